@@ -28,7 +28,7 @@ import {
   type RunRow,
   runView,
 } from "../workflows/runbooks/report/watch_run.ts";
-import type { StartOptions } from "../workflows/runbooks/run/prepare_run.ts";
+import type { RunRequest } from "../workflows/runbooks/run/prepare_run.ts";
 import { startRun } from "../workflows/runbooks/run/start_run.ts";
 import { runSession } from "./_runbook/session.ts";
 import { placesOf } from "../workflows/runbooks/store/run_paths.ts";
@@ -135,7 +135,7 @@ async function* rotate(
 /** The runbook, with what was asked for. */
 function runInputs(
   { os, kubernetes, output, ...flags }: RotateCaInputs,
-): StartOptions {
+): RunRequest {
   const values = {
     os,
     kubernetes,

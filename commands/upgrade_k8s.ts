@@ -21,7 +21,7 @@ import {
   type RunRow,
   runView,
 } from "../workflows/runbooks/report/watch_run.ts";
-import type { StartOptions } from "../workflows/runbooks/run/prepare_run.ts";
+import type { RunRequest } from "../workflows/runbooks/run/prepare_run.ts";
 import { startRun } from "../workflows/runbooks/run/start_run.ts";
 import { placesOf } from "../workflows/runbooks/store/run_paths.ts";
 import {
@@ -323,7 +323,7 @@ function upgradeOf(
 function startOptions(
   { from, prePullImages, allow, ...flags }: UpgradeK8sInputs,
   { version, phases, images, nodes, skipUnreachable, prune }: KubernetesUpgrade,
-): StartOptions {
+): RunRequest {
   const values = {
     version,
     from: from ?? "",

@@ -29,7 +29,7 @@ const mostEncoded = 64 * 1024;
 const mostLater = 16;
 
 /** A spelling of a secret. */
-interface Form {
+interface SecretSpelling {
   readonly text: string;
   /** True when letters or digits beside it make it something else. */
   readonly alone: boolean;
@@ -132,14 +132,14 @@ export function maskError<T>(error: T, mask: Masker["mask"]): T {
 
 /** Finds forms by their first characters. */
 function formIndex() {
-  const known = new Map<string, Form[]>();
+  const known = new Map<string, SecretSpelling[]>();
   const all = new Set<string>();
   const unsorted = new Set<string>();
   // How far the next form may at least be behind two characters (Wu and Manber): most of a text is never looked at.
   const shifts = new Uint8Array(1 << 16);
   let width = 0;
 
-  function add(form: Form): void {
+  function add(form: SecretSpelling): void {
     if (all.has(form.text)) return;
     all.add(form.text);
     const start = form.text.slice(0, leastAlone);
@@ -222,7 +222,7 @@ function textsOf(bytes: Uint8Array): readonly string[] {
 }
 
 /** What programs write around a secret when they show it. */
-function formsOf(secret: string): readonly Form[] {
+function formsOf(secret: string): readonly SecretSpelling[] {
   const lines = secret.split(/\r?\n/).map((line) => line.trim());
   const plain = [
     ...new Set([secret.trim(), ...lines.filter((line) => !isFrame(line))]),
@@ -236,7 +236,7 @@ function formsOf(secret: string): readonly Form[] {
     ]);
   const encoded = [...new Set([secret, ...plain])]
     .filter(({ length }) => length <= mostEncoded).flatMap(encodings);
-  const forms = new Map<string, Form>();
+  const forms = new Map<string, SecretSpelling>();
   for (const text of [...spelled, ...encoded]) {
     const alone = text.length < least;
     if (alone && (text.length < leastAlone || isWord(text))) continue;

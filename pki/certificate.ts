@@ -6,7 +6,7 @@ import { inspectCertificate } from "./inspect.ts";
 import type { PrivateKey } from "./private_key.ts";
 import { platformBytes, type RandomBytes } from "./key.ts";
 import { inspectRequest } from "./request.ts";
-import { encodeName, type Subject } from "./name.ts";
+import { encodeName, type SubjectName } from "./name.ts";
 import { writeCertificate } from "./x509.ts";
 
 /** A certificate that may sign others, and its key. */
@@ -37,7 +37,7 @@ export type CertificateHolder =
     /** Public key, DER SubjectPublicKeyInfo. */
     readonly publicKey: Uint8Array;
     /** Who holds the key. */
-    readonly subject: Subject;
+    readonly subject: SubjectName;
     /** Names and addresses; default none. */
     readonly subjectAltNames?: Partial<SubjectAltNames>;
   };

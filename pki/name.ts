@@ -67,7 +67,7 @@ function attributesOf(relative: Der): readonly Attribute[] {
 }
 
 /** Who a certificate is for. */
-export interface Subject {
+export interface SubjectName {
   /** Organizations; on the node API these are the roles of a client. May be empty. */
   readonly organizations: readonly string[];
   /** Common name; omitted when absent. */
@@ -79,7 +79,7 @@ export interface Subject {
  * when there is nothing to say. Throws `ConfigError` if a value is empty.
  */
 export function encodeName(
-  { organizations, commonName }: Subject,
+  { organizations, commonName }: SubjectName,
 ): Uint8Array<ArrayBuffer> {
   const attributes = organizations.map((organization) =>
     encodeAttribute(nameOid.organization, organization)

@@ -13,7 +13,7 @@ import {
 } from "./der.ts";
 import { extensionsOf, type SubjectAltNames } from "./extensions.ts";
 import { signatureOf } from "./inspect.ts";
-import { encodeName, type Name, nameOf, type Subject } from "./name.ts";
+import { encodeName, type Name, nameOf, type SubjectName } from "./name.ts";
 import { extensionRequestOid } from "./oid.ts";
 import type { PrivateKey } from "./private_key.ts";
 import { publicKeyOf } from "./public_key.ts";
@@ -21,7 +21,7 @@ import { verifyWithKey } from "./signature.ts";
 import { writeRequest } from "./x509.ts";
 
 /** Options of {@linkcode createRequest}. */
-export interface RequestSpec extends Subject {
+export interface RequestSpec extends SubjectName {
   /** Key to be certified; it signs the request. */
   readonly key: PrivateKey;
   /** Names and addresses to ask for; default none. */

@@ -77,7 +77,7 @@ export async function showFullScreen<State>(
   let state = shown.initial;
   let isHidden = false;
   let isClosed = false;
-  let before: Frame = { size: { columns: 0, rows: 0 }, lines: [] };
+  let before: ScreenFrame = { size: { columns: 0, rows: 0 }, lines: [] };
   let isDue = false;
   let drawing: Promise<void> | undefined;
 
@@ -193,7 +193,7 @@ function isRead<T>(
 }
 
 /** What is on the terminal. */
-interface Frame {
+interface ScreenFrame {
   readonly size: Size;
   readonly lines: readonly string[];
 }
@@ -202,7 +202,7 @@ interface Frame {
  * Writes what turns one frame into the next: the lines that differ, or all where the size does. Lines are erased before
  * they are written: behind one that is as wide as the terminal, its last character would be.
  */
-function changes(before: Frame, { size, lines }: Frame): string {
+function changes(before: ScreenFrame, { size, lines }: ScreenFrame): string {
   const isSame = before.size.columns === size.columns &&
     before.size.rows === size.rows;
   if (!isSame) return `\x1b[H\x1b[2J${lines.join("\r\n")}`;

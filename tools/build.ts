@@ -10,14 +10,14 @@ import { runtimeOf } from "./runtime.ts";
 import { gitIn, type Stamp, stampOf } from "./stamp.ts";
 
 /** How the executable is made; `any` takes the compiled form where it can be had. */
-export type Form = "any" | "compile" | "portable";
+export type ExecutableForm = "any" | "compile" | "portable";
 
 /** What to build. */
 export interface BuildOptions {
   /** Platform to build for. */
   readonly platform: Platform;
   /** Wanted form. */
-  readonly form: Form;
+  readonly form: ExecutableForm;
   /** Path to write. */
   readonly output: string;
   /** Called with what is made, one line each. */

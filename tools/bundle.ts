@@ -74,7 +74,7 @@ export async function toPortable(folder: string): Promise<void> {
 }
 
 /** A folder of this machine, and what a bundle calls it. */
-export interface Place {
+export interface BundlePlace {
   /** Path relative to the root of the project, as the bundler writes it; matches up to the slash behind it. */
   readonly path: RegExp;
   /** Name without a slash at its end. */
@@ -92,7 +92,7 @@ export interface Place {
  */
 export function neutral(
   texts: ReadonlyMap<string, string>,
-  places: readonly Place[],
+  places: readonly BundlePlace[],
 ): ReadonlyMap<string, string> {
   const names = new Map([["mod.js", "mod.js"]]);
   const taken = new Set(names.values());
@@ -120,7 +120,7 @@ export function neutral(
 
 const chunkNames = /"\.\/([\w.-]+\.js)"/g;
 
-function withoutPlace(text: string, { path, name }: Place): string {
+function withoutPlace(text: string, { path, name }: BundlePlace): string {
   return text.replace(path, `${name}/`);
 }
 
@@ -230,7 +230,7 @@ async function placesFrom(
   root: URL,
   scratch: string,
   packages: readonly Package[],
-): Promise<readonly Place[]> {
+): Promise<readonly BundlePlace[]> {
   const from = await Deno.realPath(root);
   const pathTo = (folder: string) =>
     RegExp.escape(relative(from, folder).replaceAll("\\", "/"));

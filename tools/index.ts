@@ -3,7 +3,7 @@
 import type { AnyCommand, CommandGroup } from "../commands/_kit/command.ts";
 
 /** A command or group found on disk. */
-interface Found {
+interface IndexedCommand {
   readonly name: string;
   /** Its file; absent for a group. */
   readonly file?: string;
@@ -39,8 +39,8 @@ ${lines.join("")}];
 `;
 }
 
-async function search(root: URL, folder: string): Promise<Found[]> {
-  const found: Found[] = [];
+async function search(root: URL, folder: string): Promise<IndexedCommand[]> {
+  const found: IndexedCommand[] = [];
   for await (const item of Deno.readDir(new URL(folder, root))) {
     const path = `${folder}${item.name}`;
     if (item.isDirectory && !item.name.startsWith("_")) {
@@ -63,8 +63,8 @@ function nameOf(path: string): string {
 }
 
 function entryOf(
-  { name, declared, file }: Found,
-  all: readonly Found[],
+  { name, declared, file }: IndexedCommand,
+  all: readonly IndexedCommand[],
 ): string {
   const around = all.filter((other) => name.startsWith(`${other.name} `));
   // What a command leaves open its group says, else the one around that.
@@ -96,7 +96,7 @@ function entryOf(
 }
 
 function stepsOf(
-  { stepNames = [], shortSteps = {} }: Found["declared"],
+  { stepNames = [], shortSteps = {} }: IndexedCommand["declared"],
 ): readonly string[] | undefined {
   const names = [...stepNames, ...Object.keys(shortSteps)];
   return names.length === 0 ? undefined : names;

@@ -1,6 +1,6 @@
 /** Who may import whom; any other import fails the build, type imports included. */
 
-import { importsOf, type Source, sources } from "./sources.ts";
+import { importsOf, type SourceFile, sources } from "./sources.ts";
 
 /** Rooms with those they may import; one with a slash at its end stands for those inside of it, too. */
 export type Rooms = ReadonlyMap<string, readonly string[]>;
@@ -31,7 +31,7 @@ export function roomsOf(page: string): Rooms {
  */
 export function forbidden(
   rooms: Rooms,
-  all: readonly Source[],
+  all: readonly SourceFile[],
 ): string[] {
   return all.flatMap((source) =>
     importsOf(source).flatMap((imported) => {

@@ -1,6 +1,6 @@
 /** Every source is tested, by a test of its own or by that of its only importer, and no file is too long. */
 
-import { importsOf, type Source, sources } from "./sources.ts";
+import { importsOf, type SourceFile, sources } from "./sources.ts";
 
 /** Longest source or test file, in lines. */
 const longest = 400;
@@ -11,7 +11,7 @@ const longest = 400;
  * @param all Sources and tests.
  * @returns One line for each, naming the file.
  */
-export function unmirrored(all: readonly Source[]): string[] {
+export function unmirrored(all: readonly SourceFile[]): string[] {
   const paths = new Set(all.map(({ path }) => path));
   const importers = importersOf(all);
   /** Its own test, or that of the door it is behind. */
@@ -40,7 +40,7 @@ function testOf(path: string): string {
 
 /** Sources by what they import; tests do not count. */
 function importersOf(
-  all: readonly Source[],
+  all: readonly SourceFile[],
 ): ReadonlyMap<string, readonly string[]> {
   const importers = new Map<string, string[]>();
   for (const source of all) {

@@ -28,7 +28,7 @@ export interface PortableParts {
 }
 
 /** One file of the archive. */
-interface Member {
+interface ArchiveMember {
   readonly name: string;
   readonly mode: number;
   readonly bytes: Uint8Array;
@@ -103,8 +103,8 @@ function patternOf(words: string): string {
 
 async function membersOf(
   { runtime, bundle }: PortableParts,
-): Promise<readonly Member[]> {
-  const members: Member[] = [
+): Promise<readonly ArchiveMember[]> {
+  const members: ArchiveMember[] = [
     { name: "deno", mode: 0o755, bytes: await Deno.readFile(runtime) },
   ];
   const names = [];
@@ -117,7 +117,7 @@ async function membersOf(
 }
 
 /** SHA-256 of all names, each with a line end, and all contents, as the launcher computes it of what it unpacked. */
-function digestOf(members: readonly Member[]): string {
+function digestOf(members: readonly ArchiveMember[]): string {
   const sorted = members.toSorted((a, b) => a.name < b.name ? -1 : 1);
   const hash = createHash("sha256");
   for (const { name } of sorted) hash.update(`${name}\n`);
@@ -125,7 +125,9 @@ function digestOf(members: readonly Member[]): string {
   return hash.digest("hex");
 }
 
-async function archived(members: readonly Member[]): Promise<Uint8Array> {
+async function archived(
+  members: readonly ArchiveMember[],
+): Promise<Uint8Array> {
   const archive = pack();
   for (const { name, mode, bytes } of members) {
     // Times and owners are omitted, so that equal parts make equal files.

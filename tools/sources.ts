@@ -23,7 +23,7 @@ export const files = [
 ] as const;
 
 /** One source file. */
-export interface Source {
+export interface SourceFile {
   /** Path from the root, with slashes. */
   readonly path: string;
   /** Its text. */
@@ -39,8 +39,8 @@ export interface Source {
 export async function sources(
   root: URL,
   more: readonly string[] = [],
-): Promise<Source[]> {
-  const found: Source[] = [];
+): Promise<SourceFile[]> {
+  const found: SourceFile[] = [];
   for (const folder of [...folders, ...more]) {
     await collect(root, `${folder}/`, found);
   }
@@ -54,7 +54,7 @@ export async function sources(
 const specifier = /(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g;
 
 /** Paths from the root of the files that a source imports, types included. */
-export function importsOf({ path, text }: Source): readonly string[] {
+export function importsOf({ path, text }: SourceFile): readonly string[] {
   return [...text.matchAll(specifier)].map(([, target = ""]) =>
     new URL(target, `file:///${path}`).pathname.slice(1)
   );
@@ -63,7 +63,7 @@ export function importsOf({ path, text }: Source): readonly string[] {
 async function collect(
   root: URL,
   folder: string,
-  into: Source[],
+  into: SourceFile[],
 ): Promise<void> {
   for await (const item of Deno.readDir(new URL(folder, root))) {
     const path = `${folder}${item.name}`;

@@ -33,7 +33,7 @@ import {
 import { backupPath } from "../../config/files/exists.ts";
 import { working } from "../../transport/call/open_calls.ts";
 
-type GenContext = Context<GenConfigInputs>;
+type GenConfigContext = Context<GenConfigInputs>;
 
 /** Defines the command. */
 export function genConfigCommand(
@@ -62,7 +62,7 @@ unless --install-image is given.`,
   };
 }
 
-async function* run(context: GenContext): AsyncIterable<Uint8Array> {
+async function* run(context: GenConfigContext): AsyncIterable<Uint8Array> {
   const { input, environment, note } = context;
   const targets = targetsOf(input, Deno.cwd());
   const contract = input.osVersion === undefined
@@ -104,7 +104,7 @@ async function write(
     readonly existing: readonly ExistingFile[];
     readonly secrets: SecretsBundle;
   },
-  { input: { force }, environment, note }: GenContext,
+  { input: { force }, environment, note }: GenConfigContext,
 ): Promise<void> {
   const made = await identityOf(secrets);
   const copies = await copiesOf(existing, made, environment.now());
@@ -116,7 +116,7 @@ async function write(
 /** A client configuration without endpoints does not say what is missing. */
 function proposeEndpoint(
   targets: readonly OutputTarget[],
-  { input, globals, note }: GenContext,
+  { input, globals, note }: GenConfigContext,
 ): void {
   const isMade = targets.some(({ type, path }) =>
     type === "osconfig" && path !== undefined
@@ -147,7 +147,7 @@ async function refuseSecretsFile(
 async function contentOf(
   type: OutputType,
   basis: Basis,
-  context: GenContext,
+  context: GenConfigContext,
 ): Promise<string> {
   const { input, globals, environment } = context;
   if (type !== "osconfig") {

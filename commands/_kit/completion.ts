@@ -34,7 +34,7 @@ export interface Question {
 }
 
 /** Finds words of the environment; never raises. */
-export type Source = (
+export type WordSource = (
   program: Program,
   question: Question,
 ) => Promise<readonly Candidate[]>;
@@ -51,7 +51,7 @@ export async function complete(
   argv: readonly string[],
 ): Promise<string> {
   // Loaded on demand: most completions are of names, which need neither nodes nor files.
-  const source: Source = async (...question) =>
+  const source: WordSource = async (...question) =>
     await (await import("./completion_source.ts")).candidates(...question);
   const found = await candidatesFor(program, argv, source);
   if (typeof found === "string") return `:${found}\n`;
@@ -67,7 +67,7 @@ export async function complete(
 export async function candidatesFor(
   program: Program,
   argv: readonly string[],
-  source: Source,
+  source: WordSource,
 ): Promise<readonly Candidate[] | "files" | "directories"> {
   const partial = argv.at(-1) ?? "";
   const before = argv.slice(0, -1);

@@ -196,12 +196,12 @@ function followed(
 ): Rows<LogRow | GapRow> {
   const { read, last, lineKeys, output, selection, logs = [""] } = request;
   const row = rowMaker(request);
-  const toRow = (node: string, { log, line }: Line) => row(node, log, line);
+  const toRow = (node: string, { log, line }: LogLine) => row(node, log, line);
   const follow = async function* (
     client: NodeClient,
     options: FollowerOptions,
     log: string,
-  ): AsyncGenerator<Item<Line> | Gap> {
+  ): AsyncGenerator<Item<LogLine> | Gap> {
     const chosen = choice?.();
     const seen = followLines({
       ...options,
@@ -234,21 +234,21 @@ function followed(
 }
 
 /** A line of one of several logs. */
-interface Line extends TimedLine {
+interface LogLine extends TimedLine {
   /** Name of the log. */
   readonly log: string;
 }
 
 async function* followedInOrder(
   context: LogContext,
-  spec: FollowSpec<Line, LogRow>,
+  spec: FollowSpec<LogLine, LogRow>,
   logs: readonly string[],
 ): AsyncGenerator<readonly (LogRow | GapRow)[]> {
   const names = await context.nodes.names();
   const sources = names.flatMap((node) => logs.map((log) => `${node}/${log}`));
   const rows = following(context, {
     ...spec,
-    row: (node, line: Line) => ({
+    row: (node, line: LogLine) => ({
       source: `${node}/${line.log}`,
       time: line.time,
       row: spec.row(node, line),

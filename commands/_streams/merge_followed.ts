@@ -36,7 +36,7 @@ const checkMs = 100;
 /** Most rows that wait. */
 const most = 100_000;
 
-interface Head<Row> {
+interface RowHead<Row> {
   readonly queue: {
     readonly row: Row;
     readonly time: number;
@@ -59,17 +59,17 @@ export async function* mergeFollowed<Row, Other>(
   const { now, sleep } = clock;
   const began = now();
   const logs = new Map(
-    sources.map((source): [string, Head<Row>] => [
+    sources.map((source): [string, RowHead<Row>] => [
       source,
       { queue: [], time: -Infinity, heardAt: began },
     ]),
   );
   /** Logs that have rows, that with the oldest first; and those that have none. */
-  const heads: Head<Row>[] = [];
+  const heads: RowHead<Row>[] = [];
   const silent = new Set(logs.values());
   let waiting = 0;
 
-  const mayHaveOlder = (log: Head<Row>, at: number) =>
+  const mayHaveOlder = (log: RowHead<Row>, at: number) =>
     waiting <= most && log.heardAt + holdMs > at;
 
   function take({ source, time, row }: TimedRow<Row>): void {
@@ -138,7 +138,7 @@ export async function* mergeFollowed<Row, Other>(
 }
 
 /** Puts a log among others that are sorted by time. */
-function insert<Row>(heads: Head<Row>[], log: Head<Row>): void {
+function insert<Row>(heads: RowHead<Row>[], log: RowHead<Row>): void {
   let [low, high] = [0, heads.length];
   while (low < high) {
     const middle = (low + high) >> 1;

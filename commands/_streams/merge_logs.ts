@@ -21,7 +21,7 @@ export interface MergedLine extends TimedLine {
   readonly log: string;
 }
 
-interface Head {
+interface LogHead {
   readonly source: LogSource;
   readonly iterator: AsyncIterator<readonly TimedLine[]>;
   /** Where it was in the list of sources, which decides between equal times. */
@@ -46,7 +46,7 @@ export async function* mergeLogs(
   total: number,
 ): AsyncGenerator<readonly MergedLine[]> {
   const failures = new Map<string, unknown>();
-  const all: Head[] = sources.map((source, index) => ({
+  const all: LogHead[] = sources.map((source, index) => ({
     source,
     iterator: source.lines[Symbol.asyncIterator](),
     index,
@@ -56,7 +56,7 @@ export async function* mergeLogs(
   }));
 
   /** Goes to the next line; false when there is none. */
-  async function advance(head: Head): Promise<boolean> {
+  async function advance(head: LogHead): Promise<boolean> {
     head.at++;
     try {
       while (head.at >= head.batch.length) {
@@ -96,14 +96,14 @@ export async function* mergeLogs(
   if (failures.size > 0) throw new NodesError(failures, total);
 }
 
-function byTime(a: Head, b: Head): number {
+function byTime(a: LogHead, b: LogHead): number {
   // Both may be infinite.
   if (a.time === b.time) return a.index - b.index;
   return a.time < b.time ? -1 : 1;
 }
 
 /** Puts a head among others that are sorted. */
-function insert(heads: Head[], head: Head): void {
+function insert(heads: LogHead[], head: LogHead): void {
   let [low, high] = [0, heads.length];
   while (low < high) {
     const middle = (low + high) >> 1;

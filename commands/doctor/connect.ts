@@ -58,13 +58,15 @@ changed.`,
   },
 };
 
-interface Plan {
+interface ConnectPlan {
   readonly check: ContextCheck;
   /** What is wrong with the context itself, when endpoints were given beside it. */
   readonly problem?: ConnectRow;
 }
 
-async function planOf(context: Context<MaintenanceInputs>): Promise<Plan> {
+async function planOf(
+  context: Context<MaintenanceInputs>,
+): Promise<ConnectPlan> {
   const { globals, input, environment, signal } = context;
   const shared = {
     timeoutMs: stageTimeoutMs,

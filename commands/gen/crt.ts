@@ -64,12 +64,12 @@ key must be next to the CA certificate, with the suffix .key.`,
   },
 });
 
-interface CaFiles {
+interface SigningFiles {
   readonly crt: string;
   readonly key: string;
 }
 
-async function caFiles(named: string): Promise<CaFiles> {
+async function caFiles(named: string): Promise<SigningFiles> {
   const crt = `${named}.crt`;
   if (await exists(crt)) return { crt, key: `${named}.key` };
   if (await exists(named)) {
@@ -81,7 +81,7 @@ async function caFiles(named: string): Promise<CaFiles> {
 }
 
 async function caOf(
-  { crt, key }: CaFiles,
+  { crt, key }: SigningFiles,
 ): Promise<CertificateAuthority> {
   const keyPem = await readPemFile(key, (pem) => {
     decodePrivateKey(pem);

@@ -11,7 +11,7 @@ import {
   runView,
 } from "../../workflows/runbooks/report/watch_run.ts";
 import { inputFlags } from "./_flags/input_flags.ts";
-import type { StartOptions } from "../../workflows/runbooks/run/prepare_run.ts";
+import type { RunRequest } from "../../workflows/runbooks/run/prepare_run.ts";
 import { startRun } from "../../workflows/runbooks/run/start_run.ts";
 import { runSession } from "../_runbook/session.ts";
 import { placesOf } from "../../workflows/runbooks/store/run_paths.ts";
@@ -22,7 +22,7 @@ import {
 } from "../_runbook/run_flags.ts";
 
 /** `osctl runbook run`: carries a runbook out. */
-export const command: Command<RunRow, StartOptions> = {
+export const command: Command<RunRow, RunRequest> = {
   summary: "Run a runbook",
   description:
     `Every change is recorded before it is sent, so that osctl runbook resume can continue a run whose process died. The
@@ -54,7 +54,7 @@ On a terminal osctl asks for approvals; otherwise the run stops with status 76 a
   run,
 };
 
-async function* run(context: Context<StartOptions>): AsyncGenerator<RunRow> {
+async function* run(context: Context<RunRequest>): AsyncGenerator<RunRow> {
   const places = placesOf(context.environment);
   yield* startRun(runSession(context), context.input, { places });
 }

@@ -31,7 +31,7 @@ import { optionalRunWord, readNamed } from "./_flags/run_argument.ts";
 
 const inputs = { run: optionalRunWord };
 
-type WatchInputs = Values<typeof inputs>;
+type RunWatchInputs = Values<typeof inputs>;
 
 /** `osctl runbook watch`: a run on the whole screen, with keys. */
 export const command: AnyCommand = {
@@ -47,7 +47,7 @@ Answer destructive approvals with "osctl runbook approve".`,
   output: "own",
   view: lines(() => ""),
   run: watch,
-} satisfies Command<never, WatchInputs>;
+} satisfies Command<never, RunWatchInputs>;
 
 /** Time between two drawings, in milliseconds. */
 const everyMs = 250;
@@ -55,7 +55,7 @@ const everyMs = 250;
 // What it shows is on the screen only.
 // deno-lint-ignore require-yield
 async function* watch(
-  { input, globals, environment, signal }: Context<WatchInputs>,
+  { input, globals, environment, signal }: Context<RunWatchInputs>,
 ): AsyncGenerator<never> {
   if (environment.screen === undefined) {
     throw new UsageError("Cannot watch a run without a terminal", {

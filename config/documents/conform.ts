@@ -25,7 +25,7 @@ import type {
 } from "./schema.ts";
 
 /** A value in the form it is written in. */
-export interface Conformed {
+export interface CanonicalValue {
   /** Keys in the order of the description, scalars canonical, empty ones omitted; comments kept. */
   readonly node: ConfigNode;
   /** What does not fit the description; errors only. */
@@ -46,7 +46,7 @@ interface Result {
 const nullNode: ScalarNode = { kind: "scalar", text: "null", plain: true };
 
 /** Fits a value into its description, whose keys are in the order they are written. */
-export function conform(node: ConfigNode, fields: Fields): Conformed {
+export function conform(node: ConfigNode, fields: Fields): CanonicalValue {
   const known = conformed.get(node);
   if (known?.fields === fields) return known.result;
   const walk: ConformWalk = { problems: [], path: [] };
@@ -60,7 +60,7 @@ export function conform(node: ConfigNode, fields: Fields): Conformed {
 // written; large ones should not be walked through each time.
 const conformed = new WeakMap<
   ConfigNode,
-  { readonly fields: Fields; readonly result: Conformed }
+  { readonly fields: Fields; readonly result: CanonicalValue }
 >();
 
 /**

@@ -23,7 +23,7 @@ export interface JsonSchemaOptions {
   readonly patch?: boolean;
 }
 
-interface Writer extends JsonSchemaOptions {
+interface DocumentSchemaWriter extends JsonSchemaOptions {
   /** Schemas of mappings by their names. */
   readonly definitions: Map<string, JsonSchema>;
   /** Names of the same schemas by their JSON, so that each is there once. */
@@ -38,7 +38,7 @@ const markName = "$patch";
  * an open one could refuse nothing; rules that look at several values are not in it.
  */
 export function jsonSchema(options: JsonSchemaOptions = {}): JsonSchema {
-  const writer: Writer = {
+  const writer: DocumentSchemaWriter = {
     ...options,
     definitions: new Map(),
     names: new Map(),
@@ -86,7 +86,7 @@ function identityOf(kinds: readonly DocumentKind[]): JsonSchema {
 
 function chosen(
   kinds: readonly DocumentKind[],
-  writer: Writer,
+  writer: DocumentSchemaWriter,
 ): readonly JsonSchema[] {
   return kinds.map((kind) => ({
     if: { properties: { kind: { const: kind.kind } }, required: ["kind"] },
@@ -94,7 +94,10 @@ function chosen(
   }));
 }
 
-function documentSchema(kind: DocumentKind, writer: Writer): JsonSchema {
+function documentSchema(
+  kind: DocumentKind,
+  writer: DocumentSchemaWriter,
+): JsonSchema {
   const { fields, summary, examples } = kind;
   const isMain = kind.kind === mainKind;
   const { properties, required = [], ...rest } = mapping(
@@ -124,7 +127,11 @@ interface Mapping {
   readonly required?: readonly string[];
 }
 
-function mapping(fields: Fields, path: string, writer: Writer): Mapping {
+function mapping(
+  fields: Fields,
+  path: string,
+  writer: DocumentSchemaWriter,
+): Mapping {
   const known = Object.entries(fields).filter(([, field]) =>
     isKnown(field, writer.version)
   );
@@ -144,7 +151,11 @@ function mapping(fields: Fields, path: string, writer: Writer): Mapping {
   };
 }
 
-function fieldSchema(field: Field, path: string, writer: Writer): JsonSchema {
+function fieldSchema(
+  field: Field,
+  path: string,
+  writer: DocumentSchemaWriter,
+): JsonSchema {
   const { shape, deprecated, examples } = field;
   const value = valueSchema(shape, path, writer);
   // Nodes write null for what is absent and always written.
@@ -185,7 +196,11 @@ function initialOf({ initial }: Field, shape: ScalarShape): JsonSchema {
   return { default: /^0o/.test(text) ? Number(text) : JSON.parse(text) };
 }
 
-function valueSchema(shape: Shape, path: string, writer: Writer): JsonSchema {
+function valueSchema(
+  shape: Shape,
+  path: string,
+  writer: DocumentSchemaWriter,
+): JsonSchema {
   switch (shape.shape) {
     case "scalar":
       return orMark(scalarSchema(shape), writer);
@@ -222,7 +237,7 @@ function scalarSchema({ json, expected }: ScalarShape): JsonSchema {
 function structSchema(
   { fields }: StructShape,
   path: string,
-  writer: Writer,
+  writer: DocumentSchemaWriter,
 ): JsonSchema {
   return reference(path, { ...mapping(fields, path, writer) }, writer);
 }
@@ -231,7 +246,7 @@ function structSchema(
 function reference(
   path: string,
   schema: JsonSchema,
-  { definitions, names }: Writer,
+  { definitions, names }: DocumentSchemaWriter,
 ): JsonSchema {
   const text = JSON.stringify(schema);
   const name = names.get(text) ?? path;
@@ -246,7 +261,10 @@ function requiring(
   return keys.length === 0 ? {} : { required: keys };
 }
 
-function orMark(schema: JsonSchema, { patch }: Writer): JsonSchema {
+function orMark(
+  schema: JsonSchema,
+  { patch }: DocumentSchemaWriter,
+): JsonSchema {
   if (!patch) return schema;
   return { anyOf: [schema, { $ref: `#/$defs/${markName}` }] };
 }

@@ -23,7 +23,7 @@ export interface Written {
 }
 
 /** What reading a scalar gives: its canonical form, or what is wrong with it, upper case first. */
-export type Reading = Written | { readonly fault: string };
+export type ScalarReading = Written | { readonly fault: string };
 
 /** A value without parts. */
 export interface ScalarShape {
@@ -47,7 +47,7 @@ export interface ScalarShape {
   /** Name of the environment when the text is a CEL expression; checked by validation only. */
   readonly expression?: ExpressionEnvironment;
   /** Reads a scalar that is not null; never throws. */
-  readonly read: (scalar: ScalarNode) => Reading;
+  readonly read: (scalar: ScalarNode) => ScalarReading;
 }
 
 /** A sequence. */

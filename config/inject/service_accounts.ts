@@ -35,7 +35,7 @@ export interface ManifestText {
 type ManifestFields = Readonly<Record<string, unknown>>;
 
 /** An object, alone in its document or out of a list. */
-interface ManifestObject {
+interface AccountObject {
   /** Where it is in its document; empty when it is the document. */
   readonly path: ManifestPath;
   readonly value: ManifestFields;
@@ -117,10 +117,10 @@ export function injectServiceAccounts(
 
 function objectsIn(
   value: unknown,
-  around: Partial<Pick<ManifestObject, "path" | "list" | "kind">> & {
+  around: Partial<Pick<AccountObject, "path" | "list" | "kind">> & {
     readonly apiVersion?: string;
   } = {},
-): ManifestObject[] {
+): AccountObject[] {
   if (!isFields(value)) return [];
   const { path = [], list } = around;
   // Items of a typed list need not say what they are.
@@ -143,7 +143,7 @@ function objectsIn(
 }
 
 function addAccount(
-  object: ManifestObject,
+  object: AccountObject,
   manifest: Manifest,
   { options, accounts }: Injection,
 ): void {
@@ -213,7 +213,7 @@ function inject(manifest: Manifest, injection: Injection): readonly string[] {
 
 /** Why a pod cannot be changed; no period. */
 function faultOf(
-  { name, value }: ManifestObject,
+  { name, value }: AccountObject,
   podPath: string,
   pod: unknown,
 ): string | undefined {
@@ -237,7 +237,7 @@ function faultOf(
 
 /** What is called as ours is ours: it is replaced and comes last. Containers come first. */
 function podChanges(
-  { name = "" }: ManifestObject,
+  { name = "" }: AccountObject,
   path: ManifestPath,
   pod: unknown,
 ): ListChange[] {
@@ -269,7 +269,7 @@ function changeOf(
 }
 
 function missingAccount(
-  object: ManifestObject,
+  object: AccountObject,
   { options, accounts, warnings }: Injection,
 ): ManifestValue | undefined {
   const name = accountName(object.name ?? "");
@@ -297,7 +297,7 @@ function accountName(name: string): string {
   return `${name}-${serviceAccount.volume}`;
 }
 
-function idOf({ namespace }: ManifestObject, name: string): string {
+function idOf({ namespace }: AccountObject, name: string): string {
   return `${namespace}/${name}`;
 }
 

@@ -49,7 +49,7 @@ export function caOfMachineConfig(
   });
 }
 
-interface Wanted {
+interface WantedCa {
   readonly file: string;
   readonly hint: string;
 }
@@ -68,7 +68,7 @@ function documentsOf(text: string): readonly string[] {
 function filesAt(
   tree: YamlTree,
   path: readonly string[],
-  wanted: Wanted,
+  wanted: WantedCa,
 ): CaFiles {
   return {
     crt: pemAt(tree, [...path, "crt"], wanted),
@@ -79,7 +79,7 @@ function filesAt(
 function pemAt(
   tree: YamlTree,
   path: readonly string[],
-  { file, hint }: Wanted,
+  { file, hint }: WantedCa,
 ): Uint8Array {
   const value = valueAt(tree, path);
   const name = path.join(".");

@@ -66,18 +66,18 @@ export interface MergedOsconfig {
   readonly events: readonly MergeEvent[];
 }
 
-type Contexts = ReadonlyMap<string, ClientContext>;
+type ContextsByName = ReadonlyMap<string, ClientContext>;
 
 interface ArrivingContext {
   readonly name: string;
   readonly context: ClientContext;
   // What is there so far.
-  readonly contexts: Contexts;
+  readonly contexts: ContextsByName;
   // All that come; a renamed context must not take one of their names.
-  readonly claimed: Contexts;
+  readonly claimed: ContextsByName;
 }
 
-interface Placement {
+interface ContextPlacement {
   readonly event: MergeEvent;
   readonly context: ClientContext;
 }
@@ -136,7 +136,7 @@ export function describeMerge(event: MergeEvent): string {
 async function placeOf(
   arrival: ArrivingContext,
   { onConflict = "rename" }: MergeOptions,
-): Promise<Placement> {
+): Promise<ContextPlacement> {
   const { name, context: incoming, contexts } = arrival;
   const present = contexts.get(name);
   if (present === undefined) {
@@ -199,7 +199,7 @@ export function freeName(
 function identical(
   candidates: readonly string[],
   { context: incoming, contexts }: ArrivingContext,
-): Placement | undefined {
+): ContextPlacement | undefined {
   for (const name of candidates) {
     const context = contexts.get(name);
     if (context && changedFields(context, incoming).length === 0) {
@@ -212,7 +212,7 @@ function identical(
 function sibling(
   candidates: readonly string[],
   { context: incoming, contexts }: ArrivingContext,
-): Placement | undefined {
+): ContextPlacement | undefined {
   for (const name of candidates) {
     const present = contexts.get(name);
     if (!present || !sameCluster(present, incoming)) continue;

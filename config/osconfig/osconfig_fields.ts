@@ -28,7 +28,7 @@ const known = new Set<string>([...contextFields, legacyEndpointField]);
 const secret = new Set(["ca", "crt", "key", "password"]);
 
 // Everything an error about one value has to name.
-interface Field {
+interface OsconfigField {
   readonly file: string;
   readonly path: string;
   readonly key: string;
@@ -54,7 +54,7 @@ export function readFields(tree: YamlTree, file: string): Osconfig {
   };
 }
 
-function readContext(field: Field): ClientContext {
+function readContext(field: OsconfigField): ClientContext {
   const fields = fieldsOf(field);
   const target = textOf(fields.get(legacyEndpointField));
   const endpoints = textsOf(fields.get("endpoints"));
@@ -71,7 +71,7 @@ function readContext(field: Field): ClientContext {
   };
 }
 
-function readAuth(field: Field | undefined): ClientAuth | undefined {
+function readAuth(field: OsconfigField | undefined): ClientAuth | undefined {
   const fields = fieldsOf(field);
   if (field === undefined || fields.size === 0) return undefined;
   const basic = fieldsOf(fields.get("basic"));
@@ -89,7 +89,9 @@ function readAuth(field: Field | undefined): ClientAuth | undefined {
   };
 }
 
-function fieldsOf(field: Field | undefined): Map<string, Field> {
+function fieldsOf(
+  field: OsconfigField | undefined,
+): Map<string, OsconfigField> {
   if (field === undefined) return new Map();
   const { file, path } = field;
   return new Map(
@@ -100,13 +102,13 @@ function fieldsOf(field: Field | undefined): Map<string, Field> {
   );
 }
 
-function entriesOf(field: Field): readonly YamlEntry[] {
+function entriesOf(field: OsconfigField): readonly YamlEntry[] {
   if (field.value.kind === "null") return [];
   if (field.value.kind === "map") return field.value.entries;
   throw wrong(field, "a mapping", "Write it as keys with values below it");
 }
 
-function textOf(field: Field | undefined): string | undefined {
+function textOf(field: OsconfigField | undefined): string | undefined {
   if (field === undefined || field.value.kind === "null") return undefined;
   if (field.value.kind !== "text") {
     throw wrong(field, "a string", `Write it as ${field.key}: "…"`);
@@ -114,7 +116,7 @@ function textOf(field: Field | undefined): string | undefined {
   return field.value.value === "" ? undefined : field.value.value;
 }
 
-function textsOf(field: Field | undefined): readonly string[] {
+function textsOf(field: OsconfigField | undefined): readonly string[] {
   if (field === undefined || field.value.kind === "null") return [];
   const { value } = field;
   if (value.kind !== "list") {
@@ -128,7 +130,7 @@ function textsOf(field: Field | undefined): readonly string[] {
   });
 }
 
-function encodedOf(field: Field | undefined): string | undefined {
+function encodedOf(field: OsconfigField | undefined): string | undefined {
   const text = textOf(field);
   if (field === undefined || text === undefined) return undefined;
   if (decodeBase64(text) === undefined) {
@@ -141,7 +143,7 @@ function encodedOf(field: Field | undefined): string | undefined {
   return text;
 }
 
-function wrong(field: Field, right: string, hint: string): Error {
+function wrong(field: OsconfigField, right: string, hint: string): Error {
   const at = field.value.kind === "text" ? field.value.at : field.at;
   const name = field.path === "" ? "the file" : field.path;
   // What takes the place of keys may be a key itself, of another file.
@@ -152,7 +154,7 @@ function wrong(field: Field, right: string, hint: string): Error {
 /** Shorter texts are words. */
 const leastSecret = 8;
 
-function describe({ key, value }: Field, isHidden: boolean): string {
+function describe({ key, value }: OsconfigField, isHidden: boolean): string {
   if (value.kind === "null") return "empty";
   if (value.kind === "list") return "a list";
   if (value.kind === "map") return "a mapping";

@@ -54,7 +54,7 @@ interface Anchored {
   readonly size: number;
 }
 
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+type Mutable<T> = { -readonly [MapKey in keyof T]: T[MapKey] };
 
 // An alias costs a few bytes, and what it stands for is walked through again each time.
 const copiedLimit = 100_000;
@@ -222,14 +222,14 @@ function readMap(
   return node;
 }
 
-interface Key {
+interface MapKey {
   readonly key: string;
   readonly keyAt: Place;
   readonly entry: Mutable<Partial<MapEntry>> & Owner;
   readonly isMerge: boolean;
 }
 
-function readKey(reader: TreeReader): Key {
+function readKey(reader: TreeReader): MapKey {
   const event = take(reader);
   const entry: Owner = {};
   if (event.type !== EVENT_ID.SCALAR) {

@@ -18,7 +18,7 @@ import {
 } from "./scalar_style.ts";
 
 /** Written so far. */
-interface Output {
+interface YamlOutput {
   /** Text. */
   text: string;
   /** True right after a block that keeps the empty lines that follow it. */
@@ -61,7 +61,7 @@ export function writeTree(
   node: ConfigNode,
   quotes: OldWordQuotes = "double",
 ): string {
-  const output: Output = { text: "", keeping: false, quotes };
+  const output: YamlOutput = { text: "", keeping: false, quotes };
   writeValue(output, node, { behind: "nothing", column: 0, line: undefined });
   return output.text;
 }
@@ -74,7 +74,7 @@ export function writeDocuments(
   return nodes.map((node) => writeTree(node, quotes)).join("---\n");
 }
 
-function writeValue(output: Output, node: ConfigNode, spot: Spot): void {
+function writeValue(output: YamlOutput, node: ConfigNode, spot: Spot): void {
   if (node.kind === "scalar") {
     output.text += scalarText(output, node, spot);
     return;
@@ -89,7 +89,7 @@ function writeValue(output: Output, node: ConfigNode, spot: Spot): void {
   writeBlock(output, node, spot);
 }
 
-function writeBlock(output: Output, node: MapNode | ListNode, spot: Spot) {
+function writeBlock(output: YamlOutput, node: MapNode | ListNode, spot: Spot) {
   const column = blockColumn(spot);
   const broken = spot.behind === "key" || spot.line !== undefined;
   if (broken) output.text += `${lineComment(spot.line)}\n`;
@@ -101,7 +101,7 @@ function writeBlock(output: Output, node: MapNode | ListNode, spot: Spot) {
 }
 
 function writeEntries(
-  output: Output,
+  output: YamlOutput,
   { entries }: MapNode,
   column: number,
   lead: string,
@@ -117,7 +117,7 @@ function writeEntries(
 }
 
 function writeEntry(
-  output: Output,
+  output: YamlOutput,
   { key, value, line }: MapEntry,
   column: number,
   margin: string,
@@ -139,7 +139,7 @@ function writeEntry(
 }
 
 function writeItems(
-  output: Output,
+  output: YamlOutput,
   { items }: ListNode,
   column: number,
   lead: string,
@@ -170,7 +170,7 @@ function blockColumn({ behind, column }: Spot): number {
   return step * Math.floor((column + step) / step);
 }
 
-function scalarText(output: Output, node: ScalarNode, spot: Spot): string {
+function scalarText(output: YamlOutput, node: ScalarNode, spot: Spot): string {
   const { text } = node;
   const comment = lineComment(spot.line);
   const style = styleAt(output, node, spot);
@@ -181,7 +181,7 @@ function scalarText(output: Output, node: ScalarNode, spot: Spot): string {
 
 // Readers disagree about what indentation is counted from at the root.
 function styleAt(
-  { quotes }: Output,
+  { quotes }: YamlOutput,
   { text, plain }: ScalarNode,
   { behind }: Spot,
 ): ScalarStyle {
@@ -191,7 +191,7 @@ function styleAt(
 }
 
 function literal(
-  output: Output,
+  output: YamlOutput,
   text: string,
   spot: Spot,
   comment: string,
@@ -220,7 +220,7 @@ function comment(text: string): string {
 
 // Returns what the entry starts with after its comments.
 function writeBefore(
-  output: Output,
+  output: YamlOutput,
   { before }: Comments,
   start: string,
   margin: string,
@@ -239,7 +239,7 @@ function writeBefore(
 }
 
 function writeComments(
-  output: Output,
+  output: YamlOutput,
   lines: readonly (string | undefined)[] | undefined,
   column: number,
 ): void {

@@ -19,10 +19,10 @@ export interface AliasFault {
   readonly offset: number | undefined;
 }
 
-type Plain = Scalar | YAMLMap | YAMLSeq;
+type YamlNode = Scalar | YAMLMap | YAMLSeq;
 
 interface Expansion {
-  readonly anchors: Map<string, Plain>;
+  readonly anchors: Map<string, YamlNode>;
   readonly sizes: Map<unknown, number>;
   readonly limit: number;
   copied: number;
@@ -54,7 +54,7 @@ export function expandAliases(
 }
 
 // Anchors are registered after their content, so a node cannot contain itself.
-function expand(node: unknown, expansion: Expansion): Plain {
+function expand(node: unknown, expansion: Expansion): YamlNode {
   if (isAlias(node)) return copyOf(node.source, node.range?.[0], expansion);
   const plain = isMap(node) || isSeq(node) || isScalar(node)
     ? node
@@ -65,7 +65,7 @@ function expand(node: unknown, expansion: Expansion): Plain {
   return plain;
 }
 
-function sizeAfter(node: Plain, expansion: Expansion): number {
+function sizeAfter(node: YamlNode, expansion: Expansion): number {
   if (isScalar(node)) return 1 + String(node.value).length;
   let size = 1;
   if (isSeq(node)) {
@@ -90,7 +90,7 @@ function copyOf(
   name: string,
   offset: number | undefined,
   expansion: Expansion,
-): Plain {
+): YamlNode {
   const source = expansion.anchors.get(name);
   if (source === undefined) {
     expansion.fault ??= { fault: `"*${name}" is not defined`, offset };
@@ -103,7 +103,7 @@ function copyOf(
     return emptyNode();
   }
   // The declared type of `clone` is wider than what it does.
-  const copy = source.clone() as Plain;
+  const copy = source.clone() as YamlNode;
   expansion.sizes.set(copy, size);
   return copy;
 }

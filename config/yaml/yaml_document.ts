@@ -169,13 +169,13 @@ export function countMarks(text: string): number {
   return count;
 }
 
-interface Fault {
+interface YamlFault {
   readonly fault: string;
   readonly offset: number | undefined;
   readonly hint?: string;
 }
 
-function firstFault(document: Document): Fault | undefined {
+function firstFault(document: Document): YamlFault | undefined {
   const [error] = document.errors;
   if (error === undefined) return expandAliases(document);
   const offset = error.pos[0];

@@ -1,7 +1,7 @@
 /** Power of simulated nodes, switched from outside; and which of them are off. */
 
 import { writeFileAtomic } from "../../config/files/atomic_file.ts";
-import { type PowerAction, switchPower } from "../../simulator/boot/power.ts";
+import { type PowerChange, switchPower } from "../../simulator/boot/power.ts";
 import type { SimulatedNode } from "../../simulator/node/node.ts";
 import { readRequest, request, writeApplied } from "./file_requests.ts";
 import { type ClusterLocation, folderOf, readJson } from "../state.ts";
@@ -9,7 +9,7 @@ import { type ClusterLocation, folderOf, readJson } from "../state.ts";
 /** What is to be done with the power of nodes. */
 export interface PowerRequest {
   /** What to do. */
-  readonly action: PowerAction;
+  readonly action: PowerChange;
   /** Addresses of the nodes. */
   readonly nodes: readonly string[];
 }

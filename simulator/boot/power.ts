@@ -73,7 +73,7 @@ export async function powerCycle(node: SimulatedNode): Promise<void> {
 }
 
 /** What is done with the power of a node. */
-export type PowerAction = "on" | "off" | "cycle";
+export type PowerChange = "on" | "off" | "cycle";
 
 /**
  * Switches the power of a node, as by the power button of the machine: nothing is stopped in good order. A node that
@@ -83,7 +83,7 @@ export type PowerAction = "on" | "off" | "cycle";
  */
 export async function switchPower(
   node: SimulatedNode,
-  action: PowerAction,
+  action: PowerChange,
 ): Promise<void> {
   if (action === "off") return await switchOff(node);
   const wasOff = node.isOff;

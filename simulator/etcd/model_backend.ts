@@ -43,7 +43,7 @@ export interface EtcdModel extends EtcdBackend {
 /** Makes a model. Throws ConfigError when what was saved is no such thing. */
 export function etcdModel(options: ModelOptions): EtcdModel {
   const { saved, version } = options;
-  const state: ModelState = {
+  const state: EtcdModelState = {
     data: saved === undefined ? new Map() : readModel(saved),
     runs: new Map(),
     version,
@@ -61,7 +61,7 @@ export function etcdModel(options: ModelOptions): EtcdModel {
   };
 }
 
-interface ModelState {
+interface EtcdModelState {
   readonly data: Map<string, ModelData>;
   /** By host name. */
   readonly runs: Map<string, {
@@ -71,11 +71,11 @@ interface ModelState {
   }>;
   readonly version: string;
   readonly changes: EtcdChanges;
-  readonly save: (data: ModelState["data"]) => Promise<void>;
+  readonly save: (data: EtcdModelState["data"]) => Promise<void>;
 }
 
 /** Saves, but never twice at the same time. */
-function writer({ save }: ModelOptions): ModelState["save"] {
+function writer({ save }: ModelOptions): EtcdModelState["save"] {
   if (!save) return () => Promise.resolve();
   let last: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
@@ -88,7 +88,7 @@ function writer({ save }: ModelOptions): ModelState["save"] {
 }
 
 function server(
-  state: ModelState,
+  state: EtcdModelState,
   { hostname, address }: NodeIdentity,
 ): EtcdServer {
   const host = urlHost(address);
@@ -162,7 +162,7 @@ function endedRun(end: EtcdExit): EtcdRun {
   return { ended: Promise.resolve(end), stop: nothing, kill: nothing };
 }
 
-function stopServer(state: ModelState, hostname: string): Promise<void> {
+function stopServer(state: EtcdModelState, hostname: string): Promise<void> {
   const run = state.runs.get(hostname);
   if (run) {
     const { cluster, id, end } = run;
@@ -176,7 +176,7 @@ function stopServer(state: ModelState, hostname: string): Promise<void> {
 
 /** What a server without data begins with: a place in a cluster. */
 function dataOf(
-  state: ModelState,
+  state: EtcdModelState,
   peerUrl: string,
   initial: InitialCluster | undefined,
 ): ModelData {
@@ -210,7 +210,7 @@ function newId(): bigint {
 
 /** Members that were removed end. */
 async function changed(
-  state: ModelState,
+  state: EtcdModelState,
   cluster: EtcdModelCluster,
 ): Promise<void> {
   for (const [hostname, run] of state.runs) {

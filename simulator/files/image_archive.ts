@@ -72,10 +72,10 @@ async function readLists(chunks: AsyncIterable<Uint8Array>): Promise<{
   return { lists, size };
 }
 
-type Found = Omit<ArchivedImage, "size"> | undefined;
+type FoundLayer = Omit<ArchivedImage, "size"> | undefined;
 
 /** The first image of an OCI layout: `index.json` of the OCI image specification. */
-function layoutImage(text: string): Found {
+function layoutImage(text: string): FoundLayer {
   const { manifests = [] }: {
     readonly manifests?: readonly {
       readonly digest?: string;
@@ -91,7 +91,7 @@ function layoutImage(text: string): Found {
 }
 
 /** The first image that Docker saved. */
-function savedImage(text: string): Found {
+function savedImage(text: string): FoundLayer {
   const images: readonly { readonly RepoTags?: readonly string[] | null }[] =
     parsed(text);
   const name = images[0]?.RepoTags?.[0];

@@ -8,7 +8,7 @@ export type ObjectSelector = (object: KubeObject) => boolean;
 
 /** Reads a selector by labels. `text`: `a=b,c!=d,e,!f,g in (h,i),j notin (k)`; empty selects everything. */
 export function labelSelector(text: string): ObjectSelector {
-  return all<Labels>(text, (part) => {
+  return all<ObjectLabels>(text, (part) => {
     const [, key = "", not, list] =
       part.match(/^(\S+)\s+(not)?in\s*\((.*)\)$/) ?? [];
     if (list !== undefined) {
@@ -53,7 +53,7 @@ export function matchLabels(selector: unknown): ObjectSelector {
     wanted.every(([name, value]) => labels[name] === value);
 }
 
-type Labels = Readonly<Record<string, string>>;
+type ObjectLabels = Readonly<Record<string, string>>;
 
 function all<T>(
   text: string,

@@ -13,12 +13,12 @@ import { triggerFault } from "../faults/faults.ts";
 import { etcdImage } from "../resources/contents/kubernetes.ts";
 import { kubernetesContainers } from "./containers.ts";
 import type { SimulatedNode } from "./node.ts";
-import type { ImageStore, StoredImage } from "./node_disk.ts";
+import type { NodeImageStore, StoredImage } from "./node_disk.ts";
 
 /** Images in one place by name. */
 export async function imagesIn(
   node: SimulatedNode,
-  place: ImageStore,
+  place: NodeImageStore,
 ): Promise<Map<string, StoredImage>> {
   const known = node.disk.images.get(place);
   if (known) return known;
@@ -51,7 +51,7 @@ export interface PulledImage {
  */
 export async function pullImage(
   node: SimulatedNode,
-  place: ImageStore,
+  place: NodeImageStore,
   text: string,
   method: string,
 ): Promise<PulledImage> {
@@ -98,7 +98,7 @@ export interface ArchivedImage {
 /** Adds an image that was in an archive. Returns its name, in full where it can be. */
 export async function importImage(
   node: SimulatedNode,
-  place: ImageStore,
+  place: NodeImageStore,
   { name: given, digest, size }: ArchivedImage,
 ): Promise<string> {
   const images = await imagesIn(node, place);
@@ -140,7 +140,7 @@ function hashOf(source: string): Promise<ArrayBuffer> {
 /** What a node with Kubernetes has by itself. */
 function usualImages(
   node: SimulatedNode,
-  place: ImageStore,
+  place: NodeImageStore,
 ): readonly string[] {
   if (place === "system/system") return [];
   if (place === "cri/k8s.io") {
@@ -197,7 +197,7 @@ function withRegistry(path: string): string {
  * Finds the images of a namespace, those of Kubernetes or of the system's own containers beside it.
  * Throws `RpcError`: INVALID_ARGUMENT when there is no such namespace.
  */
-export function storeOfNamespace(namespace: Namespace): ImageStore {
+export function storeOfNamespace(namespace: Namespace): NodeImageStore {
   if (namespace === Namespace.NS_CRI) return "cri/k8s.io";
   if (namespace === Namespace.NS_SYSTEM) return "cri/system";
   throw invalid(`invalid namespace ${enumName(Namespace, namespace)}`);
@@ -212,7 +212,7 @@ export function storeOfInstance(
     driver: Driver.CONTAINERD,
     namespace: Namespace.NS_UNKNOWN,
   },
-): ImageStore {
+): NodeImageStore {
   if (driver !== Driver.CONTAINERD && driver !== Driver.CRI) {
     const name = enumName(Driver, driver);
     throw invalid(`invalid containerd driver ${name}`);

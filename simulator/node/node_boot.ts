@@ -79,7 +79,7 @@ export interface KernelMessage {
 }
 
 /** States of a service; the wire's events spell them in capitals. */
-export type ServiceState =
+export type SimulatedServiceState =
   | "Initialized"
   | "Preparing"
   | "Waiting"
@@ -95,7 +95,7 @@ export interface SystemService {
   /** Name: `kubelet`. */
   readonly id: string;
   /** What it is doing. */
-  state: ServiceState;
+  state: SimulatedServiceState;
   /** How often its program was started in this boot. */
   starts: number;
   /** Result of its last health check; `unknown` before the first, and without one. */
@@ -109,7 +109,7 @@ export interface SystemService {
   };
   /** Its history, oldest first, at most 64 entries; times in milliseconds since 1970. */
   events: readonly {
-    readonly state: ServiceState;
+    readonly state: SimulatedServiceState;
     readonly message: string;
     readonly time: number;
   }[];

@@ -34,10 +34,10 @@ export interface UserDisk {
 }
 
 /** Where images are: the runtime, and the namespace in it. */
-export type ImageStore = "system/system" | "cri/system" | "cri/k8s.io";
+export type NodeImageStore = "system/system" | "cri/system" | "cri/k8s.io";
 
 /** Images of a node: those of each store, by name. */
-export type Images = Map<ImageStore, Map<string, StoredImage>>;
+export type Images = Map<NodeImageStore, Map<string, StoredImage>>;
 
 /** One image; it has several names. */
 export interface StoredImage {

@@ -4,7 +4,7 @@ import { domain } from "../../dialect.ts";
 import { ServiceStateEvent_Action as Action } from "../../transport/gen/machine_events.ts";
 import { logKernel, logStart, logStop } from "./logs.ts";
 import type { SimulatedNode } from "./node.ts";
-import type { ServiceState, SystemService } from "./node_boot.ts";
+import type { SimulatedServiceState, SystemService } from "./node_boot.ts";
 
 /** What kind of program a service is, and what users may do to it. */
 export interface ServiceFacts {
@@ -116,7 +116,7 @@ export function finishService(
 export function reportService(
   node: SimulatedNode,
   id: string,
-  state: ServiceState,
+  state: SimulatedServiceState,
   message: string,
 ): void {
   change(node, serviceOf(node, id), state, message);
@@ -168,7 +168,7 @@ function serviceOf(node: SimulatedNode, id: string): SystemService {
 function change(
   node: SimulatedNode,
   service: SystemService,
-  state: ServiceState,
+  state: SimulatedServiceState,
   message: string,
 ): void {
   const { id } = service;
@@ -196,7 +196,7 @@ function publishResource(node: SimulatedNode, service: SystemService): void {
   node.boot.resources.put(key, { owner, spec });
 }
 
-function upperCase(state: ServiceState): keyof typeof Action {
+function upperCase(state: SimulatedServiceState): keyof typeof Action {
   // The wire has the same names, in capitals.
   return state.toUpperCase() as keyof typeof Action;
 }

@@ -8,7 +8,7 @@ import { Duration } from "../../transport/gen/google/protobuf/duration.ts";
 import { enumNumbers, specFields } from "./spec_fields.ts";
 
 /** One field of a message. */
-interface Field {
+interface MessageField {
   /** Key in YAML; `@` for the value itself. */
   readonly name: string;
   /** Its number. */
@@ -16,7 +16,7 @@ interface Field {
   /** How it is encoded when its value does not tell; else empty. */
   readonly kind: string;
   /** Fields of the message it holds, if it holds one. */
-  readonly fields: readonly Field[] | undefined;
+  readonly fields: readonly MessageField[] | undefined;
 }
 
 /** Encodes a spec; nothing for types whose fields are not known. */
@@ -28,7 +28,7 @@ export function protoSpecOf(type: string, spec: unknown): Uint8Array {
 /** `name=7:kind`, or a brace. */
 const tokens = /[\w@]+(?:=\d+)?(?::\w+)?|[{}]/g;
 
-const messages: ReadonlyMap<string, readonly Field[]> = new Map(
+const messages: ReadonlyMap<string, readonly MessageField[]> = new Map(
   specFields.trim().split(/\n(?! )/).map((line) => {
     const [type = "", text = ""] = line.split(/: (.*)/s);
     const suffix = type.endsWith(".meta") ? "cosi.dev" : domain;
@@ -37,8 +37,8 @@ const messages: ReadonlyMap<string, readonly Field[]> = new Map(
 );
 
 /** Reads fields up to the end of their message, and takes them off the tokens. */
-function fieldsOf(rest: string[]): readonly Field[] {
-  const fields: Field[] = [];
+function fieldsOf(rest: string[]): readonly MessageField[] {
+  const fields: MessageField[] = [];
   let number = 0;
   for (let token = rest.shift(); token && token !== "}"; token = rest.shift()) {
     const [, name = "", given, kind = ""] =
@@ -52,7 +52,10 @@ function fieldsOf(rest: string[]): readonly Field[] {
   return fields;
 }
 
-function messageOf(fields: readonly Field[], value: unknown): Uint8Array {
+function messageOf(
+  fields: readonly MessageField[],
+  value: unknown,
+): Uint8Array {
   const writer = new BinaryWriter();
   for (const field of fields) {
     const own = field.name === "@"
@@ -72,7 +75,7 @@ function given(value: unknown): readonly unknown[] {
 
 function writeField(
   writer: BinaryWriter,
-  { number, kind, fields }: Field,
+  { number, kind, fields }: MessageField,
   value: unknown,
 ): void {
   const bytes = (content: Uint8Array) =>

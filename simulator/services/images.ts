@@ -19,7 +19,7 @@ import {
   storeOfNamespace,
 } from "../node/images.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import type { ImageStore, StoredImage } from "../node/node_disk.ts";
+import type { NodeImageStore, StoredImage } from "../node/node_disk.ts";
 import type { Handlers, MachineHandlers } from "../wire/handlers.ts";
 import { timestampOf } from "../wire/timestamp.ts";
 
@@ -122,7 +122,7 @@ type ListedImage = Omit<ImageListResponse, "metadata">;
 /** Images in a place under all their names. */
 async function* listImages(
   node: SimulatedNode,
-  place: ImageStore,
+  place: NodeImageStore,
 ): AsyncGenerator<ListedImage> {
   const images = [...await imagesIn(node, place)];
   images.sort(([a], [b]) => a < b ? -1 : 1);
@@ -140,7 +140,7 @@ async function* listImages(
 async function pullFor(
   node: SimulatedNode,
   { place, reference, method }: {
-    readonly place: ImageStore;
+    readonly place: NodeImageStore;
     readonly reference: string;
     readonly method: string;
   },

@@ -21,7 +21,7 @@ import {
 import { shapeOf } from "./shape.ts";
 
 /** Something that osctl promises. */
-export interface Finding {
+export interface Deviation {
   /** What was checked: a command line, or two of them. */
   readonly check: string;
   /** What is not as promised; empty when all is. */
@@ -47,7 +47,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** Tries every read command in every format, then whether commands agree with one another. */
 export async function* conformance(
   options: ConformanceOptions,
-): AsyncGenerator<Finding> {
+): AsyncGenerator<Deviation> {
   const { osctl, nodes, worker, snapshot } = options;
   const rowsOf = async (line: string, at = nodes) => {
     const { out } = await osctl(...on(line, at), "--output", "jsonl");
@@ -96,7 +96,7 @@ async function* tried(
   osctl: RunOsctl,
   { line, rows, stream }: ReadCommand,
   at: readonly string[],
-): AsyncGenerator<Finding> {
+): AsyncGenerator<Deviation> {
   let isEmpty = false;
   if (rows) isEmpty = yield* formats(osctl, { line, at });
   else yield await printed(osctl, { line, at });
@@ -119,7 +119,7 @@ interface TriedLine {
 async function printed(
   osctl: RunOsctl,
   { line, at }: TriedLine,
-): Promise<Finding> {
+): Promise<Deviation> {
   const answer = await osctl(...on(line, at));
   const problem = isGood(line, answer)
     ? answer.out === "" ? "no output" : ""
@@ -136,7 +136,7 @@ function isGood(line: string, { status }: Answer): boolean {
 async function* formats(
   osctl: RunOsctl,
   { line, at }: TriedLine,
-): AsyncGenerator<Finding, boolean> {
+): AsyncGenerator<Deviation, boolean> {
   const words = on(line, at);
   const shapes: string[] = [];
   let path = "";
@@ -190,12 +190,12 @@ function jsonlRows(out: string): readonly unknown[] {
 async function* agreements(
   rowsOf: (line: string, at?: readonly string[]) => Promise<readonly Row[]>,
   controlPlanes: readonly string[],
-): AsyncGenerator<Finding> {
+): AsyncGenerator<Deviation> {
   const pairs = (rows: readonly Row[], field: (row: Row) => unknown) =>
     rows.filter(({ node }) => node !== undefined)
       .map((row) => `${row.node} ${field(row)}`).sort().join("\n");
   const spec = (row: Row) => row.spec as Row;
-  const compare = (check: string, one: string, other: string): Finding => ({
+  const compare = (check: string, one: string, other: string): Deviation => ({
     check,
     problem: one === other ? "" : `${one} is not\n${other}`,
   });
@@ -254,7 +254,7 @@ async function* changes(
     readonly controlPlanes: readonly string[];
     readonly snapshot: string | undefined;
   },
-): AsyncGenerator<Finding> {
+): AsyncGenerator<Deviation> {
   const patch = '{"machine": {"sysctls": {"vm.swappiness": "59"}}}';
   const tried = ["--mode", "try", "--timeout", "10s", "--no-confirm", "--yes"];
   const lines = [
@@ -290,7 +290,7 @@ function ended({ err, status }: Pick<Answer, "err" | "status">): string {
 
 /** Writes a report, Markdown: what differs, then all that was checked. */
 export function reportOf(
-  findings: readonly Finding[],
+  findings: readonly Deviation[],
   { version, date }: { readonly version: string; readonly date: Date },
 ): string {
   const wrong = findings.filter(({ problem }) => problem !== "");
@@ -326,7 +326,7 @@ if (import.meta.main) {
     );
   }
   const [path = "conformance.md"] = positionals;
-  const findings: Finding[] = [];
+  const findings: Deviation[] = [];
   const say = (text: string) =>
     Deno.stdout.write(new TextEncoder().encode(`${text}\n`));
   for await (

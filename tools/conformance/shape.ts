@@ -6,10 +6,10 @@ import type { Recording } from "./record.ts";
  * Kinds of values by their path in a spec: `addresses[]`, `status.ready`; `?` at the end of a path that is not always
  * there. `any` fits every kind, `map` has keys of its own.
  */
-export type Shape = Readonly<Record<string, string>>;
+export type SpecKinds = Readonly<Record<string, string>>;
 
 /** Shapes of specs by the types of resources, and of messages by the names of calls. */
-export type Shapes = Readonly<Record<string, Shape>>;
+export type Shapes = Readonly<Record<string, SpecKinds>>;
 
 /** Texts that mean something else than themselves, each with its unit or notation. */
 const kinds: Readonly<Record<string, RegExp>> = {
@@ -44,7 +44,7 @@ export function shapesOf({ calls, resources }: Recording): Shapes {
 }
 
 /** Finds what specs have in common. */
-export function shapeOf(specs: readonly unknown[]): Shape {
+export function shapeOf(specs: readonly unknown[]): SpecKinds {
   const seen = new Map([["", {
     kinds: new Set<string>(),
     times: 0,
@@ -134,7 +134,7 @@ export function differences(expected: Shapes, actual: Shapes): string[] {
 }
 
 /** Whether a path is inside of something of which nothing is known. */
-function isFree(shape: Shape, path: string): boolean {
+function isFree(shape: SpecKinds, path: string): boolean {
   const parent = around(path);
   if (parent === "") return false;
   const kind = find(shape, parent);
@@ -146,7 +146,7 @@ function isFree(shape: Shape, path: string): boolean {
 }
 
 /** Kind at a path, whether it is always there or not. */
-function find(shape: Shape, path: string): string | undefined {
+function find(shape: SpecKinds, path: string): string | undefined {
   const found = Object.entries(shape).find(([known]) =>
     known.replaceAll("?", "") === path
   );

@@ -16,7 +16,7 @@ import { writeTree } from "../../config/tree/write.ts";
 import { escape, notice, tableOf } from "./markdown.ts";
 
 /** A mapping with known keys. */
-interface Section {
+interface DocumentSection {
   /** Where it is, from the root; empty for the root. */
   readonly path: string;
   /** Its keys. */
@@ -78,7 +78,7 @@ function chapter(kind: DocumentKind): string {
   ].filter((part) => part !== "").join("\n");
 }
 
-function* sections(section: Section): Generator<Section> {
+function* sections(section: DocumentSection): Generator<DocumentSection> {
   if (Object.keys(section.fields).length > 0) yield section;
   for (const [key, { shape }] of Object.entries(section.fields)) {
     const [inner, steps] = innermost(shape);
@@ -88,7 +88,7 @@ function* sections(section: Section): Generator<Section> {
   }
 }
 
-function pathTo({ path }: Section): string {
+function pathTo({ path }: DocumentSection): string {
   return path === "" ? "" : `${path}.`;
 }
 
@@ -99,7 +99,7 @@ function innermost(shape: Shape): readonly [Shape, string] {
   return [inner, (shape.shape === "list" ? "[]" : ".*") + steps];
 }
 
-function sectionText(kind: DocumentKind, section: Section): string {
+function sectionText(kind: DocumentKind, section: DocumentSection): string {
   const { path, fields } = section;
   const title = kind.kind === mainKind ? path : `${kind.kind}: ${path}`;
   const rows = Object.entries(fields).map(([key, field]) =>

@@ -70,7 +70,7 @@ const columns = 100;
 const rows = 34;
 
 /** Piece of a line with one look. */
-export interface Span {
+export interface PictureSpan {
   /** Column in which it begins, from 0. */
   readonly column: number;
   /** Text. */
@@ -119,10 +119,10 @@ const ends: Readonly<Record<number, readonly string[]>> = {
  * @param text Lines with the codes that set colors.
  * @throws {RangeError} When a code is none of those that are readable on a light and on a dark ground.
  */
-export function spansOf(text: string): readonly (readonly Span[])[] {
+export function spansOf(text: string): readonly (readonly PictureSpan[])[] {
   let current: ReadonlySet<string> = new Set();
   return text.split("\n").map((line) => {
-    const spans: Span[] = [];
+    const spans: PictureSpan[] = [];
     let column = 0;
     // deno-lint-ignore no-control-regex
     for (const [all, codes] of line.matchAll(/\x1b\[([\d;]*)m|[^\x1b]+/g)) {

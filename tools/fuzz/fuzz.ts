@@ -28,7 +28,7 @@ interface Task {
 }
 
 /** What a worker found. */
-interface Found {
+interface FuzzFinding {
   readonly count: number;
   readonly input?: Uint8Array;
   readonly error?: string;
@@ -94,7 +94,7 @@ async function fuzz(target: string, options: FuzzOptions): Promise<boolean> {
   const present = new SharedArrayBuffer(1024 * 1024);
   const state = new Int32Array(present, 0, 2);
   const worker = new Worker(import.meta.url, { type: "module" });
-  const found = new Promise<Found>((resolve, reject) => {
+  const found = new Promise<FuzzFinding>((resolve, reject) => {
     worker.onmessage = ({ data }) => resolve(data);
     worker.onerror = (event) => {
       event.preventDefault();
@@ -104,7 +104,7 @@ async function fuzz(target: string, options: FuzzOptions): Promise<boolean> {
   const { seconds, seed } = options;
   worker.postMessage({ target, seed, seconds, present } satisfies Task);
   let before = -1;
-  const hung = Promise.withResolvers<Found>();
+  const hung = Promise.withResolvers<FuzzFinding>();
   const timer = setInterval(() => {
     const [count = 0, size = 0] = state;
     if (count === before && count > 0) {
@@ -158,7 +158,9 @@ function stopwatch(): () => number {
   };
 }
 
-async function work({ target, seed, seconds, present }: Task): Promise<Found> {
+async function work(
+  { target, seed, seconds, present }: Task,
+): Promise<FuzzFinding> {
   const read = targets[target];
   const seeds = [...(await seedsOf(target)).values()];
   const random = randomFrom(seed);

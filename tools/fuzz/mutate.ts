@@ -1,7 +1,7 @@
 /** Inputs that nobody would write, made from some that somebody would. */
 
 /** A number from 0 up to, and without, the one given. */
-export type Random = (below: number) => number;
+export type FuzzRandom = (below: number) => number;
 
 /** Longest input made, in bytes. */
 const longest = 64 * 1024;
@@ -34,7 +34,7 @@ const words = [
  *
  * @param seed Any whole number.
  */
-export function randomFrom(seed: number): Random {
+export function randomFrom(seed: number): FuzzRandom {
   let state = seed >>> 0;
   return (below) => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -52,7 +52,7 @@ export function randomFrom(seed: number): Random {
  */
 export function mutated(
   seeds: readonly Uint8Array[],
-  random: Random,
+  random: FuzzRandom,
 ): Uint8Array {
   const any = () => seeds[random(seeds.length)] ?? new Uint8Array();
   let input = any();
@@ -65,7 +65,7 @@ export function mutated(
 function changed(
   input: Uint8Array,
   other: Uint8Array,
-  random: Random,
+  random: FuzzRandom,
 ): Uint8Array {
   const [from, to] = placesIn(input, random);
   const [before, middle, after] = [
@@ -106,14 +106,14 @@ function changed(
   }
 }
 
-function wordBytes(random: Random): Uint8Array {
+function wordBytes(random: FuzzRandom): Uint8Array {
   return new TextEncoder().encode(words[random(words.length)]);
 }
 
 /** Two places; mostly near each other. */
 function placesIn(
   { length }: Uint8Array,
-  random: Random,
+  random: FuzzRandom,
 ): [from: number, to: number] {
   const from = random(length + 1);
   const reach = random(3) === 0 ? length - from : Math.min(16, length - from);

@@ -41,14 +41,14 @@ type ConnectionState<C> =
   | { readonly kind: "ready"; readonly connection: C }
   | { readonly kind: "dead"; readonly error: unknown; readonly until: number };
 
-interface Slot<C> {
+interface PoolSlot<C> {
   readonly endpoint: Endpoint;
   state: ConnectionState<C>;
 }
 
 /** Connections to endpoints; all are dialled at once on the first use, the first one that answers serves. */
 export class Pool<C extends PoolEntry> {
-  readonly #slots: readonly Slot<C>[];
+  readonly #slots: readonly PoolSlot<C>[];
   readonly #options: PoolOptions<C>;
   readonly #closed = new AbortController();
   #turn = 0;
@@ -92,7 +92,7 @@ export class Pool<C extends PoolEntry> {
     }
   }
 
-  #refresh(slot: Slot<C>): void {
+  #refresh(slot: PoolSlot<C>): void {
     const { state } = slot;
     const rested = state.kind === "dead" && state.until <= this.#options.now();
     const gone = state.kind === "ready" && !state.connection.usable;
@@ -101,7 +101,7 @@ export class Pool<C extends PoolEntry> {
     }
   }
 
-  async #dial(slot: Slot<C>): Promise<void> {
+  async #dial(slot: PoolSlot<C>): Promise<void> {
     const { dial, now } = this.#options;
     try {
       const connection = await dial(slot.endpoint, this.#closed.signal);

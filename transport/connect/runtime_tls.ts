@@ -32,7 +32,7 @@ export interface TlsSession {
 }
 
 /** What the runtime knows of a certificate. */
-interface ShownCertificate {
+interface RuntimeCertificate {
   readonly raw: Uint8Array;
   readonly subject?: { readonly CN?: unknown };
 }
@@ -94,7 +94,7 @@ function peerOf(connection: Deno.TlsConn): Peer {
   const method = Object.getOwnPropertySymbols(prototype).find((symbol) =>
     symbol.description === "getPeerCertificate"
   );
-  const shown: ShownCertificate | undefined = method &&
+  const shown: RuntimeCertificate | undefined = method &&
     Reflect.apply(prototype[method], connection, [false]);
   if (shown === undefined) throw new Error("The runtime shows no certificate");
   const { CN } = shown.subject ?? {};

@@ -197,7 +197,7 @@ export interface LogBreak {
 }
 
 /** The place up to which a log was seen. */
-export interface LogPosition {
+export interface SeenLines {
   /** Remembers lines that are passed on. */
   readonly pass: (lines: readonly string[]) => void;
   /** Remembers the text after the last line end. */
@@ -218,7 +218,7 @@ export interface LogPosition {
 }
 
 /** A place before the first line of a log. */
-export function positionInLog(): LogPosition {
+export function positionInLog(): SeenLines {
   let seen: string[] = [];
   /** Lines before the place in the log, as long as it lost none. */
   let count = 0;

@@ -3,7 +3,7 @@
 import { OsctlError } from "../../errors.ts";
 import {
   digestOf,
-  type Manifest,
+  type ImageManifest,
   parseManifest,
 } from "../image_cache/fetch_blob.ts";
 import type { Descriptor } from "../image_cache/registry.ts";
@@ -115,7 +115,7 @@ async function copyImage(
 /** Copies a manifest after what it refers to. Returns whether any of it was not there. */
 async function copyManifest(
   bytes: Uint8Array<ArrayBuffer>,
-  manifest: Manifest,
+  manifest: ImageManifest,
   copy: Copy,
 ): Promise<boolean> {
   const { image, target, count } = copy;
@@ -189,7 +189,10 @@ function platformOf({ platform }: Descriptor): string | undefined {
     .join("/");
 }
 
-async function copyBlobs(manifest: Manifest, copy: Copy): Promise<boolean> {
+async function copyBlobs(
+  manifest: ImageManifest,
+  copy: Copy,
+): Promise<boolean> {
   const { image } = copy;
   const { config, layers = [] } = manifest;
   if (config === undefined) {
@@ -228,12 +231,12 @@ async function copyBlob(
   return true;
 }
 
-function storedAs(bytes: Uint8Array<ArrayBuffer>, manifest: Manifest) {
+function storedAs(bytes: Uint8Array<ArrayBuffer>, manifest: ImageManifest) {
   return { digest: digestOf(bytes), mediaType: mediaTypeOf(manifest), bytes };
 }
 
 /** OCI manifests need not say what they are. */
-function mediaTypeOf({ mediaType, manifests }: Manifest): string {
+function mediaTypeOf({ mediaType, manifests }: ImageManifest): string {
   return mediaType ??
     (manifests === undefined
       ? "application/vnd.oci.image.manifest.v1+json"

@@ -3,7 +3,7 @@
 import { OsctlError } from "../../errors.ts";
 import {
   digestOf,
-  type Manifest,
+  type ImageManifest,
   parseManifest,
 } from "../image_cache/fetch_blob.ts";
 import { type ClosureImage, reference } from "./closure.ts";
@@ -104,7 +104,7 @@ async function missingPart(
 }
 
 async function missingBlob(
-  { config, layers = [] }: Manifest,
+  { config, layers = [] }: ImageManifest,
   image: ClosureImage,
   store: ImageStore,
 ): Promise<string | undefined> {

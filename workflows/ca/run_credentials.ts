@@ -83,7 +83,7 @@ export function createRunCredentials(
   }
 
   async function* stream<Request, Response>(
-    ...call: Call<Request, Response>
+    ...call: CallWords<Request, Response>
   ): AsyncGenerator<Response> {
     let refusal: unknown;
     for (const entry of entries) {
@@ -98,7 +98,7 @@ export function createRunCredentials(
   }
 
   async function unary<Request, Response>(
-    ...call: Call<Request, Response>
+    ...call: CallWords<Request, Response>
   ): Promise<Response> {
     let refusal: unknown;
     for (const entry of entries) {
@@ -149,7 +149,7 @@ export function createRunCredentials(
 }
 
 /** What a call consists of. */
-type Call<Request, Response> = [
+type CallWords<Request, Response> = [
   method: Method<Request, Response>,
   request: Request | AsyncIterable<Request>,
   options: CallOptions,

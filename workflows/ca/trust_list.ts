@@ -32,7 +32,7 @@ export interface TrustList {
 const kubernetesDocument = "KubeAPIServerCAConfig";
 
 /** How a place of a configuration spells CAs. */
-interface Form {
+interface CaSpelling {
   readonly document: ConfigDocument;
   readonly issuer: readonly [string, ...string[]];
   readonly accepted: readonly [string, ...string[]];
@@ -122,7 +122,7 @@ export async function withIssuer(
 function edited(
   text: string,
   kind: CaKind,
-  edit: (form: Form) => MapNode,
+  edit: (form: CaSpelling) => MapNode,
 ): string {
   const documents = documentsOf(text);
   const form = formOf(documents, kind);
@@ -133,7 +133,7 @@ function edited(
 }
 
 function putAccepted(
-  { document: { root }, accepted, plain }: Form,
+  { document: { root }, accepted, plain }: CaSpelling,
   list: readonly CaCertificate[],
 ): MapNode {
   if (list.length === 0) return withValue(root, accepted, undefined);
@@ -154,7 +154,10 @@ function documentsOf(text: string): readonly ConfigDocument[] {
   return loadDocuments(text, "the node's configuration").documents;
 }
 
-function formOf(documents: readonly ConfigDocument[], kind: CaKind): Form {
+function formOf(
+  documents: readonly ConfigDocument[],
+  kind: CaKind,
+): CaSpelling {
   const own = documents.find((one) => one.kind === kubernetesDocument);
   if (kind === "kubernetes" && own !== undefined) {
     return {
@@ -183,7 +186,7 @@ function isControlPlane(documents: readonly ConfigDocument[]): boolean {
   return type === "controlplane" || type === "init";
 }
 
-function pemOf(cursor: Cursor, { plain }: Form): string | undefined {
+function pemOf(cursor: Cursor, { plain }: CaSpelling): string | undefined {
   const text = cursor.text();
   if (text === undefined || text === "") return undefined;
   if (plain) return text;

@@ -13,9 +13,9 @@ export type TrialCheck = (typeof trialChecks)[number];
 /** Longest time for one answer, in milliseconds. */
 const deadlineMs = 5_000;
 
-type Check = (client: NodeClient) => Promise<string | undefined>;
+type NodeCheck = (client: NodeClient) => Promise<string | undefined>;
 
-const checks: Readonly<Record<TrialCheck, Check>> = {
+const checks: Readonly<Record<TrialCheck, NodeCheck>> = {
   async etcd({ machine }) {
     const { messages } = await machine.etcdStatus({}, { deadlineMs });
     const { memberStatus } = single(messages);

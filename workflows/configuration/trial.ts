@@ -2,7 +2,11 @@
 
 import { OsctlError } from "../../errors.ts";
 import { ApplyConfigurationRequest_Mode as Mode } from "../../transport/gen/machine_configuration.ts";
-import type { Progress, Site, Verdict } from "../operations/operation.ts";
+import type {
+  OperationProgress,
+  Site,
+  Verdict,
+} from "../operations/operation.ts";
 import type { DesiredState } from "./desired_state.ts";
 import { failingCheck, type TrialCheck } from "./checks.ts";
 import { readConnected } from "./pending_change.ts";
@@ -39,7 +43,7 @@ const deadlineMs = 10_000;
 export async function* concludeTrial(
   site: Site,
   trial: Trial,
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<OperationProgress, Verdict> {
   const { clock, signal } = site;
   const { endsAt, tryMs } = trial;
   // A confirmation that comes too late would be another change.
@@ -103,7 +107,7 @@ async function* watchReturn(
   { node, clock, signal }: Site,
   trial: Trial,
   missing: string,
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<OperationProgress, Verdict> {
   const end = trial.endsAt + graceMs;
   const aim: DesiredState = {
     ...trial,

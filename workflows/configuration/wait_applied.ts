@@ -1,7 +1,11 @@
 /** Waiting until a node has a configuration. */
 
 import { OsctlError } from "../../errors.ts";
-import type { Progress, Site, Verdict } from "../operations/operation.ts";
+import type {
+  OperationProgress,
+  Site,
+  Verdict,
+} from "../operations/operation.ts";
 import { untilReady } from "../operations/wait_ready.ts";
 import type { DesiredState } from "./desired_state.ts";
 import { type ConfigurationState, readConnected } from "./pending_change.ts";
@@ -16,7 +20,7 @@ const patienceMs = 60_000;
 export function untilActive(
   site: Site,
   aim: DesiredState,
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<OperationProgress, Verdict> {
   return until(
     site,
     aim,
@@ -31,7 +35,7 @@ export function untilActive(
 export function untilSaved(
   site: Site,
   aim: DesiredState,
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<OperationProgress, Verdict> {
   return until(site, aim, ({ saved }) =>
     // Old nodes do not show it; they said that they took it.
     saved === null || saved === aim.wanted
@@ -48,7 +52,7 @@ export async function* untilRebooted(
   site: Site,
   aim: DesiredState,
   bootId: string | null,
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<OperationProgress, Verdict> {
   const [place] = aim.places;
   const moved = aim.moves && place !== undefined
     ? await aim.dial(site.node, place)
@@ -72,7 +76,7 @@ async function* until(
   { node, clock, signal }: Site,
   aim: DesiredState,
   judge: (state: ConfigurationState) => Verdict | undefined,
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<OperationProgress, Verdict> {
   const end = clock.now() + patienceMs;
   let away = "";
   while (true) {

@@ -10,13 +10,13 @@ import type { Json } from "../operations/operation.ts";
 import type { ValueField } from "../runbooks/field.ts";
 import { anyField } from "./resolve.ts";
 
-interface Duration {
+interface CelDuration {
   readonly seconds: bigint;
   readonly nanos: number;
 }
 
 /** The library does not give its class of durations away. */
-const Duration: new (seconds: bigint, nanos: number) => Duration =
+const CelDuration: new (seconds: bigint, nanos: number) => CelDuration =
   evaluate('duration("0s")').constructor;
 
 /** Makes the empty object that stands for one of ours. */
@@ -108,10 +108,13 @@ function mapped(
   );
 }
 
-function durationOf(value: Json): Duration {
+function durationOf(value: Json): CelDuration {
   const whole = typeof value === "string" ? nanosecondsOf(value) : undefined;
   if (whole === undefined) return misfit(value, "a duration");
-  return new Duration(whole / nanosPerSecond, Number(whole % nanosPerSecond));
+  return new CelDuration(
+    whole / nanosPerSecond,
+    Number(whole % nanosPerSecond),
+  );
 }
 
 function timestampOf(value: Json): Date {
@@ -149,7 +152,7 @@ export function fromCel(value: unknown): Json {
 /** Writes times of the library; `undefined` for anything else. */
 export function textOfTime(value: unknown): string | undefined {
   if (value instanceof Date) return value.toISOString();
-  if (!(value instanceof Duration)) return undefined;
+  if (!(value instanceof CelDuration)) return undefined;
   return durationText(value.seconds * nanosPerSecond + BigInt(value.nanos));
 }
 

@@ -71,7 +71,7 @@ const base = makeBase();
 
 /** Declares names. */
 export function declare(declarations: ValueFields): Declarations {
-  const declared: Registry = {
+  const declared: CelRegistry = {
     environment: base.environment.clone(),
     objects: new Map(base.objects),
     makers: new Map(base.makers),
@@ -95,7 +95,7 @@ export function withRunQueries<T>(given: RunQueries, act: () => T): T {
   }
 }
 
-interface Registry {
+interface CelRegistry {
   readonly environment: Environment;
   readonly objects: Map<string, ValueField>;
   readonly makers: Map<ValueField, Maker>;
@@ -103,7 +103,11 @@ interface Registry {
 }
 
 /** Name of a type in the library; objects are registered. */
-function typeName(field: ValueField, name: string, registry: Registry): string {
+function typeName(
+  field: ValueField,
+  name: string,
+  registry: CelRegistry,
+): string {
   const plain = plainTypes[field.type];
   if (plain !== undefined) return plain;
   const items = field.items ?? anyField;
@@ -125,7 +129,7 @@ function objectName(
   field: ValueField,
   parts: ValueFields,
   name: string,
-  registry: Registry,
+  registry: CelRegistry,
 ): string {
   const known = registry.names.get(field);
   if (known !== undefined) return known;
@@ -153,10 +157,10 @@ function freeName(
   return free;
 }
 
-function makeBase(): Registry {
+function makeBase(): CelRegistry {
   const environment = new Environment({ limits });
   environment.registerType("secret", { ctor: Secret, fields: {} });
-  const registry: Registry = {
+  const registry: CelRegistry = {
     environment,
     objects: new Map(),
     makers: new Map(),

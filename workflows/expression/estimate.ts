@@ -14,25 +14,25 @@ export const elements = 300;
 const characters = 256;
 
 /** How large a value may be. */
-interface Shape {
+interface ValueSize {
   /** Characters, elements or entries; one for what has none. */
   readonly size: number;
   /** What is in it; absent when that has no parts, or is unknown. */
-  readonly item?: Shape;
+  readonly item?: ValueSize;
   /** What is in it by name. */
-  readonly fields?: Readonly<Record<string, Shape>>;
+  readonly fields?: Readonly<Record<string, ValueSize>>;
 }
 
 interface Estimate {
   readonly cost: number;
-  readonly shape: Shape;
+  readonly shape: ValueSize;
 }
 
-type Names = ReadonlyMap<string, Shape>;
+type NameSizes = ReadonlyMap<string, ValueSize>;
 
-const scalar: Shape = { size: 1 };
-const text: Shape = { size: characters };
-const unknown: Shape = { size: elements, item: text };
+const scalar: ValueSize = { size: 1 };
+const text: ValueSize = { size: characters };
+const unknown: ValueSize = { size: elements, item: text };
 
 /** Estimates what an expression may cost. Returns units of {@linkcode prices}. */
 export function worstCost(ast: ASTNode, declarations: ValueFields): number {
@@ -44,7 +44,7 @@ export function worstCost(ast: ASTNode, declarations: ValueFields): number {
   return cost + (shape === unknown ? 0 : totalOf(shape) * prices.part);
 }
 
-function shapeOf(field: ValueField): Shape {
+function shapeOf(field: ValueField): ValueSize {
   switch (field.type) {
     case "list":
     case "map":
@@ -75,7 +75,7 @@ function shapeOf(field: ValueField): Shape {
   }
 }
 
-function estimate(node: ASTNode, names: Names): Estimate {
+function estimate(node: ASTNode, names: NameSizes): Estimate {
   const inner = (part: ASTNode) => estimate(part, names);
   switch (node.op) {
     case "value":
@@ -176,7 +176,7 @@ function ofOperator(op: string, parts: readonly Estimate[]): Estimate {
 
 function ofMethod(
   [name, receiver, given]: readonly [string, ASTNode, readonly ASTNode[]],
-  names: Names,
+  names: NameSizes,
 ): Estimate {
   const [variable, ...others] = given;
   if (name === "bind" && receiver.op === "id" && receiver.args === "cel") {
@@ -258,28 +258,28 @@ function ofCall(name: string, parts: readonly Estimate[]): Estimate {
 }
 
 function withName(
-  names: Names,
+  names: NameSizes,
   variable: ASTNode | undefined,
-  shape: Shape,
-): Names {
+  shape: ValueSize,
+): NameSizes {
   return variable?.op === "id"
     ? new Map(names).set(variable.args, shape)
     : names;
 }
 
-function memberOf({ fields, item }: Shape, name: string): Shape {
+function memberOf({ fields, item }: ValueSize, name: string): ValueSize {
   if (fields !== undefined && Object.hasOwn(fields, name)) {
     return fields[name] ?? unknown;
   }
   return item ?? unknown;
 }
 
-function itemOf(parts: readonly Estimate[]): { item?: Shape } {
+function itemOf(parts: readonly Estimate[]): { item?: ValueSize } {
   const [first, ...others] = parts.map(({ shape }) => shape);
   return first === undefined ? {} : { item: others.reduce(larger, first) };
 }
 
-function larger(a: Shape, b: Shape): Shape {
+function larger(a: ValueSize, b: ValueSize): ValueSize {
   const item = a.item === undefined || b.item === undefined
     ? a.item ?? b.item
     : larger(a.item, b.item);
@@ -292,7 +292,7 @@ function larger(a: Shape, b: Shape): Shape {
 }
 
 /** The size of a value and of all that is inside. */
-function totalOf({ size, item, fields }: Shape): number {
+function totalOf({ size, item, fields }: ValueSize): number {
   if (fields !== undefined) {
     return Object.values(fields).reduce((sum, one) => sum + totalOf(one), size);
   }

@@ -186,16 +186,16 @@ function checkText(
   const [first] = parts;
   if (parts.length > 1 || first !== undefined && "source" in first) {
     return parts.length === 1
-      ? checkWhole(first as Source, expected, path, walk)
+      ? checkWhole(first as ExpressionPart, expected, path, walk)
       : checkComposed(parts, expected, path, walk);
   }
   return { type: "string", summary: "String" };
 }
 
-type Source = Extract<TemplatePart, { readonly source: string }>;
+type ExpressionPart = Extract<TemplatePart, { readonly source: string }>;
 
 function checkWhole(
-  { source, offset }: Source,
+  { source, offset }: ExpressionPart,
   expected: ValueField,
   path: TemplateProblem["path"],
   walk: TemplateWalk,

@@ -34,7 +34,7 @@ export interface BytesEvent {
 const attempts = 5;
 
 /** A manifest, or an index of manifests. */
-export interface Manifest {
+export interface ImageManifest {
   /** Kind of content, where it says so. */
   readonly mediaType?: string;
   /** Manifests of an index. */
@@ -53,9 +53,9 @@ export interface Manifest {
 export function parseManifest(
   bytes: Uint8Array,
   { text }: Pick<ImageReference, "text">,
-): Manifest {
+): ImageManifest {
   try {
-    const manifest: Manifest = JSON.parse(new TextDecoder().decode(bytes));
+    const manifest: ImageManifest = JSON.parse(new TextDecoder().decode(bytes));
     const all = [manifest.config, manifest.layers, manifest.manifests].flat();
     const isRight = all.every((one) =>
       one === undefined ||

@@ -11,7 +11,7 @@ import {
 } from "./client.ts";
 
 /** How a cluster is reached. */
-export interface ClusterAccess {
+export interface AdminAccess {
   /** Reads the kubeconfig of an administrator; tried one after the other until one can. */
   readonly kubeconfigs: readonly (() => Promise<string>)[];
   /** Addresses of control planes, tried when the server in the kubeconfig does not answer. */
@@ -36,7 +36,7 @@ const probeMs = 5_000;
  * its certificate is not signed by the CA of the kubeconfig. A request that was refused so is sent again, once; one
  * that was lost with its server is not.
  */
-export function connectKubernetes(access: ClusterAccess): Kubernetes {
+export function connectKubernetes(access: AdminAccess): Kubernetes {
   let kubeconfig: Promise<KubernetesAccess> | undefined;
   let opened: Promise<Kubernetes> | undefined;
   const closing = new AbortController();
@@ -93,7 +93,7 @@ function close(opened: Promise<Kubernetes>): void {
 }
 
 async function find(
-  { addresses, server, open = openKubernetes }: ClusterAccess,
+  { addresses, server, open = openKubernetes }: AdminAccess,
   kubeconfig: Promise<KubernetesAccess>,
   signal: AbortSignal,
 ): Promise<Kubernetes> {
@@ -117,7 +117,7 @@ async function find(
 
 /** The kubeconfig of the first node that has one. */
 async function readFirst(
-  kubeconfigs: ClusterAccess["kubeconfigs"],
+  kubeconfigs: AdminAccess["kubeconfigs"],
 ): Promise<KubernetesAccess> {
   let failure = new OsctlError(
     "Cannot reach Kubernetes: no control plane is known",

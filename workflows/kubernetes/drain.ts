@@ -1,6 +1,9 @@
 /** Moving pods off a node. */
 
-import type { OperationClock, Progress } from "../operations/operation.ts";
+import type {
+  OperationClock,
+  OperationProgress,
+} from "../operations/operation.ts";
 import { type Kubernetes, KubernetesError } from "./client.ts";
 import { deletePod, evict, type Pod, podsOn } from "./nodes.ts";
 
@@ -97,7 +100,7 @@ export function podName(
  */
 export async function* drainPods(
   draining: DrainProgress,
-): AsyncGenerator<Progress, DrainResult> {
+): AsyncGenerator<OperationProgress, DrainResult> {
   const { signal, clock, limits } = draining;
   const asked = new Map<string, Eviction>();
   let seen: DrainPlan = nothing;

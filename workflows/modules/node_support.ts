@@ -11,7 +11,7 @@ import { withoutSecrets } from "../../transport/connect/status_text.ts";
 import { containerRuntime } from "../../transport/node/containers.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { resourceTypes } from "../../transport/node/resource_types.ts";
-import type { Progress } from "../operations/operation.ts";
+import type { OperationProgress } from "../operations/operation.ts";
 import type { Module } from "../runbooks/module.ts";
 
 /** Reads logs and states of a node into the folder of the run. */
@@ -83,7 +83,7 @@ const tailLines = 5_000;
 export async function* collectBundle(
   client: NodeClient,
   { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
-): AsyncGenerator<Progress, Bundle> {
+): AsyncGenerator<OperationProgress, Bundle> {
   const { messages } = await client.machine.version({}, {
     deadlineMs: firstMs,
   });

@@ -5,7 +5,7 @@ import type {
   Effect,
   Json,
   OperationClock,
-  Progress,
+  OperationProgress,
   QuorumEffect,
   Site,
 } from "./operation.ts";
@@ -27,7 +27,7 @@ export interface Slot {
    *
    * @returns The rule that forbids it now, when waiting does not help or the time is up.
    */
-  readonly renew?: () => AsyncGenerator<Progress, Refusal | undefined>;
+  readonly renew?: () => AsyncGenerator<OperationProgress, Refusal | undefined>;
 }
 
 /** What the arbiter looks at. */
@@ -56,7 +56,7 @@ export interface Arbiter {
     operation: Pick<AnyOperation, "quorum" | "member">,
     input: Json,
     effect: Effect,
-  ) => AsyncGenerator<Progress, Slot | Refusal>;
+  ) => AsyncGenerator<OperationProgress, Slot | Refusal>;
 }
 
 /** Time between two looks while a rule says not yet, in milliseconds. */
@@ -76,7 +76,7 @@ export function createArbiter(surroundings: ArbiterOptions): Arbiter {
 
   async function* admit(
     ...[site, operation, input, effect]: Parameters<Arbiter["admit"]>
-  ): AsyncGenerator<Progress, Slot | Refusal> {
+  ): AsyncGenerator<OperationProgress, Slot | Refusal> {
     const quorum = operation.quorum(input);
     const disturbs = effect === "disrupt" || effect === "destroy";
     if (!disturbs || quorum === "none") return free;
@@ -111,7 +111,7 @@ async function* untilAllowed(
   { node, signal }: Pick<Site, "node" | "signal">,
   quorum: QuorumEffect,
   about: { readonly member: string | undefined; readonly isUnknown: boolean },
-): AsyncGenerator<Progress, Refusal | undefined> {
+): AsyncGenerator<OperationProgress, Refusal | undefined> {
   const { member, isUnknown } = about;
   const startedAt = clock.now();
   while (true) {

@@ -13,10 +13,7 @@ import type { Nodes } from "../../transport/node/nodes.ts";
 import { readSpec } from "../../transport/node/read_resource.ts";
 import { type ClusterEtcd, readEtcd } from "../etcd/etcd_facts.ts";
 import type { Kubernetes } from "../kubernetes/client.ts";
-import {
-  type ClusterAccess,
-  connectKubernetes,
-} from "../kubernetes/connect.ts";
+import { type AdminAccess, connectKubernetes } from "../kubernetes/connect.ts";
 import { readKubeconfig } from "../kubernetes/kubeconfig.ts";
 import type { ArbiterOptions } from "./arbiter.ts";
 import type { OperationClock } from "./operation.ts";
@@ -39,7 +36,7 @@ export type ClusterView =
     /** Its Kubernetes, as an administrator; closed with the view. */
     readonly kubernetes: () => Promise<Kubernetes>;
     /** Connects to one of its API servers; absent where that is done over the network. */
-    readonly openKubernetes?: NonNullable<ClusterAccess["open"]>;
+    readonly openKubernetes?: NonNullable<AdminAccess["open"]>;
   };
 
 /**
@@ -53,7 +50,7 @@ export type ClusterView =
 export function viewCluster(
   nodes: Nodes,
   clock: OperationClock,
-  open?: ClusterAccess["open"],
+  open?: AdminAccess["open"],
 ): ClusterView & Disposable {
   // Frozen: a member that joins meanwhile is not touched.
   let known: Promise<readonly Member[]> | undefined;

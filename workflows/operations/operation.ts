@@ -61,7 +61,10 @@ export interface Site {
    *
    * @returns `refused` when it is not given any more.
    */
-  readonly renewLeave?: () => AsyncGenerator<Progress, Verdict | undefined>;
+  readonly renewLeave?: () => AsyncGenerator<
+    OperationProgress,
+    Verdict | undefined
+  >;
 }
 
 /** Time, as a parameter. */
@@ -73,7 +76,7 @@ export interface OperationClock {
 }
 
 /** A step on the way. */
-export interface Progress {
+export interface OperationProgress {
   /** What is running, one line, lower case first: `waiting for the node to come back`. */
   readonly text: string;
   /** Name of what the node is asked for next, `install`; it is written down before. */
@@ -189,7 +192,7 @@ export interface Operation<
     site: Site,
     input: Input,
     key: Key,
-  ) => AsyncGenerator<Progress, Verdict | void>;
+  ) => AsyncGenerator<OperationProgress, Verdict | void>;
   /** Finds out what became of an attempt, without sending anything again. */
   readonly reconcile: (
     site: Site,
@@ -206,13 +209,13 @@ export interface Operation<
     site: Site,
     input: Input,
     key: Key,
-  ) => AsyncGenerator<Progress, Verdict | void>;
+  ) => AsyncGenerator<OperationProgress, Verdict | void>;
   /** Waits until the wanted state is seen, or will not be; `site.signal` aborts when the time is up. */
   readonly verify: (
     site: Site,
     input: Input,
     key: Key,
-  ) => AsyncGenerator<Progress, Verdict>;
+  ) => AsyncGenerator<OperationProgress, Verdict>;
 }
 
 /** An operation of any type. */

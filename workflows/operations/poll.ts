@@ -2,7 +2,12 @@
 
 import { ConnectError, RpcError } from "../../errors.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
-import type { Progress, Reconciled, Site, Verdict } from "./operation.ts";
+import type {
+  OperationProgress,
+  Reconciled,
+  Site,
+  Verdict,
+} from "./operation.ts";
 
 /** What one look found. */
 export type LookResult =
@@ -27,7 +32,7 @@ const everyMs = 500;
 export function untilSeen(
   site: Pick<Site, "clock" | "signal">,
   look: () => Promise<LookResult>,
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<OperationProgress, Verdict> {
   return untilDecided(site, async () => {
     try {
       return await look();
@@ -47,7 +52,7 @@ export async function* untilDecided(
   { clock, signal }: Pick<Site, "clock" | "signal">,
   look: () => Promise<LookResult>,
   late: () => Verdict["outcome"] = () => "timed-out",
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<OperationProgress, Verdict> {
   let missing = "no answer yet";
   let reported = "";
   while (!signal.aborted) {

@@ -16,8 +16,8 @@ import type {
   AnyOperation,
   Effect,
   Json,
+  OperationProgress,
   PlannedAction,
-  Progress,
   Reconciled,
   Site,
   Verdict,
@@ -63,7 +63,7 @@ export interface OperationRun {
 }
 
 /** The same, and what has come of it so far. */
-interface RunState extends OperationRun {
+interface WalkState extends OperationRun {
   /** Steps that were about to be taken, in order; those of earlier runs, too. */
   readonly steps: string[];
   /** Tells that the node itself is asked for something. */
@@ -126,10 +126,10 @@ const left: Verdict = {
 };
 
 async function next(
-  steps: AsyncGenerator<Progress, Verdict>,
+  steps: AsyncGenerator<OperationProgress, Verdict>,
   signal: AbortSignal,
   isTouched: () => boolean,
-): Promise<IteratorResult<Progress, Verdict>> {
+): Promise<IteratorResult<OperationProgress, Verdict>> {
   try {
     return await steps.next();
   } catch (error) {
@@ -174,8 +174,8 @@ function codeOf(error: OsctlError): Pick<Verdict, "code"> {
 
 async function* walk(
   site: Site,
-  options: RunState,
-): AsyncGenerator<Progress, Verdict> {
+  options: WalkState,
+): AsyncGenerator<OperationProgress, Verdict> {
   const { history } = options;
   if (history?.outcome !== undefined && settled.has(history.outcome)) {
     return { outcome: history.outcome, reason: history.reason ?? "" };
@@ -199,9 +199,9 @@ async function* walk(
 /** Continues where another client died. */
 async function* resumeAttempt(
   site: Site,
-  options: RunState,
+  options: WalkState,
   key: Json,
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<OperationProgress, Verdict> {
   const { operation, input, history, steps, touch } = options;
   const acknowledged = history?.acknowledged ?? false;
   const attempt = { acknowledged, steps };
@@ -242,11 +242,11 @@ const rest: Share = ({ name, resume }) => {
 
 async function* begin(
   site: Site,
-  options: RunState,
+  options: WalkState,
   key: Json,
   share: Share,
   effect: Effect = options.operation.effect,
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<OperationProgress, Verdict> {
   const { operation, input, arbiter, journal } = options;
   const { node, signal } = site;
   const admitted = yield* arbiter.admit(site, operation, input, effect);
@@ -287,10 +287,10 @@ function renewing(site: Site, { renew }: Slot): Site {
 /** Sends it; a lost reply is resolved by looking, never by sending again. */
 async function* send(
   site: Site,
-  options: RunState,
+  options: WalkState,
   key: Json,
   share: Share,
-): AsyncGenerator<Progress, Verdict | undefined> {
+): AsyncGenerator<OperationProgress, Verdict | undefined> {
   const { operation, input, steps } = options;
   try {
     return (yield* share(operation)(site, input, key)) ?? undefined;
@@ -344,7 +344,7 @@ async function* finish(
   site: Site,
   { operation, input, wait }: OperationRun,
   key: Json,
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<OperationProgress, Verdict> {
   if (!wait) return { outcome: "accepted", reason: "accepted by the node" };
   return yield* operation.verify(site, input, key);
 }

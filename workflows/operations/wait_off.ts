@@ -7,7 +7,7 @@ import {
   readMachineState,
 } from "../../transport/node/machine_state.ts";
 import { leaving } from "./boot_key.ts";
-import type { Progress, Site, Verdict } from "./operation.ts";
+import type { OperationProgress, Site, Verdict } from "./operation.ts";
 import { isOfNode, type LookResult, untilDecided } from "./poll.ts";
 import { askUnconfigured } from "./wait_ready.ts";
 
@@ -29,7 +29,7 @@ const idleLooks = 240;
 export function untilOff(
   site: Site,
   bootId: string | undefined,
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<OperationProgress, Verdict> {
   let wasLeaving = false;
   let silent = 0;
   const idle = idleCount();
@@ -65,7 +65,7 @@ export function untilOff(
 export function untilWiped(
   site: Site,
   bootId: string | undefined,
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<OperationProgress, Verdict> {
   let away = false;
   const idle = idleCount();
   return untilDecided(site, async () => {

@@ -13,7 +13,7 @@ import {
   type Member,
   memberNamed,
 } from "../../transport/node/members.ts";
-import type { Progress, Site, Verdict } from "./operation.ts";
+import type { OperationProgress, Site, Verdict } from "./operation.ts";
 import { inTime, isOfNode } from "./poll.ts";
 
 /** What is known from before the operation, and what is waited for. */
@@ -39,7 +39,7 @@ const graceMs = 120_000;
 export async function* untilReady(
   site: Site,
   target: ReadyTarget,
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<OperationProgress, Verdict> {
   const { clock, signal } = site;
   let idleSince = clock.now();
   let last: ReadyLook = { missing: "no answer yet", away: false };

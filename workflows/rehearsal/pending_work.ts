@@ -28,7 +28,7 @@ export interface RealWork {
 const longestMs = 100;
 
 /** One piece of work. */
-interface Piece {
+interface WorkPiece {
   waits: number;
   isOver: boolean;
   letGo: () => void;
@@ -36,20 +36,20 @@ interface Piece {
 
 /** Makes what work is done in. */
 export function realWork({ hold }: HeldClock): RealWork {
-  const current = new AsyncLocalStorage<Piece>();
-  const pieces = new Set<Piece>();
+  const current = new AsyncLocalStorage<WorkPiece>();
+  const pieces = new Set<WorkPiece>();
   let isAbandoned = false;
   let rested = () => {};
 
   const isAtWork = () =>
     [...pieces].some(({ waits, isOver }) => waits === 0 && !isOver);
 
-  function rest(piece: Piece): void {
+  function rest(piece: WorkPiece): void {
     piece.letGo();
     if (!isAtWork()) rested();
   }
 
-  function take(piece: Piece): void {
+  function take(piece: WorkPiece): void {
     if (isAbandoned || piece.isOver) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     piece.letGo = resolve;
@@ -57,7 +57,7 @@ export function realWork({ hold }: HeldClock): RealWork {
   }
 
   async function during<T>(work: () => Promise<T>): Promise<T> {
-    const piece: Piece = { waits: 0, isOver: false, letGo: () => {} };
+    const piece: WorkPiece = { waits: 0, isOver: false, letGo: () => {} };
     pieces.add(piece);
     take(piece);
     try {

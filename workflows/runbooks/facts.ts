@@ -102,4 +102,4 @@ export interface Scope {
 }
 
 /** A fact of a node; `etcd` stands for all of its part in etcd. */
-export type Fact = keyof NodeFacts;
+export type FactName = keyof NodeFacts;

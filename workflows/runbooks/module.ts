@@ -6,15 +6,15 @@ import type {
   Effect,
   Idempotency,
   Json,
+  OperationProgress,
   Outcome,
-  Progress,
   Site,
   Verdict,
 } from "../operations/operation.ts";
 import type { ValueFields } from "./field.ts";
 import type { OverridableRule } from "./runbook.ts";
 import type { ErrorCode } from "../operations/change.ts";
-import type { Fact } from "./facts.ts";
+import type { FactName } from "./facts.ts";
 
 /** Name of a secret in the vault, as it is in outputs, inputs and the journal. */
 export interface SecretHandle {
@@ -132,7 +132,7 @@ export interface ModuleHead {
   /** False when a run may not stop right behind it: between an install and the restart. Default true. */
   readonly safeAfter?: boolean;
   /** Facts of its node that it may change, where those are fewer than its effect says. */
-  readonly changedFacts?: readonly Fact[];
+  readonly changedFacts?: readonly FactName[];
   /** Codes of outcomes that mean something else here than elsewhere: a drain that timed out is `drain-blocked`. */
   readonly codes?: Readonly<Partial<Record<Outcome, ErrorCode>>>;
 }
@@ -147,7 +147,7 @@ export interface ReadingModule extends ModuleHead {
   readonly read: (
     site: StepSite,
     input: Readonly<Record<string, Json>>,
-  ) => AsyncGenerator<Progress, Readonly<Record<string, Json>>>;
+  ) => AsyncGenerator<OperationProgress, Readonly<Record<string, Json>>>;
 }
 
 /** Values by the names of a module's output. */

@@ -3,7 +3,7 @@
 import { wholeNumberOf } from "../../tree/implicit_type.ts";
 import type { ScalarNode } from "../../tree/node.ts";
 import { notA, scalar } from "./shape.ts";
-import type { JsonSchema, Reading, ScalarShape } from "../schema.ts";
+import type { JsonSchema, ScalarReading, ScalarShape } from "../schema.ts";
 
 const truths = new Map([
   ...["true", "True", "TRUE"].map((word) => [word, "true"] as const),
@@ -77,7 +77,7 @@ function number(
   const { range: [least, most], written, ...rest } = given;
   return scalar({
     ...rest,
-    read: (node): Reading => {
+    read: (node): ScalarReading => {
       const value = wholeNumberOf(node.text);
       if (value === undefined) return notA(node, rest.name);
       if (!node.plain) return quoted(node, true) ?? notA(node, rest.name);
@@ -88,7 +88,7 @@ function number(
   });
 }
 
-function quoted(node: ScalarNode, only: boolean): Reading | undefined {
+function quoted(node: ScalarNode, only: boolean): ScalarReading | undefined {
   if (node.plain || !only) return undefined;
   return { fault: `"${node.text}" in quotes is a text` };
 }

@@ -1,7 +1,7 @@
 /** How shapes of scalars are put together. */
 
 import type { ScalarNode } from "../../tree/node.ts";
-import type { Reading, ScalarShape } from "../schema.ts";
+import type { ScalarReading, ScalarShape } from "../schema.ts";
 
 /** What the kinds of scalars differ in. */
 export type ScalarGiven =
@@ -44,7 +44,7 @@ export function textual(given: TextGiven): ScalarShape {
 }
 
 /** Says that a value is not what it should be; long values are cut. */
-export function notA({ text }: ScalarNode, name: string): Reading {
+export function notA({ text }: ScalarNode, name: string): ScalarReading {
   const shown = text.length > longest ? `${text.slice(0, longest)}…` : text;
   return { fault: `${JSON.stringify(shown)} is not ${article(name)}` };
 }

@@ -41,7 +41,7 @@ interface BoltDatabase {
   readonly seen: Set<number>;
 }
 
-interface BoltElement {
+interface ReadElement {
   readonly flags: number;
   readonly key: Uint8Array;
   readonly value: Uint8Array;
@@ -83,7 +83,7 @@ function* pairs(
 }
 
 /** Elements of a page and of all below. */
-function* elements(database: BoltDatabase, id: number): Generator<BoltElement> {
+function* elements(database: BoltDatabase, id: number): Generator<ReadElement> {
   const { file, pageSize, seen } = database;
   if (seen.has(id)) throw invalid();
   seen.add(id);
@@ -98,7 +98,7 @@ function* elements(database: BoltDatabase, id: number): Generator<BoltElement> {
   }
 }
 
-function* leaf(page: Uint8Array): Generator<BoltElement> {
+function* leaf(page: Uint8Array): Generator<ReadElement> {
   const view = viewOf(page);
   for (let index = 0; index < view.getUint16(10, true); index++) {
     const offset = headerSize * (1 + index);

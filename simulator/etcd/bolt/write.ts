@@ -29,8 +29,8 @@ export const bucketFlag = 1;
  */
 export function writeBolt(buckets: BoltBuckets): Uint8Array<ArrayBuffer> {
   // Pages 0 and 1 are meta pages, page 2 is the list of free ones.
-  const pages: BoltPage[] = [];
-  const roots = [...buckets].map(([name, pairs]): BoltElement => ({
+  const pages: WrittenPage[] = [];
+  const roots = [...buckets].map(([name, pairs]): WrittenElement => ({
     key: new TextEncoder().encode(name),
     value: bucketHeader(writeTree(pages, pairs.map(elementOf))),
     flags: bucketFlag,
@@ -47,27 +47,27 @@ export function writeBolt(buckets: BoltBuckets): Uint8Array<ArrayBuffer> {
   return file;
 }
 
-interface BoltPage {
+interface WrittenPage {
   readonly id: number;
   /** How many pages it takes. */
   readonly count: number;
   readonly bytes: Uint8Array;
 }
 
-interface BoltElement {
+interface WrittenElement {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
   readonly flags: number;
 }
 
-function elementOf([key, value]: BoltPair): BoltElement {
+function elementOf([key, value]: BoltPair): WrittenElement {
   return { key, value, flags: 0 };
 }
 
 /** Adds the pages of one bucket; gives the number of its first. */
 function writeTree(
-  pages: BoltPage[],
-  elements: readonly BoltElement[],
+  pages: WrittenPage[],
+  elements: readonly WrittenElement[],
 ): number {
   const sorted = elements.toSorted((a, b) => compare(a.key, b.key));
   let level = groups(sorted, ({ key, value }) => key.length + value.length)
@@ -98,7 +98,10 @@ function groups<T>(items: readonly T[], size: (item: T) => number): T[][] {
   return all;
 }
 
-function addLeaf(pages: BoltPage[], elements: readonly BoltElement[]): number {
+function addLeaf(
+  pages: WrittenPage[],
+  elements: readonly WrittenElement[],
+): number {
   const data = elements.flatMap(({ key, value }) => [key, value]);
   return addPage(
     pages,
@@ -117,7 +120,7 @@ function addLeaf(pages: BoltPage[], elements: readonly BoltElement[]): number {
 }
 
 function addBranch(
-  pages: BoltPage[],
+  pages: WrittenPage[],
   children: readonly { readonly key: Uint8Array; readonly id: number }[],
 ): number {
   const data = children.map(({ key }) => key);
@@ -138,7 +141,7 @@ function addBranch(
 
 /** Adds a page: header, elements, then what they point at. */
 function addPage(
-  pages: BoltPage[],
+  pages: WrittenPage[],
   kind: number,
   count: number,
   data: readonly Uint8Array[],

@@ -58,13 +58,13 @@ export function realClient(
 
   return {
     async members() {
-      const answer = await membership<{ members?: Member[] }>("list", {});
+      const answer = await membership<{ members?: MemberJson[] }>("list", {});
       return (answer.members ?? []).map(memberOf);
     },
     async addLearner(peerUrl) {
       const body = { peerURLs: [peerUrl], isLearner: true };
       const answer = await inTurn(() =>
-        membership<{ member: Member }>("add", body)
+        membership<{ member: MemberJson }>("add", body)
       );
       return BigInt(answer.member.ID);
     },
@@ -122,7 +122,7 @@ interface Alarm {
 }
 
 /** What is zero or empty is omitted. */
-interface Member {
+interface MemberJson {
   readonly ID: string;
   readonly name?: string;
   readonly peerURLs?: readonly string[];
@@ -145,7 +145,8 @@ interface MemberStatus {
 }
 
 function memberOf(
-  { ID, name = "", peerURLs = [], clientURLs = [], isLearner = false }: Member,
+  { ID, name = "", peerURLs = [], clientURLs = [], isLearner = false }:
+    MemberJson,
 ): SimulatedMember {
   return {
     id: BigInt(ID),

@@ -3,7 +3,7 @@ import { entries } from "../../../commands/_index.ts";
 import {
   conformance,
   type ConformanceOptions,
-  type Finding,
+  type Deviation,
   reportOf,
 } from "../../../tools/conformance/conformance.ts";
 import {
@@ -19,7 +19,7 @@ import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
 
 /** What was found, problems only. */
-async function problemsOf(options: ConformanceOptions): Promise<Finding[]> {
+async function problemsOf(options: ConformanceOptions): Promise<Deviation[]> {
   const found = await Array.fromAsync(conformance(options));
   return found.filter(({ problem }) => problem !== "");
 }

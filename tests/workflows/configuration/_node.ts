@@ -7,7 +7,7 @@ import { RpcError } from "../../../errors.ts";
 import type { DesiredState } from "../../../workflows/configuration/desired_state.ts";
 import type {
   OperationClock,
-  Progress,
+  OperationProgress,
   Site,
 } from "../../../workflows/operations/operation.ts";
 import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
@@ -158,7 +158,7 @@ export async function stageOf(options: StageOptions = {}): Promise<Stage> {
 
 /** Runs to the end; what was reported on the way, and what came of it. */
 export async function outcomeOf<T>(
-  steps: AsyncGenerator<Progress, T>,
+  steps: AsyncGenerator<OperationProgress, T>,
 ): Promise<{ readonly reported: readonly string[]; readonly end: T }> {
   const reported: string[] = [];
   while (true) {

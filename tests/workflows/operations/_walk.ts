@@ -1,7 +1,7 @@
 /** Running the parts of operations in tests. */
 
 import type {
-  Progress,
+  OperationProgress,
   Site,
   Verdict,
 } from "../../../workflows/operations/operation.ts";
@@ -62,7 +62,7 @@ export interface Walked {
  * @param walk What either gives.
  */
 export async function walked(
-  walk: AsyncGenerator<Progress, Verdict | void>,
+  walk: AsyncGenerator<OperationProgress, Verdict | void>,
 ): Promise<Walked> {
   const steps: string[] = [];
   while (true) {

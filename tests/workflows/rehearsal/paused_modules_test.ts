@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type {
   AnyOperation,
-  Progress,
+  OperationProgress,
 } from "../../../workflows/operations/operation.ts";
 import type { Check } from "../../../workflows/checks/check.ts";
 import {
@@ -29,7 +29,7 @@ function counting() {
   return { work, counts };
 }
 
-async function* steps<End>(end: End): AsyncGenerator<Progress, End> {
+async function* steps<End>(end: End): AsyncGenerator<OperationProgress, End> {
   yield await Promise.resolve({ text: "one" });
   return end;
 }

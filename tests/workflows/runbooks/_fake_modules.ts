@@ -10,7 +10,7 @@ import type {
   Effect,
   Idempotency,
   Json,
-  Progress,
+  OperationProgress,
   QuorumEffect,
   Reconciled,
   Verdict,
@@ -118,7 +118,10 @@ export function fakeModules(): FakeModules {
       },
       plan: () => [{ action: name }],
       key: (done: number) => ({ done }),
-      async *apply(site, input): AsyncGenerator<Progress, Verdict | void> {
+      async *apply(
+        site,
+        input,
+      ): AsyncGenerator<OperationProgress, Verdict | void> {
         // Every site of a step has a room.
         const call = callOf(name, site as StepSite, input);
         last.set(site.node, call);

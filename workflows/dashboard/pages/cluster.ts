@@ -13,7 +13,7 @@ import { percent, type ScreenColumn, tableLines, windowOf } from "./layout.ts";
 import type { Page, PageSite } from "./page.ts";
 
 /** A node with what is known of it. */
-interface ClusterRow {
+interface ClusterPageRow {
   readonly node: string;
   readonly reading: Reading<Health>;
   readonly vitals: Reading<Vitals>;
@@ -27,7 +27,7 @@ function rankOf({ value, problem, isAway }: Reading<Health>): number {
   return value.stage === "running" ? 5 : 3;
 }
 
-function rowsOf({ nodes, data }: PageSite): readonly ClusterRow[] {
+function rowsOf({ nodes, data }: PageSite): readonly ClusterPageRow[] {
   return nodes.map((node, at) => ({
     at,
     node,
@@ -36,7 +36,7 @@ function rowsOf({ nodes, data }: PageSite): readonly ClusterRow[] {
   })).sort((a, b) => rankOf(a.reading) - rankOf(b.reading) || a.at - b.at);
 }
 
-const columns: readonly ScreenColumn<ClusterRow>[] = [
+const columns: readonly ScreenColumn<ClusterPageRow>[] = [
   { header: "NODE", cell: ({ node }) => node, priority: 0 },
   {
     header: "STAGE",
@@ -95,8 +95,8 @@ function share(
   header: string,
   priority: number,
   of: (vitals: Vitals) => number,
-): ScreenColumn<ClusterRow> {
-  const known = ({ vitals: { value } }: ClusterRow) =>
+): ScreenColumn<ClusterPageRow> {
+  const known = ({ vitals: { value } }: ClusterPageRow) =>
     value === undefined ? undefined : of(value);
   return {
     header,

@@ -68,7 +68,7 @@ export interface Bucket {
 }
 
 /** A page, or what stands for one within an element. */
-interface Page {
+interface BoltPage {
   readonly where: string;
   readonly kind: number;
   readonly count: number;
@@ -167,7 +167,7 @@ function* leafPages(
 /** Elements are a table of sizes, then keys and values without a gap. */
 function leafOf(
   snapshot: OpenSnapshot,
-  { where: page, view, count }: Page,
+  { where: page, view, count }: BoltPage,
   order: KeyOrder,
 ): LeafPage {
   const start = contentStart(snapshot, page, count, view);
@@ -197,7 +197,7 @@ function leafOf(
 /** Numbers of the pages below a branch page, in the order of their keys. */
 function* childrenOf(
   snapshot: OpenSnapshot,
-  { where: page, view, count }: Page,
+  { where: page, view, count }: BoltPage,
   order: KeyOrder,
 ): Generator<number> {
   let next = contentStart(snapshot, page, count, view);
@@ -248,7 +248,7 @@ function checkKey(
 }
 
 /** Reads a page with those that continue it, and marks them as reached. */
-function pageAt(database: Database, number: number, from: number): Page {
+function pageAt(database: Database, number: number, from: number): BoltPage {
   const { snapshot, meta: { pages, pageSize } } = database;
   if (!(number >= 2 && number < pages)) {
     throw damaged(
@@ -280,7 +280,7 @@ function pageAt(database: Database, number: number, from: number): Page {
   return pageIn(`page ${number}`, viewOf(whole));
 }
 
-function pageIn(where: string, view: DataView<ArrayBuffer>): Page {
+function pageIn(where: string, view: DataView<ArrayBuffer>): BoltPage {
   const kind = view.getUint16(8, true);
   return { where, kind, count: view.getUint16(10, true), view };
 }

@@ -159,7 +159,7 @@ function trustedState(
 }
 
 /** What was read so far. */
-interface Content {
+interface SnapshotContent {
   hash: number;
   revision: number;
   totalKeys: number;
@@ -172,7 +172,7 @@ interface Content {
 
 async function readDatabase(database: Database, signal: AbortSignal) {
   const { snapshot, meta } = database;
-  const content: Content = {
+  const content: SnapshotContent = {
     hash: 0,
     revision: 0,
     totalKeys: 0,
@@ -214,7 +214,7 @@ async function readDatabase(database: Database, signal: AbortSignal) {
 function* readBucket(
   snapshot: OpenSnapshot,
   { name, pages }: Bucket,
-  content: Content,
+  content: SnapshotContent,
 ): Generator<number> {
   const bucket = textOf(name);
   const entries: KeyEntry[] = [];
@@ -243,7 +243,7 @@ function* readBucket(
 function readRevision(
   snapshot: OpenSnapshot,
   { where, key, value }: BoltElement,
-  content: Content,
+  content: SnapshotContent,
 ): void {
   const revision = revisionIn(key);
   if (revision === undefined) {

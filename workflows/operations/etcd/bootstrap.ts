@@ -7,8 +7,8 @@ import { memberNamed } from "../../../transport/node/members.ts";
 import { snapshotMessages } from "../../etcd/snapshot/snapshot_file.ts";
 import type {
   Operation,
+  OperationProgress,
   PlannedAction,
-  Progress,
   Reconciled,
   Site,
 } from "../operation.ts";
@@ -150,7 +150,7 @@ function plan(
 async function* upload(
   { client, signal }: Site,
   { recoverFrom }: BootstrapInput,
-): AsyncGenerator<Progress> {
+): AsyncGenerator<OperationProgress> {
   yield { text: `sending ${recoverFrom}` };
   const messages = snapshotMessages(recoverFrom ?? "", signal);
   await client.machine.etcdRecover(messages, { deadlineMs: 0 });
@@ -167,7 +167,7 @@ export async function* beginEtcd(
   recoverEtcd: boolean,
   recoverSkipHashCheck: boolean,
   isOurs = !recoverEtcd,
-): AsyncGenerator<Progress, void> {
+): AsyncGenerator<OperationProgress, void> {
   const request = { recoverEtcd, recoverSkipHashCheck };
   while (true) {
     try {

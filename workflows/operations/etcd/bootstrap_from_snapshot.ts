@@ -4,8 +4,8 @@ import { OsctlError, RefusedError } from "../../../errors.ts";
 import { memberNamed } from "../../../transport/node/members.ts";
 import type {
   Operation,
+  OperationProgress,
   PlannedAction,
-  Progress,
   Reconciled,
   Site,
   Verdict,
@@ -234,7 +234,7 @@ async function* verify(
   { client, clock, signal }: Site,
   _: RecoveryInput,
   { bootId }: RecoveryKey,
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<OperationProgress, Verdict> {
   let missing = "";
   while (true) {
     const here = await readEtcdIfReachable(client, signal);

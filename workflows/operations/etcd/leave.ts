@@ -3,8 +3,8 @@
 import { single } from "../../../transport/call/reply.ts";
 import type {
   Operation,
+  OperationProgress,
   PlannedAction,
-  Progress,
   Reconciled,
   Site,
   Verdict,
@@ -107,7 +107,7 @@ async function reconcileRemoval(
 function untilRemoved(
   site: Site,
   { member }: MemberKey,
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<OperationProgress, Verdict> {
   return untilSeen(site, async () => {
     const { facts } = await site.cluster.readEtcd();
     const left = facts.members.length;

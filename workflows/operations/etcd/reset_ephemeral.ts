@@ -1,6 +1,11 @@
 /** Wiping what a control plane keeps of etcd, images and pods; its configuration stays. */
 
-import type { Operation, Progress, Site, Verdict } from "../operation.ts";
+import type {
+  Operation,
+  OperationProgress,
+  Site,
+  Verdict,
+} from "../operation.ts";
 import { type BootKey, reconcileBoot } from "../boot_key.ts";
 import { reset, type ResetInput, type ResetSeen } from "../node/reset.ts";
 import {
@@ -68,7 +73,7 @@ async function* verify(
   { client, clock, signal }: Site,
   _: WipeInput,
   { bootId }: BootKey,
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<OperationProgress, Verdict> {
   let reported = "";
   let last: EtcdOnNode | undefined;
   while (!signal.aborted) {

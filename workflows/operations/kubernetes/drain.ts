@@ -16,7 +16,12 @@ import {
   readNode,
   setCordon,
 } from "../../kubernetes/nodes.ts";
-import type { Operation, Progress, Site, Verdict } from "../operation.ts";
+import type {
+  Operation,
+  OperationProgress,
+  Site,
+  Verdict,
+} from "../operation.ts";
 import { observeNode } from "./cordon.ts";
 
 /** What is asked for. */
@@ -118,7 +123,7 @@ async function* untilDrained(
   site: Site,
   input: DrainInput,
   { name, closes }: DrainKey,
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<OperationProgress, Verdict> {
   const { cluster, signal, clock } = site;
   let opens = closes && !input.keepCordon;
   try {

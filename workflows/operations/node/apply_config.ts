@@ -30,7 +30,7 @@ import { concludeTrial } from "../../configuration/trial.ts";
 import type { TrialCheck } from "../../configuration/checks.ts";
 import type {
   Operation,
-  Progress,
+  OperationProgress,
   Reconciled,
   Site,
   Verdict,
@@ -122,7 +122,7 @@ export function applyConfig(
   async function* apply(
     { node, client, clock }: Site,
     { mode, tryMs }: ApplyInput,
-  ): AsyncGenerator<Progress, void> {
+  ): AsyncGenerator<OperationProgress, void> {
     const text = source.textOf(node);
     if (text === undefined) {
       throw new ConfigError("The node did not keep the configuration", {
@@ -149,7 +149,7 @@ export function applyConfig(
     site: Site,
     input: ApplyInput,
     key: ApplyKey,
-  ): AsyncGenerator<Progress, Verdict> {
+  ): AsyncGenerator<OperationProgress, Verdict> {
     const { node } = site;
     if (source.maintenance) return acceptedByNode;
     const expected = input.mode === "auto" && reboots ? "reboot" : input.mode;

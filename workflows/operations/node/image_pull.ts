@@ -12,7 +12,7 @@ import {
 import { reported } from "../../../transport/call/reply.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import { unlessHidden } from "../../../transport/node/read_resource.ts";
-import type { Operation, Progress, Site } from "../operation.ts";
+import type { Operation, OperationProgress, Site } from "../operation.ts";
 
 /** Which images: those of the system itself, or those of Kubernetes. */
 export type ImageNamespace = "system" | "cri";
@@ -120,7 +120,7 @@ export async function readImages(
 async function* pullInSteps(
   { client, signal }: Pick<Site, "client" | "signal">,
   { image, namespace }: ImagePullInput,
-): AsyncGenerator<Progress> {
+): AsyncGenerator<OperationProgress> {
   const answers = client.image.pull({
     containerd: {
       // Images of kubelet and etcd are in the namespace of the system, beside those of Kubernetes.

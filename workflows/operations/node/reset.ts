@@ -13,8 +13,8 @@ import {
 import type { MachineState } from "../../../transport/node/machine_state.ts";
 import type {
   Operation,
+  OperationProgress,
   PlannedAction,
-  Progress,
   Site,
   Verdict,
 } from "../operation.ts";
@@ -202,8 +202,8 @@ export async function memberOf(
 export async function* tellingLeftBehind(
   { cluster }: Pick<Site, "cluster">,
   member: string | undefined,
-  wait: AsyncGenerator<Progress, Verdict>,
-): AsyncGenerator<Progress, Verdict> {
+  wait: AsyncGenerator<OperationProgress, Verdict>,
+): AsyncGenerator<OperationProgress, Verdict> {
   const verdict = yield* wait;
   if (verdict.outcome !== "done" || member === undefined) return verdict;
   try {

@@ -1,7 +1,12 @@
 /** Going back to the system that was installed before. */
 
 import { single } from "../../../transport/call/reply.ts";
-import type { Operation, Progress, Site, Verdict } from "../operation.ts";
+import type {
+  Operation,
+  OperationProgress,
+  Site,
+  Verdict,
+} from "../operation.ts";
 import { observeBoot, reconcileBoot, spareReset } from "../boot_key.ts";
 import type { MachineState } from "../../../transport/node/machine_state.ts";
 import { readNodeSystem } from "../../upgrade/node_system.ts";
@@ -63,7 +68,7 @@ export const rollback: Operation<RollbackInput, RollbackSeen, RollbackKey> = {
 async function* verify(
   site: Site,
   { bootId, version, schematic }: RollbackKey,
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<OperationProgress, Verdict> {
   const waits = { bootId: bootId ?? undefined, reboots: true };
   const verdict = yield* untilReady(site, waits);
   if (verdict.outcome !== "done") return verdict;

@@ -7,7 +7,12 @@ import {
   readNode,
   setCordon,
 } from "../../kubernetes/nodes.ts";
-import type { OperationClock, Progress, Site, Verdict } from "../operation.ts";
+import type {
+  OperationClock,
+  OperationProgress,
+  Site,
+  Verdict,
+} from "../operation.ts";
 import { observeNode } from "../kubernetes/cordon.ts";
 import { drain, type DrainInput, type DrainKey } from "../kubernetes/drain.ts";
 import { untilSeen } from "../poll.ts";
@@ -52,7 +57,7 @@ export async function* empty(
   site: Site,
   name: string,
   limitMs: number,
-): AsyncGenerator<Progress, Verdict | undefined> {
+): AsyncGenerator<OperationProgress, Verdict | undefined> {
   const limited = limitedBy(site, limitMs);
   const found = yield* whenAnswered(limited, name);
   if (found.late !== undefined) return found.late;
@@ -66,7 +71,7 @@ export async function* empty(
 
 /** Closes a node as soon as Kubernetes lets it. */
 async function* whenAnswered(site: Site, name: string): AsyncGenerator<
-  Progress,
+  OperationProgress,
   | { readonly key: DrainKey; readonly late?: undefined }
   | { readonly late: Verdict }
 > {
@@ -143,7 +148,7 @@ function limitedBy(site: Site, limitMs: number): Site {
 export function open(
   site: Site,
   name: string,
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<OperationProgress, Verdict> {
   return untilSeen(site, async () => {
     try {
       const reason = await reopen(site, name, site.signal);

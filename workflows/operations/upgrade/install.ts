@@ -9,8 +9,8 @@ import { failureKind } from "../../../transport/call/retryable.ts";
 import { withoutQuotes } from "../../../transport/connect/status_text.ts";
 import type {
   Operation,
+  OperationProgress,
   PlannedAction,
-  Progress,
   Reconciled,
   Site,
   Verdict,
@@ -107,7 +107,7 @@ export function installActions(
 export async function* pullFirst(
   site: Site,
   { image, version }: UpgradeKey,
-): AsyncGenerator<Progress, void> {
+): AsyncGenerator<OperationProgress, void> {
   const { state } = await readInstallState(site.client, version ?? undefined);
   if (state === "running" || state === "ended") return;
   const input = { image, namespace: "system" } as const;
@@ -122,7 +122,7 @@ export async function* pullFirst(
 export async function* install(
   site: Site,
   { image, version }: UpgradeKey,
-): AsyncGenerator<Progress, void> {
+): AsyncGenerator<OperationProgress, void> {
   const target = version ?? undefined;
   const found = await readInstallState(site.client, target);
   // What the plan allowed to continue with: the same image.
@@ -208,7 +208,7 @@ export async function* awaitInstaller(
   site: Site,
   version: string | undefined,
   lost?: unknown,
-): AsyncGenerator<Progress, void> {
+): AsyncGenerator<OperationProgress, void> {
   const verdict = yield* untilSeen(site, async () => {
     const found = await readInstallState(site.client, version);
     return found.state === "running"
@@ -260,7 +260,7 @@ async function reconcileInstall(
 function untilInstalled(
   site: Site,
   { bootId, version, image }: UpgradeKey,
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<OperationProgress, Verdict> {
   const target = version ?? undefined;
   return untilSeen(site, async () => {
     const state = await readMachineState(site.client);

@@ -10,8 +10,8 @@ import { failureKind } from "../../../transport/call/retryable.ts";
 import type {
   Attempt,
   Operation,
+  OperationProgress,
   PlannedAction,
-  Progress,
   Reconciled,
   Site,
   Verdict,
@@ -125,7 +125,7 @@ async function* upgradeAtOnce(
   { client, signal }: Site,
   { stage, force, preserve, mode }: UpgradeInput,
   { image }: UpgradeKey,
-): AsyncGenerator<Progress, void> {
+): AsyncGenerator<OperationProgress, void> {
   yield { text: `the node is pulling ${image}`, step: "upgrade" };
   const request = {
     image,
@@ -145,7 +145,7 @@ async function* upgradeAtOnce(
 }
 
 // deno-lint-ignore require-yield
-async function* granted(): AsyncGenerator<Progress, undefined> {
+async function* granted(): AsyncGenerator<OperationProgress, undefined> {
   return await Promise.resolve(undefined);
 }
 
@@ -153,7 +153,7 @@ async function* upgradeInSteps(
   site: Site,
   input: UpgradeInput,
   key: UpgradeKey,
-): AsyncGenerator<Progress, Verdict | undefined> {
+): AsyncGenerator<OperationProgress, Verdict | undefined> {
   yield* pullFirst(site, key);
   return yield* whileEmpty(site, input, key, async function* () {
     try {
@@ -174,7 +174,7 @@ function finishSteps(
   site: Site,
   input: UpgradeInput,
   key: UpgradeKey,
-): AsyncGenerator<Progress, Verdict | undefined> {
+): AsyncGenerator<OperationProgress, Verdict | undefined> {
   return whileEmpty(site, input, key, async function* () {
     yield* awaitInstaller(site, key.version ?? undefined);
     return yield* rebootInto(site, input, key);
@@ -186,8 +186,8 @@ async function* whileEmpty(
   site: Site,
   { drainMs }: UpgradeInput,
   { drains }: UpgradeKey,
-  work: () => AsyncGenerator<Progress, Verdict | void>,
-): AsyncGenerator<Progress, Verdict | undefined> {
+  work: () => AsyncGenerator<OperationProgress, Verdict | void>,
+): AsyncGenerator<OperationProgress, Verdict | undefined> {
   // Journals of old know nothing of draining.
   const name = drains ?? null;
   if (name !== null) {
@@ -219,7 +219,7 @@ async function* rebootInto(
   { client, renewLeave = granted }: Site,
   { mode }: UpgradeInput,
   { version, image }: UpgradeKey,
-): AsyncGenerator<Progress, Verdict | undefined> {
+): AsyncGenerator<OperationProgress, Verdict | undefined> {
   const refused = yield* renewLeave();
   if (refused !== undefined) {
     const { reason } = refused;
@@ -261,7 +261,7 @@ async function reconcile(
 async function* verify(
   site: Site,
   key: UpgradeKey,
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<OperationProgress, Verdict> {
   const verdict = yield* untilUpgraded(site, key);
   const drains = key.opens ?? key.drains;
   if (!drains) return verdict;
@@ -279,7 +279,7 @@ async function* verify(
 async function* untilUpgraded(
   site: Site,
   { bootId, version, schematic, opens }: UpgradeKey,
-): AsyncGenerator<Progress, Verdict> {
+): AsyncGenerator<OperationProgress, Verdict> {
   const verdict = yield* untilReady(site, {
     bootId: bootId ?? undefined,
     reboots: opens === undefined,

@@ -2,7 +2,7 @@
 
 import type {
   Effect,
-  Progress,
+  OperationProgress,
   QuorumEffect,
 } from "../../operations/operation.ts";
 import type { Arbiter, Slot } from "../../operations/arbiter.ts";
@@ -37,7 +37,7 @@ const blockers: Readonly<Record<string, "lease" | "window">> = {
 export function admission(engine: Engine, call: StepCall): Arbiter {
   async function* admit(
     ...request: Parameters<Arbiter["admit"]>
-  ): AsyncGenerator<Progress, Slot | Refusal> {
+  ): AsyncGenerator<OperationProgress, Slot | Refusal> {
     const [{ signal }, , , effect] = request;
     if (isDisturbing(effect)) await overrideRules(engine);
     const since = new Map<string, number>();
@@ -88,7 +88,7 @@ async function* look(
   engine: Engine,
   call: StepCall,
   request: Parameters<Arbiter["admit"]>,
-): AsyncGenerator<Progress, Slot | Refusal> {
+): AsyncGenerator<OperationProgress, Slot | Refusal> {
   const [{ node }, operation, input, effect] = request;
   const hindered = await hindrance(engine, call, effect);
   if (hindered !== undefined) return hindered;

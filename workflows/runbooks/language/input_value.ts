@@ -68,12 +68,12 @@ function boundFault(
   return undefined;
 }
 
-interface Size {
+interface Sized {
   readonly size: number | bigint;
   readonly unit: "number" | "percent" | "time";
 }
 
-function sizeOf(value: Json): Size | undefined {
+function sizeOf(value: Json): Sized | undefined {
   if (typeof value === "number") return { size: value, unit: "number" };
   const count = countOrPercentOf(value);
   if (count !== undefined) return { size: count.number, unit: "percent" };

@@ -19,7 +19,7 @@ export interface Vocabulary {
   >[];
 }
 
-interface Writer {
+interface RunbookSchemaWriter {
   readonly definitions: Map<string, JsonSchema>;
   readonly vocabulary: Vocabulary;
 }
@@ -29,7 +29,7 @@ interface Writer {
  * modules and checks; rules that look at several values are not in it.
  */
 export function jsonSchema(vocabulary: Vocabulary): JsonSchema {
-  const writer: Writer = { definitions: new Map(), vocabulary };
+  const writer: RunbookSchemaWriter = { definitions: new Map(), vocabulary };
   const root = structSchema(runbook, writer);
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -116,7 +116,10 @@ function valueSchema(field: ValueField): JsonSchema {
   }
 }
 
-function shapeSchema(shape: LanguageShape, writer: Writer): JsonSchema {
+function shapeSchema(
+  shape: LanguageShape,
+  writer: RunbookSchemaWriter,
+): JsonSchema {
   switch (shape.shape) {
     case "free":
       return {};
@@ -147,7 +150,10 @@ function keyNames({ pattern }: JsonSchema): JsonSchema {
   return pattern === undefined ? {} : { pattern };
 }
 
-function reference(shape: LanguageStruct, writer: Writer): JsonSchema {
+function reference(
+  shape: LanguageStruct,
+  writer: RunbookSchemaWriter,
+): JsonSchema {
   const { definitions } = writer;
   const whole = { $ref: `#/$defs/${shape.name}` };
   if (!definitions.has(shape.name)) {
@@ -158,7 +164,10 @@ function reference(shape: LanguageStruct, writer: Writer): JsonSchema {
   return whole;
 }
 
-function structSchema(shape: LanguageStruct, writer: Writer): JsonSchema {
+function structSchema(
+  shape: LanguageStruct,
+  writer: RunbookSchemaWriter,
+): JsonSchema {
   const all = Object.assign(
     {},
     shape.keys,
@@ -180,12 +189,15 @@ function structSchema(shape: LanguageStruct, writer: Writer): JsonSchema {
     : { anyOf: [shortSchema(shape, writer), mapping] };
 }
 
-function shortSchema(shape: LanguageStruct, writer: Writer): JsonSchema {
+function shortSchema(
+  shape: LanguageStruct,
+  writer: RunbookSchemaWriter,
+): JsonSchema {
   if (shape.name !== "gateCheck") return shape.short?.json ?? {};
   return { enum: writer.vocabulary.checks.map(({ name }) => name) };
 }
 
-function keySchema(key: Key, writer: Writer): JsonSchema {
+function keySchema(key: Key, writer: RunbookSchemaWriter): JsonSchema {
   const value = shapeSchema(key.shape, writer);
   const initial = key.initial === undefined ? "" : `. Default: ${key.initial}`;
   return { ...value, description: `${key.summary}${initial}` };
@@ -228,7 +240,10 @@ interface Named {
 }
 
 /** Names of modules and checks, and what each takes. */
-function namedSchema({ name }: LanguageStruct, { vocabulary }: Writer) {
+function namedSchema(
+  { name }: LanguageStruct,
+  { vocabulary }: RunbookSchemaWriter,
+) {
   if (name === "step") return namesSchema("run", vocabulary.modules);
   if (name === "gateCheck") return namesSchema("check", vocabulary.checks);
   return {};

@@ -47,11 +47,11 @@ export interface ResolvedInputs {
 }
 
 /** A value and where it was found; texts still have to be read. */
-type Candidate =
+type FoundInput =
   | { readonly from: string; readonly text: string }
   | { readonly from: string; readonly value: Json };
 
-interface Problem {
+interface InputIssue {
   readonly text: string;
   readonly hint: string;
 }
@@ -59,7 +59,7 @@ interface Problem {
 interface Resolving {
   readonly runbook: Runbook;
   readonly sources: InputSources;
-  readonly problems: Problem[];
+  readonly problems: InputIssue[];
 }
 
 /**
@@ -104,9 +104,9 @@ export function inputVariables(name: string): readonly string[] {
   return [`OSCTL_INPUT_${words}`, `OSCTL_INPUT_${name.toUpperCase()}`];
 }
 
-function givenOf(resolving: Resolving): ReadonlyMap<string, Candidate> {
+function givenOf(resolving: Resolving): ReadonlyMap<string, FoundInput> {
   const { sources, problems } = resolving;
-  const found = new Map<string, Candidate>();
+  const found = new Map<string, FoundInput>();
   for (const [name, text] of pairs(sources.given, "--input", resolving)) {
     if (found.has(name)) {
       const hint = "Give it once";
@@ -171,7 +171,7 @@ function isKnown(
 
 function fileValues(
   resolving: Resolving,
-): readonly (readonly [string, Candidate])[] {
+): readonly (readonly [string, FoundInput])[] {
   const { sources: { file }, problems } = resolving;
   if (file === undefined) return [];
   const { documents } = readDocuments(file.text, file.path, {
@@ -197,7 +197,7 @@ function fileValues(
 
 async function valueOf(
   name: string,
-  given: Candidate | undefined,
+  given: FoundInput | undefined,
   resolving: Resolving,
 ): Promise<Json | undefined> {
   const { runbook, problems } = resolving;
@@ -238,7 +238,7 @@ function fallback(
 function fromEnvironment(
   name: string,
   { sources: { env } }: Resolving,
-): Candidate | undefined {
+): FoundInput | undefined {
   for (const variable of inputVariables(name)) {
     const text = env(variable);
     if (text !== undefined) return { from: variable, text };
@@ -250,7 +250,7 @@ async function asked(
   name: string,
   input: RunbookInput,
   { sources: { ask } }: Resolving,
-): Promise<Candidate | undefined> {
+): Promise<FoundInput | undefined> {
   // What is given by default is not asked for.
   if (!input.required || ask === undefined) return undefined;
   const text = await ask({
@@ -310,7 +310,7 @@ async function secretsOf(
 async function secretFrom(
   text: string,
   env: InputSources["env"],
-): Promise<Bytes | Problem> {
+): Promise<Bytes | InputIssue> {
   if (text.startsWith("@")) {
     const path = text.slice(1);
     const bytes = await readBoundedBytes({
@@ -362,7 +362,7 @@ async function secretOf(
 
 function refuse(
   { name }: Runbook,
-  problems: readonly Problem[],
+  problems: readonly InputIssue[],
 ): void {
   const [first] = problems;
   if (first === undefined) return;

@@ -74,7 +74,7 @@ function keyPlace(
 }
 
 /** What a program has made: where the parts of the document are, there and in the program. */
-export interface Making {
+export interface MadeParts {
   /** Paths of the parts, by their places in the document. */
   readonly paths: ReadonlyMap<string, Call["path"]>;
   /** Places of the calls in the program, by the texts of the paths they made. */
@@ -82,7 +82,7 @@ export interface Making {
 }
 
 /** Finds the path of every part of a document. `calls`: those that made it. */
-export function makingOf(root: ConfigNode, calls: readonly Call[]): Making {
+export function makingOf(root: ConfigNode, calls: readonly Call[]): MadeParts {
   const paths = new Map<string, Call["path"]>();
   function walk(node: ConfigNode, path: Call["path"]): void {
     note(node.at, path);
@@ -114,7 +114,7 @@ export function makingOf(root: ConfigNode, calls: readonly Call[]): Making {
  */
 export function inProgram(
   problem: SourceProblem,
-  making: Making,
+  making: MadeParts,
 ): SourceProblem {
   const { place, message, first } = problem;
   const path = pathText(making.paths.get(keyOf(place)) ?? []);
@@ -129,7 +129,7 @@ export function inProgram(
 /** The call that made what is at a place of the document; the nearest around it that is known. */
 function callOf(
   place: SourcePosition,
-  { paths, calls }: Making,
+  { paths, calls }: MadeParts,
 ): SourcePosition {
   const path = paths.get(keyOf(place)) ?? [];
   const around = path.map((_, index) => path.slice(0, path.length - index));

@@ -81,9 +81,9 @@ function headOf(at: Cursor, { place }: Making): StepHead {
   };
 }
 
-type Maker = (at: Cursor, making: Making) => VerbOf;
+type VerbMaker = (at: Cursor, making: Making) => VerbOf;
 
-const makers: Readonly<Record<string, Maker>> = {
+const makers: Readonly<Record<string, VerbMaker>> = {
   run: (at) => ({
     verb: "run",
     module: at.get("run").text() ?? "",

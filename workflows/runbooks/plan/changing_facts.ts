@@ -1,10 +1,10 @@
 /** Which facts of nodes a step may change: what is read of them now is not what a later step will see. */
 
-import type { Fact } from "../facts.ts";
+import type { FactName } from "../facts.ts";
 import { effectOf, type Module } from "../module.ts";
 
 /** Facts that stay as they are as long as the node does. */
-export const lasting: readonly Fact[] = [
+export const lasting: readonly FactName[] = [
   "name",
   "address",
   "role",
@@ -12,7 +12,7 @@ export const lasting: readonly Fact[] = [
 ];
 
 /** Facts that follow from the configuration. */
-const configured: readonly Fact[] = [
+const configured: readonly FactName[] = [
   "image",
   "kubernetesVersion",
   "labels",
@@ -21,7 +21,7 @@ const configured: readonly Fact[] = [
 ];
 
 /** Facts that another boot may change: all that change at all. */
-export const booted: readonly Fact[] = [
+export const booted: readonly FactName[] = [
   ...configured,
   "bootId",
   "bootloader",
@@ -36,7 +36,7 @@ export const booted: readonly Fact[] = [
 ];
 
 /** Facts of its node that a module may change. */
-export function movedBy(module: Module): readonly Fact[] {
+export function movedBy(module: Module): readonly FactName[] {
   if (module.changedFacts !== undefined) return module.changedFacts;
   switch (effectOf(module)) {
     case "read":
@@ -52,7 +52,7 @@ export function movedBy(module: Module): readonly Fact[] {
 }
 
 /** Facts that functions of the language look at, when they are given a node. */
-export const readByFunction: ReadonlyMap<string, readonly Fact[]> = new Map(
+export const readByFunction: ReadonlyMap<string, readonly FactName[]> = new Map(
   ["needsUpgrade", "targetImage"].map((name) => [name, [
     "customized",
     "image",
@@ -66,7 +66,11 @@ export const readByFunction: ReadonlyMap<string, readonly Fact[]> = new Map(
 /** What steps may have changed so far, by node. */
 export interface Movements {
   /** Says that a step may change facts. */
-  readonly add: (node: string, facts: readonly Fact[], path: string) => void;
+  readonly add: (
+    node: string,
+    facts: readonly FactName[],
+    path: string,
+  ) => void;
   /** Steps that may have changed a fact. Returns their paths; empty when it still is as it was read. */
   readonly of: (
     nodes: readonly string[],
@@ -80,7 +84,7 @@ export interface Movements {
 export function noMovements(): Movements {
   const byNode = new Map<string, Map<string, Set<string>>>();
 
-  function add(node: string, facts: readonly Fact[], path: string): void {
+  function add(node: string, facts: readonly FactName[], path: string): void {
     const own = byNode.get(node) ?? new Map<string, Set<string>>();
     byNode.set(node, own);
     for (const fact of facts) {

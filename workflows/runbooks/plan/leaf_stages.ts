@@ -17,7 +17,7 @@ import {
 } from "./plan_position.ts";
 import { checksAt } from "./planned_checks.ts";
 import { eachOf, noteUnknown, type Planner } from "./planner.ts";
-import { conditionOf, textOf, type Value, valueOf } from "./values.ts";
+import { conditionOf, type PlannedValue, textOf, valueOf } from "./values.ts";
 
 /** A step that changes nothing. */
 export type LeafStep = StepOf<
@@ -171,7 +171,7 @@ async function decided(
   planner: Planner,
   place: PlanPosition,
   template: Template,
-): Promise<Value | undefined> {
+): Promise<PlannedValue | undefined> {
   try {
     return await valueOf(planner, place, template);
   } catch (error) {

@@ -11,7 +11,7 @@ import type { PlanPosition, UnknownValues } from "./plan_position.ts";
 import type { Planner } from "./planner.ts";
 
 /** Paths of the steps that something depends on; `undefined` when it is known. */
-export type Needs = readonly string[] | undefined;
+export type NeededValues = readonly string[] | undefined;
 
 /**
  * Says why an expression has no value yet.
@@ -22,7 +22,7 @@ export function needsOf(
   planner: Planner,
   place: PlanPosition,
   source: string,
-): Needs {
+): NeededValues {
   const { references: all, calls } = references(source);
   return together([
     ...all.map((one) => needsOfReference(planner, place, one, calls)),
@@ -31,13 +31,13 @@ export function needsOf(
 }
 
 /** Of all that has no value, the steps it depends on. */
-export function together(all: readonly Needs[]): Needs {
+export function together(all: readonly NeededValues[]): NeededValues {
   const missing = all.filter((one) => one !== undefined);
   return missing.length === 0 ? undefined : [...new Set(missing.flat())];
 }
 
 /** What only the run knows: what it has reached, and when. */
-function needsOfCall({ name, texts }: CelCall): Needs {
+function needsOfCall({ name, texts }: CelCall): NeededValues {
   if (name === "now" || name === "changed") return [];
   return name === "reached" ? texts.flatMap((text) => text ?? []) : undefined;
 }
@@ -47,7 +47,7 @@ function needsOfReference(
   place: PlanPosition,
   reference: Reference,
   calls: readonly CelCall[],
-): Needs {
+): NeededValues {
   const { path, over } = reference;
   const [root, member, , inner] = path;
   const { names } = place;
@@ -96,7 +96,7 @@ function needsOfGroup(
   planner: Planner,
   place: PlanPosition,
   name: ReferencePart,
-): Needs {
+): NeededValues {
   const { groups } = place.frame.book.runbook;
   if (typeof name !== "string") {
     const all = Object.keys(groups);
@@ -113,7 +113,7 @@ export function groupNeeds(
   planner: Planner,
   place: PlanPosition,
   group: NodeGroup,
-): Needs {
+): NeededValues {
   const { where, names, take, labels, order, changed } = group;
   if (changed) return [];
   const anybody = { ...place, frame: without(place.frame) };
@@ -156,7 +156,7 @@ export function othersOf(
 
 type ReferencePart = string | null | undefined;
 
-function hiddenIn(hidden: UnknownValues, name: ReferencePart): Needs {
+function hiddenIn(hidden: UnknownValues, name: ReferencePart): NeededValues {
   if (typeof name === "string") return hidden.get(name);
   return together([...hidden.values()]);
 }
@@ -164,12 +164,12 @@ function hiddenIn(hidden: UnknownValues, name: ReferencePart): Needs {
 function needsOfDecision(
   { decisions, engine }: Planner,
   name: ReferencePart,
-): Needs {
+): NeededValues {
   if (typeof name !== "string") return hiddenIn(decisions, name);
   return engine.decisions.has(name) ? undefined : decisions.get(name) ?? [];
 }
 
-function needsOfStep(place: PlanPosition, id: ReferencePart): Needs {
+function needsOfStep(place: PlanPosition, id: ReferencePart): NeededValues {
   const { frame, steps, around, failing } = place;
   if (typeof id !== "string") return [];
   // The innermost scope that has a step of that name is meant.
@@ -190,7 +190,7 @@ function needsOfNode(
   { frame: { node }, failing, anyNode }: PlanPosition,
   member: ReferencePart,
   calls: readonly CelCall[],
-): Needs {
+): NeededValues {
   const facts = factsOf(member, calls);
   if (anyNode) return [];
   if (failing && facts.some((fact) => !stays.has(fact))) return [];
@@ -215,7 +215,7 @@ function movedIn(
   { moved }: Planner,
   nodes: readonly string[],
   facts: readonly string[],
-): Needs {
+): NeededValues {
   const paths = moved.of(nodes, facts);
   return paths.length === 0 ? undefined : paths;
 }

@@ -3,7 +3,7 @@
 import { references } from "../../expression/expression.ts";
 import { sourcesIn } from "../../expression/template.ts";
 import type { Json } from "../../operations/operation.ts";
-import type { Fact, NodeFacts } from "../facts.ts";
+import type { FactName, NodeFacts } from "../facts.ts";
 import { allSteps } from "../language/walk.ts";
 import type { Facts } from "../read_facts.ts";
 import type { NodeGroup, Runbook } from "../runbook.ts";
@@ -11,7 +11,7 @@ import { sha256 } from "../store/run_header.ts";
 import { booted, lasting, readByFunction } from "./changing_facts.ts";
 
 /** Facts that every plan rests on. */
-const always: readonly Fact[] = [
+const always: readonly FactName[] = [
   "address",
   "image",
   "reachable",
@@ -25,7 +25,7 @@ const always: readonly Fact[] = [
  *
  * Who leads etcd is none of them: leadership moves by itself, and is read anew each time.
  */
-export function factsUsed(runbook: Runbook): readonly Fact[] {
+export function factsUsed(runbook: Runbook): readonly FactName[] {
   const used = new Set<string>(always);
   for (const source of sourcesOf(runbook)) {
     const { references: names, calls } = references(source);
@@ -50,7 +50,7 @@ export function factsUsed(runbook: Runbook): readonly Fact[] {
 
 const facts: ReadonlySet<string> = new Set([...booted, ...lasting]);
 
-function isFact(name: string): name is Fact {
+function isFact(name: string): name is FactName {
   return facts.has(name);
 }
 
@@ -127,7 +127,7 @@ export async function hashFacts(
   return Object.fromEntries([["", own], ...entries]);
 }
 
-function basisOf(node: NodeFacts, used: readonly Fact[]): unknown {
+function basisOf(node: NodeFacts, used: readonly FactName[]): unknown {
   const { leader: _, ...etcd } = node.etcd;
   const seen = { ...node, etcd };
   return used.map((fact) => [fact, sorted(seen[fact])]);

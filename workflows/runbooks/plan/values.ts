@@ -15,7 +15,7 @@ import type { PlanPosition } from "./plan_position.ts";
 import type { Planner } from "./planner.ts";
 
 /** A value, or why there is none. */
-export type Value =
+export type PlannedValue =
   | {
     /** The value. */
     readonly value: Json;
@@ -32,7 +32,7 @@ export async function valueOf(
   planner: Planner,
   place: PlanPosition,
   template: Template,
-): Promise<Value> {
+): Promise<PlannedValue> {
   await breathe(planner);
   const missing = sourcesIn(template)
     .map((source) => ({ source, needs: needsOf(planner, place, source) }))

@@ -29,7 +29,7 @@ export interface NodeShown {
 }
 
 /** What is known of a node beside where it is. */
-type NodeAbout = Pick<NodeShown, "role" | "from" | "to">;
+type NodeRoles = Pick<NodeShown, "role" | "from" | "to">;
 
 /** A fan-out that was planned. */
 interface PlannedFanOut {
@@ -43,7 +43,7 @@ interface PlannedFanOut {
 export function nodesOf(): EventFold<readonly NodeShown[]> {
   const nodes = new Map<string, NodeShown>();
   const startedAt = new Map<string, number>();
-  const about = new Map<string, NodeAbout>();
+  const about = new Map<string, NodeRoles>();
   const planned: PlannedFanOut[] = [];
   // Time in each fan-out, by node and path.
   const times = new Map<string, Map<string, number>>();

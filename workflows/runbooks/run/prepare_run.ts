@@ -23,7 +23,7 @@ import type { RunConnection } from "./run_connection.ts";
 import type { RunSession, RunSettings } from "./run_session.ts";
 
 /** What is run, and how. */
-export interface StartOptions extends RunSettings, GivenInputs {
+export interface RunRequest extends RunSettings, GivenInputs {
   /** File or builtin runbook. */
   readonly runbook: string;
   /** Nodes, or conditions over `node`, that the run is limited to; empty for all. */
@@ -52,7 +52,7 @@ export interface PreparedRun {
  */
 export async function prepareRun(
   { load, environment, signal }: RunSession,
-  options: StartOptions,
+  options: RunRequest,
 ): Promise<PreparedRun> {
   const loaded = await loadRunbook(options.runbook, load);
   refuseUnsuitable(loaded.runbook);
@@ -87,7 +87,7 @@ export interface ExaminedCluster {
 export async function examineCluster(
   { loaded: { runbook }, given, plan }: PreparedRun,
   session: RunSession,
-  options: StartOptions,
+  options: RunRequest,
   connection: RunConnection,
 ): Promise<ExaminedCluster> {
   refuseRole(runbook, connection.crt);

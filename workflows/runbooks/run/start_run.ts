@@ -27,7 +27,7 @@ import {
   type ExaminedCluster,
   type PreparedRun,
   prepareRun,
-  type StartOptions,
+  type RunRequest,
 } from "./prepare_run.ts";
 import { callSignal, connectRun } from "./run_connection.ts";
 import type { RunSession } from "./run_session.ts";
@@ -50,7 +50,7 @@ export interface NewRunPlace {
  */
 export async function* startRun(
   session: RunSession,
-  options: StartOptions,
+  options: RunRequest,
   place: NewRunPlace,
 ): AsyncGenerator<RunRow> {
   const { environment, clock, note } = session;
@@ -135,7 +135,7 @@ export async function* startRun(
 /** The command that resumes a run. */
 export function resumeCommand(
   id: string,
-  { allowCommands }: Pick<StartOptions, "allowCommands">,
+  { allowCommands }: Pick<RunRequest, "allowCommands">,
 ): string {
   return `osctl runbook resume ${id}${
     allowCommands ? " --allow-commands" : ""
@@ -145,7 +145,7 @@ export function resumeCommand(
 function headerOf(
   { loaded: { runbook, files } }: PreparedRun,
   { facts: { cluster }, limit }: ExaminedCluster,
-  options: StartOptions,
+  options: RunRequest,
   { keyed }: NewRunPlace,
   known: Pick<RunHeader, "id" | "inputs" | "operator" | "context">,
 ): Omit<RunHeader, "ir" | "v" | "at"> {

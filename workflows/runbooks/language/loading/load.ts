@@ -21,7 +21,7 @@ import {
 import { runbook as shape } from "../language.ts";
 import { findAll, type Finders, type FoundNames } from "../lookup.ts";
 import { ProgramError, RunbookError, type SourceProblem } from "../problem.ts";
-import { inProgram, type Making, makingOf } from "../source_places.ts";
+import { inProgram, type MadeParts, makingOf } from "../source_places.ts";
 import type { BuiltDocument } from "../typescript/sandbox.ts";
 import { ruleProblems, sizeProblems } from "./rules.ts";
 import { runbookOf, standIn } from "../runbook_of.ts";
@@ -69,7 +69,7 @@ interface Loading extends LoadOptions {
   /** Runbooks by their source. */
   readonly runbooks: Map<string, Runbook>;
   /** What programs have made, by their files. */
-  readonly made: Map<string, Making>;
+  readonly made: Map<string, MadeParts>;
 }
 
 /**

@@ -83,9 +83,9 @@ export function isControlPlane(
     group.union.every(narrower);
 }
 
-type Reference = readonly [name: string, ...path: (string | number)[]];
+type GroupReference = readonly [name: string, ...path: (string | number)[]];
 
-function referencesOf(group: NodeGroup): readonly Reference[] {
+function referencesOf(group: NodeGroup): readonly GroupReference[] {
   return [
     ...(group.from === undefined ? [] : [[group.from, "from"] as const]),
     ...(group.union ?? []).map((name, index) =>

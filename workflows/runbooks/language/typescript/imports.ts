@@ -10,7 +10,7 @@ export interface Import {
   readonly kind: "import" | "import()" | "export … from";
 }
 
-interface Token {
+interface ImportToken {
   readonly kind: "word" | "mark" | "text";
   readonly text: string;
   readonly at: number;
@@ -55,7 +55,7 @@ function kindAt(program: string, at: number): Import["kind"] {
 }
 
 function importsAmong(
-  tokens: readonly Token[],
+  tokens: readonly ImportToken[],
 ): readonly { readonly at: number; readonly kind: Import["kind"] }[] {
   return tokens.flatMap(({ kind, text, at }, index) => {
     const before = tokens[index - 1];
@@ -72,7 +72,7 @@ function importsAmong(
 }
 
 function importKind(
-  tokens: readonly Token[],
+  tokens: readonly ImportToken[],
   index: number,
 ): Import["kind"] | undefined {
   const [next, after] = tokens.slice(index, index + 2);
@@ -87,7 +87,7 @@ function importKind(
     : "import";
 }
 
-function exportsFrom(tokens: readonly Token[], start: number): boolean {
+function exportsFrom(tokens: readonly ImportToken[], start: number): boolean {
   const next = tokens[start];
   if (isMark(next, "*")) return true;
   if (!isMark(next, "{")) return false;
@@ -97,17 +97,17 @@ function exportsFrom(tokens: readonly Token[], start: number): boolean {
   return close >= 0 && isWord(tokens[close + 1], "from");
 }
 
-function isMark(token: Token | undefined, text: string): boolean {
+function isMark(token: ImportToken | undefined, text: string): boolean {
   return token?.kind === "mark" && token.text === text;
 }
 
-function isWord(token: Token | undefined, text: string): boolean {
+function isWord(token: ImportToken | undefined, text: string): boolean {
   return token?.kind === "word" && token.text === text;
 }
 
 interface ImportScan {
   readonly program: string;
-  readonly tokens: Token[];
+  readonly tokens: ImportToken[];
   /** Words in front of open parentheses. */
   readonly parentheses: string[];
   /** Word in front of the parentheses that were closed last. */

@@ -24,7 +24,7 @@ import type { Call, ProgramPlace } from "./sandbox.ts";
 export type Document = { readonly [key: string]: unknown };
 
 /** Remembers that the present call made a part; without a key, the whole owner. */
-type Mark = (owner: object, key?: string | number) => void;
+type MarkPart = (owner: object, key?: string | number) => void;
 
 /** Calls by what they made. */
 const places = new WeakMap<
@@ -40,7 +40,7 @@ const places = new WeakMap<
 export function makeApi(
   here: () => ProgramPlace | undefined = () => undefined,
 ): Api {
-  const mark: Mark = (owner, key) => {
+  const mark: MarkPart = (owner, key) => {
     const place = here();
     if (place === undefined) return;
     const known = places.get(owner) ?? new Map();
@@ -112,7 +112,7 @@ export function callsIn(made: unknown): readonly Call[] {
   ];
 }
 
-function builderOf(document: Record<string, unknown>, mark: Mark): Builder {
+function builderOf(document: Record<string, unknown>, mark: MarkPart): Builder {
   function part<T>(key: string): Record<string, T> {
     return (document[key] ??= {}) as Record<string, T>;
   }
@@ -175,7 +175,7 @@ function inputsOf(put: (name: string, value: unknown) => void): Inputs {
   };
 }
 
-function stepsOf(list: unknown[], mark: Mark): Steps {
+function stepsOf(list: unknown[], mark: MarkPart): Steps {
   function add(id: string, options: StepOptions, verb: Document): Value {
     const { when, ...others } = options;
     mark(list, list.length);
@@ -238,7 +238,7 @@ function stepsOf(list: unknown[], mark: Mark): Steps {
   };
 }
 
-function filled(fill: (steps: Steps) => void, mark: Mark): unknown[] {
+function filled(fill: (steps: Steps) => void, mark: MarkPart): unknown[] {
   const list: unknown[] = [];
   fill(stepsOf(list, mark));
   return list;

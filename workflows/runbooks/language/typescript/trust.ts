@@ -29,7 +29,7 @@ export interface Trusted {
 }
 
 /** Rules for programs. */
-interface Policy {
+interface ProgramPolicy {
   /** `trusted`: those the user trusts; `listed`: those in `allowed`; `never`: none. */
   readonly typescript?: "trusted" | "listed" | "never";
   /** SHA-256 of programs, hexadecimal. */
@@ -149,7 +149,7 @@ async function readTrusted(path: string): Promise<readonly Trusted[]> {
   });
 }
 
-async function readPolicy(path: string): Promise<Policy> {
+async function readPolicy(path: string): Promise<ProgramPolicy> {
   const expected = "a policy for runbooks";
   const text = await readBoundedText({ path, limitMib: 1, expected });
   if (text === undefined) return {};
@@ -163,5 +163,5 @@ async function readPolicy(path: string): Promise<Policy> {
       `Cannot use the policy ${sourceProblemText(problem)}`,
     );
   }
-  return coreValue(first.root) as Policy;
+  return coreValue(first.root) as ProgramPolicy;
 }
