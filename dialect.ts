@@ -41,6 +41,12 @@ export const product = {
   logo: `https://www.${domain}/images/Sidero_stacked_darkbkgd_RGB.svg`,
 } as const;
 
+/** Variable of a node in a container: what hardware it shows. */
+export const skuVariable = "TALOSSKU";
+
+/** Platform of a node in a container. */
+export const containerPlatform = "container";
+
 /** Package of the records that expressions speak of. */
 export const recordPackage = `${systemName}.resource.definitions`;
 

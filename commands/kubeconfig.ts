@@ -10,6 +10,7 @@ import {
   createKubeconfig,
   kindAt,
   readKubeconfigText,
+  usualKubeconfig,
 } from "../config/kubeconfig/file.ts";
 import {
   type KubeconfigChange,
@@ -228,7 +229,7 @@ export async function kubeconfigTarget(
   environment: Pick<Environment, "env" | "os">,
 ): Promise<KubeconfigTarget> {
   if (given === "-") return { kind: "output" };
-  const named = given ?? (merge ? usualPath(environment) : "kubeconfig");
+  const named = given ?? (merge ? usualKubeconfig(environment) : "kubeconfig");
   const isFolder = await kindAt(named) === "folder";
   const path = isFolder ? `${named.replace(/\/+$/, "")}/kubeconfig` : named;
   const kind = isFolder ? await kindAt(path) : await kindAt(named);
@@ -242,25 +243,6 @@ export async function kubeconfigTarget(
   if (force) return { kind: "replaced", path };
   throw new ConfigError(`Kubeconfig "${path}" already exists`, {
     hint: "Use --force to overwrite it, or --merge to keep its contents",
-  });
-}
-
-/** Where other programs look: `$KUBECONFIG`, else below the home directory. */
-function usualPath({ env, os }: Pick<Environment, "env" | "os">): string {
-  const listed = (env("KUBECONFIG") ?? "").split(os === "windows" ? ";" : ":")
-    .filter((path) => path !== "");
-  const [only, ...others] = listed;
-  if (others.length > 0) {
-    throw new ConfigError(
-      `KUBECONFIG names ${listed.length} files: ${listed.join(", ")}`,
-      { hint: "Give one of them as argument" },
-    );
-  }
-  if (only !== undefined) return only;
-  const home = env("HOME") || env("USERPROFILE");
-  if (home) return `${home.replace(/\/+$/, "")}/.kube/config`;
-  throw new ConfigError("Cannot find out where to write the kubeconfig", {
-    hint: "Set HOME or KUBECONFIG, or give a file as argument",
   });
 }
 

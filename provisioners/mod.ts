@@ -46,6 +46,7 @@ export {
 export type { Chaos } from "./qemu/network.ts";
 export { planCluster } from "./qemu/plan.ts";
 export type { QemuSpec, WantedDisk } from "./qemu/spec.ts";
+export { serveStandIn } from "./stand_in/serve.ts";
 export {
   type ClusterAccess,
   type ClusterStatus,
@@ -71,24 +72,33 @@ export {
   readState,
 } from "./state.ts";
 
+/** Reads a variable of the environment. */
+export type Variables = (name: string) => string | undefined;
+
 /** Containers and virtual machines are loaded when a cluster is made of them. */
 const provisioners: Readonly<
-  Record<ProvisionerName, () => Promise<Provisioner>>
+  Record<ProvisionerName, (env: Variables) => Promise<Provisioner>>
 > = {
   embedded: () => Promise.resolve(embedded),
-  docker: () => Promise.reject(unknown("docker")),
   qemu: async () => (await import("./qemu/provisioner.ts")).qemu,
+  docker: async (env) => (await import("./docker/provisioner.ts")).docker(env),
 };
 
+/** How a provisioner is found. */
+export interface ProvisionerRequest {
+  /** Reads a variable of the environment, in which engines are named. */
+  readonly env: Variables;
+  /** Name given by the user; `auto` for the one that made the cluster, or the default where no state tells. */
+  readonly wanted?: ProvisionerName | "auto";
+}
+
 /**
- * Finds the provisioner of a cluster.
- *
- * @param wanted Name given by the user; `auto` for the one that made the cluster, or the default where no state tells.
- * @throws {ConfigError} If another provisioner made the cluster, or none is known by the name in its state.
+ * Finds the provisioner of a cluster. Throws `ConfigError` if another provisioner made the cluster, or none is known by
+ * the name in its state.
  */
 export async function provisionerOf(
   place: ClusterLocation,
-  wanted: ProvisionerName | "auto" = "auto",
+  { env, wanted = "auto" }: ProvisionerRequest,
 ): Promise<Provisioner> {
   const made = (await readState(place))?.provisionername;
   if (made !== undefined && wanted !== "auto" && made !== wanted) {
@@ -97,7 +107,7 @@ export async function provisionerOf(
       { hint: "Omit --provisioner" },
     );
   }
-  return await findProvisioner(made ?? wanted);
+  return await findProvisioner(made ?? wanted, env);
 }
 
 /** Creates a cluster of virtual machines; see `Provisioner.create`. */
@@ -111,11 +121,14 @@ export async function createVirtualMachines(
 }
 
 /** Finds a provisioner by its name; `auto` for the default. Throws ConfigError if there is none. */
-export async function findProvisioner(name: string): Promise<Provisioner> {
+export async function findProvisioner(
+  name: string,
+  env: Variables,
+): Promise<Provisioner> {
   const wanted = name === "auto" ? "embedded" : name;
   const known = provisionerNames.find((one) => one === wanted);
   if (known === undefined) throw unknown(name);
-  return await provisioners[known]();
+  return await provisioners[known](env);
 }
 
 /**

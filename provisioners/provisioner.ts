@@ -30,8 +30,16 @@ export interface ClusterAccess {
 
 /** Where a provisioner says what it does. */
 export interface Progress {
-  /** Does one phase of the work, and reports its name and its time when it is done: `creating network lab`. */
-  readonly phase: <T>(name: string, work: () => Promise<T>) => Promise<T>;
+  /**
+   * Does one phase of the work, and reports its name and its time when it is done: `creating network lab`. The work may
+   * say how far it is, which is shown beside the name meanwhile.
+   */
+  readonly phase: <T>(
+    name: string,
+    work: (say: (text: string) => void) => Promise<T>,
+  ) => Promise<T>;
+  /** Warns of what is not in the way now, but may be later. */
+  readonly warn: (text: string) => void;
   /** Reports what became of a node: `started`. */
   readonly node: (name: string, what: string) => void;
 }

@@ -55,6 +55,10 @@ export interface LocalCluster {
   readonly osconfig?: string;
   /** Bridge of virtual machines; absent for others. */
   readonly bridgename?: string;
+  /** Certificate of the CA by which contexts are known, PEM. */
+  readonly ca?: string;
+  /** What its creation was doing last; absent when that is finished. */
+  readonly phase?: string;
 }
 
 /** A cluster's folder. */

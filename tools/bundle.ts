@@ -33,6 +33,8 @@ export async function bundle(
       "--quiet",
       "--code-splitting",
       "--platform=deno",
+      // Parts that packages can do without, and that are compiled where they are installed.
+      "--external=*.node",
       `--import-map=${imports}`,
       `--outdir=${folder}`,
       "mod.ts",
@@ -51,7 +53,7 @@ export async function bundle(
   const packages = await commonJsIn(folder);
   await rewrite(
     folder,
-    (text) => namedImports(lazyRequire(text), packages),
+    (text) => namedImports(ownFolder(lazyRequire(text)), packages),
   );
   // What is compiled holds the times of its files.
   const built = new Date(stamp.built);
@@ -141,6 +143,18 @@ export function lazyRequire(text: string): string {
     throw new Error("Cannot put off createRequire: the bundler writes it anew");
   }
   return lazy;
+}
+
+/**
+ * Gives CommonJS code the name of its folder, which the bundler leaves without a value.
+ *
+ * @param text A chunk.
+ */
+export function ownFolder(text: string): string {
+  return text.replaceAll(
+    /(?<![\w$."'])__dirname(?![\w$"'])/g,
+    "import.meta.dirname",
+  );
 }
 
 /**

@@ -142,6 +142,9 @@ function partOf(
   if (own.length === 0 && license === "MIT") {
     own.push(`Copyright the authors of ${name}\n\n${mit}`.trimEnd());
   }
+  if (own.length === 0 && license === "ISC") {
+    own.push(`Copyright the authors of ${name}\n\n${isc}`.trimEnd());
+  }
   if (own.length === 0) throw new Error(`Cannot find the terms of ${key}`);
   if (license.includes("LGPL-3.0")) own.push(gpl.trimEnd());
   const shown = notices.length > 0 ? ["Notices in its files:", ...notices] : [];
@@ -190,6 +193,20 @@ IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN
 CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 `;
 
+const isc =
+  `Permission to use, copy, modify, and/or distribute this software for any purpose
+with or without fee is hereby granted, provided that the above copyright notice
+and this permission notice appear in all copies.
+
+THE SOFTWARE IS PROVIDED "AS IS" AND THE AUTHOR DISCLAIMS ALL WARRANTIES WITH
+REGARD TO THIS SOFTWARE INCLUDING ALL IMPLIED WARRANTIES OF MERCHANTABILITY AND
+FITNESS. IN NO EVENT SHALL THE AUTHOR BE LIABLE FOR ANY SPECIAL, DIRECT,
+INDIRECT, OR CONSEQUENTIAL DAMAGES OR ANY DAMAGES WHATSOEVER RESULTING FROM LOSS
+OF USE, DATA OR PROFITS, WHETHER IN AN ACTION OF CONTRACT, NEGLIGENCE OR OTHER
+TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF
+THIS SOFTWARE.
+`;
+
 const v8Owners = `Copyright 2014, the V8 project authors. All rights reserved.
 
 `;
@@ -226,9 +243,12 @@ function isCode(key: string): boolean {
 async function licenceIn(
   folder: string,
 ): Promise<Pick<Package, "license" | "texts" | "notices">> {
-  const { license }: { readonly license?: unknown } = JSON.parse(
-    await Deno.readTextFile(`${folder}/package.json`),
-  );
+  const facts: {
+    readonly license?: unknown;
+    /** As packages were written that are older than the field above. */
+    readonly licenses?: readonly { readonly type?: unknown }[];
+  } = JSON.parse(await Deno.readTextFile(`${folder}/package.json`));
+  const license = facts.license ?? facts.licenses?.[0]?.type;
   if (typeof license !== "string") {
     throw new Error(`Cannot find the licence in ${folder}/package.json`);
   }

@@ -141,7 +141,8 @@ function outputTypeOf(value: string): OutputType {
   throw new InputProblem(`must be one or more of ${outputTypes.join(", ")}`);
 }
 
-function registryMirrorFlag(): Flag<RegistryMirrors> {
+/** The flag for mirrors of registries. */
+export function registryMirrorFlag(): Flag<RegistryMirrors> {
   const { parse: _, ...declared } = strings(
     "registry mirror, as <registry host>=<mirror URL>",
   );

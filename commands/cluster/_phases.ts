@@ -14,17 +14,28 @@ export function reportPhases(
   return {
     async phase(name, work) {
       const start = now().getTime();
-      const result = await working(name, work);
+      const result = await inPhase(name, work);
       const seconds = (now().getTime() - start) / 1000;
       note(`${name}: ${seconds.toFixed(1)} s`);
       return result;
     },
     node: (name, what) => note(`${name}: ${what}`),
+    warn: (text) => note(`warning: ${text}`),
   };
 }
 
 /** Says what is being done only while it takes long. */
 export const quietPhases: Progress = {
-  phase: working,
+  phase: inPhase,
   node() {},
+  warn() {},
 };
+
+function inPhase<T>(
+  name: string,
+  work: (say: (text: string) => void) => Promise<T>,
+): Promise<T> {
+  let text = name;
+  const say = (more: string) => void (text = `${name}: ${more}`);
+  return working(() => text, () => work(say));
+}

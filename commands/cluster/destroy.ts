@@ -60,10 +60,15 @@ export const command: AnyCommand = {
   ),
   async *run(context) {
     const place = placeOf(context.input, context.environment);
-    if (!await exists(folderOf(place))) throw clusterNotFound(place);
+    const { provisioner: named } = context.input;
+    // Containers and networks are found by their labels, also where the state is lost.
+    if (named !== "docker" && !await exists(folderOf(place))) {
+      throw clusterNotFound(place);
+    }
     const state = await orForced(context, () => readState(place));
     const provisioner = await findProvisioner(
       state?.provisionername ?? context.input.provisioner,
+      context.environment.env,
     );
     // Before the folder, which has what the contexts are known by.
     const became = await orForced(

@@ -3,8 +3,8 @@ import {
   clusterNames,
   clusterNotFound,
   type LocalCluster,
-  type ProvisionerName,
   provisionerOf,
+  type ProvisionerRequest,
 } from "../../provisioners/mod.ts";
 import { clusterInputs, placeOf, provisionerInput } from "./_cluster.ts";
 import { nodeTable } from "./_node_table.ts";
@@ -26,6 +26,8 @@ export interface ClusterRow {
   readonly provisioner: string;
   /** True when its nodes run. */
   readonly running: boolean;
+  /** What its creation was doing when it was interrupted; absent when the cluster is finished. */
+  readonly unfinished?: string;
   /** Network of the nodes. */
   readonly network: LocalCluster["clusterinfo"]["network"];
   /** URL of the Kubernetes API. */
@@ -50,20 +52,24 @@ export const command: AnyCommand = {
   view: textual(draw),
   async *run({ input, environment }) {
     const place = placeOf(input, environment);
-    if (input.all) return yield* allRows(place.state);
-    const row = await rowOf(place, input.provisioner);
+    const { env } = environment;
+    if (input.all) return yield* allRows(place.state, { env });
+    const row = await rowOf(place, { env, wanted: input.provisioner });
     if (row === undefined) throw clusterNotFound(place);
     yield row;
   },
 } satisfies Command<ClusterRow, Values<typeof inputs>>;
 
 /** Those that can be read first, then the first problem. */
-async function* allRows(state: string): AsyncGenerator<ClusterRow> {
+async function* allRows(
+  state: string,
+  request: ProvisionerRequest,
+): AsyncGenerator<ClusterRow> {
   const problems: unknown[] = [];
   for (const name of await clusterNames(state)) {
     try {
       // A folder without state is not a cluster, or one that is only being made.
-      const row = await rowOf({ state, name });
+      const row = await rowOf({ state, name }, request);
       if (row !== undefined) yield row;
     } catch (error) {
       problems.push(error);
@@ -74,9 +80,9 @@ async function* allRows(state: string): AsyncGenerator<ClusterRow> {
 
 async function rowOf(
   place: ClusterLocation,
-  wanted?: ProvisionerName | "auto",
+  request: ProvisionerRequest,
 ): Promise<ClusterRow | undefined> {
-  const found = await (await provisionerOf(place, wanted)).show(place);
+  const found = await (await provisionerOf(place, request)).show(place);
   if (found === undefined) return undefined;
   const { cluster, running, off } = found;
   const { clustername, network, kubernetesendpoint, nodes } =
@@ -85,6 +91,7 @@ async function rowOf(
     name: clustername,
     provisioner: cluster.provisionername,
     running,
+    ...cluster.phase === undefined ? {} : { unfinished: cluster.phase },
     network,
     kubernetesEndpoint: kubernetesendpoint,
     off,
@@ -98,7 +105,7 @@ function draw(row: ClusterRow, first: boolean): string {
     [
       ["PROVISIONER", row.provisioner],
       ["NAME", row.name],
-      ["STATE", row.running ? "running" : "stopped"],
+      ["STATE", stateOf(row)],
       ["NETWORK NAME", network.name],
       ["NETWORK CIDR", network.cidrs.join(",")],
       ["NETWORK GATEWAY", network.gatewayaddrs.join(",")],
@@ -117,4 +124,9 @@ function draw(row: ClusterRow, first: boolean): string {
         : "stopped",
   );
   return `${first ? "" : "\n"}${facts}\nNODES:\n\n${nodes}`;
+}
+
+function stateOf({ running, unfinished }: ClusterRow): string {
+  if (unfinished !== undefined) return `unfinished (${unfinished})`;
+  return running ? "running" : "stopped";
 }

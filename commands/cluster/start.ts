@@ -39,7 +39,7 @@ export const command: AnyCommand = {
   ),
   async *run({ input, environment, signal, note }) {
     const place = placeOf(input, environment);
-    const provisioner = await provisionerOf(place);
+    const provisioner = await provisionerOf(place, environment);
     const endpoints = await working(
       "starting nodes",
       () => provisioner.start(place, { waitMs: input.waitTimeout, signal }),

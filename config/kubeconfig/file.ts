@@ -7,6 +7,7 @@ import {
   unwritable,
   writeFileAtomic,
 } from "../files/atomic_file.ts";
+import { ConfigError } from "../../errors.ts";
 import { readBoundedText } from "../files/bounded_file.ts";
 import { type LockOptions, withFileLock } from "../files/file_lock.ts";
 
@@ -65,4 +66,30 @@ export async function changeKubeconfig(
     await writeFileAtomic(target, after);
     return true;
   }, options);
+}
+
+/** Path of the kubeconfig: `$KUBECONFIG`, else below the home directory. Throws `ConfigError` if that says not which. */
+export function usualKubeconfig(
+  { env, os }: {
+    /** Reads a variable of the environment. */
+    readonly env: (name: string) => string | undefined;
+    /** Operating system. */
+    readonly os: string;
+  },
+): string {
+  const listed = (env("KUBECONFIG") ?? "").split(os === "windows" ? ";" : ":")
+    .filter((path) => path !== "");
+  const [only, ...others] = listed;
+  if (others.length > 0) {
+    throw new ConfigError(
+      `KUBECONFIG names ${listed.length} files: ${listed.join(", ")}`,
+      { hint: "Give one of them as argument" },
+    );
+  }
+  if (only !== undefined) return only;
+  const home = env("HOME") || env("USERPROFILE");
+  if (home) return `${home.replace(/\/+$/, "")}/.kube/config`;
+  throw new ConfigError("Cannot find out where to write the kubeconfig", {
+    hint: "Set HOME or KUBECONFIG, or give a file as argument",
+  });
 }

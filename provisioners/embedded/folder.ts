@@ -102,7 +102,11 @@ export async function writeOutcome(
 
 /** What the nodes of a cluster remember. */
 export function storeOf(place: ClusterLocation): Store {
-  const folder = `${folderOf(place)}/nodes`;
+  return folderStore(`${folderOf(place)}/nodes`);
+}
+
+/** A store with one file for each text. */
+export function folderStore(folder: string): Store {
   return {
     async read(name) {
       try {

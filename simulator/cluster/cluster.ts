@@ -20,7 +20,12 @@ import {
   clientCredentials,
   type Lifetime,
 } from "./identities.ts";
-import { type ClusterOptions, makeCluster } from "./make_cluster.ts";
+import {
+  type ClusterOptions,
+  makeCluster,
+  makeNode,
+  type NodePosition,
+} from "./make_cluster.ts";
 import { endpointOf, loopbackAddresses } from "./node_address.ts";
 
 export type { ClusterOptions } from "./make_cluster.ts";
@@ -62,6 +67,15 @@ export interface RunningCluster {
    * @throws What went wrong there.
    */
   readonly settled: () => Promise<void>;
+  /**
+   * Adds a node and boots it, in the place its index has in the options. Returns it and the port it listens on, when it
+   * is ready.
+   */
+  readonly join: (
+    kind: Pick<NodePosition, "machineType" | "number">,
+  ) => Promise<
+    { readonly node: SimulatedNode; readonly port: number }
+  >;
   /** Stops all nodes. */
   readonly stop: () => Promise<void>;
 }
@@ -76,8 +90,13 @@ export async function startCluster(
 ): Promise<RunningCluster> {
   const life = new AbortController();
   const background = createBackground();
-  const facts = await makeCluster(options, { ended: life.signal, background });
-  const servers = serversOf(facts, options);
+  const living = { ended: life.signal, background };
+  const facts = await makeCluster(options, living);
+  const { clock = systemClock } = options;
+  const making = { options, facts, clock, life: living };
+  const servers = facts.nodes.flatMap((node, index) =>
+    serverOf(node, index, options)
+  );
   const stops: (() => Promise<void>)[] = [];
   let kubernetes: ClusterKubernetes;
   const stop = async () => {
@@ -95,7 +114,7 @@ export async function startCluster(
     facts.nodes.filter(({ isOff }) => !isOff).map(bootNode)
       .forEach(background.work);
     await background.settled();
-    const { addresses = loopbackAddresses, clock = systemClock } = options;
+    const { addresses = loopbackAddresses } = options;
     kubernetes = await startKubernetes(facts, { addresses, clock });
     stops.push(kubernetes.stop);
   } catch (error) {
@@ -123,22 +142,32 @@ export async function startCluster(
       await background.settled();
     },
     settled: background.settled,
+    async join(kind) {
+      const index = facts.nodes.length;
+      const node = await makeNode({ ...kind, index }, making);
+      facts.nodes.push(node);
+      const added = serverOf(node, index, options);
+      servers.push(...added);
+      if (!node.isOff) background.work(bootNode(node));
+      await background.settled();
+      facts.nodes.forEach((one) => one.kubernetes.renew());
+      return { node, port: added[0]?.server.port() ?? 0 };
+    },
     stop,
   };
 }
 
-/** Gives every node that has a place its server. */
-function serversOf(
-  { nodes }: SimulatedCluster,
+/** Gives a node that has a place its server. */
+function serverOf(
+  node: SimulatedNode,
+  index: number,
   { addresses = loopbackAddresses }: ClusterOptions,
 ) {
-  return nodes.flatMap((node, index) => {
-    const place = addresses(index);
-    if (!place) return [];
-    const server = createNodeServer(node, place);
-    node.network = server;
-    return [{ node, host: place.host, server }];
-  });
+  const place = addresses(index);
+  if (!place) return [];
+  const server = createNodeServer(node, place);
+  node.network = server;
+  return [{ node, host: place.host, server }];
 }
 
 function endpointsOf(

@@ -11,6 +11,7 @@ import { generateKey, publicSpkiOf } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePkcs8, encodePrivateKey } from "../../pki/private_key.ts";
 import type { SimulatedNode } from "../node/node.ts";
+import { mainOf } from "../node/node_configuration.ts";
 import type { ServerIdentity } from "../wire/listening.ts";
 import { encodeCertificates } from "../node/trust.ts";
 import { isAddress } from "./node_address.ts";
@@ -128,15 +129,28 @@ function unknownCa(): Promise<CertificateAuthority> {
 }
 
 function namesOf(
-  { identity: { address, hostname }, faults }: SimulatedNode,
+  node: SimulatedNode,
   host: string,
 ): { readonly dns: readonly string[]; readonly ips: readonly string[] } {
+  const { identity: { address, hostname }, faults } = node;
   if (faults.has("not-in-san")) return { dns: ["elsewhere"], ips: [] };
-  const names = [...new Set([address, host])];
+  const sans = configuredSans(node, "machine", "certSANs");
+  const names = [...new Set([address, host, ...sans])];
   return {
     dns: [hostname, ...names.filter((name) => !isAddress(name))],
     ips: names.filter(isAddress),
   };
+}
+
+/** Names that a node's own configuration adds to a certificate; all nodes that were made alike have none. */
+export function configuredSans(
+  node: SimulatedNode,
+  ...path: readonly string[]
+): readonly string[] {
+  const { disk: { configured, configuration }, boot } = node;
+  const own = boot.liveConfiguration ?? configuration;
+  if (!configured || own === undefined) return [];
+  return mainOf(node).get(...path).items().flatMap((item) => item.text() ?? []);
 }
 
 function serverLifetime({ clock, faults }: SimulatedNode): Required<Lifetime> {

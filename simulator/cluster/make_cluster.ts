@@ -2,12 +2,9 @@
 
 import { defaultContract } from "../../config/generate/contract.ts";
 import {
-  type EncodedKey,
-  encodeFile,
   generateSecrets,
+  newServiceAccountKey,
 } from "../../config/generate/secrets.ts";
-import { generateKey } from "../../pki/key.ts";
-import { encodePrivateKey } from "../../pki/private_key.ts";
 import { firstEntry, type LoaderKind } from "../boot/boot_entries.ts";
 import { type Clock, systemClock } from "../clock/clock.ts";
 import type { EtcdBackend } from "../etcd/etcd.ts";
@@ -67,6 +64,8 @@ export interface ClusterOptions {
   readonly addresses?: NodeAddresses;
   /** Which new nodes have no configuration, by the index that {@linkcode addresses} gets; default none. */
   readonly unconfigured?: (index: number) => boolean;
+  /** Configuration of a new node by its index, YAML; default what the cluster's secrets make, for any node. */
+  readonly configuration?: (index: number) => string | undefined;
   /** Number of disks of each node beside the system disk, each with one partition; default 0. */
   readonly userDisks?: number;
   /** Versions of the operating system; of what is left out, those the tag brings. */
@@ -151,15 +150,11 @@ export async function newClusterSecrets(
     // Nodes whose clocks differ a little must take the certificates.
     now: new Date(clock.now() - hourMs),
     // An RSA key, which new clusters have, takes a second to make; nodes take this one as well.
-    given: { certs: { k8sServiceAccount: await serviceAccountKey() } },
+    given: { certs: { k8sServiceAccount: await newServiceAccountKey() } },
   });
   const cluster = { secrets, osCa: await caIn(secrets.certs.os) };
   await saveCluster(store, cluster);
   return cluster;
-}
-
-async function serviceAccountKey(): Promise<EncodedKey> {
-  return { key: encodeFile(encodePrivateKey(await generateKey("ECDSA"))) };
 }
 
 /** Which node is made. */
@@ -233,7 +228,8 @@ export async function makeNode(
   if (node.disk.configured) {
     node.disk.bootEntries ??= firstEntry({ tag, schematic: vanilla });
   }
-  node.disk.configuration = saved?.configuration;
+  node.disk.configuration = saved?.configuration ??
+    options.configuration?.(index);
   node.isOff = saved?.isOff ?? false;
   if (node.disk.configured) await loadIdentity(node);
   if (!saved) await node.save();

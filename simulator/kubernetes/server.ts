@@ -6,7 +6,11 @@ import type { TLSSocket } from "node:tls";
 import { createCa } from "../../pki/ca.ts";
 import { encodePkcs8 } from "../../pki/private_key.ts";
 import type { Clock } from "../clock/clock.ts";
-import { issueKeyPair, yearFrom } from "../cluster/identities.ts";
+import {
+  configuredSans,
+  issueKeyPair,
+  yearFrom,
+} from "../cluster/identities.ts";
 import {
   endpointOf,
   isAddress,
@@ -178,14 +182,16 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
 }
 
 async function serverFiles(
-  { identity, clock, cluster, kubernetes: { trust } }: SimulatedNode,
+  node: SimulatedNode,
   host: string,
 ) {
+  const { identity, clock, cluster, kubernetes: { trust } } = node;
   // Without the key of a CA there is no server that could be trusted.
   const ca = trust.issuer ?? await createCa({ organizations: [] });
   const addresses = cluster.nodes.flatMap(({ identity: { address } }) =>
     isAddress(address) ? [address] : []
   );
+  const sans = configuredSans(node, "cluster", "apiServer", "certSANs");
   const { certificate: cert, key } = await issueKeyPair({
     ca,
     algorithm: "ECDSA",
@@ -194,7 +200,7 @@ async function serverFiles(
     extendedKeyUsage: ["serverAuth"],
     subjectAltNames: {
       dns: ["kubernetes", "kubernetes.default", "localhost", identity.hostname],
-      ips: [...new Set([host, ...addresses].filter(isAddress))],
+      ips: [...new Set([host, ...addresses, ...sans].filter(isAddress))],
     },
     ...yearFrom(clock.now()),
   });
@@ -251,7 +257,14 @@ export async function startKubernetes(
     await stop();
     throw error;
   }
-  facts.kubernetesUrl = (address) => urls.get(address);
+  // Control planes that join later are behind the endpoint of the first.
+  const shared = urls.get(facts.nodes[0]?.origin.address ?? "");
+  const isControlPlane = (address: string) =>
+    facts.nodes.some(({ origin }) =>
+      origin.address === address && origin.machineType === "controlplane"
+    );
+  facts.kubernetesUrl = (address) =>
+    urls.get(address) ?? (isControlPlane(address) ? shared : undefined);
   return { request: api.request, stop };
 }
 

@@ -4,14 +4,19 @@ import { embeddedState } from "../../provisioners/embedded/folder.ts";
 import { writeState } from "../../provisioners/state.ts";
 import { withFolder } from "../_folder.ts";
 
+const env = () => undefined;
+
 Deno.test("provisionerOf finds who made a cluster, and whom a user means", async () => {
   await withFolder({ "lab/": "", "odd/": "" }, async (state) => {
     const place = { state, name: "lab" };
-    assert.equal(await provisionerOf(place), embedded);
-    assert.equal(await provisionerOf(place, "embedded"), embedded);
+    assert.equal(await provisionerOf(place, { env }), embedded);
+    assert.equal(
+      await provisionerOf(place, { env, wanted: "embedded" }),
+      embedded,
+    );
     await writeState(place, embeddedState("lab"));
-    assert.equal(await provisionerOf(place), embedded);
-    await assert.rejects(provisionerOf(place, "docker"), {
+    assert.equal(await provisionerOf(place, { env }), embedded);
+    await assert.rejects(provisionerOf(place, { env, wanted: "docker" }), {
       message:
         'Cannot use provisioner "docker": cluster "lab" was created with provisioner "embedded"',
       hint: "Omit --provisioner",
@@ -20,7 +25,7 @@ Deno.test("provisionerOf finds who made a cluster, and whom a user means", async
     const odd = { state, name: "odd" };
     const provisionername = "vagrant";
     await writeState(odd, { ...embeddedState("odd"), provisionername });
-    await assert.rejects(provisionerOf(odd), {
+    await assert.rejects(provisionerOf(odd, { env }), {
       message: 'Unknown provisioner "vagrant"',
       hint: "Known provisioners: embedded, docker, qemu",
       status: 2,

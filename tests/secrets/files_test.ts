@@ -131,9 +131,12 @@ Deno.test("commands that neither ask nodes nor read files here are these", () =>
     ).map(({ name }) => name),
     [
       // They make processes, and keep no configuration of others.
+      // Patches are read as "gen config" reads them.
+      "cluster create docker",
       ...["cluster create embedded", "cluster destroy", "cluster fault clear"],
-      ...["cluster fault list", "cluster fault set", "cluster node power"],
-      ...["cluster serve", "cluster show", "cluster start"],
+      ...["cluster fault list", "cluster fault set", "cluster image"],
+      ...["cluster node power", "cluster serve", "cluster show"],
+      ...["cluster stand-in", "cluster start"],
       // Above.
       "doctor connect",
       // They make keys out of nothing.

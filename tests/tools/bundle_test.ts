@@ -6,10 +6,19 @@ import {
   lazyRequire,
   namedImports,
   neutral,
+  ownFolder,
   toPortable,
   unlinkedImports,
 } from "../../tools/bundle.ts";
 import { files, folders } from "../../tools/sources.ts";
+
+Deno.test("ownFolder gives code the name of its folder, and leaves texts and members alone", () => {
+  const code = 'a(__dirname, "__dirname", x.__dirname, `${__dirname}/b`)';
+  assert.equal(
+    ownFolder(code),
+    'a(import.meta.dirname, "__dirname", x.__dirname, `${import.meta.dirname}/b`)',
+  );
+});
 
 Deno.test("lazyRequire loads node:module when CommonJS code first asks", () => {
   const eager =

@@ -110,9 +110,27 @@ Deno.test("noticesOf adds the terms that a package refers to, and what its code 
 
 Deno.test("noticesOf refuses a package whose terms are nowhere", () =>
   assert.throws(
-    () => noticesOf([packageOf("b", [])], versions, terms),
+    () => {
+      const license = "BSD-3-Clause";
+      return noticesOf([packageOf("b", [], { license })], versions, terms);
+    },
     /Cannot find the terms of b@1\.0\.0/,
   ));
+
+Deno.test("noticesOf writes the terms of the ISC licence where a package has no copy", () =>
+  assert.match(
+    noticesOf([packageOf("b", [])], versions, terms),
+    /\nb 1\.0\.0 \(ISC\)\n\nCopyright the authors of b\n\nPermission to use, copy, modify/,
+  ));
+
+Deno.test("packagesOf reads licences as older packages have them", async () => {
+  const engine = new URL(
+    "../../provisioners/docker/engine.ts",
+    import.meta.url,
+  );
+  const { all } = await packagesOf(engine);
+  assert.equal(all.find(({ name }) => name === "ssh2")?.license, "MIT");
+});
 
 Deno.test("noticesOf names what is compiled into a package without a file of terms", async () => {
   const { all } = await packagesOf(

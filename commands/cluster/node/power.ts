@@ -47,7 +47,7 @@ A node that is off stays off until it is switched on, even if its cluster is res
     const nodes = await localNodes(place, input.node);
     const action = powerActions.find((one) => one === input.action);
     if (action === undefined) return;
-    const provisioner = await provisionerOf(place);
+    const provisioner = await provisionerOf(place, environment);
     await provisioner.power(place, { action, nodes }, signal);
     for (const { name } of nodes) yield { node: name, action };
   },

@@ -38,7 +38,11 @@ const access: ClusterAccess = {
   key: "key",
 };
 
-const progress: Progress = { phase: (_, work) => work(), node() {} };
+const progress: Progress = {
+  phase: (_, work) => work(() => {}),
+  node() {},
+  warn() {},
+};
 
 /** Options of a start. */
 function within(waitMs: number, signal = new AbortController().signal) {

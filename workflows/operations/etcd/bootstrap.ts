@@ -163,7 +163,7 @@ async function* upload(
  * @param isOurs True when an etcd that runs already can only be from an earlier attempt of ours.
  */
 export async function* beginEtcd(
-  { client, clock, signal }: Site,
+  { client, clock, signal }: Pick<Site, "client" | "clock" | "signal">,
   recoverEtcd: boolean,
   recoverSkipHashCheck: boolean,
   isOurs = !recoverEtcd,

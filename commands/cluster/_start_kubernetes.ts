@@ -1,0 +1,166 @@
+/** From machines that run to a cluster that is used: etcd is bootstrapped, all is healthy, the kubeconfig is merged. */
+
+import {
+  changeKubeconfig,
+  createKubeconfig,
+  kindAt,
+} from "../../config/kubeconfig/file.ts";
+import { parseKubeconfig } from "../../config/kubeconfig/content.ts";
+import { mergeKubeconfig } from "../../config/kubeconfig/merge.ts";
+import { renderKubeconfig } from "../../config/kubeconfig/render.ts";
+import { ConnectError, RpcError, TimeoutError } from "../../errors.ts";
+import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
+import type { ClusterAccess, Progress } from "../../provisioners/mod.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { openNodes } from "../../transport/node/open_nodes.ts";
+import { pause } from "../../transport/pause.ts";
+import { healthFromHere } from "../../workflows/checks/health/from_here.ts";
+import { readKubeconfig } from "../../workflows/kubernetes/kubeconfig.ts";
+import { beginEtcd } from "../../workflows/operations/etcd/bootstrap.ts";
+import type { Context } from "../_kit/mod.ts";
+
+/** What is started. */
+export interface KubernetesStart {
+  /** How the nodes are reached. */
+  readonly access: ClusterAccess;
+  /** Addresses of the control planes; the first is bootstrapped. */
+  readonly controlPlanes: readonly string[];
+  /** Addresses of the workers. */
+  readonly workers: readonly string[];
+  /** URL of the Kubernetes API, as this machine reaches it. */
+  readonly kubernetes: string;
+  /** Longest wait for all of it, in milliseconds. */
+  readonly waitMs: number;
+  /** True when the nodes bootstrap themselves. */
+  readonly isBootstrapped?: boolean;
+  /** False to leave out the wait for healthy nodes. */
+  readonly healthy?: boolean;
+  /** File the kubeconfig is merged into; omitted, none. */
+  readonly kubeconfig?: string;
+  /** Where to report. */
+  readonly progress: Progress;
+}
+
+/** Longest time between two looks, in milliseconds: nodes of this machine are quick. */
+const lookMs = 500;
+
+/** Starts Kubernetes, and continues where an earlier start was interrupted. Throws `TimeoutError` when it takes too long. */
+export async function startKubernetes(
+  start: KubernetesStart,
+  { environment, signal, note }: Pick<
+    Context<unknown>,
+    "environment" | "signal" | "note"
+  >,
+): Promise<void> {
+  const { access, controlPlanes, workers, kubernetes, progress } = start;
+  const { ca, crt, key } = access;
+  const nodes = openNodes({
+    endpoints: access.endpoints,
+    nodes: access.nodes,
+    identity: { ca, crt, key: encodePkcs8(decodePrivateKey(key)) },
+    nodeTimeoutMs: 20_000,
+    env: environment.env,
+    note,
+    signal,
+  });
+  const now = () => environment.now().getTime();
+  const clock = {
+    now,
+    sleep: (ms: number, until?: AbortSignal) =>
+      pause(Math.min(ms, lookMs), until ?? signal),
+  };
+  const deadline = now() + start.waitMs;
+  try {
+    const client = await nodes.at(controlPlanes[0] ?? "");
+    await progress.phase(
+      "waiting for the node API",
+      () => untilAnswering(client, { deadline, signal, ...clock }),
+    );
+    if (!start.isBootstrapped) {
+      await progress.phase("bootstrapping etcd", async (say) => {
+        const site = { client, clock, signal };
+        for await (const { text } of beginEtcd(site, false, false)) say(text);
+      });
+    }
+    if (start.healthy !== false) {
+      await progress.phase("waiting for healthy nodes", async (say) => {
+        const report = (check: string, missing: string) =>
+          say(`${check}: ${missing}`);
+        const timeoutMs = Math.max(1, deadline - now());
+        const wait = { timeoutMs, clock, report };
+        const named = { controlPlanes, workers };
+        const endpoint = kubernetes;
+        const checks = { nodes, named, endpoint, wait, signal };
+        for await (const { check, state } of healthFromHere(checks)) {
+          say(`${check}: ${state}`);
+        }
+      });
+    }
+    const { kubeconfig } = start;
+    if (kubeconfig !== undefined) {
+      await progress.phase(
+        `merging kubeconfig into ${kubeconfig}`,
+        () => addKubeconfig(client, { path: kubeconfig, kubernetes, signal }),
+      );
+    }
+  } finally {
+    nodes.close();
+  }
+}
+
+async function untilAnswering(
+  client: NodeClient,
+  { now, sleep, deadline, signal }: {
+    readonly now: () => number;
+    readonly sleep: (ms: number) => Promise<void>;
+    /** Moment in milliseconds. */
+    readonly deadline: number;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  while (true) {
+    try {
+      await client.machine.version({}, { deadlineMs: 2_000 });
+      return;
+    } catch (error) {
+      const isWorth = error instanceof ConnectError ||
+        error instanceof RpcError &&
+          ["UNAVAILABLE", "DEADLINE_EXCEEDED"].includes(error.code);
+      if (!isWorth || signal.aborted) throw error;
+      if (now() > deadline) {
+        throw new TimeoutError(
+          `Node ${client.node} did not answer in time: ${error.message}`,
+          { hint: "Increase --wait-timeout", cause: error },
+        );
+      }
+    }
+    await sleep(100);
+  }
+}
+
+async function addKubeconfig(
+  client: NodeClient,
+  { path, kubernetes, signal }: {
+    readonly path: string;
+    readonly kubernetes: string;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  const text = (await readKubeconfig(client)).replace(
+    /^(\s*server:\s*).*$/m,
+    `$1${kubernetes}`,
+  );
+  const incoming = parseKubeconfig(text, `kubeconfig of ${client.node}`);
+  const merged = async (before: string) => {
+    const { config } = await mergeKubeconfig(
+      parseKubeconfig(before, path),
+      incoming,
+      { onConflict: "rename", setCurrent: true },
+    );
+    return renderKubeconfig(before || text, path, config);
+  };
+  if (await kindAt(path) === "nothing") {
+    return await createKubeconfig(path, await merged(""));
+  }
+  await changeKubeconfig(path, merged, { signal });
+}

@@ -1,0 +1,335 @@
+import { annotate } from "../../../config/documents/comments.ts";
+import { encodeDocuments } from "../../../config/documents/encode.ts";
+import {
+  type Contract,
+  defaultContract,
+  osVersionOf,
+  parseContract,
+} from "../../../config/generate/contract.ts";
+import { machineConfig } from "../../../config/generate/machine_config.ts";
+import {
+  generateSecrets,
+  newServiceAccountKey,
+} from "../../../config/generate/secrets.ts";
+import { defaultKubernetes } from "../../../config/images.ts";
+import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
+import { applyPatches, type Patch, readPatch } from "../../../config/patch.ts";
+import { defaultRelease, imagePrefix, systemName } from "../../../dialect.ts";
+import { ConfigError } from "../../../errors.ts";
+import { readState } from "../../../provisioners/mod.ts";
+import { docker } from "../../../provisioners/docker/provisioner.ts";
+import type { ContainerSpec } from "../../../provisioners/docker/spec.ts";
+import { addressAt } from "../../../provisioners/subnet.ts";
+import { kubernetesProblem } from "../../../workflows/upgrade/kubernetes_range.ts";
+import { patchFlag, readPatches } from "../../_configure/patches.ts";
+import { usualKubeconfig } from "../../../config/kubeconfig/file.ts";
+import { addContext, clusterInputs, osconfigOf, placeOf } from "../_cluster.ts";
+import { type CreatedRow, createdView, sayNext } from "../_created.ts";
+import {
+  cpuShare,
+  exposedPorts,
+  machineSizes,
+  memorySize,
+  mountOf,
+} from "../_machine_flags.ts";
+import { reportPhases } from "../_phases.ts";
+import { startKubernetes } from "../_start_kubernetes.ts";
+import { registryMirrorFlag } from "../../_gen_config/inputs.ts";
+import {
+  type AnyCommand,
+  type Command,
+  type Context,
+  duration,
+  integer,
+  stringArray,
+  text,
+  toggle,
+  type Values,
+} from "../../_kit/mod.ts";
+
+const inputs = {
+  ...clusterInputs,
+  controlplanes: integer("number of control planes", {
+    initial: 1,
+    least: 1,
+    most: 50,
+  }),
+  workers: integer("number of workers", { initial: 1, least: 0, most: 200 }),
+  image: text("image of the nodes", {
+    initial: `${imagePrefix}/${systemName}:${defaultRelease}`,
+  }),
+  subnet: text("IPv4 subnet of the nodes", { initial: "10.5.0.0/24" }),
+  ...machineSizes,
+  configPatch: patchFlag("patch for all nodes; @file reads a file"),
+  configPatchControlplanes: patchFlag("patch for control planes"),
+  configPatchWorkers: patchFlag("patch for workers"),
+  kubernetesVersion: text("version of Kubernetes", {
+    initial: defaultKubernetes,
+  }),
+  exposedPorts: text(
+    "ports of the control plane on this machine: [ip:]host:container/tcp or /udp, separated by commas",
+    { short: "p" },
+  ),
+  hostIp: text("address of this machine that --exposed-ports listen on", {
+    initial: "0.0.0.0",
+  }),
+  mount: stringArray(
+    "mount of every node: type=bind,source=/path,target=/path[,readonly]",
+  ),
+  mtu: integer("largest packet of the network, in bytes", {
+    initial: 1500,
+    least: 576,
+    most: 65_535,
+  }),
+  disableIpv6: toggle("do not let nodes use IPv6"),
+  registryMirror: registryMirrorFlag(),
+  osconfigDestination: text("client configuration to merge the context into", {
+    complete: "files",
+    shown: "same as --osconfig",
+  }),
+  waitTimeout: duration("timeout for the cluster to become healthy", {
+    initial: "20m0s",
+  }),
+};
+
+type CreateDockerInputs = Values<typeof inputs>;
+
+/** `osctl cluster create docker`: nodes in containers. */
+export const command: AnyCommand = {
+  summary: "Create a cluster of nodes in containers",
+  description:
+    `The engine is that of DOCKER_HOST, of the current Docker context, or the one at the usual socket; Podman works too. Before
+anything is made, everything that could be in the way is checked and reported at once.
+
+The context is added to the client configuration, and the kubeconfig to that of the user; both become the current ones.
+
+An interrupted creation is continued by the same command, or removed by "osctl cluster destroy".`,
+  inputs,
+  examples: [
+    "cluster create docker",
+    "cluster create docker --name lab --workers 3 --memory-workers 4GiB",
+    "cluster create docker --subnet 10.20.0.0/24 --exposed-ports 8080:80/tcp",
+  ],
+  view: createdView,
+  run: create,
+} satisfies Command<CreatedRow, CreateDockerInputs>;
+
+async function* create(
+  context: Context<CreateDockerInputs>,
+): AsyncGenerator<CreatedRow> {
+  const { input, globals, environment, signal, note } = context;
+  const place = placeOf(input, environment);
+  const contract = contractOf(input.image, note);
+  const patches = await patchesFor(context);
+  const containers = specOf(context);
+  checkVersions(input, contract);
+  const osconfig = await osconfigOf(
+    input.osconfigDestination ?? globals.osconfig,
+    environment,
+  );
+  // What cannot be read is reported before anything is made.
+  await readOsconfig(osconfig.path);
+  const kubeconfig = usualKubeconfig(environment);
+  const progress = reportPhases(context);
+  const provisioner = docker(environment.env);
+  const spec = {
+    containers,
+    wishes: wishesOf(input),
+    configure: () => configurationsOf(context, { contract, patches }),
+  };
+  const waitMs = input.waitTimeout;
+  const options = { osconfig: osconfig.path, waitMs, signal, progress };
+  let row: CreatedRow;
+  try {
+    const access = await provisioner.create(place, spec, options);
+    const name = await addContext(osconfig, input.name, access);
+    const state = await readState(place);
+    const ofType = (type: string) =>
+      containers.nodes.filter((node) => node.type === type)
+        .map(({ ip }) => ip);
+    await startKubernetes({
+      access,
+      controlPlanes: ofType("controlplane"),
+      workers: ofType("worker"),
+      kubernetes: state?.clusterinfo.kubernetesendpoint ?? "",
+      waitMs,
+      kubeconfig,
+      progress,
+    }, context);
+    await provisioner.finish(place);
+    row = {
+      name: input.name,
+      endpoints: access.endpoints,
+      nodes: access.nodes,
+      machines: state?.clusterinfo.nodes ?? [],
+      osconfig: osconfig.path,
+      context: name,
+    };
+  } catch (error) {
+    await sayWhatIsThere(place, context);
+    throw error;
+  }
+  yield row;
+  sayNext(input.name, context);
+}
+
+type DockerContext = Context<CreateDockerInputs>;
+
+/** Version of the image, which the configurations are made for. */
+function contractOf(
+  image: string,
+  note: (text: string) => void,
+): Contract {
+  const tag = image.replace(/@.*$/, "").split(":").at(-1) ?? "";
+  try {
+    return parseContract(tag);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const { version } = defaultContract;
+    note(`image ${image} names no version: configurations are for ${version}`);
+    return defaultContract;
+  }
+}
+
+function checkVersions(
+  { kubernetesVersion, image }: CreateDockerInputs,
+  contract: Contract,
+): void {
+  const wanted = kubernetesVersion.replace(/^v/, "");
+  const problem = /^\d+\.\d+\.\d+/.test(wanted)
+    ? kubernetesProblem(`v${wanted}`, `${contract.version}.0`)
+    : `Invalid value "${kubernetesVersion}" for --kubernetes-version`;
+  if (problem === undefined) return;
+  throw new ConfigError(problem, {
+    hint: `Change --kubernetes-version; image ${image} needs another one`,
+  });
+}
+
+/** Patches by role, those for all first. */
+async function patchesFor(context: DockerContext) {
+  const { input } = context;
+  const all = await readPatches(input.configPatch, context);
+  const controlplane = await readPatches(
+    input.configPatchControlplanes,
+    context,
+  );
+  const worker = await readPatches(input.configPatchWorkers, context);
+  return {
+    controlplane: [...all, ...controlplane],
+    worker: [...all, ...worker],
+  };
+}
+
+function specOf({ input, environment }: DockerContext): ContainerSpec {
+  const { name, controlplanes, workers, subnet } = input;
+  const node = (
+    type: "controlplane" | "worker",
+    number: number,
+    at: number,
+  ) => ({
+    name: `${name}-${type}-${number}`,
+    type,
+    // The first address of the subnet is its gateway.
+    ip: addressAt(subnet, at + 2),
+    nanocpus: type === "worker"
+      ? cpuShare(input.cpusWorkers, "--cpus-workers")
+      : cpuShare(input.cpusControlplanes, "--cpus-controlplanes"),
+    memory: type === "worker"
+      ? memorySize(input.memoryWorkers, "--memory-workers")
+      : memorySize(input.memoryControlplanes, "--memory-controlplanes"),
+  });
+  return {
+    image: input.image,
+    subnet,
+    mtu: input.mtu,
+    ipv6: !input.disableIpv6,
+    ports: exposedPorts(input.exposedPorts ?? "", input.hostIp),
+    mounts: input.mount.map(mountOf),
+    // Only for tests, on machines whose engine cannot start privileged containers.
+    privileged: environment.env("OSCTL_TEST_UNPRIVILEGED") === undefined,
+    nodes: [
+      ...Array.from(
+        { length: controlplanes },
+        (_, index) => node("controlplane", index + 1, index),
+      ),
+      ...Array.from(
+        { length: workers },
+        (_, index) => node("worker", index + 1, controlplanes + index),
+      ),
+    ],
+  };
+}
+
+/** What decides the configurations: a cluster that was begun has those it was begun with. */
+function wishesOf(input: CreateDockerInputs): readonly string[] {
+  return [
+    input.kubernetesVersion,
+    ...input.configPatch,
+    "control planes",
+    ...input.configPatchControlplanes,
+    "workers",
+    ...input.configPatchWorkers,
+    "mirrors",
+    ...Array.from(input.registryMirror, ([host, urls]) => `${host}=${urls}`),
+  ];
+}
+
+async function configurationsOf(
+  { input, environment, note }: DockerContext,
+  { contract, patches }: {
+    readonly contract: Contract;
+    readonly patches: Readonly<
+      Record<"controlplane" | "worker", readonly Patch[]>
+    >;
+  },
+) {
+  const secrets = await generateSecrets({
+    contract,
+    now: environment.now(),
+    // An RSA key takes seconds to find; nodes take this one as well.
+    given: { certs: { k8sServiceAccount: await newServiceAccountKey() } },
+  });
+  // Interfaces of containers are set up by the engine.
+  const ignored = { interfaces: [{ interface: "eth0", ignore: true }] };
+  const own = contract.hostnameDocument ? [] : [
+    readPatch(JSON.stringify({ machine: { network: ignored } }), "container"),
+  ];
+  const made = (role: "controlplane" | "worker") => {
+    const documents = machineConfig({
+      clusterName: input.name,
+      endpoint: `https://${addressAt(input.subnet, 2)}:6443`,
+      contract,
+      secrets,
+      kubernetesVersion: input.kubernetesVersion.replace(/^v/, ""),
+      installDisk: "",
+      installImage: "",
+      sans: ["127.0.0.1"],
+      registryMirrors: input.registryMirror,
+    }, role);
+    const all = [...own, ...patches[role]];
+    const patched = applyPatches(documents, all);
+    for (const text of patched.notes) note(`${role}: ${text}`);
+    const version = osVersionOf(contract);
+    const shown = { docs: true, examples: false, version };
+    return encodeDocuments(
+      patched.documents.map((one, index) =>
+        annotate({ ...one, number: index + 1 }, shown)
+      ),
+      contract.singleQuotes ? "single" : "double",
+    );
+  };
+  return { controlplane: made("controlplane"), worker: made("worker") };
+}
+
+/** Says what an interrupted or failed creation has left, if anything. */
+async function sayWhatIsThere(
+  place: ReturnType<typeof placeOf>,
+  { note }: DockerContext,
+): Promise<void> {
+  const phase = (await readState(place).catch(() => undefined))?.phase;
+  if (phase === undefined) return;
+  const { name } = place;
+  note(
+    `Cluster "${name}" is unfinished: it stopped while ${phase}; to continue, repeat the command; to remove it: osctl cluster destroy --name ${name}`,
+  );
+}

@@ -1,0 +1,52 @@
+import { Readable } from "node:stream";
+import { standInImage } from "../../provisioners/stand_in/image.ts";
+import { importImage } from "../../provisioners/docker/import_image.ts";
+import { openEngine } from "../../provisioners/docker/engine.ts";
+import {
+  type AnyCommand,
+  type Command,
+  lines,
+  text,
+  type Values,
+} from "../_kit/mod.ts";
+import { working } from "../../transport/call/open_calls.ts";
+
+/** An image that was imported. */
+export interface ImageRow {
+  /** Its name with its tag. */
+  readonly image: string;
+  /** Its digest. */
+  readonly id: string;
+}
+
+const inputs = {
+  image: text("name of the image", { initial: "osctl-stand-in:v1.12.11" }),
+};
+
+/** `osctl cluster image`: imports an image of simulated nodes into the container engine. */
+export const command: AnyCommand = {
+  summary: "Import an image of simulated nodes into the container engine",
+  description:
+    `Its containers answer like nodes, and take their configuration as nodes do. There is no operating system in it: it is for
+trying runbooks in containers. The tag is the version of the operating system that the configurations are made for.`,
+  inputs,
+  examples: [
+    "cluster image",
+    "cluster create docker --image osctl-stand-in:v1.12.11",
+  ],
+  view: lines(({ image }) => `Image ${image} is imported`),
+  async *run({ input: { image }, environment }) {
+    const engine = await openEngine(environment.env);
+    const { archive, changes } = await standInImage();
+    const id = await working(
+      "importing the image",
+      () =>
+        importImage(engine, {
+          image,
+          changes,
+          archive: Readable.from(archive),
+        }),
+    );
+    yield { image, id };
+  },
+} satisfies Command<ImageRow, Values<typeof inputs>>;

@@ -1,0 +1,34 @@
+import { serveStandIn } from "../../provisioners/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  lines,
+  text,
+  type Values,
+} from "../_kit/mod.ts";
+
+/** A stand-in node that runs in this process. */
+export interface StandInRow {
+  /** What it does now: it is part of its cluster. */
+  readonly state: "joined";
+}
+
+const inputs = {
+  folder: text("folder for what outlives the process", {
+    initial: "/var/stand-in",
+  }),
+};
+
+/** `osctl cluster stand-in`: the process of a simulated node in a container. */
+export const command: AnyCommand = {
+  summary: "Play one node in a container",
+  hidden: true,
+  inputs,
+  view: lines(({ state }) => state),
+  async *run({ input: { folder }, environment, signal }) {
+    const userdata = environment.env("USERDATA");
+    for await (const _ of serveStandIn({ userdata, folder, signal })) {
+      yield { state: "joined" };
+    }
+  },
+} satisfies Command<StandInRow, Values<typeof inputs>>;

@@ -1,0 +1,250 @@
+/** Creates a cluster of containers, step by step, so that whatever was interrupted is continued. */
+
+import { secretsFromConfig } from "../../config/generate/secrets_file.ts";
+import { encodePem, pemLabel } from "../../pki/pem.ts";
+import { OsctlError } from "../../errors.ts";
+import { clientCredentials } from "../../simulator/cluster/identities.ts";
+import { caIn } from "../../simulator/node/trust.ts";
+import { lockFolder } from "../background.ts";
+import type { ClusterAccess, CreateOptions } from "../provisioner.ts";
+import { type ClusterLocation, folderOf, writeState } from "../state.ts";
+import { asking, type Engine, ifThere } from "./engine.ts";
+import {
+  beginFolder,
+  type ContainerRequest,
+  containerState,
+  isBegun,
+  type NodeConfigurations,
+  readConfigurations,
+  readRequest,
+  writeConfigurations,
+  writePhase,
+  writeRequest,
+} from "./folder.ts";
+import { preflight, refuseErrors } from "./preflight.ts";
+import { pullImage } from "./pull.ts";
+import {
+  type ContainerNode,
+  containerSettings,
+  type ContainerSpec,
+  labelFilters,
+  labels,
+  networkSettings,
+} from "./spec.ts";
+
+/** What a cluster is made from. */
+export interface DockerSpec {
+  /** Network and containers. */
+  readonly containers: ContainerSpec;
+  /** What else was asked for, as it was written: a cluster that was begun goes on only with the same. */
+  readonly wishes: readonly string[];
+  /** Makes the configurations of a new cluster. */
+  readonly configure: () => Promise<NodeConfigurations>;
+}
+
+/** Makes network and containers, and starts them; the cluster stays unfinished until {@linkcode finishDocker}. */
+export async function createDocker(
+  engine: Engine,
+  place: ClusterLocation,
+  { spec, options }: {
+    readonly spec: DockerSpec;
+    readonly options: CreateOptions;
+  },
+): Promise<ClusterAccess> {
+  const { containers, wishes } = spec;
+  const { progress, signal } = options;
+  const begun = await isBegun(place);
+  const wanted = { spec: containers, wishes };
+  await progress.phase("checking the engine", async () => {
+    const facts = { name: place.name, spec: containers, isBegun: begun };
+    const findings = await preflight(engine, facts);
+    for (const { text } of refuseErrors(place.name, findings)) {
+      progress.warn(text);
+    }
+  });
+  signal.throwIfAborted();
+  await beginFolder(place, wanted);
+  using lock = await lockFolder(folderOf(place));
+  if (lock === undefined) {
+    throw new OsctlError(
+      `Cannot create cluster "${place.name}": another process is creating it`,
+    );
+  }
+  const ports = (await readRequest(place))?.ports ?? freePorts();
+  const request: ContainerRequest = { ...wanted, ports };
+  await writeRequest(place, request);
+  const { osconfig } = options;
+  const state = { ...containerState(place, request), osconfig };
+  await writeState(place, { ...state, phase: "generating configurations" });
+  const configurations = await configurationsOf(place, spec, options);
+  const access = await accessTo(request, configurations);
+  const known = { ...state, ca: access.ca };
+  const steps: readonly (readonly [string, () => Promise<void>])[] = [
+    ["pulling the image", () => pullImage(engine, containers.image, progress)],
+    [
+      "creating the network",
+      () =>
+        progress.phase(
+          `creating network ${place.name}`,
+          () => makeNetwork(engine, place.name, containers),
+        ),
+    ],
+    ...(["controlplane", "worker"] as const).map((type) =>
+      [
+        `creating ${type} nodes`,
+        () =>
+          makeNodes(engine, place, { type, request, configurations, progress }),
+      ] as const
+    ),
+  ];
+  for (const [phase, step] of steps) {
+    signal.throwIfAborted();
+    await writeState(place, { ...known, phase });
+    await step();
+  }
+  const ids = await containerIds(engine, place.name);
+  const { clusterinfo } = containerState(place, request, ids);
+  const phase = "starting Kubernetes";
+  await writeState(place, { ...known, clusterinfo, phase });
+  return access;
+}
+
+/** Says that a cluster is finished. */
+export async function finishDocker(place: ClusterLocation): Promise<void> {
+  await writePhase(place, undefined);
+}
+
+/** Made once: what goes on later has the same keys. */
+async function configurationsOf(
+  place: ClusterLocation,
+  { configure }: DockerSpec,
+  { progress }: CreateOptions,
+): Promise<NodeConfigurations> {
+  const before = await readConfigurations(place);
+  if (before !== undefined) return before;
+  const made = await progress.phase("generating configurations", configure);
+  await writeConfigurations(place, made);
+  return made;
+}
+
+/** Two ports that are free now. */
+function freePorts() {
+  const hostname = "127.0.0.1";
+  using api = Deno.listen({ hostname, port: 0 });
+  using kubernetes = Deno.listen({ hostname, port: 0 });
+  return { api: api.addr.port, kubernetes: kubernetes.addr.port };
+}
+
+async function accessTo(
+  { spec, ports }: ContainerRequest,
+  { controlplane }: NodeConfigurations,
+): Promise<ClusterAccess> {
+  const secrets = await secretsFromConfig(controlplane, "the configuration");
+  const authority = await caIn(secrets.certs.os);
+  const client = await clientCredentials(authority, ["os:admin"]);
+  return {
+    endpoints: [`127.0.0.1:${ports.api}`],
+    nodes: spec.nodes.map(({ ip }) => ip),
+    ...client,
+    ca: encodePem(pemLabel.certificate, authority.certificate),
+  };
+}
+
+async function makeNetwork(
+  { api }: Engine,
+  name: string,
+  spec: ContainerSpec,
+): Promise<void> {
+  const filters = labelFilters(name);
+  const [found] = await api.listNetworks({ filters });
+  const subnet = found?.IPAM?.Config?.[0]?.Subnet;
+  if (found !== undefined && subnet === spec.subnet) return;
+  if (found !== undefined) {
+    throw new OsctlError(
+      `Cannot create network "${name}": it exists with subnet ${subnet}, not ${spec.subnet}`,
+      { hint: `Remove it with: osctl cluster destroy --name ${name}` },
+    );
+  }
+  await asking(
+    `create network "${name}"`,
+    () => api.createNetwork(networkSettings(name, spec)),
+  );
+}
+
+/** What making nodes needs. */
+interface NodeMaking {
+  readonly type: ContainerNode["type"];
+  readonly request: ContainerRequest;
+  readonly configurations: NodeConfigurations;
+  readonly progress: CreateOptions["progress"];
+}
+
+/** Makes and starts all nodes of one kind at once. */
+async function makeNodes(
+  engine: Engine,
+  { name }: ClusterLocation,
+  { type, request, configurations, progress }: NodeMaking,
+): Promise<void> {
+  const { spec, ports } = request;
+  const nodes = spec.nodes.filter((node) => node.type === type);
+  if (nodes.length === 0) return;
+  const there = await containerIds(engine, name);
+  await progress.phase(`creating ${type} nodes`, async () => {
+    const all = await Promise.allSettled(nodes.map(async (node) => {
+      const configuration = configurations[type];
+      const parts = { spec, ports, configuration };
+      const settings = containerSettings(name, node, parts);
+      await asking(`create node ${node.name}`, async () => {
+        const id = there.get(node.name);
+        const container = id === undefined
+          ? await engine.api.createContainer(settings)
+          : engine.api.getContainer(id);
+        await container.start().catch(unlessStarted);
+      });
+      progress.node(node.name, "started");
+    }));
+    const failed = all.find(({ status }) => status === "rejected");
+    if (failed?.status === "rejected") throw failed.reason;
+  });
+}
+
+/** Starting what runs already is told apart from a failure by its status. */
+function unlessStarted(error: unknown): void {
+  if ((error as { readonly statusCode?: unknown }).statusCode !== 304) {
+    throw error;
+  }
+}
+
+/** Containers of a cluster by name. */
+export async function containerIds(
+  { api }: Engine,
+  name: string,
+): Promise<ReadonlyMap<string, string>> {
+  const filters = labelFilters(name);
+  const found = await api.listContainers({ all: true, filters });
+  return new Map(
+    found.map(({ Id, Names }) => [Names[0]?.slice(1) ?? Id, Id]),
+  );
+}
+
+/** Removes containers and networks of a cluster, whatever of them is there. */
+export async function removeContainers(
+  { api }: Engine,
+  name: string,
+  progress: CreateOptions["progress"],
+): Promise<void> {
+  const filters = labelFilters(name);
+  const containers = await api.listContainers({ all: true, filters });
+  await Promise.all(containers.map(async ({ Id, Names }) => {
+    const node = Names[0]?.slice(1) ?? Id;
+    const remove = () => api.getContainer(Id).remove({ force: true, v: true });
+    await asking(`remove node ${node}`, () => ifThere(remove));
+    progress.node(node, "removed");
+  }));
+  for (const { Id, Name, Labels } of await api.listNetworks({ filters })) {
+    if (Labels?.[labels.cluster] !== name) continue;
+    const remove = () => api.getNetwork(Id).remove();
+    await asking(`remove network ${Name}`, () => ifThere(remove));
+    progress.node(`network ${Name}`, "removed");
+  }
+}

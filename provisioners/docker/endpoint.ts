@@ -1,0 +1,200 @@
+/** Where the container engine is: what the environment, a context or the usual sockets say. */
+
+import { createHash } from "node:crypto";
+import { exists } from "../../config/files/exists.ts";
+import { ConfigError } from "../../errors.ts";
+
+/** Certificates for an engine behind TLS, PEM. */
+export interface EngineTls {
+  /** CA of the engine; omitted, that of the platform. */
+  readonly ca?: string;
+  /** Certificate of the client. */
+  readonly cert?: string;
+  /** Its key. */
+  readonly key?: string;
+  /** False to believe any engine. */
+  readonly verify: boolean;
+}
+
+/** Where an engine listens. */
+export type EngineAddress =
+  | {
+    /** Path of its socket. */
+    readonly socketPath: string;
+  }
+  | {
+    /** Name or address of its machine. */
+    readonly host: string;
+    /** Port. */
+    readonly port: number;
+    /** Absent for plain HTTP. */
+    readonly tls?: EngineTls;
+  };
+
+/** An engine that was found. */
+export interface EnginePlace {
+  /** Where it is. */
+  readonly address: EngineAddress;
+  /** The same as a person would write it: `unix:///run/docker.sock`. */
+  readonly text: string;
+  /** What named it: `DOCKER_HOST`, `context "desktop"`, or nothing. */
+  readonly source?: string;
+}
+
+/** Reads a variable of the environment. */
+export type Variables = (name: string) => string | undefined;
+
+/**
+ * Finds the engine, in the order of its own client: `DOCKER_HOST`, the chosen context, the usual socket; then the
+ * sockets of engines without root, and those of Podman. Nothing is dialled.
+ *
+ * @throws {ConfigError} If an address, a context or a certificate cannot be used, or no engine is there.
+ */
+export async function findEngine(env: Variables): Promise<EnginePlace> {
+  const host = env("DOCKER_HOST");
+  if (host) return await fromVariables(host, env);
+  const context = env("DOCKER_CONTEXT") || await currentContext(env);
+  if (context !== undefined && context !== "default") {
+    return await fromContext(context, env);
+  }
+  const usual = socketsOf(env);
+  for (const socketPath of usual) {
+    if (!await exists(socketPath)) continue;
+    return { address: { socketPath }, text: `unix://${socketPath}` };
+  }
+  throw new ConfigError(
+    `Cannot find a container engine: there is no socket at ${usual.join(", ")}`,
+    {
+      hint:
+        "Start Docker, or Podman with: systemctl --user start podman.socket; or set DOCKER_HOST",
+    },
+  );
+}
+
+/** Where sockets usually are. */
+function socketsOf(env: Variables): readonly string[] {
+  const [run, home] = [env("XDG_RUNTIME_DIR"), env("HOME")];
+  return [
+    "/var/run/docker.sock",
+    ...run ? [`${run}/docker.sock`] : [],
+    ...home ? [`${home}/.docker/run/docker.sock`] : [],
+    ...run ? [`${run}/podman/podman.sock`] : [],
+    "/run/podman/podman.sock",
+  ];
+}
+
+async function fromVariables(
+  host: string,
+  env: Variables,
+): Promise<EnginePlace> {
+  const source = "DOCKER_HOST";
+  const folder = env("DOCKER_CERT_PATH");
+  const verify = !!env("DOCKER_TLS_VERIFY");
+  const tls = verify || folder
+    ? { verify, ...await certificatesIn(folder ?? `${dockerFolder(env)}`) }
+    : undefined;
+  return { address: addressOf(host, source, tls), text: host, source };
+}
+
+/** Reads the address of an engine. Throws ConfigError if it is of no known kind. */
+function addressOf(
+  text: string,
+  source: string,
+  tls: EngineTls | undefined,
+): EngineAddress {
+  const [, scheme = "", rest = ""] = /^(\w+):\/\/(.*)$/.exec(text) ?? [];
+  if (scheme === "unix" && rest.startsWith("/")) return { socketPath: rest };
+  if (scheme === "npipe") return { socketPath: rest };
+  const isTcp = ["tcp", "http", "https"].includes(scheme);
+  const url = isTcp ? URL.parse(`http://${rest}`) : null;
+  if (url !== null && url.hostname !== "") {
+    const secure = tls ?? (scheme === "https" ? { verify: true } : undefined);
+    return {
+      host: url.hostname.replace(/^\[|\]$/g, ""),
+      port: Number(url.port || (secure ? 2376 : 2375)),
+      ...secure ? { tls: secure } : {},
+    };
+  }
+  throw new ConfigError(`Cannot use container engine "${text}" of ${source}`, {
+    hint: scheme === "ssh"
+      ? "Forward its socket with ssh -L, and give that as unix:///path"
+      : "Give it as unix:///path/docker.sock or tcp://host:2376",
+  });
+}
+
+function dockerFolder(env: Variables): string {
+  return env("DOCKER_CONFIG") || `${env("HOME") ?? ""}/.docker`;
+}
+
+async function currentContext(env: Variables): Promise<string | undefined> {
+  const path = `${dockerFolder(env)}/config.json`;
+  const config = await readJsonFile(path);
+  const name = config?.currentContext;
+  return typeof name === "string" && name !== "" ? name : undefined;
+}
+
+/** Contexts are kept under the hash of their name. */
+async function fromContext(name: string, env: Variables): Promise<EnginePlace> {
+  const folder = `${dockerFolder(env)}/contexts`;
+  const hash = createHash("sha256").update(name).digest("hex");
+  const path = `${folder}/meta/${hash}/meta.json`;
+  const meta = await readJsonFile(path);
+  const source = `context "${name}"`;
+  const docker = fieldOf(fieldOf(meta, "Endpoints"), "docker");
+  const host = fieldOf(docker, "Host");
+  if (typeof host !== "string") {
+    throw new ConfigError(
+      `Cannot use container engine of ${source}: ${
+        meta === undefined ? `"${path}" is not there` : "it has no address"
+      }`,
+      { hint: "List contexts with: docker context ls; or set DOCKER_HOST" },
+    );
+  }
+  const verify = fieldOf(docker, "SkipTLSVerify") !== true;
+  const files = await certificatesIn(`${folder}/tls/${hash}/docker`);
+  const isSecure = !verify || Object.keys(files).length > 0;
+  const tls = isSecure ? { verify, ...files } : undefined;
+  return { address: addressOf(host, source, tls), text: host, source };
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return value instanceof Object
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}
+
+async function certificatesIn(
+  folder: string,
+): Promise<Omit<EngineTls, "verify">> {
+  const names = ["ca", "cert", "key"] as const;
+  const found = await Promise.all(names.map(async (name) => {
+    const text = await readIfThere(`${folder}/${name}.pem`);
+    return text === undefined ? [] : [[name, text] as const];
+  }));
+  return Object.fromEntries(found.flat());
+}
+
+async function readJsonFile(
+  path: string,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const text = await readIfThere(path);
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (value instanceof Object) return { ...value };
+  } catch (cause) {
+    throw new ConfigError(`Cannot read "${path}": it is not valid JSON`, {
+      cause,
+    });
+  }
+  throw new ConfigError(`Cannot read "${path}": it is not a JSON object`);
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw new ConfigError(`Cannot read "${path}"`, { cause: error });
+  }
+}

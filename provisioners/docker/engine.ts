@@ -1,0 +1,158 @@
+/** The container engine: its API, and what its errors mean. */
+
+// @ts-types="@types/dockerode"
+import Docker from "dockerode";
+import { ConfigError, OsctlError } from "../../errors.ts";
+import { type EnginePlace, findEngine, type Variables } from "./endpoint.ts";
+
+/** An engine that answered. */
+export interface Engine {
+  /** Its API. */
+  readonly api: Docker;
+  /** Where it is. */
+  readonly place: EnginePlace;
+  /** What it says of itself. */
+  readonly facts: EngineFacts;
+}
+
+/** What an engine says of itself. */
+export interface EngineFacts {
+  /** Version. */
+  readonly version: string;
+  /** Version of its API. */
+  readonly api: string;
+  /** True when it is Podman. */
+  readonly isPodman: boolean;
+  /** True when it runs without the rights of root. */
+  readonly isRootless: boolean;
+  /** `1` or `2`; empty when it does not say. */
+  readonly cgroups: string;
+  /** Processors of its machine. */
+  readonly processors: number;
+  /** Memory of its machine in bytes. */
+  readonly memory: number;
+  /** `linux` or `windows`: what its containers run on. */
+  readonly os: string;
+}
+
+/** Oldest API that has all that is needed: static addresses, limits, labels. */
+const oldestApi = "1.40";
+
+/**
+ * Opens the engine that the environment names.
+ *
+ * @throws {ConfigError} If none is named or there, or it is too old.
+ * @throws {OsctlError} If it does not answer.
+ */
+export async function openEngine(env: Variables): Promise<Engine> {
+  const place = await findEngine(env);
+  const { address } = place;
+  const timeout = 0;
+  const api = "socketPath" in address
+    ? new Docker({ socketPath: address.socketPath, timeout })
+    : new Docker({
+      host: address.host,
+      port: address.port,
+      protocol: address.tls ? "https" : "http",
+      ...address.tls?.ca === undefined ? {} : { ca: address.tls.ca },
+      ...address.tls?.cert === undefined ? {} : { cert: address.tls.cert },
+      ...address.tls?.key === undefined ? {} : { key: address.tls.key },
+      ...address.tls?.verify === false ? { checkServerIdentity: false } : {},
+      timeout,
+    });
+  const [version, info] = await Promise.all([api.version(), api.info()])
+    .catch((error) => {
+      throw unreachable(place, error);
+    });
+  const facts = {
+    version: version.Version,
+    api: version.ApiVersion,
+    isPodman: JSON.stringify(version.Components ?? []).includes("Podman"),
+    isRootless: (info.SecurityOptions ?? []).some((one: string) =>
+      one.includes("rootless")
+    ),
+    cgroups: String(info.CgroupVersion ?? ""),
+    processors: Number(info.NCPU ?? 0),
+    memory: Number(info.MemTotal ?? 0),
+    os: String(info.OSType ?? "linux"),
+  };
+  if (isOlder(facts.api, oldestApi)) {
+    throw new ConfigError(
+      `Cannot use the container engine at ${place.text}: its version ${facts.version} has API ${facts.api}, and ${oldestApi} is required`,
+      { hint: "Update the engine" },
+    );
+  }
+  return { api, place, facts };
+}
+
+function isOlder(version: string, limit: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [leastMajor = 0, leastMinor = 0] = limit.split(".").map(Number);
+  return major < leastMajor || major === leastMajor && minor < leastMinor;
+}
+
+function unreachable(
+  { text, source, address }: EnginePlace,
+  error: unknown,
+): OsctlError {
+  const { code } = error as NodeJS.ErrnoException;
+  const name = source === undefined ? text : `${text} of ${source}`;
+  const isDenied = code === "EACCES" || code === "EPERM";
+  return new OsctlError(
+    `Cannot reach the container engine at ${name}: ${
+      isDenied
+        ? "permission denied"
+        : code === "ENOENT"
+        ? "there is no such socket"
+        : code === "ECONNREFUSED"
+        ? "nothing listens there"
+        : reasonOf(error)
+    }`,
+    {
+      cause: error,
+      hint: isDenied && "socketPath" in address
+        ? `Join the group that owns ${address.socketPath}, or use Podman without root`
+        : "Start the engine, or set DOCKER_HOST to one that runs",
+    },
+  );
+}
+
+/** Status of the engine's answer; `undefined` when it did not answer. */
+export function statusOf(error: unknown): number | undefined {
+  const { statusCode } = error as { readonly statusCode?: unknown };
+  return typeof statusCode === "number" ? statusCode : undefined;
+}
+
+/** What the engine says is wrong. */
+export function reasonOf(error: unknown): string {
+  const { json } = error as { readonly json?: { readonly message?: unknown } };
+  if (typeof json?.message === "string") return json.message.trim();
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Asks the engine, and turns its refusal into an error that says what was to be done. */
+export async function asking<T>(
+  what: string,
+  ask: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof OsctlError) throw error;
+    throw new OsctlError(`Cannot ${what}: ${reasonOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Asks the engine for what may not be there. Returns `undefined` then. */
+export async function ifThere<T>(
+  ask: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined;
+    throw error;
+  }
+}

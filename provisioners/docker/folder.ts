@@ -1,0 +1,162 @@
+/** The folder of a cluster of containers: what it was begun with. */
+
+import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { ConfigError } from "../../errors.ts";
+import {
+  type ClusterLocation,
+  folderOf,
+  type LocalCluster,
+  makeFolder,
+  readJson,
+  readState,
+  writeState,
+} from "../state.ts";
+import { addressAt } from "../subnet.ts";
+import type { ContainerSpec, HostPorts } from "./spec.ts";
+
+/** What a cluster was begun with, and goes on with. */
+export interface ContainerRequest {
+  /** What it is made of. */
+  readonly spec: ContainerSpec;
+  /** What else was asked for, as it was written; only compared. */
+  readonly wishes: readonly string[];
+  /** Ports of the host. */
+  readonly ports: HostPorts;
+}
+
+/** Configurations of nodes, YAML. */
+export interface NodeConfigurations {
+  /** Of control planes. */
+  readonly controlplane: string;
+  /** Of workers. */
+  readonly worker: string;
+}
+
+/** Reads what a cluster was begun with; `undefined` when it was not. */
+export async function readRequest(
+  place: ClusterLocation,
+): Promise<ContainerRequest | undefined> {
+  return await readJson(`${folderOf(place)}/docker.json`);
+}
+
+/** Writes what a cluster is begun with. */
+export async function writeRequest(
+  place: ClusterLocation,
+  request: ContainerRequest,
+): Promise<void> {
+  const text = JSON.stringify(request);
+  await writeFileAtomic(`${folderOf(place)}/docker.json`, text);
+}
+
+/**
+ * Makes the folder of a cluster, or finds one that was begun.
+ *
+ * @throws {ConfigError} If there is a cluster of this name already, or it was begun with something else.
+ */
+export async function beginFolder(
+  place: ClusterLocation,
+  wanted: Omit<ContainerRequest, "ports">,
+): Promise<void> {
+  if (await isBegun(place)) return await refuseOther(place, wanted);
+  await makeFolder(place);
+}
+
+/** Whether a cluster was begun and not finished; a folder without state was left by the first moment of it. */
+export async function isBegun(place: ClusterLocation): Promise<boolean> {
+  const state = await readState(place);
+  if (state !== undefined) {
+    return state.provisionername === "docker" && state.phase !== undefined;
+  }
+  try {
+    const names: string[] = [];
+    for await (const { name } of Deno.readDir(folderOf(place))) {
+      names.push(name);
+    }
+    return names.every((name) => ofFirstMoment.test(name));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+/** What is in the folder before the state is, and what a kill leaves of files that are being written. */
+const ofFirstMoment = /^(process|docker\.json|\..*)$/;
+
+async function refuseOther(
+  place: ClusterLocation,
+  { spec, wishes }: Omit<ContainerRequest, "ports">,
+): Promise<void> {
+  const before = await readRequest(place);
+  if (before === undefined) return;
+  const same = JSON.stringify([before.spec, before.wishes]) ===
+    JSON.stringify([spec, wishes]);
+  if (same) return;
+  throw new ConfigError(
+    `Cannot continue cluster "${place.name}": it was begun with other options`,
+    {
+      hint:
+        `Repeat them, or remove it with: osctl cluster destroy --name ${place.name}`,
+    },
+  );
+}
+
+/** Reads configurations that were made before; `undefined` unless all are there. */
+export async function readConfigurations(
+  place: ClusterLocation,
+): Promise<NodeConfigurations | undefined> {
+  return await readJson(`${folderOf(place)}/configurations.json`);
+}
+
+/** Writes configurations, for the owner alone: there are keys in them. */
+export async function writeConfigurations(
+  place: ClusterLocation,
+  configurations: NodeConfigurations,
+): Promise<void> {
+  await writeFileAtomic(
+    `${folderOf(place)}/configurations.json`,
+    JSON.stringify(configurations),
+  );
+}
+
+/** Says in the state how far a cluster is; without a phase it is finished. */
+export async function writePhase(
+  place: ClusterLocation,
+  phase: string | undefined,
+): Promise<void> {
+  const state = await readState(place);
+  if (state === undefined) return;
+  const { phase: _, ...rest } = state;
+  await writeState(place, phase === undefined ? rest : { ...rest, phase });
+}
+
+/** State of a cluster that is being made. `ids`: containers by name, as far as there are any. */
+export function containerState(
+  { name }: ClusterLocation,
+  { spec, ports }: Pick<ContainerRequest, "spec" | "ports">,
+  ids: ReadonlyMap<string, string> = new Map(),
+): LocalCluster {
+  return {
+    provisionername: "docker",
+    clusterinfo: {
+      clustername: name,
+      network: {
+        name,
+        cidrs: [spec.subnet],
+        gatewayaddrs: [addressAt(spec.subnet, 1)],
+        mtu: spec.mtu,
+      },
+      nodes: spec.nodes.map((node, index) => ({
+        id: ids.get(node.name) ?? "",
+        uuid: "00000000-0000-0000-0000-000000000000",
+        name: node.name,
+        type: node.type,
+        nanocpus: node.nanocpus,
+        memory: node.memory,
+        disksize: 0,
+        ips: [node.ip],
+        apiport: index === 0 ? ports.api : 0,
+      })),
+      kubernetesendpoint: `https://127.0.0.1:${ports.kubernetes}`,
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** Makes an image of an archive of files. */
+
+import type { Readable } from "node:stream";
+import { OsctlError } from "../../errors.ts";
+import { asking, type Engine } from "./engine.ts";
+
+/** What is imported. */
+export interface ImageImport {
+  /** Name with tag. */
+  readonly image: string;
+  /** Files of the image: a tar archive. */
+  readonly archive: Readable;
+  /** Lines of a Dockerfile that describe it. */
+  readonly changes: readonly string[];
+}
+
+/** Imports an image. Returns its digest. */
+export async function importImage(
+  { api }: Engine,
+  { image, archive, changes }: ImageImport,
+): Promise<string> {
+  const [repo = "", tag = "latest"] = image.split(/:(?=[^/]*$)/);
+  return await asking(`import image ${image}`, async () => {
+    // The library passes on what its types do not name.
+    const options = { repo, tag, changes: [...changes] } as { repo: string };
+    const stream = await api.importImage(archive, options);
+    let text = "";
+    for await (const bytes of stream) text += String(bytes);
+    const last = JSON.parse(text.trim().split("\n").at(-1) ?? "{}");
+    if (typeof last.status === "string") return last.status;
+    throw new OsctlError(
+      `Cannot import image ${image}: ${
+        last.error ?? "the engine did not say why"
+      }`,
+    );
+  });
+}

@@ -1,0 +1,326 @@
+/** What is looked at before anything is made: everything that is in the way is found at once. */
+
+import { ConfigError } from "../../errors.ts";
+import {
+  freeSubnet,
+  overlap,
+  rangeOf,
+  routedSubnets,
+  sizeOf,
+} from "../subnet.ts";
+import { type Engine, ifThere, reasonOf } from "./engine.ts";
+import { type ContainerSpec, labelFilters, labels } from "./spec.ts";
+
+/** Something that is in the way, or may be. */
+export interface Finding {
+  /** An error is in the way; a warning may be. */
+  readonly severity: "error" | "warning";
+  /** What it is. */
+  readonly text: string;
+  /** What to do about it. */
+  readonly remedy: string;
+}
+
+/** What is known of the cluster before it is made. */
+export interface PreflightRequest {
+  /** Name of the cluster. */
+  readonly name: string;
+  /** What it is to be made of. */
+  readonly spec: ContainerSpec;
+  /** True when it was begun: what is there already is its own. */
+  readonly isBegun: boolean;
+}
+
+/** Reads a file of this machine; `undefined` when it is not there. */
+export type ReadFile = (path: string) => Promise<string | undefined>;
+
+/** Looks at all that is needed. `read`: default the files of this machine. */
+export async function preflight(
+  engine: Engine,
+  request: PreflightRequest,
+  read: ReadFile = readIfThere,
+): Promise<readonly Finding[]> {
+  const found = await Promise.all([
+    ofEngine(engine, request.spec),
+    ofSubnet(engine, request, read),
+    ofPorts(request),
+    ofImage(engine, request.spec),
+    ofNames(engine, request),
+    ofModules(engine, read),
+  ]);
+  return found.flat();
+}
+
+/** Throws ConfigError with every error there is. Returns the warnings. */
+export function refuseErrors(
+  name: string,
+  findings: readonly Finding[],
+): readonly Finding[] {
+  const errors = findings.filter(({ severity }) => severity === "error");
+  if (errors.length === 0) return findings;
+  const [first] = errors;
+  const start = `Cannot create cluster "${name}":`;
+  if (errors.length === 1 && first !== undefined) {
+    throw new ConfigError(`${start} ${first.text}`, { hint: first.remedy });
+  }
+  const lines = errors.map(({ text, remedy }) => `  ${text}\n    ${remedy}`);
+  throw new ConfigError(
+    `${start} ${errors.length} problems\n${lines.join("\n")}`,
+  );
+}
+
+function ofEngine({ facts }: Engine, spec: ContainerSpec): readonly Finding[] {
+  const findings: Finding[] = [];
+  if (facts.os !== "linux") {
+    findings.push({
+      severity: "error",
+      text: `the engine runs ${facts.os} containers`,
+      remedy: "Switch the engine to Linux containers",
+    });
+  }
+  if (facts.cgroups === "1") {
+    findings.push({
+      severity: "warning",
+      text: "the engine uses cgroup v1, with which current nodes do not start",
+      remedy: "Boot its machine with systemd.unified_cgroup_hierarchy=1",
+    });
+  }
+  if (facts.isRootless && spec.privileged) {
+    findings.push({
+      severity: "warning",
+      text:
+        "the engine runs without root, and some hosts do not let nodes start there",
+      remedy: "If nodes do not start, use an engine with root: DOCKER_HOST",
+    });
+  }
+  const memory = sum(spec.nodes.map((node) => node.memory));
+  if (facts.memory > 0 && memory > facts.memory) {
+    findings.push({
+      severity: "error",
+      text: `the nodes need ${
+        mebibytes(memory)
+      } MiB of memory, and the engine's machine has ${
+        mebibytes(facts.memory)
+      } MiB`,
+      remedy: "Lower --memory-controlplanes, --memory-workers or --workers",
+    });
+  }
+  const most = Math.max(...spec.nodes.map(({ nanocpus }) => nanocpus)) / 1e9;
+  if (facts.processors > 0 && most > facts.processors) {
+    findings.push({
+      severity: "error",
+      text:
+        `a node is to have ${most} CPUs, and the engine's machine has ${facts.processors}`,
+      remedy: "Lower --cpus-controlplanes or --cpus-workers",
+    });
+  }
+  return findings;
+}
+
+async function ofSubnet(
+  { api }: Engine,
+  { name, spec: { subnet, nodes }, isBegun }: PreflightRequest,
+  read: ReadFile,
+): Promise<readonly Finding[]> {
+  if (rangeOf(subnet) === undefined) {
+    return [{
+      severity: "error",
+      text: `subnet "${subnet}" is not an IPv4 network`,
+      remedy: "Give --subnet as 10.5.0.0/24",
+    }];
+  }
+  const findings: Finding[] = [];
+  // First and last address, gateway, nodes.
+  if (sizeOf(subnet) < nodes.length + 3) {
+    findings.push({
+      severity: "error",
+      text: `subnet ${subnet} is too small for ${nodes.length} nodes`,
+      remedy: "Give a larger one with --subnet",
+    });
+  }
+  const networks = await api.listNetworks();
+  const others = networks.flatMap(({ Name, Labels, IPAM }) =>
+    Labels?.[labels.cluster] === name
+      ? []
+      : (IPAM?.Config ?? []).flatMap(({ Subnet: cidr }) =>
+        cidr === undefined ? [] : [{
+          cidr,
+          what: Labels?.[labels.owned] === "true"
+            ? `cluster "${Labels[labels.cluster]}"`
+            : `network "${Name}" of the engine`,
+        }]
+      )
+  );
+  const table = await read("/proc/net/route") ?? "";
+  const routes = routedSubnets(table).map(({ cidr, device }) => ({
+    cidr,
+    what: `a route of this host through ${device}`,
+  }));
+  const isOwn = isBegun &&
+    networks.some(({ Labels }) => Labels?.[labels.cluster] === name);
+  const taken = [...others, ...isOwn ? [] : routes];
+  // A bridge of the engine is also a route of its host.
+  const clash = taken.find(({ cidr }) => overlap(cidr, subnet));
+  if (clash !== undefined) {
+    const free = freeSubnet([...taken.map(({ cidr }) => cidr)]);
+    findings.push({
+      severity: "error",
+      text: `subnet ${subnet} overlaps ${clash.cidr}, ${clash.what}`,
+      remedy: free === undefined
+        ? "Give a free one with --subnet"
+        : `Use a free one: --subnet ${free}`,
+    });
+  }
+  return findings;
+}
+
+function ofPorts(
+  { spec: { ports, nodes }, isBegun }: PreflightRequest,
+): readonly Finding[] {
+  const findings: Finding[] = [];
+  const controlplanes = nodes.filter(({ type }) => type === "controlplane");
+  if (ports.length > 0 && controlplanes.length > 1) {
+    findings.push({
+      severity: "error",
+      text: "ports of the host cannot lead to several control planes at once",
+      remedy: "Omit --exposed-ports, or create one control plane",
+    });
+  }
+  // Its own containers listen there already.
+  if (isBegun) return findings;
+  for (const { hostIp, hostPort, protocol } of ports) {
+    const problem = portProblem(hostIp, hostPort, protocol);
+    if (problem === undefined) continue;
+    findings.push({
+      severity: "error",
+      text: `port ${hostPort}/${protocol} of ${hostIp} ${problem}`,
+      remedy: "Choose another one with --exposed-ports",
+    });
+  }
+  return findings;
+}
+
+function portProblem(
+  hostname: string,
+  port: number,
+  protocol: "tcp" | "udp",
+): string | undefined {
+  try {
+    const listener = protocol === "tcp"
+      ? Deno.listen({ hostname, port })
+      : Deno.listenDatagram({ hostname, port, transport: "udp" });
+    listener.close();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Deno.errors.AddrInUse) return "is in use";
+    if (error instanceof Deno.errors.AddrNotAvailable) {
+      return "cannot be used: this host does not have the address";
+    }
+    // The engine may have rights that we lack.
+    return undefined;
+  }
+}
+
+async function ofImage(
+  { api }: Engine,
+  { image }: ContainerSpec,
+): Promise<readonly Finding[]> {
+  if (await ifThere(() => api.getImage(image).inspect()) !== undefined) {
+    return [];
+  }
+  try {
+    // Asks the registry, and pulls nothing.
+    await api.getImage(image).distribution();
+    return [];
+  } catch (error) {
+    return [{
+      severity: "error",
+      text: `image ${image} is not there and cannot be pulled: ${
+        reasonOf(error)
+      }`,
+      remedy:
+        "Check --image and the engine's way to the registry, or load the image with: docker load",
+    }];
+  }
+}
+
+/** What has the names, and is not this cluster's. */
+async function ofNames(
+  { api }: Engine,
+  { name, spec, isBegun }: PreflightRequest,
+): Promise<readonly Finding[]> {
+  const filters = labelFilters(name);
+  const [mine, all, networks] = await Promise.all([
+    api.listContainers({ all: true, filters }),
+    api.listContainers({ all: true }),
+    api.listNetworks(),
+  ]);
+  const findings: Finding[] = [];
+  const isLabelled = networks.some(({ Labels }) =>
+    Labels?.[labels.cluster] === name
+  );
+  if (!isBegun && (mine.length > 0 || isLabelled)) {
+    findings.push({
+      severity: "error",
+      text:
+        `the engine has a cluster "${name}" that is not in the state directory`,
+      remedy:
+        `Choose another --name, or remove it with: osctl cluster destroy --provisioner docker --name ${name}`,
+    });
+  }
+  const wanted = new Set(spec.nodes.map((node) => `/${node.name}`));
+  const own = new Set(mine.map(({ Id }) => Id));
+  for (const { Id, Names } of all) {
+    const taken = Names.find((one) => wanted.has(one));
+    if (taken === undefined || own.has(Id)) continue;
+    findings.push({
+      severity: "error",
+      text: `there is a container named ${taken.slice(1)}`,
+      remedy: "Choose another --name, or remove the container",
+    });
+  }
+  const other = networks.find(({ Name, Labels }) =>
+    Name === name && Labels?.[labels.cluster] !== name
+  );
+  if (other !== undefined) {
+    findings.push({
+      severity: "error",
+      text: `there is a network named ${name}`,
+      remedy: "Choose another --name, or remove the network",
+    });
+  }
+  return findings;
+}
+
+/** Modules that networks of Kubernetes need; only known when the engine is on this machine. */
+async function ofModules(
+  { place }: Engine,
+  read: ReadFile,
+): Promise<readonly Finding[]> {
+  if (Deno.build.os !== "linux" || !("socketPath" in place.address)) return [];
+  const filter = await read("/proc/sys/net/bridge/bridge-nf-call-iptables");
+  if (filter !== undefined) return [];
+  return [{
+    severity: "warning",
+    text:
+      "kernel module br_netfilter is not loaded, and Kubernetes services may not be reached from pods",
+    remedy: "Load it with: sudo modprobe br_netfilter",
+  }];
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}
+
+function mebibytes(bytes: number): number {
+  return Math.floor(bytes / 2 ** 20);
+}

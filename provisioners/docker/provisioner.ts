@@ -1,0 +1,159 @@
+/** Containers as a provisioner. */
+
+import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { exists } from "../../config/files/exists.ts";
+import { OsctlError } from "../../errors.ts";
+import type { ClusterStatus, Provisioner } from "../provisioner.ts";
+import {
+  type ClusterLocation,
+  clusterNotFound,
+  folderOf,
+  type LocalCluster,
+  type LocalNode,
+  readJson,
+  readState,
+} from "../state.ts";
+import {
+  createDocker,
+  type DockerSpec,
+  finishDocker,
+  removeContainers,
+} from "./cluster.ts";
+import type { Variables } from "./endpoint.ts";
+import { asking, type Engine, openEngine } from "./engine.ts";
+import { readContainers } from "./read_containers.ts";
+
+/** Makes clusters of containers. */
+export interface DockerProvisioner extends Provisioner<DockerSpec> {
+  /** Says that a cluster is finished; until then its creation can be continued. */
+  readonly finish: (place: ClusterLocation) => Promise<void>;
+}
+
+/** Makes clusters of containers with the engine that the environment names. */
+export function docker(env: Variables): DockerProvisioner {
+  const open = () => openEngine(env);
+  return {
+    async create(place, spec, options) {
+      return await createDocker(await open(), place, { spec, options });
+    },
+    async start(place) {
+      const engine = await open();
+      const found = await status(engine, place);
+      if (found === undefined) throw clusterNotFound(place);
+      const { cluster, off } = found;
+      const stayOff = await offNames(place);
+      for (const node of cluster.clusterinfo.nodes) {
+        const isOff = node.ips.some((ip) => off.includes(ip));
+        // One after the other: control planes come first, and each takes no time.
+        if (isOff && !stayOff.includes(node.name)) {
+          await startNode(engine, node);
+        }
+      }
+      const [first] = cluster.clusterinfo.nodes;
+      return first === undefined ? [] : [`127.0.0.1:${first.apiport}`];
+    },
+    async show(place) {
+      return await status(await open(), place);
+    },
+    async destroy(place, { progress }) {
+      await removeContainers(await open(), place.name, progress);
+      const folder = folderOf(place);
+      if (await exists(folder)) await Deno.remove(folder, { recursive: true });
+    },
+    async *logs(_place, node) {
+      const { api } = await open();
+      const options = { stdout: true, stderr: true, tail: 1_000 } as const;
+      const log = await asking(
+        `read the log of ${node.name}`,
+        () => api.getContainer(node.id || node.name).logs(options),
+      );
+      yield plainLog(log);
+    },
+    async power(place, { action, nodes }) {
+      const engine = await open();
+      const before = await offNames(place);
+      const names = nodes.map(({ name }) => name);
+      const rest = before.filter((name) => !names.includes(name));
+      const off = action === "off" ? [...rest, ...names] : rest;
+      await Promise.all(nodes.map((node) => switchNode(engine, node, action)));
+      await writeFileAtomic(offPath(place), JSON.stringify(off));
+    },
+    finish: finishDocker,
+    async ca(place) {
+      return (await readState(place))?.ca;
+    },
+  };
+}
+
+/** What the state says, and what the engine has; the one is there without the other, too. */
+async function status(
+  engine: Engine,
+  place: ClusterLocation,
+): Promise<ClusterStatus | undefined> {
+  const state = await readState(place);
+  const live = await readContainers(engine, place.name);
+  if (state === undefined && live === undefined) return undefined;
+  const cluster: LocalCluster = state ?? {
+    provisionername: "docker",
+    clusterinfo: live!.info, // one of them is there
+  };
+  const running = new Set(live?.running);
+  const { nodes } = cluster.clusterinfo;
+  return {
+    cluster,
+    running: running.size > 0,
+    off: nodes.filter(({ name }) => !running.has(name.replace(/^\//, "")))
+      .flatMap(({ ips }) => ips),
+  };
+}
+
+async function startNode({ api }: Engine, node: LocalNode): Promise<void> {
+  await asking(
+    `start ${node.name}`,
+    () => api.getContainer(node.id || node.name).start(),
+  ).catch(unlessDone);
+}
+
+async function switchNode(
+  engine: Engine,
+  node: LocalNode,
+  action: "on" | "off" | "cycle",
+): Promise<void> {
+  const container = engine.api.getContainer(node.id || node.name);
+  if (action !== "on") {
+    // As when the plug is pulled: nothing is stopped first.
+    await asking(`switch off ${node.name}`, () => container.stop({ t: 0 }))
+      .catch(unlessDone);
+  }
+  if (action !== "off") await startNode(engine, node);
+}
+
+/** What is in the wanted state already is no failure. */
+function unlessDone(error: unknown): void {
+  const cause = error instanceof OsctlError ? error.cause : error;
+  const { statusCode } = (cause ?? {}) as { readonly statusCode?: unknown };
+  if (statusCode !== 304) throw error;
+}
+
+function offPath(place: ClusterLocation): string {
+  return `${folderOf(place)}/off.json`;
+}
+
+async function offNames(place: ClusterLocation): Promise<readonly string[]> {
+  return await readJson<readonly string[]>(offPath(place)) ?? [];
+}
+
+/**
+ * Takes the frames off the log of a container without a terminal: each has the stream in the first byte, and its length
+ * in the last four of eight. Source: the engine's API, `ContainerAttach`.
+ */
+export function plainLog(log: Uint8Array): Uint8Array {
+  const parts: Uint8Array[] = [];
+  const view = new DataView(log.buffer, log.byteOffset, log.byteLength);
+  for (let at = 0; at + 8 <= log.length;) {
+    const length = view.getUint32(at + 4);
+    parts.push(log.subarray(at + 8, at + 8 + length));
+    at += 8 + length;
+  }
+  return new Uint8Array(parts.flatMap((part) => [...part]));
+}

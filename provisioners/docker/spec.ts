@@ -1,0 +1,217 @@
+/** What a cluster of containers is made of, and the settings of its network and containers. */
+
+// @ts-types="@types/dockerode"
+import type Docker from "dockerode";
+import { containerPlatform, skuVariable, systemName } from "../../dialect.ts";
+
+/** Settings of a network, as the API takes them. */
+export type NetworkSettings = Docker.NetworkCreateOptions;
+
+/** Settings of a container, as the API takes them. */
+export type ContainerSettings = Docker.ContainerCreateOptions;
+
+/** One node. */
+export interface ContainerNode {
+  /** Name of the container, and host name. */
+  readonly name: string;
+  /** What it does. */
+  readonly type: "controlplane" | "worker";
+  /** IPv4 address in the network. */
+  readonly ip: string;
+  /** Share of processors, in billionths of one. */
+  readonly nanocpus: number;
+  /** Memory in bytes. */
+  readonly memory: number;
+}
+
+/** A port of a container that the host has, too. */
+export interface PortMapping {
+  /** Address of the host it listens on. */
+  readonly hostIp: string;
+  /** Port of the host. */
+  readonly hostPort: number;
+  /** Port of the container. */
+  readonly containerPort: number;
+  /** Protocol. */
+  readonly protocol: "tcp" | "udp";
+}
+
+/** What a container sees of the host, or of a volume. */
+export type ContainerMount = Docker.MountSettings;
+
+/** What a cluster of containers is made of. */
+export interface ContainerSpec {
+  /** Image of the nodes. */
+  readonly image: string;
+  /** Subnet of the nodes, in CIDR notation. */
+  readonly subnet: string;
+  /** Largest packet in bytes. */
+  readonly mtu: number;
+  /** True to let nodes use IPv6. */
+  readonly ipv6: boolean;
+  /** Ports of every control plane. */
+  readonly ports: readonly PortMapping[];
+  /** Mounts of every node. */
+  readonly mounts: readonly ContainerMount[];
+  /** False only where an engine cannot start privileged containers; real nodes need it. */
+  readonly privileged: boolean;
+  /** Nodes, control planes first. */
+  readonly nodes: readonly ContainerNode[];
+}
+
+/** Ports of the host that lead to the first control plane. */
+export interface HostPorts {
+  /** To the node API. */
+  readonly api: number;
+  /** To the Kubernetes API. */
+  readonly kubernetes: number;
+}
+
+/** Labels by which everything of a cluster is found; the peer's, so that each can destroy what the other made. */
+export const labels = {
+  owned: `${systemName}.owned`,
+  cluster: `${systemName}.cluster.name`,
+  type: `${systemName}.type`,
+} as const;
+
+/** What finds the containers and networks of a cluster. */
+export function labelFilters(cluster: string): { label: string[] } {
+  return { label: [`${labels.owned}=true`, `${labels.cluster}=${cluster}`] };
+}
+
+/** Port of the Kubernetes API. */
+export const kubernetesPort = 6443;
+
+/** Port of the node API. */
+export const apiPort = 50_000;
+
+/** Folders in memory. */
+const memoryFolders = ["/run", "/system", "/tmp"];
+
+/** Folders that outlive a restart of the container, and go with it. */
+const volumeFolders = [
+  "/var",
+  "/system/state",
+  "/etc/cni",
+  "/etc/kubernetes",
+  "/usr/libexec/kubernetes",
+  "/opt",
+];
+
+/** Settings of a cluster's network. */
+export function networkSettings(
+  cluster: string,
+  { subnet, mtu }: ContainerSpec,
+): NetworkSettings {
+  return {
+    Name: cluster,
+    CheckDuplicate: true,
+    Labels: { [labels.owned]: "true", [labels.cluster]: cluster },
+    IPAM: { Driver: "default", Config: [{ Subnet: subnet }] },
+    Options: { [mtuOption]: String(mtu) },
+  };
+}
+
+/** Option of networks. */
+export const mtuOption = "com.docker.network.driver.mtu";
+
+/** Settings of a node's container. */
+export function containerSettings(
+  cluster: string,
+  node: ContainerNode,
+  { spec, ports, configuration }: {
+    readonly spec: ContainerSpec;
+    readonly ports: HostPorts;
+    /** YAML. */
+    readonly configuration: string;
+  },
+): ContainerSettings {
+  const bindings = portsOf(node, spec, ports);
+  const userdata = new TextEncoder().encode(configuration).toBase64();
+  return {
+    name: node.name,
+    Hostname: node.name,
+    Image: spec.image,
+    Env: [
+      `PLATFORM=${containerPlatform}`,
+      `${skuVariable}=${Math.floor(node.nanocpus / 1e9)}CPU-${
+        Math.floor(node.memory / 2 ** 20)
+      }RAM`,
+      `USERDATA=${userdata}`,
+    ],
+    Labels: {
+      [labels.owned]: "true",
+      [labels.cluster]: cluster,
+      [labels.type]: node.type,
+    },
+    ExposedPorts: Object.fromEntries(
+      bindings.map(({ containerPort, protocol }) => [
+        `${containerPort}/${protocol}`,
+        {},
+      ]),
+    ),
+    HostConfig: {
+      Privileged: spec.privileged,
+      SecurityOpt: ["seccomp:unconfined"],
+      ReadonlyRootfs: true,
+      NanoCpus: node.nanocpus,
+      Memory: node.memory,
+      ...spec.ipv6
+        ? { Sysctls: { "net.ipv6.conf.all.disable_ipv6": "0" } }
+        : {},
+      Mounts: [
+        ...memoryFolders.map((Target) => ({
+          Type: "tmpfs" as const,
+          Target,
+          Source: "",
+        })),
+        ...volumeFolders.map((Target) => ({
+          Type: "volume" as const,
+          Target,
+          Source: "",
+        })),
+        ...spec.mounts,
+      ],
+      PortBindings: bindingsOf(bindings),
+    },
+    NetworkingConfig: {
+      EndpointsConfig: {
+        [cluster]: { IPAMConfig: { IPv4Address: node.ip } },
+      },
+    },
+  };
+}
+
+/** Ports that the container of a node has on the host; those of users are at every control plane. */
+export function portsOf(
+  node: ContainerNode,
+  spec: ContainerSpec,
+  ports: HostPorts,
+): readonly PortMapping[] {
+  if (node.type !== "controlplane") return [];
+  const isFirst = node === spec.nodes[0];
+  // Elsewhere the engine is in a virtual machine, and its loopback is not ours.
+  const hostIp = Deno.build.os === "linux" ? "127.0.0.1" : "";
+  const own = { hostIp, protocol: "tcp" } as const;
+  return [
+    ...isFirst
+      ? [
+        { ...own, hostPort: ports.api, containerPort: apiPort },
+        { ...own, hostPort: ports.kubernetes, containerPort: kubernetesPort },
+      ]
+      : [],
+    ...spec.ports,
+  ];
+}
+
+function bindingsOf(mappings: readonly PortMapping[]): Docker.PortMap {
+  const found: Record<string, { HostIp: string; HostPort: string }[]> = {};
+  for (const { hostIp, hostPort, containerPort, protocol } of mappings) {
+    const key = `${containerPort}/${protocol}`;
+    found[key] = [
+      ...found[key] ?? [],
+      { HostIp: hostIp, HostPort: String(hostPort) },
+    ];
+  }
+  return found;
+}

@@ -1,0 +1,148 @@
+/** The first control plane among stand-in nodes: its process plays all nodes that have joined it. */
+
+import { apiPort, machine } from "../embedded/serve.ts";
+import { secretsFromConfig } from "../../config/generate/secrets_file.ts";
+import { switchPower } from "../../simulator/boot/power.ts";
+import { systemClock } from "../../simulator/clock/clock.ts";
+import {
+  type RunningCluster,
+  startCluster,
+} from "../../simulator/cluster/cluster.ts";
+import type { NodeAddress } from "../../simulator/cluster/node_address.ts";
+import type { SimulatedNode } from "../../simulator/node/node.ts";
+import { caIn } from "../../simulator/node/trust.ts";
+import type { StandInConfiguration, StandInPlace } from "./configuration.ts";
+import {
+  closeQuietly,
+  isEnd,
+  joinPort,
+  type JoinRequest,
+  messages,
+  send,
+} from "./join_messages.ts";
+
+/** Plays the first control plane, and whatever joins it, until the node is shut down or the signal aborts. */
+export async function* lead(
+  configuration: StandInConfiguration,
+  place: StandInPlace,
+): AsyncGenerator<SimulatedNode> {
+  const { cluster: name, kubernetes, text } = configuration;
+  const { address, store, signal } = place;
+  const secrets = await secretsFromConfig(text, "USERDATA");
+  const places: NodeAddress[] = [{ host: address, port: apiPort }];
+  const texts = [text];
+  const cluster = await startCluster({
+    name,
+    secrets: { secrets, osCa: await caIn(secrets.certs.os) },
+    addresses: (index) => places[index],
+    configuration: (index) => texts[index],
+    bootstrapped: false,
+    store,
+    ...kubernetes === undefined ? {} : { kubernetes },
+  });
+  using listener = Deno.listen({ hostname: address, port: joinPort });
+  const [own] = cluster.nodes;
+  try {
+    if (own === undefined) return;
+    // A container that was started again is switched on.
+    if (own.isOff) await switchPower(own, "on");
+    own.pace = machine;
+    const member = { cluster, places, texts, address, signal };
+    const joining = acceptAll(listener, configuration.token, member);
+    yield own;
+    while (!own.isOff && !signal.aborted) await systemClock.sleep(50, signal);
+    listener.close();
+    await joining;
+  } finally {
+    await cluster.stop();
+  }
+}
+
+/** What joining changes. */
+interface Membership {
+  readonly cluster: RunningCluster;
+  /** Where nodes listen, by index. */
+  readonly places: NodeAddress[];
+  /** What they were configured with, by index. */
+  readonly texts: string[];
+  /** Address of the leader. */
+  readonly address: string;
+  readonly signal: AbortSignal;
+}
+
+async function acceptAll(
+  listener: Deno.TcpListener,
+  token: string,
+  membership: Membership,
+): Promise<void> {
+  const ports = new Map<string, number>();
+  // One after the other: the next one has the next place.
+  let turn = Promise.resolve();
+  const play = async (connection: Deno.TcpConn) => {
+    try {
+      const incoming = messages<JoinRequest>(connection);
+      const { value: request } = await incoming.next();
+      if (request?.token !== token) return;
+      const joined = turn.then(() => join(request, ports, membership));
+      turn = joined.then(() => {}, () => {});
+      const { node, port } = await joined;
+      await send(connection, { port });
+      // It says nothing more.
+      const end = incoming.next();
+      await untilGone({ connection, node, end }, membership.signal);
+    } catch (error) {
+      if (!isEnd(error)) throw error;
+    } finally {
+      closeQuietly(connection);
+    }
+  };
+  try {
+    for await (const connection of listener) void play(connection);
+  } catch (error) {
+    // It was closed.
+    if (!(error instanceof Deno.errors.BadResource)) throw error;
+  }
+}
+
+async function join(
+  { hostname, address, machineType, configuration }: JoinRequest,
+  ports: Map<string, number>,
+  { cluster, places, texts, address: host }: Membership,
+): Promise<{ readonly node: SimulatedNode; readonly port: number }> {
+  const known = cluster.nodes.find(({ origin }) =>
+    origin.hostname === hostname
+  );
+  if (known !== undefined) {
+    await switchPower(known, "on");
+    return { node: known, port: ports.get(hostname) ?? 0 };
+  }
+  places[cluster.nodes.length] = { host, address, port: 0 };
+  texts[cluster.nodes.length] = configuration;
+  const number = Number(/\d+$/.exec(hostname)?.[0] ?? cluster.nodes.length);
+  const joined = await cluster.join({ machineType, number });
+  ports.set(hostname, joined.port);
+  // It was off when the leader was last stopped.
+  await switchPower(joined.node, "on");
+  joined.node.pace = machine;
+  return joined;
+}
+
+/** A node that goes without saying so has lost its power; one that was shut down is told that it is off. */
+async function untilGone(
+  { connection, node, end }: {
+    readonly connection: Deno.TcpConn;
+    readonly node: SimulatedNode;
+    readonly end: Promise<unknown>;
+  },
+  signal: AbortSignal,
+): Promise<void> {
+  let isGone = false;
+  const gone = end.then(() => void (isGone = true));
+  while (!isGone && !node.isOff && !signal.aborted) {
+    await systemClock.sleep(50, signal);
+  }
+  if (isGone && !node.isOff) await switchPower(node, "off");
+  else if (!isGone && node.isOff) await send(connection, { off: true });
+  if (!isGone) connection.close();
+  await gone;
+}

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import {
+  asking,
+  ifThere,
+  openEngine,
+} from "../../../provisioners/docker/engine.ts";
+import { usualEngine, withEngine } from "./_fake_engine.ts";
+
+const unwatched = { sanitizeOps: false, sanitizeResources: false };
+
+Deno.test(
+  "openEngine reads what an engine says of itself",
+  unwatched,
+  async () => {
+    await withEngine(usualEngine, async (env) => {
+      const { facts, api } = await openEngine(env);
+      assert.deepEqual(facts, {
+        version: "27.1",
+        api: "1.46",
+        isPodman: false,
+        isRootless: false,
+        cgroups: "2",
+        processors: 4,
+        memory: 8_589_934_592,
+        os: "linux",
+      });
+      const inspect = () => api.getContainer("x").inspect();
+      assert.equal(await ifThere(inspect), undefined);
+      await assert.rejects(asking("read x", inspect), {
+        message: "Cannot read x: no GET /containers/x/json",
+        status: 1,
+      });
+    });
+  },
+);
+
+Deno.test(
+  "openEngine says why an engine cannot be used",
+  unwatched,
+  async () => {
+    const old = { Version: "18.1", ApiVersion: "1.35" };
+    await withEngine({ ...usualEngine, "GET /version": old }, async (env) => {
+      await assert.rejects(openEngine(env), {
+        message: /its version 18\.1 has API 1\.35, and 1\.40 is required$/,
+        hint: "Update the engine",
+        status: 2,
+      });
+    });
+    await assert.rejects(openEngine(() => "unix:///nowhere/e.sock"), {
+      message:
+        "Cannot reach the container engine at unix:///nowhere/e.sock of DOCKER_HOST: there is no such socket",
+      hint: "Start the engine, or set DOCKER_HOST to one that runs",
+      status: 1,
+    });
+  },
+);

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { docker, plainLog } from "../../../provisioners/docker/provisioner.ts";
+import { layerReport } from "../../../provisioners/docker/pull.ts";
+import { withFolder } from "../../_folder.ts";
+import { usualEngine, withEngine } from "./_fake_engine.ts";
+
+const unwatched = { sanitizeOps: false, sanitizeResources: false };
+const progress = {
+  phase: <T>(_: string, work: (say: () => void) => Promise<T>) =>
+    work(() => {}),
+  node() {},
+  warn() {},
+};
+const { signal } = new AbortController();
+
+Deno.test("the log of a container is read without its frames", () => {
+  const frame = (stream: number, text: string) => [
+    ...[stream, 0, 0, 0, 0, 0, 0, text.length],
+    ...new TextEncoder().encode(text),
+  ];
+  const log = new Uint8Array([...frame(1, "one\n"), ...frame(2, "two\n")]);
+  assert.equal(new TextDecoder().decode(plainLog(log)), "one\ntwo\n");
+});
+
+Deno.test("layers are reported when they are there, and meanwhile all together", () => {
+  const said: string[] = [];
+  const done: string[] = [];
+  const report = layerReport({
+    say: (text) => void said.push(text),
+    done: (layer, what) => void done.push(`${layer}: ${what}`),
+  });
+  const progressDetail = { current: 1_000_000, total: 4_000_000 };
+  report({ status: "Pulling from os" });
+  report({ id: "aa", status: "Downloading", progressDetail });
+  report({ id: "bb", status: "Already exists" });
+  report({ id: "aa", status: "Pull complete" });
+  report({ id: "aa", status: "Pull complete" });
+  assert.deepEqual(done, [
+    "layer bb: already exists",
+    "layer aa: pull complete, 4.0 MB",
+  ]);
+  assert.deepEqual(said, [
+    "1.0 of 4.0 MB",
+    "1.0 of 4.0 MB",
+    "4.0 of 4.0 MB",
+    "4.0 of 4.0 MB",
+  ]);
+});
+
+/** What the engine has of a cluster that the peer made; the state directory is the peer's, too. */
+const made = {
+  ...usualEngine,
+  "GET /networks": [{
+    Id: "n1",
+    Name: "lab",
+    Labels: { "talos.owned": "true", "talos.cluster.name": "lab" },
+    IPAM: { Config: [{ Subnet: "10.5.0.0/24", Gateway: "10.5.0.1" }] },
+    Options: { mtu: "1400" },
+  }],
+  "GET /containers/json": [{ Id: "c1", Names: ["/lab-controlplane-1"] }],
+  "GET /containers/c1/json": {
+    Name: "/lab-controlplane-1",
+    Config: { Labels: { "talos.type": "controlplane" } },
+    HostConfig: {
+      NanoCpus: 2_000_000_000,
+      Memory: 2_147_483_648,
+      PortBindings: {
+        "50000/tcp": [{ HostPort: "40000" }],
+        "6443/tcp": [{ HostPort: "40001" }],
+      },
+    },
+    NetworkSettings: { Networks: { lab: { IPAddress: "10.5.0.2" } } },
+    State: { Running: true },
+  },
+  "DELETE /containers/c1": "",
+  "DELETE /networks/n1": "",
+};
+
+Deno.test("a cluster is shown without a state file", unwatched, async () => {
+  await withFolder({}, async (state) => {
+    await withEngine(made, async (env) => {
+      const shown = await docker(env).show({ state, name: "lab" });
+      assert.deepEqual(shown, {
+        cluster: {
+          provisionername: "docker",
+          clusterinfo: {
+            clustername: "lab",
+            network: {
+              name: "lab",
+              cidrs: ["10.5.0.0/24"],
+              gatewayaddrs: ["10.5.0.1"],
+              mtu: 1400,
+            },
+            nodes: [{
+              id: "c1",
+              uuid: "00000000-0000-0000-0000-000000000000",
+              name: "lab-controlplane-1",
+              type: "controlplane",
+              nanocpus: 2_000_000_000,
+              memory: 2_147_483_648,
+              disksize: 0,
+              ips: ["10.5.0.2"],
+              apiport: 40_000,
+            }],
+            kubernetesendpoint: "https://127.0.0.1:40001",
+          },
+        },
+        running: true,
+        off: [],
+      });
+    });
+  });
+});
+
+Deno.test(
+  "destroy removes what has the labels, and this cluster's state only",
+  unwatched,
+  async () => {
+    const files = { "lab/state.yaml": "{}", "other/state.yaml": "{}" };
+    await withFolder(files, async (state) => {
+      await withEngine(made, async (env, asked) => {
+        const place = { state, name: "lab" };
+        await docker(env).destroy(place, { signal, progress });
+        assert.deepEqual(asked.filter((one) => one.startsWith("DELETE")), [
+          "DELETE /containers/c1",
+          "DELETE /networks/n1",
+        ]);
+        const left = await Array.fromAsync(Deno.readDir(state));
+        assert.deepEqual(left.map(({ name }) => name), ["other"]);
+      });
+    });
+  },
+);

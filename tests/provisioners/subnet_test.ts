@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import {
+  addressAt,
+  freeSubnet,
+  overlap,
+  rangeOf,
+  routedSubnets,
+  sizeOf,
+} from "../../provisioners/subnet.ts";
+
+Deno.test("subnets are ranges of addresses", () => {
+  assert.deepEqual(rangeOf("0.0.1.7/24"), { first: 256, last: 511 });
+  for (
+    const wrong of ["10.5.0.0", "10.5.0.0/33", "10.5.0.256/24", "fd00::/64"]
+  ) {
+    assert.equal(rangeOf(wrong), undefined, wrong);
+  }
+  assert.deepEqual([sizeOf("10.5.0.0/30"), sizeOf("x")], [4, 0]);
+  assert.equal(addressAt("10.5.0.250/16", 10), "10.5.1.4");
+  assert.equal(overlap("10.5.0.0/24", "10.0.0.0/8"), true);
+  assert.equal(overlap("10.5.0.0/24", "10.5.1.0/24"), false);
+  assert.equal(overlap("10.5.0.0/24", "fd00::/64"), false);
+});
+
+Deno.test("freeSubnet leaves out what is taken", () => {
+  assert.equal(freeSubnet([]), "10.5.0.0/24");
+  assert.equal(freeSubnet(["10.5.0.0/23", "10.5.2.7/32"]), "10.5.3.0/24");
+  assert.equal(freeSubnet(["10.0.0.0/8"]), undefined);
+});
+
+Deno.test("routedSubnets reads the kernel's table, without the default route", () => {
+  const table = `Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask
+eth0\t00000000\t010200C0\t0003\t0\t0\t0\t00000000\t0
+eth0\t000200C0\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0
+`;
+  assert.deepEqual(routedSubnets(table), [
+    { cidr: "192.0.2.0/24", device: "eth0" },
+  ]);
+});
