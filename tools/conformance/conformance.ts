@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { entries } from "../../commands/_index.ts";
 import type { IndexEntry } from "../../commands/_kit/command.ts";
 import { parseSpec } from "../../transport/node/resource_yaml.ts";
-import { UsageError } from "../../errors.ts";
+import { ConfigError, exitStatus, UsageError } from "../../errors.ts";
 import { type ReadCommand, readCommands } from "./read_commands.ts";
 import { masked } from "./record.ts";
 import {
@@ -17,6 +17,7 @@ import {
   isStream,
   osctlWith,
   type RunOsctl,
+  runTool,
 } from "./run_osctl.ts";
 import { shapeOf } from "./shape.ts";
 
@@ -307,7 +308,13 @@ export function reportOf(
   ].join("\n");
 }
 
-if (import.meta.main) {
+const usage =
+  "deno task conformance [--osconfig FILE] --nodes LIST [--disruptive --worker NODE] [REPORT]";
+
+if (import.meta.main) await runTool(usage, main);
+
+/** Does what the command line says. */
+async function main(): Promise<{ readonly hasProblems: boolean }> {
   const { values, positionals } = parseArgs({
     args: Deno.args,
     allowPositionals: true,
@@ -324,6 +331,11 @@ if (import.meta.main) {
     throw new UsageError(
       "Give --disruptive and the one --worker it may reboot",
     );
+  }
+  const tried = await osctlWith(osconfig)("version", "--nodes", nodes);
+  if (tried.status === exitStatus.usage) {
+    // Every check would say the same.
+    throw new ConfigError(tried.err.trim().replace(/^error: /, ""));
   }
   const [path = "conformance.md"] = positionals;
   const findings: Deviation[] = [];
@@ -351,5 +363,5 @@ if (import.meta.main) {
   const report = reportOf(findings, { version, date: new Date() });
   await Deno.writeTextFile(path, report);
   await say(`Wrote ${path}`);
-  if (findings.some(({ problem }) => problem !== "")) Deno.exit(1);
+  return { hasProblems: findings.some(({ problem }) => problem !== "") };
 }

@@ -15,6 +15,7 @@ import { RpcError, UsageError } from "../../errors.ts";
 import { realEnvironment } from "../../terminal/environment.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { containerRuntime } from "../../transport/node/containers.ts";
+import { runTool } from "./run_osctl.ts";
 
 /** A resource as it was read. */
 export interface RecordedResource {
@@ -316,7 +317,12 @@ export function nodeOf(
   );
 }
 
-if (import.meta.main) {
+const usage = "deno task record [--osconfig FILE] --node NODE [RECORDING]";
+
+if (import.meta.main) await runTool(usage, main);
+
+/** Does what the command line says. */
+async function main(): Promise<{ readonly hasProblems: boolean }> {
   const { values, positionals } = parseArgs({
     args: Deno.args,
     allowPositionals: true,
@@ -332,4 +338,5 @@ if (import.meta.main) {
   const said =
     `Wrote ${path}; it has names and addresses in it: read it before you pass it on\n`;
   await Deno.stdout.write(new TextEncoder().encode(said));
+  return { hasProblems: false };
 }

@@ -4,7 +4,13 @@ import { entries } from "../../commands/_index.ts";
 import { complete } from "../../commands/_kit/completion.ts";
 import { lazyNodes, main } from "../../commands/_kit/main.ts";
 import { openSession } from "../../commands/_kit/session.ts";
-import { CancelledError } from "../../errors.ts";
+import { describe } from "../../commands/_kit/failure.ts";
+import {
+  CancelledError,
+  type ExitStatus,
+  exitStatus,
+  UsageError,
+} from "../../errors.ts";
 import { realEnvironment } from "../../terminal/environment.ts";
 
 /** What a command line printed, and how it ended. */
@@ -65,4 +71,43 @@ export function osctlWith(osconfig: string | undefined): RunOsctl {
     clearTimeout(timer);
     return { ...printed, status };
   };
+}
+
+/**
+ * Describes what ended a tool, as osctl does.
+ *
+ * @param usage How the tool is called.
+ * @returns Lines for standard error, and the status to end with.
+ */
+export function toolFailure(
+  error: unknown,
+  usage: string,
+): { readonly text: string; readonly status: ExitStatus } {
+  const code = error instanceof TypeError && "code" in error ? error.code : "";
+  const isArgument = String(code).startsWith("ERR_PARSE_ARGS_");
+  const { lines, status } = describe(
+    isArgument && error instanceof Error
+      // Behind the first sentence is how an option would be no option.
+      ? new UsageError(error.message.replace(/\. .*$/s, ""))
+      : error,
+  );
+  const all = status === exitStatus.usage
+    ? [...lines, `Usage: ${usage}`]
+    : lines;
+  return { text: all.map((line) => `${line}\n`).join(""), status };
+}
+
+/** Runs a tool that users start, and ends the process; with status 1 when there were problems. */
+export async function runTool(
+  usage: string,
+  work: () => Promise<{ readonly hasProblems: boolean }>,
+): Promise<never> {
+  try {
+    const { hasProblems } = await work();
+    Deno.exit(hasProblems ? exitStatus.failed : exitStatus.ok);
+  } catch (error) {
+    const { text, status } = toolFailure(error, usage);
+    await Deno.stderr.write(new TextEncoder().encode(text));
+    Deno.exit(status);
+  }
 }
