@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { parseArgs } from "node:util";
+import { ConfigError, UsageError } from "../../../errors.ts";
+import { toolFailure } from "../../../tools/conformance/run_osctl.ts";
+
+Deno.test("what is wrong with the command line of a tool is said as osctl says it", () => {
+  const usage = "deno task conformance --nodes LIST";
+  const parsed = () => {
+    try {
+      parseArgs({ args: ["--node", "a"], options: {} });
+    } catch (error) {
+      return error;
+    }
+  };
+  assert.deepEqual(toolFailure(parsed(), usage), {
+    text: `error: Unknown option '--node'\nUsage: ${usage}\n`,
+    status: 2,
+  });
+  assert.deepEqual(
+    toolFailure(new UsageError("Give nodes with --nodes"), usage),
+    { text: `error: Give nodes with --nodes\nUsage: ${usage}\n`, status: 2 },
+  );
+  assert.deepEqual(
+    toolFailure(new ConfigError('Cannot read "x"'), usage),
+    { text: `error: Cannot read "x"\nUsage: ${usage}\n`, status: 2 },
+  );
+});
