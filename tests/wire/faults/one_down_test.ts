@@ -10,7 +10,9 @@ import { minor, nextTag } from "../../_version.ts";
 
 /** Changes that are tested with nodes down elsewhere, or that none of three fresh nodes can be given, and why. */
 const apart: ReadonlyMap<string, string> = new Map([
+  ["airgap mirror", "asks registries"],
   ["apply-config", "needs a file for each node"],
+  ["conformance kubernetes", "asks the cluster, and writes what it finds"],
   ["edit", "needs an editor"],
   ["patch", "needs a configuration to change"],
   ["restart", "no container runs on all nodes that may be restarted"],
