@@ -13,6 +13,7 @@ import {
   readComponent,
   staticPodNames,
 } from "../kubernetes/components.ts";
+import { withV } from "./upgrade.ts";
 import { nodeName } from "../kubernetes/node_name.ts";
 import { readObjects } from "../kubernetes/objects.ts";
 import {
@@ -386,8 +387,4 @@ function isReady({ status }: KubernetesObject): boolean {
     conditions.map(fieldsOf).some(({ type, status }) =>
       type === "Ready" && status === "True"
     );
-}
-
-function withV(version: unknown): string {
-  return String(version).replace(/^v?/, "v");
 }

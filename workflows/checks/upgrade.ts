@@ -99,6 +99,7 @@ export const upgradeKernelArgsKept: Check = groupCheck({
   seen: (nodes) => `kept by ${nodes}`,
 });
 
-function withV(version: unknown): string {
+/** A version with its `v`, however it is given. */
+export function withV(version: unknown): string {
   return String(version).replace(/^v?/, "v");
 }
