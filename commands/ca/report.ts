@@ -1,4 +1,4 @@
-import { exitStatus, OutcomeError } from "../../errors.ts";
+import { exitStatus, OutcomeError, RpcError } from "../../errors.ts";
 import { namesNodes } from "../_kit/globals.ts";
 import { allMembers } from "../../transport/node/members.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
@@ -35,7 +35,11 @@ the cluster are asked.`,
       await cluster.members(),
       "Name the nodes with --nodes",
     ).map(({ address }) => address);
-    const rows = await reportTrust(cluster, names);
+    let isDenied = false;
+    const rows = await reportTrust(cluster, names, {}, (error) => {
+      isDenied ||= error instanceof RpcError &&
+        error.code === "PERMISSION_DENIED";
+    });
     yield* rows;
     const failures = new Map(
       rows.flatMap(({ node, error }) => error === null ? [] : [[node, error]]),
@@ -49,8 +53,9 @@ the cluster are asked.`,
         first.join(": ")
       }`,
       isPartial ? exitStatus.partial : exitStatus.failed,
-      undefined,
-      "Diagnose it with: osctl doctor connect",
+      // The role of the caller is said then.
+      isDenied ? "PERMISSION_DENIED" : undefined,
+      isDenied ? undefined : "Diagnose it with: osctl doctor connect",
     );
   },
 };

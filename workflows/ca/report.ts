@@ -1,6 +1,6 @@
 /** Whom the nodes of a cluster trust, for people and programs. */
 
-import { ConfigError, RefusedError } from "../../errors.ts";
+import { ConfigError, type OsctlError, RefusedError } from "../../errors.ts";
 import type { Site } from "../operations/operation.ts";
 import { short } from "./certificate_text.ts";
 import {
@@ -33,15 +33,18 @@ const kinds: readonly CaKind[] = ["os", "kubernetes"];
 /**
  * Asks nodes whom they trust; one that does not tell is a row, too.
  *
+ * @param failed Called with what nodes fail with; default not.
  * @returns Two rows for each node, in the order of the nodes.
  */
 export async function reportTrust(
   cluster: Pick<Site["cluster"], "at">,
   nodes: readonly string[],
   rotations: Readonly<Partial<Record<CaKind, Rotation | undefined>>> = {},
+  failed: (error: OsctlError) => void = () => {},
 ): Promise<readonly CaTrustRow[]> {
   const all = await Promise.all(kinds.map(async (kind) => {
     const answers = await trustOfAll(cluster, nodes, kind);
+    for (const one of answers) if ("error" in one) failed(one.error);
     return answers.map((one) => rowOf(one, kind, rotations[kind]));
   }));
   return nodes.flatMap((_, index) => all.flatMap((rows) => rows[index] ?? []));

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { withFolder } from "../../_folder.ts";
 import { withWire } from "../../_wire.ts";
 
 Deno.test("ca report shows both CAs of each node", async () => {
@@ -22,6 +23,15 @@ Deno.test("ca report shows both CAs of each node", async () => {
         error: null,
       },
     ]);
+    await withFolder({}, async (folder) => {
+      await osctl(`config new ${folder}/reader --roles os:reader -n 10.5.0.2`);
+      const refused = await osctl(`ca report --osconfig ${folder}/reader`);
+      assert.equal(refused.status, 1);
+      assert.match(
+        refused.err,
+        /10\.5\.0\.2: not authorized: it needs the role os:admin.*\nhint: The certificate of context "reader@simulated" has os:reader/,
+      );
+    });
     for (const { issuing } of rows) assert.match(issuing, /^[0-9a-f]{64}$/);
     await cluster.setFault("10.5.0.3", "unavailable");
     const all = await osctl("ca report");
