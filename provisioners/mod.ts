@@ -70,6 +70,7 @@ export {
   type LocalCluster,
   type LocalNode,
   readState,
+  removeFolder,
 } from "./state.ts";
 
 /** Reads a variable of the environment. */

@@ -151,6 +151,15 @@ export async function makeFolder(place: ClusterLocation): Promise<void> {
   }
 }
 
+/** Removes the folder of a cluster, if it is there. */
+export async function removeFolder(place: ClusterLocation): Promise<void> {
+  try {
+    await Deno.remove(folderOf(place), { recursive: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
 function isName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name);
 }

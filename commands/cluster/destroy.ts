@@ -1,4 +1,4 @@
-import { ConfigError } from "../../errors.ts";
+import { OsctlError } from "../../errors.ts";
 import {
   type ClusterLocation,
   clusterNotFound,
@@ -7,7 +7,9 @@ import {
   type LocalCluster,
   type Provisioner,
   readState,
+  removeFolder,
 } from "../../provisioners/mod.ts";
+import { saveConsoles, saveSupport } from "./_archives.ts";
 import {
   clusterInputs,
   dropContexts,
@@ -22,6 +24,7 @@ import {
   type Command,
   type Context,
   lines,
+  text,
   toggle,
   type Values,
 } from "../_kit/mod.ts";
@@ -37,9 +40,18 @@ export interface DestroyedRow {
 const inputs = {
   ...clusterInputs,
   ...provisionerInput,
-  force: toggle("remove the cluster even if its files cannot be read", {
-    short: "f",
-  }),
+  force: toggle(
+    "remove the cluster even if its files cannot be read, or something fails",
+    { short: "f" },
+  ),
+  saveClusterLogsArchivePath: text(
+    "archive to write the consoles of all nodes to before, .tar.gz",
+    { complete: "files" },
+  ),
+  saveSupportArchivePath: text(
+    "support bundle of all nodes to write before, .zip",
+    { complete: "files" },
+  ),
 };
 
 type DestroyInputs = Values<typeof inputs>;
@@ -70,13 +82,18 @@ export const command: AnyCommand = {
       state?.provisionername ?? context.input.provisioner,
       context.environment.env,
     );
+    await saveArchives(context, place, provisioner);
     // Before the folder, which has what the contexts are known by.
     const became = await orForced(
       context,
       () => dropContextsOf(place, { state, provisioner }, context),
     );
     const { signal } = context;
-    await provisioner.destroy(place, { signal, progress: quietPhases });
+    await orForced(context, async () => {
+      await provisioner.destroy(place, { signal, progress: quietPhases });
+    });
+    // What failed is left, and the user does not want to be reminded of it.
+    if (context.input.force) await removeFolder(place);
     yield {
       name: place.name,
       ...became === undefined ? {} : { context: became },
@@ -84,7 +101,7 @@ export const command: AnyCommand = {
   },
 } satisfies Command<DestroyedRow, DestroyInputs>;
 
-/** With `--force`, what is wrong with files does not matter. */
+/** With `--force`, what fails does not matter. */
 async function orForced<T>(
   { input, note }: Context<DestroyInputs>,
   read: () => Promise<T>,
@@ -92,10 +109,32 @@ async function orForced<T>(
   try {
     return await read();
   } catch (error) {
-    if (!input.force || !(error instanceof ConfigError)) throw error;
+    if (!input.force || !(error instanceof OsctlError)) throw error;
     note(`warning: ${error.message}`);
     return undefined;
   }
+}
+
+/** What cannot be saved would be lost: so nothing is destroyed then, unless forced. */
+async function saveArchives(
+  context: Context<DestroyInputs>,
+  place: ClusterLocation,
+  provisioner: Provisioner,
+): Promise<void> {
+  const { input, signal } = context;
+  const { saveClusterLogsArchivePath: logs, saveSupportArchivePath: support } =
+    input;
+  if (logs === undefined && support === undefined) return;
+  await orForced(context, async () => {
+    const status = await provisioner.show(place);
+    if (status === undefined) throw clusterNotFound(place);
+    if (logs !== undefined) {
+      await saveConsoles(logs, place, { provisioner, status, signal });
+    }
+    if (support !== undefined) {
+      await saveSupport(support, place.name, { status, context });
+    }
+  });
 }
 
 async function dropContextsOf(

@@ -1,7 +1,6 @@
 /** Containers as a provisioner. */
 
 import { writeFileAtomic } from "../../config/files/atomic_file.ts";
-import { exists } from "../../config/files/exists.ts";
 import { OsctlError } from "../../errors.ts";
 import type { ClusterStatus, Provisioner } from "../provisioner.ts";
 import {
@@ -12,6 +11,7 @@ import {
   type LocalNode,
   readJson,
   readState,
+  removeFolder,
 } from "../state.ts";
 import {
   createDocker,
@@ -57,8 +57,7 @@ export function docker(env: Variables): DockerProvisioner {
     },
     async destroy(place, { progress }) {
       await removeContainers(await open(), place.name, progress);
-      const folder = folderOf(place);
-      if (await exists(folder)) await Deno.remove(folder, { recursive: true });
+      await removeFolder(place);
     },
     async *logs(_place, node) {
       const { api } = await open();

@@ -212,7 +212,7 @@ hint: Destroy it with: osctl cluster destroy
         "creating is killed in every phase: a second create goes on, or destroy cleans up",
         async () => {
           const line =
-            `cluster create docker --image ${image} --name lab --workers 1 --subnet 10.78.0.0/24`;
+            `cluster create docker --image ${image} --name lab --workers 0 --subnet 10.78.0.0/24`;
           const seen: string[] = [];
           for (const phase of phases) {
             const child = start(line.split(" "), { env });
@@ -234,8 +234,20 @@ hint: Destroy it with: osctl cluster destroy
       );
 
       await t.step("destroy leaves the engine as it was", async () => {
-        const { code, err } = await osctl("cluster destroy");
+        const [consoles, bundle] = [
+          `${home}/logs.tar.gz`,
+          `${home}/support.zip`,
+        ];
+        const { code, err } = await osctl(
+          `cluster destroy --save-cluster-logs-archive-path ${consoles} --save-support-archive-path ${bundle}`,
+        );
         assert.equal(code, 0, err);
+        const listed = await run(["-tzf", consoles], { path: "tar", env });
+        assert.equal(
+          listed.out,
+          "os-default-controlplane-1.log\nos-default-worker-1.log\n",
+        );
+        assert.ok((await Deno.stat(bundle)).size > 10_000);
         assert.deepEqual(await api.holdings(), before);
         assert.deepEqual(await folders(), []);
       });
@@ -252,7 +264,6 @@ const phases = [
   "generating configurations",
   "creating network lab",
   "lab-controlplane-1: started",
-  "creating worker nodes",
   "waiting for the node API",
   "waiting for healthy nodes",
 ];

@@ -132,8 +132,8 @@ Deno.test("commands that neither ask nodes nor read files here are these", () =>
     [
       // They make processes, and keep no configuration of others.
       // Patches are read as "gen config" reads them.
-      "cluster create docker",
-      ...["cluster create embedded", "cluster destroy", "cluster fault clear"],
+      ...["cluster create", "cluster create docker", "cluster create embedded"],
+      ...["cluster create qemu", "cluster destroy", "cluster fault clear"],
       ...["cluster fault list", "cluster fault set", "cluster image"],
       ...["cluster node power", "cluster serve", "cluster show"],
       ...["cluster stand-in", "cluster start"],
