@@ -83,7 +83,7 @@ Nodes know the digests of the images they have. No registry is contacted unless 
       ? table({
         IMAGE: { cell: ({ image }) => image, name: true },
         DIGEST: { cell: ({ digest }) => digest ?? "", priority: 9 },
-        SOURCE: { cell: sourceText, priority: 2 },
+        SOURCE: { cell: sourceText, priority: 1, prose: true },
       })
       : lines((row) => listed(row, list)),
   run: images,

@@ -30,8 +30,8 @@ interface Subject {
 export interface ConfiguredImage extends NeededImage {
   /** What runs it: a component of Kubernetes, `etcd`, `flannel`; else the place that names it. */
   readonly part: string;
-  /** True when the configuration does not name it, but the release of the node brings it. */
-  readonly bundled: boolean;
+  /** Which release brings it: `default of v1.13.9`; empty when the configuration names it. */
+  readonly origin: string;
 }
 
 /** What configurations need. */
@@ -261,7 +261,7 @@ function configured(
   part: string,
   image: string,
 ): ConfiguredImage {
-  return { image, source: `${name}: ${part}`, part, bundled: false };
+  return { image, source: `${name}: ${part}`, part, origin: "" };
 }
 
 function bundled(
@@ -272,7 +272,7 @@ function bundled(
   const origin = release === known || release === "v"
     ? `default of ${known}`
     : `default of ${release}, taken from ${known}`;
-  return { image, source: `${name}: ${part} (${origin})`, part, bundled: true };
+  return { image, source: `${name}: ${part} (${origin})`, part, origin };
 }
 
 function isOff({ of }: Subject, kind: string, section: string): boolean {
@@ -299,9 +299,16 @@ function* unread(
 ): Generator<Found> {
   const text = url.text();
   if (!text) return;
-  const note =
-    `${name}: ${within} is a URL (${text}); the images in its manifests are not listed`;
+  const note = `${name}: ${within} is a URL (${
+    withoutSecrets(text)
+  }); the images in its manifests are not listed`;
   yield { note };
+}
+
+/** User and query of a URL may be credentials. */
+function withoutSecrets(text: string): string {
+  const { protocol, host, pathname } = URL.parse(text) ?? {};
+  return host ? `${protocol}//${host}${pathname}` : "not a valid one";
 }
 
 function pathOf({ path }: Cursor): string {

@@ -64,8 +64,11 @@ function systemTargets(
     : `${configured.repository}:${os}`;
   // Which version of Kubernetes runs does not depend on it.
   const brought = configurationNeeds(documents, name, os).images
-    .filter(({ part, bundled }) => bundled && !componentOf(part))
-    .map(({ image, part }) => ({ image, source: `${source}: ${part}` }));
+    .filter(({ part, origin }) => origin !== "" && !componentOf(part))
+    .map(({ image, part, origin }) => ({
+      image,
+      source: `${source}: ${part} (${origin})`,
+    }));
   return [...image === undefined ? [] : [{ image, source }], ...brought];
 }
 

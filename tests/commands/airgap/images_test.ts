@@ -20,7 +20,7 @@ Deno.test("airgap images lists what all nodes of the cluster run and are configu
       "10.5.0.3: upgrade to v1.13.9",
     ]);
     assert.deepEqual(sources("registry.k8s.io/etcd:v3.6.12"), [
-      "10.5.0.2: upgrade to v1.13.9: etcd",
+      "10.5.0.2: upgrade to v1.13.9: etcd (default of v1.13.9)",
     ]);
     assert.deepEqual(sources("registry.k8s.io/kube-apiserver:v1.35.0"), [
       "10.5.0.2: upgrade to v1.35.0: kube-apiserver",

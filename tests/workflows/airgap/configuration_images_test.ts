@@ -52,7 +52,7 @@ cluster:
         kind: DaemonSet
         spec: {template: {spec: {containers: [{image: ds:3}]}}}
     - {name: b, contents: "a: b: c"}
-  extraManifests: ["https://example.com/x.yaml"]
+  extraManifests: ["https://user:word@example.com/x.yaml?token=1"]
   externalCloudProvider: {enabled: true, manifests: ["https://example.com/c.yaml"]}
 `),
     {
