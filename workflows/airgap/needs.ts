@@ -10,7 +10,7 @@ import type { NodeClient } from "../../transport/call/client.ts";
 import { readContainers } from "../../transport/node/containers.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { readSpec, unlessHidden } from "../../transport/node/read_resource.ts";
-import { readImages } from "../operations/node/image_pull.ts";
+import { imageNamespaces, readImages } from "../operations/node/image_pull.ts";
 import { installerFor } from "../upgrade/installer_reference.ts";
 import { type NodeSystem, readNodeSystem } from "../upgrade/node_system.ts";
 import { allNeeds, type NeededImage, type Needs } from "./closure.ts";
@@ -72,7 +72,7 @@ export async function nodeNeeds(
     notes: configuration === undefined
       ? [
         ...notes,
-        `${node}: its configuration needs the role os:admin; only what the node runs is listed`,
+        `${node}: its configuration needs the role os:admin; only what the node runs and has is listed`,
       ]
       : notes,
   };
@@ -113,11 +113,24 @@ async function runningImages(
   );
   return [
     ...services,
+    // To those who may not see its configuration.
+    ...kubelet === undefined ? await systemImages(client) : [],
     ...pods.map(({ image, podId }) => ({
       image,
       source: `${node}: runs ${podId}`,
     })),
   ];
+}
+
+/** Images of the system's own containers, by their tags. */
+async function systemImages(
+  { node, machine }: NodeClient,
+): Promise<readonly NeededImage[]> {
+  const namespace = imageNamespaces.system;
+  const images = machine.imageList({ namespace }, { deadlineMs });
+  const all = await unlessHidden(Array.fromAsync(images)) ?? [];
+  return all.filter(({ name }) => /^[^@]+\/[^@]+$/.test(name))
+    .map(({ name }) => ({ image: name, source: `${node}: has it` }));
 }
 
 /** Adds what the node knows; an image that is only known to the node by its digest gets its names there. */

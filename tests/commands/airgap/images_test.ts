@@ -59,6 +59,14 @@ Deno.test("airgap images lists what all nodes of the cluster run and are configu
     );
     assert.doesNotMatch(tables.out, /kube-apiserver/);
 
+    await cluster.setFault("10.5.0.3", "rbac-reader");
+    const reader = await osctl("airgap images --nodes 10.5.0.3");
+    assert.match(
+      reader.out,
+      /kubelet:v1\.34\.1 +sha256:\w+ +10\.5\.0\.3: has it/,
+    );
+    assert.match(reader.err, /^warning: 10\.5\.0\.3: its configuration needs/);
+
     await cluster.setFault("10.5.0.3", "unavailable");
     const partial = await osctl("airgap images --node-timeout 2s --list=tags");
     assert.match(partial.out, /^registry\.k8s\.io\/kube-apiserver:v1\.34\.1$/m);
