@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { imagesIn } from "../../simulator/node/images.ts";
-import type { ImageStore } from "../../simulator/node/node_disk.ts";
+import type { NodeImageStore } from "../../simulator/node/node_disk.ts";
 import {
   missingPrograms,
   upstream,
@@ -66,7 +66,7 @@ const quick = "--input=soak=0s";
 
 const three = { controlplanes: 3, workers: 1, etcd: "model" } as const;
 
-const stores: readonly ImageStore[] = ["cri/k8s.io", "cri/system"];
+const stores: readonly NodeImageStore[] = ["cri/k8s.io", "cri/system"];
 
 Deno.test({
   name:
