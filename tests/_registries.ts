@@ -13,6 +13,8 @@ export interface Upstream extends AsyncDisposable {
   readonly missing: Set<string>;
   /** Digest of the index of an image: `team/app:v1`. */
   readonly digestOf: (image: string) => string;
+  /** Digest of the layer that all images have. */
+  readonly layer: string;
   /** How often blobs break off in the middle. */
   cuts: number;
 }
@@ -90,6 +92,7 @@ export function upstream(): Upstream {
     blobs: [],
     missing: new Set(),
     digestOf: make,
+    layer: shared.digest,
     cuts: 0,
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
