@@ -28,6 +28,8 @@ export interface BringUp {
   readonly access: ClusterAccess;
   /** True to wait until the cluster is healthy. */
   readonly waits: boolean;
+  /** True when nodes need not be ready in Kubernetes. */
+  readonly isReadinessSkipped: boolean;
   /** True to merge the kubeconfig. */
   readonly mergesKubeconfig: boolean;
   /** Longest time for all of it, in milliseconds. */
@@ -162,7 +164,7 @@ async function bootstrapped(nodes: Nodes, address: string): Promise<void> {
 
 async function healthy(
   nodes: Nodes,
-  { machines }: BringUp,
+  { machines, isReadinessSkipped }: BringUp,
   deadline: number,
   { signal, environment }: BringUpContext,
 ): Promise<void> {
@@ -180,8 +182,13 @@ async function healthy(
     },
     signal,
   });
-  for await (const _ of rows);
+  for await (const { check } of rows) {
+    if (isReadinessSkipped && check === lastBeforeReadiness) return;
+  }
 }
+
+/** What is waited for before nodes are to be ready. */
+const lastBeforeReadiness = "all control plane components to be ready";
 
 async function merged(
   nodes: Nodes,

@@ -13,6 +13,7 @@ import type { ClientContext } from "../../../config/osconfig/osconfig.ts";
 import { ConfigError } from "../../../errors.ts";
 import {
   type ClusterAccess,
+  type ClusterLocation,
   createVirtualMachines,
   folderOf,
   planCluster,
@@ -85,18 +86,26 @@ export async function createVms(
   if (isWritten) await writeConfigurations(plan.machines, configurations, note);
   const name = await addContext(osconfig, input.name, access);
   if (!what.staysUnconfigured) {
-    await bringUp(
-      {
-        machines: plan.machines,
-        configurations: input.skipInjectingConfig ? configurations : undefined,
-        access,
-        waits: input.wait && !input.skipK8sNodeReadinessCheck,
-        mergesKubeconfig: input.wait && !input.skipKubeconfig,
-        timeoutMs: input.waitTimeout,
-      },
-      progress,
-      context,
-    );
+    try {
+      await bringUp(
+        {
+          machines: plan.machines,
+          configurations: input.skipInjectingConfig
+            ? configurations
+            : undefined,
+          access,
+          waits: input.wait,
+          isReadinessSkipped: input.skipK8sNodeReadinessCheck,
+          mergesKubeconfig: input.wait && !input.skipKubeconfig,
+          timeoutMs: input.waitTimeout,
+        },
+        progress,
+        context,
+      );
+    } catch (error) {
+      if (input.crashdump) await printConsoles(place, plan.machines, note);
+      throw error;
+    }
   }
   sayNext(input.name, { note });
   const state = await readState(place);
@@ -108,6 +117,25 @@ export async function createVms(
     osconfig: osconfig.path,
     context: name,
   };
+}
+
+/** The ends of what machines have written. */
+async function printConsoles(
+  place: ClusterLocation,
+  machines: QemuSpec["plan"]["machines"],
+  note: (text: string) => void,
+): Promise<void> {
+  for (const { name } of machines) {
+    const path = `${folderOf(place)}/${name}.log`;
+    const text = await readBoundedText({
+      path,
+      limitMib: 64,
+      expected: "a console",
+    });
+    for (const line of (text ?? "").trim().split("\n").slice(-40)) {
+      note(`${name}: ${line}`);
+    }
+  }
 }
 
 async function sourcesFor(

@@ -108,9 +108,7 @@ export const fullInputs = {
     initial: "latest",
   }),
   wait: toggle("wait until the cluster is ready", { initial: true }),
-  crashdump: toggle("print the consoles of the nodes when starting fails", {
-    deprecated: 'use "osctl support"',
-  }),
+  crashdump: toggle("print the consoles of the nodes when starting fails"),
   wireguardCidr: text("IPv4 subnet of a WireGuard network between the nodes"),
   withApplyConfig: toggle("apply configurations to nodes in maintenance mode"),
   withBootloader: toggle("boot from disk once something is installed", {
@@ -211,6 +209,14 @@ export const fullInputs = {
   withTpm1_2: toggle("add a TPM 1.2, with swtpm"),
   withTpm2: toggle("add a TPM 2.0, with swtpm"),
   withUefi: toggle("use UEFI on amd64", { initial: true }),
+  cniBinPath: unsupported(strings("directories with CNI plugins")),
+  cniBundleUrl: unsupported(strings("URL of an archive with CNI plugins")),
+  cniCacheDir: unsupported(strings("directory for what CNI plugins keep")),
+  cniConfDir: unsupported(strings("directory for CNI configurations")),
+  withOslink: {
+    ...unsupported(strings("apply configurations through the agent")),
+    bare: "true",
+  },
   airgapped: toggle("let nodes reach only each other and this machine"),
   skipInjectingExtraCmdline: toggle(
     "pass no kernel arguments through the boot loader",
@@ -222,6 +228,21 @@ export const fullInputs = {
 
 /** Values of {@linkcode fullInputs}. */
 export type FullInputs = Values<typeof fullInputs>;
+
+/** A flag of the peer's that is refused: none is accepted that has no effect. */
+function unsupported(
+  declared: Flag<readonly string[]>,
+): Flag<readonly string[]> {
+  return {
+    ...declared,
+    hidden: true,
+    parse() {
+      throw new InputProblem(
+        "is not supported: osctl makes the network itself, and gives nodes their configurations over HTTP, on an ISO, or through the maintenance API",
+      );
+    },
+  };
+}
 
 /** A flag with processors, such as `1.5`; the value is in billionths. */
 export function processors(summary: string): Flag<number> {

@@ -41,6 +41,21 @@ const refusals: readonly (readonly [string, string])[] = [
     "--extra-disks 1 --extra-disks-drivers tape",
     'Invalid value "tape" for --extra-disks-drivers: must be one of virtio, ide, ahci, scsi, nvme, megaraid',
   ],
+  ...[
+    "--cni-bin-path /opt/cni",
+    "--cni-bundle-url http://x/",
+    "--cni-cache-dir a",
+    "--cni-conf-dir a",
+    "--with-oslink",
+    "--with-oslink=tunnel",
+  ].map((words) =>
+    [
+      words,
+      `Invalid value "${/[= ](.*)/.exec(words)?.[1] ?? "true"}" for ${
+        /[^= ]+/.exec(words)?.[0]
+      }: is not supported: osctl makes the network itself, and gives nodes their configurations over HTTP, on an ISO, or through the maintenance API`,
+    ] as const
+  ),
   [
     "--disk-encryption-key-types pin",
     'Invalid value "pin" for --disk-encryption-key-types: must be one of uuid, kms, tpm',
