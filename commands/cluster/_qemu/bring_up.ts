@@ -10,6 +10,7 @@ import type {
   Progress,
   QemuSpec,
 } from "../../../provisioners/mod.ts";
+import { decodePrivateKey, encodePkcs8 } from "../../../pki/private_key.ts";
 import type { Nodes } from "../../../transport/node/nodes.ts";
 import { openNodes } from "../../../transport/node/open_nodes.ts";
 import { pause } from "../../../transport/pause.ts";
@@ -61,17 +62,22 @@ export async function bringUp(
     });
   }
   const first = lowest(controlplanes.flatMap(({ ips }) => ips.slice(0, 1)));
+  await progress.phase(
+    "waiting for the node API",
+    () =>
+      until("the node API", deadline, context, async () => {
+        // Connections of an attempt that failed are not tried again.
+        const nodes = opened([first], access, context);
+        try {
+          const { machine } = await nodes.at(first);
+          await machine.version({}, { deadlineMs: 10_000 });
+        } finally {
+          nodes.close();
+        }
+      }),
+  );
   const nodes = opened([first], access, context);
   try {
-    await progress.phase(
-      "waiting for the node API",
-      () =>
-        until("the node API", deadline, context, async () => {
-          await (await nodes.at(first)).machine.version({}, {
-            deadlineMs: 2_000,
-          });
-        }),
-    );
     if (controlplanes[0]?.type !== "init") {
       await progress.phase(
         "bootstrapping etcd",
@@ -109,7 +115,8 @@ function opened(
   return openNodes({
     endpoints,
     nodes: names,
-    identity: { ca, crt, key },
+    // The runtime knows no labels but its own, and nodes label keys by their algorithm.
+    identity: { ca, crt, key: encodePkcs8(decodePrivateKey(key)) },
     nodeTimeoutMs: 10_000,
     env: environment.env,
     signal,
