@@ -21,7 +21,7 @@ interface Duel {
   /** Command line of the peer where it differs. */
   readonly peerArgv?: readonly string[];
   readonly rounds: number;
-  /** True when another program reads the output; else nobody does, which is easier for programs that write little at once. */
+  /** True when another program reads the output; otherwise none does, which is easier for programs that write little at once. */
   readonly toPipe?: boolean;
   /** Budget: wall time divided by the peer's. */
   readonly wall?: number;

@@ -40,7 +40,7 @@ export interface VersionRow {
 const inputs = {
   client: toggle("show only the client's version"),
   short: toggle("show the client's version in one line"),
-  licenses: toggle("print the licences of everything in this executable", {
+  licenses: toggle("print the licenses of everything in this executable", {
     step: false,
   }),
   ...maintenanceInputs,

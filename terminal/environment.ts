@@ -21,7 +21,7 @@ export interface Sink {
    * @throws {OsctlError} When it takes no more, as a file on a full disk does.
    */
   readonly write: (bytes: Uint8Array) => Promise<void>;
-  /** Hears what was typed behind the last text, without its end; absent where nobody draws. */
+  /** Hears what was typed behind the last text, without its end; absent where nothing is drawn. */
   readonly typed?: (line: string) => void;
 }
 

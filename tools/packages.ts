@@ -1,4 +1,4 @@
-/** The packages that an executable holds, as they lie in the cache of the runtime: names, licences, notices. */
+/** The packages that an executable holds, as they lie in the cache of the runtime: names, licenses, notices. */
 
 /** One package. */
 export interface Package {

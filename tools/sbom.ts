@@ -37,7 +37,7 @@ export type Licence =
     };
   }
   | {
-    /** Several licences. */
+    /** Several licenses. */
     readonly expression: string;
   };
 

@@ -2,6 +2,6 @@
 
 /** Text with a line end. */
 export const notices =
-  `This is osctl from its sources, licensed under Apache-2.0. An executable also has the licences of the runtime and of
+  `This is osctl from its sources, licensed under Apache-2.0. An executable also has the licenses of the runtime and of
 all packages in it.
 `;

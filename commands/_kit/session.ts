@@ -52,7 +52,7 @@ export async function contextOptions(
   request: Omit<SessionRequest, "insecure" | "fingerprints">,
 ): Promise<ContextOptions> {
   const { globals, environment, note, alsoAt = [] } = request;
-  // Whoever takes the signal listens to it, and an interrupt ends waiting for a pipe only before that.
+  // A process that takes the signal listens to it, and an interrupt ends waiting for a pipe only before that.
   const context = await chosenContext(request);
   const { endpoints, nodes, cluster, auth } = context;
   if (auth?.basic !== undefined) processMasker.add(auth.basic.password);

@@ -66,7 +66,7 @@ export async function* serveEmbedded(
   }
 }
 
-/** Whoever looks once a second sees every part of a reboot. */
+/** Watching once a second shows every part of a reboot. */
 export const machine: Pace = {
   bootMs: 4_000,
   stopMs: 500,

@@ -62,7 +62,7 @@ export async function applyLive(
   if (kubelet !== undefined && kubeletInput(node) !== kubelet) {
     restartKubelet(node);
   }
-  // Static pods restart now, not when somebody looks at them.
+  // Static pods restart now, not when they are read.
   node.cluster.kubernetesApi?.reconcile();
   publishMember(node);
   const hasMoved = address !== before.address;

@@ -33,7 +33,7 @@ export function user() {
   };
 }
 
-/** Waits until nobody listens any more. */
+/** Waits until no listener is left. */
 export function untilAborted(signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) resolve();

@@ -97,11 +97,11 @@ Deno.test("shutdown asks before, and never for the default nodes", async () => {
     assert.match(unasked.err, /does not run on the default nodes/);
     assert.equal(unasked.status, 5);
     const { shutdown: _, ...node } = mortal().node;
-    const nobody = await runOn("shutdown -n a", { a: node, "": workers }, {
+    const unanswered = await runOn("shutdown -n a", { a: node, "": workers }, {
       env,
     });
-    assert.match(nobody.err, /"shutdown" needs a confirmation/);
-    assert.equal(nobody.status, 5);
+    assert.match(unanswered.err, /"shutdown" needs a confirmation/);
+    assert.equal(unanswered.status, 5);
   });
 });
 

@@ -56,7 +56,7 @@ Deno.test("version shows the client and then every node", async () => {
   assert.deepEqual({ err, status }, { err: "", status: 0 });
 });
 
-Deno.test("version --licenses asks no node and prints only the licences", async () => {
+Deno.test("version --licenses asks no node and prints only the licenses", async () => {
   const { out, err, status } = await run("version --licenses");
   assert.equal(out, notices);
   assert.deepEqual({ err, status }, { err: "", status: 0 });

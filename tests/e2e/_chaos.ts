@@ -217,7 +217,7 @@ async function ended(process: RunProcess): Promise<void> {
  * What must never be, as far as what the nodes heard decides it.
  *
  * @param heard Calls in the order in which nodes heard them.
- * @param end What is true at the end, when somebody has ended the run.
+ * @param end What is true at the end, when the run was ended by hand.
  */
 export function problemsOf(
   heard: readonly Heard[],

@@ -1,4 +1,4 @@
-/** Clients that are killed at a call: the node has it, and nobody hears the answer. */
+/** Clients that are killed at a call: the node has it, and the answer is lost. */
 
 import assert from "node:assert/strict";
 import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";

@@ -118,7 +118,7 @@ export async function withFolder(
 /**
  * Runs a test with a server on loopback that accepts and never answers.
  *
- * @param body The test; gets the server's address and a promise that somebody has connected.
+ * @param body The test; gets the server's address and a promise that a client has connected.
  */
 export async function withSilence(
   body: (address: string, visited: Promise<unknown>) => Promise<void>,

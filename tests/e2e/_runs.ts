@@ -62,7 +62,7 @@ export function startIn(
   ];
   const child = new Deno.Command(command, {
     args,
-    // Whoever resumes a run whose process was killed waits that long.
+    // A resume of a run whose process was killed waits that long.
     env: {
       OSCONFIG: osconfig,
       OS_HOME: home,

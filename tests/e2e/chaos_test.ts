@@ -118,7 +118,7 @@ const scenes: Readonly<Record<string, (chaos: Chaos) => Promise<void>>> = {
     await chaos.at("Reboot", () => one.kill("SIGSTOP"));
     await chaos.copy("a", "b");
     const other = chaos.resume("b");
-    // Any moment will do: whoever is first continues.
+    // Any moment will do: the first continues.
     await pause(Math.random() * longMs);
     one.kill("SIGCONT");
     const { won, refused: [loser] } = sorted(

@@ -23,7 +23,7 @@ async function startedAt(home: RunHome, ...flags: string[]) {
   return run;
 }
 
-/** Whoever resumes a run whose process was killed waits that long. */
+/** A resume of a run whose process was killed waits that long. */
 const env = { OSCTL_LEASE_DURATION: "2s" };
 
 /** Continues with the only run, and expects that each worker has restarted once. */

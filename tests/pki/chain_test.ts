@@ -113,7 +113,7 @@ Deno.test("verifyChain does not trust a critical extension it does not know", as
   );
 });
 
-/** An extension nobody knows, of as many hexadecimal digits as asked for. */
+/** An unknown extension, of as many hexadecimal digits as asked for. */
 function fill(digits: number): string {
   const value = digits / 2 - 8;
   const extension = encodeSequence(

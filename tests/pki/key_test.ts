@@ -124,7 +124,7 @@ for (const searches of [1, 2]) {
     name:
       `generateKey takes the first RSA key of ${searches} searched for, and its exponent is 65537`,
     ignore: !hasOpenssl,
-    // The second search continues in a thread of the platform, and nobody waits for it.
+    // The second search continues in a thread of the platform, and no caller waits for it.
     sanitizeOps: searches === 1,
     async fn() {
       const key = await generateKey("RSA", { rsaBits: 2048, searches });

@@ -13,7 +13,7 @@ import { writeDocuments } from "../../config/tree/write.ts";
 /** In every marker, and nowhere else. */
 export const core = "pl4nt";
 
-/** What may hold secrets, since somebody has asked for it as it is. Whatever else is printed or written is searched. */
+/** What may hold secrets, since it was asked for as it is. Whatever else is printed or written is searched. */
 export const disclosed = {
   /** Commands that print data: configurations, keys, files. */
   commands: [

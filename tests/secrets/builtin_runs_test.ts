@@ -188,7 +188,7 @@ function addresses(index: number): NodeAddress {
   return { host: address, port: 50_000, address };
 }
 
-/** Files in the home that need not be searched: those that runs were given, and those that somebody asked for. */
+/** Files in the home that need not be searched: those that runs were given, and those that were asked for. */
 const asked: ReadonlySet<string> = new Set([
   ...Object.keys(files),
   ...Object.keys(disclosed.files),

@@ -1,4 +1,4 @@
-/** No field of any kind of document gets through to whoever looks at a configuration. */
+/** No field of any kind of document gets through to a reader of a configuration. */
 
 import assert from "node:assert/strict";
 import { documentKinds } from "../../config/documents/kinds.ts";

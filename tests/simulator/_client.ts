@@ -144,7 +144,7 @@ async function* stream<Request, Response>(
   );
   const cancel = () => call.cancel();
   signal?.addEventListener("abort", cancel);
-  // A stream that fails forgets what nobody has read yet; this queue does not.
+  // A stream that fails forgets what was not read yet; this queue does not.
   const queue: (Response | RpcError | undefined)[] = [];
   let wake = () => {};
   const add = (item: Response | RpcError | undefined) => {

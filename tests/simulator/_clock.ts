@@ -5,7 +5,7 @@ import type { Clock } from "../../simulator/clock/clock.ts";
 /** The clock. */
 export interface ManualClock extends Clock {
   /**
-   * Moves time on; whoever has waited long enough continues.
+   * Moves time on; what has waited long enough continues.
    *
    * @returns When they have had their turn.
    */

@@ -13,7 +13,7 @@ Deno.test("drawing draws what there is to see each time, once more at its end, a
       paint: (text: string) => text,
       color() {},
       leave: () => Promise.resolve(void seen.push("left")),
-      alone: () => Promise.reject(new Error("Nobody asks")),
+      alone: () => Promise.reject(new Error("no prompt is expected")),
     },
     ({ columns, rows }) => [`${columns}x${rows}`, `${++count}`],
     (ms, signal) =>

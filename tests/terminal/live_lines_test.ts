@@ -189,7 +189,7 @@ Deno.test("withLiveLines keeps everybody else away while a question is asked", a
 Deno.test("withLiveLines continues drawing when a question has failed", async () => {
   const { live, lines } = terminal();
   assert.ok(live);
-  const failure = new Error("nobody there");
+  const failure = new Error("connection refused");
   await assert.rejects(live.alone(() => Promise.reject(failure)), failure);
   await live.draw(["a  running"]);
   assert.deepEqual(lines(), ["a  running"]);

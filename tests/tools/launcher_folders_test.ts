@@ -10,7 +10,7 @@ function test(name: string, body: () => Promise<void>) {
   Deno.test({ name: `launcher ${name}`, ignore, fn: body });
 }
 
-/** Whose folders nobody but root can trust. */
+/** Whose folders only root can trust. */
 const stranger = 12345;
 
 for (

@@ -96,7 +96,7 @@ export function blackhole() {
   })();
   return {
     endpoint: `127.0.0.1:${listener.addr.port}`,
-    /** Resolves when somebody has connected. */
+    /** Resolves when a client has connected. */
     reached,
     /** How many connections have ended from there. */
     left: () => left,

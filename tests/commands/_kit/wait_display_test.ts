@@ -29,7 +29,7 @@ Deno.test("waitDisplay draws what is waited for, how long and what is missing, a
     paint: (text: string) => text,
     color() {},
     leave: () => Promise.resolve(),
-    alone: () => Promise.reject(new Error("Nobody asks")),
+    alone: () => Promise.reject(new Error("no prompt is expected")),
   };
   const turn = async () => {
     next();

@@ -36,7 +36,7 @@ Deno.test("logs are merged by time, each in its own order, up to the last line o
   );
   assert.equal(
     merged.join(" "),
-    // c's clock was set back: its lines stay in their order and hold up nobody.
+    // c's clock was set back: its lines stay in their order and hold up no others.
     "a-Infinity a1 b2 b3 b3 a4 c5 c2 c4 c8 a9 b11",
   );
 });

@@ -72,7 +72,7 @@ export function outputOf({ out, err, status }: Ran): Omit<Ran, "bytes"> {
   return { out, err, status };
 }
 
-/** Two contexts with comments, a field nobody knows, and `b` current. */
+/** Two contexts with comments, an unknown field, and `b` current. */
 export const twoContexts = `# by hand
 context: b
 contexts:

@@ -139,14 +139,14 @@ testWith(
     const line = `config merge ${from} --on-conflict ask`;
     const question =
       'another cluster uses the name "a": rename the new context, overwrite the old one, or skip (rename/overwrite/skip): \n';
-    const nobody = await osctl(line);
+    const unanswered = await osctl(line);
     assert.equal(
-      nobody.err,
+      unanswered.err,
       `${question}error: No answer to "another cluster uses the name "a": rename the new context, overwrite the old one, or skip": standard input has ended
 hint: Use --on-conflict with rename, overwrite or skip
 `,
     );
-    assert.equal(nobody.status, 5);
+    assert.equal(unanswered.status, 5);
     assert.equal(await text(), present);
 
     const asked = await osctl(line, { stdin: "overwrite\n" });

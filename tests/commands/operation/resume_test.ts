@@ -125,7 +125,7 @@ Deno.test("operation resume leaves alone what was started on another machine, un
     const { id } = journal;
     journal[Symbol.dispose]();
     const env = { OS_HOME: folder, OSCONFIG: `${folder}/config` };
-    // Nobody is asked for anything.
+    // No node is asked for anything.
     const copied = await run(`operation resume ${id}`, {}, { env });
     assert.equal(copied.status, 5);
     assert.match(copied.err, /was started on machine "other-desk"\n/);

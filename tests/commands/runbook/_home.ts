@@ -62,7 +62,7 @@ export function runbook(steps: string, more = ""): string {
   return `${head}${more}steps:\n${steps}`;
 }
 
-/** A cluster, and the home of somebody who runs runbooks on it. */
+/** A cluster, and the home of an operator who runs runbooks on it. */
 export interface RunHome extends Wire {
   /** Folder of the home. */
   readonly home: string;

@@ -157,7 +157,7 @@ Deno.test("a run is bound to the plan it is given, and refused when something ha
     const limited = await run("--limit", "simulated-worker-1");
     assert.match(
       limited.err,
-      /^error: Cannot run "quick" by the plan of \S+: group "workers": simulated-worker-2 left$/m,
+      /^error: Cannot run "quick" with the plan of \S+: group "workers": simulated-worker-2 left$/m,
     );
     assert.equal(limited.status, 5);
     await home.write(quick.replace("batch: 1", "batch: 2"));
@@ -266,7 +266,7 @@ Deno.test("a run that locks nothing has no conflict", async () => {
     runs: "/nowhere",
     cluster: "c1",
     kubernetes: () => {
-      throw new TypeError("Nobody asks Kubernetes");
+      throw new TypeError("Kubernetes is not asked");
     },
     clock,
   });

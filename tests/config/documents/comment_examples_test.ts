@@ -60,7 +60,7 @@ function valueOf(key: string, field: Field, { value }: Example): ConfigNode {
   return found;
 }
 
-/** Tells problems from that of an always written protocol which nobody chose. */
+/** Tells problems from that of a protocol that is always written, also when not chosen. */
 function isNew({ path }: Problem): boolean {
   return path !== "portSelector.protocol";
 }

@@ -11,7 +11,7 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json };
 
-/** Choices somebody makes while writing; each is a number from 0 below `among`. */
+/** Choices of a writer; each is a number from 0 below `among`. */
 export type Choose = (among: number) => number;
 
 const word = fc.constantFrom("a", "web", "x1", "yes", "12", "a: b", "#no", "é");
@@ -124,7 +124,7 @@ export const objects: fc.Arbitrary<readonly Json[]> = fc.array(
   { minLength: 1, maxLength: 4 },
 ).map((made) => JSON.parse(JSON.stringify(made)));
 
-/** Somebody who decides. */
+/** Makes such choices. */
 export const choices: fc.Arbitrary<readonly number[]> = fc.array(
   fc.nat({ max: 59 }),
   { minLength: 40, maxLength: 200 },

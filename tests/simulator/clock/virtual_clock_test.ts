@@ -109,7 +109,7 @@ Deno.test("a limit is reached when nothing happens, and not while slow work is d
   const clock = virtualClock({ start: 0, patienceMs: 200 });
   const over = new AbortController();
   const work = async () => {
-    // Real time, as files take that nobody holds the clock for.
+    // Real time, as files take for which no clock is held.
     await new Promise((resolve) => setTimeout(resolve, 20));
     await clock.sleep(10);
     return clock.now();

@@ -22,7 +22,7 @@ import { fresh } from "./_nodes.ts";
 const { signal } = new AbortController();
 
 function noWait(): void {
-  assert.fail("there is somebody to ask");
+  assert.fail("there is a member to ask");
 }
 
 /** Control planes of which the first one serves. */

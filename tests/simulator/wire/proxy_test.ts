@@ -109,13 +109,13 @@ Deno.test("endpoint refuses targets, and fan-outs of resources, as a node does",
         two.machine.version({}),
         new RpcError("INVALID_ARGUMENT", "node metadata must be single-valued"),
       );
-      using nobody = testClient({
+      using stranger = testClient({
         endpoint,
         identity,
-        metadata: { node: ["nobody"] },
+        metadata: { node: ["stranger"] },
       });
       await assert.rejects(
-        nobody.machine.version({}),
+        stranger.machine.version({}),
         new RpcError(
           "UNAVAILABLE",
           "name resolver error: produced zero addresses",
@@ -173,7 +173,7 @@ Deno.test("a node says why it does not reach another", async () => {
     'UNAVAILABLE connection error: desc = "transport: Error while dialing: dial tcp [fd00::9]:50000: connect: no route to host"',
   );
   assert.equal(
-    await failure("nobody"),
+    await failure("stranger"),
     "UNAVAILABLE name resolver error: produced zero addresses",
   );
   const with_ = async (name: FaultName) => {

@@ -24,8 +24,8 @@ Deno.test("server lets no client in whose certificate is missing, foreign or out
     const expired = await cluster.identify(["os:admin"], past);
     using late = testClient({ endpoint, identity: expired });
     await assert.rejects(late.machine.version({}), { code: "UNAVAILABLE" });
-    using nobody = testClient({ endpoint });
-    await assert.rejects(nobody.machine.version({}), { code: "UNAVAILABLE" });
+    using stranger = testClient({ endpoint });
+    await assert.rejects(stranger.machine.version({}), { code: "UNAVAILABLE" });
     await withCluster({}, async (other) => {
       const foreign = await other.identify(["os:admin"]);
       using stranger = testClient({

@@ -90,7 +90,7 @@ async function reason(
   error: unknown,
   kind: "verified" | "maintenance" = "verified",
 ): Promise<string> {
-  // Nobody listens there: a second attempt finds out nothing.
+  // Nothing listens there: a second attempt finds out nothing.
   const found = await explained(optionsAt(1, kind), {
     stage: "http2",
     sockets: [],

@@ -205,9 +205,9 @@ Deno.test("dial sends small packets at once, where the system can be known", asy
   using _accepted = await accepting;
   const known = ["linux", "darwin"].includes(Deno.build.os);
   assert.equal(sendAtOnce(connection), known);
-  const nobody: Deno.NetAddr = { ...connection.localAddr, port: 0 };
+  const unbound: Deno.NetAddr = { ...connection.localAddr, port: 0 };
   assert.equal(
-    sendAtOnce({ localAddr: nobody, remoteAddr: connection.remoteAddr }),
+    sendAtOnce({ localAddr: unbound, remoteAddr: connection.remoteAddr }),
     false,
   );
 });

@@ -1,4 +1,4 @@
-/** Makes a call without TLS to a port of this machine, and prints its messages; somebody stops the process meanwhile. */
+/** Makes a call without TLS to a port of this machine, and prints its messages; the process is stopped meanwhile. */
 
 import { frameReader } from "../../../transport/call/frames.ts";
 import { Connection } from "../../../transport/connect/connection.ts";

@@ -36,7 +36,7 @@ const crimes = [
     new Uint8Array([0, 64, 1, 0, 0, 0, 0, 0, 1]),
   ]],
   ["data of the connection", 1, [data(0, [1])]],
-  ["data of a stream nobody opened", 1, [data(3, [1])]],
+  ["data of a stream that was not opened", 1, [data(3, [1])]],
   ["data of a stream only a server could open", 1, [data(2, [1])]],
   ["a header of no stream", 1, [headers(0)]],
   ["padding longer than its frame", 1, [data(1, [9, 1], padded)]],
@@ -72,7 +72,7 @@ const crimes = [
   ["a header block that is not HPACK", 9, [
     frameOf(frameType.headers, 4, 1, [0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
   ]],
-  ["an index nobody gave", 9, [frameOf(frameType.headers, 4, 1, [0xfe])]],
+  ["an unknown index", 9, [frameOf(frameType.headers, 4, 1, [0xfe])]],
   ["more data than there is room for", 3, [
     headers(1),
     ...Array(5).fill(data(1, Array(16_384).fill(0))),

@@ -132,7 +132,7 @@ for (const { section, tableSize, fields, blocks } of sequences) {
 
 const wrong = [
   ["an index of 0", "80"],
-  ["an index nobody gave", "be"],
+  ["an unknown index", "be"],
   ["a string that is cut", "4003 61"],
   ["a number that is cut", "ff"],
   ["a number without end", "ff80 8080 8080 8080 8001"],

@@ -81,7 +81,7 @@ Deno.test({
   },
 });
 
-/** Connects as soon as somebody listens. */
+/** Connects as soon as a server listens. */
 async function reached(port: number): Promise<Deno.TcpConn> {
   while (true) {
     try {

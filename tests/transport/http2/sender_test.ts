@@ -18,7 +18,7 @@ function sending() {
   return { peer, sender };
 }
 
-/** A stream that nobody waits for. */
+/** A stream without a waiting reader. */
 function stream(id: number): SendingStream {
   return {
     id,

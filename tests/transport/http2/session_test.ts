@@ -90,7 +90,7 @@ Deno.test("an answer with announcement, padding, continuation and trailers is ta
     frameOf(frameType.headers, padded, 1, [2, 0x88, 0, 0]),
     frameOf(frameType.continuation, endHeaders, 1, [0x40, 1, 97, 1, 98]),
     frameOf(frameType.data, padded, 1, [3, 7, 8, 0, 0, 0]),
-    frameOf(200, 255, 1, [1]), // a kind of frame nobody knows
+    frameOf(200, 255, 1, [1]), // an unknown kind of frame
     frameOf(frameType.headers, endHeaders | endStream, 1, [0xbe]),
   );
   await settled();

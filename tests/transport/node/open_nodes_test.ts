@@ -72,8 +72,8 @@ Deno.test("openNodes gives the only node, and refuses several", async () => {
 });
 
 Deno.test("openNodes without nodes is a usage error, without endpoints a configuration error", async () => {
-  using nobody = open({ endpoints: ["127.0.0.1"] });
-  await assert.rejects(nobody.names(), (error) => {
+  using unreachable = open({ endpoints: ["127.0.0.1"] });
+  await assert.rejects(unreachable.names(), (error) => {
     assert.ok(error instanceof UsageError);
     assert.equal(error.message, "No nodes are selected");
     assert.equal(

@@ -13,12 +13,16 @@ Deno.test("nodes tell whom they trust, in the order they were asked", async () =
       await withRunner({ cluster, folder }, async ({ site }) => {
         const { cluster } = await site();
         const nodes = ["10.5.0.3", "10.5.0.99", "10.5.0.2"];
-        const [worker, nobody, first] = await trustOfAll(cluster, nodes, "os");
+        const [worker, unreachable, first] = await trustOfAll(
+          cluster,
+          nodes,
+          "os",
+        );
         assert.ok(worker && "list" in worker && first && "list" in first);
         assert.equal(worker.list.controlPlane, false);
         assert.equal(first.list.controlPlane, true);
         assert.deepEqual(worker.list.issuing, first.list.issuing);
-        assert.ok(nobody && "error" in nobody);
+        assert.ok(unreachable && "error" in unreachable);
         await assert.rejects(
           () => trustOfEach(cluster, nodes, "os"),
           /Cannot read the CAs of 10\.5\.0\.99/,

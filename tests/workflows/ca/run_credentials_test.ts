@@ -162,7 +162,7 @@ Deno.test("a call that was sent, or whose endpoint is not there, is not sent wit
   for (
     const error of [
       new RpcError("UNAVAILABLE", "gone"),
-      new ConnectError("refused", "nobody there"),
+      new ConnectError("refused", "connection refused"),
     ]
   ) {
     await withFakeRing({ b: () => error }, async (ring, log) => {

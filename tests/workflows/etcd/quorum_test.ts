@@ -152,7 +152,7 @@ Deno.test("a member may be removed when the others are a quorum of what is left"
     "S1 etcd-quorum: the 2 remaining members would have no quorum: 3 voters, 2 healthy, quorum 2; without this one 1";
   assert.equal(removal(facts(3, { healthy: ["a", "b"] })), short);
   assert.equal(removal(facts(3, { healthy: ["a", "b"] }), "c"), undefined);
-  // Nobody is left who could agree.
+  // No member is left that could agree.
   assert.match(
     removal(facts(3, { healthy: ["b"] })) ?? "",
     /2 remaining members would have no quorum/,

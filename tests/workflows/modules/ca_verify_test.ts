@@ -147,7 +147,7 @@ Deno.test("every node is tried over every route", async () => {
 Deno.test("what is not as expected is named", async () => {
   const ring = ringOf({
     "a direct": new ConnectError("client-wrong-ca", "not known"),
-    "a proxied": new ConnectError("refused", "nobody there"),
+    "a proxied": new ConnectError("refused", "connection refused"),
     "b direct": new RpcError("UNAVAILABLE", "gone"),
   });
   assert.deepEqual(await verifyClients(ring, ["a", "b"], expectation), {
@@ -155,7 +155,7 @@ Deno.test("what is not as expected is named", async () => {
     total: 4,
     failures: [
       "a (direct): not known",
-      "a (proxied): nobody there",
+      "a (proxied): connection refused",
       "b (direct): gone",
     ],
   });
@@ -168,7 +168,7 @@ Deno.test("what is not as expected is named", async () => {
       ok: 1,
       total: 4,
       failures: [
-        "a (proxied): nobody there",
+        "a (proxied): connection refused",
         "b (direct): gone",
         "b (proxied): the client is accepted",
       ],

@@ -41,7 +41,7 @@ Deno.test("a program gets its input, and says how it ended", async () => {
     stdout: input,
     stderr: "wrong\n",
   });
-  // Whoever reads nothing is not in the way.
+  // A program that reads nothing is not in the way.
   const idle = script("exit 0", { input: "x".repeat(1_000_000) });
   assert.equal((await run(idle, never)).status, 0);
 });

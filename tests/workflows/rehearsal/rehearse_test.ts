@@ -47,7 +47,7 @@ function stageOf(ends: Ends, more: Partial<Testbed> = {}) {
         calls.push({ carriedOut: true });
         await life.clock.sleep(60_000);
       }
-      if (how === "broken") throw new OsctlError("Nobody is there");
+      if (how === "broken") throw new OsctlError("No node answers");
       if (how === "hangs") await life.clock.sleep(Infinity);
       return report({ state: how as RunState });
     },
@@ -116,7 +116,7 @@ Deno.test("a run that did not succeed is resumed as often as told", async () => 
 
 Deno.test("a process that breaks off, or never ends, is reported", async () => {
   const broken = await rehearsed(stageOf(["broken"]));
-  assert.deepEqual(broken.problems, ["interrupted: Nobody is there"]);
+  assert.deepEqual(broken.problems, ["interrupted: No node answers"]);
   assert.equal(broken.report, undefined);
   const hangs = await rehearsed(stageOf(["hangs"]));
   assert.deepEqual(hangs.problems, ["not finished after a week"]);

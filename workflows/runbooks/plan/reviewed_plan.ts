@@ -20,7 +20,7 @@ export async function refuseUnlike(
     ? `; and ${changes.length - most} more`
     : "";
   throw new RefusedError(
-    `Cannot run "${now.runbook.name}" by the plan of ${plan.madeAt}: ${said}${more}`,
+    `Cannot run "${now.runbook.name}" with the plan of ${plan.madeAt}: ${said}${more}`,
     { hint: "Make a new plan with osctl runbook plan, and have it reviewed" },
   );
 }

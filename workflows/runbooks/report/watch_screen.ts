@@ -100,7 +100,9 @@ export function press(state: WatchState, key: string): WatchState | undefined {
 /** State after a key that asks for something to be done. */
 function ordered(state: WatchState, key: string): WatchState {
   if (!["a", "r", "s", "x"].includes(key)) return state;
-  if (!state.isRunning) return { ...state, message: "The run is not running" };
+  if (!state.isRunning) {
+    return { ...state, message: "The run is not in progress" };
+  }
   if (key === "s") {
     const question = "Stop the run at the next safe point? (y/n)";
     return asked(state, { question, act: () => ({ kind: "stop" }) });

@@ -231,7 +231,7 @@ Deno.test("a process ends when the one that started it is killed", async () => {
   try {
     const pipe = `${folder}/pipe`;
     await new Deno.Command("mkfifo", { args: [pipe] }).output();
-    // The pipe has an end when nobody has it open any more.
+    // The pipe ends when no process has it open any more.
     const spec = {
       program: "sh",
       args: ["-c", `exec 5>'${pipe}'; echo here >&5; ${serve}; exec sleep 600`],

@@ -88,10 +88,10 @@ Deno.test("a call that is forwarded to a node that is down says so", async () =>
       code: "UNAVAILABLE",
       message: "cannot connect to demo-worker-1:50000: connection refused",
     });
-    const nobody = nodeClient("x", cluster.transport(first, cluster.admin), {
+    const stranger = nodeClient("x", cluster.transport(first, cluster.admin), {
       node: "10.5.0.99",
     });
-    await assert.rejects(nobody.machine.version({}), { code: "UNAVAILABLE" });
+    await assert.rejects(stranger.machine.version({}), { code: "UNAVAILABLE" });
     assert.equal(cluster.observe().calls.at(-1)?.node, "10.5.0.99");
   });
 });

@@ -63,7 +63,7 @@ export function scene(play: (scene: Scene) => Promise<void>): Promise<void> {
     let isAway = false;
     const connect = () =>
       isAway
-        ? Promise.reject(new OsctlError("Nobody answers"))
+        ? Promise.reject(new OsctlError("no answer"))
         : Promise.resolve(kubernetes);
     const clock = manualClock();
     const made: ClusterLock[] = [];

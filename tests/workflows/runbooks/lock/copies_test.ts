@@ -145,7 +145,7 @@ Deno.test("of copies that take a free claim up at the same time one does", () =>
     const racing: Kubernetes = {
       ...kubernetes,
       async request(path, options) {
-        // Nobody writes before both want to.
+        // Neither writes before both want to.
         if (options.method === "PUT" && ++writes === 2) both.resolve();
         if (options.method === "PUT") await both.promise;
         return await kubernetes.request(path, options);

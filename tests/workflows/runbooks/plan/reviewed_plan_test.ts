@@ -40,7 +40,7 @@ Deno.test("a run that is not is refused with the first few reasons", async () =>
     refuseUnlike(plan, { ...later, now: later.clock.now }),
     {
       name: "RefusedError",
-      message: `Cannot run "a" by the plan of 2026-11-20T12:00:00.000Z: ${
+      message: `Cannot run "a" with the plan of 2026-11-20T12:00:00.000Z: ${
         [0, 1, 2, 3, 4, 5, 6, 7].map(changed).join("; ")
       }; and 2 more`,
       hint: "Make a new plan with osctl runbook plan, and have it reviewed",

@@ -157,7 +157,7 @@ Deno.test("press stops the run after a second key, and does nothing to a run wit
   assert.deepEqual(after(state, "s", "y").action, { kind: "stop" });
   assert.equal(
     after({ ...state, isRunning: false }, "s").message,
-    "The run is not running",
+    "The run is not in progress",
   );
   assert.equal(press(state, "q"), undefined);
   assert.equal(after(state, "z"), state);
