@@ -141,7 +141,7 @@ export async function withDebianRegistry(
 ): Promise<void> {
   await withFolder({}, async (folder) => {
     await certificates(folder);
-    const login = await run("htpasswd", ["-Bbn", user, password]);
+    const login = await run("htpasswd", ["-BbnC", "4", user, password]);
     await Deno.writeTextFile(`${folder}/htpasswd`, login);
     await Deno.writeTextFile(`${folder}/registry.yaml`, configuration(folder));
     await using server = new Deno.Command("docker-registry", {
