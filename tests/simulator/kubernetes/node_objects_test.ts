@@ -43,6 +43,23 @@ Deno.test("nodes are as their kubelets report them", async () => {
   ]);
 });
 
+Deno.test("labels follow the configuration of a node that is looked at before and after", async () => {
+  const { ask, nodes } = await apiOf({ workers: 1 });
+  const worker = nodes[1]!;
+  const before = machineConfig(worker);
+  const rack = () =>
+    ask("GET /api/v1/nodes/lab-worker-1").metadata.labels["rack"];
+  assert.equal(rack(), undefined);
+  for (const place of ["a1", "b2"]) {
+    const label = `machine:\n    nodeLabels: {rack: ${place}}\n`;
+    await applyLive(worker, before.replace(/^machine:\n/m, label));
+    assert.equal(rack(), place);
+    assert.equal(rack(), place);
+  }
+  await applyLive(worker, before);
+  assert.equal(rack(), undefined);
+});
+
 Deno.test("a node whose kubelet does not report is not ready, until it does", async () => {
   const { ask, nodes } = await apiOf({ workers: 1 });
   ask("GET /api/v1/nodes");
