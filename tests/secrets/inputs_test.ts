@@ -162,7 +162,7 @@ Deno.test("no command repeats what it reads from standard input", async () => {
     for (const [key, input] of Object.entries(command.inputs)) {
       if (!/- for standard input/.test(input.summary)) continue;
       // Names of images are none.
-      if (key === "images") continue;
+      if (key === "images" || key === "imageList") continue;
       tried.push(`${command.name} ${key}`);
       for (
         const stdin of [
@@ -198,7 +198,7 @@ Deno.test("variables that hold secrets are known here", async () => {
   }
   // They name programs, folders, terminals and users, or turn something on.
   const shown =
-    /^(COLORTERM|DOCKER_CONFIG|(OS_)?EDITOR|(OS_)?HOME|KUBECONFIG|LOGNAME|NO_COLOR|NO_PROXY|no_proxy|OSCONFIG|OSCTL_COMPAT|OSCTL_ETCD|OSCTL_LEASE_DURATION|(OSCTL_)?PAGER|OSV1_KEYS_DIR|PATH|SUDO_[GU]ID|TAG|TERM|USER(NAME|PROFILE)?|VISUAL)$/;
+    /^(COLORTERM|DOCKER_(CERT_PATH|CONFIG|CONTEXT|HOST|TLS_VERIFY)|(OS_)?EDITOR|(OS_)?HOME|KUBECONFIG|LOGNAME|NO_COLOR|NO_PROXY|no_proxy|OSCONFIG|OSCTL_COMPAT|OSCTL_ETCD|OSCTL_LEASE_DURATION|OSCTL_TEST_UNPRIVILEGED|(OSCTL_)?PAGER|OSV1_KEYS_DIR|PATH|SUDO_[GU]ID|TAG|TERM|USER(NAME|PROFILE)?|VISUAL|XDG_RUNTIME_DIR)$/;
   assert.deepEqual(
     [...found].filter((name) => !shown.test(name)).toSorted(),
     Object.keys(plantedVariables).toSorted(),
