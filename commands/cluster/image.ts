@@ -12,7 +12,7 @@ import {
 import { working } from "../../transport/call/open_calls.ts";
 
 /** An image that was imported. */
-export interface ImageRow {
+export interface ImportedImageRow {
   /** Its name with its tag. */
   readonly image: string;
   /** Its digest. */
@@ -49,4 +49,4 @@ trying runbooks in containers. The tag is the version of the operating system th
     );
     yield { image, id };
   },
-} satisfies Command<ImageRow, Values<typeof inputs>>;
+} satisfies Command<ImportedImageRow, Values<typeof inputs>>;

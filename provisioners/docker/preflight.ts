@@ -32,13 +32,13 @@ export interface PreflightRequest {
 }
 
 /** Reads a file of this machine; `undefined` when it is not there. */
-export type ReadFile = (path: string) => Promise<string | undefined>;
+export type HostFiles = (path: string) => Promise<string | undefined>;
 
 /** Looks at all that is needed. `read`: default the files of this machine. */
 export async function preflight(
   engine: Engine,
   request: PreflightRequest,
-  read: ReadFile = readIfThere,
+  read: HostFiles = readIfThere,
 ): Promise<readonly Finding[]> {
   const found = await Promise.all([
     ofEngine(engine, request.spec),
@@ -120,7 +120,7 @@ function ofEngine({ facts }: Engine, spec: ContainerSpec): readonly Finding[] {
 async function ofSubnet(
   { api }: Engine,
   { name, spec: { subnet, nodes }, isBegun }: PreflightRequest,
-  read: ReadFile,
+  read: HostFiles,
 ): Promise<readonly Finding[]> {
   if (rangeOf(subnet) === undefined) {
     return [{
@@ -222,12 +222,14 @@ function portProblem(
 }
 
 async function ofImage(
-  { api }: Engine,
+  { api, facts }: Engine,
   { image }: ContainerSpec,
 ): Promise<readonly Finding[]> {
   if (await ifThere(() => api.getImage(image).inspect()) !== undefined) {
     return [];
   }
+  // Podman cannot ask a registry without pulling, and says what is wrong then.
+  if (facts.isPodman) return [];
   try {
     // Asks the registry, and pulls nothing.
     await api.getImage(image).distribution();
@@ -295,7 +297,7 @@ async function ofNames(
 /** Modules that networks of Kubernetes need; only known when the engine is on this machine. */
 async function ofModules(
   { place }: Engine,
-  read: ReadFile,
+  read: HostFiles,
 ): Promise<readonly Finding[]> {
   if (Deno.build.os !== "linux" || !("socketPath" in place.address)) return [];
   const filter = await read("/proc/sys/net/bridge/bridge-nf-call-iptables");
