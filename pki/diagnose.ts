@@ -3,7 +3,7 @@
 import { ConfigError } from "../errors.ts";
 import {
   caFindings,
-  type Finding,
+  type CertificateFinding,
   keyFindings,
   usageFindings,
   validityFindings,
@@ -30,7 +30,7 @@ export interface ClientFiles {
  */
 export async function diagnoseClientIdentity(
   { ca, crt, key, now = new Date() }: ClientFiles,
-): Promise<readonly Finding[]> {
+): Promise<readonly CertificateFinding[]> {
   if (!crt?.length || !key?.length) return [missing(crt)];
   const certificate = attempt("client certificate", () => certificatesOf(crt));
   const authorities = attempt(
@@ -50,7 +50,7 @@ export async function diagnoseClientIdentity(
   return findings.toSorted(bySeverity);
 }
 
-function missing(crt: ClientFiles["crt"]): Finding {
+function missing(crt: ClientFiles["crt"]): CertificateFinding {
   const what = crt?.length ? "key" : "certificate";
   return {
     cause: "client-missing",
@@ -64,7 +64,7 @@ function certificatesOf(pem: string | Uint8Array): CertificateFacts[] {
   return decodePemAs(pemLabel.certificate, pem).map(inspectCertificate);
 }
 
-function attempt<T>(what: string, read: () => T): T | Finding {
+function attempt<T>(what: string, read: () => T): T | CertificateFinding {
   try {
     return read();
   } catch (error) {
@@ -74,7 +74,7 @@ function attempt<T>(what: string, read: () => T): T | Finding {
 
 async function attemptKey(
   pem: string | Uint8Array,
-): Promise<Uint8Array | Finding> {
+): Promise<Uint8Array | CertificateFinding> {
   try {
     return await publicSpkiOf(pem);
   } catch (error) {
@@ -82,7 +82,7 @@ async function attemptKey(
   }
 }
 
-function unreadable(what: string, error: unknown): Finding {
+function unreadable(what: string, error: unknown): CertificateFinding {
   if (!(error instanceof ConfigError)) throw error;
   return {
     cause: "client-malformed",
@@ -92,11 +92,14 @@ function unreadable(what: string, error: unknown): Finding {
   };
 }
 
-function isFinding(result: object): result is Finding {
+function isFinding(result: object): result is CertificateFinding {
   return "cause" in result;
 }
 
-function bySeverity(one: Finding, other: Finding): number {
+function bySeverity(
+  one: CertificateFinding,
+  other: CertificateFinding,
+): number {
   return Number(one.severity === "warning") -
     Number(other.severity === "warning");
 }

@@ -7,7 +7,7 @@ import type { CertificateFacts } from "./inspect.ts";
 import { describeName } from "./name.ts";
 
 /** One thing that is wrong, or soon will be. */
-export interface Finding {
+export interface CertificateFinding {
   /** Cause, as in a failed connection. */
   readonly cause: ConnectCause;
   /** What was found, with names and dates; capital first, no period. */
@@ -25,7 +25,7 @@ export const expiryWarningMs = 30 * 24 * 60 * 60 * 1000;
 export function keyFindings(
   leaf: CertificateFacts,
   spki: Uint8Array,
-): Finding[] {
+): CertificateFinding[] {
   if (sameBytes(leaf.spki, spki)) return [];
   return [{
     cause: "client-key-mismatch",
@@ -37,7 +37,10 @@ export function keyFindings(
 }
 
 /** Whether the certificate is valid now, and for how long. */
-export function validityFindings(leaf: CertificateFacts, now: Date): Finding[] {
+export function validityFindings(
+  leaf: CertificateFacts,
+  now: Date,
+): CertificateFinding[] {
   const { notBefore, notAfter } = leaf;
   switch (validityAt(leaf, now)) {
     case "not-yet-valid":
@@ -60,7 +63,7 @@ export function validityFindings(leaf: CertificateFacts, now: Date): Finding[] {
   }
 }
 
-function expiring(notAfter: Date, now: Date): Finding {
+function expiring(notAfter: Date, now: Date): CertificateFinding {
   const left = remaining(notAfter, now);
   return {
     cause: "client-expired",
@@ -73,7 +76,7 @@ function expiring(notAfter: Date, now: Date): Finding {
 }
 
 /** Whether it is for clients; nodes refuse a list of uses without that one, and accept no list at all. */
-export function usageFindings(leaf: CertificateFacts): Finding[] {
+export function usageFindings(leaf: CertificateFacts): CertificateFinding[] {
   const { extendedKeyUsage, keyUsage } = leaf;
   const hint = "Get a new client certificate with: osctl config new";
   if (!allowsUsage(leaf, "clientAuth")) {
@@ -103,7 +106,7 @@ export async function caFindings(
   leaf: CertificateFacts,
   cas: readonly CertificateFacts[],
   now: Date,
-): Promise<Finding[]> {
+): Promise<CertificateFinding[]> {
   if (cas.length === 0) return [];
   const ca = await attemptToFind(leaf, cas);
   if (ca instanceof ConfigError) return [unsupported(ca)];
@@ -144,7 +147,7 @@ async function attemptToFind(
   }
 }
 
-function unsupported({ message }: ConfigError): Finding {
+function unsupported({ message }: ConfigError): CertificateFinding {
   return {
     cause: "unknown",
     message:
@@ -158,7 +161,7 @@ function unsupported({ message }: ConfigError): Finding {
 function wrongCa(
   leaf: CertificateFacts,
   cas: readonly CertificateFacts[],
-): Finding {
+): CertificateFinding {
   const given = cas.map(({ subject }) => describeName(subject));
   return {
     cause: "client-wrong-ca",
@@ -170,7 +173,10 @@ function wrongCa(
   };
 }
 
-function expiringCa({ notAfter }: CertificateFacts, now: Date): Finding {
+function expiringCa(
+  { notAfter }: CertificateFacts,
+  now: Date,
+): CertificateFinding {
   return {
     cause: "ca-expired",
     message: `Certificate authority expires on ${dateTime(notAfter)}, in ${

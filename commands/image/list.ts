@@ -12,7 +12,7 @@ import {
 import { namespaceFlag } from "./_namespace.ts";
 
 /** One image of one node. Source: `MachineService.ImageList`. */
-export interface ImageRow {
+export interface ListedImageRow {
   /** Node that has it. */
   readonly node: string;
   /** Name in full, with tag or digest. */
@@ -72,4 +72,4 @@ export const command: AnyCommand = {
       };
     }
   },
-} satisfies Command<ImageRow, Values<typeof inputs>>;
+} satisfies Command<ListedImageRow, Values<typeof inputs>>;

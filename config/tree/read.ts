@@ -28,7 +28,7 @@ export interface ReadDocument {
 }
 
 /** Everything a file holds. */
-export interface ReadFile {
+export interface YamlFile {
   /** Documents that have a value. */
   readonly documents: readonly ReadDocument[];
   /** Numbers of the documents that have none, counted from 1. */
@@ -72,7 +72,7 @@ export function readDocuments(
   given: string,
   file: string,
   { mergeKeys = true }: { readonly mergeKeys?: boolean } = {},
-): ReadFile {
+): YamlFile {
   checkSize(given, file);
   // Old line breaks, so that lines are counted and comments end as elsewhere.
   const text = given.includes("\r") ? given.replace(/\r\n?/g, "\n") : given;

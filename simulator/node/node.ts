@@ -9,7 +9,7 @@ import type { EtcdBackend, NodeEtcd } from "../etcd/etcd.ts";
 import type { ActiveFaults } from "../faults/faults.ts";
 import type { FileEntry } from "../files/entry.ts";
 import type { KubernetesRequests } from "../kubernetes/objects.ts";
-import type { Resources } from "../resources/resources.ts";
+import type { NodeResources } from "../resources/resources.ts";
 import { type NodeBoot, startBoot } from "./node_boot.ts";
 import type { NodeDisk } from "./node_disk.ts";
 import type { NodeIdentity } from "./node_identity.ts";
@@ -32,9 +32,9 @@ export interface SimulatedCluster {
   /** CA of the node API; the one in {@linkcode secrets}. */
   readonly osCa: CertificateAuthority;
   /** Resources that are the same on every node: members. */
-  readonly shared: Resources;
+  readonly shared: NodeResources;
   /** Resources that describe the types and namespaces of a minor version. */
-  readonly descriptions: (minor: number) => Resources;
+  readonly descriptions: (minor: number) => NodeResources;
   /** The etcd of its control planes, and whether there was a Kubernetes API on it, with which nodes could register. */
   readonly etcd: { readonly backend: EtcdBackend; servesKubernetes: boolean };
   /** All nodes, control planes first. */

@@ -3,7 +3,7 @@
 import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
 import type { SequenceName } from "../boot/sequences.ts";
 import type { Clock } from "../clock/clock.ts";
-import { createResources, type Resources } from "../resources/resources.ts";
+import { createResources, type NodeResources } from "../resources/resources.ts";
 import { createHistory, type HistoryBuffer } from "../wire/history_buffer.ts";
 import { createEvents, type NodeEvents } from "./events.ts";
 
@@ -50,7 +50,7 @@ export interface NodeBoot {
   /** Logs of containers that were read, by the container's name. */
   readonly containerLogs: ServiceLogs;
   /** Resources. */
-  readonly resources: Resources;
+  readonly resources: NodeResources;
 }
 
 /** A sequence that runs. */

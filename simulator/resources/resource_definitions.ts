@@ -10,8 +10,8 @@ import {
 } from "../node/version_facts.ts";
 import {
   createResources,
+  type NodeResources,
   type ResourceKey,
-  type Resources,
 } from "./resources.ts";
 import { resourceTypes } from "./resource_types.ts";
 
@@ -167,8 +167,8 @@ const defaultNamespaces: ReadonlyMap<string, string> = new Map(
 );
 
 /** Makes a lookup of the resources that describe the types and namespaces of a minor version. */
-export function descriptions(clock: Clock): (minor: number) => Resources {
-  const known = new Map<number, Resources>();
+export function descriptions(clock: Clock): (minor: number) => NodeResources {
+  const known = new Map<number, NodeResources>();
   return (minor) => {
     const resources = known.get(minor) ?? describe(minor, clock);
     known.set(minor, resources);
@@ -176,7 +176,7 @@ export function descriptions(clock: Clock): (minor: number) => Resources {
   };
 }
 
-function describe(minor: number, clock: Clock): Resources {
+function describe(minor: number, clock: Clock): NodeResources {
   const resources = createResources(clock);
   const put = (type: string, id: string, spec: unknown) =>
     resources.put({ namespace: "meta", type, id }, { spec });

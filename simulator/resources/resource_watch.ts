@@ -10,8 +10,8 @@ import {
 import { encodeResource } from "./resource_encoding.ts";
 import { matcher, type Matches } from "./resource_queries.ts";
 import type {
+  NodeResources,
   ResourceKey,
-  Resources,
   StoredResource,
   StoredResourceChange,
 } from "./resources.ts";
@@ -25,7 +25,7 @@ import { overrun, readHistory } from "../wire/history_buffer.ts";
  * @throws {RpcError} FAILED_PRECONDITION when a bookmark is of another boot or too old.
  */
 export function watch(
-  resources: Resources,
+  resources: NodeResources,
   request: WatchRequest,
   { cookie, signal }: {
     readonly cookie: Uint8Array;
@@ -110,7 +110,7 @@ function matching(request: WatchRequest, options: WatchOptions): Matches {
 
 /** Position in the changes at which the watch starts. */
 function startOf(
-  { changes }: Resources,
+  { changes }: NodeResources,
   matches: Matches,
   { tailEvents, startFromBookmark }: WatchOptions,
   cookie: Uint8Array,
@@ -134,7 +134,7 @@ function startOf(
 }
 
 function initialEvents(
-  resources: Resources,
+  resources: NodeResources,
   { namespace, type, id }: WatchRequest,
   options: WatchOptions,
   matches: Matches,

@@ -49,7 +49,7 @@ export type StoredResourceChange =
   };
 
 /** The store. */
-export interface Resources {
+export interface NodeResources {
   /** One resource, if it exists. */
   readonly get: (key: ResourceKey) => StoredResource | undefined;
   /** All of a kind, sorted by id. */
@@ -63,7 +63,7 @@ export interface Resources {
 }
 
 /** Makes an empty store. */
-export function createResources(clock: Clock): Resources {
+export function createResources(clock: Clock): NodeResources {
   const kinds = new Map<string, Map<string, StoredResource>>();
   const changes = createHistory<StoredResourceChange>(kept);
   const kindOf = (key: Omit<ResourceKey, "id">) =>

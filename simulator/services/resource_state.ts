@@ -14,7 +14,7 @@ import {
 import { encodeResource } from "../resources/resource_encoding.ts";
 import { matcher } from "../resources/resource_queries.ts";
 import { watch } from "../resources/resource_watch.ts";
-import type { ResourceKey, Resources } from "../resources/resources.ts";
+import type { NodeResources, ResourceKey } from "../resources/resources.ts";
 import { minorOf } from "../node/release.ts";
 import { notAuthorized } from "../node/roles.ts";
 
@@ -76,7 +76,7 @@ function cookieOf(bootId: string): Uint8Array {
 function storeOf(
   kind: Omit<ResourceKey, "id">,
   { node }: NodeCall,
-): Resources {
+): NodeResources {
   if (kind.namespace === "meta") {
     return node.cluster.descriptions(minorOf(node));
   }

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createCa } from "../../pki/ca.ts";
 import {
   caFindings,
+  type CertificateFinding,
   expiryWarningMs,
-  type Finding,
   keyFindings,
   usageFindings,
   validityFindings,
@@ -20,7 +20,10 @@ async function factsOf(change: ClientChange = {}): Promise<CertificateFacts> {
 
 const usual = await factsOf();
 
-function validity(notBefore: Date, notAfter: Date): readonly Finding[] {
+function validity(
+  notBefore: Date,
+  notAfter: Date,
+): readonly CertificateFinding[] {
   return validityFindings({ ...usual, notBefore, notAfter }, now);
 }
 

@@ -55,22 +55,3 @@ Deno.test("sources reads further folders when told", async () => {
     ]);
   });
 });
-
-Deno.test("a name stands for one type: none is declared in two files", async () => {
-  const declared = new Map<string, Set<string>>();
-  for (
-    const { path, text } of await sources(new URL("../../", import.meta.url))
-  ) {
-    // What runbook authors see of some of them.
-    if (path.endsWith(".d.ts")) continue;
-    const found = text.matchAll(
-      /^(?:export )?(?:abstract )?(?:interface|type|class) (\w+)/gm,
-    );
-    for (const [, name = ""] of found) {
-      declared.set(name, (declared.get(name) ?? new Set()).add(path));
-    }
-  }
-  const twice = [...declared].filter(([, paths]) => paths.size > 1);
-  assert.ok(declared.size > 1000);
-  assert.deepEqual(twice, []);
-});

@@ -7,10 +7,10 @@ import { createGzip } from "node:zlib";
 import { type Pack, pack as createPack } from "tar-stream";
 import { unwritable } from "../../config/files/atomic_file.ts";
 import { writeAll } from "../../config/files/write_all.ts";
-import { fetchImages, type FetchOptions } from "./fetch_images.ts";
+import { fetchImages, type ImageFetchOptions } from "./fetch_images.ts";
 
 /** What is made, and of what. */
-export interface CacheOptions extends Omit<FetchOptions, "folder"> {
+export interface CacheOptions extends Omit<ImageFetchOptions, "folder"> {
   /** Directory to create; one that exists is replaced. */
   readonly target: string;
   /** Layout of the directory. */

@@ -14,7 +14,7 @@ import type { ImageReference } from "./reference.ts";
 import type { Descriptor, Registry } from "./registry.ts";
 
 /** What is fetched, and where to. */
-export interface FetchOptions {
+export interface ImageFetchOptions {
   /** Access to registries. */
   readonly registry: Registry;
   /** Images in order. */
@@ -51,7 +51,7 @@ export type FetchEvent =
  *
  * @throws {OsctlError} If an image is not to be had, is not for a platform, or is not what its digest says.
  */
-export async function fetchImages(options: FetchOptions): Promise<void> {
+export async function fetchImages(options: ImageFetchOptions): Promise<void> {
   const { folder, layers, images, platforms } = options;
   await Deno.mkdir(`${folder}/blob`, { recursive: true });
   if (layers !== undefined) await Deno.mkdir(layers, { recursive: true });
@@ -65,7 +65,7 @@ export async function fetchImages(options: FetchOptions): Promise<void> {
 }
 
 async function fetchImage(
-  options: FetchOptions,
+  options: ImageFetchOptions,
   image: ImageReference,
   platform: string,
 ): Promise<void> {
@@ -106,7 +106,7 @@ function isFor({ platform }: Descriptor, wanted: string): boolean {
 }
 
 async function keepBlob(
-  options: FetchOptions,
+  options: ImageFetchOptions,
   image: ImageReference,
   { digest, size }: Descriptor,
   isLayer: boolean,

@@ -3,7 +3,7 @@
 import { runtimeName } from "../../../dialect.ts";
 import type { SimulatedNode } from "../../node/node.ts";
 import { mainOf } from "../../node/node_configuration.ts";
-import type { Resources } from "../resources.ts";
+import type { NodeResources } from "../resources.ts";
 import { runningRelease } from "../../node/release.ts";
 import { keyOf, type NodeResource, resource } from "./content.ts";
 
@@ -49,7 +49,7 @@ export function publishMember(node: SimulatedNode): void {
   if (isLocal) list(node.boot.resources);
   else if (!node.faults.has("member-missing")) list(shared);
 
-  function list(store: Resources): void {
+  function list(store: NodeResources): void {
     const known = store.get(member)?.spec;
     if (JSON.stringify(known) === JSON.stringify(spec)) return;
     store.put(affiliate, {

@@ -14,7 +14,7 @@ import type { MachineType } from "../../../simulator/node/node_identity.ts";
 import { keyOf } from "../../../simulator/resources/contents/content.ts";
 
 /** What joining and leaving concern. */
-export interface Membership {
+export interface ModelMembership {
   /** What its nodes are made from. */
   readonly making: NodeMaker & {
     /** The cluster. */
@@ -30,7 +30,7 @@ export interface Membership {
 
 /** Lets a node join. Returns when it is ready. */
 export async function joinCluster(
-  membership: Membership,
+  membership: ModelMembership,
   machineType: MachineType,
 ): Promise<void> {
   const { ever, making, connect } = membership;
@@ -52,7 +52,7 @@ export async function joinCluster(
  * @throws {RpcError} When etcd does not let its member go.
  */
 export async function leaveCluster(
-  { making: { facts }, api }: Membership,
+  { making: { facts }, api }: ModelMembership,
   node: SimulatedNode,
 ): Promise<void> {
   const { hostname, machineType } = node.identity;

@@ -22,13 +22,13 @@ import {
 } from "../../../simulator/kubernetes/api.ts";
 import type { Pace, SimulatedNode } from "../../../simulator/node/node.ts";
 import { releaseFor } from "../../../simulator/node/release.ts";
-import type { Membership } from "./membership.ts";
+import type { ModelMembership } from "./membership.ts";
 import type { DifferentNode, ModelClusterOptions } from "./model_options.ts";
 import { type ModelNetwork, modelNetwork } from "./model_transport.ts";
 import { sharedSecrets } from "./shared_secrets.ts";
 
 /** A model cluster whose nodes are switched off. */
-export interface ModelState extends Membership {
+export interface ModelState extends ModelMembership {
   /** Its time. */
   readonly clock: VirtualClock;
   /** Its Kubernetes. */

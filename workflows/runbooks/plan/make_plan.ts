@@ -28,7 +28,7 @@ import { safetyOf } from "./safety.ts";
 import { planSteps } from "./stages.ts";
 
 /** What a plan is made with. */
-export interface PlanRequest {
+export interface RunPlanRequest {
   /** What is planned. */
   readonly runbook: Runbook;
   /** Values of its inputs; secrets as handles. */
@@ -64,7 +64,7 @@ const budgetOfAll = 10_000_000;
 const budgetOfNode = 20_000;
 
 /** Makes a plan. */
-export async function makePlan(request: PlanRequest): Promise<Plan> {
+export async function makePlan(request: RunPlanRequest): Promise<Plan> {
   const { runbook, inputs, facts, clock } = request;
   const planner = plannerOf(request);
   const opening = { runbook, path: "", inputs, hidden: new Map() };
@@ -109,7 +109,7 @@ function groupsOf({ engine }: Planner, runbook: Runbook): PlannedGroup[] {
   }));
 }
 
-function plannerOf(request: PlanRequest): Planner {
+function plannerOf(request: RunPlanRequest): Planner {
   const { runbook, facts, found, cluster, checks, clock, signal, limit } =
     request;
   const budget = {

@@ -30,7 +30,7 @@ import type {
 } from "../../../../workflows/runbooks/plan/plan.ts";
 import {
   makePlan,
-  type PlanRequest,
+  type RunPlanRequest,
 } from "../../../../workflows/runbooks/plan/make_plan.ts";
 import type { Facts } from "../../../../workflows/runbooks/read_facts.ts";
 import type { Runbook } from "../../../../workflows/runbooks/runbook.ts";
@@ -246,7 +246,7 @@ export function factsOf(nodes: readonly NodeFacts[]): Facts {
 export async function requestOf(
   text: string,
   paper: Paper = {},
-): Promise<PlanRequest> {
+): Promise<RunPlanRequest> {
   const { nodes = usual, inputs = {}, limit, checks = [], etcd } = paper;
   const { runbook, found } = await bookOf(text, paper);
   const facts = factsOf(nodes);

@@ -21,7 +21,7 @@ import type {
 import type { Call, ProgramPlace } from "./sandbox.ts";
 
 /** A document: what is in a YAML file. */
-export type Document = { readonly [key: string]: unknown };
+export type RunbookDocument = { readonly [key: string]: unknown };
 
 /** Remembers that the present call made a part; without a key, the whole owner. */
 type MarkPart = (owner: object, key?: string | number) => void;
@@ -75,7 +75,7 @@ export function makeApi(
  */
 export function documentText(made: unknown): string {
   const isRunbook = typeof made === "object" && made !== null &&
-    (made as Document)["kind"] === "Runbook";
+    (made as RunbookDocument)["kind"] === "Runbook";
   if (made instanceof Promise) {
     throw new TypeError("The default export is async; return the runbook");
   }
@@ -176,7 +176,7 @@ function inputsOf(put: (name: string, value: unknown) => void): Inputs {
 }
 
 function stepsOf(list: unknown[], mark: MarkPart): Steps {
-  function add(id: string, options: StepOptions, verb: Document): Value {
+  function add(id: string, options: StepOptions, verb: RunbookDocument): Value {
     const { when, ...others } = options;
     mark(list, list.length);
     list.push({ id, ...others, ...conditional({ when }), ...verb });
@@ -185,7 +185,7 @@ function stepsOf(list: unknown[], mark: MarkPart): Steps {
   function work(
     id: string,
     { rescue, always, ...options }: HandlerOptions,
-    verb: Document,
+    verb: RunbookDocument,
   ): Value {
     return add(id, options, {
       ...verb,
@@ -253,7 +253,7 @@ function checkOf(check: string | GateCheck): unknown {
 /** Conditions are CEL by themselves. */
 function conditional(
   conditions: Readonly<Record<string, Condition | undefined>>,
-): Document {
+): RunbookDocument {
   return Object.fromEntries(
     Object.entries(conditions).flatMap(([key, one]) =>
       one === undefined
