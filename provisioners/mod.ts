@@ -1,6 +1,7 @@
 /** Local clusters: what provisions them, found by name, and what all provisioners share. */
 
 import { ConfigError } from "../errors.ts";
+import type { Variables } from "./docker/endpoint.ts";
 import { embedded } from "./embedded/provisioner.ts";
 import { serveEmbedded } from "./embedded/serve.ts";
 import type { QemuSpec } from "./qemu/spec.ts";
@@ -18,6 +19,7 @@ export {
   type EmbeddedSpec,
   paceNames,
 } from "./embedded/folder.ts";
+export type { Variables } from "./docker/endpoint.ts";
 export { embedded } from "./embedded/provisioner.ts";
 export { chooseEtcd, etcdKinds } from "./embedded/etcd_choice.ts";
 export {
@@ -72,9 +74,6 @@ export {
   readState,
   removeFolder,
 } from "./state.ts";
-
-/** Reads a variable of the environment. */
-export type Variables = (name: string) => string | undefined;
 
 /** Containers and virtual machines are loaded when a cluster is made of them. */
 const provisioners: Readonly<

@@ -8,7 +8,7 @@ import { caIn } from "../../simulator/node/trust.ts";
 import { lockFolder } from "../background.ts";
 import type { ClusterAccess, CreateOptions } from "../provisioner.ts";
 import { type ClusterLocation, folderOf, writeState } from "../state.ts";
-import { asking, type Engine, ifThere } from "./engine.ts";
+import { asking, type ContainerEngine, ifThere } from "./engine.ts";
 import {
   beginFolder,
   type ContainerRequest,
@@ -44,7 +44,7 @@ export interface DockerSpec {
 
 /** Makes network and containers, and starts them; the cluster stays unfinished until {@linkcode finishDocker}. */
 export async function createDocker(
-  engine: Engine,
+  engine: ContainerEngine,
   place: ClusterLocation,
   { spec, options }: {
     readonly spec: DockerSpec;
@@ -151,7 +151,7 @@ async function accessTo(
 }
 
 async function makeNetwork(
-  { api }: Engine,
+  { api }: ContainerEngine,
   name: string,
   spec: ContainerSpec,
 ): Promise<void> {
@@ -181,7 +181,7 @@ interface NodeMaking {
 
 /** Makes and starts all nodes of one kind at once. */
 async function makeNodes(
-  engine: Engine,
+  engine: ContainerEngine,
   { name }: ClusterLocation,
   { type, request, configurations, progress }: NodeMaking,
 ): Promise<void> {
@@ -217,7 +217,7 @@ function unlessStarted(error: unknown): void {
 
 /** Containers of a cluster by name. */
 export async function containerIds(
-  { api }: Engine,
+  { api }: ContainerEngine,
   name: string,
 ): Promise<ReadonlyMap<string, string>> {
   const filters = labelFilters(name);
@@ -229,7 +229,7 @@ export async function containerIds(
 
 /** Removes containers and networks of a cluster, whatever of them is there. */
 export async function removeContainers(
-  { api }: Engine,
+  { api }: ContainerEngine,
   name: string,
   progress: CreateOptions["progress"],
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { ConfigError, OsctlError } from "../../errors.ts";
 import { type EnginePlace, findEngine, type Variables } from "./endpoint.ts";
 
 /** An engine that answered. */
-export interface Engine {
+export interface ContainerEngine {
   /** Its API. */
   readonly api: Docker;
   /** Where it is. */
@@ -44,7 +44,7 @@ const oldestApi = "1.40";
  * @throws {ConfigError} If none is named or there, or it is too old.
  * @throws {OsctlError} If it does not answer.
  */
-export async function openEngine(env: Variables): Promise<Engine> {
+export async function openEngine(env: Variables): Promise<ContainerEngine> {
   const place = await findEngine(env);
   const { address } = place;
   const timeout = 0;

@@ -2,7 +2,7 @@
 
 import type { Readable } from "node:stream";
 import { OsctlError } from "../../errors.ts";
-import { asking, type Engine } from "./engine.ts";
+import { asking, type ContainerEngine } from "./engine.ts";
 
 /** What is imported. */
 export interface ImageImport {
@@ -16,7 +16,7 @@ export interface ImageImport {
 
 /** Imports an image. Returns its digest. */
 export async function importImage(
-  { api }: Engine,
+  { api }: ContainerEngine,
   { image, archive, changes }: ImageImport,
 ): Promise<string> {
   const [repo = "", tag = "latest"] = image.split(/:(?=[^/]*$)/);
@@ -27,7 +27,12 @@ export async function importImage(
     let text = "";
     for await (const bytes of stream) text += String(bytes);
     const last = JSON.parse(text.trim().split("\n").at(-1) ?? "{}");
-    if (typeof last.status === "string") return last.status;
+    if (typeof last.status === "string") {
+      const id = last.status.trim();
+      // Podman calls every import "latest".
+      await api.getImage(id).tag({ repo, tag });
+      return id;
+    }
     throw new OsctlError(
       `Cannot import image ${image}: ${
         last.error ?? "the engine did not say why"

@@ -8,11 +8,11 @@ import {
   routedSubnets,
   sizeOf,
 } from "../subnet.ts";
-import { type Engine, ifThere, reasonOf } from "./engine.ts";
+import { type ContainerEngine, ifThere, reasonOf } from "./engine.ts";
 import { type ContainerSpec, labelFilters, labels } from "./spec.ts";
 
 /** Something that is in the way, or may be. */
-export interface Finding {
+export interface PreflightFinding {
   /** An error is in the way; a warning may be. */
   readonly severity: "error" | "warning";
   /** What it is. */
@@ -36,10 +36,10 @@ export type HostFiles = (path: string) => Promise<string | undefined>;
 
 /** Looks at all that is needed. `read`: default the files of this machine. */
 export async function preflight(
-  engine: Engine,
+  engine: ContainerEngine,
   request: PreflightRequest,
   read: HostFiles = readIfThere,
-): Promise<readonly Finding[]> {
+): Promise<readonly PreflightFinding[]> {
   const found = await Promise.all([
     ofEngine(engine, request.spec),
     ofSubnet(engine, request, read),
@@ -54,8 +54,8 @@ export async function preflight(
 /** Throws ConfigError with every error there is. Returns the warnings. */
 export function refuseErrors(
   name: string,
-  findings: readonly Finding[],
-): readonly Finding[] {
+  findings: readonly PreflightFinding[],
+): readonly PreflightFinding[] {
   const errors = findings.filter(({ severity }) => severity === "error");
   if (errors.length === 0) return findings;
   const [first] = errors;
@@ -69,8 +69,11 @@ export function refuseErrors(
   );
 }
 
-function ofEngine({ facts }: Engine, spec: ContainerSpec): readonly Finding[] {
-  const findings: Finding[] = [];
+function ofEngine(
+  { facts }: ContainerEngine,
+  spec: ContainerSpec,
+): readonly PreflightFinding[] {
+  const findings: PreflightFinding[] = [];
   if (facts.os !== "linux") {
     findings.push({
       severity: "error",
@@ -118,10 +121,10 @@ function ofEngine({ facts }: Engine, spec: ContainerSpec): readonly Finding[] {
 }
 
 async function ofSubnet(
-  { api }: Engine,
+  { api }: ContainerEngine,
   { name, spec: { subnet, nodes }, isBegun }: PreflightRequest,
   read: HostFiles,
-): Promise<readonly Finding[]> {
+): Promise<readonly PreflightFinding[]> {
   if (rangeOf(subnet) === undefined) {
     return [{
       severity: "error",
@@ -129,7 +132,7 @@ async function ofSubnet(
       remedy: "Give --subnet as 10.5.0.0/24",
     }];
   }
-  const findings: Finding[] = [];
+  const findings: PreflightFinding[] = [];
   // First and last address, gateway, nodes.
   if (sizeOf(subnet) < nodes.length + 3) {
     findings.push({
@@ -176,8 +179,8 @@ async function ofSubnet(
 
 function ofPorts(
   { spec: { ports, nodes }, isBegun }: PreflightRequest,
-): readonly Finding[] {
-  const findings: Finding[] = [];
+): readonly PreflightFinding[] {
+  const findings: PreflightFinding[] = [];
   const controlplanes = nodes.filter(({ type }) => type === "controlplane");
   if (ports.length > 0 && controlplanes.length > 1) {
     findings.push({
@@ -222,9 +225,9 @@ function portProblem(
 }
 
 async function ofImage(
-  { api, facts }: Engine,
+  { api, facts }: ContainerEngine,
   { image }: ContainerSpec,
-): Promise<readonly Finding[]> {
+): Promise<readonly PreflightFinding[]> {
   if (await ifThere(() => api.getImage(image).inspect()) !== undefined) {
     return [];
   }
@@ -248,16 +251,16 @@ async function ofImage(
 
 /** What has the names, and is not this cluster's. */
 async function ofNames(
-  { api }: Engine,
+  { api }: ContainerEngine,
   { name, spec, isBegun }: PreflightRequest,
-): Promise<readonly Finding[]> {
+): Promise<readonly PreflightFinding[]> {
   const filters = labelFilters(name);
   const [mine, all, networks] = await Promise.all([
     api.listContainers({ all: true, filters }),
     api.listContainers({ all: true }),
     api.listNetworks(),
   ]);
-  const findings: Finding[] = [];
+  const findings: PreflightFinding[] = [];
   const isLabelled = networks.some(({ Labels }) =>
     Labels?.[labels.cluster] === name
   );
@@ -296,9 +299,9 @@ async function ofNames(
 
 /** Modules that networks of Kubernetes need; only known when the engine is on this machine. */
 async function ofModules(
-  { place }: Engine,
+  { place }: ContainerEngine,
   read: HostFiles,
-): Promise<readonly Finding[]> {
+): Promise<readonly PreflightFinding[]> {
   if (Deno.build.os !== "linux" || !("socketPath" in place.address)) return [];
   const filter = await read("/proc/sys/net/bridge/bridge-nf-call-iptables");
   if (filter !== undefined) return [];

@@ -20,7 +20,7 @@ import {
   removeContainers,
 } from "./cluster.ts";
 import type { Variables } from "./endpoint.ts";
-import { asking, type Engine, openEngine } from "./engine.ts";
+import { asking, type ContainerEngine, openEngine } from "./engine.ts";
 import { readContainers } from "./read_containers.ts";
 
 /** Makes clusters of containers. */
@@ -86,7 +86,7 @@ export function docker(env: Variables): DockerProvisioner {
 
 /** What the state says, and what the engine has; the one is there without the other, too. */
 async function status(
-  engine: Engine,
+  engine: ContainerEngine,
   place: ClusterLocation,
 ): Promise<ClusterStatus | undefined> {
   const state = await readState(place);
@@ -106,7 +106,10 @@ async function status(
   };
 }
 
-async function startNode({ api }: Engine, node: LocalNode): Promise<void> {
+async function startNode(
+  { api }: ContainerEngine,
+  node: LocalNode,
+): Promise<void> {
   await asking(
     `start ${node.name}`,
     () => api.getContainer(node.id || node.name).start(),
@@ -114,7 +117,7 @@ async function startNode({ api }: Engine, node: LocalNode): Promise<void> {
 }
 
 async function switchNode(
-  engine: Engine,
+  engine: ContainerEngine,
   node: LocalNode,
   action: "on" | "off" | "cycle",
 ): Promise<void> {

@@ -1,7 +1,7 @@
 /** Pulls an image, and says how far each layer is. */
 
 import type { Progress } from "../provisioner.ts";
-import { asking, type Engine, ifThere } from "./engine.ts";
+import { asking, type ContainerEngine, ifThere } from "./engine.ts";
 
 /** One line of what the engine says while it pulls. */
 export interface PullEvent {
@@ -18,7 +18,7 @@ export interface PullEvent {
 
 /** Pulls an image unless the engine has it. */
 export async function pullImage(
-  { api }: Engine,
+  { api }: ContainerEngine,
   image: string,
   progress: Progress,
 ): Promise<void> {

@@ -59,7 +59,7 @@ export async function* lead(
 }
 
 /** What joining changes. */
-interface Membership {
+interface JoinedNodes {
   readonly cluster: RunningCluster;
   /** Where nodes listen, by index. */
   readonly places: NodeAddress[];
@@ -73,7 +73,7 @@ interface Membership {
 async function acceptAll(
   listener: Deno.TcpListener,
   token: string,
-  membership: Membership,
+  membership: JoinedNodes,
 ): Promise<void> {
   const ports = new Map<string, number>();
   // One after the other: the next one has the next place.
@@ -107,7 +107,7 @@ async function acceptAll(
 async function join(
   { hostname, address, machineType, configuration }: JoinRequest,
   ports: Map<string, number>,
-  { cluster, places, texts, address: host }: Membership,
+  { cluster, places, texts, address: host }: JoinedNodes,
 ): Promise<{ readonly node: SimulatedNode; readonly port: number }> {
   const known = cluster.nodes.find(({ origin }) =>
     origin.hostname === hostname

@@ -15,7 +15,11 @@ Deno.test({
       changes: ['ENTRYPOINT ["/osctl"]'],
     });
     const imported = '{"status":"sha256:42"}\n';
-    const answers = { ...usualEngine, "POST /images/create": imported };
+    const answers = {
+      ...usualEngine,
+      "POST /images/create": imported,
+      "POST /images/sha256:42/tag": "",
+    };
     await withEngine(answers, async (env) => {
       const engine = await openEngine(env);
       assert.equal(await importImage(engine, wanted()), "sha256:42");
