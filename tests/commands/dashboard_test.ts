@@ -252,6 +252,8 @@ Deno.test({
         }
         await resize({ columns: 100, rows: 30 });
         let before = await shows(pageAt(8));
+        // What is good is green, once it is known.
+        await shows(/CONNECTIVITY OK/);
         assert.match(await captures("-e"), colored);
         for (const [key, expected] of journey) {
           assert.doesNotMatch(before, expected, `before ${key}`);
