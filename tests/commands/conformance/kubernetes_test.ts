@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { CancelledError } from "../../../errors.ts";
 import { withFolder } from "../../_folder.ts";
 import { withWire } from "../../_wire.ts";
 
@@ -50,6 +51,16 @@ contact_email_address: a@example.com
       );
       assert.match(await read("e2e.log"), /SUCCESS! -- 3 Passed/);
       assert.match(await read("junit_01.xml"), /^<\?xml /);
+      assert.equal(left(), 404);
+      const stop = new AbortController();
+      const interrupted = osctl(`conformance kubernetes --results ${folder}`, {
+        signal: stop.signal,
+      });
+      while (left() === 404) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      stop.abort(new CancelledError());
+      assert.equal((await interrupted).status, 130);
       assert.equal(left(), 404);
       const health = await osctl(
         `health --run-e2e -o jsonl --nodes ${names[0]}`,

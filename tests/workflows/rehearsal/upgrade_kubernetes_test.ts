@@ -27,7 +27,7 @@ async function upgraded(
 
 Deno.test("an API server that does not come back stops the upgrade at its node, and is waited for", async () => {
   const fault = "node/controlplane-1: static-pod-fails @ apiserver/*";
-  const more = { part: "controlPlane", cluster: "3cp" } as const;
+  const more = { part: "controlPlane", cluster: "2cp" } as const;
   const stays = await upgraded([fault], more);
   assert.deepEqual(endingOf(stays), ["failed", 4, "gate-timeout"]);
   assert.deepEqual(stays.report?.failure, {
