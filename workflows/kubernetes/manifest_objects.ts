@@ -51,7 +51,8 @@ function comparable(object: KubernetesObject): Json {
   const { annotations, ...others } = fieldsOf(metadata);
   const kept = Object.fromEntries(
     Object.entries(fieldsOf(annotations)).filter(([name]) =>
-      !name.includes("kubernetes.io/")
+      !name.includes("kubernetes.io/") &&
+      name !== "deprecated.daemonset.template.generation" // a counter of the API server
     ),
   );
   // Kubernetes adds the secrets of a ServiceAccount.
