@@ -249,14 +249,14 @@ Deno.test("a lock that cannot be renewed is lost after half of its time, and fou
     await clock.advance(1);
     assert.equal(
       await one.hold.ensure(),
-      "the run has lost its lock on the cluster: Nobody answers",
+      "the run has lost its lock on the cluster: no answer",
     );
     await pass(all, one, 45);
     away(false);
     assert.equal(await one.hold.ensure(), undefined);
     assert.deepEqual(one.records, [
       { state: "taken" },
-      { state: "lost", reason: "Nobody answers" },
+      { state: "lost", reason: "no answer" },
       { state: "taken" },
     ]);
     assert.deepEqual(one.notes, []);
@@ -296,9 +296,9 @@ Deno.test("without Kubernetes a run that does not need it continues, and says so
     const { hold, records, notes } = run("a");
     await hold.look();
     assert.equal(await hold.ensure(), undefined);
-    assert.deepEqual(records, [{ state: "without", reason: "Nobody answers" }]);
+    assert.deepEqual(records, [{ state: "without", reason: "no answer" }]);
     assert.deepEqual(notes, [
-      "Kubernetes does not answer, so other machines cannot see the lock of this run: Nobody answers",
+      "Kubernetes does not answer, so other machines cannot see the lock of this run: no answer",
     ]);
     away(false);
     assert.equal(await hold.ensure(), undefined);
@@ -313,7 +313,7 @@ Deno.test("without Kubernetes a run that needs it changes nothing", () =>
     const { hold, records } = run("a", { needed: true });
     assert.equal(
       await hold.ensure(),
-      "cannot lock the cluster: Nobody answers",
+      "cannot lock the cluster: no answer",
     );
     assert.deepEqual(records, []);
     away(false);
@@ -357,7 +357,7 @@ Deno.test("a refusal names who has the cluster, and never the word only it knows
 
 Deno.test("a lock that ran out says why", () => {
   assert.equal(
-    lockExpiredError("Nobody answers").message,
-    "The lock on the cluster could not be renewed in time: Nobody answers",
+    lockExpiredError("no answer").message,
+    "The lock on the cluster could not be renewed in time: no answer",
   );
 });

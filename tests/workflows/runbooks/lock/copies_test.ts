@@ -297,7 +297,7 @@ Deno.test("a server that answers again in time loses no change, and one that doe
     await assert.rejects(one.hold.confirm(), {
       name: "HeldError",
       message:
-        "The lock on the cluster could not be renewed in time: Nobody answers",
+        "The lock on the cluster could not be renewed in time: no answer",
     });
     assert.equal(slept.length, 3 + 31);
     assert.equal(one.hold.isTaken(), false);
@@ -322,7 +322,7 @@ Deno.test("a run that has taken away what its lock is kept in continues without 
     await one.hold.confirm();
     assert.equal(await one.hold.ensure(), undefined);
     assert.deepEqual(one.records.slice(1), [
-      { state: "without", reason: "Nobody answers" },
+      { state: "without", reason: "no answer" },
     ]);
     away(false);
   }));
