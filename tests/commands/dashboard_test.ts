@@ -260,7 +260,10 @@ Deno.test({
           await type(typedKey(key));
           before = await shows(expected);
         }
-        await type("7", "/", "linkstatus", "Enter", "Enter");
+        await type("7");
+        // Nothing is found or opened before the types are there.
+        await shows(pageAt(7));
+        await type("/", "linkstatus", "Enter", "Enter");
         await shows(/^eth0 /m);
         await type("Enter");
         await shows(/^ {4}operationalState: up$/m);
