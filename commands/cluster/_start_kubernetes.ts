@@ -23,18 +23,20 @@ import type { Context } from "../_kit/mod.ts";
 export interface KubernetesStart {
   /** How the nodes are reached. */
   readonly access: ClusterAccess;
-  /** Addresses of the control planes; the first is bootstrapped. */
+  /** Addresses of the control planes; the first is bootstrapped, and asked for the kubeconfig. */
   readonly controlPlanes: readonly string[];
   /** Addresses of the workers. */
   readonly workers: readonly string[];
-  /** URL of the Kubernetes API, as this machine reaches it. */
-  readonly kubernetes: string;
+  /** URL of the Kubernetes API, as this machine reaches it; omitted, the one the nodes use. */
+  readonly kubernetes?: string;
   /** Longest wait for all of it, in milliseconds. */
   readonly waitMs: number;
   /** True when the nodes bootstrap themselves. */
   readonly isBootstrapped?: boolean;
   /** False to leave out the wait for healthy nodes. */
   readonly healthy?: boolean;
+  /** True when nodes need not be ready in Kubernetes. */
+  readonly isReadinessSkipped?: boolean;
   /** File the kubeconfig is merged into; omitted, none. */
   readonly kubeconfig?: string;
   /** Where to report. */
@@ -54,15 +56,18 @@ export async function startKubernetes(
 ): Promise<void> {
   const { access, controlPlanes, workers, kubernetes, progress } = start;
   const { ca, crt, key } = access;
-  const nodes = openNodes({
-    endpoints: access.endpoints,
-    nodes: access.nodes,
-    identity: { ca, crt, key: encodePkcs8(decodePrivateKey(key)) },
-    nodeTimeoutMs: 20_000,
-    env: environment.env,
-    note,
-    signal,
-  });
+  const first = controlPlanes[0] ?? "";
+  const open = () =>
+    openNodes({
+      endpoints: access.endpoints,
+      nodes: access.nodes,
+      // The runtime knows no labels but its own, and nodes label keys by their algorithm.
+      identity: { ca, crt, key: encodePkcs8(decodePrivateKey(key)) },
+      nodeTimeoutMs: 20_000,
+      env: environment.env,
+      note,
+      signal,
+    });
   const now = () => environment.now().getTime();
   const clock = {
     now,
@@ -70,12 +75,23 @@ export async function startKubernetes(
       pause(Math.min(ms, lookMs), until ?? signal),
   };
   const deadline = now() + start.waitMs;
+  await progress.phase(
+    "waiting for the node API",
+    () =>
+      untilAnswering(`node ${first}`, { deadline, signal, ...clock }, async () => {
+        // A connection that could not be made is not tried again.
+        const nodes = open();
+        try {
+          const { machine } = await nodes.at(first);
+          await machine.version({}, { deadlineMs: 2_000 });
+        } finally {
+          nodes.close();
+        }
+      }),
+  );
+  const nodes = open();
   try {
-    const client = await nodes.at(controlPlanes[0] ?? "");
-    await progress.phase(
-      "waiting for the node API",
-      () => untilAnswering(client, { deadline, signal, ...clock }),
-    );
+    const client = await nodes.at(first);
     if (!start.isBootstrapped) {
       await progress.phase("bootstrapping etcd", async (say) => {
         const site = { client, clock, signal };
@@ -93,6 +109,7 @@ export async function startKubernetes(
         const checks = { nodes, named, endpoint, wait, signal };
         for await (const { check, state } of healthFromHere(checks)) {
           say(`${check}: ${state}`);
+          if (start.isReadinessSkipped && check === lastBeforeReadiness) return;
         }
       });
     }
@@ -108,8 +125,12 @@ export async function startKubernetes(
   }
 }
 
-async function untilAnswering(
-  client: NodeClient,
+/** Check after which nodes are to be ready in Kubernetes. */
+const lastBeforeReadiness = "all control plane components to be ready";
+
+/** Tries again while a machine boots. Throws `TimeoutError` when that takes too long. */
+export async function untilAnswering(
+  who: string,
   { now, sleep, deadline, signal }: {
     readonly now: () => number;
     readonly sleep: (ms: number) => Promise<void>;
@@ -117,20 +138,25 @@ async function untilAnswering(
     readonly deadline: number;
     readonly signal: AbortSignal;
   },
+  attempt: () => Promise<void>,
 ): Promise<void> {
   while (true) {
     try {
-      await client.machine.version({}, { deadlineMs: 2_000 });
-      return;
+      return await attempt();
     } catch (error) {
       const isWorth = error instanceof ConnectError ||
+        error instanceof TimeoutError ||
         error instanceof RpcError &&
           ["UNAVAILABLE", "DEADLINE_EXCEEDED"].includes(error.code);
       if (!isWorth || signal.aborted) throw error;
       if (now() > deadline) {
         throw new TimeoutError(
-          `Node ${client.node} did not answer in time: ${error.message}`,
-          { hint: "Increase --wait-timeout", cause: error },
+          `${who} did not answer in time: ${error.message}`,
+          {
+            hint:
+              "Increase --wait-timeout, or look at the consoles in the cluster's folder",
+            cause: error,
+          },
         );
       }
     }
@@ -142,14 +168,14 @@ async function addKubeconfig(
   client: NodeClient,
   { path, kubernetes, signal }: {
     readonly path: string;
-    readonly kubernetes: string;
+    readonly kubernetes: string | undefined;
     readonly signal: AbortSignal;
   },
 ): Promise<void> {
-  const text = (await readKubeconfig(client)).replace(
-    /^(\s*server:\s*).*$/m,
-    `$1${kubernetes}`,
-  );
+  const own = await readKubeconfig(client);
+  const text = kubernetes === undefined
+    ? own
+    : own.replace(/^(\s*server:\s*).*$/m, `$1${kubernetes}`);
   const incoming = parseKubeconfig(text, `kubeconfig of ${client.node}`);
   const merged = async (before: string) => {
     const { config } = await mergeKubeconfig(

@@ -10,6 +10,7 @@ import {
   readOsconfig,
 } from "../../../config/osconfig/osconfig_file.ts";
 import type { ClientContext } from "../../../config/osconfig/osconfig.ts";
+import { usualKubeconfig } from "../../../config/kubeconfig/file.ts";
 import { ConfigError } from "../../../errors.ts";
 import {
   type ClusterAccess,
@@ -26,11 +27,13 @@ import type { Context } from "../../_kit/mod.ts";
 import { addContext, osconfigOf, placeOf } from "../_cluster.ts";
 import { type CreatedRow, sayNext } from "../_created.ts";
 import { reportPhases } from "../_phases.ts";
-import { bringUp } from "./bring_up.ts";
+import { startKubernetes } from "../_start_kubernetes.ts";
+
 import {
   configurationsFor,
   type ConfigurationSources,
 } from "./configurations.ts";
+import { configureMachines } from "./configure_machines.ts";
 import type { FullInputs } from "./inputs.ts";
 import type { QemuRequest } from "./request.ts";
 import { kubernetesOf, kubernetesUrl, mirrorsOf } from "./values.ts";
@@ -87,21 +90,27 @@ export async function createVms(
   const name = await addContext(osconfig, input.name, access);
   if (!what.staysUnconfigured) {
     try {
-      await bringUp(
-        {
-          machines: plan.machines,
-          configurations: input.skipInjectingConfig
-            ? configurations
-            : undefined,
-          access,
-          waits: input.wait,
-          isReadinessSkipped: input.skipK8sNodeReadinessCheck,
-          mergesKubeconfig: input.wait && !input.skipKubeconfig,
-          timeoutMs: input.waitTimeout,
-        },
+      const { machines } = plan;
+      const waitMs = input.waitTimeout;
+      if (input.skipInjectingConfig) {
+        await configureMachines(
+          { machines, configurations, waitMs, progress },
+          context,
+        );
+      }
+      const merges = input.wait && !input.skipKubeconfig;
+      await startKubernetes({
+        access,
+        // The peer's choice of the first: the lowest as text.
+        controlPlanes: addressesOf(machines, false).sort(),
+        workers: addressesOf(machines, true),
+        waitMs,
+        isBootstrapped: input.withInitNode,
+        healthy: input.wait,
+        isReadinessSkipped: input.skipK8sNodeReadinessCheck,
+        ...merges ? { kubeconfig: usualKubeconfig(environment) } : {},
         progress,
-        context,
-      );
+      }, context);
     } catch (error) {
       if (input.crashdump) await printConsoles(place, plan.machines, note);
       throw error;
@@ -117,6 +126,15 @@ export async function createVms(
     osconfig: osconfig.path,
     context: name,
   };
+}
+
+/** First addresses of the machines of a role. */
+function addressesOf(
+  machines: QemuSpec["plan"]["machines"],
+  isWorker: boolean,
+): string[] {
+  return machines.filter(({ type }) => (type === "worker") === isWorker)
+    .flatMap(({ ips }) => ips.slice(0, 1));
 }
 
 /** The ends of what machines have written. */

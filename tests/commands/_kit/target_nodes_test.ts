@@ -243,6 +243,6 @@ Deno.test("no command changes a node but by its operation", async () => {
   // resource other than the configuration is given.
   assert.deepEqual(found.toSorted(), [
     "_configure/update_resource.ts",
-    "cluster/_qemu/bring_up.ts",
+    "cluster/_qemu/configure_machines.ts",
   ]);
 });
