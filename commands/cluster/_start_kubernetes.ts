@@ -78,16 +78,20 @@ export async function startKubernetes(
   await progress.phase(
     "waiting for the node API",
     () =>
-      untilAnswering(`node ${first}`, { deadline, signal, ...clock }, async () => {
-        // A connection that could not be made is not tried again.
-        const nodes = open();
-        try {
-          const { machine } = await nodes.at(first);
-          await machine.version({}, { deadlineMs: 2_000 });
-        } finally {
-          nodes.close();
-        }
-      }),
+      untilAnswering(
+        `node ${first}`,
+        { deadline, signal, ...clock },
+        async () => {
+          // A connection that could not be made is not tried again.
+          const nodes = open();
+          try {
+            const { machine } = await nodes.at(first);
+            await machine.version({}, { deadlineMs: 2_000 });
+          } finally {
+            nodes.close();
+          }
+        },
+      ),
   );
   const nodes = open();
   try {

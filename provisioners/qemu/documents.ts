@@ -6,7 +6,7 @@ import { ConfigError } from "../../errors.ts";
 import { ports } from "./cluster.ts";
 import type { DiskDriver } from "./machine.ts";
 import { addressIn, type ClusterPlan } from "./plan.ts";
-import { hostPort } from "./helpers.ts";
+import { hostPort } from "./servers/helpers.ts";
 
 /** How disk keys are protected. */
 export const keyTypes = ["uuid", "kms", "tpm"] as const;

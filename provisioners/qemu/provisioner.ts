@@ -13,7 +13,7 @@ import { filesOf } from "./arguments.ts";
 import { readCluster, readOff } from "./cluster.ts";
 import { createQemu, startQemu } from "./create.ts";
 import { removeCluster } from "./destroy.ts";
-import { hostPort } from "./helpers.ts";
+import { hostPort } from "./servers/helpers.ts";
 import type { QemuSpec } from "./spec.ts";
 
 /** Makes clusters of virtual machines. */

@@ -11,8 +11,8 @@ import {
   writeOff,
   writeOutcome,
 } from "./cluster.ts";
-import { hostPort, startHelpers } from "./helpers.ts";
-import { serveMachine } from "./machine_server.ts";
+import { hostPort, startHelpers } from "./servers/helpers.ts";
+import { serveMachine } from "./servers/machine_server.ts";
 import { killMachine } from "./leftovers.ts";
 import { supervise, type SupervisedMachine } from "./supervisor.ts";
 

@@ -3,7 +3,7 @@
 import { filesOf, programFor, qemuArguments } from "./arguments.ts";
 import { isBootable } from "./disks.ts";
 import type { Accelerator, Machine } from "./machine.ts";
-import type { PowerSwitch } from "./machine_server.ts";
+import type { PowerSwitch } from "./servers/machine_server.ts";
 import { startTpm } from "./tpm.ts";
 
 /** How a machine runs. */

@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
-import { hostPort, leaseOf } from "../../../provisioners/qemu/helpers.ts";
-import { serveJsonLogs } from "../../../provisioners/qemu/json_logs.ts";
-import { serveKms } from "../../../provisioners/qemu/kms.ts";
-import { serveLoadBalancer } from "../../../provisioners/qemu/load_balancer.ts";
-import { serveTcp } from "../../../provisioners/qemu/sockets.ts";
-import { serveTftp } from "../../../provisioners/qemu/tftp.ts";
-import { withFolder } from "../../_folder.ts";
-import { cluster } from "./_cluster.ts";
-import { command } from "./_command.ts";
+import {
+  hostPort,
+  leaseOf,
+} from "../../../../provisioners/qemu/servers/helpers.ts";
+import { serveJsonLogs } from "../../../../provisioners/qemu/servers/json_logs.ts";
+import { serveKms } from "../../../../provisioners/qemu/servers/kms.ts";
+import { serveLoadBalancer } from "../../../../provisioners/qemu/servers/load_balancer.ts";
+import { serveTcp } from "../../../../provisioners/qemu/servers/sockets.ts";
+import { serveTftp } from "../../../../provisioners/qemu/servers/tftp.ts";
+import { withFolder } from "../../../_folder.ts";
+import { cluster } from "../_cluster.ts";
+import { command } from "../_command.ts";
 
 const loopback = { host: "127.0.0.1", port: 0 };
 

@@ -1,9 +1,9 @@
 /** Seals the disk keys of nodes: the key management service that encrypted volumes ask (gRPC without TLS). */
 
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import { kmsService } from "../../dialect.ts";
-import { RpcError } from "../../errors.ts";
-import { serveUnary } from "../../simulator/wire/unary.ts";
+import { kmsService } from "../../../dialect.ts";
+import { RpcError } from "../../../errors.ts";
+import { serveUnary } from "../../../simulator/wire/unary.ts";
 import { close, type RunningServer, serveTcp } from "./sockets.ts";
 
 /** Where is listened, and with what is sealed. */

@@ -1,6 +1,6 @@
 /** The DHCP servers of a cluster, for tests inside a network namespace; the argument is the lease as JSON. */
 
-import { serveDhcp } from "../../../provisioners/qemu/dhcp_server.ts";
+import { serveDhcp } from "../../../../provisioners/qemu/servers/dhcp_server.ts";
 
 const [lease = "", mac6 = ""] = Deno.args;
 await serveDhcp({

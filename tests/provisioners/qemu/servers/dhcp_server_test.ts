@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Lease } from "../../../provisioners/qemu/lease.ts";
-import { withFolder } from "../../_folder.ts";
-import { command } from "./_command.ts";
+import type { Lease } from "../../../../provisioners/qemu/servers/lease.ts";
+import { withFolder } from "../../../_folder.ts";
+import { command } from "../_command.ts";
 
 const lease: Lease = {
   mac: "02:00:00:00:00:02",

@@ -1,7 +1,7 @@
 /** The small servers that a cluster of virtual machines needs on its bridge. */
 
-import { exists } from "../../config/files/exists.ts";
-import { ports, type QemuCluster } from "./cluster.ts";
+import { exists } from "../../../config/files/exists.ts";
+import { ports, type QemuCluster } from "../cluster.ts";
 import { serveDhcp } from "./dhcp_server.ts";
 import { nameserversIn, serveDns } from "./dns.ts";
 import { serveJsonLogs } from "./json_logs.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { serveMachine } from "../../../provisioners/qemu/machine_server.ts";
-import { command } from "./_command.ts";
+import { serveMachine } from "../../../../provisioners/qemu/servers/machine_server.ts";
+import { command } from "../_command.ts";
 
 const loopback = { host: "127.0.0.1", port: 0 };
 

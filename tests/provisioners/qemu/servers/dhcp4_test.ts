@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { macOf, replyTo } from "../../../provisioners/qemu/dhcp4.ts";
+import { macOf, replyTo } from "../../../../provisioners/qemu/servers/dhcp4.ts";
 
 const leases = [{
   mac: "02:00:00:00:00:02",

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
-import { nameserversIn, serveDns } from "../../../provisioners/qemu/dns.ts";
-import { command } from "./_command.ts";
+import {
+  nameserversIn,
+  serveDns,
+} from "../../../../provisioners/qemu/servers/dns.ts";
+import { command } from "../_command.ts";
 
 /** A name server with one answer to everything: a code and, without error, 192.0.2.7. */
 async function nameserver(code: number) {
