@@ -35,6 +35,12 @@ function engineClient(host: string) {
   };
 }
 
+/** What differs between runs: an engine that was killed leaves its bridges. */
+const third = 100 + Deno.pid % 100;
+
+/** First three parts of the addresses. */
+const net = `10.77.${third}`;
+
 Deno.test({
   name: "cluster create docker, end to end",
   ignore: absent || !engineInstalled,
@@ -62,14 +68,14 @@ Deno.test({
 
       await t.step("a cluster is created, and is healthy", async () => {
         const { code, out, err } = await osctl(
-          `cluster create docker --image ${image} --workers 1 --memory-workers 1GiB --cpus-workers 0.5 --subnet 10.77.0.0/24 --mtu 1400 --exposed-ports 127.0.0.1:18080:80/tcp --mount type=tmpfs,target=/scratch`,
+          `cluster create docker --image ${image} --workers 1 --memory-workers 1GiB --cpus-workers 0.5 --subnet ${net}.0/24 --mtu 1400 --exposed-ports 127.0.0.1:18080:80/tcp --mount type=tmpfs,target=/scratch`,
         );
         assert.equal(code, 0, err);
         assert.equal(
           out,
-          `NAME                        TYPE           IP          CPU    RAM      DISK
-os-default-controlplane-1   controlplane   10.77.0.2   2.00   2.1 GB   -
-os-default-worker-1         worker         10.77.0.3   0.50   1.1 GB   -
+          `NAME                        TYPE           IP            CPU    RAM      DISK
+os-default-controlplane-1   controlplane   ${net}.2   2.00   2.1 GB   -
+os-default-worker-1         worker         ${net}.3   0.50   1.1 GB   -
 
 Cluster "os-default" is ready: 2 nodes; context "os-default" in ${home}/.os/config
 `,
@@ -104,7 +110,7 @@ hint: Destroy it with: osctl cluster destroy
             encodeURIComponent('{"label":["talos.cluster.name=os-default"]}'),
         );
         assert.equal(network.Name, "os-default");
-        assert.equal(network.IPAM.Config[0].Subnet, "10.77.0.0/24");
+        assert.equal(network.IPAM.Config[0].Subnet, `${net}.0/24`);
         assert.equal(network.Options["com.docker.network.driver.mtu"], "1400");
         const worker = await api.get("/containers/os-default-worker-1/json");
         const { Config, HostConfig, NetworkSettings } = worker;
@@ -146,7 +152,7 @@ hint: Destroy it with: osctl cluster destroy
         ]);
         assert.equal(
           NetworkSettings.Networks["os-default"].IPAddress,
-          "10.77.0.3",
+          `${net}.3`,
         );
         const first = await api.get(
           "/containers/os-default-controlplane-1/json",
@@ -170,7 +176,7 @@ hint: Destroy it with: osctl cluster destroy
           assert.match(again.err, /Cannot create cluster "os-default"/);
           assert.equal(again.code, 2);
           const { err, code } = await osctl(
-            `cluster create docker --image nowhere.invalid/os:v1.12.0 --name two --subnet 10.77.0.0/24 --memory-workers 900GiB --exposed-ports 127.0.0.1:18080:80/tcp`,
+            `cluster create docker --image nowhere.invalid/os:v1.12.0 --name two --subnet ${net}.0/24 --memory-workers 900GiB --exposed-ports 127.0.0.1:18080:80/tcp`,
           );
           assert.equal(code, 2);
           assert.match(err, /Cannot create cluster "two": 4 problems\n/);
@@ -201,7 +207,7 @@ hint: Destroy it with: osctl cluster destroy
           const off = await osctl("cluster node power off os-default-worker-1");
           assert.equal(off.code, 0, off.err);
           const shown = JSON.parse((await osctl("cluster show -o json")).out);
-          assert.deepEqual(shown.off, ["10.77.0.3"]);
+          assert.deepEqual(shown.off, [`${net}.3`]);
           await osctl("cluster node power on os-default-worker-1");
           const again = JSON.parse((await osctl("cluster show -o json")).out);
           assert.deepEqual([again.off, again.running], [[], true]);
@@ -212,7 +218,7 @@ hint: Destroy it with: osctl cluster destroy
         "creating is killed in every phase: a second create goes on, or destroy cleans up",
         async () => {
           const line =
-            `cluster create docker --image ${image} --name lab --workers 0 --subnet 10.78.0.0/24`;
+            `cluster create docker --image ${image} --name lab --workers 0 --subnet 10.78.${third}.0/24`;
           const seen: string[] = [];
           for (const phase of phases) {
             const child = start(line.split(" "), { env });
