@@ -80,7 +80,7 @@ export async function createDocker(
   const access = await accessTo(request, configurations);
   const known = { ...state, ca: access.ca };
   const steps: readonly (readonly [string, () => Promise<void>])[] = [
-    ["pulling the image", () => pullImage(engine, containers.image, progress)],
+    ["pulling the image", () => pullImage(engine, containers.image, options)],
     [
       "creating the network",
       () =>
@@ -216,7 +216,7 @@ function unlessStarted(error: unknown): void {
 }
 
 /** Containers of a cluster by name. */
-export async function containerIds(
+async function containerIds(
   { api }: ContainerEngine,
   name: string,
 ): Promise<ReadonlyMap<string, string>> {

@@ -134,7 +134,10 @@ async function currentContext(env: Variables): Promise<string | undefined> {
 }
 
 /** Contexts are kept under the hash of their name. */
-async function fromContext(name: string, env: Variables): Promise<EnginePlace> {
+async function fromContext(
+  name: string,
+  env: Variables,
+): Promise<EnginePlace> {
   const folder = `${dockerFolder(env)}/contexts`;
   const hash = createHash("sha256").update(name).digest("hex");
   const path = `${folder}/meta/${hash}/meta.json`;

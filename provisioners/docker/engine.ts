@@ -1,5 +1,6 @@
 /** The container engine: its API, and what its errors mean. */
 
+import { Agent } from "node:https";
 // @ts-types="@types/dockerode"
 import Docker from "dockerode";
 import { ConfigError, OsctlError } from "../../errors.ts";
@@ -57,7 +58,9 @@ export async function openEngine(env: Variables): Promise<ContainerEngine> {
       ...address.tls?.ca === undefined ? {} : { ca: address.tls.ca },
       ...address.tls?.cert === undefined ? {} : { cert: address.tls.cert },
       ...address.tls?.key === undefined ? {} : { key: address.tls.key },
-      ...address.tls?.verify === false ? { checkServerIdentity: false } : {},
+      ...address.tls?.verify === false
+        ? { agent: new Agent({ rejectUnauthorized: false }) }
+        : {},
       timeout,
     });
   const [version, info] = await Promise.all([api.version(), api.info()])

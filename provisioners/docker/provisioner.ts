@@ -49,8 +49,9 @@ export function docker(env: Variables): DockerProvisioner {
           await startNode(engine, node);
         }
       }
-      const [first] = cluster.clusterinfo.nodes;
-      return first === undefined ? [] : [`127.0.0.1:${first.apiport}`];
+      // One control plane has a port; where the state is lost, the engine lists nodes in an order of its own.
+      return cluster.clusterinfo.nodes.filter(({ apiport }) => apiport !== 0)
+        .map(({ apiport }) => `127.0.0.1:${apiport}`);
     },
     async show(place) {
       return await status(await open(), place);

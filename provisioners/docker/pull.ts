@@ -1,6 +1,7 @@
 /** Pulls an image, and says how far each layer is. */
 
-import type { Progress } from "../provisioner.ts";
+import { OsctlError } from "../../errors.ts";
+import type { CreateOptions } from "../provisioner.ts";
 import { asking, type ContainerEngine, ifThere } from "./engine.ts";
 
 /** One line of what the engine says while it pulls. */
@@ -14,30 +15,54 @@ export interface PullEvent {
     readonly current?: number;
     readonly total?: number;
   };
+  /** Why it cannot be pulled: the engine has answered 200 by then. */
+  readonly error?: string;
 }
 
-/** Pulls an image unless the engine has it. */
+/**
+ * Pulls an image unless the engine has it.
+ *
+ * @throws {OsctlError} If it cannot be pulled.
+ */
 export async function pullImage(
   { api }: ContainerEngine,
   image: string,
-  progress: Progress,
+  { progress, signal }: Pick<CreateOptions, "progress" | "signal">,
 ): Promise<void> {
   if (await ifThere(() => api.getImage(image).inspect()) !== undefined) return;
   await progress.phase(
     `pulling image ${image}`,
     (say) =>
       asking(`pull image ${image}`, async () => {
-        const stream = await api.pull(image);
         const layers = layerReport({ say, done: progress.node });
-        await new Promise<void>((resolve, reject) => {
-          api.modem.followProgress(
-            stream,
-            (error) => error === null ? resolve() : reject(error),
-            layers,
-          );
-        });
+        const events = await pullEvents(api, image, { layers, signal })
+          .catch((error) => {
+            signal.throwIfAborted();
+            throw error;
+          });
+        const failed = events.find(({ error }) => error !== undefined);
+        if (failed === undefined) return;
+        throw new OsctlError(`Cannot pull image ${image}: ${failed.error}`);
       }),
   );
+}
+
+async function pullEvents(
+  api: ContainerEngine["api"],
+  image: string,
+  { layers, signal }: {
+    readonly layers: (event: PullEvent) => void;
+    readonly signal: AbortSignal;
+  },
+): Promise<readonly PullEvent[]> {
+  const stream = await api.pull(image, { abortSignal: signal });
+  return await new Promise((resolve, reject) => {
+    api.modem.followProgress(
+      stream,
+      (error, events) => error === null ? resolve(events) : reject(error),
+      layers,
+    );
+  });
 }
 
 /** Reports every layer when it is there, and meanwhile how much of all has come. */

@@ -1,6 +1,7 @@
 /** The background process of a cluster of virtual machines. */
 
 import { OsctlError } from "../../errors.ts";
+import { systemClock } from "../../simulator/clock/clock.ts";
 import { lockFolder } from "../background.ts";
 import { type ClusterLocation, clusterNotFound, folderOf } from "../state.ts";
 import {
@@ -66,27 +67,30 @@ async function* serve(
     });
   const stopHelpers = await startHelpers(cluster, folder, log);
   const off = new Set(await readOff(place));
-  const machines = cluster.machines.map((machine) => {
-    const supervised = supervise(machine, {
-      accelerator: cluster.accelerator,
-      isOn: !off.has(machine.name),
-      async changed(isOn) {
-        if (isOn) off.delete(machine.name);
-        else off.add(machine.name);
-        await writeOff(place, [...off].sort());
-      },
-      signal: stopped.signal,
-    });
-    return { ...supervised, server: serverOf(cluster, machine, supervised) };
-  });
+  const machines: SupervisedMachine[] = [];
+  const servers: ReturnType<typeof serveMachine>[] = [];
   try {
+    for (const machine of cluster.machines) {
+      const supervised = supervise(machine, {
+        accelerator: cluster.accelerator,
+        isOn: !off.has(machine.name),
+        async changed(isOn) {
+          if (isOn) off.delete(machine.name);
+          else off.add(machine.name);
+          await writeOff(place, [...off].sort());
+        },
+        signal: stopped.signal,
+      });
+      machines.push(supervised);
+      servers.push(serverOf(cluster, machine, supervised));
+    }
     await writeOutcome(place, { pid: Deno.pid, ready: true });
     yield endpointsOf(cluster);
     await untilRemoved(folder, signal);
   } finally {
     stopped.abort();
     await Promise.all(machines.map(({ ended }) => ended));
-    for (const { server } of machines) server.close();
+    for (const server of servers) server.close();
     stopHelpers();
   }
 }
@@ -132,12 +136,6 @@ async function untilRemoved(
   while (!signal.aborted) {
     const there = await Deno.stat(`${folder}/qemu.json`).catch(() => undefined);
     if (there === undefined) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, 500);
-      signal.addEventListener("abort", () => {
-        clearTimeout(timer);
-        resolve();
-      }, { once: true });
-    });
+    await systemClock.sleep(500, signal);
   }
 }

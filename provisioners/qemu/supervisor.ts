@@ -1,5 +1,6 @@
 /** Runs one virtual machine: starts it again when it ends, until it is switched off. */
 
+import { systemClock } from "../../simulator/clock/clock.ts";
 import { filesOf, programFor, qemuArguments } from "./arguments.ts";
 import { isBootable } from "./disks.ts";
 import type { Accelerator, Machine } from "./machine.ts";
@@ -54,7 +55,8 @@ export function supervise(
   function turn(on: boolean): void {
     if (isOn === on) return;
     isOn = on;
-    changed(on);
+    // It is switched all the same; a folder that is being removed takes no files.
+    changed(on).catch((error) => log(machine, `${error}`).catch(() => {}));
     if (!on) stop();
     wake();
   }
@@ -98,7 +100,7 @@ export function supervise(
         await log(machine, error instanceof Error ? error.message : `${error}`);
       }
       const took = performance.now() - began;
-      if (isOn && took < pauseMs) await pauseUntil(pauseMs, signal);
+      if (isOn && took < pauseMs) await systemClock.sleep(pauseMs, signal);
     }
   }
 
@@ -128,16 +130,6 @@ function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
     // It has ended by itself.
     if (!(error instanceof TypeError)) throw error;
   }
-}
-
-function pauseUntil(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    }, { once: true });
-  });
 }
 
 /** Writes a line among what the machine itself writes. */

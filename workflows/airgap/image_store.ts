@@ -122,7 +122,8 @@ export function placeStore(
     },
     putBlob: (image, { digest, size }, path) =>
       trying(async () => {
-        const file = await Deno.open(path);
+        // A request that fails before the content is read leaves it open.
+        using file = await Deno.open(path);
         const told = withProgress(file.readable, (done) =>
           progress({ kind: "bytes", digest, done, size }));
         await registry.putBlob(referenceOf(image), digest, told);

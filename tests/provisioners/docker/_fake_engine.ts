@@ -2,7 +2,7 @@
 
 import { withFolder } from "../../_folder.ts";
 
-/** Answers by method and path without version: `GET /info`, with `filtered` behind it for requests with filters; a number is a status, a string a body as it is. */
+/** Answers by method and path without version: `GET /info`, with `filtered` behind it for requests with filters; a number is a status, a string a body as it is, a function makes a body. */
 export type EngineAnswers = Readonly<Record<string, unknown>>;
 
 /** Facts that every engine tells. */
@@ -46,6 +46,7 @@ export async function withEngine(
         const status = answer ?? 404;
         return Response.json({ message: `no ${key}` }, { status });
       }
+      if (typeof answer === "function") return new Response(answer());
       return typeof answer === "string"
         ? new Response(answer)
         : answer instanceof Uint8Array

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { CancelledError } from "../../../errors.ts";
 import { docker, plainLog } from "../../../provisioners/docker/provisioner.ts";
-import { layerReport } from "../../../provisioners/docker/pull.ts";
+import { openEngine } from "../../../provisioners/docker/engine.ts";
+import { layerReport, pullImage } from "../../../provisioners/docker/pull.ts";
 import { withFolder } from "../../_folder.ts";
 import { usualEngine, withEngine } from "./_fake_engine.ts";
 
@@ -45,6 +47,43 @@ Deno.test("layers are reported when they are there, and meanwhile all together",
     "4.0 of 4.0 MB",
     "4.0 of 4.0 MB",
   ]);
+});
+
+Deno.test(
+  "a pull that breaks off is an error, though the engine has answered 200",
+  unwatched,
+  async () => {
+    const events = [
+      { id: "aa", status: "Downloading" },
+      { error: "write /layer: no space left on device" },
+    ].map((event) => `${JSON.stringify(event)}\n`).join("");
+    const answers = { ...usualEngine, "POST /images/create": events };
+    await withEngine(answers, async (env) => {
+      const engine = await openEngine(env);
+      await assert.rejects(pullImage(engine, "os:v1", { progress, signal }), {
+        message:
+          "Cannot pull image os:v1: write /layer: no space left on device",
+        status: 1,
+      });
+    });
+  },
+);
+
+Deno.test("an interrupt ends a pull", unwatched, async () => {
+  const stop = new AbortController();
+  const event = { id: "aa", status: "Already exists" };
+  const endless = () =>
+    new ReadableStream({
+      start: (stream) =>
+        stream.enqueue(new TextEncoder().encode(`${JSON.stringify(event)}\n`)),
+    });
+  const answers = { ...usualEngine, "POST /images/create": endless };
+  await withEngine(answers, async (env) => {
+    const engine = await openEngine(env);
+    const node = () => stop.abort(new CancelledError("SIGINT"));
+    const pull = { progress: { ...progress, node }, signal: stop.signal };
+    await assert.rejects(pullImage(engine, "os:v1", pull), { status: 130 });
+  });
 });
 
 /** What the engine has of a cluster that the peer made; the state directory is the peer's, too. */
