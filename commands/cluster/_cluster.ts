@@ -1,6 +1,8 @@
 /** What commands about local clusters share: flags, the state folder, the client configuration. */
 
 import { resolve } from "node:path";
+import { takenAmong } from "../../config/files/file_set.ts";
+import { processMasker } from "../../config/masker.ts";
 import {
   homeDirectory,
   locateOsconfig,
@@ -85,6 +87,7 @@ export async function addContext(
   name: string,
   access: ClusterAccess,
 ): Promise<string> {
+  processMasker.add(access.key);
   const incoming: Osconfig = {
     current: name,
     contexts: new Map([[name, contextOf(access)]]),
@@ -123,6 +126,24 @@ export async function dropContexts(
     return { ...config, current: became, contexts };
   }, { backup: false });
   return became;
+}
+
+/** Where the configurations of nodes are written that are to be configured later. */
+export const configurationFiles = {
+  controlplane: "controlplane.yaml",
+  worker: "worker.yaml",
+} as const;
+
+/** Throws ConfigError if one of {@linkcode configurationFiles} exists. */
+export async function refuseConfigurationFiles(): Promise<void> {
+  const there = await takenAmong(Object.values(configurationFiles));
+  if (there.length === 0) return;
+  throw new ConfigError(
+    `Cannot write ${
+      there.map((path) => `"${path}"`).join(", ")
+    }: it already exists`,
+    { hint: "Move it away, or run this in another directory" },
+  );
 }
 
 function contextOf(access: ClusterAccess): ClientContext {

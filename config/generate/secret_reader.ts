@@ -67,12 +67,14 @@ export async function readSecrets(
       os: await caAt(certs.os, problems),
     },
   };
-  learn(bundle);
+  hideSecrets(bundle);
   return { bundle, problems };
 }
 
-/** From now on they are hidden wherever they are reported. */
-function learn({ cluster, secrets, trustdInfo, certs }: SecretsBundle): void {
+/** Hides secrets from now on, wherever they are reported. */
+export function hideSecrets(
+  { cluster, secrets, trustdInfo, certs }: SecretsBundle,
+): void {
   const keys = Object.values(certs).map(({ key }) => key);
   for (const key of keys) processMasker.add(decodeBase64(key) ?? key);
   const texts = [cluster.secret, trustdInfo.token, ...Object.values(secrets)];

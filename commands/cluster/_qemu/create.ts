@@ -2,8 +2,8 @@
 
 import { writeFileAtomic } from "../../../config/files/atomic_file.ts";
 import { readBoundedText } from "../../../config/files/bounded_file.ts";
-import { takenAmong } from "../../../config/files/file_set.ts";
 import { adminContext } from "../../../config/generate/client.ts";
+import { hideSecrets } from "../../../config/generate/secret_reader.ts";
 import { generateSecrets } from "../../../config/generate/secrets.ts";
 import {
   parseOsconfig,
@@ -16,6 +16,7 @@ import {
   type ClusterAccess,
   type ClusterLocation,
   createVirtualMachines,
+  findProvisioner,
   folderOf,
   planCluster,
   type QemuSpec,
@@ -24,11 +25,16 @@ import {
 } from "../../../provisioners/mod.ts";
 import { readPatches } from "../../_configure/patches.ts";
 import type { Context } from "../../_kit/mod.ts";
-import { addContext, osconfigOf, placeOf } from "../_cluster.ts";
+import {
+  addContext,
+  configurationFiles,
+  osconfigOf,
+  placeOf,
+  refuseConfigurationFiles,
+} from "../_cluster.ts";
 import { type CreatedRow, sayNext } from "../_created.ts";
-import { reportPhases } from "../_phases.ts";
+import { quietPhases, reportPhases } from "../_phases.ts";
 import { startKubernetes } from "../_start_kubernetes.ts";
-
 import {
   configurationsFor,
   type ConfigurationSources,
@@ -63,7 +69,7 @@ export async function createVms(
   // One that cannot be read is reported before anything is made.
   await readOsconfig(osconfig.path);
   const isWritten = input.skipInjectingConfig && what.staysUnconfigured;
-  if (isWritten) await refuseExisting();
+  if (isWritten) await refuseConfigurationFiles();
   const plan = await planCluster({
     ...input,
     folder: folderOf(place),
@@ -87,7 +93,13 @@ export async function createVms(
     progress,
   });
   if (isWritten) await writeConfigurations(plan.machines, configurations, note);
-  const name = await addContext(osconfig, input.name, access);
+  const name = await addContext(osconfig, input.name, access)
+    .catch(async (error) => {
+      // Nothing else has the key of the cluster.
+      const qemu = await findProvisioner("qemu", environment.env);
+      await qemu.destroy(place, { signal, progress: quietPhases });
+      throw error;
+    });
   if (!what.staysUnconfigured) {
     try {
       const { machines } = plan;
@@ -176,6 +188,7 @@ async function sourcesFor(
   const kubernetesVersion = kubernetesOf(input.kubernetesVersion);
   const now = environment.now();
   const secrets = await generateSecrets({ contract, now });
+  hideSecrets(secrets);
   const given = input.inputDir === undefined
     ? undefined
     : await readGiven(input.inputDir);
@@ -259,26 +272,13 @@ function accessOf({ ca = "", crt = "", key = "" }: ClientContext) {
   return { ca: text(ca), crt: text(crt), key: text(key) };
 }
 
-const files = { controlplane: "controlplane.yaml", worker: "worker.yaml" };
-
-async function refuseExisting(): Promise<void> {
-  const there = await takenAmong(Object.values(files));
-  if (there.length === 0) return;
-  throw new ConfigError(
-    `Cannot write ${
-      there.map((path) => `"${path}"`).join(", ")
-    }: it already exists`,
-    { hint: "Move it away, or run this in another directory" },
-  );
-}
-
 /** One file for each role; machines of a role differ only where flags say so. */
 async function writeConfigurations(
   machines: QemuSpec["plan"]["machines"],
   configurations: ReadonlyMap<string, string>,
   note: (text: string) => void,
 ): Promise<void> {
-  for (const [role, path] of Object.entries(files)) {
+  for (const [role, path] of Object.entries(configurationFiles)) {
     const one = machines.find(({ type }) =>
       (type === "worker") === (role === "worker")
     );

@@ -7,6 +7,7 @@ import {
   parseContract,
 } from "../../../config/generate/contract.ts";
 import { machineConfig } from "../../../config/generate/machine_config.ts";
+import { hideSecrets } from "../../../config/generate/secret_reader.ts";
 import {
   generateSecrets,
   newServiceAccountKey,
@@ -289,6 +290,7 @@ async function configurationsOf(
     // An RSA key takes seconds to find; nodes take this one as well.
     given: { certs: { k8sServiceAccount: await newServiceAccountKey() } },
   });
+  hideSecrets(secrets);
   // Interfaces of containers are set up by the engine.
   const ignored = { interfaces: [{ interface: "eth0", ignore: true }] };
   const own = contract.hostnameDocument ? [] : [

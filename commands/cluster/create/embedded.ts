@@ -1,5 +1,4 @@
 import { writeFileAtomic } from "../../../config/files/atomic_file.ts";
-import { takenAmong } from "../../../config/files/file_set.ts";
 import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { ConfigError } from "../../../errors.ts";
 import { defaultKubernetes } from "../../../config/images.ts";
@@ -15,7 +14,14 @@ import {
   readState,
 } from "../../../provisioners/mod.ts";
 import { kubernetesProblem } from "../../../workflows/upgrade/kubernetes_range.ts";
-import { addContext, clusterInputs, osconfigOf, placeOf } from "../_cluster.ts";
+import {
+  addContext,
+  clusterInputs,
+  configurationFiles,
+  osconfigOf,
+  placeOf,
+  refuseConfigurationFiles,
+} from "../_cluster.ts";
 import { type CreatedRow, createdView, sayNext } from "../_created.ts";
 import { quietPhases, reportPhases } from "../_phases.ts";
 import {
@@ -103,7 +109,7 @@ With --skip-injecting-config the nodes stay in maintenance mode until "osctl app
     );
     // One that cannot be read is reported before anything is made.
     await readOsconfig(osconfig.path);
-    if (input.skipInjectingConfig) await refuseExisting();
+    if (input.skipInjectingConfig) await refuseConfigurationFiles();
     const etcd = await chooseEtcd({
       kind: input.etcd,
       program: environment.env("OSCTL_ETCD"),
@@ -126,9 +132,9 @@ With --skip-injecting-config the nodes stay in maintenance mode until "osctl app
     if (input.skipInjectingConfig) {
       const [address = ""] = nodes;
       const texts = await embeddedConfigurations(place, address);
-      for (const [role, path] of Object.entries(files)) {
-        // The keys of `files` are those of the configurations.
-        const text = texts[role as keyof typeof files];
+      for (const [role, path] of Object.entries(configurationFiles)) {
+        // The keys of both are the roles.
+        const text = texts[role as keyof typeof configurationFiles];
         await writeFileAtomic(path, text, { overwrite: false });
         note(`Created ${path}`);
       }
@@ -150,22 +156,6 @@ With --skip-injecting-config the nodes stay in maintenance mode until "osctl app
     sayNext(input.name, { note });
   },
 } satisfies Command<CreatedRow, CreateEmbeddedInputs>;
-
-const files = {
-  controlplane: "controlplane.yaml",
-  worker: "worker.yaml",
-} as const;
-
-async function refuseExisting(): Promise<void> {
-  const there = await takenAmong(Object.values(files));
-  if (there.length === 0) return;
-  throw new ConfigError(
-    `Cannot write ${
-      there.map((path) => `"${path}"`).join(", ")
-    }: it already exists`,
-    { hint: "Move it away, or run this in another directory" },
-  );
-}
 
 /** Versions of the nodes; throws ConfigError if no node plays them, or they do not go together. */
 function versionsOf(

@@ -5,6 +5,7 @@ import {
   osconfigOf,
   placeOf,
 } from "../../../commands/cluster/_cluster.ts";
+import { processMasker } from "../../../config/masker.ts";
 import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { withFolder } from "../../_folder.ts";
 
@@ -21,7 +22,7 @@ function access(clusterCa: string) {
     ca:
       `-----BEGIN CERTIFICATE-----\n${clusterCa}\n-----END CERTIFICATE-----\n`,
     crt: "-----BEGIN CERTIFICATE-----\nCRT=\n-----END CERTIFICATE-----\n",
-    key: "-----BEGIN ED25519 PRIVATE KEY-----\nKEY=\n",
+    key: "-----BEGIN ED25519 PRIVATE KEY-----\nKEYKEY=\n",
   };
 }
 
@@ -89,6 +90,8 @@ Deno.test("addContext makes the cluster's context current", async () => {
     );
     const { ca, crt, key } = access("one");
     assert.deepEqual(pems, [ca, crt, key]);
+    // Whatever is reported from now on.
+    assert.equal(processMasker.mask("KEYKEY="), "******");
   });
 });
 
