@@ -1,7 +1,7 @@
 /** Local clusters: what provisions them, found by name, and what all provisioners share. */
 
 import { ConfigError } from "../errors.ts";
-import type { Variables } from "./docker/endpoint.ts";
+import type { ReadVariable } from "./docker/endpoint.ts";
 import { embedded } from "./embedded/provisioner.ts";
 import { serveEmbedded } from "./embedded/serve.ts";
 import type { QemuSpec } from "./qemu/spec.ts";
@@ -19,7 +19,7 @@ export {
   type EmbeddedSpec,
   paceNames,
 } from "./embedded/folder.ts";
-export type { Variables } from "./docker/endpoint.ts";
+export type { ReadVariable } from "./docker/endpoint.ts";
 export { embedded } from "./embedded/provisioner.ts";
 export { chooseEtcd, etcdKinds } from "./embedded/etcd_choice.ts";
 export {
@@ -77,7 +77,7 @@ export {
 
 /** Containers and virtual machines are loaded when a cluster is made of them. */
 const provisioners: Readonly<
-  Record<ProvisionerName, (env: Variables) => Promise<Provisioner>>
+  Record<ProvisionerName, (env: ReadVariable) => Promise<Provisioner>>
 > = {
   embedded: () => Promise.resolve(embedded),
   qemu: async () => (await import("./qemu/provisioner.ts")).qemu,
@@ -87,7 +87,7 @@ const provisioners: Readonly<
 /** How a provisioner is found. */
 export interface ProvisionerRequest {
   /** Reads a variable of the environment, in which engines are named. */
-  readonly env: Variables;
+  readonly env: ReadVariable;
   /** Name given by the user; `auto` for the one that made the cluster, or the default where no state tells. */
   readonly wanted?: ProvisionerName | "auto";
 }
@@ -123,7 +123,7 @@ export async function createVirtualMachines(
 /** Finds a provisioner by its name; `auto` for the default. Throws ConfigError if there is none. */
 export async function findProvisioner(
   name: string,
-  env: Variables,
+  env: ReadVariable,
 ): Promise<Provisioner> {
   const wanted = name === "auto" ? "embedded" : name;
   const known = provisionerNames.find((one) => one === wanted);

@@ -55,19 +55,30 @@ const unitBytes: Readonly<Record<string, number>> = {
  * Reads a size of memory or of a disk.
  *
  * @param value Number and unit, such as `2.0GiB` or `512mb`; without a unit MiB.
- * @param flag Name of the flag, for errors.
- * @returns Bytes.
- * @throws {UsageError} If it is none.
+ * @returns Bytes; `undefined` if it is none.
  */
-export function memorySize(value: string, flag: string): number {
-  const [, number, given = ""] = /^([\d,]+(?:\.\d+)?)\s*([a-z]*)$/i.exec(
+export function bytesOf(value: string): number | undefined {
+  const [, number, given = ""] = /^(\d[\d,]*(?:\.\d+)?)\s*([a-z]*)$/i.exec(
     value.trim(),
   ) ?? [];
   const unit = given === ""
     ? "mi"
     : given.toLowerCase().replace(/(?<=.)b$/, "");
-  const bytes = Number(number?.replaceAll(",", "")) * (unitBytes[unit] ?? NaN);
-  if (Number.isFinite(bytes) && bytes > 0) return Math.floor(bytes);
+  const bytes = Math.floor(
+    Number(number?.replaceAll(",", "")) * (unitBytes[unit] ?? NaN),
+  );
+  return bytes > 0 ? bytes : undefined;
+}
+
+/**
+ * Reads the size that a flag has; see {@linkcode bytesOf}.
+ *
+ * @param flag Name of the flag, for errors.
+ * @throws {UsageError} If it is none.
+ */
+export function memorySize(value: string, flag: string): number {
+  const bytes = bytesOf(value);
+  if (bytes !== undefined) return bytes;
   throw new UsageError(`Invalid value "${value}" for ${flag}`, {
     hint: "Give a size such as 2.0GiB or 2048MB",
   });

@@ -42,7 +42,7 @@ export interface EnginePlace {
 }
 
 /** Reads a variable of the environment. */
-export type Variables = (name: string) => string | undefined;
+export type ReadVariable = (name: string) => string | undefined;
 
 /**
  * Finds the engine, in the order of its own client: `DOCKER_HOST`, the chosen context, the usual socket; then the
@@ -50,7 +50,7 @@ export type Variables = (name: string) => string | undefined;
  *
  * @throws {ConfigError} If an address, a context or a certificate cannot be used, or no engine is there.
  */
-export async function findEngine(env: Variables): Promise<EnginePlace> {
+export async function findEngine(env: ReadVariable): Promise<EnginePlace> {
   const host = env("DOCKER_HOST");
   if (host) return await fromVariables(host, env);
   const context = env("DOCKER_CONTEXT") || await currentContext(env);
@@ -72,7 +72,7 @@ export async function findEngine(env: Variables): Promise<EnginePlace> {
 }
 
 /** Where sockets usually are. */
-function socketsOf(env: Variables): readonly string[] {
+function socketsOf(env: ReadVariable): readonly string[] {
   const [run, home] = [env("XDG_RUNTIME_DIR"), env("HOME")];
   return [
     "/var/run/docker.sock",
@@ -85,7 +85,7 @@ function socketsOf(env: Variables): readonly string[] {
 
 async function fromVariables(
   host: string,
-  env: Variables,
+  env: ReadVariable,
 ): Promise<EnginePlace> {
   const source = "DOCKER_HOST";
   const folder = env("DOCKER_CERT_PATH");
@@ -122,11 +122,11 @@ function addressOf(
   });
 }
 
-function dockerFolder(env: Variables): string {
+function dockerFolder(env: ReadVariable): string {
   return env("DOCKER_CONFIG") || `${env("HOME") ?? ""}/.docker`;
 }
 
-async function currentContext(env: Variables): Promise<string | undefined> {
+async function currentContext(env: ReadVariable): Promise<string | undefined> {
   const path = `${dockerFolder(env)}/config.json`;
   const config = await readJsonFile(path);
   const name = config?.currentContext;
@@ -136,7 +136,7 @@ async function currentContext(env: Variables): Promise<string | undefined> {
 /** Contexts are kept under the hash of their name. */
 async function fromContext(
   name: string,
-  env: Variables,
+  env: ReadVariable,
 ): Promise<EnginePlace> {
   const folder = `${dockerFolder(env)}/contexts`;
   const hash = createHash("sha256").update(name).digest("hex");

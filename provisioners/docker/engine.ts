@@ -4,7 +4,7 @@ import { Agent } from "node:https";
 // @ts-types="@types/dockerode"
 import Docker from "dockerode";
 import { ConfigError, OsctlError } from "../../errors.ts";
-import { type EnginePlace, findEngine, type Variables } from "./endpoint.ts";
+import { type EnginePlace, findEngine, type ReadVariable } from "./endpoint.ts";
 
 /** An engine that answered. */
 export interface ContainerEngine {
@@ -45,7 +45,7 @@ const oldestApi = "1.40";
  * @throws {ConfigError} If none is named or there, or it is too old.
  * @throws {OsctlError} If it does not answer.
  */
-export async function openEngine(env: Variables): Promise<ContainerEngine> {
+export async function openEngine(env: ReadVariable): Promise<ContainerEngine> {
   const place = await findEngine(env);
   const { address } = place;
   const timeout = 0;

@@ -19,7 +19,7 @@ import {
   finishDocker,
   removeContainers,
 } from "./cluster.ts";
-import type { Variables } from "./endpoint.ts";
+import type { ReadVariable } from "./endpoint.ts";
 import { asking, type ContainerEngine, openEngine } from "./engine.ts";
 import { readContainers } from "./read_containers.ts";
 
@@ -30,7 +30,7 @@ export interface DockerProvisioner extends Provisioner<DockerSpec> {
 }
 
 /** Makes clusters of containers with the engine that the environment names. */
-export function docker(env: Variables): DockerProvisioner {
+export function docker(env: ReadVariable): DockerProvisioner {
   const open = () => openEngine(env);
   return {
     async create(place, spec, options) {

@@ -1,5 +1,6 @@
 /** Files that are disks of virtual machines. */
 
+import { writeAll } from "../../config/files/write_all.ts";
 import { OsctlError } from "../../errors.ts";
 import type { MachineDisk } from "./machine.ts";
 import { run } from "./run.ts";
@@ -111,12 +112,6 @@ function unpack(image: string): Deno.ChildProcess {
       `Cannot unpack disk image "${image}": zstd is not installed`,
       { cause: error },
     );
-  }
-}
-
-async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
-  for (let sent = 0; sent < bytes.length;) {
-    sent += await file.write(bytes.subarray(sent));
   }
 }
 

@@ -202,7 +202,7 @@ function vip({ plan, usesVip, minor }: DocumentSettings): Document[] {
   }];
 }
 
-interface Source {
+interface FirewallSource {
   readonly subnet: string;
   readonly except?: string;
 }
@@ -214,19 +214,21 @@ function firewall(
   if (action === undefined) return [];
   const host = (address: string) =>
     `${address}/${address.includes(":") ? 128 : 32}`;
-  const inside: Source[] = plan.subnets.map(({ cidr, gateway }) => ({
+  const inside: FirewallSource[] = plan.subnets.map(({ cidr, gateway }) => ({
     subnet: cidr,
     except: host(gateway),
   }));
-  const anywhere: Source[] = [{ subnet: "0.0.0.0/0" }, { subnet: "::/0" }];
-  const controlplanes: Source[] = plan.machines
+  const anywhere: FirewallSource[] = [{ subnet: "0.0.0.0/0" }, {
+    subnet: "::/0",
+  }];
+  const controlplanes: FirewallSource[] = plan.machines
     .filter(({ type }) => type !== "worker")
     .flatMap(({ ips }) => ips.map((ip) => ({ subnet: host(ip) })));
   const isControl = role === "controlplane";
   const rule = (
     name: string,
     selected: readonly (number | string)[],
-    ingress: Source[],
+    ingress: FirewallSource[],
     protocol = "tcp",
   ) =>
     document("NetworkRuleConfig", {

@@ -2,6 +2,7 @@
 
 import { networkInterfaces } from "node:os";
 import { OsctlError } from "../../errors.ts";
+import { freeSubnet, overlap } from "../subnet.ts";
 import { programFor } from "./arguments.ts";
 import { isInstalled } from "./run.ts";
 import type { QemuSpec } from "./spec.ts";
@@ -157,32 +158,9 @@ function addressProblems({ plan }: QemuSpec, { addresses }: Host): string[] {
     const [name, other] = clash;
     const free = freeSubnet(taken.map(([, one]) => one));
     return [
-      `subnet ${cidr} overlaps with ${other} of interface ${name}; use --cidr ${free}`,
+      `subnet ${cidr} overlaps with ${other} of interface ${name}; use --cidr ${
+        free ?? "with another one"
+      }`,
     ];
   });
-}
-
-/** Reports whether two IPv4 subnets share addresses. */
-export function overlap(a: string, b: string): boolean {
-  if (a.includes(":") || b.includes(":")) return false;
-  const [[first, bitsA], [second, bitsB]] = [partsOf(a), partsOf(b)];
-  const shift = 2 ** (32 - Math.min(bitsA, bitsB));
-  return Math.floor(first / shift) === Math.floor(second / shift);
-}
-
-function freeSubnet(taken: readonly string[]): string {
-  for (let third = 0; third < 256; third++) {
-    const cidr = `10.${5 + Math.floor(third / 64)}.${third % 64}.0/24`;
-    if (!taken.some((one) => overlap(cidr, one))) return cidr;
-  }
-  return "another subnet";
-}
-
-function partsOf(cidr: string): [number, number] {
-  const [address = "", prefix = "32"] = cidr.split("/");
-  const number = address.split(".").reduce(
-    (sum, byte) => sum * 256 + Number(byte),
-    0,
-  );
-  return [number, Number(prefix)];
 }

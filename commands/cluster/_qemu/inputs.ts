@@ -16,6 +16,7 @@ import {
 } from "../../_kit/mod.ts";
 import { patchFlag } from "../../_configure/patches.ts";
 import { clusterInputs } from "../_cluster.ts";
+import { bytesOf } from "../_machine_flags.ts";
 
 /** Flags of both commands. */
 export const sharedInputs = {
@@ -47,9 +48,6 @@ export const sharedInputs = {
     initial: "20m0s",
   }),
 };
-
-/** Values of {@linkcode sharedInputs}. */
-export type SharedInputs = Values<typeof sharedInputs>;
 
 /** Flags of the command that knows everything. */
 export const fullInputs = {
@@ -256,28 +254,6 @@ export function processors(summary: string): Flag<number> {
       throw new InputProblem("must be a number of processors such as 1.5");
     },
   };
-}
-
-const units: Readonly<Record<string, number>> = {
-  "": 1024 ** 2,
-  b: 1,
-  kb: 1e3,
-  mb: 1e6,
-  gb: 1e9,
-  tb: 1e12,
-  kib: 1024,
-  mib: 1024 ** 2,
-  gib: 1024 ** 3,
-  tib: 1024 ** 4,
-};
-
-/** Reads a size such as `2GB`; a number alone is in MiB. Returns bytes, `undefined` when it is none. */
-export function bytesOf(value: string): number | undefined {
-  const [, number = "", unit = ""] =
-    /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(value.trim()) ?? [];
-  const factor = units[unit.toLowerCase()] ?? units[`${unit.toLowerCase()}b`];
-  const bytes = Math.round(Number(number) * (factor ?? 0));
-  return number === "" || bytes <= 0 ? undefined : bytes;
 }
 
 /** A flag with a size of memory; the value is in bytes. */

@@ -18,7 +18,8 @@ import {
   type UserVolume,
   type WantedDisk,
 } from "../../../provisioners/mod.ts";
-import { bytesOf, type FullInputs } from "./inputs.ts";
+import { bytesOf } from "../_machine_flags.ts";
+import type { FullInputs } from "./inputs.ts";
 
 /** Settings of a cluster, before names and addresses are known. */
 export interface QemuRequest {

@@ -5,9 +5,9 @@ import { UsageError } from "../../../errors.ts";
 import { fetchAsset, type WantedDisk } from "../../../provisioners/mod.ts";
 import { working } from "../../../transport/call/open_calls.ts";
 import { type CreatedRow, createdView } from "../_created.ts";
+import { bytesOf } from "../_machine_flags.ts";
 import { createVms } from "../_qemu/create.ts";
 import {
-  bytesOf,
   type FullInputs,
   fullInputs,
   processors,

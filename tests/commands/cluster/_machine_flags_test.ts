@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import {
+  bytesOf,
   cpuShare,
   exposedPorts,
   memorySize,
@@ -28,6 +29,21 @@ Deno.test("sizes are read as people write them", () => {
       hint: "Give a size such as 2.0GiB or 2048MB",
     });
   }
+});
+
+Deno.test("bytesOf reads sizes with decimal and binary units, and MiB without one", () => {
+  const sizes = ["10GB", "10GiB", "1.5g", "2048", "512 mb", "0", "GB", "-1GB"]
+    .map(bytesOf);
+  assert.deepEqual(sizes, [
+    10_000_000_000,
+    10_737_418_240,
+    1_500_000_000,
+    2_147_483_648,
+    512_000_000,
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 Deno.test("ports need a protocol, and may have an address", () => {

@@ -5,11 +5,7 @@ import {
   findFirmware,
 } from "../../../provisioners/qemu/firmware.ts";
 import { giveToUser } from "../../../provisioners/qemu/owner.ts";
-import {
-  overlap,
-  preflight,
-  thisHost,
-} from "../../../provisioners/qemu/preflight.ts";
+import { preflight, thisHost } from "../../../provisioners/qemu/preflight.ts";
 import { planCluster } from "../../../provisioners/qemu/plan.ts";
 import type { QemuSpec } from "../../../provisioners/qemu/spec.ts";
 import { withFolder } from "../../_folder.ts";
@@ -116,13 +112,6 @@ Deno.test("preflight asks for root only for what needs it, and only where there 
   // What this machine has can be read without any rights.
   assert.equal(typeof await thisHost.capabilities(), "bigint");
   assert.ok(thisHost.addresses().length > 0);
-});
-
-Deno.test("overlap compares subnets by the shorter prefix", () => {
-  assert.equal(overlap("10.5.0.0/24", "10.5.0.77/32"), true);
-  assert.equal(overlap("10.5.0.0/24", "10.5.1.0/24"), false);
-  assert.equal(overlap("10.5.0.0/24", "0.0.0.0/0"), true);
-  assert.equal(overlap("10.5.0.0/24", "fd00::/8"), false);
 });
 
 Deno.test("findFirmware takes pairs that belong together, those that check signatures first", async () => {
