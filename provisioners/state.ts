@@ -74,7 +74,7 @@ export function folderOf({ state, name }: ClusterLocation): string {
   if (isName(name)) return `${state}/${name}`;
   throw new ConfigError(`Cannot use cluster name "${name}"`, {
     hint:
-      "Use letters, digits, dots and dashes, 63 at most, a letter or digit first",
+      "Use up to 63 letters, digits, dots and dashes, starting with a letter or digit",
   });
 }
 

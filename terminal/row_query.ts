@@ -94,7 +94,7 @@ function fieldReader<Row>(
     hint: meant === undefined
       ? names.length === 0
         ? "Use a path into the rows, such as .node; -o json shows them"
-        : `Columns are: ${names.join(", ")}; a path such as .node works too`
+        : `Known columns: ${names.join(", ")}; a path such as .node works too`
       : `Did you mean "${meant}"?`,
   });
 }

@@ -240,11 +240,11 @@ async function ofImage(
   } catch (error) {
     return [{
       severity: "error",
-      text: `image ${image} is not there and cannot be pulled: ${
+      text: `image ${image} is not available locally and cannot be pulled: ${
         reasonOf(error)
       }`,
       remedy:
-        "Check --image and the engine's way to the registry, or load the image with: docker load",
+        "Check --image and whether the engine can reach the registry, or load the image with: docker load",
     }];
   }
 }

@@ -125,7 +125,7 @@ async function switchNode(
   const container = engine.api.getContainer(node.id || node.name);
   if (action !== "on") {
     // As when the plug is pulled: nothing is stopped first.
-    await asking(`switch off ${node.name}`, () => container.stop({ t: 0 }))
+    await asking(`power off ${node.name}`, () => container.stop({ t: 0 }))
       .catch(unlessDone);
   }
   if (action !== "off") await startNode(engine, node);

@@ -81,7 +81,7 @@ export async function startEmbedded(
     await new Promise((resolve) => setTimeout(resolve, 15));
   }
   throw new TimeoutError(
-    `Nodes of cluster "${place.name}" were not ready after ${waitMs / 1000} s`,
+    `Nodes of cluster "${place.name}" were not ready within ${waitMs / 1000} s`,
     { hint: "Increase --wait-timeout" },
   );
 }

@@ -113,8 +113,8 @@ async function switchFault(
   } catch (error) {
     // What a node's own services refuse; the nodes continue.
     if (!(error instanceof RpcError)) throw error;
-    const state = on ? "on" : "off";
-    return `Cannot switch fault "${fault}" of ${node} ${state}: ${error.message}`;
+    const verb = on ? "enable" : "disable";
+    return `Cannot ${verb} fault "${fault}" on ${node}: ${error.message}`;
   }
 }
 

@@ -112,7 +112,7 @@ async function probe(
     }, probeMs);
     const { code, stderr } = await child.output();
     clearTimeout(timer);
-    if (isLate) return `a test machine did not run within ${probeMs / 1000} s`;
+    if (isLate) return `a test VM did not run within ${probeMs / 1000} s`;
     if (code === exited) return undefined;
     const [line = ""] = new TextDecoder().decode(stderr).trim().split("\n");
     return line.replace(/^qemu-system-\w+: /, "") || `status ${code}`;

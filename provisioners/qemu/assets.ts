@@ -53,7 +53,7 @@ export async function fetchAsset(
       `Cannot use ${location}: its SHA-256 is ${sha256}, the server publishes ${expected}`,
       {
         hint:
-          "Try again; if it stays so, the server or a proxy changes the file",
+          "Try again; if the problem persists, the server or a proxy alters the file",
       },
     );
   }
@@ -129,7 +129,7 @@ async function download(
 
 function interrupted(url: string, cause?: unknown): OsctlError {
   return new OsctlError(`Cannot download ${url}: the connection ended early`, {
-    hint: "Run it again; the download is resumed",
+    hint: "Run the command again to resume the download",
     cause,
   });
 }

@@ -83,7 +83,7 @@ async function copyImage(
       throw new OsctlError(
         `Disk image "${image}" is larger than the disk of ${room} bytes`,
         {
-          hint: "Give the first disk more room",
+          hint: "Increase the size of the first disk",
         },
       );
     }

@@ -94,7 +94,7 @@ export async function preflight(
 
 function systemProblems({ os }: Host): string[] {
   return os === "linux" ? [] : [
-    `networks for VMs can only be made on Linux, this is ${os}; use "cluster create docker" or "cluster create embedded"`,
+    `networks for VMs can only be created on Linux, and this is ${os}; use "cluster create docker" or "cluster create embedded"`,
   ];
 }
 

@@ -80,7 +80,7 @@ async function change(
     response = await fetch(url, { method: "POST", signal });
   } catch (error) {
     throw new OsctlError(
-      `Cannot switch ${node.name}: the cluster is not running`,
+      `Cannot switch the power of ${node.name}: the cluster is not running`,
       {
         hint: `Start it with: osctl cluster start --name ${place.name}`,
         cause: error,
@@ -90,6 +90,6 @@ async function change(
   await response.body?.cancel();
   if (response.ok) return;
   throw new OsctlError(
-    `Cannot switch ${node.name}: its supervisor answered ${response.status}`,
+    `Cannot switch the power of ${node.name}: its supervisor returned HTTP status ${response.status}`,
   );
 }

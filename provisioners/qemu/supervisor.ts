@@ -84,7 +84,7 @@ export function supervise(
     current = undefined;
     clearTimeout(patience);
     const said = new TextDecoder().decode(stderr).trim();
-    await log(machine, `ended with status ${code}${said && `: ${said}`}`);
+    await log(machine, `exited with status ${code}${said && `: ${said}`}`);
   }
 
   async function runAll(): Promise<void> {

@@ -52,7 +52,7 @@ export function standInConfiguration(userdata: string): StandInConfiguration {
       `Cannot use ${source}: it has no ${
         leader ? "machine.token" : "cluster.controlPlane.endpoint"
       }`,
-      { hint: "Give the base64 encoding of a machine configuration" },
+      { hint: "Set it to a machine configuration, encoded as base64" },
     );
   }
   const type = main.get("machine", "type").text();

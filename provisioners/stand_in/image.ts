@@ -24,13 +24,14 @@ const home = "/osctl";
  */
 export async function standInImage(): Promise<StandInImage> {
   if (Deno.build.os !== "linux") {
-    throw new ConfigError("Cannot make a node image: it needs Linux", {
-      hint: "Make it on Linux, and load it here",
+    throw new ConfigError("Cannot build a node image: it needs Linux", {
+      hint:
+        "Run osctl cluster image on Linux, then move the image here with docker save and docker load",
     });
   }
   const { command, args, env } = selfCommand(["cluster", "stand-in"]);
   if (args.includes("--config")) {
-    throw new ConfigError("Cannot make a node image from a checkout", {
+    throw new ConfigError("Cannot build a node image from a checkout", {
       hint: "Build the executable with: deno task build",
     });
   }

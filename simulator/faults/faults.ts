@@ -7,17 +7,17 @@ export const faults = {
   "stream-silence-after-ack":
     "After a reboot, shutdown, upgrade, rollback or reset was accepted, event streams stay open and send nothing more",
   "reboot-mid-stream":
-    "After some messages of a stream the node loses its power and boots again",
-  "stream-drop": "After some messages a stream breaks off with UNAVAILABLE",
+    "The node loses power after some messages of a stream, and boots again",
+  "stream-drop": "A stream fails with UNAVAILABLE after some messages",
   "vip-moves": "New connections to this node's address reach another node",
   blackhole:
     "Connections are accepted and nothing is ever sent, as if a firewall dropped the packets",
   unavailable:
-    "Nothing listens; for a part of a cluster, switch it on in several nodes",
+    "Every connection is refused; to take down a part of the cluster, use it on several nodes",
   "server-cert-expired":
     "The server presents a certificate that expired yesterday",
   "server-cert-not-yet-valid":
-    "The server presents a certificate that is valid from tomorrow on",
+    "The server presents a certificate that is not valid until tomorrow",
   "clock-skew": "The node's clock is off by an hour",
   "server-ca-changed":
     "The server presents a certificate of a CA that clients do not know",
@@ -31,7 +31,7 @@ export const faults = {
   "reply-lost":
     "A call is executed, and the connection breaks before the reply",
   "address-moves":
-    "The node has another address; every connection to the old one breaks",
+    "The node's address changes; every connection to the old one breaks",
   "bootstrap-unrecorded":
     "Bootstrap is executed, and the connection breaks before the reply",
   "member-change-ambiguous":
@@ -47,18 +47,18 @@ export const faults = {
   "etcd-stopped":
     "The etcd service has stopped, and starts when its data is wiped",
   "etcd-removed":
-    "Another member has removed this node's, whose etcd cannot run any more",
+    "Another member has removed this node's etcd member, so its etcd can no longer run",
   "etcd-data-lost": "The next boot finds no etcd data",
-  "etcd-nospace": "The node's etcd has raised the alarm NOSPACE",
+  "etcd-nospace": "etcd on the node has raised the alarm NOSPACE",
   "older-version": "The node reports an older release",
   "member-missing": "The other nodes do not list this one as a member",
   "discovery-down":
     "The node does not reach the discovery service: it lists no other member, and the others do not list it",
   "public-address-first":
     "The other nodes list a public address of this one first",
-  "rbac-reader": "The node treats every caller as one with the role os:reader",
+  "rbac-reader": "The node treats every caller as having the role os:reader",
   "truncated-copy": "A stream ends early, without an error",
-  "log-cut-mid-line": "A stream breaks off in the middle of a line",
+  "log-cut-mid-line": "A stream ends in the middle of a line",
   "wrong-protobuf": "Replies are not valid messages",
   "pdb-blocks":
     "A disruption budget blocks evictions of this node's pods; counts evictions",
@@ -67,26 +67,26 @@ export const faults = {
   "image-missing": "No registry has the images that are pulled",
   "registry-down": "No registry answers when images are pulled",
   "kubelet-silent":
-    "The kubelet runs and reports nothing, so Kubernetes marks the node as not ready",
+    "The kubelet runs but reports nothing, so Kubernetes marks the node as not ready",
   "lease-lost": "Another client takes every Lease in kube-system, once",
-  "etcd-corrupt": "The node's etcd has raised the alarm CORRUPT",
+  "etcd-corrupt": "etcd on the node has raised the alarm CORRUPT",
   "etcd-learner":
     "The node's member was added again as a learner, and is not promoted",
   "etcd-leads": "The node's member becomes the leader, once",
   "call-fails": "A call fails before it is executed; default UNAVAILABLE",
   "kernel-errors":
-    "The kernel logs disk errors and a process that ran out of memory, now and at each boot",
+    "The kernel logs disk errors and an out-of-memory kill, now and at each boot",
   "address-overlap":
     "The node reports the diagnostic that its addresses overlap those of pods or services",
   "kubelet-csr":
-    "The node reports the diagnostic that the certificate request of its kubelet is not approved",
+    "The node reports the diagnostic that its kubelet's certificate request is not approved",
   "kubelet-late":
     "The kubelet takes two minutes to restart when its configuration changes",
   "static-pod-fails":
-    "A static pod of the control plane that is started with another configuration does not become ready; an API server then does not answer",
+    "A control plane static pod does not become ready once its configuration changes; an API server then does not answer",
   "webhook-refuses":
-    "A webhook of Kubernetes refuses to change DaemonSets and Deployments",
-  "tests-fail": "One of the tests that run in a pod of this node fails",
+    "An admission webhook denies changes to DaemonSets and Deployments",
+  "tests-fail": "One of the tests in a pod on this node fails",
   "installer-fails":
     "Installers exit with status 1 and print their usage, not what is wrong",
 } as const;

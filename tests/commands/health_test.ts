@@ -87,7 +87,7 @@ Deno.test("health ends with 4 when the node gives up, and says what was missing"
   assert.equal(
     err,
     "waiting for apid to be ready: no route\n" +
-      "error: Gave up after 0 s of waiting for apid to be ready: no route\n",
+      "error: Timed out after 0 s waiting for apid to be ready: no route\n",
   );
   assert.equal(status, 4);
 });

@@ -116,7 +116,7 @@ Deno.test("reboot refuses a control plane that etcd cannot spare, and sends noth
     }, { env });
     assert.match(
       err,
-      /error: a: refused: etcd has one member, so the Kubernetes API is down while it is down \(S3; --allow single-member-downtime\)\n/,
+      /error: a: refused: etcd has only one member: while it is down, so is the Kubernetes API \(S3; --allow single-member-downtime\)\n/,
     );
     assert.equal(status, 5);
   });

@@ -15,7 +15,7 @@ const wrongAnswers = [
     body: [0, 0, 0, 0, 9, 1],
     trailers: { "grpc-status": "0" },
     code: "INTERNAL",
-    message: "The answer ends in the middle of a message",
+    message: "The response ends in the middle of a message",
   },
   {
     title: "a message that is said to be 4 GB long",
@@ -23,7 +23,7 @@ const wrongAnswers = [
     trailers: { "grpc-status": "0" },
     code: "RESOURCE_EXHAUSTED",
     message:
-      "The answer has a message of 4294967295 bytes, and 33554432 are allowed",
+      "The response has a message of 4294967295 bytes, and 33554432 are allowed",
   },
   {
     title: "a message that is said to be one byte longer than allowed",
@@ -31,14 +31,14 @@ const wrongAnswers = [
     trailers: { "grpc-status": "0" },
     code: "RESOURCE_EXHAUSTED",
     message:
-      "The answer has a message of 33554433 bytes, and 33554432 are allowed",
+      "The response has a message of 33554433 bytes, and 33554432 are allowed",
   },
   {
     title: "a cut-off message of exactly the allowed length",
     body: [0, 2, 0, 0, 0, 1],
     trailers: { "grpc-status": "0" },
     code: "INTERNAL",
-    message: "The answer ends in the middle of a message",
+    message: "The response ends in the middle of a message",
   },
   {
     title: "no status",

@@ -127,7 +127,7 @@ Deno.test("OSCTL_COMPAT=peer turns the questions off, and not the rules of etcd"
       const err = await refused(wire, line, { env });
       assert.match(
         err,
-        /refused: (etcd has one member, so the Kubernetes API is down while it is down|it is the only etcd member and has the only copy of the cluster's data) \(S3/,
+        /refused: (etcd has only one member: while it is down, so is the Kubernetes API|it is the only etcd member and has the only copy of the cluster's data) \(S3/,
       );
       assert.doesNotMatch(err, /LOST|Type the name/);
     }

@@ -58,7 +58,7 @@ Deno.test("health misses a node that is down, and one that is not named", async 
       assert.equal(failed?.check, "apid to be ready");
       assert.match(failed?.reason, /10\.5\.0\.4/);
       assert.match(err, /waiting for apid to be ready: /);
-      assert.match(err, /error: Gave up after [\d.]+ s of waiting for apid/);
+      assert.match(err, /error: Timed out after [\d.]+ s waiting for apid/);
       assert.equal(
         rows.some(({ state }) => state === "waiting"),
         line === inVain,

@@ -80,7 +80,7 @@ export function partReader(
     if (prefixed === 0) return;
     throw new RpcError(
       "INTERNAL",
-      "The answer ends in the middle of a message",
+      "The response ends in the middle of a message",
     );
   }
 
@@ -148,12 +148,12 @@ function messageLength(prefix: Uint8Array, limit: number): number {
     throw new RpcError("UNIMPLEMENTED", "The response is compressed");
   }
   if (flag !== 0) {
-    throw new RpcError("INTERNAL", "The answer is not a gRPC message");
+    throw new RpcError("INTERNAL", "The response is not a gRPC message");
   }
   if (length > limit) {
     throw new RpcError(
       "RESOURCE_EXHAUSTED",
-      `The answer has a message of ${length} bytes, and ${limit} are allowed`,
+      `The response has a message of ${length} bytes, and ${limit} are allowed`,
     );
   }
   return length;

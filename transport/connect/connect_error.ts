@@ -100,8 +100,8 @@ const missing: Cause = ["client-missing", "it requires a client certificate"];
 
 /** Codes of TCP connections (`connect` and `getaddrinfo`). */
 const tcpCauses: Readonly<Record<string, Cause>> = {
-  ENOTFOUND: ["dns", "the name is unknown"],
-  EAI_AGAIN: ["dns", "the name server does not answer"],
+  ENOTFOUND: ["dns", "the name cannot be resolved"],
+  EAI_AGAIN: ["dns", "the DNS server does not answer"],
   ECONNREFUSED: ["refused", "the connection was refused"],
   EHOSTUNREACH: ["unreachable", "no route to host"],
   ENETUNREACH: ["unreachable", "no route to network"],

@@ -279,7 +279,7 @@ class PendingReply<T> {
       case "refused":
         return new RpcError(
           "INTERNAL",
-          `The answer of "${this.#endpoint}" cannot be read: ${failure.why}`,
+          `The response from "${this.#endpoint}" cannot be read: ${failure.why}`,
         );
       case "lost":
         return new ConnectError(

@@ -3,8 +3,8 @@
 /** The runtime has no codes for these failures, only text: what is in it, and what we say. */
 const reasons: readonly (readonly [seen: RegExp, reason: string])[] = [
   [/Connection refused/i, "the connection was refused"],
-  [/Temporary failure in name resolution/i, "the name server does not answer"],
-  [/dns error|failed to lookup/i, "the name is unknown"],
+  [/Temporary failure in name resolution/i, "the DNS server does not answer"],
+  [/dns error|failed to lookup/i, "the name cannot be resolved"],
   [/No route to host/i, "no route to host"],
   [/Network is unreachable/i, "no route to network"],
   [

@@ -172,7 +172,7 @@ const httpCodes: Readonly<Record<number, RpcCode>> = {
  */
 export function unreadable(cause: unknown, endpoint = ""): RpcError {
   const by = endpoint === "" ? "the node" : `"${endpoint}"`;
-  return new RpcError("INTERNAL", `the answer of ${by} cannot be read`, {
+  return new RpcError("INTERNAL", `the response from ${by} cannot be read`, {
     cause,
     hint:
       "Something in between may have changed it, or the node is not what it seems: osctl doctor connect",

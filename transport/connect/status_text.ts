@@ -10,7 +10,7 @@ export interface ReadableStatus {
 
 /** Why a node could not be reached, as the libraries of an endpoint say it. */
 const dialReasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
-  [/no such host|server misbehaving/, "the name is unknown"],
+  [/no such host|server misbehaving/, "the name cannot be resolved"],
   [/connection refused/, "connection refused"],
   [/no route to host/, "no route to host"],
   [/network is unreachable/, "no route to network"],

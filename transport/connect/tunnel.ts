@@ -56,7 +56,7 @@ async function readHeader(request: TunnelRequest): Promise<string> {
   let header = "";
   while (!header.endsWith("\r\n\r\n")) {
     if (header.length > maxHeader) {
-      throw refusal(request, "its answer has no end");
+      throw refusal(request, "its response header is too long");
     }
     header += String.fromCharCode(...await read(request, 1));
   }

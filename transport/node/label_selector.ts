@@ -142,9 +142,9 @@ export async function labelledNodes(
   }
   const found = names.filter((name) => kept.has(name));
   if (found.length === 0) {
-    throw new UsageError(`No node has the labels "${selector}"`, {
+    throw new UsageError(`No node matches the selector "${selector}"`, {
       hint:
-        "Labels are role, hostname and those of machine.nodeLabels: osctl get nodelabelspecs",
+        "Labels are role, hostname and those of machine.nodeLabels; list them with: osctl get nodelabelspecs",
     });
   }
   note(`${selector}: ${found.join(", ")}`);

@@ -178,11 +178,11 @@ function checkName(node: string): void {
   const wrong = node === ""
     ? "it is empty"
     : /^[^:]*:\d*$|^\[.*\]/.test(node)
-    ? "a node has no port"
+    ? "it has a port"
     : undefined;
   if (wrong === undefined) return;
   throw new UsageError(`Cannot use node "${node}": ${wrong}`, {
-    hint: "Name it by address or host name; ports belong to --endpoints",
+    hint: "Use an address or host name alone; ports belong in --endpoints",
   });
 }
 
@@ -215,7 +215,7 @@ export function checkSelector(selector: string): void {
   if (Object.hasOwn(selectors, selector)) return;
   const known = Object.keys(selectors).join(", ");
   throw new UsageError(`Unknown node selector "${selector}"`, {
-    hint: `Known selectors are ${known}`,
+    hint: `Known selectors: ${known}`,
   });
 }
 

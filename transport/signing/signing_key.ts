@@ -66,7 +66,7 @@ export async function serviceAccountKey(
   if (account === undefined) {
     throw new ConfigError(
       `Cannot use ${source}: it is not the key of a service account`,
-      { hint: "Set it to the text that was shown when the account was made" },
+      { hint: "Set it to the key that was shown when the account was created" },
     );
   }
   const key = await readKey(account.pgp_key, source);

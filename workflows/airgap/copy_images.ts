@@ -94,8 +94,8 @@ async function copyImage(
   names.set(key, other);
   if (other.digest !== image.digest && other.name !== image.name) {
     throw new OsctlError(
-      `${target.text} has one place, ${key}, for ${image.name} and ${other.name}`,
-      { hint: "Copy images of different registries to places of their own" },
+      `${target.text} would store ${image.name} and ${other.name} in one place, ${key}`,
+      { hint: "Copy images from different registries to separate destinations" },
     );
   }
   const count = { bytes: 0, isPartial: false };
@@ -133,9 +133,9 @@ async function copyManifest(
       throw error;
     }
     throw new OsctlError(
-      `${target.text} takes only complete images, and ${image.name} was copied for ${
+      `${target.text} accepts only complete images, and ${image.name} was copied for ${
         [...copy.platformsCopied].join(", ")
-      } only; copy all platforms: --platform all`,
+      } only; copy all platforms with: --platform all`,
       { cause: error },
     );
   }

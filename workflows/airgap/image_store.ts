@@ -144,8 +144,8 @@ export function placeStore(
       );
       if (found === manifest.digest) return;
       throw new OsctlError(
-        `${place.text} is ${found} after it was written as ${manifest.digest}`,
-        { hint: "Another program writes the same tag" },
+        `${place.text} has digest ${found}, and was written with ${manifest.digest}`,
+        { hint: "Check whether another program writes the same tag" },
       );
     },
   };

@@ -72,7 +72,7 @@ export async function nodeNeeds(
     notes: configuration === undefined
       ? [
         ...notes,
-        `${node}: its configuration needs the role os:admin; only what the node runs and has is listed`,
+        `${node}: reading its configuration needs the role os:admin; only the images it runs or stores are listed`,
       ]
       : notes,
   };
@@ -82,7 +82,7 @@ export async function nodeNeeds(
 function installer(node: string, system: NodeSystem): NeededImage {
   const { text } = installerFor({ image: null, to: null }, system);
   const names = system.extensions.map(({ name }) => name).join(", ");
-  const source = `${node}: installer of what runs now${
+  const source = `${node}: installer of the running system${
     names === "" ? "" : `, with ${names}`
   }`;
   return { image: text, source };
@@ -130,7 +130,7 @@ async function systemImages(
   const images = machine.imageList({ namespace }, { deadlineMs });
   const all = await unlessHidden(Array.fromAsync(images)) ?? [];
   return all.filter(({ name }) => /^[^@]+\/[^@]+$/.test(name))
-    .map(({ name }) => ({ image: name, source: `${node}: has it` }));
+    .map(({ name }) => ({ image: name, source: `${node}: in its image store` }));
 }
 
 /** Adds what the node knows; an image that is only known to the node by its digest gets its names there. */

@@ -13,7 +13,7 @@ import type { ImageStore } from "./image_store.ts";
 export interface ImageCheck {
   /** The image, with its digest where that is known. */
   readonly image: ClosureImage;
-  /** `ok`, `missing`, `different`: its tag stands for another image, or `failed`: it could not be found out. */
+  /** `ok`, `missing`, `different`: its tag points to another image, or `failed`: it could not be found out. */
   readonly state: "ok" | "missing" | "different" | "failed";
   /** What is wrong; empty if nothing is. */
   readonly reason: string;
@@ -65,7 +65,7 @@ async function found(
     : await store.manifest(image, image.digest);
   if (bytes === undefined) {
     const reason = image.digest !== undefined && tagged !== undefined
-      ? `its tag stands for ${digestOf(tagged)}`
+      ? `its tag points to ${digestOf(tagged)}`
       : "";
     return { image, state: reason === "" ? "missing" : "different", reason };
   }
@@ -75,7 +75,7 @@ async function found(
     return { image: known, state: "missing", reason: `it lacks ${lacks}` };
   }
   if (tagged !== undefined && digestOf(tagged) !== known.digest) {
-    const reason = `its tag stands for ${digestOf(tagged)}`;
+    const reason = `its tag points to ${digestOf(tagged)}`;
     return { image: known, state: "different", reason };
   }
   return { image: known, state: "ok", reason: "" };

@@ -95,7 +95,7 @@ function tooDense(packed: number, unpacked: number): RefusedError {
 
 function tooFull(target: string): RefusedError {
   return new RefusedError(
-    `the disk of "${target}" would have less than a tenth free`,
+    `the disk of "${target}" would have less than 10% free`,
     { hint: "To continue anyway, pass --fill-disk" },
   );
 }

@@ -104,11 +104,11 @@ function checkTime({ certificate }: CertificateAuthority, now: number): void {
 function checkKey({ algorithm }: PrivateKey, kind: CaKind): void {
   const usable = algorithms[kind];
   if (usable.includes(algorithm)) return;
-  throw unusable(`its key is ${algorithm}, and not ${usable.join(" or ")}`);
+  throw unusable(`its key is ${algorithm}, not ${usable.join(" or ")}`);
 }
 
 function unusable(reason: string): ConfigError {
   return new ConfigError(`Cannot use the CA: ${reason}`, {
-    hint: "Give another CA, or none to generate one",
+    hint: "Use another CA, or omit it to generate one",
   });
 }

@@ -72,7 +72,7 @@ export function knownState(
       `old is ${short(rotation.old)}, new is ${short(rotation.new)}`,
     {
       hint:
-        "Someone else has changed the CAs of the node: restore them, then resume",
+        "Another user or process has changed the node's CAs: restore them, then resume",
     },
   );
 }

@@ -48,7 +48,7 @@ export async function readCgroups(
     for await (const chunk of body) {
       size += chunk.length;
       if (size > largest) {
-        throw new OsctlError("The control groups have more than 256 MiB");
+        throw new OsctlError("The control group data exceeds 256 MiB");
       }
       text += decoder.decode(chunk, { stream: true });
     }

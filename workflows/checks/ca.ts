@@ -23,7 +23,7 @@ export const caAllServe: Check = {
   input: {
     kind: {
       type: "string",
-      summary: "Which CA: os for that of the node API, or kubernetes",
+      summary: "Which CA: os (node API) or kubernetes",
       required: true,
     },
     ca: {
@@ -133,6 +133,6 @@ function kindIn(value: Json | undefined): CaKind {
   if (value === "os" || value === systemName) return "os";
   if (value === "kubernetes") return value;
   throw new UsageError(`Unknown kind of CA "${value}"`, {
-    hint: "Kinds are os and kubernetes",
+    hint: "Known kinds: os, kubernetes",
   });
 }

@@ -115,9 +115,9 @@ export const etcdMembersEqualControlPlane: Check = {
         `member ${name || id} belongs to no control plane`
       ),
       ...learners.length > allowed
-        ? [`${counted(learners.length, "member")} without a vote`]
+        ? [`${counted(learners.length, "learner")}, ${allowed} allowed`]
         : [],
-    ], `${counted(facts.members.length, "member")} on as many control planes`);
+    ], `${counted(facts.members.length, "member")}, one on each control plane`);
   },
 };
 
@@ -140,9 +140,9 @@ async function lookByName(
         `member ${name || id} belongs to no control plane`
       ),
     ...silent.length > Number(learners)
-      ? [`${counted(silent.length, "member")} without a vote`]
+      ? [`${counted(silent.length, "learner")}, ${learners} allowed`]
       : [],
-  ], `${counted(members.length, "member")} on as many control planes`);
+  ], `${counted(members.length, "member")}, one on each control plane`);
 }
 
 /** Whether no control plane runs etcd or has data of it, so that a new one can be started. */

@@ -75,7 +75,7 @@ export const k8sApiReachable: Check = {
     );
     const [problem] = results.filter((text) => text !== undefined);
     return problem === undefined
-      ? holds(`answers ${counted(addresses.length, "kubeconfig")} of now`)
+      ? holds(`Kubernetes answers with ${counted(addresses.length, "newly issued kubeconfig")}`)
       : lacks(problem);
   },
 };
@@ -244,7 +244,7 @@ function requirement(value: Json): string {
   if (typeof key !== "string" || write === undefined) {
     throw new ConfigError(
       `Invalid label selector: "${operator}" is not an operator`,
-      { hint: `Operators are ${Object.keys(operators).join(", ")}` },
+      { hint: `Known operators: ${Object.keys(operators).join(", ")}` },
     );
   }
   return write(key, Array.isArray(values) ? values.join(",") : "");

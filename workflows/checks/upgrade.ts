@@ -49,7 +49,7 @@ const keep = "keep";
 /** Whether an image keeps what the nodes' systems hold: extensions, secure boot, platform. */
 export const upgradeImageIdentity: Check = groupCheck({
   name: "upgrade.imageIdentity",
-  summary: "The image has what all nodes have now: extensions, Secure Boot",
+  summary: "The image keeps what every node has: extensions, Secure Boot",
   input: {
     image: {
       type: "string",

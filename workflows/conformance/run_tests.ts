@@ -116,7 +116,7 @@ async function removed(
       if (!(error instanceof OsctlError)) throw error;
       if (!isAway(error) || clock.now() >= until) {
         return report(
-          `Cannot remove the namespace ${testNamespace}: ${error.message}; to remove it, type: kubectl delete namespace ${testNamespace}`,
+          `Cannot remove the namespace ${testNamespace}: ${error.message}; remove it with: kubectl delete namespace ${testNamespace}`,
         );
       }
       reason = error.message;

@@ -115,9 +115,9 @@ function stranger(
   const namesake = cas.some((one) => sameBytes(one.subject.der, issuer.der));
   const names = cas.map(({ subject }) => describeName(subject));
   return namesake
-    ? `signed by another key of the name ${
+    ? `signed by another CA with the same name as the context's CA, ${
       describeName(issuer)
-    } than the context's CA`
+    }`
     : `signed by ${describeName(issuer)}, not by the context's CA ${
       names.join(" or ")
     }`;

@@ -107,7 +107,7 @@ export function mayLeave(
     if (allowed.has("single-member-downtime")) return undefined;
     return refusal(
       "S3",
-      `etcd has one member, so the Kubernetes API is down while it is down`,
+      `etcd has only one member: while it is down, so is the Kubernetes API`,
       "single-member-downtime",
       false,
     );

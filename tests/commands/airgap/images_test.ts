@@ -63,7 +63,7 @@ Deno.test("airgap images lists what all nodes of the cluster run and are configu
     const reader = await osctl("airgap images --nodes 10.5.0.3");
     assert.match(
       reader.out,
-      /kubelet:v1\.34\.1 +sha256:\w+ +10\.5\.0\.3: has it/,
+      /kubelet:v1\.34\.1 +sha256:\w+ +10\.5\.0\.3: in its image store/,
     );
     assert.match(reader.err, /^warning: 10\.5\.0\.3: its configuration needs/);
 

@@ -102,7 +102,7 @@ Deno.test({
       );
       assert.equal(
         part.rows[1].reason,
-        `${host}/part takes only complete images, and registry.k8s.io/pause:3.10.1 was copied for linux/amd64 only; copy all platforms: --platform all`,
+        `${host}/part accepts only complete images, and registry.k8s.io/pause:3.10.1 was copied for linux/amd64 only; copy all platforms with: --platform all`,
       );
       assert.equal(part.status, 1);
 
@@ -176,7 +176,7 @@ Deno.test("airgap mirror refuses images of one name from two registries, and pla
       `airgap mirror ${from} --to http://${origin.host}/m`,
     );
     const reason =
-      `http://${origin.host}/m has one place, ${origin.host}/m/a/b:v1, for registry.k8s.io/a/b:v1 and quay.io/a/b:v1`;
+      `http://${origin.host}/m would store registry.k8s.io/a/b:v1 and quay.io/a/b:v1 in one place, ${origin.host}/m/a/b:v1`;
     assert.ok(taken.out.replaceAll(/\s+/g, " ").includes(reason), taken.out);
     for (
       const [line, message, status] of [

@@ -163,10 +163,10 @@ Deno.test("airgap verify finds what a mirror lacks, has in part or has under ano
     const url = `http://${registry.host}`;
     assert.deepEqual(await states(url), [
       "gone:v1 missing ",
-      `moved:v1 different its tag stands for ${
+      `moved:v1 different its tag points to ${
         registry.digestOf("a/moved:v1").slice(0, 11)
       }`,
-      `other:v1 different its tag stands for ${
+      `other:v1 different its tag points to ${
         registry.digestOf("a/other:v1").slice(0, 11)
       }`,
       "plain:v1 ok ",

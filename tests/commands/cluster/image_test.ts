@@ -17,7 +17,7 @@ Deno.test({
       });
       assert.equal(
         err,
-        `error: Cannot make a node image from a checkout
+        `error: Cannot build a node image from a checkout
 hint: Build the executable with: deno task build
 `,
       );

@@ -185,7 +185,7 @@ for (
         assert.equal(
           err,
           `error: Cannot use cluster name "${name}"
-hint: Use letters, digits, dots and dashes, 63 at most, a letter or digit first
+hint: Use up to 63 letters, digits, dots and dashes, starting with a letter or digit
 `,
         );
         assert.equal(status, 2);

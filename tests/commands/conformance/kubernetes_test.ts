@@ -79,7 +79,7 @@ contact_email_address: a@example.com
       const unhealthy = await osctl(`health --run-e2e --nodes ${names[0]}`);
       assert.deepEqual([unhealthy.status, unhealthy.err.split("\n").at(-2)], [
         1,
-        "error: Waited for tests in Kubernetes to succeed: they exited with status 1",
+        "error: Failed waiting for tests in Kubernetes to succeed: they exited with status 1",
       ]);
       const rows = fast.out.trimEnd().split("\n").map((line) =>
         JSON.parse(line)

@@ -119,7 +119,7 @@ Deno.test("doctor connect tells a CA of another cluster", async () => {
       const { err, status } = await doctor("", { ...adminIdentity, endpoints });
       assert.match(
         plain(err),
-        /failed at stage ca: signed by another key/,
+        /failed at stage ca: signed by another CA with the same name/,
       );
       assert.match(err, /hint: Choose the context of this cluster/);
       assert.equal(status, 1);

@@ -108,7 +108,7 @@ Deno.test(
   async () => {
     await withPlace(async (place) => {
       await assert.rejects(createEmbedded(place, spec, within(1)), {
-        message: 'Nodes of cluster "lab" were not ready after 0.001 s',
+        message: 'Nodes of cluster "lab" were not ready within 0.001 s',
         hint: "Increase --wait-timeout",
         status: 4,
       });

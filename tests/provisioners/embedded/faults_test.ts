@@ -68,7 +68,7 @@ Deno.test("a fault that the nodes refuse is reported, and they continue", async 
       await Promise.all([
         assert.rejects(refused, {
           message:
-            /^Cannot switch fault "etcd-removed" of 10\.5\.0\.2 on: failed to remove member \d+: etcdserver: re-configuration failed/,
+            /^Cannot enable fault "etcd-removed" on 10\.5\.0\.2: failed to remove member \d+: etcdserver: re-configuration failed/,
         }),
         untilDone(follow, () => isOver),
       ]);

@@ -37,7 +37,7 @@ Deno.test("chooseAccelerator takes KVM where a test machine runs, and software w
     assert.equal(accelerator, "tcg");
     assert.equal(
       note,
-      "Using software emulation, which is much slower: KVM does not work on this machine: a test machine did not run within 0.1 s",
+      "Using software emulation, which is much slower: KVM does not work on this machine: a test VM did not run within 0.1 s",
     );
   });
   await withProgram(

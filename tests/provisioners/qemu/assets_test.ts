@@ -78,7 +78,7 @@ Deno.test("fetchAsset resumes a download that was interrupted", async () => {
       withFolder({}, async (cache) => {
         await assert.rejects(fetchAsset(url, { cache, signal }), {
           message: `Cannot download ${url}: the connection ended early`,
-          hint: "Run it again; the download is resumed",
+          hint: "Run the command again to resume the download",
         });
         const path = await fetchAsset(url, { cache, signal });
         assert.deepEqual(await Deno.readFile(path), content);

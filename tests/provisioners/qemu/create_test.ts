@@ -107,7 +107,7 @@ Deno.test("preflight asks for root only for what needs it, and only where there 
   );
   assert.equal(
     await problemsOn({ os: "darwin" }),
-    'Cannot create the cluster: networks for VMs can only be made on Linux, this is darwin; use "cluster create docker" or "cluster create embedded"',
+    'Cannot create the cluster: networks for VMs can only be created on Linux, and this is darwin; use "cluster create docker" or "cluster create embedded"',
   );
   // What this machine has can be read without any rights.
   assert.equal(typeof await thisHost.capabilities(), "bigint");

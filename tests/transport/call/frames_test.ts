@@ -47,13 +47,13 @@ const lies = [
     title: "a message longer than allowed",
     bytes: [0, 0, 0, 0, 11],
     code: "RESOURCE_EXHAUSTED",
-    message: "The answer has a message of 11 bytes, and 10 are allowed",
+    message: "The response has a message of 11 bytes, and 10 are allowed",
   },
   {
     title: "a length of 4 GB",
     bytes: [0, 255, 255, 255, 255],
     code: "RESOURCE_EXHAUSTED",
-    message: "The answer has a message of 4294967295 bytes, and 10 are allowed",
+    message: "The response has a message of 4294967295 bytes, and 10 are allowed",
   },
   {
     title: "a compressed message",
@@ -65,7 +65,7 @@ const lies = [
     title: "something else",
     bytes: [60, 104, 116, 109, 108],
     code: "INTERNAL",
-    message: "The answer is not a gRPC message",
+    message: "The response is not a gRPC message",
   },
 ] as const;
 
@@ -88,7 +88,7 @@ for (const bytes of [[0], [0, 0, 0, 0, 2, 1]]) {
     const reader = frameReader(10);
     reader.read(new Uint8Array(bytes));
     assert.throws(() => reader.end(), {
-      message: "The answer ends in the middle of a message",
+      message: "The response ends in the middle of a message",
     });
   });
 }

@@ -85,7 +85,7 @@ Deno.test("unary has no words of a library for an answer that cannot be read", a
   const { client } = transportOf([() => say(nonsense)]);
   await assert.rejects(client().machine.version({}), {
     code: "INTERNAL",
-    message: "the answer of the node cannot be read",
+    message: "the response from the node cannot be read",
   });
 });
 

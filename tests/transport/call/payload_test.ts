@@ -144,7 +144,7 @@ Deno.test("payload refuses content that ends amid a message", async () => {
     [],
   );
   await assert.rejects(Array.fromAsync(payload(wire)), {
-    message: "The answer ends in the middle of a message",
+    message: "The response ends in the middle of a message",
   });
 });
 

@@ -18,7 +18,7 @@ const failures = [
     title: "an empty reply",
     messages: [],
     code: "INTERNAL",
-    message: "The answer holds no message",
+    message: "The response has no message",
   },
   {
     title: "a message with a status",
@@ -71,14 +71,14 @@ Deno.test("a reply without a message, and one of failure, is a failure of every 
     });
     assert.deepEqual({ line, err, status }, {
       line,
-      err: `error: a: The answer holds no message\nerror: b: no route\n`,
+      err: `error: a: The response has no message\nerror: b: no route\n`,
       status: 1,
     });
   }
   const empty = { memory: () => ({ messages: [{}] }) };
   assert.equal(
     (await run("memory", { a: empty })).err,
-    "error: a: The answer holds no memory figures\n",
+    "error: a: The response has no memory figures\n",
   );
 });
 

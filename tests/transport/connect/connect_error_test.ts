@@ -22,8 +22,8 @@ function attempt(
 const doctor = "Diagnose it with: osctl doctor connect -e 10.0.0.1:50000";
 
 const causes = [
-  ["tcp", "ENOTFOUND", "dns", "the name is unknown"],
-  ["tcp", "EAI_AGAIN", "dns", "the name server does not answer"],
+  ["tcp", "ENOTFOUND", "dns", "the name cannot be resolved"],
+  ["tcp", "EAI_AGAIN", "dns", "the DNS server does not answer"],
   ["tcp", "ECONNREFUSED", "refused", "the connection was refused"],
   ["tcp", "EHOSTUNREACH", "unreachable", "no route to host"],
   ["tcp", "ENETUNREACH", "unreachable", "no route to network"],

@@ -21,7 +21,7 @@ Deno.test("what the runtime says of a failed request is said in our words", () =
       ],
       [
         `${sending} (Connect): dns error: failed to lookup address information: Name or service not known`,
-        "the name is unknown",
+        "the name cannot be resolved",
       ],
       [
         `${sending} (Connect): invalid peer certificate: UnknownIssuer`,

@@ -23,7 +23,7 @@ const readable: readonly (readonly [text: string, message: string])[] = [
   ],
   [
     `${dialling}dial tcp: lookup worker-9 on 10.0.0.53:53: no such host"`,
-    "cannot connect: the name is unknown",
+    "cannot connect: the name cannot be resolved",
   ],
   [
     'connection error: desc = "transport: authentication handshake failed: tls: failed to verify certificate: x509: certificate has expired or is not yet valid: current time 2026"',

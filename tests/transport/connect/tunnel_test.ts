@@ -177,7 +177,7 @@ const others = [
   ],
   ["http", "", "it closed the connection"],
   ["http", "HTTP/1.1 200 OK\r\n", "it closed the connection"],
-  ["http", "x".repeat(20_000), "its answer has no end"],
+  ["http", "x".repeat(20_000), "its response header is too long"],
   ["socks5", "HTTP/1.1 400\r\n\r\n", "it is not a SOCKS5 proxy"],
   ["socks5", "", "it closed the connection"],
 ] as const;

@@ -38,7 +38,7 @@ Deno.test("--selector chooses nodes by role, name and own labels, for reads and 
       assert.match(err, /: 10\.5\.0\.\d/);
     }
     const none = await osctl("memory -l zone=b");
-    assert.match(none.err, /^error: No node has the labels "zone=b"\n/);
+    assert.match(none.err, /^error: No node matches the selector "zone=b"\n/);
     assert.equal(none.status, 2);
     const changed = await osctl("service kubelet restart -l zone=a -o name");
     assert.deepEqual([changed.out, changed.status], [`${two}\n`, 0]);

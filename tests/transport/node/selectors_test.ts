@@ -43,7 +43,7 @@ for (const selector of ["@worker", "@", "@toString"]) {
       assert.equal(error.message, `Unknown node selector "${selector}"`);
       assert.equal(
         error.hint,
-        "Known selectors are @all, @controlplane, @workers",
+        "Known selectors: @all, @controlplane, @workers",
       );
       return true;
     });

@@ -76,7 +76,7 @@ const all: Readonly<Record<string, Met>> = {
   },
   "answers that cannot be read": {
     everywhere: "wrong-protobuf",
-    said: /the answer of (?:the node|"127\.0\.0\.1:\d+") cannot be read/,
+    said: /the response from (?:the node|"127\.0\.0\.1:\d+") cannot be read/,
     hint: connect,
   },
 };

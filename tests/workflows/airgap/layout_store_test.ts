@@ -41,7 +41,7 @@ Deno.test("a directory keeps images by name and digest, and says what is damaged
     await Deno.writeTextFile(file, "CONTENT");
     assert.equal(await again.hasBlob(image, blob), false);
     await assert.rejects(again.blob(image, blob), {
-      message: `"${file}" is damaged: it is not what its name says`,
+      message: `"${file}" is damaged: its content does not match its digest`,
     });
     await Deno.writeTextFile(`${again.blobs}/${digest.slice(7)}`, "TWO");
     await assert.rejects(again.manifest(image, digest), /is damaged/);

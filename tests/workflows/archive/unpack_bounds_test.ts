@@ -78,7 +78,7 @@ Deno.test("an archive does not fill the last tenth of a disk, unless it is meant
     for (; written < 1000; written++) await bounds.unpacked(mib);
   }, {
     name: "RefusedError",
-    message: 'the disk of "there" would have less than a tenth free',
+    message: 'the disk of "there" would have less than 10% free',
     hint: "To continue anyway, pass --fill-disk",
   });
   assert.equal(written, 100);
@@ -110,6 +110,6 @@ Deno.test("the room on the disk is that of the nearest directory that exists", a
   });
   const disk = unpackBounds({ target, maxBytes: 2 ** 62, fillDisk: false });
   await assert.rejects(async () => await disk.unpacked(2 ** 60), {
-    message: `the disk of "${target}" would have less than a tenth free`,
+    message: `the disk of "${target}" would have less than 10% free`,
   });
 });

@@ -50,7 +50,7 @@ Deno.test("a CA of the operator's own has to be of use", async () => {
       good.pem + good.key,
       "kubernetes",
       now,
-      /its key is Ed25519, and not ECDSA or RSA/,
+      /its key is Ed25519, not ECDSA or RSA/,
     ],
   ] as const;
   for (const [text, kind, at, message] of cases) {

@@ -53,11 +53,11 @@ Deno.test("etcd.membersEqualControlPlane holds when each control plane has a mem
   });
   assert.deepEqual(
     await etcdMembersEqualControlPlane.run(site, { learners: 1 }),
-    { ok: true, seen: "2 members on as many control planes" },
+    { ok: true, seen: "2 members, one on each control plane" },
   );
   assert.deepEqual(await etcdMembersEqualControlPlane.run(site, {}), {
     ok: false,
-    reason: "1 member without a vote",
+    reason: "1 learner, 0 allowed",
   });
 });
 
@@ -116,12 +116,12 @@ Deno.test("etcd.membersEqualControlPlane counts those that are there now where a
       }),
       { gone },
     );
-  const right = { ok: true, seen: "2 members on as many control planes" };
+  const right = { ok: true, seen: "2 members, one on each control plane" };
   assert.deepEqual(await look("c2"), right);
   assert.deepEqual(await look("10.0.0.c2"), right);
   assert.deepEqual(await look("c2", true), {
     ok: false,
-    reason: "1 member without a vote",
+    reason: "1 learner, 0 allowed",
   });
   assert.deepEqual(await look("c3"), {
     ok: false,

@@ -28,7 +28,7 @@ Deno.test("k8s.apiReachable with both trusts also takes the kubeconfigs of now",
     const trust = "both";
     assert.deepEqual(await k8sApiReachable.run(site, { trust }), {
       ok: true,
-      seen: "answers 3 kubeconfigs of now",
+      seen: "Kubernetes answers with 3 newly issued kubeconfigs",
     });
     const at = (node: string) =>
       node === "10.5.0.3"
@@ -42,7 +42,7 @@ Deno.test("k8s.apiReachable with both trusts also takes the kubeconfigs of now",
     const own = { ...broken, node: "10.5.0.2" };
     assert.deepEqual(await k8sApiReachable.run(own, { trust }), {
       ok: true,
-      seen: "answers 1 kubeconfig of now",
+      seen: "Kubernetes answers with 1 newly issued kubeconfig",
     });
   });
 });

@@ -97,7 +97,7 @@ const faults: readonly {
   ca: async () => pem(await makeCa()),
   stage: "ca",
   cause: "wrong-ca",
-  detail: "signed by another key of the name O=talos than the context's CA",
+  detail: "signed by another CA with the same name as the context's CA, O=talos",
 }, {
   name: "a CA that expired",
   der: () => certificate({ ca: old }),

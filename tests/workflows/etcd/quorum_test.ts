@@ -45,7 +45,7 @@ Deno.test("one of three or five well members may leave", () => {
 Deno.test("a single member is refused unless its downtime is allowed", () => {
   assert.equal(
     refusal(facts(1)),
-    "S3 single-member-downtime: etcd has one member, so the Kubernetes API is down while it is down",
+    "S3 single-member-downtime: etcd has only one member: while it is down, so is the Kubernetes API",
   );
   assert.equal(refusal(facts(1), "a", "single-member-downtime"), undefined);
   assert.equal(refusal(facts(1), "a", "etcd-quorum"), undefined);

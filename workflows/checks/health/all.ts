@@ -210,7 +210,7 @@ async function diskSizes(site: HealthSite): Promise<CheckResult> {
   const sizes = await askAll(site, nodes, dataSizeOf);
   const all = [...sizes.values];
   if (all.some(([, size]) => size === undefined)) {
-    return skipped("a node does not show its volumes");
+    return skipped("a node does not report its volumes");
   }
   const needed = inMebibytes(leastDisk);
   const small = all.filter(([, size = 0]) => size < leastDisk)
@@ -254,7 +254,7 @@ async function noDiagnostics(site: HealthSite): Promise<CheckResult> {
     readDiagnostics,
   );
   if ([...values.values()].includes(undefined)) {
-    return skipped("a node does not show its diagnostics");
+    return skipped("a node does not report its diagnostics");
   }
   return unless([
     ...problems,

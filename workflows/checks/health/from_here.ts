@@ -93,10 +93,10 @@ export async function* testsFromHere(
     if (!(error instanceof OsctlError) || signal.aborted) throw error;
     yield row("failed", error.message);
     const Failure = error instanceof TimeoutError ? TimeoutError : OsctlError;
-    throw new Failure(`Waited for ${check}: ${error.message}`);
+    throw new Failure(`Failed waiting for ${check}: ${error.message}`);
   }
   yield row("failed", reason);
-  throw new OsctlError(`Waited for ${check}: ${reason}`);
+  throw new OsctlError(`Failed waiting for ${check}: ${reason}`);
 }
 
 async function* look(

@@ -46,7 +46,7 @@ export async function* runHealth(
   let failed: ConditionEnd | undefined;
   for (const check of checks) {
     if (failed !== undefined) {
-      const reason = `not checked, after "${failed.row.check}"`;
+      const reason = `not checked, because "${failed.row.check}" failed`;
       yield { check: check.name, state: "waiting", reason, took: 0 };
       continue;
     }
@@ -56,9 +56,9 @@ export async function* runHealth(
   }
   if (failed === undefined) return;
   const { isLate, row: { check, reason, took } } = failed;
-  if (!isLate) throw new OsctlError(`Waited for ${check}: ${reason}`);
+  if (!isLate) throw new OsctlError(`Failed waiting for ${check}: ${reason}`);
   throw new TimeoutError(
-    `Gave up after ${took} s of waiting for ${check}: ${reason}`,
+    `Timed out after ${took} s waiting for ${check}: ${reason}`,
   );
 }
 

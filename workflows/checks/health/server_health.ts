@@ -113,14 +113,14 @@ function explained(
   if (!(error instanceof RpcError)) return error;
   if (error.code === "UNIMPLEMENTED") {
     return new RpcError(error.code, error.message, {
-      hint: "Check from here with --server=false",
+      hint: "Check from this machine with --server=false",
       cause: error,
     });
   }
   if (error.code !== "DEADLINE_EXCEEDED" || open === undefined) return error;
   const took = Math.round((clock.now() - open.startedAt) / 1_000);
   return new TimeoutError(
-    `Gave up after ${took} s of waiting for ${open.check}: ${open.missing}`,
+    `Timed out after ${took} s waiting for ${open.check}: ${open.missing}`,
     { cause: error },
   );
 }

@@ -121,7 +121,7 @@ function clusterText(
     [count(0), "down"],
     [count(1), "without access"],
     [count(2, 3), "not ready"],
-    [count(4), "not asked yet"],
+    [count(4), "not checked yet"],
     [count(5), "ready"],
   ] as const).filter(([number]) => number > 0)
     .map(([number, text]) => `${number} ${text}`);
@@ -132,7 +132,7 @@ function clusterText(
 /** All nodes, the worst first. */
 export const clusterPage: Page = {
   name: "Cluster",
-  text: "all nodes, the worst first; Enter shows the node",
+  text: "all nodes, worst first; Enter shows the node",
   keys: ["f4", "4"],
   listsNodes: true,
   header: ({ nodes, data }) => [

@@ -14,7 +14,7 @@ import type { Page } from "./page.ts";
 /** The members of etcd. */
 export const etcdPage: Page = {
   name: "etcd",
-  text: "members, leader, alarms and size of etcd",
+  text: "etcd members, leader, alarms and database size",
   keys: ["f5", "5"],
   needs: ({ node }) => [{ node, feed: etcd }],
   draw({ data, node, size: { columns } }) {

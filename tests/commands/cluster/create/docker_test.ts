@@ -39,8 +39,8 @@ Deno.test(
     Lower --cpus-controlplanes or --cpus-workers
   subnet 10.5.0.0/24 overlaps 10.5.0.0/16, network "bridge" of the engine
     Use a free one: --subnet 10.6.0.0/24
-  image os:v1.12.0 is not there and cannot be pulled: no GET /distribution/os:v1.12.0/json
-    Check --image and the engine's way to the registry, or load the image with: docker load
+  image os:v1.12.0 is not available locally and cannot be pulled: no GET /distribution/os:v1.12.0/json
+    Check --image and whether the engine can reach the registry, or load the image with: docker load
   there is a container named os-default-worker-1
     Choose another --name, or remove the container
 `,

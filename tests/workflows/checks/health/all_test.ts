@@ -168,7 +168,7 @@ Deno.test("nodes must not have found anything that needs a person", async () => 
     await look({ c1: finding([]), w1: finding("PERMISSION_DENIED") }),
     {
       ok: true,
-      seen: "a node does not show its diagnostics",
+      seen: "a node does not report its diagnostics",
       skipped: true,
     },
   );
@@ -216,7 +216,7 @@ Deno.test("there has to be room for data", async () => {
   );
   assert.deepEqual(await look({ c1: node(1, 4_000), w1: node(1) }), {
     ok: true,
-    seen: "a node does not show its volumes",
+    seen: "a node does not report its volumes",
     skipped: true,
   });
 });

@@ -76,14 +76,14 @@ Deno.test("when the time is up, what was missing is reported, and what was not l
     {
       check: "b",
       state: "waiting",
-      reason: 'not checked, after "a"',
+      reason: 'not checked, because "a" failed',
       took: 0,
     },
   ]);
   assert.ok(late.failure instanceof OsctlError);
   assert.deepEqual([late.failure.status, late.failure.message], [
     4,
-    "Gave up after 12 s of waiting for a: x",
+    "Timed out after 12 s waiting for a: x",
   ]);
   const own = await run([condition("a", [lacks("x")], 7_000)]);
   assert.deepEqual(own.rows.map(({ took }) => took), [7]);
@@ -104,7 +104,7 @@ Deno.test("a condition that will not come true is not waited for", async () => {
   assert.ok(failure instanceof OsctlError);
   assert.deepEqual([failure.status, failure.message], [
     1,
-    "Waited for a: they exited with status 1",
+    "Failed waiting for a: they exited with status 1",
   ]);
 });
 

@@ -107,7 +107,7 @@ Deno.test("a node that gives up has failed at what it waited for last", async ()
   assert.ok(failure instanceof OsctlError);
   assert.deepEqual([failure.status, failure.message], [
     4,
-    "Gave up after 3 s of waiting for apid to be ready: no route",
+    "Timed out after 3 s waiting for apid to be ready: no route",
   ]);
 });
 
@@ -118,7 +118,7 @@ Deno.test("other failures are the node's own, and old nodes are gone around", as
   const unknown = new RpcError("UNIMPLEMENTED", "not implemented");
   const old = await run([unknown]);
   assert.ok(old.failure instanceof RpcError);
-  assert.equal(old.failure.hint, "Check from here with --server=false");
+  assert.equal(old.failure.hint, "Check from this machine with --server=false");
   const broken = await run([new TypeError("a bug")]);
   assert.ok(broken.failure instanceof TypeError);
   const early = await run([new RpcError("DEADLINE_EXCEEDED", "late")]);

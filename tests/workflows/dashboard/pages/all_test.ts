@@ -77,7 +77,7 @@ Deno.test("Cluster shows the worst nodes first, each with why", () => {
   assert.equal(styles(rows[4]!.line)["95.0%"], "bad");
   assert.equal(
     lineText(page("Cluster").header!(site)),
-    "5 nodes: 1 down, 1 without access, 1 not ready, 1 not asked yet, 1 ready",
+    "5 nodes: 1 down, 1 without access, 1 not ready, 1 not checked yet, 1 ready",
   );
   // What is least important makes room; what is wrong stays.
   assert.equal(
