@@ -108,9 +108,7 @@ export async function startQemu(
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new TimeoutError(
-    `Nodes of cluster "${place.name}" did not start within ${
-      waitMs / 1000
-    } s`,
+    `Nodes of cluster "${place.name}" did not start within ${waitMs / 1000} s`,
     { hint: "Increase --wait-timeout" },
   );
 }

@@ -115,7 +115,8 @@ Deno.test("an unknown column is an error that names the nearest one, or all", as
     }),
     {
       message: 'Unknown column "colour" for --field-selector',
-      hint: "Known columns: NODE, ID, DISK SIZE; a path such as .node works too",
+      hint:
+        "Known columns: NODE, ID, DISK SIZE; a path such as .node works too",
     },
   );
   await assert.rejects(draw(people, { query: { sortBy: ".a[" } }), {

@@ -95,7 +95,9 @@ async function copyImage(
   if (other.digest !== image.digest && other.name !== image.name) {
     throw new OsctlError(
       `${target.text} would store ${image.name} and ${other.name} in one place, ${key}`,
-      { hint: "Copy images from different registries to separate destinations" },
+      {
+        hint: "Copy images from different registries to separate destinations",
+      },
     );
   }
   const count = { bytes: 0, isPartial: false };

@@ -214,7 +214,10 @@ async function writing(path: string, work: () => Promise<void>): Promise<void> {
 }
 
 function damaged(path: string): OsctlError {
-  return new OsctlError(`"${path}" is damaged: its content does not match its digest`, {
-    hint: "Delete it, and copy the images again",
-  });
+  return new OsctlError(
+    `"${path}" is damaged: its content does not match its digest`,
+    {
+      hint: "Delete it, and copy the images again",
+    },
+  );
 }

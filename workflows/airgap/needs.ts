@@ -130,7 +130,10 @@ async function systemImages(
   const images = machine.imageList({ namespace }, { deadlineMs });
   const all = await unlessHidden(Array.fromAsync(images)) ?? [];
   return all.filter(({ name }) => /^[^@]+\/[^@]+$/.test(name))
-    .map(({ name }) => ({ image: name, source: `${node}: in its image store` }));
+    .map(({ name }) => ({
+      image: name,
+      source: `${node}: in its image store`,
+    }));
 }
 
 /** Adds what the node knows; an image that is only known to the node by its digest gets its names there. */

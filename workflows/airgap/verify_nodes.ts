@@ -59,8 +59,7 @@ export async function* verifyNode(
       // One after the other: the disk of a node need not hold all of them at once.
       yield await pulled(client, image, options);
     } else {
-      const reason =
-        "before v1.13, nodes cannot remove images; use --pull keep";
+      const reason = "nodes before v1.13 cannot remove images; use --pull keep";
       yield { image, state: "unknown", reason };
     }
   }

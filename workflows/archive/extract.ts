@@ -62,7 +62,7 @@ async function begin(target: string, os: string): Promise<Folders> {
     return folders(await Deno.realPath(target), os);
   } catch (cause) {
     const text = systemReason(cause);
-    throw new OsctlError(`Cannot make the folder "${target}": ${text}`, {
+    throw new OsctlError(`Cannot create the folder "${target}": ${text}`, {
       cause,
     });
   }

@@ -115,7 +115,7 @@ export async function planRotation(
 ): Promise<readonly RotationRow[]> {
   if (controlPlanes.length === 0) {
     throw new ConfigError("Cannot rotate a CA: no control plane is known", {
-      hint: "Name them with --control-plane-nodes",
+      hint: "Name the control planes with --control-plane-nodes",
     });
   }
   const all = [...controlPlanes, ...workers];

@@ -123,6 +123,6 @@ export function nodeOf(
   const node = typeof input.node === "string" ? input.node : site.node;
   if (node !== undefined) return node;
   throw new UsageError("The check works on one node, and none is given", {
-    hint: "Give it as with.node, or use the check inside a forEach",
+    hint: "Set with.node, or use the check inside a forEach",
   });
 }

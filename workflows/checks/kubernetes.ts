@@ -75,7 +75,11 @@ export const k8sApiReachable: Check = {
     );
     const [problem] = results.filter((text) => text !== undefined);
     return problem === undefined
-      ? holds(`Kubernetes answers with ${counted(addresses.length, "newly issued kubeconfig")}`)
+      ? holds(
+        `Kubernetes answers with ${
+          counted(addresses.length, "newly issued kubeconfig")
+        }`,
+      )
       : lacks(problem);
   },
 };

@@ -73,7 +73,9 @@ export async function readConnected(
     if (!(error instanceof AggregateError)) throw error;
   }
   const found = await Promise.any(looks).catch(() => looks[0]);
-  if (found === undefined) throw new OsctlError(`No address is known for ${node}`);
+  if (found === undefined) {
+    throw new OsctlError(`No address is known for ${node}`);
+  }
   closeOthers(looks, found);
   return found;
 }

@@ -24,7 +24,9 @@ export async function filesIn(
     const [, begun] = /^file (\S+)$/.exec(line) ?? [];
     if (begun !== undefined) {
       name = resultFiles.find((one) => one === begun);
-      if (name === undefined) throw damaged(`no file is called "${begun}"`);
+      if (name === undefined) {
+        throw damaged(`the tests write no file "${begun}"`);
+      }
       parts.set(name, "");
     } else if (name === undefined) throw damaged("no file is named first");
     else parts.set(name, `${parts.get(name)}${line}`);

@@ -201,5 +201,5 @@ function factsOf(node: object): NodeFacts {
 
 function present(): RunQueries {
   if (queries !== undefined) return queries;
-  throw new ConfigError("Cannot use the run here: there is none");
+  throw new ConfigError("Cannot use reached, changed or now outside a run");
 }

@@ -124,7 +124,7 @@ Deno.test("airgap verify asks nodes before v1.13 only to keep images, as they ca
         const { out, status } = await wire.osctl(line);
         assert.match(
           out,
-          /^10\.5\.0\.2 +ghcr\.io\/team\/new:v2 +unknown +before v1\.13, nodes cannot remove images; use --pull keep$/m,
+          /^10\.5\.0\.2 +ghcr\.io\/team\/new:v2 +unknown +nodes before v1\.13 cannot remove images; use --pull keep$/m,
         );
         assert.equal(status, 3);
         assert.equal(await imagesOn(wire), before);

@@ -53,7 +53,8 @@ const lies = [
     title: "a length of 4 GB",
     bytes: [0, 255, 255, 255, 255],
     code: "RESOURCE_EXHAUSTED",
-    message: "The response has a message of 4294967295 bytes, and 10 are allowed",
+    message:
+      "The response has a message of 4294967295 bytes, and 10 are allowed",
   },
   {
     title: "a compressed message",

@@ -31,7 +31,8 @@ const reported: readonly {
   fault: "server-ca-changed",
   stage: "ca",
   cause: "wrong-ca",
-  detail: /^signed by another CA with the same name as the context's CA, O=talos$/,
+  detail:
+    /^signed by another CA with the same name as the context's CA, O=talos$/,
   next: /osctl config contexts$/,
 }, {
   fault: "not-in-san",

@@ -334,7 +334,7 @@ Deno.test("extractEntries fails when the target cannot be made", async () => {
       extract(`${root}/file/t`, chunked(await tarGz([]))),
       (error) =>
         error instanceof OsctlError &&
-        error.message.startsWith(`Cannot make the folder "${root}/file/t": `),
+        error.message.startsWith(`Cannot create the folder "${root}/file/t": `),
     );
   });
 });

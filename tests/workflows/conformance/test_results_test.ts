@@ -16,7 +16,7 @@ Deno.test("result files are read from the log of the pod", async () => {
   for (
     const [log, why] of [
       ["file e2e.log\n", "they are incomplete"],
-      ["file passwd\nend\n", 'no file is called "passwd"'],
+      ["file passwd\nend\n", 'the tests write no file "passwd"'],
       [`${base64}\nend\n`, "no file is named first"],
       [`file e2e.log\n${base64.slice(0, 8)}\nend\n`, ""],
       ["file e2e.log\n***\nend\n", ""],

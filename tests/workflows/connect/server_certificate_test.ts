@@ -97,7 +97,8 @@ const faults: readonly {
   ca: async () => pem(await makeCa()),
   stage: "ca",
   cause: "wrong-ca",
-  detail: "signed by another CA with the same name as the context's CA, O=talos",
+  detail:
+    "signed by another CA with the same name as the context's CA, O=talos",
 }, {
   name: "a CA that expired",
   der: () => certificate({ ca: old }),

@@ -148,7 +148,8 @@ async function copied(
     if (!isDamage || newest === undefined) throw error;
     throw new OsctlError(`Cannot use "${given}": ${error.message}`, {
       cause: error,
-      hint: `To use the copy of ${newest.node}, revision ${newest.revision}`,
+      hint:
+        `Start over without a snapshot to use the copy of ${newest.node}, revision ${newest.revision}`,
     });
   }
 }

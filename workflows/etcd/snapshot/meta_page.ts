@@ -107,7 +107,7 @@ function problemOf(
 ): string | undefined {
   const [mark, format] = [view.getUint32(16, true), view.getUint32(20, true)];
   if (mark !== magic) {
-    return `its magic is ${hex(mark, 8)}, that of a database ${hex(magic, 8)}`;
+    return `its magic number is ${hex(mark, 8)}, not ${hex(magic, 8)}`;
   }
   if (format !== version) {
     return `its format is version ${format}, only ${version} is known`;

@@ -140,7 +140,7 @@ function checkEnd({ snapshot, meta }: Database, { state }: Trailer): void {
   throw damaged(
     snapshot,
     over < trailerSize
-      ? `it is truncated: ${over} of ${trailerSize} bytes of its trailer are there`
+      ? `it is truncated: only ${over} of ${trailerSize} bytes of its trailer are left`
       : `${over} bytes after its last page are neither pages nor a trailer`,
   );
 }

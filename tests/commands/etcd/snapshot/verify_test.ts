@@ -79,7 +79,7 @@ Deno.test("etcd snapshot verify says when a meta page is not valid", async () =>
   const copy = snapshotDatabase.with(16, 0);
   const { err, status } = await verify(copy);
   assert.equal(status, 0);
-  assert.match(err, /^FILE: page 0: its magic is 0xed0cda00, that of a /);
+  assert.match(err, /^FILE: page 0: its magic number is 0xed0cda00, not /);
 });
 
 Deno.test("etcd snapshot verify refuses a damaged snapshot", async () => {

@@ -69,7 +69,7 @@ Deno.test("a given snapshot is copied when it is whole; a newer copy is named", 
       (error) =>
         error instanceof OsctlError && /SHA-256/.test(error.message) &&
         error.hint ===
-          "To use the copy of a, revision 1000000",
+          "Start over without a snapshot to use the copy of a, revision 1000000",
     );
     await assert.rejects(
       () => chooseSource({ ...choice, candidates: [] }),

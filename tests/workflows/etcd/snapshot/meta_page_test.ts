@@ -70,7 +70,7 @@ Deno.test("readMeta makes do with one valid page", async () => {
   assert.equal(second.meta.page, 0);
   assert.equal(
     second.broken,
-    "page 1: its magic is 0xed0cda01, that of a database 0xed0cdaed",
+    "page 1: its magic number is 0xed0cda01, not 0xed0cdaed",
   );
   const first = await read(later, (content) => content[body + 50] = 1);
   assert.equal(first.meta.page, 1);
@@ -89,7 +89,7 @@ Deno.test("readMeta says what is wrong when no page is valid", async () => {
   const none = "and there is no other meta page";
   assert.equal(
     await faultOf((content) => content.set([0x1f, 0x8b], body)),
-    `Snapshot "db" is damaged: page 0: its magic is 0xed0c8b1f, that of a database 0xed0cdaed, ${none}`,
+    `Snapshot "db" is damaged: page 0: its magic number is 0xed0c8b1f, not 0xed0cdaed, ${none}`,
   );
   assert.equal(
     await faultOf((content) => content[body + 4] = 3),

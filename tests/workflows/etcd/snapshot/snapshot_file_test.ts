@@ -41,7 +41,7 @@ Deno.test("saveSnapshot leaves what was there when anything else arrives", async
     const client = await nodes.at("a");
     await assert.rejects(saveSnapshot(client, `${folder}/db`, signal), {
       message: `What the node sent for "${folder}/db" is damaged: ` +
-        "page 0: its magic is 0x00000000, that of a database 0xed0cdaed, and there is no other meta page",
+        "page 0: its magic number is 0x00000000, not 0xed0cdaed, and there is no other meta page",
     });
     assert.equal(await Deno.readTextFile(`${folder}/db`), "older");
     const names = await Array.fromAsync(Deno.readDir(folder));

@@ -184,7 +184,7 @@ Deno.test({
       );
       await refused(whole.subarray(0, whole.length / 2), /truncated/);
       await refused(whole.subarray(0, whole.length - 1), /31 of 32 bytes/);
-      await refused(flipped(16), /trailer has .*; page 0: its magic is/);
+      await refused(flipped(16), /trailer has .*; page 0: its magic number is/);
       await refused(
         flipped(page + 60),
         /trailer has .*; page 1: its checksum/,

@@ -102,7 +102,7 @@ Deno.test("verifySnapshot warns of a meta page that is not in force", async () =
   const copy = snapshotDatabase.slice();
   copy[pageSize + 16] = 0;
   assert.deepEqual((await verify(copy)).warnings, [
-    "page 1: its magic is 0xed0cda00, that of a database 0xed0cdaed",
+    "page 1: its magic number is 0xed0cda00, not 0xed0cdaed",
   ]);
 });
 
@@ -117,7 +117,7 @@ Deno.test("verifySnapshot finds files that are truncated", async () => {
     changed,
   ]);
   assert.deepEqual(await fault(whole.subarray(0, 9216 + 31)), [
-    "Snapshot FILE is damaged: it is truncated: 31 of 32 bytes of its trailer are there",
+    "Snapshot FILE is damaged: it is truncated: only 31 of 32 bytes of its trailer are left",
     again,
   ]);
   assert.deepEqual(await fault(new Uint8Array()), [
@@ -159,7 +159,7 @@ Deno.test("verifySnapshot finds changes that only the trailer shows", async () =
   meta[pageSize + 16] = 0;
   assert.match(
     (await fault(meta)).join(),
-    /its trailer has [0-9a-f]{64}; page 1: its magic is 0xed0cda00/,
+    /its trailer has [0-9a-f]{64}; page 1: its magic number is 0xed0cda00/,
   );
 });
 
@@ -231,7 +231,7 @@ Deno.test("verifySnapshot tells other databases from those of etcd", async () =>
   ]);
   assert.match(
     (await fault(bytes("\x1f\x8b".padEnd(5000)))).join(),
-    /page 0: its magic is 0x20202020, that of a database 0xed0cdaed/,
+    /page 0: its magic number is 0x20202020, not 0xed0cdaed/,
   );
 });
 
