@@ -49,7 +49,7 @@ export const faults = {
   "etcd-removed":
     "Another member has removed this node's etcd member, so its etcd can no longer run",
   "etcd-data-lost": "The next boot finds no etcd data",
-  "etcd-nospace": "etcd on the node has raised the alarm NOSPACE",
+  "etcd-nospace": "The node's etcd has raised the alarm NOSPACE",
   "older-version": "The node reports an older release",
   "member-missing": "The other nodes do not list this one as a member",
   "discovery-down":
@@ -69,7 +69,7 @@ export const faults = {
   "kubelet-silent":
     "The kubelet runs but reports nothing, so Kubernetes marks the node as not ready",
   "lease-lost": "Another client takes every Lease in kube-system, once",
-  "etcd-corrupt": "etcd on the node has raised the alarm CORRUPT",
+  "etcd-corrupt": "The node's etcd has raised the alarm CORRUPT",
   "etcd-learner":
     "The node's member was added again as a learner, and is not promoted",
   "etcd-leads": "The node's member becomes the leader, once",

@@ -65,7 +65,10 @@ Deno.test("airgap images lists what all nodes of the cluster run and are configu
       reader.out,
       /kubelet:v1\.34\.1 +sha256:\w+ +10\.5\.0\.3: in its image store/,
     );
-    assert.match(reader.err, /^warning: 10\.5\.0\.3: its configuration needs/);
+    assert.match(
+      reader.err,
+      /^warning: 10\.5\.0\.3: reading its configuration needs/,
+    );
 
     await cluster.setFault("10.5.0.3", "unavailable");
     const partial = await osctl("airgap images --node-timeout 2s --list=tags");

@@ -164,10 +164,10 @@ Deno.test("airgap verify finds what a mirror lacks, has in part or has under ano
     assert.deepEqual(await states(url), [
       "gone:v1 missing ",
       `moved:v1 different its tag points to ${
-        registry.digestOf("a/moved:v1").slice(0, 11)
+        registry.digestOf("a/moved:v1").slice(0, 12)
       }`,
       `other:v1 different its tag points to ${
-        registry.digestOf("a/other:v1").slice(0, 11)
+        registry.digestOf("a/other:v1").slice(0, 12)
       }`,
       "plain:v1 ok ",
       "right:v1 ok ",
