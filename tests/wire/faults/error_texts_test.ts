@@ -39,7 +39,7 @@ const all: Readonly<Record<string, Met>> = {
   "a name that is unknown": {
     flags: "-e nodes.invalid",
     said:
-      /Cannot connect to "nodes\.invalid:50000": the name (?:is unknown|server does not answer)/,
+      /Cannot connect to "nodes\.invalid:50000": the (?:name cannot be resolved|DNS server does not answer)/,
     hint: connect,
   },
   "another CA": {
