@@ -4,6 +4,10 @@ import {
   ifThere,
   openEngine,
 } from "../../../provisioners/docker/engine.ts";
+import { createCa } from "../../../pki/ca.ts";
+import { encodePkcs8 } from "../../../pki/private_key.ts";
+import { issueKeyPair } from "../../../simulator/cluster/identities.ts";
+import { withFolder } from "../../_folder.ts";
 import { usualEngine, withEngine } from "./_fake_engine.ts";
 
 const unwatched = { sanitizeOps: false, sanitizeResources: false };
@@ -51,6 +55,42 @@ Deno.test(
         "Cannot reach the container engine at unix:///nowhere/e.sock of DOCKER_HOST: there is no such socket",
       hint: "Start the engine, or set DOCKER_HOST to one that runs",
       status: 1,
+    });
+  },
+);
+
+Deno.test(
+  "an engine behind TLS is believed without DOCKER_TLS_VERIFY only",
+  unwatched,
+  async () => {
+    const { certificate, key } = await issueKeyPair({
+      ca: await createCa({ organizations: [] }),
+      algorithm: "ECDSA",
+      encodeKey: encodePkcs8,
+      subject: { organizations: [], commonName: "elsewhere" },
+      extendedKeyUsage: ["serverAuth"],
+      now: new Date(),
+      notAfter: new Date(Date.now() + 3_600_000),
+    });
+    const answers: Readonly<Record<string, unknown>> = usualEngine;
+    const tls = { cert: certificate, key, port: 0, onListen() {} };
+    await using server = Deno.serve(
+      tls,
+      ({ url }) => Response.json(answers[`GET ${new URL(url).pathname}`]),
+    );
+    await withFolder({}, async (folder) => {
+      const env = {
+        DOCKER_HOST: `tcp://127.0.0.1:${server.addr.port}`,
+        DOCKER_CERT_PATH: folder,
+      };
+      const opened = (more: Readonly<Record<string, string>>) =>
+        openEngine((name) => ({ ...env, ...more })[name]);
+      const { facts } = await opened({});
+      assert.equal(facts.version, "27.1");
+      await assert.rejects(opened({ DOCKER_TLS_VERIFY: "1" }), {
+        message: /^Cannot reach the container engine at tcp:.*certificate/,
+        status: 1,
+      });
     });
   },
 );
