@@ -123,7 +123,7 @@ const inputs = {
   upgradeKubelet: toggle("upgrade the kubelets", { initial: true }),
   skipUnreachable: toggle("skip nodes that do not answer"),
   prune: toggle(
-    "delete objects that are in no manifest any more (nodes of v1.13 and later)",
+    "delete objects that are no longer in any manifest (nodes of v1.13 and later)",
   ),
   allow: allowFlag(),
   apiserverImage: image("kube-apiserver"),

@@ -157,7 +157,7 @@ Deno.test("upgrade --no-reboot installs alone, where a node can", async () => {
     assert.match(out, /^b +done +v1\.13\.1 is installed; the next boot/m);
     assert.match(
       err,
-      /error: a: refused: A node that runs v1\.12\.1 reboots as part of the upgrade, installing alone needs v1\.13/,
+      /error: a: refused: A node that runs v1\.12\.1 reboots as part of the upgrade; installing without a reboot needs v1\.13/,
     );
     assert.equal(status, 3);
   });

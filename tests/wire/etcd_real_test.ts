@@ -65,7 +65,7 @@ testReal(
       const states = await rows("etcd status");
       const led = states.find(({ member, leader }) => member === leader);
       const [forfeited] = await rows(`etcd forfeit-leadership -n ${led.node}`);
-      assert.match(forfeited.reason, /^member [0-9a-f]{16} leads$/);
+      assert.match(forfeited.reason, /^member [0-9a-f]{16} is the leader$/);
       const [{ leader }] = await rows(`etcd status -n ${first}`);
       assert.notEqual(leader, led.member);
       assert.match(forfeited.reason, new RegExp(leader));
@@ -84,14 +84,14 @@ testReal(
       assert.ok(await sizeOf() < before);
 
       const [left] = await rows(`etcd leave --yes -n ${third}`);
-      assert.match(left.reason, /is removed, 2 left$/);
+      assert.match(left.reason, /is removed, 2 remaining$/);
       const stays = await rows(`etcd members -n ${first}`);
       assert.deepEqual(stays.map(({ id }) => id).toSorted(), await listed());
       const other = stays.find(({ hostname }) => hostname.endsWith("-2"));
       const [gone] = await rows(
         `etcd remove-member ${other.id} --yes -n ${first} --allow etcd-quorum`,
       );
-      assert.equal(gone.reason, `member ${other.id} is removed, 1 left`);
+      assert.equal(gone.reason, `member ${other.id} is removed, 1 remaining`);
       assert.equal((await listed()).length, 1);
     }),
 );

@@ -159,7 +159,10 @@ Deno.test("a member of etcd is taken out by its id, with the arithmetic shown be
         "m",
       ),
     );
-    assert.equal(JSON.parse(out).reason, `member ${id} is removed, 2 left`);
+    assert.equal(
+      JSON.parse(out).reason,
+      `member ${id} is removed, 2 remaining`,
+    );
   });
 });
 

@@ -30,7 +30,7 @@ Deno.test("reset that leaves a member of etcd behind names it, and remove-member
     assert.deepEqual(await idsOf(wire), before);
     const removal = await ran(wire, `etcd remove-member ${left} --yes`);
     assert.equal(removal.status, 0, removal.err);
-    assert.equal(removal.row.reason, `member ${left} is removed, 2 left`);
+    assert.equal(removal.row.reason, `member ${left} is removed, 2 remaining`);
     assert.deepEqual(await idsOf(wire), before.filter((id) => id !== left));
   });
 });
@@ -69,7 +69,7 @@ Deno.test("etcd leave and remove-member are done once when it is not said that t
       `etcd leave --yes -n ${third}`,
     );
     assert.equal(status, 0, err);
-    assert.match(row.reason, /^member [0-9a-f]{16} is removed, 2 left$/);
+    assert.match(row.reason, /^member [0-9a-f]{16} is removed, 2 remaining$/);
     assert.match(err, /the reply was lost/);
     assert.equal((await idsOf(wire)).length, 2);
   });
@@ -82,7 +82,7 @@ Deno.test("etcd leave and remove-member are done once when it is not said that t
       `etcd remove-member simulated-controlplane-3 --yes -n ${first}`;
     const { row, err, status } = await ran(wire, line);
     assert.equal(status, 0, err);
-    assert.match(row.reason, /^member [0-9a-f]{16} is removed, 2 left$/);
+    assert.match(row.reason, /^member [0-9a-f]{16} is removed, 2 remaining$/);
     assert.match(err, /the reply was lost/);
   });
 });

@@ -147,7 +147,7 @@ async function download(
   if (done === size && found === digest) return await Deno.rename(part, target);
   await Deno.remove(part);
   throw new RegistryRefusal(
-    `${image.host} sent other content for ${digest} of ${image.text}`,
+    `${image.host} sent different content for ${digest} of ${image.text}`,
   );
 }
 

@@ -36,7 +36,7 @@ export function parseReference(text: string): ImageReference {
     name.exec(isHost ? text.slice(slash + 1) : text) ?? [];
   if (path === "" || isHost && !/^[\w.[\]:-]+$/.test(first)) {
     throw new UsageError(
-      `"${text}" is not the name of an image, such as registry.k8s.io/pause:3.10.1`,
+      `"${text}" is not an image name such as registry.k8s.io/pause:3.10.1`,
     );
   }
   const isHub = !isHost || first === "docker.io" || first === "index.docker.io";

@@ -114,7 +114,7 @@ export function registryClient(options: RegistryOptions): Registry {
       const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
       if (bytes.length <= largestManifest) return bytes;
       throw new RegistryRefusal(
-        `The manifest of ${image.text} has ${bytes.length} bytes`,
+        `The manifest of ${image.text} is too large: ${bytes.length} bytes`,
       );
     },
     async blob(image, digest, from) {
@@ -170,7 +170,7 @@ async function placeOf(answer: Response): Promise<string> {
     // Behind a proxy that adds TLS, registries name themselves without it.
     return url.host === host ? `${url.pathname}${url.search}` : url.href;
   }
-  throw new RegistryRefusal(`${host} does not say where the upload continues`);
+  throw new RegistryRefusal(`${host} did not say where to continue the upload`);
 }
 
 /** Content in parts of one size, the last one smaller. */

@@ -149,6 +149,6 @@ function loginIn(said: string, program: string): RegistryLogin {
     return { kind: "basic", basic };
   } catch {
     // What it said may be a secret.
-    throw new OsctlError(`${program} did not answer with a login`);
+    throw new OsctlError(`${program} did not return a login`);
   }
 }

@@ -102,7 +102,7 @@ export function registrySession(
       .trim();
     const subject = /^(?:\/|https?:)/.test(path) ? "uploads" : path;
     const text =
-      `${host} answers ${answer.status} for ${repository}/${subject}${
+      `${host} returned HTTP ${answer.status} for ${repository}/${subject}${
         said === "" ? "" : `: ${said}`
       }`;
     throw answer.status < 500 && answer.status !== 429
@@ -175,7 +175,7 @@ export function registrySession(
     if (!answer.ok) {
       await answer.body?.cancel();
       throw new RegistryRefusal(
-        `${url.host} answers ${answer.status} for a token for ${host}/${repository}`,
+        `${url.host} returned HTTP ${answer.status} for a token for ${host}/${repository}`,
       );
     }
     const { token, access_token } = await answer.json().catch((cause) => {

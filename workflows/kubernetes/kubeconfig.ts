@@ -198,7 +198,7 @@ function strayName(
   const wanted = fields.get(kind) ?? "";
   return entries.some((entry) => entry.name === wanted)
     ? []
-    : [`context "${name}" names the ${kind} "${wanted}", which is not in it`];
+    : [`context "${name}" refers to ${kind} "${wanted}", which does not exist`];
 }
 
 /** The order of keys is that of nodes. */

@@ -50,7 +50,7 @@ export interface ManifestOptions {
    * nodes do it.
    */
   readonly serverSide: boolean;
-  /** Whether objects that were applied before and are in no manifest any more are deleted; with server-side apply only. */
+  /** Whether objects that were applied before and are no longer in any manifest are deleted; with server-side apply only. */
   readonly prune: boolean;
   /** Ends it. */
   readonly signal: AbortSignal;
@@ -213,7 +213,7 @@ async function changeOf(
     : { object, action: "change", diff, path, body };
 }
 
-/** An object that is in no manifest any more; `undefined` when it is gone. */
+/** An object that is no longer in any manifest; `undefined` when it is gone. */
 async function pruningOf(
   kubernetes: Pick<Kubernetes, "request">,
   reference: string,

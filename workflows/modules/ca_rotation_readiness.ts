@@ -51,7 +51,7 @@ export async function allServe(site: StepSite, kind: CaKind): Promise<void> {
     `The old CA is still needed: ${texts(late)} (S11)`,
     {
       hint:
-        "Rotate these nodes first; remove nodes that are gone for good from the cluster",
+        "Rotate these nodes first; remove from the cluster those that are gone for good",
     },
   );
 }

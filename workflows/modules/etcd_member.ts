@@ -48,6 +48,6 @@ async function idOf({ cluster }: StepSite, text: string): Promise<string> {
   if (others.length === 0) return found?.id ?? "";
   throw new ConfigError(
     `"${text}" is the name of ${others.length + 1} etcd members`,
-    { hint: "Give the id of one" },
+    { hint: "Give the id of one; list them with: osctl etcd members" },
   );
 }

@@ -232,7 +232,7 @@ function fileName(name: string | undefined): string {
     return name;
   }
   throw new ConfigError(
-    `Cannot use "${name ?? ""}" as artifact: it is not a plain file name`,
+    `Cannot use "${name ?? ""}" as an artifact: it is not a plain file name`,
   );
 }
 

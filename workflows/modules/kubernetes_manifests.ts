@@ -19,7 +19,7 @@ import { truthOf } from "./values.ts";
 
 /** What is asked for. */
 export type ManifestInput = {
-  /** Whether objects that are in no manifest any more are deleted. */
+  /** Whether objects that are no longer in any manifest are deleted. */
   readonly prune: boolean;
 };
 
@@ -98,7 +98,7 @@ const operation: Operation<ManifestInput, ManifestKey, ManifestKey> = {
           const problem = await rolloutProblem(kubernetes, object, signal);
           if (problem !== undefined) return { missing: problem };
         }
-        const reason = `${objects.length} objects as in the manifests`;
+        const reason = `${objects.length} objects match the manifests`;
         return { verdict: { outcome: "done", reason } };
       } catch (error) {
         if (isAway(error)) return { missing: error.message };
@@ -119,7 +119,7 @@ export const k8sApplyManifests: Module = {
       type: "bool",
       initial: false,
       summary:
-        "Whether to delete objects that are in no manifest any more (v1.13 and later)",
+        "Whether to delete objects that are no longer in any manifest (v1.13 and later)",
     },
   },
   output: {},

@@ -47,7 +47,8 @@ export const safetyRules: readonly SafetyRule[] = [
   },
   {
     code: "S5",
-    summary: "A run disrupts the etcd leader only after it has handed over",
+    summary:
+      "A run disrupts the etcd leader only after it has handed over leadership",
     advice:
       "A run waits up to a minute for another leader, then fails. Put a step with etcd.forfeitLeadership before the disruption, or run osctl etcd forfeit-leadership and resume. Single commands do not check this",
     allow: ["etcd-quorum"],
@@ -94,7 +95,7 @@ export const safetyRules: readonly SafetyRule[] = [
     code: "S11",
     summary: "An old CA is dropped only when every member uses the new one",
     advice:
-      "Bring back the nodes that still use the old CA, or remove those that are gone for good from the cluster",
+      "Bring back the nodes that still use the old CA, or remove from the cluster those that are gone for good",
     allow: [],
   },
   {

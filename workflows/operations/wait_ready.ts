@@ -58,7 +58,7 @@ export async function* untilReady(
     if (away > 0 && away % lookElsewhere === 0) {
       moved = await findMovedNode(site);
       if (moved !== undefined) {
-        yield { text: `the node is at ${moved.address} now` };
+        yield { text: `the node is now at ${moved.address}` };
         continue;
       }
     }
@@ -75,7 +75,7 @@ export async function* untilReady(
 
 function at(moved: MovedNode | undefined, verdict: Verdict): Verdict {
   if (moved === undefined) return verdict;
-  return { ...verdict, reason: `${verdict.reason}, at ${moved.address} now` };
+  return { ...verdict, reason: `${verdict.reason}, now at ${moved.address}` };
 }
 
 /** One look at a node. */

@@ -39,16 +39,16 @@ export function parseBpf(text: string): readonly BpfInstruction[] {
         `"${one}" in --bpf-filter is not an instruction such as { 0x28, 0, 0, 0x0000000c },`,
         {
           hint:
-            `Print the program of an expression with: tcpdump -dd -y EN10MB 'tcp port 6443'; or give --filter 'tcp port 6443'`,
+            `Compile an expression with: tcpdump -dd -y EN10MB 'tcp port 6443'; or use --filter 'tcp port 6443'`,
         },
       );
     });
   if (program.length === 0) {
-    throw new UsageError("--bpf-filter has no instruction");
+    throw new UsageError("--bpf-filter has no instructions");
   }
   if (program.length > longestProgram) {
     throw new UsageError(
-      `--bpf-filter has ${program.length} instructions, and nodes take no more than ${longestProgram}`,
+      `--bpf-filter has ${program.length} instructions, and nodes accept at most ${longestProgram}`,
     );
   }
   return program;

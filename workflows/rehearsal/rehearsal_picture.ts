@@ -112,7 +112,7 @@ function runSection(run: RehearsedRun, index: number): string {
 ${faultList(run)}${
     evidence(run)
   }<div class="wide"><svg id="${id}" role="img" aria-labelledby="${id}-title" width="1040" height="${tall}" viewBox="0 0 1040 ${tall}">
-<title id="${id}-title">What each node did when</title>
+<title id="${id}-title">What each node did, and when</title>
 ${svg}</svg></div>
 ${again(run)}`;
 }

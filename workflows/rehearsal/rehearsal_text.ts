@@ -35,7 +35,7 @@ export function rehearsalText(report: RehearsalReport): string {
     ...(runs.length === 1 ? runs : bad.slice(0, mostRuns))
       .map((run) => runLines(run)),
     bad.length > mostRuns ? [`and ${bad.length - mostRuns} more`] : [],
-    again === undefined ? [] : ["Reproduce the first of these with", again],
+    again === undefined ? [] : ["Reproduce the first one with", again],
   ];
   return parts.filter(({ length }) => length > 0)
     .map((lines) => lines.map((line) => `${line}\n`).join(""))

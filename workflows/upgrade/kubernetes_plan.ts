@@ -44,7 +44,7 @@ export interface KubernetesUpgrade {
   readonly nodes: readonly string[];
   /** Whether nodes that do not answer are skipped. */
   readonly skipUnreachable: boolean;
-  /** Whether objects that are in no manifest any more are deleted. */
+  /** Whether objects that are no longer in any manifest are deleted. */
   readonly prune: boolean;
 }
 

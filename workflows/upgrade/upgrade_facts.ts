@@ -144,7 +144,7 @@ export function checkUpgrade(
 export function checkUpgradable({ system }: UpgradeSeen): void {
   if (!system.inContainer) return;
   throw new RefusedError("A node that runs as a container refuses upgrades", {
-    hint: "Replace its container by one of the other version",
+    hint: "Replace its container with one of the version you want",
   });
 }
 

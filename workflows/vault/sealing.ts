@@ -164,7 +164,7 @@ async function outerKey(
   const isSane = Number.isInteger(rounds) && rounds > 0 && rounds <= mostRounds;
   if (!isSane) {
     throw new ConfigError(
-      `Cannot open the vault: it requires ${rounds} rounds`,
+      `Cannot open the vault: it requires ${rounds} rounds, and at most ${mostRounds} are allowed`,
     );
   }
   return await keyOfPassphrase(
@@ -183,7 +183,7 @@ function otherKind(kind: string): ConfigError {
 async function keyOfBytes(bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
   if (bytes.length < keyBytes) {
     throw new ConfigError(
-      `Cannot use the key file: it has ${bytes.length} bytes, and ${keyBytes} are needed`,
+      `Cannot use the key file: it has ${bytes.length} bytes, and at least ${keyBytes} are needed`,
     );
   }
   const hash = await crypto.subtle.digest("SHA-256", bytes);
@@ -197,7 +197,7 @@ async function keyOfPassphrase(
 ): Promise<CryptoKey> {
   if (passphrase.length < 8) {
     throw new ConfigError(
-      "Cannot use the passphrase: it has under 8 characters",
+      "Cannot use the passphrase: it has fewer than 8 characters",
     );
   }
   const base = await crypto.subtle.importKey(

@@ -138,7 +138,7 @@ function vaultOf({ folder, dataKey, wrapped, entries }: {
         }
         if (value.length < least) {
           throw new ConfigError(
-            `Cannot keep secret "${name}": it has ${value.length} bytes, at least ${least} are needed`,
+            `Cannot keep secret "${name}": it has ${value.length} bytes, and at least ${least} are needed`,
           );
         }
         // Before it can be said anywhere.

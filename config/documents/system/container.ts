@@ -233,7 +233,7 @@ function* rules(document: Cursor): Iterable<Problem> {
   const found = reference.exec(image.text() ?? "");
   if (found === null && image.text()) {
     yield image.error(
-      `"${image.text()}" is not the name of an image`,
+      `"${image.text()}" is not an image name`,
       "Write one such as docker.io/library/nginx:1.27",
     );
   } else if (found !== null && found[1] === undefined) {

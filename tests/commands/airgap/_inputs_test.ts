@@ -71,7 +71,7 @@ Deno.test("what names no image is refused, by name", async () => {
         [`--image-list ${folder}/list`, 'list" names no image'],
         [
           `--image-list ${folder}/wrong`,
-          '"no image" is not the name of an image',
+          '"no image" is not an image name',
         ],
         ["--to-os newest", "must be a version such as v1.35.0"],
         [

@@ -93,7 +93,7 @@ Deno.test("airgap images asks registries for digests only when told, and says wh
     );
     assert.match(
       found.err,
-      /^warning: Digest of \S+\/gone:v1 is unknown: .* answers 404 for gone\/manifests\/v1/,
+      /^warning: Digest of \S+\/gone:v1 is unknown: .* returned HTTP 404 for gone\/manifests\/v1/,
     );
     const digests = await run(
       `${line}=digests --mirror http://${registry.host}`,

@@ -11,7 +11,7 @@ Deno.test("etcd leave takes the member of one node out, when the others keep a q
     assert.equal(
       out,
       `NODE       OUTCOME   REASON
-${third}   done      member ${left.id} is removed, 2 left
+${third}   done      member ${left.id} is removed, 2 remaining
 `,
     );
     assert.match(err, /^NODE +ROLE +ETCD +LOST$/m);

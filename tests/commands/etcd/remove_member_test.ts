@@ -17,7 +17,7 @@ Deno.test("etcd remove-member asks a healthy control plane to take out one that 
     assert.match(err, /^asking 10\.5\.0\.[23]\n/m);
     assert.equal(
       JSON.parse(out).reason,
-      `member ${lost.id} is removed, 2 left`,
+      `member ${lost.id} is removed, 2 remaining`,
     );
   });
 });

@@ -47,7 +47,7 @@ Deno.test("image cache-create refuses what it cannot use", async () => {
       ["--images a", "--image-cache-path"],
       [
         "--images A:b:c --image-cache-path /nowhere/x",
-        "is not the name of an image",
+        "is not an image name",
       ],
       ["--images a --image-cache-path x --platform arm", "must be platforms"],
       [

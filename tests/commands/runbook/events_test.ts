@@ -50,7 +50,7 @@ Deno.test("runbook events prints what runs told, over all their processes", () =
     const runs = `${env.OS_HOME}/runs`;
     const none = await run("runbook events", {}, { env });
     assert.equal(none.status, 2);
-    assert.match(none.err, /^error: There is no run$/m);
+    assert.match(none.err, /^error: There are no runs$/m);
     const events = [
       event("run.started", 0),
       event("run.ended", 1, { data: { state: "stopped" } }),

@@ -220,7 +220,7 @@ export const newerCases: readonly NewerCase[] = [
     "ContainerConfig",
     "name: a\nimage: a B\nmounts: [{}, {tmpfs: {destination: tmp, options: [ro, rw, x]}}, {hostPath: {source: a, destination: /b}}, {tmpfs: {destination: /b}}]",
     [
-      'error image: "a B" is not the name of an image',
+      'error image: "a B" is not an image name',
       "error mounts[0]: A mount has no source",
       'error mounts[1].tmpfs.destination: Path "tmp" is not absolute',
       'error mounts[1].tmpfs.options: Both "ro" and "rw" are given',

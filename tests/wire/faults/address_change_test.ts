@@ -46,10 +46,10 @@ Deno.test("reboot of a node that comes back at another address is done, and says
       ({ boots }) => boots > 0,
     );
     assert.deepEqual([row.outcome, status], ["done", 0], err);
-    assert.equal(row.reason, `ready, ${tag}, at 10.5.0.77 now`);
+    assert.equal(row.reason, `ready, ${tag}, now at 10.5.0.77`);
     assert.match(
       err,
-      /^\d\d:\d\d:\d\d 10\.5\.0\.3: the node is at 10\.5\.0\.77 now$/m,
+      /^\d\d:\d\d:\d\d 10\.5\.0\.3: the node is now at 10\.5\.0\.77$/m,
     );
     assert.deepEqual(counts, { calls: 1, boots: 1 });
   });

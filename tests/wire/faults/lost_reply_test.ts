@@ -79,7 +79,7 @@ const losses: readonly Loss[] = [
     method: "EtcdForfeitLeadership",
     cluster: { controlplanes: 3 },
     node: "leader",
-    reason: /^member [0-9a-f]{16} leads$/,
+    reason: /^member [0-9a-f]{16} is the leader$/,
   },
 ];
 

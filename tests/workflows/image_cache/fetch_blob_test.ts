@@ -38,7 +38,7 @@ Deno.test("what is not what its digest says is refused, and not kept", async () 
       create(registry.host, folder),
       (error) =>
         error instanceof OsctlError &&
-        / sent other content for sha256:\w+ of \S+$/.test(error.message),
+        / sent different content for sha256:\w+ of \S+$/.test(error.message),
     );
     assert.deepEqual(
       (await filesIn(folder)).filter((one) => one.endsWith(".part")),
@@ -50,7 +50,7 @@ Deno.test("what is not what its digest says is refused, and not kept", async () 
       create(registry.host, folder, {
         image: `${registry.host}/team/app@${other}`,
       }),
-      /answers 404/,
+      /returned HTTP 404/,
     );
   });
 });

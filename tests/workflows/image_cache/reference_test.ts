@@ -28,7 +28,7 @@ for (
 for (
   const text of ["", "A/b", "a/../b", "q.io/", "a:b:c", "a@sha256:12", "a b"]
 ) {
-  Deno.test(`"${text}" is not the name of an image`, () => {
+  Deno.test(`"${text}" is not an image name`, () => {
     assert.throws(() => parseReference(text), UsageError);
   });
 }

@@ -76,7 +76,7 @@ Deno.test("a helper that fails, is missing or has another name is named with the
         "docker-credential-broken has no login for broken.test: locked",
       ),
       "odd.test": new OsctlError(
-        "docker-credential-odd did not answer with a login",
+        "docker-credential-odd did not return a login",
       ),
       "none.test":
         /^OsctlError: Cannot run "docker-credential-none" for the login of none\.test: it is not on the PATH$/,

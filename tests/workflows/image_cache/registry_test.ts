@@ -40,7 +40,7 @@ Deno.test({
 
       const other = `sha256:${"0".repeat(64)}`;
       await assert.rejects(registry.putBlob(image, other, chunks()), {
-        message: /answers 400 for team\/app\/uploads: .*DIGEST_INVALID/,
+        message: /returned HTTP 400 for team\/app\/uploads: .*DIGEST_INVALID/,
       });
 
       const mediaType = "application/vnd.oci.image.manifest.v1+json";
@@ -54,7 +54,8 @@ Deno.test({
         registry.putManifest(image, "v1", manifestOf(other)),
         {
           name: "OsctlError",
-          message: /answers 400 for team\/app\/manifests\/v1: .*BLOB_UNKNOWN/,
+          message:
+            /returned HTTP 400 for team\/app\/manifests\/v1: .*BLOB_UNKNOWN/,
         },
       );
       assert.equal(await registry.hasManifest(image, "v1"), false);

@@ -122,12 +122,12 @@ for (
     [
       "a context with a user that only this machine has",
       given.replace("    user: admin@c", "    user: production"),
-      'context "admin@c" names the user "production", which is not in it',
+      'context "admin@c" refers to user "production", which does not exist',
     ],
     [
       "a context with a cluster that only this machine has",
       given.replace("    cluster: c", "    cluster: production"),
-      'context "admin@c" names the cluster "production", which is not in it',
+      'context "admin@c" refers to cluster "production", which does not exist',
     ],
     [
       "a current context that only this machine has",

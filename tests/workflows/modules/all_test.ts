@@ -98,7 +98,7 @@ Deno.test("etcd.removeMember does not guess", async () => {
     {
       name: "ConfigError",
       message: '"cp-1" is the name of 2 etcd members',
-      hint: "Give the id of one",
+      hint: "Give the id of one; list them with: osctl etcd members",
     },
   );
   await assert.rejects(() => remove("cp-1", {}), (error) => {

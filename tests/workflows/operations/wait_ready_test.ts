@@ -246,11 +246,11 @@ Deno.test("a node that comes back at another address is seen to be readyNode the
   );
   assert.deepEqual(steps, [
     "the node does not answer: gone",
-    "the node is at x now",
+    "the node is now at x",
   ]);
   assert.deepEqual(verdict, {
     outcome: "done",
-    reason: "ready, v1.12.1, at x now",
+    reason: "ready, v1.12.1, now at x",
   });
 });
 

@@ -34,7 +34,7 @@ Run kill @ record 57: partial, status 3 after 10m53s
   I4 violated: Each node always has a bootable image known to be good
     w-3: slots A and B hold <v1.14.1> that never booted
 
-Reproduce the first of these with
+Reproduce the first one with
 osctl runbook rehearse rolling-upgrade --seed 7 --fault 'runner: kill @ record 57'
 `,
   );

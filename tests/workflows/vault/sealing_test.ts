@@ -63,10 +63,10 @@ Deno.test("short passphrases and key files are refused", async () => {
   const key = await newDataKey();
   await assert.rejects(
     () => wrapKey(key, { passphrase: "1234567" }, 10),
-    /under 8 characters/,
+    /fewer than 8 characters/,
   );
   await assert.rejects(
     () => wrapKey(key, { bytes: new Uint8Array(31) }, 10),
-    /has 31 bytes, and 32 are needed/,
+    /has 31 bytes, and at least 32 are needed/,
   );
 });

@@ -63,7 +63,7 @@ Deno.test("a vault takes the same secret twice and no other of that name", async
     );
     await assert.rejects(
       () => vault.put("y", encode("1234567")),
-      /it has 7 bytes, at least 8 are needed/,
+      /it has 7 bytes, and at least 8 are needed/,
     );
     await assert.rejects(
       () => vault.read({ secret: "y" }),

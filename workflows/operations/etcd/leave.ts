@@ -117,7 +117,7 @@ function untilRemoved(
       : {
         verdict: {
           outcome: "done",
-          reason: `member ${member} is removed, ${left} left`,
+          reason: `member ${member} is removed, ${left} remaining`,
         },
       };
   });

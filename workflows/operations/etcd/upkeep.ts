@@ -99,7 +99,7 @@ export const etcdForfeit: Operation<null, Leadership, null> = {
       const { member, leader } = await leadershipOf(site);
       return member === leader || leader === hexadecimal(0n)
         ? { missing: "no other member is the leader yet" }
-        : ended(`member ${leader} leads`);
+        : ended(`member ${leader} is the leader`);
     }),
 };
 

@@ -51,7 +51,7 @@ export const upgradeInstall: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> =
     plan(seen, input) {
       if (seen.via === "legacy") {
         throw new RefusedError(
-          `A node that runs ${seen.system.version} reboots as part of the upgrade, installing alone needs v1.13`,
+          `A node that runs ${seen.system.version} reboots as part of the upgrade; installing without a reboot needs v1.13`,
         );
       }
       checkUpgradable(seen);

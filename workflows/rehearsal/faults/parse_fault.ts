@@ -39,7 +39,7 @@ export function parseFault(text: string): RehearsalFault {
     throw new FaultError(
       text,
       text.length + 1,
-      "what goes wrong is missing",
+      "the fault is missing",
       "Write <where>: <what>, such as node/worker-2: never-returns @ restart",
     );
   }
@@ -111,7 +111,7 @@ function whatOf(text: string, { kind }: Where, rest: Word[]): What {
   if (word === undefined || !Object.hasOwn(known, word.text)) {
     const column = word?.column ?? text.length + 1;
     const message = word === undefined
-      ? "what goes wrong is missing"
+      ? "the fault is missing"
       : `"${word.text}" is not a fault of ${kind}`;
     throw new FaultError(text, column, message, meant(word?.text ?? "", names));
   }
@@ -128,7 +128,7 @@ function whatOf(text: string, { kind }: Where, rest: Word[]): What {
     text,
     value?.column ?? text.length + 1,
     value === undefined
-      ? `what follows "${what}" is missing`
+      ? `"${what}" needs a value`
       : `"${value.text}" is ${noArgument[argument]}`,
     rightArgument[argument],
   );
@@ -190,7 +190,9 @@ function whenOf(text: string, rest: Word[]): When {
         forMs = value && parseDuration(value.text);
         if (forMs === undefined || forMs < 0) {
           throw wrong(
-            value ? `"${value.text}" is not a duration` : "how long is missing",
+            value
+              ? `"${value.text}" is not a duration`
+              : "the duration is missing",
             rightArgument.duration,
             value,
           );
@@ -200,7 +202,9 @@ function whenOf(text: string, rest: Word[]): When {
         times = value && wholeNumber(value.text);
         if (times === undefined) {
           throw wrong(
-            value ? `"${value.text}" is not a number` : "how often is missing",
+            value
+              ? `"${value.text}" is not a number`
+              : "the number of times is missing",
             "Give a whole number from 1",
             value,
           );
@@ -208,7 +212,7 @@ function whenOf(text: string, rest: Word[]): When {
         break;
       default:
         throw wrong(
-          `"${word.text}" was not expected`,
+          `unexpected "${word.text}"`,
           "Continue with @ <when>, for <duration> or times <n>",
           word,
         );
@@ -228,7 +232,7 @@ function momentOf(
 ): FaultMoment {
   const hint =
     "Give a step such as controlplane/*, record 57, call 12, or a time such as 4m";
-  if (word === undefined) throw wrong("when is missing", hint);
+  if (word === undefined) throw wrong("the trigger is missing", hint);
   const { text } = word;
   if (text === "record" || text === "call") {
     const value = rest.shift();
@@ -245,7 +249,7 @@ function momentOf(
   const ms = parseDuration(text);
   if (ms !== undefined && ms >= 0) return { kind: "time", ms };
   if (/^[\w*-]+(\/[\w*-]+)*$/.test(text)) return { kind: "step", glob: text };
-  throw wrong(`"${text}" is not a point in time`, hint, word);
+  throw wrong(`"${text}" is not a trigger`, hint, word);
 }
 
 function wholeNumber(text: string): number | undefined {

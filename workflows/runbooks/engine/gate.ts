@@ -64,7 +64,7 @@ export async function passGate(
     }
     const reason = since === undefined
       ? missing.join("; ")
-      : `passes, and has to keep passing for ${holdMs / 1_000} s`;
+      : `passes; must keep passing for ${holdMs / 1_000} s`;
     // A reason is reported when it changes.
     if (reason !== reported) {
       emitStep(engine, { ...frame, path }, "step.waiting", { reason });

@@ -84,8 +84,8 @@ function twice(
       seen.add(name);
       return [];
     }
-    const message = `There is a second ${what} "${name}"`;
-    return [{ place: one.at ?? place, message, hint: "Name each once" }];
+    const message = `Duplicate ${what} "${name}"`;
+    return [{ place: one.at ?? place, message, hint: "List each once" }];
   });
 }
 
@@ -147,7 +147,7 @@ function faultOf(
   }
   return text === undefined
     ? {
-      message: `Input "${name}" cannot be typed on a command line`,
+      message: `Input "${name}" cannot be given on the command line`,
       hint: "Use a runbook of your own that contains the value",
     }
     : undefined;

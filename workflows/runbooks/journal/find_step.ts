@@ -105,15 +105,15 @@ export function stepNamed(
   const { fanOut } = step;
   if (fanOut === undefined) {
     if (node === undefined) return { step };
-    throw new ConfigError(`Step "${step.path}" is in no fan-out`, {
+    throw new ConfigError(`Step "${step.path}" is not in a fan-out`, {
       hint: `Name it without a node: ${step.path}`,
     });
   }
   const nodes = nodesOf(history, fanOut);
   if (node !== undefined && nodes.includes(node)) return { step, node };
   const fault = node === undefined
-    ? `Step "${step.path}" is done on each of several nodes`
-    : `Step "${step.path}" is not done on "${node}"`;
+    ? `Step "${step.path}" runs once per node`
+    : `Step "${step.path}" does not run on "${node}"`;
   throw new ConfigError(fault, {
     hint: nodes.length === 0
       ? "Its nodes are not known before it starts"

@@ -40,10 +40,11 @@ export async function readJournal(
     const { record, checksum } = decoded;
     const { seq, h } = record;
     if (seq !== end.seq + 1) {
-      const expected = `record ${end.seq + 1} was expected`;
-      throw damaged(`${expected}, and it is ${seq}`);
+      throw damaged(`expected record ${end.seq + 1}, found record ${seq}`);
     }
-    if (h !== end.checksum) throw damaged("it does not follow the line before");
+    if (h !== end.checksum) {
+      throw damaged("it does not follow the previous line");
+    }
     end = { seq, checksum };
     checksums.push(checksum);
     bytes += text.length + 1;

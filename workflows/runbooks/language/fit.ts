@@ -184,7 +184,7 @@ function unknown(
   say(
     walk,
     `"${key}" cannot be combined with "${verb}"`,
-    `It goes with ${owner}`,
+    `Use it with ${owner}`,
   );
 }
 
@@ -194,7 +194,7 @@ function misshapen(
   walk: FitWalk,
 ): void {
   const kinds = { scalar: "a single value", list: "a list", map: "a mapping" };
-  const found = isNull(node) ? "nothing" : kinds[node.kind];
+  const found = isNull(node) ? "empty" : kinds[node.kind];
   say(walk, `This is ${found}`, `Give ${nameOf(shape)}`);
 }
 

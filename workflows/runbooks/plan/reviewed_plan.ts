@@ -44,7 +44,7 @@ export async function changedSince(
   const { cluster } = facts;
   if (plan.cluster.id !== cluster.id) {
     return [
-      `it was made for the cluster "${plan.cluster.name}" (${plan.cluster.id}), this is "${cluster.name}" (${cluster.id})`,
+      `it was made for the cluster "${plan.cluster.name}" (${plan.cluster.id}); this is "${cluster.name}" (${cluster.id})`,
     ];
   }
   const { book, nodesOf } = await groupsAtStart(now);
@@ -66,7 +66,7 @@ function changedInputs(
   const names = new Set([...Object.keys(before), ...Object.keys(now)]);
   return [...names].flatMap((name) => {
     const [was, is] = [before[name], now[name]].map(textOf);
-    return was === is ? [] : [`input "${name}" was ${was}, and is ${is}`];
+    return was === is ? [] : [`input "${name}" was ${was} and is now ${is}`];
   });
 }
 

@@ -87,7 +87,7 @@ function resultOf(
     case "skipped":
       return { result: "skipped", ...said };
     case "open":
-      return { result: "skipped", message: "it has not ended" };
+      return { result: "skipped", message: "it has not finished" };
   }
 }
 
@@ -135,7 +135,7 @@ function runCases(
     reported: [],
     result: "failure",
     type: state,
-    message: `the run ended as ${state}`,
+    message: `the run ended: ${state}`,
   }];
 }
 

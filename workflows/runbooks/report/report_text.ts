@@ -83,12 +83,12 @@ export function reportText(report: RunReport, columns = Infinity): string {
     .join("\n");
 }
 
-/** How a run ended, in a sentence. */
-const endings: Readonly<Record<RunState, string>> = {
+/** How a run ended, by its state: the rest of a sentence that starts with the run. */
+export const runEndings: Readonly<Record<RunState, string>> = {
   succeeded: "succeeded",
-  partial: "finished, some nodes failed",
+  partial: "finished, but some nodes failed",
   failed: "failed",
-  blocked: "is blocked: a safety rule refused, or something is in doubt",
+  blocked: "is blocked: a safety rule refused a step, or a step is in doubt",
   stopped: "stopped at a safe point",
   "waiting-approval": "is waiting for an approval",
   refused: "was not approved",
@@ -130,7 +130,7 @@ export function reportParts(line: string): readonly TonedPart[] {
 /** How the run ended whose report has this line at its top. */
 function endingOf(line: string) {
   return / on /.test(line)
-    ? Object.entries(endings).find(([, text]) => line.endsWith(` ${text}`))
+    ? Object.entries(runEndings).find(([, text]) => line.endsWith(` ${text}`))
     : undefined;
 }
 
@@ -152,7 +152,7 @@ function head(report: RunReport, buckets: Buckets): readonly string[] {
   });
   const took = between(startedAt, endedAt);
   return [
-    `${runbook} on ${cluster} ${endings[state]}`,
+    `${runbook} on ${cluster} ${runEndings[state]}`,
     `Run ${run}, status ${status}, ${startedAt}, took ${took}`,
     ...total > 0
       ? [`${total} node${total === 1 ? "" : "s"}: ${counts.join(", ")}`]

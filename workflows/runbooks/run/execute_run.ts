@@ -4,6 +4,7 @@ import { maskError, maskValue } from "../../../config/masker.ts";
 import { type ExitStatus, exitStatus, OutcomeError } from "../../../errors.ts";
 import type { RunReport } from "../event.ts";
 import { isResumable } from "../store/run_condition.ts";
+import { runEndings } from "../report/report_text.ts";
 import { type RunRow, watchRun } from "../report/watch_run.ts";
 import { openEventFile } from "../store/event_file.ts";
 import { makeApprovals } from "./approvals.ts";
@@ -95,13 +96,15 @@ export async function* executeRun(
     const denied = [failure, ...targets].some((one) =>
       one?.code === "permission"
     );
-    throw new OutcomeError(
+    const error = new OutcomeError(
       state,
       `run "${id}"`,
       shown as ExitStatus,
       // As of a call: the role of the caller is said then.
       denied ? "PERMISSION_DENIED" : undefined,
     );
+    error.message = `Run "${id}" ${runEndings[state]}`;
+    throw error;
   }
 }
 

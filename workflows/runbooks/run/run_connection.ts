@@ -129,7 +129,7 @@ export function linkRun(
 }
 
 function refused(address: string): Promise<never> {
-  return Promise.reject(onlyRead(`ask ${address} past the endpoints`));
+  return Promise.reject(onlyRead(`connect to ${address} directly`));
 }
 
 /** What ends the calls of a run: its end; and, until the run takes signals over, an interrupt. */

@@ -47,7 +47,7 @@ export async function sendMessage(
     note(
       `The process of run "${reported.id}" has not responded for ${
         patienceMs / 1_000
-      } s; the message stays`,
+      } s; the message stays queued`,
     );
   }
   return delivered;

@@ -231,6 +231,6 @@ function refuseDoubts({ history }: ListedRun, { old }: SupersedeOptions): void {
   );
   throw new RefusedError(
     `Cannot supersede run "${old}": results are unknown: ${places.join(", ")}`,
-    { hint: `Resolve it with: osctl runbook resume ${old}` },
+    { hint: `Resolve them with: osctl runbook resume ${old}` },
   );
 }

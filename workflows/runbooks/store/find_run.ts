@@ -131,10 +131,12 @@ async function onlyRun(
 
 function none(word?: string): ConfigError {
   const text = word === undefined
-    ? "There is no run"
+    ? "There are no runs"
     : `Cannot find run "${word}"`;
   return new ConfigError(text, {
-    hint: "List them with: osctl runbook history",
+    hint: word === undefined
+      ? "Start one with: osctl runbook run <runbook>"
+      : "List them with: osctl runbook history",
   });
 }
 

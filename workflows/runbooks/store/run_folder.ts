@@ -159,7 +159,7 @@ export async function keepSources(
 async function refuseAnother(folder: string, id: string): Promise<void> {
   if (await statOf(`${folder}/${headerName}`) === undefined) return;
   throw new ConfigError(
-    `Cannot start run "${id}": "${folder}" already has one`,
+    `Cannot start run "${id}": "${folder}" already contains a run`,
     {
       hint: `See: osctl runbook status ${id}`,
     },

@@ -75,7 +75,7 @@ Deno.test("it is done when the member is listed no more", async () => {
     if (done) {
       assert.deepEqual(value, {
         outcome: "done",
-        reason: `member ${id} is removed, 1 left`,
+        reason: `member ${id} is removed, 1 remaining`,
       });
       break;
     }

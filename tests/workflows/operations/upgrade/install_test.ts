@@ -72,7 +72,7 @@ Deno.test("an old node cannot install alone, and says why", async () => {
   assert.throws(
     () => upgradeInstall.plan(seen, input),
     new RefusedError(
-      "A node that runs v1.12.1 reboots as part of the upgrade, installing alone needs v1.13",
+      "A node that runs v1.12.1 reboots as part of the upgrade; installing without a reboot needs v1.13",
     ),
   );
 });

@@ -146,7 +146,7 @@ Deno.test("a node that runs as a container would refuse, whatever it runs", asyn
     assert.deepEqual([verdict?.outcome, verdict?.reason, verdict?.hint], [
       "refused",
       "A node that runs as a container refuses upgrades",
-      "Replace its container by one of the other version",
+      "Replace its container with one of the version you want",
     ]);
     assert.deepEqual(a.sent, []);
   }

@@ -9,9 +9,9 @@ waves:
   - { name: batch, clusters: [c] }
 `;
   assert.deepEqual(await faultsOf(text), [
-    'f.yaml:5:35: There is a second cluster "a" (Name each once)',
-    'f.yaml:6:7: There is a second wave "one" (Name each once)',
-    'f.yaml:6:18: There is a second cluster "b" (Name each once)',
+    'f.yaml:5:35: Duplicate cluster "a" (List each once)',
+    'f.yaml:6:7: Duplicate wave "one" (List each once)',
+    'f.yaml:6:18: Duplicate cluster "b" (List each once)',
     'f.yaml:7:7: Wave "batch" has the name of an input of the runbook (Give it another name)',
   ]);
 });
@@ -29,7 +29,7 @@ Deno.test("inputs are those of the runbook, of their types, and can be typed", a
     'f.yaml:7:3: There is no input "batc" (Did you mean "batch"?)',
     'f.yaml:8:3: Input "key" is a secret (Secrets are not given to a fleet)',
     'f.yaml:9:3: Input "any": Expressions are not allowed here (Give a value)',
-    'f.yaml:10:3: Input "who" cannot be typed on a command line (Use a runbook of your own that contains the value)',
+    'f.yaml:10:3: Input "who" cannot be given on the command line (Use a runbook of your own that contains the value)',
   ]);
   assert.deepEqual(
     await faultsOf(`${small}inputs: { any: "{{workflow.uid}}" }\n`),

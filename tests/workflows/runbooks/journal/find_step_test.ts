@@ -45,14 +45,14 @@ const wrong: Readonly<Record<string, readonly [string, string]>> = {
     "Name one: snapshot, go, workers, workers/drain, workers/restart, ...",
   ],
   drain: [
-    'Step "workers/drain" is done on each of several nodes',
+    'Step "workers/drain" runs once per node',
     "Name it with one of its nodes: workers/drain@w-1, workers/drain@w-2, workers/drain@w-3",
   ],
   "drain@cp-1": [
-    'Step "workers/drain" is not done on "cp-1"',
+    'Step "workers/drain" does not run on "cp-1"',
     "Name it with one of its nodes: workers/drain@w-1, workers/drain@w-2, workers/drain@w-3",
   ],
-  "go@w-1": ['Step "go" is in no fan-out', "Name it without a node: go"],
+  "go@w-1": ['Step "go" is not in a fan-out', "Name it without a node: go"],
 };
 
 for (const [word, [message, hint]] of Object.entries(wrong)) {
@@ -84,7 +84,7 @@ Deno.test("a word that two steps end in means neither, and nodes may not be know
     hint: "Name one: planes/each, again/each",
   });
   assert.throws(() => stepNamed(demo, history, "drain@w-1"), {
-    message: 'Step "workers/drain" is not done on "w-1"',
+    message: 'Step "workers/drain" does not run on "w-1"',
     hint: "Its nodes are not known before it starts",
   });
 });

@@ -124,15 +124,15 @@ Deno.test("a last line without its end was truncated, one with another end was c
 Deno.test("a line twice, in a wrong place or missing is damage", async () => {
   await assert.rejects(
     read(lines(1, 2, 2)),
-    damaged(3, "record 3 was expected, and it is 2"),
+    damaged(3, "expected record 3, found record 2"),
   );
   await assert.rejects(
     read(lines(1, 3, 2)),
-    damaged(2, "record 2 was expected, and it is 3"),
+    damaged(2, "expected record 2, found record 3"),
   );
   await assert.rejects(
     read(lines(2, 3)),
-    damaged(1, "record 1 was expected, and it is 2"),
+    damaged(1, "expected record 1, found record 2"),
   );
 });
 
@@ -141,7 +141,7 @@ Deno.test("a line of another journal is damage", async () => {
   const second = new TextDecoder().decode(other.bytes).split("\n")[1];
   await assert.rejects(
     read(lines(1), new TextEncoder().encode(`${second}\n`)),
-    damaged(2, "it does not follow the line before"),
+    damaged(2, "it does not follow the previous line"),
   );
 });
 

@@ -25,7 +25,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     "steps: [~]",
-    "5:9: This is nothing (Give a mapping with the keys of step)",
+    "5:9: This is empty (Give a mapping with the keys of step)",
   ],
   [
     "steps: [{ run: etcd.status }]",
@@ -54,7 +54,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     "steps: [{ id: a, run: etcd.status, within: 5m }]",
-    '5:36: "within" cannot be combined with "run" (It goes with gate)',
+    '5:36: "within" cannot be combined with "run" (Use it with gate)',
   ],
   [
     "steps: [{ id: a, run: etcd status }]",

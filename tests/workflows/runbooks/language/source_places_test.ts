@@ -154,7 +154,7 @@ Deno.test("problems of a program are where it calls the builder", async () => {
     '19:13: steps[0].rescue[0].sleep: "5 m" is not a duration (Give a duration such as 90s or 1h30m)',
     '19:13: steps[1].rescue[0].sleep: "5 m" is not a duration (Give a duration such as 90s or 1h30m)',
     '23:7: vars.y: "inputs" has no "z", in "${{ inputs.z + inputs.x }}" (Did you mean "x"?)',
-    '26:8: steps[3].id: Step "same" is already used in line 24 (Give it another id)',
+    '26:8: steps[3].id: Step id "same" is already used in line 24 (Give it another id)',
     '26:8: steps[3].gate[0].check: There is no check "cluster.helth" (Did you mean "cluster.health"?)',
     '29:23: always[0]: "etcd.snapshot" needs "artifact" (Give a text)',
     '30:7: outputs.o: "steps" has no "none", in "${{ steps.none }}" (Did you mean "one"?)',

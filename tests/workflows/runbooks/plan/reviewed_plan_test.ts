@@ -87,9 +87,9 @@ Deno.test("another runbook and other inputs are named", async () => {
   assert.deepEqual(
     await changes({}, { inputs: { version: "v1.13.7", soak: "5m" } }),
     [
-      'input "soak" was "1m", and is "5m"',
-      'input "version" was "v1.13.6", and is "v1.13.7"',
-      'input "key" was {"secret":"input/key"}, and is not given',
+      'input "soak" was "1m" and is now "5m"',
+      'input "version" was "v1.13.6" and is now "v1.13.7"',
+      'input "key" was {"secret":"input/key"} and is now not given',
     ],
   );
 });
@@ -126,7 +126,7 @@ Deno.test("another cluster, and the same one under another name, are named", asy
       facts: { ...factsOf(usual), cluster: { ...cluster, ...other } },
     });
   assert.deepEqual(await at({ id: "c2", name: "test" }), [
-    'it was made for the cluster "prod" (c1), this is "test" (c2)',
+    'it was made for the cluster "prod" (c1); this is "test" (c2)',
   ]);
   assert.deepEqual(await at({ endpoint: "https://other" }), [
     "the name or the endpoint of the cluster",

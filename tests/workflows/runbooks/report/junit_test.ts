@@ -49,7 +49,7 @@ Deno.test("junit shows a run that failed beside its steps as a failure", () => {
     casesOf([event("run.ended", 1, { data: { state, status: 5 } })]);
   assert.deepEqual(end("blocked"), [
     `<testcase classname="run" name="(run)">`,
-    `<failure type="blocked" message="the run ended as blocked"/>`,
+    `<failure type="blocked" message="the run ended: blocked"/>`,
   ]);
   assert.deepEqual(end("stopped"), []);
 });

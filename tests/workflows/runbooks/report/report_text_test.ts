@@ -9,7 +9,7 @@ import { empty, full } from "./_reports.ts";
 Deno.test("reportText says all there is to say, and ends with the command that continues", () => {
   assert.equal(
     reportText(full),
-    `rolling-upgrade on prod finished, some nodes failed
+    `rolling-upgrade on prod finished, but some nodes failed
 Run 20261120-7k2f, status 3, 2026-11-20T19:30:00.000Z, took 10m53s
 8 nodes: 2 done, 1 recovered, 1 failed, 1 blocked or in doubt, 1 skipped, 2 not reached
 
@@ -133,9 +133,9 @@ Deno.test("reportText fits the terminal, and says how to see the names of very m
 
 const states: Readonly<Record<RunState, string>> = {
   succeeded: "succeeded",
-  partial: "finished, some nodes failed",
+  partial: "finished, but some nodes failed",
   failed: "failed",
-  blocked: "is blocked: a safety rule refused, or something is in doubt",
+  blocked: "is blocked: a safety rule refused a step, or a step is in doubt",
   stopped: "stopped at a safe point",
   "waiting-approval": "is waiting for an approval",
   refused: "was not approved",
@@ -176,7 +176,7 @@ Deno.test("reportParts colours how the run ended, and the headings of what becam
   const toned = reportText(full).split("\n").flatMap(reportParts)
     .filter(({ style }) => style !== undefined);
   assert.deepEqual(toned, [
-    { text: "finished, some nodes failed", style: "bad" },
+    { text: "finished, but some nodes failed", style: "bad" },
     { text: "Done", style: "good" },
     {
       text: "Recovered: failed, but its rescue succeeded",

@@ -153,7 +153,7 @@ Deno.test("carryOut has the status of the run, also when nobody reads its output
     assert.equal(status, 5, err);
     assert.match(
       err,
-      /\nRun "[^"]+" has ended: blocked\nerror: blocked: run "[^"]+"\n$/,
+      /\nRun "[^"]+" has ended: blocked\nerror: Run "[^"]+" is blocked: a safety rule refused a step, or a step is in doubt\n$/,
     );
   });
 });

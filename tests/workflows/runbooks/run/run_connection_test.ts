@@ -76,7 +76,7 @@ Deno.test("connectRun that may only read refuses every change before it is sent,
     }
     await assert.rejects(
       connection.view.unconfigured(first),
-      refused(`ask ${first} past the endpoints`),
+      refused(`connect to ${first} directly`),
     );
     const kubernetes = await connection.view.kubernetes();
     await assert.rejects(

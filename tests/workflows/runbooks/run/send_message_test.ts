@@ -42,7 +42,7 @@ Deno.test("it is said when a process does not look, and the message stays", () =
     });
     assert.equal(delivered, "left");
     assert.deepEqual(reported, [
-      'The process of run "20261120-7k2f" has not responded for 10 s; the message stays',
+      'The process of run "20261120-7k2f" has not responded for 10 s; the message stays queued',
     ]);
     const left = await Array.fromAsync(Deno.readDir(`${folder}/inbox`));
     assert.equal(left.length, 1);

@@ -39,9 +39,11 @@ Deno.test("a run is found by its id, how it begins or ends, and as the last one"
 Deno.test("without a word it is the only run, or the only one that has not ended", () =>
   withFolder({}, async (runs) => {
     await assert.rejects(findRun(`${runs}/none`, undefined), {
-      message: "There is no run",
+      message: "There are no runs",
     });
-    await assert.rejects(findRun(runs, "last"), { message: "There is no run" });
+    await assert.rejects(findRun(runs, "last"), {
+      message: "There are no runs",
+    });
     await makeRun(runs, { id: "a", records: [started, end] });
     assert.equal(await findRun(runs, undefined), "a");
     await makeRun(runs, { id: "b", records: [started, end] });

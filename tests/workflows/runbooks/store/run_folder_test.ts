@@ -141,7 +141,7 @@ Deno.test("a run is never started over another one", () =>
     const folder = await makeRun(runs, { id });
     await assert.rejects(createRun(runs, header, demo, [], ticking()), {
       name: "ConfigError",
-      message: `Cannot start run "${id}": "${folder}" already has one`,
+      message: `Cannot start run "${id}": "${folder}" already contains a run`,
       hint: `See: osctl runbook status ${id}`,
     });
     const { header: kept } = await readRun(runs, id);

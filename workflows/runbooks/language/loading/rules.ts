@@ -36,7 +36,7 @@ export function sizeProblems(runbook: Runbook): readonly SourceProblem[] {
   if (size <= mostSteps) return [];
   return [{
     place: runbook.place,
-    message: `Including the runbooks it uses, it has ${size} steps`,
+    message: `The runbook has ${size} steps, including the runbooks it uses`,
     hint: `Use at most ${mostSteps}`,
   }];
 }

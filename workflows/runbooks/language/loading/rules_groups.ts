@@ -21,7 +21,7 @@ export function groupProblems(runbook: Runbook): readonly SourceProblem[] {
         return [{
           place,
           message:
-            `Group "${name}" is defined from "${changedName}", which is only known at run time`,
+            `Group "${name}" depends on "${changedName}", which is only known at run time`,
           hint: "Set at: entry",
         }];
       }
@@ -31,8 +31,8 @@ export function groupProblems(runbook: Runbook): readonly SourceProblem[] {
       return [{
         place,
         message: at === index
-          ? `Group "${name}" is defined by itself`
-          : `Group "${other}" comes after "${name}", which is defined from it`,
+          ? `Group "${name}" depends on itself`
+          : `Group "${other}" comes after "${name}", which depends on it`,
         hint: at === index
           ? "Use another group"
           : `Put "${other}" before "${name}"`,

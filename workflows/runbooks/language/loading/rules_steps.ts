@@ -52,7 +52,7 @@ function twins(lists: readonly (readonly Step[])[]): readonly SourceProblem[] {
     if (twin === undefined || step.id === "") return [];
     return [{
       place: placeIn(step, "id"),
-      message: `Step "${step.id}" is already used`,
+      message: `Step id "${step.id}" is already used`,
       first: twin.place,
       hint: "Give it another id",
     }];
@@ -68,7 +68,7 @@ function decidedTwice(runbook: Runbook): readonly SourceProblem[] {
     return again
       ? [{
         place: placeIn(step, "decide", "name"),
-        message: `"${step.name}" is already decided`,
+        message: `Decision name "${step.name}" is already used`,
         hint: "Give it another name",
       }]
       : [];
@@ -170,8 +170,8 @@ function retryProblems(
     return [{
       place: placeIn(step, "retry", "on", index),
       message: isOnce
-        ? `"${step.module}" is not retried after "${code}": running it twice is harmful`
-        : `"${step.module}" is not retried after "${code}"`,
+        ? `"${step.module}" cannot be retried after "${code}": running it twice is harmful`
+        : `"${step.module}" cannot be retried after "${code}"`,
       hint: allowed.length === 0
         ? "Remove retry"
         : `Give only ${allowed.join(", ")}`,

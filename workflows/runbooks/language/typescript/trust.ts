@@ -110,7 +110,7 @@ export async function checkPolicies(
     if (!allowed.includes(sha256)) {
       throw new RefusedError(
         `Cannot use "${name}": it is not allowed by "${path}"`,
-        { hint: `Its hash is ${sha256}` },
+        { hint: `To allow it, add its hash there: ${sha256}` },
       );
     }
     isListed = true;

@@ -45,7 +45,7 @@ export const nodeField: ValueField = {
       fields: {
         lifecycle: plain(
           "bool",
-          "Whether it has the lifecycle API (v1.13 and newer)",
+          "Whether it has the lifecycle API (v1.13 and later)",
         ),
       },
     },

@@ -137,7 +137,7 @@ function typeReached(
     if (name === "changed" && !Object.hasOwn(spot.names, "steps")) {
       const message = `"changed" is only known while steps run, in "${source}"`;
       typing.problems.push(
-        problem(spot, message, "Ask for it in a step of rescue or always"),
+        problem(spot, message, "Use it in a step of rescue or always"),
       );
     }
     if (name !== "reached" || id === undefined || typing.ids.has(id)) continue;

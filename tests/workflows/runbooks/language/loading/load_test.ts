@@ -262,6 +262,6 @@ Deno.test("loadRunbook refuses few files that stand for many steps", async () =>
     return [name, book("steps:", ...steps)] as const;
   });
   assert.deepEqual(await problems(Object.fromEntries(files)), [
-    "a.yaml:1:1: Including the runbooks it uses, it has 271452 steps (Use at most 10000)",
+    "a.yaml:1:1: The runbook has 271452 steps, including the runbooks it uses (Use at most 10000)",
   ]);
 });

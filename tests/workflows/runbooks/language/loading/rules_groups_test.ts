@@ -17,11 +17,11 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     "groups: { a: { from: a } }",
-    '5:22: Group "a" is defined by itself (Use another group)',
+    '5:22: Group "a" depends on itself (Use another group)',
   ],
   [
     "groups: { a: { union: [b] }, b: { except: a } }",
-    '5:24: Group "b" comes after "a", which is defined from it (Put "b" before "a")',
+    '5:24: Group "b" comes after "a", which depends on it (Put "b" before "a")',
   ],
 ];
 for (const [text, ...expected] of wrong) {

@@ -5,19 +5,19 @@ import { book, finders, problems } from "../_finders.ts";
 const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   [
     "steps: [{ id: a, sleep: 1s }, { id: a, sleep: 1s }]",
-    '5:37: Step "a" is already used in line 5 (Give it another id)',
+    '5:37: Step id "a" is already used in line 5 (Give it another id)',
   ],
   [
     "steps: [{ id: a, sleep: 1s }]\nalways: [{ id: a, sleep: 1s }]",
-    '6:16: Step "a" is already used in line 5 (Give it another id)',
+    '6:16: Step id "a" is already used in line 5 (Give it another id)',
   ],
   [
     "steps:\n  - id: a\n    block: [{ id: b, sleep: 1s }]\n    rescue: [{ id: b, sleep: 1s }]",
-    '8:20: Step "b" is already used in line 7 (Give it another id)',
+    '8:20: Step id "b" is already used in line 7 (Give it another id)',
   ],
   [
     "steps:\n  - { id: a, decide: { name: x, value: 1 } }\n  - { id: b, decide: { name: x, value: 2 } }",
-    '7:30: "x" is already decided (Give it another name)',
+    '7:30: Decision name "x" is already used (Give it another name)',
   ],
   [
     "steps: [{ id: a, run: etcd.snapshto }]",
@@ -66,11 +66,11 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     "steps: [{ id: a, run: etcd.status, retry: { attempts: 2, on: [busy] } }]",
-    '5:63: "etcd.status" is not retried after "busy" (Give only unavailable, deadline)',
+    '5:63: "etcd.status" cannot be retried after "busy" (Give only unavailable, deadline)',
   ],
   [
     "steps: [{ id: a, run: upgrade.install, with: { node: n }, retry: { attempts: 2, on: [not-started, unavailable] } }]",
-    '5:99: "upgrade.install" is not retried after "unavailable": running it twice is harmful (Give only not-started)',
+    '5:99: "upgrade.install" cannot be retried after "unavailable": running it twice is harmful (Give only not-started)',
   ],
   [
     "steps: [{ id: a, run: node.reboot, with: { node: n }, until: { condition: result.ok } }]",

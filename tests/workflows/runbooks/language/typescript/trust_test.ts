@@ -90,7 +90,7 @@ Deno.test("a policy forbids programs, or allows only some", () =>
       checkTrust("a.ts", program, places),
       new RefusedError(
         `Cannot use "a.ts": it is not allowed by "${dir}/user.yaml"`,
-        { hint: `Its hash is ${sha256}` },
+        { hint: `To allow it, add its hash there: ${sha256}` },
       ),
     );
     await user(listed);
