@@ -165,7 +165,7 @@ Deno.test("other groups are made from the changed nodes, when they are resolved 
   assert.deepEqual(deeds(), ["back 1"]);
   await assert.rejects(
     bench.run(merged("")),
-    /defined from "changed".*at: entry/s,
+    /depends on "changed".*at: entry/s,
   );
   await assert.rejects(
     bench.run(
