@@ -139,7 +139,7 @@ function applyPart(
   const merged = mergeRoots(root, rest, fields);
   for (const { path, count } of merged.appended) {
     const where = placeIn(target, path);
-    notes.push(`${where}: ${count} appended to what was there`);
+    notes.push(`${where}: ${count} appended to the existing list`);
   }
   return put(documents, old, { ...base, root: merged.root });
 }

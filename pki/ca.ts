@@ -82,12 +82,12 @@ export async function readCa(
   const { isCa, spki } = inspectCertificate(der);
   if (!isCa) {
     throw new ConfigError(
-      "Cannot use certificate authority: its certificate may not sign others",
+      "Cannot use certificate authority: its certificate is not a CA certificate",
     );
   }
   if (!sameBytes(spki, await publicSpkiOf(privateKey))) {
     throw new ConfigError(
-      "Cannot use certificate authority: its key does not belong to its certificate",
+      "Cannot use certificate authority: its key does not match its certificate",
     );
   }
   return { certificate: der, key: privateKey };

@@ -56,7 +56,7 @@ export function readDer(bytes: Uint8Array, what: string): Der {
   }
   const der = readElement(bytes, 0, what, 0);
   if (der.encoded.length !== bytes.length) {
-    throw malformed(der, "bytes follow its end");
+    throw malformed(der, "it has trailing bytes");
   }
   return der;
 }

@@ -9,7 +9,7 @@ export function booleanOf(der: Der): boolean {
   const { content } = tagged(der, derTag.boolean);
   if (content.length === 1 && content[0] === 0xff) return true;
   if (content.length === 1 && content[0] === 0x00) return false;
-  throw malformed(der, "a truth value is not DER");
+  throw malformed(der, "a boolean is not DER");
 }
 
 /**
@@ -94,7 +94,7 @@ export function textOf(der: Der): string {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
   }
-  throw malformed(der, "a text has characters its type does not allow");
+  throw malformed(der, "a string has characters its type does not allow");
 }
 
 /**
@@ -113,7 +113,7 @@ export function timeOf(der: Der): Date {
   time.setUTCHours(hour, minute, second);
   const real = time.getUTCMonth() === month - 1 && time.getUTCDate() === day &&
     hour < 24 && minute < 60 && second < 60;
-  if (!real) throw malformed(der, `there is no time "${text}"`);
+  if (!real) throw malformed(der, `invalid time "${text}"`);
   return time;
 }
 

@@ -55,7 +55,8 @@ function missing(crt: ClientFiles["crt"]): CertificateFinding {
   return {
     cause: "client-missing",
     message: `Context has no client ${what}`,
-    hint: "Choose another context, or get an identity with: osctl config new",
+    hint:
+      "Choose another context, or get a client certificate with: osctl config new",
     severity: "error",
   };
 }
@@ -87,7 +88,7 @@ function unreadable(what: string, error: unknown): CertificateFinding {
   return {
     cause: "client-malformed",
     message: `Context has an unusable ${what}: ${error.message}`,
-    hint: error.hint ?? "Copy it again from where it came, as PEM",
+    hint: error.hint ?? "Copy it again from its source, as PEM",
     severity: "error",
   };
 }

@@ -29,7 +29,7 @@ export function keyFindings(
   if (sameBytes(leaf.spki, spki)) return [];
   return [{
     cause: "client-key-mismatch",
-    message: "Client key does not belong to the client certificate",
+    message: "Client key does not match the client certificate",
     hint:
       "Add a matching certificate and key to the context with: osctl config add",
     severity: "error",
@@ -70,7 +70,7 @@ function expiring(notAfter: Date, now: Date): CertificateFinding {
     message: `Client certificate expires on ${
       dateTime(notAfter)
     }, in ${left}; renew it with: osctl config renew`,
-    hint: "A node renews it as long as it has not expired",
+    hint: "A node renews it only until it expires",
     severity: "warning",
   };
 }
@@ -84,7 +84,7 @@ export function usageFindings(leaf: CertificateFacts): CertificateFinding[] {
     return [{
       cause: "client-no-client-auth",
       message:
-        `Client certificate is not for clients: its extended key usage allows only ${uses}`,
+        `Client certificate is not valid for client authentication: its extended key usage allows only ${uses}`,
       hint,
       severity: "error",
     }];
@@ -93,7 +93,7 @@ export function usageFindings(leaf: CertificateFacts): CertificateFinding[] {
   return [{
     cause: "client-no-client-auth",
     message:
-      `Client certificate does not say that it is for clients: it has key usage ${
+      `Client certificate is not marked for client authentication: it has key usage ${
         keyUsage.join(", ")
       }, but no extended key usage`,
     hint,
@@ -127,7 +127,7 @@ export async function caFindings(
         message: `Certificate authority expired on ${dateTime(ca.notAfter)}`,
         hint: `Check the clock of this machine; it says ${
           dateTime(now)
-        }; else the nodes need a new CA`,
+        }; if it is right, the cluster needs a new CA`,
         severity: "error",
       }];
     case "valid":
@@ -152,7 +152,7 @@ function unsupported({ message }: ConfigError): CertificateFinding {
     cause: "unknown",
     message:
       `Cannot tell whether the CA signed the client certificate: ${message}`,
-    hint: "The node can; when it refuses the certificate, get a new one",
+    hint: "If nodes reject it, get a new one with: osctl config new",
     severity: "warning",
   };
 }
@@ -168,7 +168,7 @@ function wrongCa(
     message: `Client certificate, signed by ${
       describeName(leaf.issuer)
     }, is not signed by the key of the context's CA ${given.join(" or ")}`,
-    hint: "Put CA and certificate of one cluster into the context",
+    hint: "Use the CA and the client certificate of the same cluster",
     severity: "warning",
   };
 }
@@ -181,8 +181,8 @@ function expiringCa(
     cause: "ca-expired",
     message: `Certificate authority expires on ${dateTime(notAfter)}, in ${
       remaining(notAfter, now)
-    }; replace it with: osctl rotate-ca`,
-    hint: "When it has expired, nodes reject every client",
+    }; rotate it with: osctl rotate-ca`,
+    hint: "Once it has expired, nodes reject every client",
     severity: "warning",
   };
 }

@@ -42,7 +42,7 @@ export async function rsaSignerOf(
   const { spki } = inspectCertificate(certificate);
   if (!sameBytes(spki, await publicSpkiOf(key))) {
     throw new ConfigError(
-      "Cannot sign for firmware: the key does not belong to the certificate",
+      "Cannot sign for firmware: the key does not match the certificate",
     );
   }
   return { certificate, key };

@@ -60,7 +60,7 @@ export const command: AnyCommand = {
   description:
     `Shows the data that will be lost and asks for confirmation before anything is sent. Waits until the node no longer
 finds any data on the devices. "FAST" removes signatures and partition tables, "ZEROES" overwrites everything, which
-takes long. A node refuses devices that are volumes, or that other devices are built on.`,
+takes a long time. A node refuses devices that are volumes, or that other devices are built on.`,
   inputs,
   examples: [
     "wipe disk vdb --nodes 10.0.0.5",

@@ -145,7 +145,12 @@ function struct(node: ConfigNode, fields: Fields, walk: ConformWalk): Result {
   const given = new Map(node.entries.map((entry) => [entry.key, entry]));
   if (node.merged !== undefined) {
     const hint = "Write the keys out, or use an alias for the whole value";
-    report(walk, node.merged, 'Nodes do not take "<<" here', hint);
+    report(
+      walk,
+      node.merged,
+      'Nodes do not support "<<" (merge keys) here',
+      hint,
+    );
   }
   const entries: MapEntry[] = [];
   let zero = true;

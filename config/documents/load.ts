@@ -101,8 +101,8 @@ function requireReadable(text: string, file: string): void {
     { line, column: 1 },
     directive === null
       ? "nodes end the comment at a line break that editors do not show (U+0085, U+2028 or U+2029)"
-      : `nodes do not take "${directive[0]}"`,
-    directive === null ? "Write the comment anew" : "Remove the line",
+      : `nodes do not accept "${directive[0]}"`,
+    directive === null ? "Retype the comment" : "Remove the line",
   );
 }
 
@@ -278,7 +278,7 @@ export function problemsOf(
   const found = schema === undefined
     ? foreign(document) ?? [
       cursorOf(root).get("kind").warning(
-        `The kind "${document.kind}" (${document.apiVersion}) is not known`,
+        `The kind "${document.kind}" (${document.apiVersion}) is unknown`,
         "It is kept unchanged and not validated; a node that supports it validates it",
       ),
     ]
@@ -317,7 +317,7 @@ export function* clashes(
       yield within(
         document,
         cursor.error(
-          `${identityOf(document)} is document ${same.number} already`,
+          `${identityOf(document)} is already document ${same.number}`,
           "Put both into one document, or remove one",
         ),
       );

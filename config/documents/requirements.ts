@@ -49,19 +49,19 @@ export function* unknownTo(
     const came = field.newer?.[cursor.text() ?? ""];
     if (came !== undefined && isBefore(version, came)) {
       yield cursor.error(
-        `Version ${version} does not know "${cursor.text()}"`,
+        `Version ${version} does not support "${cursor.text()}"`,
         `It is supported since ${came}`,
       );
     }
     if (field.since !== undefined && isBefore(version, field.since)) {
       yield cursor.error(
-        `Version ${version} does not know this key`,
+        `Version ${version} does not support this key`,
         `It is supported since ${field.since}`,
       );
     }
     if (field.until !== undefined && !isBefore(version, field.until)) {
       yield cursor.error(
-        `Version ${version} does not know this key`,
+        `Version ${version} does not support this key`,
         `It was removed in ${field.until}`,
       );
     }
@@ -80,7 +80,7 @@ function* unknownLists(
   for (const [, place] of cursor.entries()) {
     if (place.node?.kind !== "list") continue;
     yield place.error(
-      `Version ${version} does not know lists here`,
+      `Version ${version} does not support lists here`,
       `They are supported since ${since}; give one value`,
     );
   }

@@ -99,7 +99,7 @@ function operatorMisfit(
       return choiceMisfit(node, given);
     case "_[_]":
     case "_[?_]": {
-      const message = `Cannot take an element of ${one} by ${two}`;
+      const message = `Cannot index ${one} with ${two}`;
       return new ExpressionError(
         message,
         offset,
@@ -139,7 +139,7 @@ function choiceMisfit(
 ): ExpressionError {
   if (condition.name === "bool" || condition.name === "dyn") {
     return new ExpressionError(
-      `Branches are ${typeText(a)} and ${typeText(b)}, must be of one type`,
+      `Branches are ${typeText(a)} and ${typeText(b)}, must have the same type`,
       offset,
       hintForEither(left, right, a, b),
     );

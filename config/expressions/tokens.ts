@@ -61,7 +61,8 @@ const words: Readonly<Record<string, Token["kind"]>> = {
 export function tokensOf(text: string): readonly Token[] {
   const length = text.length > longest ? [...text].length : 0;
   if (length > longest) {
-    const message = `Expression has ${length} characters, at most ${longest}`;
+    const message =
+      `Expression has ${length} characters, the limit is ${longest}`;
     throw new ExpressionError(message, 0);
   }
   const tokens: Token[] = [];
@@ -122,7 +123,7 @@ function checkEscapes({ kind, text, offset }: Token): void {
       throw new ExpressionError(
         kind === "bytes"
           ? `Escape "${found[0]}" is not allowed in bytes`
-          : `Escape "${found[0]}" is not a character`,
+          : `Escape "${found[0]}" is not a valid character`,
         offset + found.index,
         kind === "bytes" ? "Write bytes as \\x and two digits" : undefined,
       );
@@ -164,7 +165,7 @@ function unterminated(
   const end = rest.indexOf(quote, start.length);
   if (raw === "" && wrong !== null && end >= wrong[0].length) {
     const at = wrong[0].length - 1;
-    const message = `Escape ${JSON.stringify(rest.slice(at, at + 2))} is none`
+    const message = `Unknown escape ${JSON.stringify(rest.slice(at, at + 2))}`
       .replace("\\\\", "\\");
     const hint = 'Write "\\\\" for a backslash, or r before the quotes';
     return new ExpressionError(message, offset + at, hint);

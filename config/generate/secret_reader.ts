@@ -110,7 +110,7 @@ function encryptionSecret(
     const [one, other] = [aescbc, secretbox].map(({ path }) => path.at(-1));
     problems.push(
       aescbc.error(
-        `"${one}" is given in addition to "${other}"`,
+        `Both "${one}" and "${other}" are given`,
         "Keep one of them",
       ),
     );

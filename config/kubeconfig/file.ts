@@ -83,13 +83,13 @@ export function usualKubeconfig(
   if (others.length > 0) {
     throw new ConfigError(
       `KUBECONFIG names ${listed.length} files: ${listed.join(", ")}`,
-      { hint: "Give one of them as argument" },
+      { hint: "Give one of them as an argument" },
     );
   }
   if (only !== undefined) return only;
   const home = env("HOME") || env("USERPROFILE");
   if (home) return `${home.replace(/\/+$/, "")}/.kube/config`;
-  throw new ConfigError("Cannot find out where to write the kubeconfig", {
-    hint: "Set HOME or KUBECONFIG, or give a file as argument",
+  throw new ConfigError("Cannot determine where to write the kubeconfig", {
+    hint: "Set HOME or KUBECONFIG, or give a file as an argument",
   });
 }

@@ -160,7 +160,7 @@ function describe({ key, value }: OsconfigField, isHidden: boolean): string {
   if (value.kind === "map") return "a mapping";
   const isLong = value.value.length >= leastSecret;
   if (isHidden && isLong || secret.has(key)) {
-    return `a text of ${value.value.length} characters`;
+    return `a string of ${value.value.length} characters`;
   }
   return JSON.stringify(
     value.value.length > 60 ? `${value.value.slice(0, 60)}…` : value.value,

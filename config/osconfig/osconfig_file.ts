@@ -58,7 +58,7 @@ function refuseBinary(text: string, file: string): void {
   throw misread(
     file,
     { line: before.length, column },
-    "there is a NUL byte",
+    "it contains a NUL byte",
     "Use a text file",
   );
 }

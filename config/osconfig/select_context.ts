@@ -47,9 +47,7 @@ function withoutCurrent(
   { file }: ContextChoice,
 ): ConfigError {
   return new ConfigError(
-    `Cannot use a context: none is set in "${file}", which has ${
-      listed(config)
-    }`,
+    `No current context is set in "${file}", which has ${listed(config)}`,
     { hint: "Choose one with --context, or set it with osctl config context" },
   );
 }

@@ -48,7 +48,9 @@ export function readOperations(list: ListNode): readonly PatchOperation[] {
       const given = item.get("op").text();
       throw faulty(
         item.at,
-        given === undefined ? '"op" is missing' : `there is no "${given}"`,
+        given === undefined
+          ? '"op" is missing'
+          : `unknown operation "${given}"`,
         `Operations are ${verbs.join(", ")}`,
       );
     }

@@ -82,7 +82,7 @@ export function readPatch(text: string, file: string): Patch {
     if (same === undefined) continue;
     refuse(`patch "${file}"`, [
       cursorOf(target.root).error(
-        `${identityOf(target)} is document ${same.target.number} already`,
+        `${identityOf(target)} is already document ${same.target.number}`,
         "Put both into one document, or give two patches",
       ),
     ]);

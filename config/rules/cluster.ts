@@ -92,7 +92,7 @@ export function* cloudProviderRules(root: Cursor): Iterable<Problem> {
   const manifests = textsOf(provider.get("manifests"));
   if (manifests.length > 0 && provider.get("enabled").truth() !== true) {
     yield provider.get("manifests").error(
-      "Manifests of a cloud provider are given, but none is enabled",
+      "Cloud provider manifests are given, but externalCloudProvider is not enabled",
       "Set cluster.externalCloudProvider.enabled to true, or remove them",
     );
   }
@@ -139,9 +139,7 @@ export function* cniRules(root: Cursor): Iterable<Problem> {
   const name = textOf(cni.get("name"));
   if (!names.includes(name)) {
     yield cni.get("name").error(
-      name === ""
-        ? "The pod network has no name"
-        : `Pod network "${name}" does not exist`,
+      name === "" ? "The CNI has no name" : `CNI "${name}" does not exist`,
       `Write ${oneOf(names)}`,
     );
     return;
@@ -155,7 +153,7 @@ function* flannelRules(cni: Cursor, name: string): Iterable<Problem> {
   const given = cni.get("flannel", "extraArgs");
   if (name === "flannel" || textsOf(given).length === 0) return;
   yield given.error(
-    `Flannel arguments are given for pod network "${name}"`,
+    `Flannel arguments are given for CNI "${name}"`,
     'Remove them, or set the name to "flannel"',
   );
 }
@@ -164,7 +162,7 @@ function* policyRules(cni: Cursor, name: string): Iterable<Problem> {
   const given = cni.get("flannel", "kubeNetworkPoliciesEnabled");
   if (name === "flannel" || given.truth() !== true) return;
   yield given.error(
-    `Network policies of flannel are enabled for pod network "${name}"`,
+    `Flannel network policies are enabled for CNI "${name}"`,
     'Remove it, or set the name to "flannel"',
   );
 }
@@ -173,7 +171,7 @@ function* foreignUrls(cni: Cursor, name: string): Iterable<Problem> {
   const urls = cni.get("urls");
   if (textsOf(urls).length === 0) return;
   yield urls.error(
-    `Manifests are given for pod network "${name}", which does not use manifests`,
+    `Manifests are given for CNI "${name}", which does not use manifests`,
     'Remove them, or set the name to "custom"',
   );
 }
@@ -182,7 +180,7 @@ function* customUrls(cni: Cursor): Iterable<Problem> {
   const urls = textsOf(cni.get("urls"));
   if (urls.length === 0) {
     yield cni.get("urls").warning(
-      'Pod network "custom" has no manifests',
+      'CNI "custom" has no manifests',
       'Give their URLs, or set the name to "none"',
     );
   }

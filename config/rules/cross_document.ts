@@ -96,7 +96,7 @@ export function* crossDocumentRules(context: RuleContext): Iterable<Problem> {
       const key = place.path.join(".");
       yield place.error(
         `${key} conflicts with document ${identity(other)}`,
-        `Remove ${key}; the document takes its place`,
+        `Remove ${key}; the document replaces it`,
       );
     }
   }
@@ -134,8 +134,8 @@ function* encryptionRules(
     secrets.some((key) => textOf(cluster.get(key)) !== "")
   ) return;
   yield cluster.error(
-    "Nothing says how Kubernetes encrypts what it keeps in etcd",
-    "Give a document KubeEtcdEncryptionConfig",
+    "Encryption of Kubernetes secrets in etcd is not configured",
+    "Add a KubeEtcdEncryptionConfig document",
   );
 }
 
@@ -172,8 +172,8 @@ function* containerRules(context: RuleContext): Iterable<Problem> {
       if (other === name || other === "") continue;
       if (!waits.has(other)) {
         yield elsewhere(item.error(
-          `Container "${name}" waits for "${other}", which is not there`,
-          "Name a document ContainerConfig, or remove it",
+          `Container "${name}" waits for "${other}", which does not exist`,
+          "Name a ContainerConfig document, or remove it",
         ));
       } else if (reaches(other, name, waits)) {
         yield elsewhere(item.error(

@@ -79,7 +79,7 @@ export function* kubespanRules(
   if (mtu !== 0 && mtu < leastMtu) {
     yield mesh.get("mtu").error(
       `KubeSpan MTU ${mtu} is too small`,
-      `Write at least ${leastMtu}, or leave it out`,
+      `Write at least ${leastMtu}, or remove it`,
     );
   }
   yield* meshNeeds(root, context);

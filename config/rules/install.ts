@@ -44,7 +44,7 @@ function* extensionRules(extensions: Cursor): Iterable<Problem> {
   if (given.length > 0) {
     yield extensions.warning(
       "Extensions in the configuration are deprecated",
-      "Give machine.install.image an installer that contains them",
+      "Set machine.install.image to an installer that contains them",
     );
   }
 }
@@ -54,7 +54,7 @@ function* sizeRules(size: Cursor): Iterable<Problem> {
   const [, bytes = ""] = /^\s*(?:>=|<=|>|<|==)?\s*(.*?)\s*$/s.exec(text) ?? [];
   if (isGiven(size) && !isSize(bytes)) {
     yield size.error(
-      `Disk size "${text}" cannot be read`,
+      `Disk size "${text}" is not valid`,
       'Write a size such as "4GB", optionally with ==, >=, <=, > or < in front',
     );
   }

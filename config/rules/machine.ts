@@ -102,7 +102,7 @@ export function* registryRules(root: Cursor): Iterable<Problem> {
     for (const [host, place] of registries) {
       if (isGiven(place)) continue;
       yield place.error(
-        `Registry "${host}" has nothing under machine.registries.${part}`,
+        `Registry "${host}" is empty under machine.registries.${part}`,
         "Fill it in, or remove it",
       );
     }
@@ -121,7 +121,7 @@ export function* loggingRules(root: Cursor): Iterable<Problem> {
     yield format.error(
       isGiven(format)
         ? `Log format "${textOf(format)}" does not exist`
-        : "A destination of logs has no format",
+        : "A log destination has no format",
       'Write "json_lines"',
     );
   }

@@ -111,7 +111,7 @@ function* namingRules(link: Cursor): Iterable<Problem> {
   }
   if (isGiven(selector) && !selects(selector)) {
     yield selector.error(
-      "A selector of interfaces is empty",
+      "An interface selector is empty",
       "Give one of busPath, hardwareAddr, permanentAddr, pciID, driver and physical",
     );
   }

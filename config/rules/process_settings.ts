@@ -119,9 +119,7 @@ function* collectionRules(
   if (place.node?.kind === kind) return;
   const wanted = kind === "list" ? "a list" : "a mapping";
   yield place.error(
-    `${
-      String(place.path.at(-1))
-    } of the runtime specification is not ${wanted}`,
+    `${String(place.path.at(-1))} of the OCI runtime spec is not ${wanted}`,
     `Write ${wanted}`,
   );
 }
@@ -130,7 +128,7 @@ function* leafRules(place: Cursor, type: string): Iterable<Problem> {
   const wanted = expected(type);
   if (fits(place, type)) return;
   yield place.error(
-    `${String(place.path.at(-1))} of the runtime specification is ${
+    `${String(place.path.at(-1))} of the OCI runtime spec is ${
       place.text() === undefined ? "a collection" : `"${textOf(place)}"`
     }, not ${wanted}`,
     type === "text" ? "Put the value in quotes" : `Write ${wanted}`,
@@ -163,7 +161,7 @@ function limits(type: string): readonly [least: bigint, most: bigint] {
 }
 
 function expected(type: string): string {
-  if (type === "text") return "a text";
+  if (type === "text") return "a string";
   if (type === "truth") return "true or false";
   const [least, most] = limits(type);
   return `a whole number from ${least} to ${most}`;

@@ -37,7 +37,7 @@ function nulAt(text: string, nul: number, file: string): ConfigError {
   const before = text.slice(0, nul).split("\n");
   const column = (before.at(-1)?.length ?? 0) + 1;
   const at = { line: before.length, column };
-  return misread(file, at, "there is a NUL character", "Remove it");
+  return misread(file, at, "it contains a NUL character", "Remove it");
 }
 
 /**

@@ -99,7 +99,10 @@ function copyOf(
   const size = sizeOf(source, expansion);
   expansion.copied += size;
   if (expansion.copied > expansion.limit) {
-    expansion.fault ??= { fault: "aliases expand to too much", offset };
+    expansion.fault ??= {
+      fault: "its aliases expand to too many values",
+      offset,
+    };
     return emptyNode();
   }
   // The declared type of `clone` is wider than what it does.

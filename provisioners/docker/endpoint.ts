@@ -117,7 +117,7 @@ function addressOf(
   }
   throw new ConfigError(`Cannot use container engine "${text}" of ${source}`, {
     hint: scheme === "ssh"
-      ? "Forward its socket with ssh -L, and give that as unix:///path"
+      ? "Forward its socket with ssh -L, and set DOCKER_HOST to unix:///path"
       : "Give it as unix:///path/docker.sock or tcp://host:2376",
   });
 }
@@ -148,7 +148,7 @@ async function fromContext(
   if (typeof host !== "string") {
     throw new ConfigError(
       `Cannot use container engine of ${source}: ${
-        meta === undefined ? `"${path}" is not there` : "it has no address"
+        meta === undefined ? `"${path}" does not exist` : "it has no address"
       }`,
       { hint: "List contexts with: docker context ls; or set DOCKER_HOST" },
     );

@@ -114,8 +114,8 @@ function unreachable(
     {
       cause: error,
       hint: isDenied && "socketPath" in address
-        ? `Join the group that owns ${address.socketPath}, or use Podman without root`
-        : "Start the engine, or set DOCKER_HOST to one that runs",
+        ? `Join the group that owns ${address.socketPath}, or use rootless Podman`
+        : "Start the engine, or set DOCKER_HOST to a running one",
     },
   );
 }

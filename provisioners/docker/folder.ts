@@ -92,10 +92,10 @@ async function refuseOther(
     JSON.stringify([spec, wishes]);
   if (same) return;
   throw new ConfigError(
-    `Cannot continue cluster "${place.name}": it was begun with other options`,
+    `Cannot continue cluster "${place.name}": it was created with other options`,
     {
       hint:
-        `Repeat them, or remove it with: osctl cluster destroy --name ${place.name}`,
+        `Use the same options, or remove it with: osctl cluster destroy --name ${place.name}`,
     },
   );
 }

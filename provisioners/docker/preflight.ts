@@ -92,8 +92,8 @@ function ofEngine(
     findings.push({
       severity: "warning",
       text:
-        "the engine runs without root, and some hosts do not let nodes start there",
-      remedy: "If nodes do not start, use an engine with root: DOCKER_HOST",
+        "the engine is rootless, and nodes do not start in it on some hosts",
+      remedy: "If nodes do not start, set DOCKER_HOST to a rootful engine",
     });
   }
   const memory = sum(spec.nodes.map((node) => node.memory));
@@ -102,7 +102,7 @@ function ofEngine(
       severity: "error",
       text: `the nodes need ${
         mebibytes(memory)
-      } MiB of memory, and the engine's machine has ${
+      } MiB of memory, but the engine's machine has ${
         mebibytes(facts.memory)
       } MiB`,
       remedy: "Lower --memory-controlplanes, --memory-workers or --workers",
@@ -113,7 +113,7 @@ function ofEngine(
     findings.push({
       severity: "error",
       text:
-        `a node is to have ${most} CPUs, and the engine's machine has ${facts.processors}`,
+        `a node needs ${most} CPUs, but the engine's machine has ${facts.processors}`,
       remedy: "Lower --cpus-controlplanes or --cpus-workers",
     });
   }
@@ -129,7 +129,7 @@ async function ofSubnet(
     return [{
       severity: "error",
       text: `subnet "${subnet}" is not an IPv4 network`,
-      remedy: "Give --subnet as 10.5.0.0/24",
+      remedy: "Give one such as --subnet 10.5.0.0/24",
     }];
   }
   const findings: PreflightFinding[] = [];
@@ -185,7 +185,7 @@ function ofPorts(
   if (ports.length > 0 && controlplanes.length > 1) {
     findings.push({
       severity: "error",
-      text: "ports of the host cannot lead to several control planes at once",
+      text: "several control planes cannot share the exposed ports",
       remedy: "Omit --exposed-ports, or create one control plane",
     });
   }

@@ -90,7 +90,7 @@ Deno.test("without a path it goes where other programs look, unmerged to the wor
       "merged ~/config",
       "new ~/.kube/config",
       "KUBECONFIG names 2 files: ~/config, ~/b",
-      "Cannot find out where to write the kubeconfig",
+      "Cannot determine where to write the kubeconfig",
       "new kubeconfig",
       "output",
     ],

@@ -29,7 +29,7 @@ export type Row = readonly [
 export const unchanged = { notes: ['patch "p" changes nothing'] };
 /** Notes of a patch that makes a list longer. */
 export const grown = (path: string, count = 1) => ({
-  notes: [`${path}: ${count} appended to what was there`],
+  notes: [`${path}: ${count} appended to the existing list`],
 });
 
 /** A document of a kind with the entries of a mapping in flow style. */

@@ -201,7 +201,7 @@ Deno.test("patchText keeps documents of kinds only newer nodes know, and merges 
   );
   assert.deepEqual(notes, [
     'c:2:1: kind: The kind "NewConfig" (v1alpha1) is not known (It is kept unchanged and not validated; a node that supports it validates it)',
-    "list in NewConfig/a: 1 appended to what was there",
+    "list in NewConfig/a: 1 appended to the existing list",
   ]);
 });
 
@@ -352,7 +352,7 @@ const refused: readonly (readonly [string, string, string, string])[] = [
     "one document twice in a patch",
     "machine: {type: worker}",
     "machine: {token: a}\n---\nmachine: {token: b}\n",
-    'Cannot use patch "p": p:3:1: v1alpha1 is document 1 already (Put both into one document, or give two patches)',
+    'Cannot use patch "p": p:3:1: v1alpha1 is already document 1 (Put both into one document, or give two patches)',
   ],
   [
     "documents that cannot be combined",

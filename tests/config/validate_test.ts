@@ -138,7 +138,7 @@ hostname: c
 ---
 ${main}`;
   assert.deepEqual(problems(text), [
-    "2 error 8:13 v1alpha1: machine.network.hostname: machine.network.hostname conflicts with document HostnameConfig (Remove machine.network.hostname; the document takes its place)",
+    "2 error 8:13 v1alpha1: machine.network.hostname: machine.network.hostname conflicts with document HostnameConfig (Remove machine.network.hostname; the document replaces it)",
   ]);
 });
 
@@ -160,7 +160,7 @@ provisioning: {minSize: 1GB, diskSelector: {match: "true"}}
     problems(text, { mode: "cloud", osVersion });
   assert.deepEqual(reported("1.12"), []);
   assert.deepEqual(reported("1.11"), [
-    "1 error 3:13 v1alpha1: machine.install.grubUseUKICmdline: Version 1.11 does not know this key (It is supported since 1.12)",
+    "1 error 3:13 v1alpha1: machine.install.grubUseUKICmdline: Version 1.11 does not support this key (It is supported since 1.12)",
   ]);
   assert.deepEqual(
     reported("1.9")[1],
@@ -279,8 +279,8 @@ Deno.test("what documents of 1.14 say may not stand in the main document too", (
       "KubeNetworkConfig\ndnsDomain: a.b\npodSubnets: [10.244.0.0/16]\nserviceSubnets: [10.96.0.0/12]",
     ]),
     [
-      "1 error 2:11 v1alpha1: cluster.clusterName: cluster.clusterName conflicts with document KubeClusterConfig (Remove cluster.clusterName; the document takes its place)",
-      "1 error 2:27 v1alpha1: cluster.network: cluster.network conflicts with document KubeNetworkConfig (Remove cluster.network; the document takes its place)",
+      "1 error 2:11 v1alpha1: cluster.clusterName: cluster.clusterName conflicts with document KubeClusterConfig (Remove cluster.clusterName; the document replaces it)",
+      "1 error 2:27 v1alpha1: cluster.network: cluster.network conflicts with document KubeNetworkConfig (Remove cluster.network; the document replaces it)",
     ],
   );
 });
@@ -299,11 +299,11 @@ Deno.test("documents of 1.14 need each other", () => {
     [
       "1 error 1:1 v1alpha1: Document ResolverConfig has encrypted DNS servers, but host DNS is not enabled",
       '1 error 20:26 v1alpha1: Containers "a" and "b" wait for each other',
-      '1 error 20:29 v1alpha1: Container "a" waits for "c", which is not there',
+      '1 error 20:29 v1alpha1: Container "a" waits for "c", which does not exist',
       '1 error 26:26 v1alpha1: Containers "b" and "a" wait for each other',
       "1 error 2:1 v1alpha1: cluster.id: cluster.id is missing, which the discovery service needs",
       "1 error 2:1 v1alpha1: cluster.secret: cluster.secret is missing, which the discovery service needs",
-      "1 error 2:1 v1alpha1: cluster: Nothing says how Kubernetes encrypts what it keeps in etcd",
+      "1 error 2:1 v1alpha1: cluster: Encryption of Kubernetes secrets in etcd is not configured",
     ],
   );
 });
@@ -321,7 +321,7 @@ Deno.test("a version says of documents and lists when they came", () => {
     "cluster: {controlPlane: {endpoint: https://a:1}, proxy: {extraArgs: {v: [a]}}}\n---\n" +
     "apiVersion: v1alpha1\nkind: KubePrismConfig\nport: 1\n";
   assert.deepEqual(problems(text, { mode: "cloud", osVersion: "1.12" }), [
-    "1 error 2:70 v1alpha1: cluster.proxy.extraArgs.v: Version 1.12 does not know lists here (They are supported since 1.13; give one value)",
+    "1 error 2:70 v1alpha1: cluster.proxy.extraArgs.v: Version 1.12 does not support lists here (They are supported since 1.13; give one value)",
     "2 error 5:1 KubePrismConfig: kind: Version 1.12 does not support KubePrismConfig (It is supported since 1.14)",
   ]);
 });
@@ -339,7 +339,7 @@ Deno.test("some documents need no name, as on nodes", () => {
 Deno.test("a version says of values when they came", () => {
   const text = "apiVersion: v1alpha1\nkind: VolumeConfig\nname: ETCD\n";
   assert.deepEqual(problems(text, { mode: "cloud", osVersion: "1.13" }), [
-    '1 error 3:1 VolumeConfig/ETCD: name: Version 1.13 does not know "ETCD" (It is supported since 1.14)',
+    '1 error 3:1 VolumeConfig/ETCD: name: Version 1.13 does not support "ETCD" (It is supported since 1.14)',
   ]);
   assert.deepEqual(problems(text, { mode: "cloud", osVersion: "1.14" }), []);
 });

@@ -173,7 +173,7 @@ Deno.test("readCa refuses a certificate that may not sign", async () => {
   const { crt, key } = await client();
   await assertConfigRejection(
     readCa(crt, key),
-    "Cannot use certificate authority: its certificate may not sign others",
+    "Cannot use certificate authority: its certificate is not a CA certificate",
   );
 });
 
@@ -182,6 +182,6 @@ Deno.test("readCa refuses another's key", async () => {
   const key = await generateKey();
   await assertConfigRejection(
     readCa(crtOf(certificate), encodePrivateKey(key)),
-    "Cannot use certificate authority: its key does not belong to its certificate",
+    "Cannot use certificate authority: its key does not match its certificate",
   );
 });

@@ -44,7 +44,7 @@ for (
       "length is not DER",
     ],
     ["a long tag", "1f8101", "long tags are not supported"],
-    ["bytes after the end", "040100ff", "bytes follow its end"],
+    ["bytes after the end", "040100ff", "it has trailing bytes"],
   ] as const
 ) {
   Deno.test(`readDer refuses ${what}`, () => {

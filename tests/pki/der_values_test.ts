@@ -95,12 +95,12 @@ for (
     [
       "a truth value of 1",
       () => booleanOf(read("010101")),
-      "a truth value is not DER",
+      "a boolean is not DER",
     ],
     [
       "an empty truth value",
       () => booleanOf(read("0100")),
-      "a truth value is not DER",
+      "a boolean is not DER",
     ],
     ["an empty number", () => unsignedOf(read("0200")), "a number is empty"],
     [
@@ -167,22 +167,22 @@ for (
     [
       "wrong UTF-8",
       () => textOf(read("0c01ff")),
-      "a text has characters its type does not allow",
+      "a string has characters its type does not allow",
     ],
     [
       "an odd UTF-16 text",
       () => textOf(read("1e0141")),
-      "a text has characters its type does not allow",
+      "a string has characters its type does not allow",
     ],
     [
       "letters among digits",
       () => textOf(read("120161")),
-      "a text has characters its type does not allow",
+      "a string has characters its type does not allow",
     ],
     [
       "a line feed in a printable text",
       () => textOf(readText("13", "a\n")),
-      "a text has characters its type does not allow",
+      "a string has characters its type does not allow",
     ],
     [
       "a time without seconds",
@@ -207,22 +207,22 @@ for (
     [
       "a day that never was",
       () => timeOf(readText("17", "230229010203Z")),
-      'there is no time "230229010203Z"',
+      'invalid time "230229010203Z"',
     ],
     [
       "month 13",
       () => timeOf(readText("17", "231329010203Z")),
-      'there is no time "231329010203Z"',
+      'invalid time "231329010203Z"',
     ],
     [
       "hour 24",
       () => timeOf(readText("17", "230128240000Z")),
-      'there is no time "230128240000Z"',
+      'invalid time "230128240000Z"',
     ],
     [
       "second 60",
       () => timeOf(readText("17", "230128101060Z")),
-      'there is no time "230128101060Z"',
+      'invalid time "230128101060Z"',
     ],
   ] as const
 ) {

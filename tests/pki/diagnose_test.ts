@@ -88,7 +88,7 @@ for (const algorithm of ["Ed25519", "ECDSA", "RSA"] as const) {
     assert.deepEqual(
       await findings({ ...good, key: encodePrivateKey(key) }),
       [
-        "error client-key-mismatch: Client key does not belong to the client certificate",
+        "error client-key-mismatch: Client key does not match the client certificate",
       ],
     );
   });

@@ -120,7 +120,7 @@ for (
     [
       "a value followed by bytes",
       [extension("2.5.29.14", "0400ff")],
-      "bytes follow its end",
+      "it has trailing bytes",
     ],
     [
       "a value that is not an octet string",

@@ -32,7 +32,7 @@ Deno.test("keyFindings compares the public halves", () => {
   const other = usual.spki.with(-1, (usual.spki.at(-1) ?? 0) ^ 1);
   assert.deepEqual(keyFindings(usual, other), [{
     cause: "client-key-mismatch",
-    message: "Client key does not belong to the client certificate",
+    message: "Client key does not match the client certificate",
     hint:
       "Add a matching certificate and key to the context with: osctl config add",
     severity: "error",
@@ -63,7 +63,7 @@ Deno.test("validityFindings warn with date and next step from 30 days before the
     cause: "client-expired",
     message:
       "Client certificate expires on 2030-07-01T12:00:00Z, in 30 days; renew it with: osctl config renew",
-    hint: "A node renews it as long as it has not expired",
+    hint: "A node renews it only until it expires",
     severity: "warning",
   }]);
   const later = new Date(now.getTime() + expiryWarningMs + 1);
@@ -94,7 +94,7 @@ Deno.test("usageFindings refuse a certificate for other uses", () => {
   assert.deepEqual(finding, {
     cause: "client-no-client-auth",
     message:
-      "Client certificate is not for clients: its extended key usage allows only serverAuth, 1.2.3",
+      "Client certificate is not valid for client authentication: its extended key usage allows only serverAuth, 1.2.3",
     hint: "Get a new client certificate with: osctl config new",
     severity: "error",
   });
@@ -109,7 +109,7 @@ Deno.test("usageFindings warn of key usage without extended key usage", () => {
   assert.deepEqual(usageFindings({ ...usual, extendedKeyUsage: undefined }), [{
     cause: "client-no-client-auth",
     message:
-      "Client certificate does not say that it is for clients: it has key usage digitalSignature, but no extended key usage",
+      "Client certificate is not marked for client authentication: it has key usage digitalSignature, but no extended key usage",
     hint: "Get a new client certificate with: osctl config new",
     severity: "warning",
   }]);
@@ -142,7 +142,7 @@ Deno.test("caFindings warn of a certificate another CA signed", async () => {
     cause: "client-wrong-ca",
     message:
       "Client certificate, signed by O=talos, is not signed by the key of the context's CA O=etcd",
-    hint: "Put CA and certificate of one cluster into the context",
+    hint: "Use the CA and the client certificate of the same cluster",
     severity: "warning",
   }]);
 });
@@ -164,7 +164,7 @@ Deno.test("caFindings say so when a signature cannot be checked", async () => {
       cause: "unknown",
       message:
         "Cannot tell whether the CA signed the client certificate: Cannot check a signature: algorithm 1.3.101.113 is not supported",
-      hint: "The node can; when it refuses the certificate, get a new one",
+      hint: "If nodes reject it, get a new one with: osctl config new",
       severity: "warning",
     }],
   );
@@ -176,7 +176,7 @@ for (
       cause: "ca-expired",
       message: "Certificate authority expired on 2030-05-31T12:00:00Z",
       hint:
-        "Check the clock of this machine; it says 2030-06-01T12:00:00Z; else the nodes need a new CA",
+        "Check the clock of this machine; it says 2030-06-01T12:00:00Z; if it is right, the cluster needs a new CA",
       severity: "error",
     }]],
     ["not valid yet", { from: 2 }, [{
@@ -188,8 +188,8 @@ for (
     ["about to expire", { to: 3 }, [{
       cause: "ca-expired",
       message:
-        "Certificate authority expires on 2030-06-04T12:00:00Z, in 3 days; replace it with: osctl rotate-ca",
-      hint: "When it has expired, nodes reject every client",
+        "Certificate authority expires on 2030-06-04T12:00:00Z, in 3 days; rotate it with: osctl rotate-ca",
+      hint: "Once it has expired, nodes reject every client",
       severity: "warning",
     }]],
     ["good", {}, []],

@@ -105,12 +105,12 @@ Deno.test("inspectCertificate reads version 1, which has no extensions", () => {
 for (
   const [what, der, message] of [
     ["an empty input", new Uint8Array(), "data is truncated"],
-    ["PEM text", new TextEncoder().encode(caPem), "bytes follow its end"],
+    ["PEM text", new TextEncoder().encode(caPem), "it has trailing bytes"],
     ["half a certificate", derOf(caPem).subarray(0, 100), "data is truncated"],
     [
       "a certificate in a longer input",
       Uint8Array.of(...derOf(caPem), 0),
-      "bytes follow its end",
+      "it has trailing bytes",
     ],
     [
       "a structure without a signature",
@@ -130,7 +130,7 @@ for (
     [
       "month 13",
       swap(caPem, hexOf("261120205936Z"), hexOf("261320205936Z")),
-      'there is no time "261320205936Z"',
+      'invalid time "261320205936Z"',
     ],
     [
       "an inner algorithm that differs",

@@ -137,6 +137,6 @@ Deno.test("rsaSignerOf refuses keys that firmware cannot check", async () => {
 Deno.test("rsaSignerOf refuses another's key", async () => {
   await assertConfigRejection(
     rsaSignerOf(certificate, await generateKey("RSA", { rsaBits: 2048 })),
-    "Cannot sign for firmware: the key does not belong to the certificate",
+    "Cannot sign for firmware: the key does not match the certificate",
   );
 });

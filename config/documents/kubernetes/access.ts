@@ -129,7 +129,7 @@ export const kubeAuthorizer: DocumentKind = {
     } else if (text !== "Webhook" && isAsked) {
       yield asked.warning(
         `"webhook" is given for type "${text}", which has no webhook`,
-        "Leave it out",
+        "Remove it",
       );
     }
   },

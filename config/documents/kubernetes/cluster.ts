@@ -64,7 +64,7 @@ export const kubeNetwork: DocumentKind = {
     }),
     podSubnets: field(
       list(prefix),
-      "Pod subnets, at most one per IP version",
+      "Pod subnets, at most one per IP family",
       {
         always: true,
         required: true,
@@ -74,7 +74,7 @@ export const kubeNetwork: DocumentKind = {
     ),
     serviceSubnets: field(
       list(prefix),
-      "Service subnets, at most one per IP version",
+      "Service subnets, at most one per IP family",
       {
         always: true,
         required: true,
@@ -130,7 +130,7 @@ function* networkRules(document: Cursor): Iterable<Problem> {
     );
     if (new Set(families).size < families.length) {
       yield subnets.error(
-        "There is more than one subnet of an IP family",
+        "There is more than one subnet per IP family",
         "Give at most one for IPv4 and one for IPv6",
       );
     }
@@ -176,7 +176,7 @@ function* subnetRules(
     );
   } else if (mask !== undefined && (bits > mask || mask - bits > 16)) {
     yield item.error(
-      `Network "${text}" does not fit networks of /${mask} on the nodes`,
+      `Network "${text}" cannot be split into a /${mask} for each node`,
       `Give one from /${Math.max(mask - 16, 0)} to /${mask}`,
     );
   }
@@ -195,7 +195,7 @@ export const kubeNode: DocumentKind = {
       struct({
         validSubnets: field(
           list(openText),
-          "Subnets for the node IP; a leading ! excludes",
+          "Subnets to choose the node IP from; ! excludes one",
           { example: ["10.0.0.0/8", "!10.0.0.3/32"] },
         ),
       }),

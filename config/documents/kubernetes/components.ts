@@ -175,7 +175,7 @@ export const kubeProxy: DocumentKind = component({
     } else if (text !== "" && text !== "nftables") {
       yield mode.warning(
         `Proxy mode "${text}" is not recommended`,
-        'Write "nftables" if possible',
+        'Use "nftables" if possible',
       );
     }
     const args = document.get("extraArgs");

@@ -208,7 +208,7 @@ function* rules(document: Cursor): Iterable<Problem> {
       const delay = document.get(key);
       if (delay.node === undefined) {
         yield delay.warning(
-          `"${key}" is not given for a bond of mode "802.3ad"`,
+          `"${key}" is missing for bond mode "802.3ad"`,
           "Give a number of milliseconds, such as 100",
         );
       }

@@ -77,7 +77,7 @@ function* rules(document: Cursor): Iterable<Problem> {
   if (given && kind.toLowerCase() !== "duid") {
     yield id.error(
       `"duidRaw" is given although the client identifier is "${kind}"`,
-      'Set "clientIdentifier" to "duid" or leave "duidRaw" out',
+      'Set "clientIdentifier" to "duid" or remove "duidRaw"',
     );
   }
   if (!given && kind.toLowerCase() === "duid") {

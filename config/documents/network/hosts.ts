@@ -50,7 +50,7 @@ function* hostnameRules(document: Cursor): Iterable<Problem> {
   if (auto.text() !== undefined && auto.text()?.toLowerCase() !== "off") {
     yield fixed.error(
       `Hostname "${name}" is given although "auto" is "${auto.text()}"`,
-      'Set "auto" to "off" or leave "hostname" out',
+      'Set "auto" to "off" or remove "hostname"',
     );
   }
   yield* lengthRules(fixed, name);
@@ -202,7 +202,7 @@ function* resolverRules(document: Cursor): Iterable<Problem> {
     } else if (protocol === "do53" && isNamed) {
       yield name.error(
         '"tlsServerName" is given for plain DNS',
-        'Leave it out, or set "protocol" to DoT or DoH',
+        'Remove it, or set "protocol" to DoT or DoH',
       );
     }
   }

@@ -19,7 +19,7 @@ export const kubespan: DocumentKind = {
       "Routes pod traffic over KubeSpan instead of the CNI",
     ),
     allowDownPeerBypass: flag(
-      "Sends traffic to a peer that is down unencrypted instead of dropping it",
+      "Sends traffic unencrypted while a peer is down, instead of dropping it",
     ),
     harvestExtraEndpoints: flag(
       "Publishes the endpoints at which peers are seen",
@@ -33,7 +33,7 @@ export const kubespan: DocumentKind = {
       struct({
         endpoints: field(
           list(openText),
-          "Subnets of addresses advertised as endpoints; a leading ! excludes",
+          "Subnets of addresses to advertise as endpoints; ! excludes one",
           { example: ["0.0.0.0/0", "!192.168.0.0/16", "::/0"] },
         ),
         excludeAdvertisedNetworks: field(
@@ -42,7 +42,7 @@ export const kubespan: DocumentKind = {
           { example: ["192.168.1.0/24"] },
         ),
       }),
-      "Filters of what this node advertises",
+      "Filters for advertised endpoints and networks",
       { optional: true },
     ),
   },
@@ -69,7 +69,7 @@ function* rules(document: Cursor): Iterable<Problem> {
   if ((mtu.number() ?? leastMtu) < leastMtu) {
     yield mtu.error(
       `KubeSpan MTU ${mtu.text()} is too small`,
-      `Write at least ${leastMtu}, or leave it out`,
+      `Write at least ${leastMtu}, or remove it`,
     );
   }
   for (const item of document.get("filters", "endpoints").items()) {
@@ -90,7 +90,7 @@ export const kubespanEndpoints: DocumentKind = {
   fields: {
     extraAnnouncedEndpoints: field(
       list(addressPort),
-      "Addresses and ports announced in addition to the node's own",
+      "Addresses and ports advertised in addition to the node's own",
       { always: true, example: ["203.0.113.7:51820"] },
     ),
   },

@@ -78,8 +78,8 @@ function* rules(document: Cursor): Iterable<Problem> {
   for (const server of ntp.get("servers").items()) {
     if (addressFamily(server.text() ?? "") === undefined) continue;
     yield server.error(
-      `Server "${server.text()}" is an address, which no certificate is for`,
-      'Name the server, or leave "useNTS" out',
+      `Server "${server.text()}" is an IP address, but NTS requires a hostname`,
+      'Give its hostname, or remove "useNTS"',
     );
   }
 }

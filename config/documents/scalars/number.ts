@@ -90,7 +90,7 @@ function number(
 
 function quoted(node: ScalarNode, only: boolean): ScalarReading | undefined {
   if (node.plain || !only) return undefined;
-  return { fault: `"${node.text}" in quotes is a text` };
+  return { fault: `"${node.text}" in quotes is a string` };
 }
 
 // Numbers that JSON cannot write exactly do not count as bounds.

@@ -36,7 +36,7 @@ export interface ChoiceOptions {
 /** Any text, which may be a secret; numbers and dates are texts too. */
 export const string: ScalarShape = textual({
   name: "string",
-  expected: "a text",
+  expected: "a string",
   json: { type: ["string", "number", "boolean"] },
   canonical: (text) => text,
 });
@@ -50,7 +50,7 @@ export const assignment: ScalarShape = { ...string, shown: "name" };
 /** Text of manifests; line ends and tabs in front of it do not count. */
 export const manifestText: ScalarShape = textual({
   name: "manifest",
-  expected: "a text",
+  expected: "a string",
   canonical: (text) => text.replace(/^[\t\n\v\f\r]+/, ""),
 });
 

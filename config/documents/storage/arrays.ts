@@ -170,7 +170,7 @@ function* logicalVolumeRules(document: Cursor): Iterable<Problem> {
     if (!types.includes(type)) {
       yield given.error(
         `"${key}" cannot be used with type "${type}"`,
-        `Leave it out, or choose ${types.join(" or ")}`,
+        `Remove it, or choose ${types.join(" or ")}`,
       );
     } else if ((given.number() ?? least) < least) {
       yield given.error(

@@ -62,7 +62,7 @@ export const externalVolume: DocumentKind = {
     if (virtiofs.node === undefined) {
       yield virtiofs.error(
         '"virtiofs" is missing',
-        "Give the tag of the volume",
+        "Give the tag of the virtiofs share",
       );
     }
   },

@@ -52,7 +52,7 @@ export const maintenance: Readonly<Record<"trim" | "scrub", Field>> = {
       ),
       interval: trimInterval,
     }),
-    "Filesystem trim (fstrim) of the volume",
+    "File system trim (fstrim) of the volume",
     { optional: true, since: "1.14" },
   ),
   scrub: field(
@@ -63,7 +63,7 @@ export const maintenance: Readonly<Record<"trim" | "scrub", Field>> = {
         example: "168h0m0s",
       }),
     }),
-    "Filesystem scrub of the volume",
+    "File system scrub of the volume",
     { optional: true, since: "1.14" },
   ),
 };
@@ -87,7 +87,7 @@ function* scrubRules(interval: Cursor): Iterable<Problem> {
 /** `FilesystemTrimConfig`. */
 export const filesystemTrim: DocumentKind = {
   kind: "FilesystemTrimConfig",
-  summary: "Periodic filesystem trim (fstrim) of all volumes",
+  summary: "Periodic file system trim (fstrim) of all volumes",
   named: false,
   since: "1.14",
   fields: {
@@ -102,7 +102,7 @@ export const filesystemTrim: DocumentKind = {
 /** `FilesystemScrubConfig`. */
 export const filesystemScrub: DocumentKind = {
   kind: "FilesystemScrubConfig",
-  summary: "Periodic filesystem scrub of all volumes",
+  summary: "Periodic file system scrub of all volumes",
   named: false,
   since: "1.14",
   fields: {

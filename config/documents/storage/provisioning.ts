@@ -122,7 +122,7 @@ function* wholeDiskRules(block: Cursor): Iterable<Problem> {
     if (isEmpty(given)) continue;
     yield given.error(
       `"${key}" cannot be used with volume type "disk"`,
-      "Leave it out",
+      "Remove it",
     );
   }
 }

@@ -135,7 +135,7 @@ function* directoryRules(document: Cursor): Iterable<Problem> {
     if (isAbsent(block)) continue;
     yield block.error(
       `"${key}" cannot be used with volume type "directory"`,
-      "Leave it out, or choose another type",
+      "Remove it, or choose another type",
     );
   }
 }
@@ -147,13 +147,13 @@ function* filesystemRules(block: Cursor): Iterable<Problem> {
   if (xfs.node !== undefined && kind !== "none" && kind !== "xfs") {
     yield xfs.error(
       `Settings of xfs are given for file system "${kind}"`,
-      'Leave "xfs" out or choose the type "xfs"',
+      'Remove "xfs", or choose the type "xfs"',
     );
   }
   if (quota.truth() === true && kind !== "none" && kind !== "xfs") {
     yield quota.error(
       `File system "${kind}" does not support project quotas`,
-      'Leave "projectQuotaSupport" out or choose "xfs"',
+      'Remove "projectQuotaSupport", or choose "xfs"',
     );
   }
 }

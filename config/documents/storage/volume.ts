@@ -107,8 +107,8 @@ function* mountRules(document: Cursor, name: string): Iterable<Problem> {
   const isGiven = mount.entries().some(([, { node }]) => node !== undefined);
   if (isGiven && ["STATE", "IMAGECACHE"].includes(name)) {
     yield mount.error(
-      `Volume "${name}" is always mounted the same way`,
-      'Leave "mount" out',
+      `Volume "${name}" has fixed mount options`,
+      'Remove "mount"',
     );
   }
   if (
@@ -116,15 +116,15 @@ function* mountRules(document: Cursor, name: string): Iterable<Problem> {
     isUnprovisioned(document.get("provisioning"))
   ) {
     yield mount.error(
-      `Volume "${name}" is a folder of EPHEMERAL`,
-      'Give it a place with "provisioning", or leave "mount" out',
+      `Volume "${name}" is a directory on EPHEMERAL`,
+      'Set "provisioning" to give it its own partition, or remove "mount"',
     );
   }
   const filesystem = document.get("filesystem");
   if (name === "IMAGECACHE" && filesystem.get("xfs").node !== undefined) {
     yield filesystem.error(
-      'Volume "IMAGECACHE" has no settings of its file system',
-      'Leave "filesystem" out',
+      'Volume "IMAGECACHE" has no file system settings',
+      'Remove "filesystem"',
     );
   }
 }
@@ -134,7 +134,7 @@ function* stateRules(document: Cursor): Iterable<Problem> {
   if (!isUnprovisioned(block)) {
     yield block.error(
       'Volume "STATE" cannot be moved or resized',
-      'Leave "provisioning" out',
+      'Remove "provisioning"',
     );
   }
   for (const item of document.get("encryption", "keys").items()) {
@@ -142,7 +142,7 @@ function* stateRules(document: Cursor): Iterable<Problem> {
     if (lock.truth() === true) {
       yield lock.error(
         'Volume "STATE" cannot be bound to itself',
-        'Leave "lockToState" out',
+        'Remove "lockToState"',
       );
     }
   }

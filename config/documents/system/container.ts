@@ -155,11 +155,11 @@ const surroundings: Fields = {
         { example: ["addresses"] },
       ),
       time: flag("Waits for time synchronization"),
-      containers: field(list(openText), "Containers that must run first", {
+      containers: field(list(openText), "Containers to wait for", {
         example: ["database"],
       }),
     }),
-    "Conditions for the start",
+    "Conditions to wait for before it starts",
     { optional: true },
   ),
 };

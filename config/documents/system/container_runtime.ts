@@ -37,7 +37,7 @@ export const criCustomization: DocumentKind = {
       "Name; customizations are merged in order of their names",
       "gpu",
     ),
-    content: field(string, "Configuration of containerd, TOML", {
+    content: field(string, "containerd configuration, TOML", {
       always: true,
     }),
   },
@@ -52,7 +52,7 @@ export const criCustomization: DocumentKind = {
     const text = given.text() ?? "";
     if (text === "customization") {
       yield given.error(
-        `Name "${text}" is reserved for the file of older versions`,
+        `Name "${text}" is reserved: older versions write a file of this name`,
         "Choose another name",
       );
     } else if (text !== "" && !isLabelKey(text)) {

@@ -62,7 +62,7 @@ function* authRules(document: Cursor): Iterable<Problem> {
   const [first, ...others] = given;
   for (const key of others) {
     yield document.get(key).error(
-      `"${key}" is given although "${first}" is`,
+      `Both "${first}" and "${key}" are given`,
       "Use only one kind of credentials",
     );
   }
@@ -209,7 +209,7 @@ function* tlsRules(
       .exec(key.text() ?? "") ?? [];
     if (label === undefined) return;
     yield key.error(
-      `Nodes before 1.14 do not take a key of the form "${label}"`,
+      `Nodes before 1.14 do not accept a key of the form "${label}"`,
       "Convert it to PKCS#8: openssl pkcs8 -topk8 -nocrypt -in client.key",
     );
   }

@@ -188,7 +188,7 @@ const caFields: Fields = {
   ),
   aggregatorCA: field(
     certificateAndKey,
-    "CA of the API server aggregation layer",
+    "CA of the API aggregation layer",
     { optional: true, example: examplePair },
   ),
   serviceAccount: field(
@@ -207,7 +207,7 @@ const componentFields: Fields = {
     optional: true,
     example: { extraArgs: { "node-cidr-mask-size": "22" } },
   }),
-  proxy: field(proxy, "Settings of kube-proxy", {
+  proxy: field(proxy, "kube-proxy settings", {
     optional: true,
     example: { disabled: true },
   }),
@@ -267,7 +267,7 @@ const manifestFields: Fields = {
   ),
   adminKubeconfig: field(
     adminKubeconfig,
-    "Settings of the admin kubeconfig",
+    "Admin kubeconfig settings",
     { optional: true, example: { certLifetime: "24h" } },
   ),
 };

@@ -54,7 +54,7 @@ export const features: StructShape = struct({
   }),
   apidCheckExtKeyUsage: field(
     boolean,
-    "Requires client certificates to have the extended key usage for clients",
+    "Requires client certificates to have the clientAuth extended key usage",
     { optional: true, deprecated: "" },
   ),
   diskQuotaSupport: flag("Enables disk quotas for pods"),

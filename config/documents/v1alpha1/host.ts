@@ -141,7 +141,7 @@ export const time: StructShape = struct({
 
 /** Rules for devices. */
 export const udev: StructShape = struct({
-  rules: field(list(string), "Rules for udev", {
+  rules: field(list(string), "udev rules", {
     example: ['SUBSYSTEM=="drm", KERNEL=="renderD*", GROUP="44", MODE="0660"'],
   }),
 });

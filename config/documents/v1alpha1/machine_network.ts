@@ -173,7 +173,7 @@ const hostEntry: StructShape = struct({
 const filters: StructShape = struct({
   endpoints: field(
     list(openText),
-    "Subnets of endpoint addresses to announce; ! excludes one",
+    "Subnets of addresses to advertise as endpoints; ! excludes one",
     { example: ["0.0.0.0/0", "!192.0.2.0/24", "::/0"] },
   ),
   excludeAdvertisedNetworks: field(
@@ -186,20 +186,20 @@ const filters: StructShape = struct({
 const kubeSpan: StructShape = struct({
   enabled: flag("Enables KubeSpan"),
   advertiseKubernetesNetworks: flag(
-    "Routes pod-to-pod traffic through KubeSpan, too",
+    "Routes pod traffic over KubeSpan instead of the CNI",
   ),
   allowDownPeerBypass: flag(
-    "Sends traffic unencrypted while a peer is unreachable",
+    "Sends traffic unencrypted while a peer is down, instead of dropping it",
   ),
   harvestExtraEndpoints: flag(
-    "Collects and announces endpoint addresses seen by peers",
+    "Publishes the endpoints at which peers are seen",
   ),
   mtu: field(u32, "MTU of the KubeSpan link, in bytes, at least 1280", {
     optional: true,
     initial: "1420",
     example: 1380,
   }),
-  filters: field(filters, "Filters for announced endpoints and networks", {
+  filters: field(filters, "Filters for advertised endpoints and networks", {
     optional: true,
     example: {
       endpoints: ["0.0.0.0/0", "::/0"],

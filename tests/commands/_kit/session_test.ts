@@ -89,7 +89,7 @@ Deno.test("a key of another certificate is refused before anything is sent", asy
   const { err } = await refused({ ...one, key: two.key });
   assert.equal(
     err,
-    `error: Cannot use context "lab": Client key does not belong to the client certificate
+    `error: Cannot use context "lab": Client key does not match the client certificate
 hint: Add a matching certificate and key to the context with: osctl config add
 `,
   );
@@ -101,7 +101,7 @@ Deno.test("a certificate that is not for clients is refused before anything is s
   );
   assert.equal(
     err,
-    `error: Cannot use context "lab": Client certificate is not for clients: its extended key usage allows only serverAuth
+    `error: Cannot use context "lab": Client certificate is not valid for client authentication: its extended key usage allows only serverAuth
 hint: Get a new client certificate with: osctl config new
 `,
   );

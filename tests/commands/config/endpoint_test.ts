@@ -54,7 +54,7 @@ testWith(
       'context: ""\ncontexts:\n    a:\n        endpoints:\n            - h\n',
     );
     const { err, status } = await osctl("config endpoint h");
-    assert.match(err, /^error: Cannot use a context: none is set in /);
+    assert.match(err, /^error: No current context is set in /);
     assert.equal(status, 2);
   },
 );

@@ -90,7 +90,7 @@ testWith(
     assert.equal(
       err,
       `warning: Context "c": Client certificate expires on 2030-06-21T12:00:00Z, in 20 days; renew it with: osctl config renew
-hint: A node renews it as long as it has not expired
+hint: A node renews it only until it expires
 `,
     );
     assert.equal(status, 0);
@@ -130,7 +130,7 @@ testWith(
     );
     assert.match(
       (await osctl(line, { now })).err,
-      /^warning: Context "c": Client certificate is not for clients: /,
+      /^warning: Context "c": Client certificate is not valid for client authentication: /,
     );
     const text = await certified();
     const { key } = await client();
@@ -140,7 +140,7 @@ testWith(
     );
     assert.match(
       (await osctl(line, { now })).err,
-      /^warning: Context "c": Client key does not belong to the client certificate\n/,
+      /^warning: Context "c": Client key does not match the client certificate\n/,
     );
   },
 );

@@ -347,7 +347,7 @@ Deno.test("issueLocally refuses a key of another CA", async () => {
   await assert.rejects(issueLocally(files, spec), {
     name: "ConfigError",
     message:
-      "Cannot use certificate authority: its key does not belong to its certificate",
+      "Cannot use certificate authority: its key does not match its certificate",
   });
 });
 
@@ -380,7 +380,7 @@ Deno.test("checkIssued refuses a key of another certificate and a CA at its end"
   ];
   await assert.rejects(notesOf(ca, { ...one, key: two.key }), {
     message:
-      'Cannot renew the certificate of context "c": Client key does not belong to the client certificate',
+      'Cannot renew the certificate of context "c": Client key does not match the client certificate',
   });
   const old = await makeCa({ from: -50, to: -1 });
   await assert.rejects(notesOf(old, await issueLocally(filesOf(old), spec)), {

@@ -228,14 +228,14 @@ testIn(
     const leaf = await osctl(`${line} DIR/leaf`);
     assert.equal(
       leaf.err,
-      `error: Cannot use "${dir}/leaf.crt": Cannot use certificate authority: its certificate may not sign others\n`,
+      `error: Cannot use "${dir}/leaf.crt": Cannot use certificate authority: its certificate is not a CA certificate\n`,
     );
     assert.equal(leaf.status, 2);
     await write("ca.key", someKey);
     const other = await osctl(`${line} DIR/ca`);
     assert.equal(
       other.err,
-      `error: Cannot use "${dir}/ca.crt": Cannot use certificate authority: its key does not belong to its certificate\n`,
+      `error: Cannot use "${dir}/ca.crt": Cannot use certificate authority: its key does not match its certificate\n`,
     );
     assert.equal(other.status, 2);
   },

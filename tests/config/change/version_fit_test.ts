@@ -51,7 +51,7 @@ Deno.test("unknownIn finds keys that came later", () => {
   );
   assert.deepEqual(found.map(({ path, message }) => [path, message]), [[
     "machine.install.grubUseUKICmdline",
-    "Version 1.11 does not know this key",
+    "Version 1.11 does not support this key",
   ]]);
 });
 

@@ -100,18 +100,18 @@ export const newerCases: readonly NewerCase[] = [
     ],
   ],
   ["TimeSyncConfig", "ntp: {useNTS: true, servers: [10.0.0.1]}", [
-    'error ntp.servers[0]: Server "10.0.0.1" is an address, which no certificate is for',
+    'error ntp.servers[0]: Server "10.0.0.1" is an IP address, but NTS requires a hostname',
   ]],
   [
     "VolumeConfig",
     "name: IMAGECACHE\nmount: {secure: false}\nfilesystem: {xfs: {}}",
     [
-      'error filesystem: Volume "IMAGECACHE" has no settings of its file system',
-      'error mount: Volume "IMAGECACHE" is always mounted the same way',
+      'error filesystem: Volume "IMAGECACHE" has no file system settings',
+      'error mount: Volume "IMAGECACHE" has fixed mount options',
     ],
   ],
   ["VolumeConfig", "name: ETCD\nmount: {secure: true}", [
-    'error mount: Volume "ETCD" is a folder of EPHEMERAL',
+    'error mount: Volume "ETCD" is a directory on EPHEMERAL',
   ]],
   [
     "VolumeConfig",
@@ -197,10 +197,10 @@ export const newerCases: readonly NewerCase[] = [
     ],
   ],
   ["CRIBaseRuntimeSpecConfig", "overrides: {process: 5}", [
-    "error overrides.process: process of the runtime specification is not a mapping",
+    "error overrides.process: process of the OCI runtime spec is not a mapping",
   ]],
   ["CRICustomizationConfig", "name: customization\ncontent: a", [
-    'error name: Name "customization" is reserved for the file of older versions',
+    'error name: Name "customization" is reserved: older versions write a file of this name',
   ]],
   ["CRICustomizationConfig", "name: a b\ncontent: a", [
     'error name: Name "a b" is not valid',
@@ -257,7 +257,7 @@ export const newerCases: readonly NewerCase[] = [
     "KubeNetworkConfig",
     "podSubnets: [10.0.0.1/8, 10.1.0.0/16]\nserviceSubnets: [10.0.0.0/8]\nnodeCIDRMaskSizeIPv4: 33",
     [
-      "error podSubnets: There is more than one subnet of an IP family",
+      "error podSubnets: There is more than one subnet per IP family",
       'error podSubnets[0]: Network "10.0.0.1/8" has host bits set',
       "error serviceSubnets: There are 2 pod subnets, but 1 service subnets",
       'error serviceSubnets[0]: Network "10.0.0.0/8" is too large',
@@ -268,7 +268,7 @@ export const newerCases: readonly NewerCase[] = [
     "KubeNetworkConfig",
     "podSubnets: [10.0.0.0/7]\nserviceSubnets: [10.96.0.0/30]",
     [
-      'error podSubnets[0]: Network "10.0.0.0/7" does not fit networks of /24 on the nodes',
+      'error podSubnets[0]: Network "10.0.0.0/7" cannot be split into a /24 for each node',
       'error serviceSubnets[0]: Network "10.96.0.0/30" is too small',
     ],
   ],

@@ -282,7 +282,7 @@ Deno.test("unknown keys are kept, after the known ones", () => {
 
 Deno.test("values of the wrong form are refused with what would be right", () => {
   assert.deepEqual(reported("text: [a]\n"), [
-    "1:7 text: This is a list; Give a text",
+    "1:7 text: This is a list; Give a string",
   ]);
   assert.deepEqual(reported("list: a\n"), [
     "1:7 list: This is a single value; Give a list",
@@ -293,8 +293,8 @@ Deno.test("values of the wrong form are refused with what would be right", () =>
     "3:7 free: This is a list; Give a mapping",
   ]);
   assert.deepEqual(reported("list: [{a: b}]\nmap: {x: {y: z}}\n"), [
-    "1:8 list[0]: This is a mapping; Give a text",
-    "2:10 map.x: This is a mapping; Give a text",
+    "1:8 list[0]: This is a mapping; Give a string",
+    "2:10 map.x: This is a mapping; Give a string",
   ]);
 });
 

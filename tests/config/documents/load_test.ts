@@ -179,7 +179,7 @@ Deno.test("what nodes do not read is refused", () => {
   const main = "machine: {type: worker}\n";
   for (
     const [text, reason] of [
-      [`%YAML 1.2\n---\n${main}`, 'nodes do not take "%YAML 1.2"'],
+      [`%YAML 1.2\n---\n${main}`, 'nodes do not accept "%YAML 1.2"'],
       [`# a\x85b\n${main}`, "nodes end the comment at a line break"],
       [
         `${main}debug: true # a\u2028b\n`,
@@ -203,7 +203,7 @@ Deno.test("merge keys are allowed only in files that the user names, custom tags
   assert.deepEqual(
     reported(load("machine:\n  install: &a {disk: b}\n  time: {<<: *a}\n")),
     [
-      'error 1 v1alpha1 3:10 machine.time: Nodes do not take "<<" here',
+      'error 1 v1alpha1 3:10 machine.time: Nodes do not support "<<" (merge keys) here',
       'error 1 v1alpha1 2:16 machine.time.disk: Unknown key "disk"',
     ],
   );
@@ -240,8 +240,8 @@ Deno.test("the same document twice is refused", () => {
   assert.deepEqual(
     reported(load(`machine: {}\n${link}---\ncluster: {}\n${link}`)),
     [
-      "error 3 v1alpha1 7:1 : v1alpha1 is document 1 already",
-      "error 4 LinkConfig/a 9:1 : LinkConfig/a is document 2 already",
+      "error 3 v1alpha1 7:1 : v1alpha1 is already document 1",
+      "error 4 LinkConfig/a 9:1 : LinkConfig/a is already document 2",
     ],
   );
 });
@@ -271,7 +271,7 @@ Deno.test("Windows line ends and a byte order mark change nothing", () => {
 Deno.test("what is not YAML is refused with its place", () => {
   assert.equal(
     refused("machine:\n  type: a\0b\n"),
-    'Cannot read "f" at line 2, column 10: there is a NUL character',
+    'Cannot read "f" at line 2, column 10: it contains a NUL character',
   );
   assert.equal(
     refused("machine:\n\ttype: a\n"),

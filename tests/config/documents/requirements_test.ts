@@ -107,11 +107,11 @@ function unknown(version: "1.8" | "1.9" | "1.10"): string[] {
 
 Deno.test("keys are unknown before one version and from another on", () => {
   assert.deepEqual(unknown("1.8"), [
-    "part[0].young: Version 1.8 does not know this key; It is supported since 1.9",
+    "part[0].young: Version 1.8 does not support this key; It is supported since 1.9",
   ]);
   assert.deepEqual(unknown("1.9"), []);
   assert.deepEqual(unknown("1.10"), [
-    "old: Version 1.10 does not know this key; It was removed in 1.10",
+    "old: Version 1.10 does not support this key; It was removed in 1.10",
   ]);
 });
 

@@ -56,7 +56,7 @@ disk.Size > 1u
 disk.label == 'x'
      ^ Unknown field "label" of disk -> Its fields are size, io_size, sector_size, readonly, rotational, cdrom, model, serial, modalias, wwid, bus_path, sub_system, transport, dev_path, pretty_size, uuid, secondary_disks, symlinks
 disk['size'] > 1u
-    ^ Cannot take an element of disk by string -> Write a dot before the name of a field
+    ^ Cannot index disk with string -> Write a dot before the name of a field
 disk.size() > 1u
      ^ Function "size" of disk cannot take () -> "size" is a field; remove the parentheses
 disk.model.size > 1
@@ -120,7 +120,7 @@ disk.symlinks.filter(s, s.size()) == []
 disk.model.exists(c, true)
      ^ Cannot iterate over string -> Only lists and maps have elements
 disk.symlinks[0u] == 'a'
-             ^ Cannot take an element of list(string) by uint -> Write 0
+             ^ Cannot index list(string) with uint -> Write 0
 has(disk)
     ^ Macro "has" takes a field -> Write has(record.field)
 has(disk.sizee)
@@ -132,7 +132,7 @@ optional.of(1).hasValue()
 true ? true ? true : false : false
             ^ Unexpected "?" -> Put the inner conditional in parentheses
 system_disk ? 1u : 1
-            ^ Branches are uint and int, must be of one type -> Write 1u
+            ^ Branches are uint and int, must have the same type -> Write 1u
 disk.size ? true : false
      ^ Condition before "?" is uint, must be bool -> Compare it with a number
 (system_disk
@@ -148,9 +148,9 @@ system_disk disk.cdrom
 "a == disk.model
 ^ String is not closed -> Close it with "
 disk.model == '\d'
-               ^ Escape "\d" is none -> Write "\\" for a backslash, or r before the quotes
+               ^ Unknown escape "\d" -> Write "\\" for a backslash, or r before the quotes
 disk.model == '\ud800'
-               ^ Escape "\ud800" is not a character
+               ^ Escape "\ud800" is not a valid character
 “a” == disk.model
 ^ Unexpected "“" -> Use straight quotes, " or '
 disk.size > 18446744073709551616u
@@ -202,7 +202,7 @@ time_since_trigger > duration(10)
 multiply_qos_vectors(qos_memory_full_avg10, {System: 1}) > 1.0
 ^ Function "multiply_qos_vectors" cannot take (map(int, double), map(int, int)) -> It takes (map(dyn, double), map(dyn, double)); write 1.0
 qos_memory_current['System'] > 1.0
-                  ^ Cannot take an element of map(int, double) by string -> Write System without quotes
+                  ^ Cannot index map(int, double) with string -> Write System without quotes
 qos_memory_current[?System] > 1.0
                             ^ Operator ">" cannot take optional(double) and double -> Unwrap the value with orValue(…)
 memory_max.hasValue()
@@ -222,7 +222,7 @@ double(memory_max)
 memory_max > 5u ? 1.0 : 0.0
            ^ Operator ">" cannot take optional(uint) and uint -> Unwrap the value with orValue(…)
 class == System ? 1.0 : 0
-                ^ Branches are double and int, must be of one type -> Write 0.0
+                ^ Branches are double and int, must have the same type -> Write 0.0
 {System: 1}[class] * 2.0
                    ^ Operator "*" cannot take int and double -> Write 2
 '1.5'

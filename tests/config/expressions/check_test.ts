@@ -92,7 +92,7 @@ Deno.test("checkExpression refuses what nodes find too deep or too long", () => 
   assert.equal(checkExpression(summed(249), "disk"), undefined);
   assert.equal(checkExpression(summed(250), "disk")?.message, message);
   assert.deepEqual(checkExpression(" ".repeat(100_001), "disk"), {
-    message: "Expression has 100001 characters, at most 100000",
+    message: "Expression has 100001 characters, the limit is 100000",
     offset: 0,
   });
   const smileys = `"${"😀".repeat(60_000)}" == ""`;

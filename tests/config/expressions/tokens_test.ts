@@ -51,11 +51,11 @@ Deno.test("tokensOf gives places and names in back quotes", () => {
 
 Deno.test("tokensOf names escapes that stand for nothing", () => {
   const cases = [
-    [`"a\\q"`, 'Escape "\\q" is none', 2],
-    [`'\\400'`, 'Escape "\\4" is none', 1],
-    [`"\\U00110000"`, 'Escape "\\U00110000" is not a character', 1],
+    [`"a\\q"`, 'Unknown escape "\\q"', 2],
+    [`'\\400'`, 'Unknown escape "\\4"', 1],
+    [`"\\U00110000"`, 'Escape "\\U00110000" is not a valid character', 1],
     [`b"\\u0041"`, 'Escape "\\u0041" is not allowed in bytes', 2],
-    [`"""\\q"""`, 'Escape "\\q" is none', 3],
+    [`"""\\q"""`, 'Unknown escape "\\q"', 3],
   ] as const;
   for (const [text, message, offset] of cases) {
     assert.throws(() => tokensOf(text), { message, offset });

@@ -56,7 +56,7 @@ Deno.test("everything that is missing or wrong in a Kubernetes PKI is named at o
     await assert.rejects(readKubernetesPki(`${folder}/pki`), {
       name: "ConfigError",
       message: `Cannot use Kubernetes PKI "${folder}/pki":
-  ca.crt: Cannot use certificate authority: its key does not belong to its certificate
+  ca.crt: Cannot use certificate authority: its key does not match its certificate
   etcd/ca.crt: Cannot read PEM: there is no "-----BEGIN" line
   front-proxy-ca.key: No such file
   sa.key: Cannot read private key: found only "CERTIFICATE"`,

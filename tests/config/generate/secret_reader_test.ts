@@ -60,7 +60,7 @@ Deno.test("problems are named by their place", async () => {
     problems.map(({ level, path, message }) => `${level} ${path}: ${message}`),
     [
       'error join: "join" is missing',
-      'error old: "old" is given in addition to "new"',
+      'error old: Both "old" and "new" are given',
       'error etcd.crt: "crt" is missing',
       'error etcd.key: "key" is missing',
       'error accounts.key: "key" is not a string',

@@ -189,9 +189,9 @@ Deno.test("everything that is wrong in a secrets bundle is named at once, withou
     `Cannot use secrets bundle "s.yaml":
   s.yaml:2:5: cluster.id: "id" is missing
   s.yaml:3:5: cluster.secret: "secret" is redacted (Use the original file, not a redacted copy)
-  s.yaml:6:5: secrets.aescbcencryptionsecret: "aescbcencryptionsecret" is given in addition to "secretboxencryptionsecret" (Keep one of them)
+  s.yaml:6:5: secrets.aescbcencryptionsecret: Both "aescbcencryptionsecret" and "secretboxencryptionsecret" are given (Keep one of them)
   s.yaml:12:9: certs.etcd.crt: "crt" is not base64 (Use the base64 encoding of a PEM file)
-  s.yaml:14:5: certs.k8s: Cannot use certificate authority: its key does not belong to its certificate
+  s.yaml:14:5: certs.k8s: Cannot use certificate authority: its key does not match its certificate
   s.yaml:17:5: certs.k8saggregator: Cannot read PEM: there is no "-----BEGIN" line
   s.yaml:21:9: certs.k8sserviceaccount.key: Cannot read private key: found only "CERTIFICATE"
   s.yaml:24:9: certs.os.key: "key" is redacted (Use the original file, not a redacted copy)`,

@@ -57,7 +57,7 @@ Deno.test("injection refuses what it cannot read, with its place", () => {
     "Indent with spaces",
   ]);
   assert.deepEqual(refusal("a: b\n---\n\0\n"), [
-    'Cannot read "app.yaml" at line 3, column 1: it has a control character (document 2)',
+    'Cannot read "app.yaml" at line 3, column 1: it contains a control character (document 2)',
     undefined,
   ]);
   const pod = podOnOneLine.replace(
@@ -112,7 +112,7 @@ Deno.test("injection names what is wrong with a document", () => {
     "a: 1\n? [b]\n: 1\n": "line 2, column 3: a key is not a string",
     "a: *b\n": 'line 1, column 4: "*b" is not defined',
     [`a: &a ${"x".repeat(20_000)}\nb: [${Array(10).fill("*a").join()}]\n`]:
-      "line 2, column 32: aliases expand to too much",
+      "line 2, column 32: its aliases expand to too many values",
   };
   for (const [text, message] of Object.entries(messages)) {
     assert.deepEqual(

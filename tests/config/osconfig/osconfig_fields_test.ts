@@ -57,7 +57,7 @@ const refused: Record<string, { text: string; message: string; hint: string }> =
     "a certificate that is not base64": {
       text: `${context}        crt: no-base64!\n`,
       message:
-        'Cannot read "f" at line 3, column 14: contexts.a.crt is a text of 10 characters, not base64',
+        'Cannot read "f" at line 3, column 14: contexts.a.crt is a string of 10 characters, not base64',
       hint:
         "Write the PEM text in base64 on one line, or add the context again with: osctl config add",
     },

@@ -66,7 +66,7 @@ Deno.test("a NUL byte is refused with its place", async () => {
       assert.equal(error instanceof ConfigError, true);
       assert.equal(
         (error as ConfigError).message,
-        'Cannot read "f" at line 3, column 3: there is a NUL byte',
+        'Cannot read "f" at line 3, column 3: it contains a NUL byte',
       );
       return true;
     },

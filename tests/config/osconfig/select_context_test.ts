@@ -56,7 +56,7 @@ Deno.test("without a current context one has to be chosen", () => {
   refuses(
     { ...config, current: "" },
     { file: "f" },
-    'Cannot use a context: none is set in "f", which has "lab", "prod"',
+    'No current context is set in "f", which has "lab", "prod"',
     "Choose one with --context, or set it with osctl config context",
   );
 });

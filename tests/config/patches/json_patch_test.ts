@@ -192,7 +192,7 @@ for (const [patch, fault, hint] of failing) {
 const verbs = "Operations are add, remove, replace, move, copy, test";
 const wrong: readonly (readonly [string, string, string])[] = [
   ["{path: /a}", '"op" is missing', verbs],
-  ["{op: merge, path: /a}", 'there is no "merge"', verbs],
+  ["{op: merge, path: /a}", 'unknown operation "merge"', verbs],
   ["a", '"op" is missing', verbs],
   ["{op: add, path: /a}", '"value" is missing', "Give add a value"],
   [

@@ -35,7 +35,7 @@ testRules("installRules", installRules, [
     "refuses a size in every mode",
     "machine: {install: {diskSelector: {size: '=> 4GB'}}}",
     [
-      'error machine.install.diskSelector.size: Disk size "=> 4GB" cannot be read',
+      'error machine.install.diskSelector.size: Disk size "=> 4GB" is not valid',
     ],
     "cloud",
   ],

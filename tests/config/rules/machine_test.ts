@@ -37,8 +37,8 @@ testRules("registryRules", registryRules, [
     "refuses null",
     "machine: {registries: {mirrors: {a: ~}, config: {b: ~}}}",
     [
-      'error machine.registries.mirrors.a: Registry "a" has nothing under machine.registries.mirrors',
-      'error machine.registries.config.b: Registry "b" has nothing under machine.registries.config',
+      'error machine.registries.mirrors.a: Registry "a" is empty under machine.registries.mirrors',
+      'error machine.registries.config.b: Registry "b" is empty under machine.registries.config',
     ],
   ],
 ]);
@@ -59,7 +59,7 @@ testRules("loggingRules", loggingRules, [
   ],
   ["wants an endpoint and a format", destination("{}"), [
     `error ${place}.endpoint: "endpoint" is missing`,
-    `error ${place}.format: A destination of logs has no format`,
+    `error ${place}.format: A log destination has no format`,
   ]],
   [
     "wants a host",

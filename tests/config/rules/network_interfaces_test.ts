@@ -31,7 +31,7 @@ testRules("interfaceRules", interfaceRules, [
   [
     "refuses a selector that selects nothing",
     links("[{deviceSelector: {driver: ''}}]"),
-    [`error ${place}[0].deviceSelector: A selector of interfaces is empty`],
+    [`error ${place}[0].deviceSelector: An interface selector is empty`],
   ],
   [
     "does not look into ignored interfaces",

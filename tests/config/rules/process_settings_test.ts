@@ -33,31 +33,31 @@ testRules("runtimeSpecRules", runtimeSpecRules, [
       "{process: {user: {uid: -1, gid: 4294967296}, rlimits: [{hard: 18446744073709551616}]}}",
     ),
     [
-      `error ${place}.process.user.uid: uid of the runtime specification is "-1", not a whole number from 0 to 4294967295`,
-      `error ${place}.process.user.gid: gid of the runtime specification is "4294967296", not a whole number from 0 to 4294967295`,
-      `error ${place}.process.rlimits[0].hard: hard of the runtime specification is "18446744073709551616", not a whole number from 0 to 18446744073709551615`,
+      `error ${place}.process.user.uid: uid of the OCI runtime spec is "-1", not a whole number from 0 to 4294967295`,
+      `error ${place}.process.user.gid: gid of the OCI runtime spec is "4294967296", not a whole number from 0 to 4294967295`,
+      `error ${place}.process.rlimits[0].hard: hard of the OCI runtime spec is "18446744073709551616", not a whole number from 0 to 18446744073709551615`,
     ],
   ],
   [
     "refuses other types",
     spec("{HostName: 5, process: {oomScoreAdj: '5', terminal: 1, cwd: []}}"),
     [
-      `error ${place}.HostName: HostName of the runtime specification is "5", not a text`,
-      `error ${place}.process.oomScoreAdj: oomScoreAdj of the runtime specification is "5", not a whole number from -9223372036854775808 to 9223372036854775807`,
-      `error ${place}.process.terminal: terminal of the runtime specification is "1", not true or false`,
-      `error ${place}.process.cwd: cwd of the runtime specification is a collection, not a text`,
+      `error ${place}.HostName: HostName of the OCI runtime spec is "5", not a string`,
+      `error ${place}.process.oomScoreAdj: oomScoreAdj of the OCI runtime spec is "5", not a whole number from -9223372036854775808 to 9223372036854775807`,
+      `error ${place}.process.terminal: terminal of the OCI runtime spec is "1", not true or false`,
+      `error ${place}.process.cwd: cwd of the OCI runtime spec is a collection, not a string`,
     ],
   ],
   ["refuses fractions", spec("{hooks: {prestart: [{timeout: 1.5}]}}"), [
-    `error ${place}.hooks.prestart[0].timeout: timeout of the runtime specification is "1.5", not a whole number from -9223372036854775808 to 9223372036854775807`,
+    `error ${place}.hooks.prestart[0].timeout: timeout of the OCI runtime spec is "1.5", not a whole number from -9223372036854775808 to 9223372036854775807`,
   ]],
   [
     "wants collections where they belong",
     spec("{process: [], mounts: {}, linux: {resources: {rdma: {a: b}}}}"),
     [
-      `error ${place}.process: process of the runtime specification is not a mapping`,
-      `error ${place}.mounts: mounts of the runtime specification is not a list`,
-      `error ${place}.linux.resources.rdma.a: a of the runtime specification is not a mapping`,
+      `error ${place}.process: process of the OCI runtime spec is not a mapping`,
+      `error ${place}.mounts: mounts of the OCI runtime spec is not a list`,
+      `error ${place}.linux.resources.rdma.a: a of the OCI runtime spec is not a mapping`,
     ],
   ],
 ]);

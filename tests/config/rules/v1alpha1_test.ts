@@ -64,11 +64,11 @@ cluster:
       "error machine.network.kubespan.mtu: KubeSpan MTU 1 is too small",
       "error machine.disks[0]: A disk is empty",
       'error machine.install: "machine.install" is missing, which mode "metal" needs',
-      'error machine.registries.mirrors.a: Registry "a" has nothing under machine.registries.mirrors',
+      'error machine.registries.mirrors.a: Registry "a" is empty under machine.registries.mirrors',
       'error machine.systemDiskEncryption.state.keys: "keys" is missing',
       'error machine.features.nodeAddressSortAlgorithm: Sort algorithm "v3" does not exist',
       'error machine.logging.destinations[0].format: Log format "a" does not exist',
-      'error machine.baseRuntimeSpecOverrides.hostname: hostname of the runtime specification is "1", not a text',
+      'error machine.baseRuntimeSpecOverrides.hostname: hostname of the OCI runtime spec is "1", not a string',
       'error machine.nodeLabels.a: Label value "-b" is not valid',
       'error cluster.controlPlane: "controlPlane" is missing',
       'error cluster.network.dnsDomain: "a b" is not a DNS name',
@@ -78,7 +78,7 @@ cluster:
       "error cluster.id: cluster.id is missing, which the discovery service needs",
       "error cluster.secret: cluster.secret is missing, which the discovery service needs",
       "error cluster.etcd: etcd is configured on a worker",
-      "error cluster.externalCloudProvider.manifests: Manifests of a cloud provider are given, but none is enabled",
+      "error cluster.externalCloudProvider.manifests: Cloud provider manifests are given, but externalCloudProvider is not enabled",
       'error cluster.inlineManifests[0].name: "name" is missing',
     ],
   ],
@@ -176,7 +176,7 @@ testRules("cloudProviderRules", cloudProviderRules, [
     "refuses manifests without a provider",
     "cluster: {externalCloudProvider: {manifests: ['https://a/b']}}",
     [
-      "error cluster.externalCloudProvider.manifests: Manifests of a cloud provider are given, but none is enabled",
+      "error cluster.externalCloudProvider.manifests: Cloud provider manifests are given, but externalCloudProvider is not enabled",
     ],
   ],
   [
@@ -216,29 +216,29 @@ testRules("cniRules", cniRules, [
     [],
   ],
   ["refuses unknown names", withCni("{name: cilium}"), [
-    'error cluster.network.cni.name: Pod network "cilium" does not exist',
+    'error cluster.network.cni.name: CNI "cilium" does not exist',
   ]],
   ["wants a name", withCni("{}"), [
     "error cluster.network.cni.name: The pod network has no name",
   ]],
   ["looks at control planes only", withCni("{name: cilium}", "worker"), []],
   ["refuses manifests for flannel", withCni("{name: flannel, urls: [x]}"), [
-    'error cluster.network.cni.urls: Manifests are given for pod network "flannel", which does not use manifests',
+    'error cluster.network.cni.urls: Manifests are given for CNI "flannel", which does not use manifests',
   ]],
   [
     "refuses manifests and arguments for none",
     withCni("{name: none, urls: [x], flannel: {extraArgs: [--x]}}"),
     [
-      'error cluster.network.cni.flannel.extraArgs: Flannel arguments are given for pod network "none"',
-      'error cluster.network.cni.urls: Manifests are given for pod network "none", which does not use manifests',
+      'error cluster.network.cni.flannel.extraArgs: Flannel arguments are given for CNI "none"',
+      'error cluster.network.cni.urls: Manifests are given for CNI "none", which does not use manifests',
     ],
   ],
   [
     "refuses arguments of flannel for custom, and warns of no manifests",
     withCni("{name: custom, flannel: {extraArgs: [--x]}}"),
     [
-      'error cluster.network.cni.flannel.extraArgs: Flannel arguments are given for pod network "custom"',
-      'warning cluster.network.cni.urls: Pod network "custom" has no manifests',
+      'error cluster.network.cni.flannel.extraArgs: Flannel arguments are given for CNI "custom"',
+      'warning cluster.network.cni.urls: CNI "custom" has no manifests',
     ],
   ],
   [

@@ -50,10 +50,10 @@ const cases: Readonly<Record<string, readonly [string, string]>> = {
     "at line 2, column 1: tab characters must not be used in indentation",
   ],
   "tabs between values": ["a:\t1\t\n", "1 and 0 empty"],
-  "NUL": ["a: \0", "at line 1, column 4: there is a NUL character"],
+  "NUL": ["a: \0", "at line 1, column 4: it contains a NUL character"],
   "many NULs": [
     "\0".repeat(1e7),
-    "at line 1, column 1: there is a NUL character",
+    "at line 1, column 1: it contains a NUL character",
   ],
   "a control character": [
     "a: \x07",

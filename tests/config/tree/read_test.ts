@@ -105,7 +105,7 @@ Deno.test("readDocuments names what it cannot read by line and column", () => {
   );
   fails(
     "a: \0",
-    'Cannot read "f.yaml" at line 1, column 4: there is a NUL character',
+    'Cannot read "f.yaml" at line 1, column 4: it contains a NUL character',
   );
   fails(
     "a: !!foo x\n",

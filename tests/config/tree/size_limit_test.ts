@@ -54,7 +54,7 @@ for (const [what, text] of Object.entries(taken)) {
 Deno.test("checkSize says where a NUL character is", () => {
   assert.throws(() => checkSize("a: b\nc: d\0\n", "f.yaml"), {
     message:
-      'Cannot read "f.yaml" at line 2, column 5: there is a NUL character',
+      'Cannot read "f.yaml" at line 2, column 5: it contains a NUL character',
     hint: "Remove it",
   });
 });

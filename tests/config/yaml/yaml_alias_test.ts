@@ -67,11 +67,11 @@ Deno.test("aliases that multiply are refused", () => {
     (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(10)}]\n`,
   );
   const { fault } = expanded(`a0: &a0 [x]\n${levels.join("")}`);
-  assert.equal(fault?.fault, "aliases expand to too much");
+  assert.equal(fault?.fault, "its aliases expand to too many values");
 });
 
 Deno.test("aliases of one long text are refused too", () => {
   const many = Array.from({ length: 200 }, (_, i) => `k${i}: *x\n`).join("");
   const { fault } = expanded(`a: &x ${"y".repeat(10_000)}\n${many}`);
-  assert.equal(fault?.fault, "aliases expand to too much");
+  assert.equal(fault?.fault, "its aliases expand to too many values");
 });

@@ -55,7 +55,7 @@ Deno.test("the engine is where the context says", async () => {
     });
     await assert.rejects(find({ HOME: home, DOCKER_CONTEXT: "lost" }), {
       message:
-        /^Cannot use container engine of context "lost": ".*meta\.json" is not there$/,
+        /^Cannot use container engine of context "lost": ".*meta\.json" does not exist$/,
       status: 2,
     });
   });
@@ -71,7 +71,7 @@ Deno.test("the engine is at a usual socket, that of Podman too", async () => {
 Deno.test("an engine that cannot be used is named, with what would be right", async () => {
   await assert.rejects(find({ DOCKER_HOST: "ssh://me@engine" }), {
     message: 'Cannot use container engine "ssh://me@engine" of DOCKER_HOST',
-    hint: "Forward its socket with ssh -L, and give that as unix:///path",
+    hint: "Forward its socket with ssh -L, and set DOCKER_HOST to unix:///path",
     status: 2,
   });
   await assert.rejects(find({ DOCKER_HOST: "engine" }), {

@@ -53,7 +53,7 @@ Deno.test(
     await assert.rejects(openEngine(() => "unix:///nowhere/e.sock"), {
       message:
         "Cannot reach the container engine at unix:///nowhere/e.sock of DOCKER_HOST: there is no such socket",
-      hint: "Start the engine, or set DOCKER_HOST to one that runs",
+      hint: "Start the engine, or set DOCKER_HOST to a running one",
       status: 1,
     });
   },

@@ -53,7 +53,7 @@ Deno.test("kinds that the release does not know cannot be read, keys are not all
   assert.match(acceptance.why, /^1 error occurred:\n\t\* line \d+: /);
   assert.match(
     acceptance.why,
-    /machine\.install\.grubUseUKICmdline: Version 1\.9 does not know this key/,
+    /machine\.install\.grubUseUKICmdline: Version 1\.9 does not support this key/,
   );
 });
 

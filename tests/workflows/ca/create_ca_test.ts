@@ -42,7 +42,7 @@ Deno.test("a CA of the operator's own has to be of use", async () => {
   ]);
   const cases = [
     [good.pem, "os", now, /found only "CERTIFICATE"/],
-    [good.pem + other.key, "os", now, /does not belong to its certificate/],
+    [good.pem + other.key, "os", now, /does not match its certificate/],
     [over.pem + over.key, "os", now, /it expired on 2025-12-31/],
     [soon.pem + soon.key, "os", now, /within a month/],
     [good.pem + good.key, "os", 0, /is not valid before 2020/],

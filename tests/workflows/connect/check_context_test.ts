@@ -144,7 +144,7 @@ Deno.test("contextRows explains a login that ends without a word", async () => {
   assert.equal(last.cause, "client-wrong-ca");
   assert.equal(
     last.next,
-    "Put CA and certificate of one cluster into the context",
+    "Use the CA and the client certificate of the same cluster",
   );
 });
 

@@ -19,7 +19,7 @@ export interface ValueFault {
 
 /** What would be right, by type. */
 const expectations: Readonly<Record<FieldType, string>> = {
-  string: "a text",
+  string: "a string",
   int: "a whole number such as 3",
   double: "a number such as 0.5",
   bool: "true or false",

@@ -12,7 +12,7 @@ export const opening = "${{";
 const longest = 60;
 
 /** Any text; numbers and truth values are taken as they are written. */
-export const text: LanguageScalar = scalar("a text", {
+export const text: LanguageScalar = scalar("a string", {
   type: ["string", "number", "boolean"],
 });
 

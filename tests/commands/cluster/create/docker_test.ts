@@ -33,9 +33,9 @@ Deno.test(
         assert.equal(
           err,
           `error: Cannot create cluster "os-default": 5 problems
-  the nodes need 104448 MiB of memory, and the engine's machine has 8192 MiB
+  the nodes need 104448 MiB of memory, but the engine's machine has 8192 MiB
     Lower --memory-controlplanes, --memory-workers or --workers
-  a node is to have 9 CPUs, and the engine's machine has 4
+  a node needs 9 CPUs, but the engine's machine has 4
     Lower --cpus-controlplanes or --cpus-workers
   subnet 10.5.0.0/24 overlaps 10.5.0.0/16, network "bridge" of the engine
     Use a free one: --subnet 10.6.0.0/24

@@ -172,7 +172,7 @@ testIn(
     );
     assert.equal(
       foreign.err,
-      `error: Cannot use "${dir}/rsa": Cannot sign for firmware: the key does not belong to the certificate\n`,
+      `error: Cannot use "${dir}/rsa": Cannot sign for firmware: the key does not match the certificate\n`,
     );
     assert.equal(foreign.status, 2);
     assert.ok(!(await namesIn(dir)).includes("out"));

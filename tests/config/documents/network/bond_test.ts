@@ -26,8 +26,8 @@ testRules(bond, [
     title: "802.3ad wants all delays",
     value: { name: "bond0", links, bondMode: "802.3AD", updelay: 200 },
     problems: [
-      'warning miimon: "miimon" is not given for a bond of mode "802.3ad"',
-      'warning downdelay: "downdelay" is not given for a bond of mode "802.3ad"',
+      'warning miimon: "miimon" is missing for bond mode "802.3ad"',
+      'warning downdelay: "downdelay" is missing for bond mode "802.3ad"',
     ],
   },
   {

@@ -22,7 +22,7 @@ Deno.test("quoted truth values are those of YAML 1.1 only, as for nodes", () => 
   assertReadings(boolean, [['"yes"', "true"], ['"off"', "false"]]);
   assert.equal(
     reading(boolean, '"true"'),
-    'fault: "true" in quotes is a text',
+    'fault: "true" in quotes is a string',
   );
 });
 
@@ -62,7 +62,7 @@ Deno.test("what is not an integer is refused", () => {
 });
 
 Deno.test("numbers in quotes are refused", () => {
-  assert.equal(reading(u8, '"1"'), 'fault: "1" in quotes is a text');
+  assert.equal(reading(u8, '"1"'), 'fault: "1" in quotes is a string');
   assert.equal(reading(u8, '"a"'), 'fault: "a" is not an integer');
 });
 
@@ -106,6 +106,6 @@ Deno.test("modes of files in quotes or out of range are refused", () => {
   assertRefused(fileMode, ["4294967296"]);
   assert.equal(
     reading(fileMode, '"0644"'),
-    'fault: "0644" in quotes is a text',
+    'fault: "0644" in quotes is a string',
   );
 });

@@ -25,15 +25,15 @@ testRules(registryAuth, [
     title: "two ways of signing in are one too many",
     value: { name: "a", username: "u", identityToken: "t" },
     problems: [
-      'identityToken: "identityToken" is given although "username" is',
+      'identityToken: Both "username" and "identityToken" are given',
     ],
   },
   {
     title: "three ways of signing in are two too many",
     value: { name: "a", username: "u", auth: "x", identityToken: "t" },
     problems: [
-      'auth: "auth" is given although "username" is',
-      'identityToken: "identityToken" is given although "username" is',
+      'auth: Both "username" and "auth" are given',
+      'identityToken: Both "username" and "identityToken" are given',
     ],
   },
 ]);
@@ -113,7 +113,7 @@ Deno.test("RegistryTLSConfig: nodes before 1.14 take keys in PKCS#8 only", async
   assert.match(key, /BEGIN EC PRIVATE KEY/);
   const refused = [[
     "clientIdentity.key",
-    'Nodes before 1.14 do not take a key of the form "EC PRIVATE KEY"',
+    'Nodes before 1.14 do not accept a key of the form "EC PRIVATE KEY"',
     "Convert it to PKCS#8: openssl pkcs8 -topk8 -nocrypt -in client.key",
   ]];
   assert.deepEqual(rules(key), refused);

@@ -122,7 +122,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   [
     "steps: [{ id: a, approve: {} }]",
     '5:27: This approve has no "tag" (Give a tag of letters, digits and dashes such as start)',
-    '5:27: This approve has no "message" (Give a text)',
+    '5:27: This approve has no "message" (Give a string)',
   ],
   [
     "steps: [{ id: a, assert: { message: x } }]",
@@ -154,7 +154,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   [
     "requires: { osctl: new, role: [], needs: [k8s] }\n" + anyStep,
     '5:20: "new" is not a range of versions (Give a range of versions such as >=1.0.0)',
-    "5:31: This is a list (Give a text)",
+    "5:31: This is a list (Give a string)",
     '5:43: "k8s" is not one of the allowed values (Known: kubernetes)',
   ],
   [

@@ -106,7 +106,7 @@ Deno.test("what is missing in what a program made is reported for the whole", as
   const { title: _, ...rest } = head;
   const steps = [{ id: "a", sleep: "1s" }];
   assert.deepEqual(await problems({ ...rest, steps }), [
-    'a.runbook.ts:1:1: This runbook has no "title" (Give a text)',
+    'a.runbook.ts:1:1: This runbook has no "title" (Give a string)',
   ]);
 });
 
@@ -156,7 +156,7 @@ Deno.test("problems of a program are where it calls the builder", async () => {
     '23:7: vars.y: "inputs" has no "z", in "${{ inputs.z + inputs.x }}" (Did you mean "x"?)',
     '26:8: steps[3].id: Step id "same" is already used in line 24 (Give it another id)',
     '26:8: steps[3].gate[0].check: There is no check "cluster.helth" (Did you mean "cluster.health"?)',
-    '29:23: always[0]: "etcd.snapshot" needs "artifact" (Give a text)',
+    '29:23: always[0]: "etcd.snapshot" needs "artifact" (Give a string)',
     '30:7: outputs.o: "steps" has no "none", in "${{ steps.none }}" (Did you mean "one"?)',
   ]);
 });

@@ -41,12 +41,12 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
   ],
   [
     "steps: [{ id: a, run: etcd.snapshot, with: { artefact: x } }]",
-    '5:44: "etcd.snapshot" needs "artifact" (Give a text)',
+    '5:44: "etcd.snapshot" needs "artifact" (Give a string)',
     '5:56: "artefact" is not an input of "etcd.snapshot" (Did you mean "artifact"?)',
   ],
   [
     "steps: [{ id: a, run: etcd.snapshot, with: { artifact: 1, within: 5, count: x, mode: slow } }]",
-    '5:56: 1 is not a text (Write it in quotes: "1")',
+    '5:56: 1 is not a string (Write it in quotes: "1")',
     "5:67: 5 has no unit (Give a duration such as 90s or 1h30m)",
     '5:77: "x" is not a whole number (Give a whole number such as 3)',
     '5:86: "slow" is not one of the allowed values (Known: fast, safe)',
