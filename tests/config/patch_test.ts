@@ -200,7 +200,7 @@ Deno.test("patchText keeps documents of kinds only newer nodes know, and merges 
     'apiVersion: v1alpha1\nkind: NewConfig\nname: a\nlist:\n    - x\n    - z\n"on": yes\nmore:\n    a: 1\n',
   );
   assert.deepEqual(notes, [
-    'c:2:1: kind: The kind "NewConfig" (v1alpha1) is not known (It is kept unchanged and not validated; a node that supports it validates it)',
+    'c:2:1: kind: The kind "NewConfig" (v1alpha1) is unknown (It is kept unchanged and not validated; a node that supports it validates it)',
     "list in NewConfig/a: 1 appended to the existing list",
   ]);
 });

@@ -78,7 +78,7 @@ Deno.test("diagnoseClientIdentity tells that PEM holds no certificate", async ()
   const crt = crtOf(new Uint8Array(3));
   assert.deepEqual(await findings({ ...good, crt }), [
     "error client-malformed: Context has an unusable client certificate: " +
-    "Cannot read certificate: bytes follow its end",
+    "Cannot read certificate: it has trailing bytes",
   ]);
 });
 

@@ -37,7 +37,7 @@ export const criCustomization: DocumentKind = {
       "Name; customizations are merged in order of their names",
       "gpu",
     ),
-    content: field(string, "containerd configuration, TOML", {
+    content: field(string, "Configuration of containerd, TOML", {
       always: true,
     }),
   },

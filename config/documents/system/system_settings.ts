@@ -101,7 +101,7 @@ export const udevRules: DocumentKind = {
   named: false,
   since: "1.14",
   fields: {
-    rules: field(list(string), "udev rules", {
+    rules: field(list(string), "Custom udev rules", {
       example: ['SUBSYSTEM=="drm", KERNEL=="renderD*", GROUP="44"'],
     }),
   },

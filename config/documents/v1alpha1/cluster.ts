@@ -207,7 +207,7 @@ const componentFields: Fields = {
     optional: true,
     example: { extraArgs: { "node-cidr-mask-size": "22" } },
   }),
-  proxy: field(proxy, "kube-proxy settings", {
+  proxy: field(proxy, "Settings of kube-proxy", {
     optional: true,
     example: { disabled: true },
   }),

@@ -124,7 +124,7 @@ export const proxy: StructShape = struct({
   image: imageField(defaultImages.proxy),
   mode: field(
     words(["nftables", "iptables", "ipvs"]),
-    "kube-proxy mode",
+    "Proxy mode",
     { example: "nftables" },
   ),
   extraArgs: {

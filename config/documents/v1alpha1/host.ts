@@ -141,7 +141,7 @@ export const time: StructShape = struct({
 
 /** Rules for devices. */
 export const udev: StructShape = struct({
-  rules: field(list(string), "udev rules", {
+  rules: field(list(string), "Custom udev rules", {
     example: ['SUBSYSTEM=="drm", KERNEL=="renderD*", GROUP="44", MODE="0660"'],
   }),
 });

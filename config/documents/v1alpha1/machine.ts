@@ -245,7 +245,7 @@ const tuningFields: Fields = {
       hostDNS: { enabled: true, forwardKubeDNSToHost: true },
     },
   }),
-  udev: field(udev, "udev settings", {
+  udev: field(udev, "Settings of udev", {
     optional: true,
     example: { rules: ['SUBSYSTEM=="drm", KERNEL=="renderD*", MODE="0660"'] },
   }),

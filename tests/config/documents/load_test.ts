@@ -124,8 +124,8 @@ Deno.test("kinds that are not known are kept with a warning", () => {
     }`,
   );
   assert.deepEqual(reported(loaded), [
-    'warning 1 Pod/a 2:1 kind: The kind "Pod" (v1alpha1) is not known',
-    'warning 2 NewConfig 7:1 kind: The kind "NewConfig" (v1alpha1) is not known',
+    'warning 1 Pod/a 2:1 kind: The kind "Pod" (v1alpha1) is unknown',
+    'warning 2 NewConfig 7:1 kind: The kind "NewConfig" (v1alpha1) is unknown',
   ]);
   assert.equal(
     loaded.problems[0]?.hint,

@@ -219,7 +219,7 @@ testRules("cniRules", cniRules, [
     'error cluster.network.cni.name: CNI "cilium" does not exist',
   ]],
   ["wants a name", withCni("{}"), [
-    "error cluster.network.cni.name: The pod network has no name",
+    "error cluster.network.cni.name: The CNI has no name",
   ]],
   ["looks at control planes only", withCni("{name: cilium}", "worker"), []],
   ["refuses manifests for flannel", withCni("{name: flannel, urls: [x]}"), [
