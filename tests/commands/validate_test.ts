@@ -159,7 +159,7 @@ error: 2 of 3 configurations are not valid
 Deno.test("validate --strict takes warnings of every kind of document for errors", async () => {
   const files = { "a.yaml": future };
   const fault = "FutureConfig: kind: " +
-    'The kind "FutureConfig" (v1alpha1) is not known ' +
+    'The kind "FutureConfig" (v1alpha1) is unknown ' +
     "(It is kept unchanged and not validated; a node that supports it validates it)\n";
   assert.deepEqual(await validate(files, "a.yaml -m metal"), [
     "a.yaml is valid for metal mode\n",

@@ -59,7 +59,7 @@ Deno.test("markers are planted in every kind that has a field for them, and are 
   const { problems } = loadDocuments(one.text, "f");
   assert.deepEqual(
     problems.map(({ level, message }) => `${level}: ${message}`),
-    ['warning: The kind "FutureConfig" (v1alpha1) is not known'],
+    ['warning: The kind "FutureConfig" (v1alpha1) is unknown'],
   );
 });
 

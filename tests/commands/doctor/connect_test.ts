@@ -136,7 +136,10 @@ Deno.test("doctor connect doubts a client certificate of another cluster", async
         endpoints,
       });
       assert.match(plain(err), /failed at stage login: /);
-      assert.match(err, /hint: Put CA and certificate of one cluster/);
+      assert.match(
+        err,
+        /hint: Use the CA and the client certificate of the same cluster/,
+      );
       assert.equal(status, 1);
     });
   });

@@ -65,7 +65,7 @@ Deno.test("a client's certificate is not a CA", async () => {
   await withCluster({}, async ({ adminIdentity: { crt, key } }) => {
     await assert.rejects(
       () => givenCa(encode(crt + key), "os", now),
-      /may not sign others/,
+      /is not a CA certificate/,
     );
   });
 });

@@ -299,7 +299,7 @@ Deno.test("a CA of one's own that is expired, has another kind of key, or is non
   const cases = [
     [expired.pem + expired.key, "osCA", {}, /expired on/],
     [other.pem + other.key, "k8sCA", kubernetesOnly, /key is Ed25519/],
-    [undefined, "osCA", {}, /may not sign others/],
+    [undefined, "osCA", {}, /is not a CA certificate/],
     ["no certificate at all", "osCA", {}, /Cannot read PEM/],
   ] as const;
   for (const [bundle, name, inputs, why] of cases) {
