@@ -145,7 +145,7 @@ function valueOf(manifest: Manifest): unknown {
   }
   const odd = text.search(control);
   if (odd >= 0) {
-    throw unreadable(manifest, "it contains a control character", odd);
+    throw unreadable(manifest, "it has a control character", odd);
   }
   const document = unlessTooDeep(() => parsed(text, "core"));
   const [error] = document?.errors ?? [];

@@ -57,7 +57,7 @@ Deno.test("injection refuses what it cannot read, with its place", () => {
     "Indent with spaces",
   ]);
   assert.deepEqual(refusal("a: b\n---\n\0\n"), [
-    'Cannot read "app.yaml" at line 3, column 1: it contains a control character (document 2)',
+    'Cannot read "app.yaml" at line 3, column 1: it has a control character (document 2)',
     undefined,
   ]);
   const pod = podOnOneLine.replace(
