@@ -144,9 +144,7 @@ function valueOf(manifest: Manifest): unknown {
     throw unreadable(manifest, "it has too many keys and items");
   }
   const odd = text.search(control);
-  if (odd >= 0) {
-    throw unreadable(manifest, "it has a control character", odd);
-  }
+  if (odd >= 0) throw unreadable(manifest, "it has a control character", odd);
   const document = unlessTooDeep(() => parsed(text, "core"));
   const [error] = document?.errors ?? [];
   if (document === undefined || error?.code === "RESOURCE_EXHAUSTION") {
