@@ -133,7 +133,7 @@ async function columnsOf(
   const expected = "a file with columns";
   const content = await readBoundedText({ path, limitMib: 1, expected });
   if (content === undefined) {
-    throw new ConfigError(`Cannot read "${path}": there is no such file`);
+    throw new ConfigError(`Cannot read "${path}": no such file`);
   }
   return readColumns(content, path);
 }

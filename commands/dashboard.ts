@@ -82,9 +82,9 @@ async function show(
   const { updateInterval: everyMs } = input;
   if (everyMs < leastMs) {
     throw new UsageError(
-      `--update-interval is ${formatDuration(everyMs)}, and must be at least ${
-        formatDuration(leastMs)
-      }`,
+      `Invalid value "${
+        formatDuration(everyMs)
+      }" for --update-interval: must be at least ${formatDuration(leastMs)}`,
     );
   }
   if (environment.screen === undefined) {

@@ -49,7 +49,7 @@ const inputs = {
   watch: toggle("watch for changes", { short: "w", step: false }),
   showSecrets: toggle("show secrets on a terminal", { step: false }),
   allNodes: toggle(
-    "ask every node also for what belongs to the cluster, such as members",
+    "read cluster-wide resources, such as members, from every node",
     { step: false },
   ),
   ...maintenanceInputs,
@@ -64,7 +64,7 @@ export const command: AnyCommand = {
   description:
     `Resources hold the desired and actual state of a node. "osctl get rd" lists the resource types.
 
-Resources that belong to the cluster, such as members, are read from one node unless --all-nodes is given.
+Cluster-wide resources, such as members, are read from one node unless --all-nodes is given.
 
 On a terminal, secrets in resources such as machine configurations are hidden unless --show-secrets is given; files
 and pipes get the resources unchanged.

@@ -71,7 +71,7 @@ All nodes accept the new CA first, then it issues certificates, then the old one
 configuration is written before the old one stops working. Keys are never printed.
 
 With --dry-run=false it runs the runbook rotate-ca on all nodes of the cluster; resume an interrupted rotation with
-osctl runbook resume.`,
+"osctl runbook resume".`,
   noStep: "it is a runbook; write use: builtin:rotate-ca instead",
   output: "own",
   inputs,

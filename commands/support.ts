@@ -138,8 +138,8 @@ async function* summarize(
   throw new OutcomeError(
     "partial",
     unknown === 1
-      ? "1 thing could not be checked"
-      : `${unknown} things could not be checked`,
+      ? "1 check could not be completed"
+      : `${unknown} checks could not be completed`,
     exitStatus.partial,
   );
 }

@@ -148,14 +148,14 @@ export const command: AnyCommand = {
   description:
     `Runs the runbook upgrade-kubernetes: all nodes pull the new images, then the API servers, controller managers and
 schedulers are upgraded one node at a time, then kube-proxy, then the kubelets, and the bootstrap manifests are applied.
-What has the new version already is skipped; images keep their registry and path unless a flag names others. Resume an
-interrupted upgrade with osctl runbook resume.
+Components that already have the new version are skipped; images keep their registry and path unless a flag names
+others. Resume an interrupted upgrade with "osctl runbook resume".
 
-A downgrade, a skipped minor version, a version that a node does not support, and flags, feature gates, admission plugins
-or API objects in use that the version does not have are refused unless overridden with --allow=version-path.
+Refused unless overridden with --allow=version-path: a downgrade, a skipped minor version, a version that a node does not
+support, and flags, feature gates, admission plugins or API objects in use that the target version does not have.
 
 --nodes limits which kubelets are upgraded. With --dry-run, nothing is changed: osctl shows the images and documents that
-would change on each node, the manifests that would be applied, and what stands in the way; --exit-code then ends with
+would change on each node, the manifests that would be applied, and what blocks the upgrade; --exit-code then ends with
 status 6 if there is something to do.`,
   noStep: "it is a runbook; write use: builtin:upgrade-kubernetes instead",
   inputs,

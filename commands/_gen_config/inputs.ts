@@ -155,12 +155,12 @@ export function registryMirrorFlag(): Flag<RegistryMirrors> {
         const [, host, url] = /^\s*([^=\s]+)=(\S+)\s*$/.exec(mirror) ?? [];
         if (host === undefined || url === undefined) {
           throw new InputProblem(
-            "must be like docker.io=https://mirror.example.org",
+            "must be <registry host>=<mirror URL>, such as docker.io=https://mirror.example.org",
           );
         }
         if (!/^https?:\/\/[^/]/.test(url)) {
           throw new InputProblem(
-            `must have a URL behind the equals sign: ${host}=http://${
+            `must have a URL after the equals sign: ${host}=http://${
               url.replace(/^.*:\/\//, "")
             }`,
           );

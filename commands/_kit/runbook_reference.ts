@@ -158,7 +158,7 @@ function checkEntry(
     kind: "check",
     summary,
     facts: {
-      "looks at": scope === "node" ? "the node of the forEach" : "the cluster",
+      checks: scope === "node" ? "the node of the forEach" : "the cluster",
     },
     inputs: fieldsOf(input),
     outputs: [],

@@ -59,7 +59,7 @@ export async function contextOptions(
   const proxy = auth?.proxy?.identity;
   if (proxy === undefined && globals.osv1KeysDir !== undefined) {
     throw new UsageError(
-      `Flag --osv1-keys-dir does not fit context "${context.name}", which does not sign requests`,
+      `Flag --osv1-keys-dir cannot be used with context "${context.name}", which does not sign requests`,
       { hint: "Omit the flag, or choose another context with --context" },
     );
   }

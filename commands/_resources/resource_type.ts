@@ -45,7 +45,7 @@ export async function resolveTypeAt(
   for await (const { node, value } of answers) {
     return { type: onlyType(value, word), node };
   }
-  throw new UsageError("No node is selected");
+  throw new UsageError("No nodes are selected");
 }
 
 function onlyType(

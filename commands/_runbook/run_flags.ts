@@ -44,7 +44,7 @@ export const runFlags: {
     },
   },
   parallel: integer(
-    "maximum number of nodes at once for steps that disrupt nothing",
+    "maximum number of nodes at once for steps that are not disruptive",
     {
       initial: 32,
       least: 1,

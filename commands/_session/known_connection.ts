@@ -43,6 +43,7 @@ export async function knownOf(
 
 function withoutEndpoints({ name }: NamedContext): ConfigError {
   return new ConfigError(`Context "${name}" has no endpoints`, {
-    hint: "Set them to control plane nodes with: osctl config endpoint ADDRESS",
+    hint:
+      "Set them to control plane nodes with: osctl config endpoint <address>",
   });
 }

@@ -160,7 +160,7 @@ export function checkContextArgument(
   if (argument === "") throw new UsageError("Argument <context> is empty");
   if (context === undefined || context === argument) return;
   throw new UsageError(
-    `Flag --context does not fit "${command}", which names its context by argument: "${argument}", not "${context}"`,
+    `Flag --context and the argument of "${command}" name different contexts: "${context}" and "${argument}"`,
     { hint: "Omit --context" },
   );
 }

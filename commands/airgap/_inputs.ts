@@ -156,8 +156,8 @@ async function configured(
     ? await filesIn(path, (name) => /\.ya?ml$/.test(name))
     : [path];
   if (files.length === 0) {
-    throw new UsageError(`"${path}" holds no configuration`, {
-      hint: "Their names end in .yaml or .yml",
+    throw new UsageError(`"${path}" contains no configuration files`, {
+      hint: "Configuration files end in .yaml or .yml",
     });
   }
   const needs: Needs[] = [];
@@ -189,7 +189,7 @@ async function listed(
     .map((line) => line.replace(/(?:^|\s)#.*$/, "").trim())
     .filter((line) => line !== "")
     .map((image) => ({ image: parseReference(image).text, source: name }));
-  if (images.length === 0) throw new UsageError(`"${name}" names no image`);
+  if (images.length === 0) throw new UsageError(`"${name}" contains no images`);
   return { images, notes: [] };
 }
 
@@ -255,7 +255,7 @@ async function certificates(path: string): Promise<string[]> {
     /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
   );
   if (found !== null) return [...found];
-  throw new ConfigError(`"${path}" holds no certificate`, {
+  throw new ConfigError(`"${path}" contains no certificate`, {
     hint: "Give the CA certificates of the registry as PEM",
   });
 }

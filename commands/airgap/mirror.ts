@@ -78,16 +78,16 @@ type MirrorInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Copy every image that a cluster needs to a registry or directory",
   description:
-    `Copies the images that osctl airgap images lists, by digest. A directory becomes an OCI layout, which other tools read,
-too; --from copies from there, all of its images unless configurations, a list or nodes are given. A path begins with /, ./
-or ../; a registry has a dot or a port, or begins with https:// or http://.
+    `Copies the images that "osctl airgap images" lists, by digest. A directory becomes an OCI layout, which other tools can
+read too. --from with such a directory copies all of its images unless configurations, a list or nodes are given. A path
+begins with /, ./ or ../; a registry has a dot or a port, or begins with https:// or http://.
 
-In a registry, images keep their repositories without the registry they are from, as nodes ask their mirrors for them:
-registry.k8s.io/kube-proxy:v1.35.0 becomes REGISTRY/kube-proxy:v1.35.0. Most registries take only complete images; use
---platform for a directory, or a registry that takes a part of the platforms.
+In a registry, images keep their repository without the original registry, the way nodes request them from a mirror:
+registry.k8s.io/kube-proxy:v1.35.0 becomes REGISTRY/kube-proxy:v1.35.0. Most registries accept only images with all of
+their platforms; use --platform with a directory, or with a registry that accepts some of them.
 
-Run the same command again to resume: what is there is checked, and not copied again. Credentials are read from the
-Docker configuration, as by osctl image cache-create.`,
+Run the same command again to resume: images that are already there are checked and not copied again. Credentials are
+read from the Docker configuration, as for "osctl image cache-create".`,
   inputs,
   examples: [
     "airgap mirror --to-os v1.13.9 --to-kubernetes v1.35.0 --to /media/usb/images",
@@ -124,7 +124,7 @@ async function* mirror(
   const target = parsePlace(to);
   const origin = from === undefined ? undefined : parsePlace(from);
   if (origin?.text === target.text) {
-    throw new UsageError("--from and --to are the same place");
+    throw new UsageError("--from and --to are the same");
   }
   await using temporary = await temporaryFolder();
   let copying = "";
@@ -192,7 +192,7 @@ function failureOf(failed: number, all: number): OutcomeError {
     `${failed} of ${all} images were not copied`,
     failed < all ? exitStatus.partial : exitStatus.failed,
     undefined,
-    "Run the same command again: what is there is not copied again",
+    "Run the same command again: images that are already there are not copied again",
   );
 }
 

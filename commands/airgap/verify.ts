@@ -46,7 +46,7 @@ export interface AirgapVerifyRow {
 
 const inputs = {
   ...closureInputs,
-  mirror: text("registry or directory that has to have the images"),
+  mirror: text("registry or directory that must have the images"),
   pull: choice(
     "images that a node pulls: remove them again, keep them, or never pull",
     ["remove", "keep", "never"],
@@ -67,11 +67,11 @@ export const command: AnyCommand = {
   summary:
     "Check that a mirror has every image and that every node can pull it",
   description:
-    `With --mirror, each image that osctl airgap images lists must be in the mirror, whole and with its digest. Then every
+    `With --mirror, each image that "osctl airgap images" lists must be in the mirror, complete and with its digest. Then every
 node (those of --nodes, if given) pulls each image that it does not have, by digest, through the mirrors of its own
 configuration, and removes it again. The state is "present" where a node has the image: it would not ask the mirror.
 
-Nodes before v1.13 cannot remove images. There the state of what is not present is "unknown", unless --pull keep leaves
+Nodes before v1.13 cannot remove images. There the state of an image that is not present is "unknown", unless --pull keep leaves
 the images on the nodes, which must then be named with --nodes.
 
 The status is 3 if an image is missing, different, cannot be pulled or is unknown.`,

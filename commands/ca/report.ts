@@ -13,7 +13,7 @@ export const command: Command<CaTrustRow> = {
   description:
     `Prints two rows for each node: the CA of the node API and the CA of Kubernetes. ISSUING is the CA that signs
 certificates, ACCEPTED the others that are trusted; both are shown as the start of the certificate's SHA-256, in full
-with -o json. Nodes that differ are in the middle of a rotation: see osctl rotate-ca. Without --nodes all members of
+with -o json. Nodes that differ are in the middle of a rotation: see "osctl rotate-ca". Without --nodes, all members of
 the cluster are asked.`,
   inputs: {},
   examples: ["ca report", "ca report --nodes @controlplane -o jsonl"],

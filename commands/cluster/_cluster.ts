@@ -54,7 +54,7 @@ export function placeOf(
   const home = homeDirectory(env);
   if (home === undefined) {
     throw new ConfigError(
-      "Cannot find the state folder: HOME is not set",
+      "Cannot find the state directory: HOME is not set",
       { hint: "Choose one with --state" },
     );
   }

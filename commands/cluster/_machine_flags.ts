@@ -9,10 +9,10 @@ import { text } from "../_kit/mod.ts";
 
 /** Flags for processors and memory. */
 export const machineSizes = {
-  cpusControlplanes: text("share of CPUs of each control plane", {
+  cpusControlplanes: text("CPUs of each control plane", {
     initial: "2.0",
   }),
-  cpusWorkers: text("share of CPUs of each worker", { initial: "2.0" }),
+  cpusWorkers: text("CPUs of each worker", { initial: "2.0" }),
   memoryControlplanes: text("memory of each control plane", {
     initial: "2.0GiB",
   }),

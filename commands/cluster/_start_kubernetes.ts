@@ -158,7 +158,7 @@ export async function untilAnswering(
           `${who} did not answer in time: ${error.message}`,
           {
             hint:
-              "Increase --wait-timeout, or look at the consoles in the cluster's folder",
+              "Increase --wait-timeout, or check the consoles in the cluster's directory",
             cause: error,
           },
         );

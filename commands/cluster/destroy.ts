@@ -41,15 +41,15 @@ const inputs = {
   ...clusterInputs,
   ...provisionerInput,
   force: toggle(
-    "remove the cluster even if its files cannot be read, or something fails",
+    "remove the cluster even if its files cannot be read, or a step fails",
     { short: "f" },
   ),
   saveClusterLogsArchivePath: text(
-    "archive to write the consoles of all nodes to before, .tar.gz",
+    "first save the consoles of all nodes to this .tar.gz archive",
     { complete: "files" },
   ),
   saveSupportArchivePath: text(
-    "support bundle of all nodes to write before, .zip",
+    "first save a support bundle of all nodes to this .zip archive",
     { complete: "files" },
   ),
 };
@@ -60,7 +60,7 @@ type DestroyInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Destroy a cluster on this machine",
   description:
-    "Stops its nodes, removes its folder, and removes its context from the client configuration. If that was the current context, the first one left becomes current.",
+    "Stops its nodes, removes its directory, and removes its context from the client configuration. If that was the current context, the first remaining one becomes current.",
   inputs,
   examples: ["cluster destroy", "cluster destroy --name lab"],
   view: lines(({ name, context }) =>

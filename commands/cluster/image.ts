@@ -27,8 +27,8 @@ const inputs = {
 export const command: AnyCommand = {
   summary: "Import an image of simulated nodes into the container engine",
   description:
-    `Its containers answer like nodes, and take their configuration as nodes do. There is no operating system in it: it is for
-trying runbooks in containers. The tag is the version of the operating system that the configurations are made for.`,
+    `Its containers answer like nodes and are configured like nodes, but contain no operating system: the image is for trying
+out runbooks in containers. Its tag is the operating system version that configurations are generated for.`,
   inputs,
   examples: [
     "cluster image",

@@ -15,7 +15,7 @@ export const command: Command<ServedRow, ClusterInputs> = {
   summary: "Run the nodes of a cluster in this process",
   hidden: true,
   inputs: clusterInputs,
-  view: lines(({ name }) => `Cluster "${name}" runs`),
+  view: lines(({ name }) => `Cluster "${name}" is running`),
   async *run({ input, environment, signal }) {
     const place = placeOf(input, environment);
     for await (const endpoints of serveCluster(place, { signal })) {

@@ -41,7 +41,7 @@ export interface ClusterRow {
 const inputs = {
   ...clusterInputs,
   ...provisionerInput,
-  all: toggle("show all clusters in the state folder"),
+  all: toggle("show all clusters in the state directory"),
 };
 
 /** `osctl cluster show`: what a cluster on this machine is made of. */

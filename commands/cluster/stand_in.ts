@@ -14,14 +14,14 @@ export interface StandInRow {
 }
 
 const inputs = {
-  folder: text("folder for what outlives the process", {
+  folder: text("directory for the state of the node", {
     initial: "/var/stand-in",
   }),
 };
 
 /** `osctl cluster stand-in`: the process of a simulated node in a container. */
 export const command: AnyCommand = {
-  summary: "Play one node in a container",
+  summary: "Simulate one node in a container",
   hidden: true,
   inputs,
   view: lines(({ state }) => state),

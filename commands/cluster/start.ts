@@ -34,8 +34,8 @@ export const command: AnyCommand = {
   inputs,
   view: lines(({ name, off }) =>
     off.length === 0
-      ? `Cluster "${name}" runs`
-      : `Cluster "${name}" runs; switched off: ${off.join(", ")}`
+      ? `Cluster "${name}" is running`
+      : `Cluster "${name}" is running; switched off: ${off.join(", ")}`
   ),
   async *run({ input, environment, signal, note }) {
     const place = placeOf(input, environment);

@@ -12,8 +12,8 @@ const inputs = {
 export const command: AnyCommand = silently({
   summary: "Set the default nodes of a context",
   description:
-    `Replaces the default nodes of the context given by --context, default the current one; without arguments the context
-has none. Commands act on nodes; they are reached through the endpoints.`,
+    `Replaces the default nodes of the context given by --context; default the current one. Without arguments, the context
+has none. Commands act on nodes, and reach them through the endpoints.`,
   aliases: ["config nodes"],
   inputs,
   examples: [

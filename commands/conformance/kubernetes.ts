@@ -93,11 +93,11 @@ const inputs = {
   resultsImage: text("image with a shell that prints the result files", {
     initial: defaultResultsImage,
   }),
-  results: text("folder to write logs and results to", {
+  results: text("directory to write logs and results to", {
     initial: ".",
     complete: "files",
   }),
-  contact: text("mail address in PRODUCT.yaml, with --mode certified"),
+  contact: text("email address in PRODUCT.yaml, with --mode certified"),
   waitTimeout: duration("timeout for each run of tests", {
     initial: "3h0m0s",
     step: false,
@@ -111,16 +111,16 @@ export const command: AnyCommand = {
   summary: "Run Kubernetes conformance tests",
   description:
     `Runs the tests in a pod in the namespace conformance, with the image of the cluster's version, and removes everything
-afterwards, also after an interrupt. Standard error shows the progress. Logs and JUnit results are written to
+afterwards, even after an interrupt. Standard error shows the progress. Logs and JUnit results are written to
 v1.34/parallel and v1.34/serial, for the minor version of the cluster.
 
 --mode certified runs all tests one after the other, which takes about two hours, and writes PRODUCT.yaml, README.md,
-e2e.log and junit_01.xml to v1.34/${systemName}: the folder that a submission to the CNCF consists of. The tests disturb
-other pods: do not run them in a cluster that is in use.
+e2e.log and junit_01.xml to v1.34/${systemName}: the directory to submit to the CNCF. The tests disturb other
+pods: do not run them in a cluster that is in use.
 
 Nodes pull the images of the tests themselves from registry.k8s.io or its mirrors.`,
   section: "node",
-  noStep: "it takes hours, and a run that is interrupted is removed",
+  noStep: "it takes hours, and an interrupted run is removed",
   writes: true,
   inputs,
   examples: [
@@ -193,7 +193,7 @@ async function* conformance(
       const files = submissionFiles(conformed, input.contact ?? "");
       await writeAll(row.results, files);
       if (input.contact === undefined) {
-        note(`Add your mail address to ${row.results}/PRODUCT.yaml`);
+        note(`Add your email address to ${row.results}/PRODUCT.yaml`);
       }
     }
     yield row;

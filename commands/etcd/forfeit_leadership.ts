@@ -12,7 +12,7 @@ export const change: AnyChange = {
 
 /** `osctl etcd forfeit-leadership`: another member of etcd leads from now on. */
 export const command: AnyCommand = {
-  summary: "Hand etcd leadership to another member",
+  summary: "Transfer etcd leadership to another member",
   description: "Nodes whose member is not the leader are skipped.",
   inputs: actInputs("30s"),
   examples: ["etcd forfeit-leadership --nodes 10.0.0.2"],

@@ -68,7 +68,7 @@ type SecretsInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Generate the secrets of a cluster",
   description:
-    `Keep the file: configurations generated from the same secrets, with osctl gen config --with-secrets, are for the
+    `Keep the file: configurations generated from the same secrets, with "osctl gen config --with-secrets", are for the
 same cluster. The secrets of a running cluster can be taken from the configuration of one of its control planes, or from
 the PKI directory of a kubeadm cluster; secrets that kubeadm does not have are generated. An existing file is replaced
 only with --force, and kept as <file>.<date and time>.bak if it differs.`,

@@ -26,13 +26,13 @@ type ServiceAccountInputs = Values<typeof inputs>;
 
 /** `osctl inject serviceaccount`: manifests whose pods may use the node API. */
 export const command: AnyCommand = {
-  summary: "Give the pods in Kubernetes manifests a service account",
+  summary: "Add a service account to the pods in Kubernetes manifests",
   description:
     `Pods, Deployments, StatefulSets, DaemonSets, Jobs and CronJobs, including those in lists, get a volume with a
 client configuration, mounted in every container and init container. A ServiceAccount object with the roles follows each
 of them, or joins the List it is in, unless the manifests have it already. Documents without pods are not changed; in
 the others, comments, key order and all other values are kept. The command is idempotent. The machine configuration of
-the nodes has to allow the roles and the namespace. The volume uses a secret that the nodes create, so pods start once
+the nodes must allow the roles and the namespace. The volume uses a secret that the nodes create, so pods start once
 it exists.`,
   aliases: ["inject tsa"],
   inputs,

@@ -47,7 +47,7 @@ const inputs = {
 
 /** `osctl runbook fleet-report`: how a runbook has ended on many clusters. */
 export const command: AnyCommand = {
-  summary: "Report the runs of a fleet",
+  summary: "Report on the runs of a fleet",
   description:
     `The directory has one subdirectory for each cluster, the --state-dir of its run-or-resume. Reports the newest run
 of each cluster. The status is the worst of their statuses, in this order: 0, 3, 75, 76, 8, 7, 2, 4, 1, 5.`,
@@ -88,7 +88,7 @@ of each cluster. The status is the worst of their statuses, in this order: 0, 3,
     if (status === exitStatus.ok) return;
     const bad = statuses.filter((one) => one !== exitStatus.ok).length;
     const whole = `${bad} of ${statuses.length} clusters`;
-    throw new OutcomeError("not all of them succeeded", whole, status);
+    throw new OutcomeError("not all runs succeeded", whole, status);
   },
 } satisfies Command<FleetRow, Values<typeof inputs>>;
 

@@ -42,7 +42,7 @@ export const command: AnyCommand = {
 editors. Existing files are not changed.
 
 With --typescript, writes <name>.runbook.ts and ${typesName}. A runbook in TypeScript is for steps that follow from
-data; it has to be trusted with osctl runbook trust.`,
+data; it has to be trusted with "osctl runbook trust".`,
   inputs,
   examples: [
     "runbook new restart-gpu-nodes",

@@ -106,7 +106,7 @@ Kubernetes are refused before they are sent.
 
 If a run would be refused, the reasons come first and the status is 5.
 
-To run exactly this plan, save it with -o json and pass it to osctl runbook run --plan.`,
+To run exactly this plan, save it with -o json and pass it to "osctl runbook run --plan".`,
   output: "own",
   inputs,
   examples: [

@@ -226,7 +226,7 @@ async function clusterOf(
     return { spec: parseClusterSpec(text), different: {} };
   }
   if (input.cluster !== undefined) {
-    throw new ConfigError("--cluster and --like-live cannot be combined");
+    throw new ConfigError("Flags --cluster and --like-live cannot be combined");
   }
   const clock = clockOf(environment);
   using view = viewCluster(nodes, clock);

@@ -25,7 +25,7 @@ import {
 export const command: Command<RunRow, RunRequest> = {
   summary: "Run a runbook",
   description:
-    `Every change is recorded before it is sent, so that osctl runbook resume can continue a run whose process died. The
+    `Every change is recorded before it is sent, so that "osctl runbook resume" can continue a run whose process died. The
 first Ctrl-C stops the run at the next safe point, the second stops it at once.
 
 On a terminal osctl asks for approvals; otherwise the run stops with status 76 at an approval that --yes does not cover.`,
@@ -38,7 +38,7 @@ On a terminal osctl asks for approvals; otherwise the run stops with status 76 a
     allowCommands: allowCommandsFlag,
     supersede: supersedeFlag,
     plan: text(
-      "reviewed plan, from osctl runbook plan -o json; the run is refused if the facts the plan relies on have changed",
+      'reviewed plan, from "osctl runbook plan -o json"; the run is refused if the facts the plan relies on have changed',
       { complete: "files" },
     ),
     output: outputFlag,

@@ -15,7 +15,7 @@ export const command: Command<TypesRow, Record<never, never>> = {
   description:
     `Save them next to the runbook, and import them there with import type. A TypeScript runbook is a function that
 returns a runbook; it is called when the runbook is loaded, in a sandbox without access to the machine. Trust it first
-with osctl runbook trust.`,
+with "osctl runbook trust".`,
   output: "own",
   inputs: {},
   examples: ["runbook types > osctl-runbook.d.ts"],

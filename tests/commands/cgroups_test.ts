@@ -97,7 +97,7 @@ Deno.test("cgroups needs either a preset or a schema file that exists", async ()
       ],
       [
         "--schema-file /nowhere/x",
-        'Cannot read "/nowhere/x": there is no such file',
+        'Cannot read "/nowhere/x": no such file',
       ],
       [
         "--preset disk",

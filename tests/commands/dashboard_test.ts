@@ -330,6 +330,6 @@ Deno.test("the dashboard needs a terminal, and an interval that nodes can bear",
   assert.equal(often.status, 2);
   assert.match(
     often.err,
-    /^error: --update-interval is 10ms, and must be at least 100ms\n/,
+    /^error: Invalid value "10ms" for --update-interval: must be at least 100ms\n/,
   );
 });

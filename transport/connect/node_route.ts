@@ -89,7 +89,7 @@ export function over(
     if (endpoints.length === 0) {
       throw new ConfigError("No endpoints are known", {
         hint:
-          "Use --endpoints, or set them in the context with: osctl config endpoint ADDRESS",
+          "Use --endpoints, or set them in the context with: osctl config endpoint <address>",
       });
     }
     return opened ??= make();

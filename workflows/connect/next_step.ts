@@ -24,7 +24,7 @@ export function nextStep(cause: ConnectCause, target: ConnectTarget): string {
     "Choose the context of this cluster with --context; list them with: osctl config contexts";
   switch (cause) {
     case "dns":
-      return "Check the spelling, or use the address of a control plane node with: osctl config endpoint ADDRESS";
+      return "Check the spelling, or use the address of a control plane node with: osctl config endpoint <address>";
     case "proxy":
       return `Check the proxy in HTTPS_PROXY, or exclude this endpoint with: export NO_PROXY=${host}`;
     case "refused":

@@ -243,8 +243,8 @@ async function readGiven(folder: string) {
     const expected = "a file of gen config";
     const text = await readBoundedText({ path, limitMib: 16, expected });
     if (text !== undefined) return text;
-    throw new ConfigError(`Cannot read "${path}": it does not exist`, {
-      hint: "Make the files with: osctl gen config",
+    throw new ConfigError(`Cannot read "${path}": no such file`, {
+      hint: "Generate the files with: osctl gen config",
     });
   };
   const { contexts, current } = await parseOsconfig(

@@ -39,7 +39,7 @@ export const sharedInputs = {
     most: 100,
   }),
   workers: integer("number of workers", { initial: 1, least: 0, most: 200 }),
-  cpusWorkers: processors("processors of each worker"),
+  cpusWorkers: processors("CPUs of each worker"),
   memoryWorkers: size("memory of each worker"),
   kubernetesVersion: text("version of Kubernetes", {
     shown: defaultKubernetes,
@@ -62,19 +62,21 @@ export const fullInputs = {
   },
   configPatchControlPlane: patchFlag("patch for control planes"),
   configPatchWorker: patchFlag("patch for workers"),
-  cpus: processors("processors of each control plane"),
+  cpus: processors("CPUs of each control plane"),
   memory: size("memory of each control plane"),
   controlPlanePort: integer("port of the Kubernetes API", {
     initial: 6443,
     least: 1,
     most: 65_535,
   }),
-  customCniUrl: text("URL of the manifests of the container network"),
+  customCniUrl: text("URL of the CNI manifests"),
   dnsDomain: text("domain of services in the cluster", {
     initial: "cluster.local",
   }),
   endpoint: text("endpoint of the node API to use instead of the nodes"),
-  initNodeAsEndpoint: toggle("use the first control plane as only endpoint"),
+  initNodeAsEndpoint: toggle(
+    "use the first control plane as the only endpoint",
+  ),
   inputDir: text(
     "directory with controlplane.yaml, worker.yaml and osconfig to use",
     { short: "i", complete: "directories" },
@@ -106,7 +108,7 @@ export const fullInputs = {
     initial: "latest",
   }),
   wait: toggle("wait until the cluster is ready", { initial: true }),
-  crashdump: toggle("print the consoles of the nodes when starting fails"),
+  crashdump: toggle("print the consoles of the nodes if they fail to start"),
   wireguardCidr: text("IPv4 subnet of a WireGuard network between the nodes"),
   withApplyConfig: toggle("apply configurations to nodes in maintenance mode"),
   withBootloader: toggle("boot from disk once something is installed", {
@@ -142,14 +144,14 @@ export const fullInputs = {
   diskImagePath: text("image for the system disks, raw or .zst", {
     complete: "files",
   }),
-  diskPreallocate: toggle("claim the whole size of disks at once", {
+  diskPreallocate: toggle("preallocate the full size of disks", {
     initial: true,
   }),
   encryptEphemeral: toggle("encrypt the EPHEMERAL partition"),
   encryptState: toggle("encrypt the STATE partition"),
   encryptUserVolumes: toggle("encrypt user volumes"),
   extraBootKernelArgs: text(
-    "more kernel arguments for the first boot; -name removes one",
+    "additional kernel arguments for the first boot; -name removes one",
   ),
   extraDisks: integer("number of extra disks of each worker", {
     initial: 0,
@@ -163,7 +165,7 @@ export const fullInputs = {
     initial: 5120,
     least: 4,
   }),
-  extraUefiSearchPaths: strings("more directories with UEFI firmware"),
+  extraUefiSearchPaths: strings("additional directories with UEFI firmware"),
   initrdPath: text("initramfs to boot", {
     initial: "_out/initramfs-${ARCH}.xz",
     complete: "files",
@@ -177,7 +179,7 @@ export const fullInputs = {
   noMasqueradeCidrs: strings("destinations excluded from NAT"),
   ukiPath: text("unified kernel image to boot", { complete: "files" }),
   usbPath: text("USB stick image to boot", { complete: "files" }),
-  useVip: toggle("use a virtual IP as endpoint of the Kubernetes API"),
+  useVip: toggle("use a virtual IP as the endpoint of the Kubernetes API"),
   userVolumes: strings(
     "user volumes, as <name1>:<size1>:<name2>:<size2> for each disk",
   ),
@@ -185,19 +187,21 @@ export const fullInputs = {
     initial: "_out/vmlinuz-${ARCH}",
     complete: "files",
   }),
-  withDebugShell: toggle("start a shell in place of the operating system", {
+  withDebugShell: toggle("start a shell instead of the operating system", {
     hidden: true,
   }),
   withFirewall: text(
     "default policy of a firewall on the nodes: accept or block",
   ),
   withIommu: toggle("add an IOMMU and a network card behind it"),
-  withNetworkChaos: toggle("enable the flags that disturb the network"),
+  withNetworkChaos: toggle(
+    "enable network chaos: the other --with-network flags",
+  ),
   withNetworkBandwidth: integer("bandwidth of each node in kbps", {
     initial: 0,
     least: 0,
   }),
-  withNetworkJitter: duration("how much the latency varies", { initial: "0s" }),
+  withNetworkJitter: duration("jitter of the latency", { initial: "0s" }),
   withNetworkLatency: duration("latency of packets to each node", {
     initial: "0s",
   }),
@@ -209,7 +213,7 @@ export const fullInputs = {
   withUefi: toggle("use UEFI on amd64", { initial: true }),
   cniBinPath: unsupported(strings("directories with CNI plugins")),
   cniBundleUrl: unsupported(strings("URL of an archive with CNI plugins")),
-  cniCacheDir: unsupported(strings("directory for what CNI plugins keep")),
+  cniCacheDir: unsupported(strings("cache directory of CNI plugins")),
   cniConfDir: unsupported(strings("directory for CNI configurations")),
   withOslink: {
     ...unsupported(strings("apply configurations through the agent")),
@@ -236,7 +240,7 @@ function unsupported(
     hidden: true,
     parse() {
       throw new InputProblem(
-        "is not supported: osctl makes the network itself, and gives nodes their configurations over HTTP, on an ISO, or through the maintenance API",
+        "is not supported: osctl creates the network itself, and gives nodes their configurations over HTTP, on an ISO, or through the maintenance API",
       );
     },
   };
@@ -251,7 +255,7 @@ export function processors(summary: string): Flag<number> {
     parse(value) {
       const number = /^\d+(\.\d{1,9})?$/.test(value) ? Number(value) : 0;
       if (number > 0) return Math.round(number * 1e9);
-      throw new InputProblem("must be a number of processors such as 1.5");
+      throw new InputProblem("must be a number of CPUs such as 1.5");
     },
   };
 }

@@ -234,7 +234,7 @@ function volumesOf(value: string): UserVolume[] {
     const [name = "", size = ""] = parts.slice(at, at + 2);
     if (!/^[a-zA-Z0-9-]{1,34}$/.test(name) || bytesOf(size) === undefined) {
       throw new UsageError(
-        `Invalid value "${value}" for --user-volumes: must be like <name1>:<size1>:<name2>:<size2>`,
+        `Invalid value "${value}" for --user-volumes: must be <name1>:<size1>:<name2>:<size2>`,
         {
           hint: "For example data:5GB:logs:1GB",
         },

@@ -12,7 +12,7 @@ export function mirrorsOf(
     const [, host, url] = /^([^=\s]+)=(https?:\/\/[^\s/].*)$/.exec(value) ?? [];
     if (host === undefined || url === undefined) {
       throw new UsageError(
-        `Invalid value "${value}" for --registry-mirror: must be like docker.io=https://mirror.example.org`,
+        `Invalid value "${value}" for --registry-mirror: must be <registry host>=<mirror URL>, such as docker.io=https://mirror.example.org`,
       );
     }
     mirrors.set(host, [...mirrors.get(host) ?? [], url]);

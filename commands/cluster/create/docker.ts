@@ -77,7 +77,7 @@ const inputs = {
   mount: stringArray(
     "mount of every node: type=bind,source=/path,target=/path[,readonly]",
   ),
-  mtu: integer("largest packet of the network, in bytes", {
+  mtu: integer("MTU of the network", {
     initial: 1500,
     least: 576,
     most: 65_535,
@@ -99,12 +99,12 @@ type CreateDockerInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Create a cluster of nodes in containers",
   description:
-    `The engine is that of DOCKER_HOST, of the current Docker context, or the one at the usual socket; Podman works too. Before
-anything is made, everything that could be in the way is checked and reported at once.
+    `Uses the container engine of DOCKER_HOST, of the current Docker context, or at the default socket; Podman works too.
+Before anything is created, all prerequisites are checked and all problems reported at once.
 
 The context is added to the client configuration, and the kubeconfig to that of the user; both become the current ones.
 
-An interrupted creation is continued by the same command, or removed by "osctl cluster destroy".`,
+Run the same command again to resume an interrupted creation, or "osctl cluster destroy" to remove what it created.`,
   inputs,
   examples: [
     "cluster create docker",
@@ -187,7 +187,9 @@ function contractOf(
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const { version } = defaultContract;
-    note(`image ${image} names no version: configurations are for ${version}`);
+    note(
+      `image ${image} has no version in its tag; configurations are for ${version}`,
+    );
     return defaultContract;
   }
 }
@@ -202,7 +204,7 @@ function checkVersions(
     : `Invalid value "${kubernetesVersion}" for --kubernetes-version`;
   if (problem === undefined) return;
   throw new ConfigError(problem, {
-    hint: `Change --kubernetes-version; image ${image} needs another one`,
+    hint: `Change --kubernetes-version; image ${image} needs a different one`,
   });
 }
 

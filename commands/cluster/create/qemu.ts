@@ -40,7 +40,7 @@ const inputs = {
   ...sharedInputs,
   configPatchControlplanes: patchFlag("patch for control planes"),
   configPatchWorkers: patchFlag("patch for workers"),
-  cpusControlplanes: processors("processors of each control plane"),
+  cpusControlplanes: processors("CPUs of each control plane"),
   memoryControlplanes: size("memory of each control plane"),
   disks: strings(
     "disks as <driver>:<size>; the first is the system disk of every node, the others are for workers",

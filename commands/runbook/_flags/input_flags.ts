@@ -8,7 +8,7 @@ export const inputFlags: {
   readonly [Name in keyof GivenInputs]: Flag<GivenInputs[Name]>;
 } = {
   input: stringArray("value of an input, name=value", { short: "i" }),
-  inputs: text("file with values of inputs, one name: value in each line", {
+  inputs: text("file with values of inputs, one name: value per line", {
     complete: "files",
   }),
   secret: stringArray(

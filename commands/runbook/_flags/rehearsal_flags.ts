@@ -96,15 +96,18 @@ export const rehearsalFlags: {
       least: 0,
     },
   ),
-  parallel: integer("nodes at once for steps that disrupt nothing", {
-    initial: 32,
-    least: 1,
-    most: 1024,
-  }),
+  parallel: integer(
+    "maximum number of nodes at once for steps that are not disruptive",
+    {
+      initial: 32,
+      least: 1,
+      most: 1024,
+    },
+  ),
   allowCommands: toggle(
     "run the programs of command steps, which a rehearsal skips by default",
   ),
-  report: text("folder for report.html and report.json", {
+  report: text("directory for report.html and report.json", {
     complete: "directories",
     aliases: ["out"],
   }),

@@ -233,7 +233,7 @@ const wrong: readonly (readonly [line: string, reported: RegExp])[] = [
   ["--version v2", /^error: .*--version.*v1alpha1/],
   [
     "--registry-mirror foo",
-    /^error: .*--registry-mirror.*must be like docker.io=/,
+    /^error: .*--registry-mirror.*must be <registry host>=<mirror URL>, such as docker.io=/,
   ],
   [
     "--kubernetes-version latest",

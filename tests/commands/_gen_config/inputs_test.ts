@@ -52,7 +52,7 @@ Deno.test("--registry-mirror says what to type for a mirror without a scheme", (
   assert.throws(
     () => read(genConfigInputs.registryMirror, "docker.io=127.0.0.1:5000"),
     new InputProblem(
-      "must have a URL behind the equals sign: docker.io=http://127.0.0.1:5000",
+      "must have a URL after the equals sign: docker.io=http://127.0.0.1:5000",
     ),
   );
 });

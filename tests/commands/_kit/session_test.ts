@@ -124,7 +124,7 @@ Deno.test("--osv1-keys-dir does not fit a context that signs nothing", async () 
   );
   assert.match(
     err,
-    /^error: Flag --osv1-keys-dir does not fit context "lab", which does not sign requests\nhint: Omit the flag, or choose another context with --context\n/,
+    /^error: Flag --osv1-keys-dir cannot be used with context "lab", which does not sign requests\nhint: Omit the flag, or choose another context with --context\n/,
   );
   assert.equal(status, 2);
 });

@@ -43,7 +43,7 @@ Deno.test("a context without endpoints is refused with what sets them", async ()
     known({ context: "b" }),
     new ConfigError('Context "b" has no endpoints', {
       hint:
-        "Set them to control plane nodes with: osctl config endpoint ADDRESS",
+        "Set them to control plane nodes with: osctl config endpoint <address>",
     }),
   );
 });

@@ -137,7 +137,7 @@ Deno.test("checkContextArgument accepts the same name only, and no empty one", (
   assert.throws(
     () => checkContextArgument("a", "config add", { context: "b" }),
     new UsageError(
-      'Flag --context does not fit "config add", which names its context by argument: "a", not "b"',
+      'Flag --context and the argument of "config add" name different contexts: "b" and "a"',
       { hint: "Omit --context" },
     ),
   );

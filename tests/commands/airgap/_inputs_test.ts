@@ -66,9 +66,9 @@ Deno.test("what names no image is refused, by name", async () => {
     for (
       const [line, message] of [
         [`${folder}/other.yaml`, 'other.yaml" is not a machine configuration'],
-        [`${folder}/empty`, 'empty" holds no configuration'],
+        [`${folder}/empty`, 'empty" contains no configuration files'],
         [`${folder}/none.yaml`, "none.yaml"],
-        [`--image-list ${folder}/list`, 'list" names no image'],
+        [`--image-list ${folder}/list`, 'list" contains no images'],
         [
           `--image-list ${folder}/wrong`,
           '"no image" is not an image name',
@@ -88,7 +88,7 @@ Deno.test("what names no image is refused, by name", async () => {
     const { err, status } = await run(
       `airgap images --image-list ${folder}/list --ca-file ${folder}/ca --digests`,
     );
-    assert.match(err, /^error: "\S+\/ca" holds no certificate\nhint: /);
+    assert.match(err, /^error: "\S+\/ca" contains no certificate\nhint: /);
     assert.equal(status, 2);
   });
 });

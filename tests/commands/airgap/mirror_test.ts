@@ -134,7 +134,7 @@ Deno.test("airgap mirror copies what it can, and resumes a copy that was interru
     );
     assert.equal(
       partial.err,
-      "1 copied (50 kB), 0 already there, 1 failed\nerror: partial: 1 of 2 images were not copied\nhint: Run the same command again: what is there is not copied again\n",
+      "1 copied (50 kB), 0 already there, 1 failed\nerror: partial: 1 of 2 images were not copied\nhint: Run the same command again: images that are already there are not copied again\n",
     );
     assert.equal(partial.status, 3);
     origin.missing.clear();
@@ -181,7 +181,11 @@ Deno.test("airgap mirror refuses images of one name from two registries, and pla
     for (
       const [line, message, status] of [
         [`${from} --to ${folder}/full`, 'full" holds other files', 5],
-        [`${from} --to http://${origin.host}`, "are the same place", 2],
+        [
+          `${from} --to http://${origin.host}`,
+          "--from and --to are the same",
+          2,
+        ],
         [`${from} --to a.b/C`, '"a.b/C" is neither a registry', 2],
         [`${from} --to x --platform arm`, "must be all, or platforms", 2],
         [`--from ${folder}/none --to x`, 'none" is not an OCI layout', 2],

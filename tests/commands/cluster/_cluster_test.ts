@@ -50,7 +50,7 @@ Deno.test("placeOf finds the state folder in the home, or where it is given", ()
     state: "/s",
   });
   assert.throws(() => placeOf(input, environment({})), {
-    message: "Cannot find the state folder: HOME is not set",
+    message: "Cannot find the state directory: HOME is not set",
     hint: "Choose one with --state",
     status: 2,
   });

@@ -53,7 +53,7 @@ const refusals: readonly (readonly [string, string])[] = [
       words,
       `Invalid value "${/[= ](.*)/.exec(words)?.[1] ?? "true"}" for ${
         /[^= ]+/.exec(words)?.[0]
-      }: is not supported: osctl makes the network itself, and gives nodes their configurations over HTTP, on an ISO, or through the maintenance API`,
+      }: is not supported: osctl creates the network itself, and gives nodes their configurations over HTTP, on an ISO, or through the maintenance API`,
     ] as const
   ),
   [
@@ -70,7 +70,7 @@ const refusals: readonly (readonly [string, string])[] = [
   ],
   [
     "--user-volumes data",
-    'Invalid value "data" for --user-volumes: must be like <name1>:<size1>:<name2>:<size2>',
+    'Invalid value "data" for --user-volumes: must be <name1>:<size1>:<name2>:<size2>',
   ],
   [
     "--with-firewall drop",
@@ -106,7 +106,7 @@ const refusals: readonly (readonly [string, string])[] = [
   ],
   [
     "--cpus none",
-    'Invalid value "none" for --cpus: must be a number of processors such as 1.5',
+    'Invalid value "none" for --cpus: must be a number of CPUs such as 1.5',
   ],
   [
     "--memory 2XB",
@@ -114,7 +114,7 @@ const refusals: readonly (readonly [string, string])[] = [
   ],
   [
     "--registry-mirror docker.io",
-    'Invalid value "docker.io" for --registry-mirror: must be like docker.io=https://mirror.example.org',
+    'Invalid value "docker.io" for --registry-mirror: must be <registry host>=<mirror URL>, such as docker.io=https://mirror.example.org',
   ],
   [
     "--kubernetes-version newest",
@@ -132,7 +132,7 @@ const refusals: readonly (readonly [string, string])[] = [
     "--ipv4=false",
     "Cannot create a network: --ipv4=false leaves no address family",
   ],
-  ["--input-dir missing", 'Cannot read "missing/osconfig": it does not exist'],
+  ["--input-dir missing", 'Cannot read "missing/osconfig": no such file'],
 ];
 
 Deno.test("cluster create refuses what is wrong or does not fit by name, before anything is made", async () => {

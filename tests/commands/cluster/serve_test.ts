@@ -29,7 +29,7 @@ Deno.test("cluster serve says what runs", async () => {
       signal: stop.signal,
       onWrite: () => stop.abort(new CancelledError("SIGTERM")),
     });
-    assert.equal(out, 'Cluster "lab" runs\n');
+    assert.equal(out, 'Cluster "lab" is running\n');
   });
 });
 

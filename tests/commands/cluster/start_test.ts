@@ -32,7 +32,7 @@ Deno.test("cluster start brings nodes back after kill -9, under the same address
     const after = await Deno.readTextFile(process);
     const again = await osctl("cluster start");
     assert.deepEqual(again, {
-      out: 'Cluster "os-default" runs\n',
+      out: 'Cluster "os-default" is running\n',
       err: "",
       status: 0,
     });

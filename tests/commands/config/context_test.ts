@@ -45,7 +45,7 @@ testWith(
     const empty = await osctl("config context --context a b");
     assert.match(
       empty.err,
-      /^error: Flag --context does not fit "config context", which names its context by argument: "b", not "a"\n/,
+      /^error: Flag --context and the argument of "config context" name different contexts: "a" and "b"\n/,
     );
     assert.equal(empty.status, 2);
     const missing = await osctl("config context");

@@ -149,7 +149,7 @@ hint: Did you mean "lab-1"?
     assert.match(missing.err, /^error: Argument <context> is missing/);
     assert.equal(missing.status, 2);
     const other = await osctl("config remove lab-1 -y --context lab-2");
-    assert.match(other.err, /^error: Flag --context does not fit/);
+    assert.match(other.err, /^error: Flag --context and the argument of/);
     assert.equal(other.status, 2);
     assert.equal(await text(), four);
   },

@@ -180,7 +180,7 @@ Deno.test("doctor connect needs endpoints", async () => {
   assert.equal(
     err,
     'error: Context "a" has no endpoints\n' +
-      "hint: Set them to control plane nodes with: osctl config endpoint ADDRESS\n",
+      "hint: Set them to control plane nodes with: osctl config endpoint <address>\n",
   );
   assert.equal(status, 2);
   const waiting = await doctor("--insecure", { endpoints: [] });

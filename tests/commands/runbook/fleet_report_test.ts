@@ -40,7 +40,7 @@ Deno.test("runbook fleet-report has a row for each cluster, and the worst status
       "",
     ]);
     assert.equal(good.status, 3);
-    assert.match(good.err, /not all of them succeeded: 1 of 2 clusters/);
+    assert.match(good.err, /not all runs succeeded: 1 of 2 clusters/);
     await makeRun(`${folder}/prod-2/runs`, {
       id: "20261121-aaaa",
       records: ended("blocked", 5),

@@ -134,7 +134,7 @@ lab-controlplane-1   controlplane   10.77.0.2,fd74:616c:a4d:0::2   on      1.00 
 lab-worker-1         worker         10.77.0.3,fd74:616c:a4d:0::3   off     1.00   67 MB   8.4 MB
 {"PoweredOn":false}
 {"node":"10.77.0.1","a":1}
-Cluster "lab" runs; switched off: lab-worker-1
+Cluster "lab" is running; switched off: lab-worker-1
 lab/lab-controlplane-1 said hello 2 times
 2
 error: Cannot create cluster "lab": "FOLDER/state/lab" exists

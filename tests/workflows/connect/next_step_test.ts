@@ -12,7 +12,7 @@ const target = {
 /** Every cause there is; the type makes sure that none is omitted. */
 const steps: Readonly<Record<ConnectCause, string>> = {
   "dns":
-    "Check the spelling, or use the address of a control plane node with: osctl config endpoint ADDRESS",
+    "Check the spelling, or use the address of a control plane node with: osctl config endpoint <address>",
   "proxy":
     "Check the proxy in HTTPS_PROXY, or exclude this endpoint with: export NO_PROXY=10.0.0.2",
   "refused":

@@ -23,7 +23,7 @@ Deno.test("a node that was shut down is off, also after a restart of its cluster
     const started = await osctl("cluster start");
     assert.equal(
       started.out,
-      `Cluster "os-default" runs; switched off: ${worker}\n`,
+      `Cluster "os-default" is running; switched off: ${worker}\n`,
     );
     // What it waited for comes before.
     const hint =
