@@ -179,8 +179,8 @@ function describe(row: RenewedRow, now: Date): string {
   const old = oldNotAfter === null ? "none" : endText(oldNotAfter, now);
   return `Context:             ${context}
 Roles:               ${roles.join(", ")}
-Old certificate expires: ${old}
-New certificate expires: ${endText(newNotAfter, now)}
+Old certificate end: ${old}
+New certificate end: ${endText(newNotAfter, now)}
 `;
 }
 

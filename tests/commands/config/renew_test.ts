@@ -100,8 +100,8 @@ test("config renew signs with a secrets bundle, also when the certificate has ex
   assert.deepEqual(outputOf(ran), {
     out: `Context:             c
 Roles:               os:admin
-Old certificate expires: 2 days ago (2030-05-30)
-New certificate expires: 1 year from now (2031-06-01)
+Old certificate end: 2 days ago (2030-05-30)
+New certificate end: 1 year from now (2031-06-01)
 `,
     err: "",
     status: 0,
@@ -168,10 +168,7 @@ test("config renew asks the endpoint, for the roles the certificate has", async 
     now,
     nodes: { "": answering(fresh, seen) },
   });
-  assert.match(
-    out,
-    /^New certificate expires: 1 year from now \(2031-06-01\)$/m,
-  );
+  assert.match(out, /^New certificate end: 1 year from now \(2031-06-01\)$/m);
   assert.equal(status, 0);
   assert.deepEqual(seen, [{
     roles: ["os:admin"],
