@@ -75,11 +75,13 @@ Deno.test("events continue after a reboot with those of the new boot, none twice
       },
     });
     const rows = rowsOf(ran.out);
+    // On a busy machine the connection is made anew before the node goes down.
     assert.deepEqual(
-      rows.flatMap(({ gap }) => gap ?? []),
+      rows.flatMap(({ gap }) => gap ?? [])
+        .filter((gap) => gap !== "connection lost"),
       ["node rebooted"],
     );
-    const gap = rows.findIndex((row) => row.gap !== undefined);
+    const gap = rows.findIndex((row) => row.gap === "node rebooted");
     for (const boot of [rows.slice(0, gap), rows.slice(gap + 1)]) {
       assert.equal(new Set(boot.map(({ id }) => id)).size, boot.length);
     }

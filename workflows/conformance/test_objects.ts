@@ -1,5 +1,6 @@
 /** Objects that tests of Kubernetes need while they run, and how they are removed again. */
 
+import { RefusedError } from "../../errors.ts";
 import {
   fieldsOf,
   type Kubernetes,
@@ -26,6 +27,9 @@ export const resultFiles = ["e2e.log", "junit_01.xml"] as const;
 
 /** Name of a result file. */
 export type ResultFile = typeof resultFiles[number];
+
+/** Labels of the namespace; one without them is not removed. */
+const ownLabels = { "app.kubernetes.io/managed-by": "osctl" };
 
 const account = "conformance-serviceaccount";
 const role = `${account}:${testNamespace}`;
@@ -72,7 +76,10 @@ export function testObjects(suite: TestSuite): readonly {
   const apiGroup = "rbac.authorization.k8s.io";
   const namespace = testNamespace;
   return [
-    { path: "/api/v1/namespaces", body: { metadata: { name: namespace } } },
+    {
+      path: "/api/v1/namespaces",
+      body: { metadata: { name: namespace, labels: ownLabels } },
+    },
     {
       path: `${namespacePath}/serviceaccounts`,
       body: { metadata: { name: account, namespace } },
@@ -159,12 +166,14 @@ const ownNamespaces = "/api/v1/namespaces?labelSelector=e2e-run";
  * stopped leave namespaces of their own: those that are as old as the test pod or younger are removed, too.
  *
  * @throws {KubernetesError} If the server says no, or does not answer.
+ * @throws {RefusedError} If the namespace is not of a run like this one.
  */
 export async function removeTests(
   kubernetes: Pick<Kubernetes, "request">,
   clock: OperationClock,
   signal: AbortSignal,
 ): Promise<void> {
+  await refuseForeign(kubernetes, signal);
   const since = await createdAt(kubernetes, testPodPath, signal);
   // The account and the pod are in the namespace; without it no test creates anything.
   for (
@@ -184,6 +193,25 @@ export async function removeTests(
     if (String(creationTimestamp) < since) continue;
     await removeObject(kubernetes, `/api/v1/namespaces/${name}`, signal);
   }
+}
+
+async function refuseForeign(
+  kubernetes: Pick<Kubernetes, "request">,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = await existing(kubernetes, namespacePath, signal);
+  if (found === undefined) return;
+  const labels = fieldsOf(fieldsOf(found.metadata).labels);
+  if (Object.entries(ownLabels).every(([name, is]) => labels[name] === is)) {
+    return;
+  }
+  throw new RefusedError(
+    `Cannot run the tests: namespace "${testNamespace}" exists and was not created by osctl`,
+    {
+      hint:
+        `If nothing in it is needed, delete it with: kubectl delete namespace ${testNamespace}`,
+    },
+  );
 }
 
 /** When an object was created, ISO 8601; `undefined` when there is none. */

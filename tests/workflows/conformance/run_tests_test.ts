@@ -75,7 +75,8 @@ Deno.test("tests that fail end with the status of their runner, and with results
 
 Deno.test("an interrupt removes everything, also what the tests have created and an earlier run has left", async () => {
   const { site, ask, left } = await scene();
-  ask("POST /api/v1/namespaces", { metadata: { name: "conformance" } });
+  const labels = { "app.kubernetes.io/managed-by": "osctl" };
+  ask("POST /api/v1/namespaces", { metadata: { name: "conformance", labels } });
   const old = { name: "old", labels: { "e2e-run": "1" } };
   const stop = new AbortController();
   const interrupted = runTests({
@@ -94,6 +95,17 @@ Deno.test("an interrupt removes everything, also what the tests have created and
   ask("POST /api/v1/namespaces", { metadata: old });
   await runTests(site, suite);
   assert.deepEqual(left(), []);
+});
+
+Deno.test("a namespace of that name that osctl has not created stays", async () => {
+  const { site, ask, left } = await scene();
+  ask("POST /api/v1/namespaces", { metadata: { name: "conformance" } });
+  await assert.rejects(runTests(site, suite), {
+    name: "RefusedError",
+    message:
+      'Cannot run the tests: namespace "conformance" exists and was not created by osctl',
+  });
+  assert.deepEqual(left(), ["/api/v1/namespaces/conformance"]);
 });
 
 Deno.test("an API server that is away for a while does not end the tests", async () => {
