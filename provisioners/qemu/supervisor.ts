@@ -1,11 +1,12 @@
 /** Runs one virtual machine: starts it again when it ends, until it is switched off. */
 
+import { exists } from "../../config/files/exists.ts";
+import { OsctlError } from "../../errors.ts";
 import { systemClock } from "../../simulator/clock/clock.ts";
 import { filesOf, programFor, qemuArguments } from "./arguments.ts";
 import { isBootable } from "./disks.ts";
 import type { Accelerator, Machine } from "./machine.ts";
 import type { PowerSwitch } from "./servers/machine_server.ts";
-import { startTpm } from "./tpm.ts";
 
 /** How a machine runs. */
 export interface SuperviseOptions {
@@ -138,4 +139,28 @@ async function log(machine: Machine, line: string): Promise<void> {
     append: true,
     mode: 0o600,
   });
+}
+
+/** Starts the TPM of a machine, which ends with the machine's connection. Throws OsctlError when it does not start. */
+async function startTpm(machine: Machine): Promise<void> {
+  const folder = filesOf(machine).tpm;
+  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  const socket = `${folder}/swtpm.sock`;
+  const { success, stderr } = await new Deno.Command("swtpm", {
+    args: [
+      "socket",
+      ...["--tpmstate", `dir=${folder},mode=0600`],
+      ...["--ctrl", `type=unixio,path=${socket},terminate`],
+      ...["--pid", `file=${folder}/swtpm.pid`],
+      ...["--log", `file=${folder}/swtpm.log,level=20`],
+      "--daemon",
+      ...machine.tpm === "2.0" ? ["--tpm2"] : [],
+    ],
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).output();
+  if (success && await exists(socket)) return;
+  const said = new TextDecoder().decode(stderr).trim();
+  throw new OsctlError(`Cannot start the TPM of ${machine.name}: ${said}`);
 }

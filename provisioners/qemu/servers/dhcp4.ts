@@ -76,9 +76,9 @@ export function macOf(bytes: Uint8Array): string {
     .join(":");
 }
 
-type DhcpOptions = ReadonlyMap<number, Uint8Array>;
+type Dhcp4Options = ReadonlyMap<number, Uint8Array>;
 
-function optionsOf(packet: Uint8Array): DhcpOptions | undefined {
+function optionsOf(packet: Uint8Array): Dhcp4Options | undefined {
   const head = packet.subarray(fixedSize, fixedSize + 4);
   if (cookie.some((byte, at) => head[at] !== byte)) return undefined;
   const options = new Map<number, Uint8Array>();
@@ -95,7 +95,7 @@ function optionsOf(packet: Uint8Array): DhcpOptions | undefined {
 }
 
 function replyType(
-  options: DhcpOptions,
+  options: Dhcp4Options,
   offered: string,
   server: string,
 ): number | undefined {
@@ -120,7 +120,7 @@ function replyType(
 
 function optionsFor(
   lease: Lease,
-  options: DhcpOptions,
+  options: Dhcp4Options,
   server: string,
 ): [number, number[]][] {
   const { ipv4, hostname, mtu } = lease;
@@ -153,7 +153,7 @@ function optionsFor(
 }
 
 /** iPXE names itself, and loads the script; what else boots from the network loads iPXE. */
-function bootOf({ boot }: Lease, options: DhcpOptions) {
+function bootOf({ boot }: Lease, options: Dhcp4Options) {
   const isAsked = options.get(option.wanted)?.includes(option.bootFile);
   if (boot === undefined || !isAsked) return undefined;
   const client = options.get(option.userClass) ?? new Uint8Array();

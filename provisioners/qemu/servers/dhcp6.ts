@@ -93,9 +93,9 @@ export function replyTo6(
   return Uint8Array.from([type, ...packet.subarray(1, 4), ...parts.flat()]);
 }
 
-type DhcpOptions = ReadonlyMap<number, Uint8Array>;
+type Dhcp6Options = ReadonlyMap<number, Uint8Array>;
 
-function optionsOf(bytes: Uint8Array): DhcpOptions {
+function optionsOf(bytes: Uint8Array): Dhcp6Options {
   const options = new Map<number, Uint8Array>();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let at = 0; at + 4 <= bytes.length;) {
@@ -106,7 +106,7 @@ function optionsOf(bytes: Uint8Array): DhcpOptions {
   return options;
 }
 
-function replyType(type: number | undefined, options: DhcpOptions) {
+function replyType(type: number | undefined, options: Dhcp6Options) {
   switch (type) {
     case messageType.solicit:
       return options.has(option.rapidCommit)
