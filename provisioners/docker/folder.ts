@@ -14,7 +14,7 @@ import {
 import { addressAt } from "../subnet.ts";
 import type { ContainerSpec, HostPorts } from "./spec.ts";
 
-/** What a cluster was begun with, and goes on with. */
+/** What a cluster was begun with, and is continued with. */
 export interface ContainerRequest {
   /** What it is made of. */
   readonly spec: ContainerSpec;

@@ -1,4 +1,4 @@
-/** What is looked at before anything is made: everything that is in the way is found at once. */
+/** Checks before anything is made: all problems are reported at once. */
 
 import { ConfigError } from "../../errors.ts";
 import {

@@ -88,6 +88,12 @@ async function download(
       ? { range: `bytes=${have}-`, "if-range": begun.version }
       : {},
   });
+  // Nothing is left: it was killed between the last byte and the end, or the file has become shorter.
+  if (resumes && response.status === 416) {
+    await response.body?.cancel();
+    await Deno.remove(path);
+    return await download(url, path, { signal, report });
+  }
   if (!response.ok || response.body === null) {
     await response.body?.cancel();
     throw new OsctlError(

@@ -20,7 +20,7 @@ export async function removeCluster(place: ClusterLocation): Promise<void> {
 }
 
 async function removeParts(place: ClusterLocation): Promise<void> {
-  // What cannot be read was written by nobody who made more than a network.
+  // What cannot be read was written before more than a network was made.
   const cluster = await readCluster(place).catch(() => undefined);
   if (cluster === undefined) return await removeForeign(place);
   await Promise.all(cluster.machines.map(killMachine));

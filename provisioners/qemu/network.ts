@@ -55,7 +55,7 @@ export async function createNetwork(network: BridgeNetwork): Promise<void> {
   await ip(["link", "set", bridge, "mtu", `${mtu}`, "up"]);
   for (const { gateway, prefix } of subnets) {
     const isV6 = gateway.includes(":");
-    // Nobody else can have the address of a bridge that was just made.
+    // No other host has the address of a bridge that was just made.
     await ip([
       "addr",
       "add",

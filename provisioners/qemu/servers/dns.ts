@@ -103,7 +103,7 @@ function askUdp(
       const isReply = reply[0] === query[0] && reply[1] === query[1];
       if (isReply) done(new Uint8Array(reply));
     });
-    // The port is new for each query, so nobody but the server knows it.
+    // The port is new for each query, so only the server knows it.
     socket.send(query, port, hostname);
   });
 }

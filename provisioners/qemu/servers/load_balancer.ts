@@ -63,7 +63,7 @@ async function copy(from: Deno.TcpConn, to: Deno.TcpConn): Promise<void> {
     await from.readable.pipeTo(to.writable, { preventClose: true });
     await to.closeWrite();
   } catch {
-    // Either side is gone; the other has nobody to talk to.
+    // One side is gone, and the other has no peer.
     close(from);
     close(to);
   }

@@ -25,6 +25,7 @@ async function withServer(
           : new Response(`${options.published}  file\n`);
       }
       const from = Number(/bytes=(\d+)-/.exec(range ?? "")?.[1] ?? 0);
+      if (from >= content.length) return new Response("", { status: 416 });
       const headers = {
         etag: '"one"',
         "content-length": String(content.length - from),
@@ -86,6 +87,32 @@ Deno.test("fetchAsset resumes a download that was interrupted", async () => {
         assert.deepEqual(
           (await Array.fromAsync(Deno.readDir(cache))).length,
           2,
+        );
+      }),
+  );
+});
+
+Deno.test("fetchAsset starts anew where nothing is left to resume", async () => {
+  await withServer(
+    { breaksAt: 120_000 },
+    (url, requests) =>
+      withFolder({}, async (cache) => {
+        await assert.rejects(fetchAsset(url, { cache, signal }));
+        // Killed between the last byte and the end.
+        for await (const { name } of Deno.readDir(cache)) {
+          if (!name.endsWith(".part")) continue;
+          await Deno.writeFile(`${cache}/${name}`, content);
+        }
+        await assert.rejects(fetchAsset(url, { cache, signal }));
+        const path = await fetchAsset(url, { cache, signal });
+        assert.deepEqual(await Deno.readFile(path), content);
+        assert.deepEqual(
+          requests.filter((one) => !one.endsWith(".sha256")).slice(1),
+          [
+            "/image/v1/os.iso bytes=200000-",
+            "/image/v1/os.iso",
+            "/image/v1/os.iso bytes=120000-",
+          ],
         );
       }),
   );
