@@ -77,8 +77,9 @@ async function publishedDigest(
 async function download(
   url: string,
   path: string,
-  { signal, report }: FetchOptions,
+  options: FetchOptions,
 ): Promise<void> {
+  const { signal, report } = options;
   const have = (await Deno.stat(path).catch(() => undefined))?.size ?? 0;
   const begun = await readJson<Begun>(`${path}.json`).catch(() => undefined);
   const resumes = have > 0 && begun !== undefined && begun.version !== "";
@@ -92,7 +93,7 @@ async function download(
   if (resumes && response.status === 416) {
     await response.body?.cancel();
     await Deno.remove(path);
-    return await download(url, path, { signal, report });
+    return await download(url, path, options);
   }
   if (!response.ok || response.body === null) {
     await response.body?.cancel();

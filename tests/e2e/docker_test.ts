@@ -192,7 +192,7 @@ hint: Destroy it with: osctl cluster destroy
           assert.match(err, /port 18080\/tcp of 127\.0\.0\.1 is in use/);
           assert.match(
             err,
-            /image 127\.0\.0\.1:9\/os:v1\.12\.0 is not there/,
+            /image 127\.0\.0\.1:9\/os:v1\.12\.0 is not available locally/,
           );
           assert.deepEqual(await folders(), ["os-default"]);
         },
