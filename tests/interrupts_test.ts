@@ -69,7 +69,8 @@ Deno.test({
 });
 
 Deno.test({
-  name: "an interrupt is heard of after a computation that must not be cut off",
+  name:
+    "an interrupt takes effect after a computation that must not be interrupted",
   ignore: Deno.build.os === "windows",
   async fn() {
     for (

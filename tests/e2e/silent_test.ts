@@ -1,4 +1,4 @@
-/** The executable connects to nothing but what it is told about: seen in its system calls, without a route to anywhere. */
+/** The executable connects only to what its command line names: seen in its system calls, without a route to anywhere. */
 
 import assert from "node:assert/strict";
 import { entries } from "../../commands/_index.ts";
@@ -146,7 +146,7 @@ Deno.test("a trace tells what is on this machine from what is not", () => {
 });
 
 Deno.test({
-  name: "executable connects to nothing but what it is told about",
+  name: "executable connects only to what its command line names",
   ignore: cannot,
   async fn() {
     const stale = [...Object.keys(lines), ...Object.keys(skipped)]

@@ -64,7 +64,7 @@ Deno.test("createNetwork makes a bridge with NAT and limits, removeNetwork leave
   assert.match(left, /-N DOCKER-USER\n/);
 });
 
-Deno.test("rules of a network that is cut off let nothing through", () => {
+Deno.test("rules of an air-gapped network let nothing through", () => {
   assert.equal(
     rules({ ...network, isAirgapped: true }),
     `table inet osbr1 {
