@@ -62,6 +62,25 @@ export interface DetachedProcess {
   readonly untilEnd: () => Promise<void>;
 }
 
+/** Starts the process that serves a cluster. */
+export function startServing(
+  { state, name }: ClusterLocation,
+): DetachedProcess {
+  return startDetached(["cluster", "serve", "--state", state, "--name", name]);
+}
+
+/** Says why the process of a cluster cannot serve it. `hint`: what to do. */
+export function cannotStart(
+  { name }: ClusterLocation,
+  reason: string,
+  hint?: string,
+): OsctlError {
+  return new OsctlError(
+    `Cannot start cluster "${name}": ${reason}`,
+    hint === undefined ? {} : { hint },
+  );
+}
+
 /** Starts osctl in a process that outlives this one. */
 export function startDetached(args: readonly string[]): DetachedProcess {
   const { command, args: all, env } = selfCommand(args);

@@ -191,3 +191,16 @@ export async function readJson<T>(path: string): Promise<T | undefined> {
     });
   }
 }
+
+/** Reads which nodes of a cluster are switched off, by what its provisioner knows them as. `folder`: the cluster's. */
+export async function readOff(folder: string): Promise<readonly string[]> {
+  return await readJson<readonly string[]>(`${folder}/off.json`) ?? [];
+}
+
+/** Writes which nodes of a cluster are switched off, for {@linkcode readOff}. */
+export async function writeOff(
+  folder: string,
+  nodes: readonly string[],
+): Promise<void> {
+  await writeFileAtomic(`${folder}/off.json`, JSON.stringify(nodes));
+}

@@ -1,6 +1,5 @@
 /** Containers as a provisioner. */
 
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { OsctlError } from "../../errors.ts";
 import type { ClusterStatus, Provisioner } from "../provisioner.ts";
 import {
@@ -9,9 +8,10 @@ import {
   folderOf,
   type LocalCluster,
   type LocalNode,
-  readJson,
+  readOff,
   readState,
   removeFolder,
+  writeOff,
 } from "../state.ts";
 import {
   createDocker,
@@ -41,7 +41,7 @@ export function docker(env: ReadVariable): DockerProvisioner {
       const found = await status(engine, place);
       if (found === undefined) throw clusterNotFound(place);
       const { cluster, off } = found;
-      const stayOff = await offNames(place);
+      const stayOff = await readOff(folderOf(place));
       for (const node of cluster.clusterinfo.nodes) {
         const isOff = node.ips.some((ip) => off.includes(ip));
         // One after the other: control planes come first, and each takes no time.
@@ -71,12 +71,12 @@ export function docker(env: ReadVariable): DockerProvisioner {
     },
     async power(place, { action, nodes }) {
       const engine = await open();
-      const before = await offNames(place);
+      const before = await readOff(folderOf(place));
       const names = nodes.map(({ name }) => name);
       const rest = before.filter((name) => !names.includes(name));
       const off = action === "off" ? [...rest, ...names] : rest;
       await Promise.all(nodes.map((node) => switchNode(engine, node, action)));
-      await writeFileAtomic(offPath(place), JSON.stringify(off));
+      await writeOff(folderOf(place), off);
     },
     finish: finishDocker,
     async ca(place) {
@@ -136,14 +136,6 @@ function unlessDone(error: unknown): void {
   const cause = error instanceof OsctlError ? error.cause : error;
   const { statusCode } = (cause ?? {}) as { readonly statusCode?: unknown };
   if (statusCode !== 304) throw error;
-}
-
-function offPath(place: ClusterLocation): string {
-  return `${folderOf(place)}/off.json`;
-}
-
-async function offNames(place: ClusterLocation): Promise<readonly string[]> {
-  return await readJson<readonly string[]>(offPath(place)) ?? [];
 }
 
 /**

@@ -1,12 +1,13 @@
 /** Clusters of simulated nodes in a background process of this machine: created, started, removed. */
 
-import { OsctlError, TimeoutError } from "../../errors.ts";
+import { TimeoutError } from "../../errors.ts";
 import { killStaleServers } from "../../simulator/etcd/real/etcd_process.ts";
 import {
+  cannotStart,
   type DetachedProcess,
   lockFolder,
   processOf,
-  startDetached,
+  startServing,
   stopProcess,
 } from "../background.ts";
 import {
@@ -114,19 +115,4 @@ async function accessOf(
   // It has nothing more to do.
   await started.untilEnd();
   throw cannotStart(place, outcome.error, outcome.hint);
-}
-
-function startServing({ state, name }: ClusterLocation): DetachedProcess {
-  return startDetached(["cluster", "serve", "--state", state, "--name", name]);
-}
-
-function cannotStart(
-  { name }: ClusterLocation,
-  reason: string,
-  hint?: string,
-): OsctlError {
-  return new OsctlError(
-    `Cannot start cluster "${name}": ${reason}`,
-    hint === undefined ? {} : { hint },
-  );
 }

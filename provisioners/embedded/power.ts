@@ -1,10 +1,9 @@
 /** Power of simulated nodes, switched from outside; and which of them are off. */
 
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { type PowerChange, switchPower } from "../../simulator/boot/power.ts";
 import type { SimulatedNode } from "../../simulator/node/node.ts";
 import { readRequest, request, writeApplied } from "./file_requests.ts";
-import { type ClusterLocation, folderOf, readJson } from "../state.ts";
+import { type ClusterLocation, writeOff } from "../state.ts";
 
 /** What is to be done with the power of nodes. */
 export interface PowerRequest {
@@ -29,13 +28,6 @@ export async function changePower(
   await request(place, { subject: "power", initial: nothing, change, signal });
 }
 
-/** Lists the addresses of the nodes that are off, as far as the process of the cluster has written them down. */
-export async function poweredOff(
-  place: ClusterLocation,
-): Promise<readonly string[]> {
-  return await readJson<readonly string[]>(`${folderOf(place)}/off.json`) ?? [];
-}
-
 /**
  * Switches the power of nodes as it is requested, and writes down which are off. Returns a function to call again and
  * again; it does little when nothing changed.
@@ -57,11 +49,10 @@ export async function powerFollower(
       );
       await Promise.all(chosen.map((node) => switchPower(node, action)));
     }
-    const off = JSON.stringify(
-      nodes.filter(({ isOff }) => isOff).flatMap(addressesOf),
-    );
-    if (off !== known) await writeFileAtomic(`${folder}/off.json`, off);
-    known = off;
+    const off = nodes.filter(({ isOff }) => isOff).flatMap(addressesOf);
+    const text = off.join();
+    if (text !== known) await writeOff(folder, off);
+    known = text;
     if (!isNew) return;
     revision = next.revision;
     await writeApplied(folder, "power", { revision, problems: [] });

@@ -1,12 +1,12 @@
 /** Simulated nodes as a provisioner. */
 
 import type { Provisioner } from "../provisioner.ts";
-import { readState } from "../state.ts";
+import { folderOf, readOff, readState } from "../state.ts";
 import { isRunning } from "../background.ts";
 import { createEmbedded, removeEmbedded, startEmbedded } from "./cluster.ts";
 import { readConsole } from "./console.ts";
 import { embeddedCa, type EmbeddedSpec } from "./folder.ts";
-import { changePower, poweredOff } from "./power.ts";
+import { changePower } from "./power.ts";
 
 /** Makes clusters of simulated nodes in a background process. */
 export const embedded: Provisioner<EmbeddedSpec> = {
@@ -18,7 +18,7 @@ export const embedded: Provisioner<EmbeddedSpec> = {
     const cluster = await readState(place);
     if (cluster === undefined) return undefined;
     const running = await isRunning(place);
-    return { cluster, running, off: await poweredOff(place) };
+    return { cluster, running, off: await readOff(folderOf(place)) };
   },
   async destroy(place, { progress }) {
     await progress.phase("stopping nodes", () => removeEmbedded(place));

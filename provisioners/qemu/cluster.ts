@@ -96,18 +96,3 @@ export async function writeOutcome(
     JSON.stringify(outcome),
   );
 }
-
-/** Reads the names of the machines that are switched off. */
-export async function readOff(
-  place: ClusterLocation,
-): Promise<readonly string[]> {
-  return await readJson<readonly string[]>(`${folderOf(place)}/off.json`) ?? [];
-}
-
-/** Writes the names of the machines that are switched off. */
-export async function writeOff(
-  place: ClusterLocation,
-  names: readonly string[],
-): Promise<void> {
-  await writeFileAtomic(`${folderOf(place)}/off.json`, JSON.stringify(names));
-}

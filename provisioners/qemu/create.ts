@@ -1,9 +1,9 @@
 /** Makes a cluster of virtual machines: its folder, network, disks and firmware, then its process. */
 
 import { systemName } from "../../dialect.ts";
-import { OsctlError, TimeoutError } from "../../errors.ts";
+import { TimeoutError } from "../../errors.ts";
 import { writeFileAtomic } from "../../config/files/atomic_file.ts";
-import { processOf, startDetached } from "../background.ts";
+import { cannotStart, processOf, startServing } from "../background.ts";
 import type {
   ClusterAccess,
   CreateOptions,
@@ -16,6 +16,7 @@ import {
   folderOf,
   type LocalCluster,
   makeFolder,
+  writeOff,
   writeState,
 } from "../state.ts";
 import { chooseAccelerator } from "./accelerator.ts";
@@ -26,7 +27,6 @@ import {
   readCluster,
   readOutcome,
   writeCluster,
-  writeOff,
 } from "./cluster.ts";
 import { createDisk } from "./disks.ts";
 import { removeCluster } from "./destroy.ts";
@@ -113,20 +113,6 @@ export async function startQemu(
   );
 }
 
-function startServing({ state, name }: ClusterLocation) {
-  return startDetached(["cluster", "serve", "--state", state, "--name", name]);
-}
-
-function cannotStart(
-  { name }: ClusterLocation,
-  reason: string,
-  hint?: string,
-): OsctlError {
-  return new OsctlError(`Cannot start cluster "${name}": ${reason}`, {
-    ...hint === undefined ? {} : { hint },
-  });
-}
-
 interface Parts {
   readonly cluster: QemuCluster;
   readonly firmware: Firmware | undefined;
@@ -155,7 +141,7 @@ async function makeLogs(
   { machines }: QemuCluster,
 ): Promise<void> {
   const folder = folderOf(place);
-  await writeOff(place, []);
+  await writeOff(folderOf(place), []);
   const paths = [
     ...["process", "serve.log", "json-logs.log"].map((name) =>
       `${folder}/${name}`

@@ -6,11 +6,13 @@ import type { PowerAction, Provisioner } from "../provisioner.ts";
 import {
   type ClusterLocation,
   clusterNotFound,
+  folderOf,
   type LocalNode,
+  readOff,
   readState,
 } from "../state.ts";
 import { filesOf } from "./arguments.ts";
-import { readCluster, readOff } from "./cluster.ts";
+import { readCluster } from "./cluster.ts";
 import { createQemu, startQemu } from "./create.ts";
 import { removeCluster } from "./destroy.ts";
 import { hostPort } from "./servers/helpers.ts";
@@ -23,7 +25,7 @@ export const qemu: Provisioner<QemuSpec> = {
   async show(place) {
     const cluster = await readState(place);
     if (cluster === undefined) return undefined;
-    const names = new Set(await readOff(place));
+    const names = new Set(await readOff(folderOf(place)));
     const off = cluster.clusterinfo.nodes.filter(({ name }) => names.has(name));
     return {
       cluster,

@@ -3,13 +3,17 @@
 import { OsctlError } from "../../errors.ts";
 import { systemClock } from "../../simulator/clock/clock.ts";
 import { lockFolder } from "../background.ts";
-import { type ClusterLocation, clusterNotFound, folderOf } from "../state.ts";
+import {
+  type ClusterLocation,
+  clusterNotFound,
+  folderOf,
+  readOff,
+  writeOff,
+} from "../state.ts";
 import {
   type ClusterMachine,
   type QemuCluster,
   readCluster,
-  readOff,
-  writeOff,
   writeOutcome,
 } from "./cluster.ts";
 import { hostPort, startHelpers } from "./servers/helpers.ts";
@@ -66,7 +70,7 @@ async function* serve(
       mode: 0o600,
     });
   const stopHelpers = await startHelpers(cluster, folder, log);
-  const off = new Set(await readOff(place));
+  const off = new Set(await readOff(folderOf(place)));
   const machines: SupervisedMachine[] = [];
   const servers: ReturnType<typeof serveMachine>[] = [];
   try {
@@ -77,7 +81,7 @@ async function* serve(
         async changed(isOn) {
           if (isOn) off.delete(machine.name);
           else off.add(machine.name);
-          await writeOff(place, [...off].sort());
+          await writeOff(folderOf(place), [...off].sort());
         },
         signal: stopped.signal,
       });

@@ -4,7 +4,9 @@ import {
   folderOf,
   type LocalCluster,
   readJson,
+  readOff,
   readState,
+  writeOff,
   writeState,
 } from "../../provisioners/state.ts";
 import { withFolder } from "../_folder.ts";
@@ -98,5 +100,13 @@ Deno.test("readJson names a file that is not JSON", async () => {
       hint: "Remove the cluster with: osctl cluster destroy --force",
       status: 2,
     });
+  });
+});
+
+Deno.test("readOff reads which nodes are off, and that none are when nothing was written", async () => {
+  await withFolder({}, async (folder) => {
+    assert.deepEqual(await readOff(folder), []);
+    await writeOff(folder, ["lab-worker-1"]);
+    assert.deepEqual(await readOff(folder), ["lab-worker-1"]);
   });
 });

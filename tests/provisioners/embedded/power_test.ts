@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { lockFolder } from "../../../provisioners/background.ts";
 import {
   changePower,
-  poweredOff,
   powerFollower,
 } from "../../../provisioners/embedded/power.ts";
+import { readOff } from "../../../provisioners/state.ts";
 import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
 
@@ -13,6 +13,7 @@ const { signal } = new AbortController();
 Deno.test("power is switched as requested, and nodes that are off are written down", async () => {
   await withFolder({ "lab/": "" }, async (state) => {
     const place = { state, name: "lab" };
+    const folder = `${state}/lab`;
     using lock = await lockFolder(`${state}/lab`);
     assert.ok(lock);
     const pace = { stopMs: 0, downMs: 0 };
@@ -32,9 +33,9 @@ Deno.test("power is switched as requested, and nodes that are off are written do
         await settled();
       };
       await follow();
-      assert.deepEqual(await poweredOff(place), []);
+      assert.deepEqual(await readOff(folder), []);
       await change("off");
-      assert.deepEqual(await poweredOff(place), [address]);
+      assert.deepEqual(await readOff(folder), [address]);
       assert.equal(worker!.boot.reachable, false);
       const { boots } = worker!.counts;
       await change("on");
@@ -46,7 +47,7 @@ Deno.test("power is switched as requested, and nodes that are off are written do
       await change("cycle");
       assert.equal(worker!.counts.boots, boots + 2);
       await follow();
-      assert.deepEqual(await poweredOff(place), []);
+      assert.deepEqual(await readOff(folder), []);
       await change("off");
       await change("cycle");
       assert.equal(worker!.boot.reachable, true);

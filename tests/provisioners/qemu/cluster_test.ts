@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import {
   readCluster,
-  readOff,
   readOutcome,
   writeCluster,
-  writeOff,
   writeOutcome,
 } from "../../../provisioners/qemu/cluster.ts";
 import { withFolder } from "../../_folder.ts";
@@ -15,13 +13,10 @@ Deno.test("files of a cluster are read as they were written, for their owner alo
     const place = { state, name: "lab" };
     assert.equal(await readCluster(place), undefined);
     assert.equal(await readOutcome(place), undefined);
-    assert.deepEqual(await readOff(place), []);
     await writeCluster(place, cluster);
     await writeOutcome(place, { pid: 7, ready: true });
-    await writeOff(place, ["lab-worker-1"]);
     assert.deepEqual(await readCluster(place), cluster);
     assert.deepEqual(await readOutcome(place), { pid: 7, ready: true });
-    assert.deepEqual(await readOff(place), ["lab-worker-1"]);
     const { mode } = await Deno.stat(`${state}/lab/qemu.json`);
     assert.equal(mode! & 0o777, 0o600);
   });
