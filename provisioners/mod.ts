@@ -32,6 +32,10 @@ export {
 export { accelerators } from "./qemu/accelerator.ts";
 export { fetchAsset } from "./qemu/assets.ts";
 export {
+  configurationsFor,
+  type ConfigurationSources,
+} from "./qemu/configurations.ts";
+export {
   type DocumentSettings,
   keyTypes,
   settingDocuments,
@@ -48,6 +52,7 @@ export {
 export type { Chaos } from "./qemu/network.ts";
 export { planCluster } from "./qemu/plan.ts";
 export type { QemuSpec, WantedDisk } from "./qemu/spec.ts";
+export { hostPort } from "./qemu/servers/helpers.ts";
 export { serveStandIn } from "./stand_in/serve.ts";
 export {
   type ClusterAccess,

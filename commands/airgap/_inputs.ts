@@ -1,5 +1,6 @@
 /** What the commands for clusters without internet access have in common: which images, and how to reach registries. */
 
+import { dockerFolder } from "../../config/docker_folder.ts";
 import { readBoundedText } from "../../config/files/bounded_file.ts";
 import {
   type Registry,
@@ -228,9 +229,8 @@ export async function openRegistries(
   { input, environment, signal }: Context<Values<typeof registryInputs>>,
 ): Promise<OpenRegistries> {
   const { env } = environment;
-  const folder = env("DOCKER_CONFIG") ?? `${env("HOME") ?? ""}/.docker`;
   const login = await dockerLogins({
-    path: `${folder}/config.json`,
+    path: `${dockerFolder(env)}/config.json`,
     programs: env("PATH"),
     signal,
   });

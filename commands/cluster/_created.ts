@@ -1,8 +1,15 @@
-/** A local cluster that was created: how every command that creates one ends. */
+/** What commands that create local clusters share: the check of the version, the row, and how they end. */
 
-import type { LocalNode } from "../../provisioners/mod.ts";
+import { ConfigError } from "../../errors.ts";
+import {
+  type ClusterAccess,
+  type LocalNode,
+  readState,
+} from "../../provisioners/mod.ts";
+import type { StartSite } from "../../workflows/kubernetes/start_cluster.ts";
+import { kubernetesProblem } from "../../workflows/upgrade/kubernetes_range.ts";
 import { type Context, lines, type View } from "../_kit/mod.ts";
-import { clusterInputs } from "./_cluster.ts";
+import { type ClusterInputs, clusterInputs, placeOf } from "./_cluster.ts";
 import { nodeTable } from "./_node_table.ts";
 
 /** A cluster that was created. */
@@ -35,4 +42,54 @@ export function sayNext(
   const which = name === clusterInputs.name.initial ? "" : ` --name ${name}`;
   note("hint: Check it with: osctl health");
   note(`hint: Destroy it with: osctl cluster destroy${which}`);
+}
+
+/** Reads the row of a cluster that has its context now. */
+export async function createdRow(
+  { input, environment }: Pick<
+    Context<ClusterInputs>,
+    "input" | "environment"
+  >,
+  { endpoints, nodes }: ClusterAccess,
+  { osconfig, context }: Pick<CreatedRow, "osconfig" | "context">,
+): Promise<CreatedRow> {
+  const state = await readState(placeOf(input, environment));
+  const machines = state?.clusterinfo.nodes ?? [];
+  return { name: input.name, endpoints, nodes, machines, osconfig, context };
+}
+
+/**
+ * Reads a version of Kubernetes.
+ *
+ * @param version As typed, with or without its v.
+ * @param system Version of the operating system that is to run it.
+ * @param hint What to do if that cannot run it.
+ * @returns The version without its v.
+ * @throws {ConfigError} If it is none, or the system does not support it.
+ */
+export function kubernetesOf(
+  version: string,
+  system: string,
+  hint: string,
+): string {
+  const bare = version.replace(/^v/, "");
+  if (!/^\d+\.\d+\.\d+([-+][\w.+-]+)?$/.test(bare)) {
+    throw new ConfigError(
+      `Invalid value "${version}" for --kubernetes-version`,
+      { hint: "Give a version such as 1.34.1" },
+    );
+  }
+  const problem = kubernetesProblem(`v${bare}`, system);
+  if (problem !== undefined) throw new ConfigError(problem, { hint });
+  return bare;
+}
+
+/** What the start of a cluster runs in. */
+export function startSite(
+  { environment: { env, now }, note, signal }: Pick<
+    Context<unknown>,
+    "environment" | "note" | "signal"
+  >,
+): StartSite {
+  return { env, now, note, signal };
 }

@@ -1,7 +1,14 @@
+import { Buffer } from "node:buffer";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+// @ts-types="@types/tar-stream"
+import { pack } from "tar-stream";
+import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { OsctlError } from "../../errors.ts";
 import {
   type ClusterLocation,
   clusterNotFound,
+  type ClusterStatus,
   findProvisioner,
   folderOf,
   type LocalCluster,
@@ -9,7 +16,9 @@ import {
   readState,
   removeFolder,
 } from "../../provisioners/mod.ts";
-import { saveConsoles, saveSupport } from "./_archives.ts";
+import { openNodes } from "../../transport/node/open_nodes.ts";
+import { collectSupport } from "../../workflows/support/collect_support.ts";
+import { contextOptions } from "../_kit/session.ts";
 import {
   clusterInputs,
   dropContexts,
@@ -149,4 +158,61 @@ async function dropContextsOf(
   if (clusterCa === undefined) return undefined;
   const path = state?.osconfig ?? globals.osconfig;
   return await dropContexts(await osconfigOf(path, environment), clusterCa);
+}
+
+/** Writes the consoles of all nodes: `<node>.log` in a compressed tar archive. */
+async function saveConsoles(
+  path: string,
+  place: ClusterLocation,
+  { provisioner, status, signal }: {
+    readonly provisioner: Provisioner;
+    readonly status: ClusterStatus;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  const archive = pack();
+  for (const node of status.cluster.clusterinfo.nodes) {
+    const parts: Uint8Array[] = [];
+    for await (const part of provisioner.logs(place, node, signal)) {
+      parts.push(part);
+    }
+    const name = `${node.name.replace(/^\//, "")}.log`;
+    archive.entry({ name, mode: 0o600 }, Buffer.concat(parts));
+  }
+  archive.finalize();
+  const bytes = Buffer.concat(await Array.fromAsync<Uint8Array>(archive));
+  await writeFileAtomic(path, new Uint8Array(await promisify(gzip)(bytes)));
+}
+
+/** Writes a support bundle of all nodes, asked with the context of the cluster's name. */
+async function saveSupport(
+  path: string,
+  name: string,
+  { status, context }: {
+    readonly status: ClusterStatus;
+    readonly context: Context<unknown>;
+  },
+): Promise<void> {
+  const { environment, signal, note } = context;
+  const globals = { ...context.globals, context: name };
+  const addresses = status.cluster.clusterinfo.nodes.flatMap(({ ips }) =>
+    ips.slice(0, 1)
+  );
+  const options = await contextOptions({ globals, environment, signal, note });
+  const nodes = openNodes({ ...options, nodes: addresses });
+  try {
+    await collectSupport({
+      nodes: addresses,
+      at: (node) => nodes.at(node),
+      others: [],
+      path,
+      now: environment.now(),
+      workers: 4,
+      signal,
+      reading() {},
+      about: { cluster: name },
+    });
+  } finally {
+    nodes.close();
+  }
 }

@@ -1,3 +1,4 @@
+import { dockerFolder } from "../../config/docker_folder.ts";
 import { exists } from "../../config/files/exists.ts";
 import { formatDuration } from "../../config/duration.ts";
 import { RefusedError, UsageError } from "../../errors.ts";
@@ -82,7 +83,7 @@ downloads nothing twice. Credentials are read from the Docker configuration (con
       });
     }
     const login = await dockerLogins({
-      path: dockerConfig(environment),
+      path: `${dockerFolder(environment.env)}/config.json`,
       programs: environment.env("PATH"),
       signal,
     });
@@ -115,13 +116,6 @@ async function namesOf(
   const lines = await new Response(stdin.readable).text();
   return lines.split("\n").map((line) => line.trim())
     .filter((line) => line !== "");
-}
-
-/** Where docker keeps its configuration. */
-function dockerConfig({ env }: Environment): string {
-  return `${
-    env("DOCKER_CONFIG") ?? `${env("HOME") ?? ""}/.docker`
-  }/config.json`;
 }
 
 /** Says what is done: a line for each image and layer, and on a terminal how far the present one is. */

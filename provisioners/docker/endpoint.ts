@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { exists } from "../../config/files/exists.ts";
+import { dockerFolder } from "../../config/docker_folder.ts";
 import { ConfigError } from "../../errors.ts";
 
 /** Certificates for an engine behind TLS, PEM. */
@@ -120,10 +121,6 @@ function addressOf(
       ? "Forward its socket with ssh -L, and set DOCKER_HOST to unix:///path"
       : "Give it as unix:///path/docker.sock or tcp://host:2376",
   });
-}
-
-function dockerFolder(env: ReadVariable): string {
-  return env("DOCKER_CONFIG") || `${env("HOME") ?? ""}/.docker`;
 }
 
 async function currentContext(env: ReadVariable): Promise<string | undefined> {

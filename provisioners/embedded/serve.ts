@@ -21,6 +21,7 @@ import {
   readState,
   writeState,
 } from "../state.ts";
+import { addressAt } from "../subnet.ts";
 import { ConfigError, OsctlError } from "../../errors.ts";
 import { systemClock } from "../../simulator/clock/clock.ts";
 import {
@@ -222,7 +223,7 @@ export function claimSubnet(os: string, wishes: SubnetRequest): ClaimedSubnet {
   if (os !== "linux") return { cidr: inside, [Symbol.dispose]() {} };
   const { wanted } = wishes;
   for (const cidr of wanted === undefined ? subnets(wishes) : [wanted]) {
-    const listener = listen(addressIn(cidr, 1));
+    const listener = listen(addressAt(cidr, 1));
     if (listener !== undefined) {
       return { cidr, [Symbol.dispose]: () => listener.close() };
     }
@@ -247,7 +248,7 @@ export function placeIn(cidr: string, index: number): {
   readonly port: number;
   readonly address: string;
 } {
-  const address = addressIn(cidr, index + 2);
+  const address = addressAt(cidr, index + 2);
   return cidr === inside
     ? { host: "127.0.0.1", port: 0, address }
     : { host: address, port: apiPort, address };
@@ -262,14 +263,8 @@ function* subnets({ nodes, seed }: SubnetRequest): Generator<string> {
   const start = hash(seed);
   for (let i = 0; i < count; i++) {
     const offset = ((start + i) % count) * 2 ** (32 - bits);
-    yield `${addressIn(`127.${first}.0.0`, offset)}/${bits}`;
+    yield `${addressAt(`127.${first}.0.0`, offset)}/${bits}`;
   }
-}
-
-function addressIn(subnet: string, offset: number): string {
-  const [a = 0, b = 0, c = 0, d = 0] = subnet.split(/[./]/).map(Number);
-  const number = ((a * 256 + b) * 256 + c) * 256 + d + offset;
-  return [24, 16, 8, 0].map((bits) => number >>> bits & 255).join(".");
 }
 
 /** FNV-1a, 32 bits. */

@@ -23,6 +23,7 @@ import { chooseAccelerator } from "./accelerator.ts";
 import { filesOf } from "./arguments.ts";
 import {
   type ClusterMachine,
+  giveToUser,
   type QemuCluster,
   readCluster,
   readOutcome,
@@ -32,7 +33,6 @@ import { createDisk } from "./disks.ts";
 import { removeCluster } from "./destroy.ts";
 import { copyFirmware, findFirmware, type Firmware } from "./firmware.ts";
 import { createNetwork, hasInterface } from "./network.ts";
-import { giveToUser } from "./owner.ts";
 import { preflight } from "./preflight.ts";
 import { run } from "./run.ts";
 import { configurationUrl, endpointsOf } from "./serve.ts";

@@ -1,6 +1,7 @@
 /** Names and addresses in a cluster of virtual machines, before anything is made. */
 
 import { ConfigError } from "../../errors.ts";
+import { addressAt, rangeOf } from "../subnet.ts";
 import type { Subnet } from "./network.ts";
 
 /** What decides names and addresses. */
@@ -112,7 +113,7 @@ export function addressIn(
   if (base.includes(":")) {
     return base.replace(/::$/, `::${offset.toString(16)}`);
   }
-  return dotted(numberOf(base) + offset);
+  return addressAt(cidr, offset);
 }
 
 interface Base {
@@ -124,9 +125,7 @@ function baseOf({ cidr, controlplanes, workers }: PlanRequest): Base {
   const [address = "", prefixText = ""] = cidr.split("/");
   const bytes = address.split(".").map(Number);
   const prefix = Number(prefixText);
-  const isSubnet = /^\d{1,3}(\.\d{1,3}){3}\/\d{1,2}$/.test(cidr) &&
-    bytes.every((byte) => byte < 256) && prefix >= 1 && prefix <= 30;
-  if (!isSubnet) {
+  if (rangeOf(cidr) === undefined || prefix < 1 || prefix > 30) {
     throw new ConfigError(
       `Invalid value "${cidr}" for --cidr: it is not an IPv4 subnet`,
       {
@@ -136,7 +135,7 @@ function baseOf({ cidr, controlplanes, workers }: PlanRequest): Base {
   }
   const last = offsets.machines + controlplanes + workers - 1;
   const size = 2 ** (32 - prefix);
-  const start = numberOf(address) % size;
+  const start = bytes.reduce((sum, byte) => sum * 256 + byte, 0) % size;
   if (start + last >= size - 1) {
     throw new ConfigError(
       `Invalid value "${cidr}" for --cidr: it has no room for ${
@@ -188,12 +187,4 @@ function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(
     "",
   );
-}
-
-function numberOf(address: string): number {
-  return address.split(".").reduce((sum, byte) => sum * 256 + Number(byte), 0);
-}
-
-function dotted(number: number): string {
-  return [24, 16, 8, 0].map((shift) => number >>> shift & 255).join(".");
 }

@@ -3,6 +3,7 @@
 import { writeFileAtomic } from "../../../config/files/atomic_file.ts";
 import { readBoundedText } from "../../../config/files/bounded_file.ts";
 import { adminContext } from "../../../config/generate/client.ts";
+import { parseEndpoint } from "../../../config/generate/machine_options.ts";
 import { hideSecrets } from "../../../config/generate/secret_reader.ts";
 import { generateSecrets } from "../../../config/generate/secrets.ts";
 import {
@@ -15,14 +16,20 @@ import { ConfigError } from "../../../errors.ts";
 import {
   type ClusterAccess,
   type ClusterLocation,
+  configurationsFor,
+  type ConfigurationSources,
   createVirtualMachines,
   findProvisioner,
   folderOf,
+  hostPort,
   planCluster,
   type QemuSpec,
-  readState,
   systemDevices,
 } from "../../../provisioners/mod.ts";
+import {
+  configureMachines,
+  startKubernetes,
+} from "../../../workflows/kubernetes/start_cluster.ts";
 import { readPatches } from "../../_configure/patches.ts";
 import type { Context } from "../../_kit/mod.ts";
 import {
@@ -32,17 +39,17 @@ import {
   placeOf,
   refuseConfigurationFiles,
 } from "../_cluster.ts";
-import { type CreatedRow, sayNext } from "../_created.ts";
-import { quietPhases, reportPhases } from "../_phases.ts";
-import { startKubernetes } from "../_start_kubernetes.ts";
 import {
-  configurationsFor,
-  type ConfigurationSources,
-} from "./configurations.ts";
-import { configureMachines } from "./configure_machines.ts";
+  type CreatedRow,
+  createdRow,
+  kubernetesOf,
+  sayNext,
+  startSite,
+} from "../_created.ts";
+import { quietPhases, reportPhases } from "../_phases.ts";
+
 import type { FullInputs } from "./inputs.ts";
 import type { QemuRequest } from "./request.ts";
-import { kubernetesOf, kubernetesUrl, mirrorsOf } from "./values.ts";
 
 /** What a command has decided beside its flags. */
 export interface CreateVms {
@@ -107,7 +114,7 @@ export async function createVms(
       if (input.skipInjectingConfig) {
         await configureMachines(
           { machines, configurations, waitMs, progress },
-          context,
+          startSite(context),
         );
       }
       const merges = input.wait && !input.skipKubeconfig;
@@ -122,22 +129,17 @@ export async function createVms(
         isReadinessSkipped: input.skipK8sNodeReadinessCheck,
         ...merges ? { kubeconfig: usualKubeconfig(environment) } : {},
         progress,
-      }, context);
+      }, startSite(context));
     } catch (error) {
       if (input.crashdump) await printConsoles(place, plan.machines, note);
       throw error;
     }
   }
   sayNext(input.name, { note });
-  const state = await readState(place);
-  return {
-    name: input.name,
-    endpoints: access.endpoints,
-    nodes: access.nodes,
-    machines: state?.clusterinfo.nodes ?? [],
+  return await createdRow(context, access, {
     osconfig: osconfig.path,
     context: name,
-  };
+  });
 }
 
 /** First addresses of the machines of a role. */
@@ -185,7 +187,13 @@ async function sourcesFor(
     ? controlplanes.slice(0, 1)
     : controlplanes;
   const host = input.useVip ? plan.vip : plan.subnets[0]?.gateway ?? "";
-  const kubernetesVersion = kubernetesOf(input.kubernetesVersion);
+  const kubernetesVersion = input.kubernetesVersion === undefined
+    ? undefined
+    : kubernetesOf(
+      input.kubernetesVersion,
+      `${contract.version}.0`,
+      "Change --kubernetes-version or --os-version",
+    );
   const now = environment.now();
   const secrets = await generateSecrets({ contract, now });
   hideSecrets(secrets);
@@ -210,7 +218,9 @@ async function sourcesFor(
       patches,
       spec: {
         clusterName: input.name,
-        endpoint: kubernetesUrl(host, input.controlPlanePort),
+        endpoint: parseEndpoint(
+          `https://${hostPort(host, input.controlPlanePort)}`,
+        ),
         contract,
         secrets,
         ...kubernetesVersion === undefined ? {} : { kubernetesVersion },
@@ -222,7 +232,7 @@ async function sourcesFor(
         dnsDomain: input.dnsDomain,
         discovery: input.withClusterDiscovery,
         kubespan: input.withKubespan,
-        registryMirrors: mirrorsOf(input.registryMirror),
+        registryMirrors: input.registryMirror,
       },
     },
   };

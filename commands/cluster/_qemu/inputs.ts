@@ -15,6 +15,7 @@ import {
   type Values,
 } from "../../_kit/mod.ts";
 import { patchFlag } from "../../_configure/patches.ts";
+import { registryMirrorFlag } from "../../_gen_config/inputs.ts";
 import { clusterInputs } from "../_cluster.ts";
 import { bytesOf } from "../_machine_flags.ts";
 
@@ -96,7 +97,7 @@ export const fullInputs = {
   registryInsecureSkipVerify: strings(
     "registries whose certificates are not verified",
   ),
-  registryMirror: strings("registry mirrors, as <registry host>=<mirror URL>"),
+  registryMirror: registryMirrorFlag(),
   skipInjectingConfig: toggle(
     "leave the nodes unconfigured; write controlplane.yaml and worker.yaml",
   ),

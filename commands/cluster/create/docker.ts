@@ -21,11 +21,18 @@ import { readState } from "../../../provisioners/mod.ts";
 import { docker } from "../../../provisioners/docker/provisioner.ts";
 import type { ContainerSpec } from "../../../provisioners/docker/spec.ts";
 import { addressAt } from "../../../provisioners/subnet.ts";
-import { kubernetesProblem } from "../../../workflows/upgrade/kubernetes_range.ts";
+import { startKubernetes } from "../../../workflows/kubernetes/start_cluster.ts";
 import { patchFlag, readPatches } from "../../_configure/patches.ts";
 import { usualKubeconfig } from "../../../config/kubeconfig/file.ts";
 import { addContext, clusterInputs, osconfigOf, placeOf } from "../_cluster.ts";
-import { type CreatedRow, createdView, sayNext } from "../_created.ts";
+import {
+  type CreatedRow,
+  createdRow,
+  createdView,
+  kubernetesOf,
+  sayNext,
+  startSite,
+} from "../_created.ts";
 import {
   cpuShare,
   exposedPorts,
@@ -34,7 +41,7 @@ import {
   mountOf,
 } from "../_machine_flags.ts";
 import { reportPhases } from "../_phases.ts";
-import { startKubernetes } from "../_start_kubernetes.ts";
+
 import { registryMirrorFlag } from "../../_gen_config/inputs.ts";
 import {
   type AnyCommand,
@@ -123,7 +130,11 @@ async function* create(
   const contract = contractOf(input.image, note);
   const patches = await patchesFor(context);
   const containers = specOf(context);
-  checkVersions(input, contract);
+  kubernetesOf(
+    input.kubernetesVersion,
+    `${contract.version}.0`,
+    `Change --kubernetes-version; image ${input.image} needs a different one`,
+  );
   const osconfig = await osconfigOf(
     input.osconfigDestination ?? globals.osconfig,
     environment,
@@ -156,16 +167,12 @@ async function* create(
       waitMs,
       kubeconfig,
       progress,
-    }, context);
+    }, startSite(context));
     await provisioner.finish(place);
-    row = {
-      name: input.name,
-      endpoints: access.endpoints,
-      nodes: access.nodes,
-      machines: state?.clusterinfo.nodes ?? [],
+    row = await createdRow(context, access, {
       osconfig: osconfig.path,
       context: name,
-    };
+    });
   } catch (error) {
     await sayWhatIsThere(place, context);
     throw error;
@@ -192,20 +199,6 @@ function contractOf(
     );
     return defaultContract;
   }
-}
-
-function checkVersions(
-  { kubernetesVersion, image }: CreateDockerInputs,
-  contract: Contract,
-): void {
-  const wanted = kubernetesVersion.replace(/^v/, "");
-  const problem = /^\d+\.\d+\.\d+/.test(wanted)
-    ? kubernetesProblem(`v${wanted}`, `${contract.version}.0`)
-    : `Invalid value "${kubernetesVersion}" for --kubernetes-version`;
-  if (problem === undefined) return;
-  throw new ConfigError(problem, {
-    hint: `Change --kubernetes-version; image ${image} needs a different one`,
-  });
 }
 
 /** Patches by role, those for all first. */

@@ -13,7 +13,6 @@ import {
   playedRelease,
   readState,
 } from "../../../provisioners/mod.ts";
-import { kubernetesProblem } from "../../../workflows/upgrade/kubernetes_range.ts";
 import {
   addContext,
   clusterInputs,
@@ -22,7 +21,13 @@ import {
   placeOf,
   refuseConfigurationFiles,
 } from "../_cluster.ts";
-import { type CreatedRow, createdView, sayNext } from "../_created.ts";
+import {
+  type CreatedRow,
+  createdRow,
+  createdView,
+  kubernetesOf,
+  sayNext,
+} from "../_created.ts";
 import { quietPhases, reportPhases } from "../_phases.ts";
 import {
   type AnyCommand,
@@ -99,7 +104,8 @@ With --skip-injecting-config the nodes stay in maintenance mode until "osctl app
     "cluster create embedded --os-version v1.9",
   ],
   view: createdView,
-  async *run({ input, globals, environment, signal, note }) {
+  async *run(all) {
+    const { input, globals, environment, signal, note } = all;
     const progress = reportPhases({ note, environment });
     const versions = versionsOf(input);
     const place = placeOf(input, environment);
@@ -128,9 +134,8 @@ With --skip-injecting-config the nodes stay in maintenance mode until "osctl app
       osconfig: osconfig.path,
       progress,
     });
-    const { endpoints, nodes } = access;
     if (input.skipInjectingConfig) {
-      const [address = ""] = nodes;
+      const [address = ""] = access.nodes;
       const texts = await embeddedConfigurations(place, address);
       for (const [role, path] of Object.entries(configurationFiles)) {
         // The keys of both are the roles.
@@ -144,15 +149,7 @@ With --skip-injecting-config the nodes stay in maintenance mode until "osctl app
         await embedded.destroy(place, { signal, progress: quietPhases });
         throw error;
       });
-    const machines = (await readState(place))?.clusterinfo.nodes ?? [];
-    yield {
-      name: input.name,
-      endpoints,
-      nodes,
-      machines,
-      osconfig: osconfig.path,
-      context,
-    };
+    yield await createdRow(all, access, { osconfig: osconfig.path, context });
     sayNext(input.name, { note });
   },
 } satisfies Command<CreatedRow, CreateEmbeddedInputs>;
@@ -168,19 +165,10 @@ function versionsOf(
       { hint: `Give a version such as v1.12 or ${defaultVersions.tag}` },
     );
   }
-  const kubernetesVersion = (wanted ?? kubernetesFor(osVersion))
-    .replace(/^v/, "");
-  if (!/^\d+\.\d+\.\d+/.test(kubernetesVersion)) {
-    throw new ConfigError(
-      `Invalid value "${wanted}" for --kubernetes-version`,
-      { hint: "Give a version such as 1.34.1" },
-    );
-  }
-  const problem = kubernetesProblem(`v${kubernetesVersion}`, osVersion);
-  if (problem !== undefined) {
-    throw new ConfigError(problem, {
-      hint: "Change --kubernetes-version or --os-version",
-    });
-  }
+  const kubernetesVersion = kubernetesOf(
+    wanted ?? kubernetesFor(osVersion),
+    osVersion,
+    "Change --kubernetes-version or --os-version",
+  );
   return { osVersion, kubernetesVersion };
 }

@@ -4,7 +4,7 @@ import {
   copyFirmware,
   findFirmware,
 } from "../../../provisioners/qemu/firmware.ts";
-import { giveToUser } from "../../../provisioners/qemu/owner.ts";
+import { giveToUser } from "../../../provisioners/qemu/cluster.ts";
 import { preflight, thisHost } from "../../../provisioners/qemu/preflight.ts";
 import { planCluster } from "../../../provisioners/qemu/plan.ts";
 import type { QemuSpec } from "../../../provisioners/qemu/spec.ts";

@@ -47,8 +47,8 @@ const staticPods = [
   "kube-system/kube-scheduler",
 ] as const;
 
-/** The conditions; each makes sense only when those before it hold. */
-export const healthChecks: readonly HealthCheck[] = [
+/** The conditions before nodes have to be ready in Kubernetes. */
+export const checksBeforeReadiness: readonly HealthCheck[] = [
   onEach("etcd to be healthy", controlPlanes, healthOf("etcd")),
   {
     name: "etcd members to be consistent across nodes",
@@ -83,6 +83,11 @@ export const healthChecks: readonly HealthCheck[] = [
     limitMs,
     run: controlPlaneReady,
   },
+];
+
+/** The conditions; each makes sense only when those before it hold. */
+export const healthChecks: readonly HealthCheck[] = [
+  ...checksBeforeReadiness,
   {
     name: "all k8s nodes to report ready",
     limitMs: 10 * 60_000,

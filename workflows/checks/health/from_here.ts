@@ -11,7 +11,7 @@ import {
   type ClusterView,
   viewCluster,
 } from "../../operations/cluster_view.ts";
-import { healthChecks } from "./all.ts";
+import { checksBeforeReadiness, healthChecks } from "./all.ts";
 import {
   discoveredNodes,
   type HealthCheck,
@@ -30,6 +30,8 @@ export interface HealthFromHere {
   readonly named: NamedNodes;
   /** Kubernetes API as the user gave it; default that of the kubeconfig. */
   readonly endpoint: string | undefined;
+  /** True when nodes need not be ready in Kubernetes. */
+  readonly isReadinessSkipped?: boolean;
   /** How waiting continues. */
   readonly wait: HealthWait;
   /** Aborts when the user interrupts. */
@@ -44,7 +46,7 @@ export async function* healthFromHere(
   const isNamed = controlPlanes.length + workers.length > 0;
   yield* look(
     options,
-    healthChecks,
+    options.isReadinessSkipped ? checksBeforeReadiness : healthChecks,
     (cluster) => isNamed ? namedNodes(options.named) : discoveredNodes(cluster),
   );
 }

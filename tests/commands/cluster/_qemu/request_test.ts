@@ -4,10 +4,6 @@ import {
   fullInputs,
 } from "../../../../commands/cluster/_qemu/inputs.ts";
 import { requestOf } from "../../../../commands/cluster/_qemu/request.ts";
-import {
-  kubernetesUrl,
-  mirrorsOf,
-} from "../../../../commands/cluster/_qemu/values.ts";
 
 const initial = {
   ...Object.fromEntries(
@@ -242,14 +238,3 @@ for (const [change, read, expected] of effects) {
     assert.deepEqual(read(requestOf({ ...initial, ...change })), expected);
   });
 }
-
-Deno.test("mirrorsOf and kubernetesUrl read what their flags say", () => {
-  assert.deepEqual(
-    [...mirrorsOf(["a=http://b/", "a=https://c", "d=http://e"])],
-    [
-      ["a", ["http://b/", "https://c"]],
-      ["d", ["http://e"]],
-    ],
-  );
-  assert.equal(kubernetesUrl("fd74::1", 6443), "https://[fd74::1]:6443");
-});

@@ -1,4 +1,4 @@
-/** From machines that run to a cluster that is used: etcd is bootstrapped, all is healthy, the kubeconfig is merged. */
+/** From machines that run to a cluster that is used: configured, etcd bootstrapped, healthy, the kubeconfig merged. */
 
 import {
   changeKubeconfig,
@@ -10,19 +10,42 @@ import { mergeKubeconfig } from "../../config/kubeconfig/merge.ts";
 import { renderKubeconfig } from "../../config/kubeconfig/render.ts";
 import { ConnectError, RpcError, TimeoutError } from "../../errors.ts";
 import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
-import type { ClusterAccess, Progress } from "../../provisioners/mod.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
-import { openNodes } from "../../transport/node/open_nodes.ts";
+import {
+  type NodesOptions,
+  openNodes,
+} from "../../transport/node/open_nodes.ts";
 import { pause } from "../../transport/pause.ts";
-import { healthFromHere } from "../../workflows/checks/health/from_here.ts";
-import { readKubeconfig } from "../../workflows/kubernetes/kubeconfig.ts";
-import { beginEtcd } from "../../workflows/operations/etcd/bootstrap.ts";
-import type { Context } from "../_kit/mod.ts";
+import { healthFromHere } from "../checks/health/from_here.ts";
+import { readKubeconfig } from "./kubeconfig.ts";
+import { sendConfiguration } from "../configuration/send.ts";
+import { beginEtcd } from "../operations/etcd/bootstrap.ts";
+
+/** Where the start is reported. */
+export interface StartProgress {
+  /** Does one phase of the work; the work may say how far it is. */
+  readonly phase: <T>(
+    name: string,
+    work: (say: (text: string) => void) => Promise<T>,
+  ) => Promise<T>;
+  /** Reports what became of a node: `configured`. */
+  readonly node: (name: string, what: string) => void;
+}
+
+/** What the start runs in. */
+export interface StartSite
+  extends Pick<NodesOptions, "env" | "note" | "signal"> {
+  /** Clock. */
+  readonly now: () => Date;
+}
 
 /** What is started. */
 export interface KubernetesStart {
-  /** How the nodes are reached. */
-  readonly access: ClusterAccess;
+  /** How the nodes are reached: `host:port` of each endpoint, addresses of the nodes, PEM of CA, certificate and key. */
+  readonly access: Readonly<
+    & Record<"endpoints" | "nodes", readonly string[]>
+    & Record<"ca" | "crt" | "key", string>
+  >;
   /** Addresses of the control planes; the first is bootstrapped, and asked for the kubeconfig. */
   readonly controlPlanes: readonly string[];
   /** Addresses of the workers. */
@@ -40,7 +63,7 @@ export interface KubernetesStart {
   /** File the kubeconfig is merged into; omitted, none. */
   readonly kubeconfig?: string;
   /** Where to report. */
-  readonly progress: Progress;
+  readonly progress: StartProgress;
 }
 
 /** Longest time between two looks, in milliseconds: nodes of this machine are quick. */
@@ -49,10 +72,7 @@ const lookMs = 500;
 /** Starts Kubernetes, and continues where an earlier start was interrupted. Throws `TimeoutError` when it takes too long. */
 export async function startKubernetes(
   start: KubernetesStart,
-  { environment, signal, note }: Pick<
-    Context<unknown>,
-    "environment" | "signal" | "note"
-  >,
+  { env, note, signal, now: date }: StartSite,
 ): Promise<void> {
   const { access, controlPlanes, workers, kubernetes, progress } = start;
   const { ca, crt, key } = access;
@@ -64,11 +84,11 @@ export async function startKubernetes(
       // The runtime knows no labels but its own, and nodes label keys by their algorithm.
       identity: { ca, crt, key: encodePkcs8(decodePrivateKey(key)) },
       nodeTimeoutMs: 20_000,
-      env: environment.env,
+      env,
       note,
       signal,
     });
-  const now = () => environment.now().getTime();
+  const now = () => date().getTime();
   const clock = {
     now,
     sleep: (ms: number, until?: AbortSignal) =>
@@ -110,11 +130,10 @@ export async function startKubernetes(
         const wait = { timeoutMs, clock, report };
         const named = { controlPlanes, workers };
         const endpoint = kubernetes;
+        const { isReadinessSkipped = false } = start;
         const checks = { nodes, named, endpoint, wait, signal };
-        for await (const { check, state } of healthFromHere(checks)) {
-          say(`${check}: ${state}`);
-          if (start.isReadinessSkipped && check === lastBeforeReadiness) return;
-        }
+        const rows = healthFromHere({ ...checks, isReadinessSkipped });
+        for await (const { check, state } of rows) say(`${check}: ${state}`);
       });
     }
     const { kubeconfig } = start;
@@ -129,11 +148,58 @@ export async function startKubernetes(
   }
 }
 
-/** Check after which nodes are to be ready in Kubernetes. */
-const lastBeforeReadiness = "all control plane components to be ready";
+/** Configurations for nodes that wait for one. */
+export interface FirstConfigurations {
+  /** Nodes that were just made. */
+  readonly machines: readonly {
+    readonly name: string;
+    readonly ips: readonly string[];
+  }[];
+  /** Configurations by name of the node, YAML. */
+  readonly configurations: ReadonlyMap<string, string>;
+  /** Longest wait for all of it, in milliseconds. */
+  readonly waitMs: number;
+  /** Where to report. */
+  readonly progress: StartProgress;
+}
+
+/** Sends each node its configuration once it answers. Throws `TimeoutError` when that takes too long. */
+export async function configureMachines(
+  { machines, configurations, waitMs, progress }: FirstConfigurations,
+  { env, note, signal, now: date }: StartSite,
+): Promise<void> {
+  const now = () => date().getTime();
+  const sleep = () => pause(lookMs, signal);
+  const wait = { now, sleep, signal, deadline: now() + waitMs };
+  await progress.phase("applying configurations", async () => {
+    for (const { name, ips: [ip = ""] } of machines) {
+      const text = configurations.get(name) ?? "";
+      await untilAnswering(`the maintenance API of ${ip}`, wait, async () => {
+        const nodes = openNodes({
+          endpoints: [],
+          nodes: [ip],
+          identity: {},
+          // On a network of their own.
+          maintenance: { fingerprints: [] },
+          nodeTimeoutMs: 10_000,
+          env,
+          note,
+          signal,
+        });
+        try {
+          const node = await nodes.unconfigured(ip);
+          await sendConfiguration(node, { text, mode: 0 });
+        } finally {
+          nodes.close();
+        }
+      });
+      progress.node(name, "configured");
+    }
+  });
+}
 
 /** Tries again while a machine boots. Throws `TimeoutError` when that takes too long. */
-export async function untilAnswering(
+async function untilAnswering(
   who: string,
   { now, sleep, deadline, signal }: {
     readonly now: () => number;

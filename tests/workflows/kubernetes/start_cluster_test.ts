@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { startKubernetes } from "../../../commands/cluster/_start_kubernetes.ts";
-import type { Environment } from "../../../commands/_kit/mod.ts";
+import { startKubernetes } from "../../../workflows/kubernetes/start_cluster.ts";
 import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { withWire } from "../../_wire.ts";
 
@@ -40,14 +39,10 @@ Deno.test("nodes are bootstrapped, waited for, and their kubeconfig is merged; a
               return work(() => {});
             },
             node() {},
-            warn() {},
           },
         }, {
-          // Only the clock and the variables are asked for.
-          environment: {
-            now: () => new Date(),
-            env: () => undefined,
-          } as unknown as Environment,
+          now: () => new Date(),
+          env: () => undefined,
           signal: new AbortController().signal,
           note() {},
         });

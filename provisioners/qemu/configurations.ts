@@ -1,23 +1,20 @@
 /** Configurations of the nodes of a cluster of virtual machines. */
 
 import { stringify } from "yaml";
-import { encodeDocuments } from "../../../config/documents/encode.ts";
+import { encodeDocuments } from "../../config/documents/encode.ts";
 import {
   type ConfigDocument,
   loadDocuments,
-} from "../../../config/documents/load.ts";
-import { refuse } from "../../../config/documents/problem.ts";
-import { machineConfig } from "../../../config/generate/machine_config.ts";
+} from "../../config/documents/load.ts";
+import { refuse } from "../../config/documents/problem.ts";
+import { machineConfig } from "../../config/generate/machine_config.ts";
 import type {
   ClusterSpec,
   GeneratedRole,
-} from "../../../config/generate/machine_options.ts";
-import { applyPatches, type Patch, readPatch } from "../../../config/patch.ts";
-import {
-  type DocumentSettings,
-  type QemuSpec,
-  settingDocuments,
-} from "../../../provisioners/mod.ts";
+} from "../../config/generate/machine_options.ts";
+import { applyPatches, type Patch, readPatch } from "../../config/patch.ts";
+import { type DocumentSettings, settingDocuments } from "./documents.ts";
+import type { QemuSpec } from "./spec.ts";
 
 /** What configurations are made from. */
 export interface ConfigurationSources {

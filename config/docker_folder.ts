@@ -1,0 +1,13 @@
+/** Where Docker's client keeps its configuration: contexts, and logins for registries. */
+
+/**
+ * Names the folder: `$DOCKER_CONFIG`, else `.docker` in the user's home.
+ *
+ * @param env Reads an environment variable.
+ */
+export function dockerFolder(
+  env: (name: string) => string | undefined,
+): string {
+  return env("DOCKER_CONFIG") ||
+    `${env("HOME") || env("USERPROFILE") || ""}/.docker`;
+}
