@@ -11,7 +11,6 @@ import {
   kubernetesFor,
   paceNames,
   playedRelease,
-  readState,
 } from "../../../provisioners/mod.ts";
 import {
   addContext,

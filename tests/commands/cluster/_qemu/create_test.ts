@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
-import { configurationsFor } from "../../../provisioners/qemu/configurations.ts";
+import { configurationsFor } from "../../../../provisioners/qemu/configurations.ts";
 import {
   type FullInputs,
   fullInputs,
-} from "../../../commands/cluster/_qemu/inputs.ts";
-import { requestOf } from "../../../commands/cluster/_qemu/request.ts";
-import { parseContract } from "../../../config/generate/contract.ts";
-import { generateSecrets } from "../../../config/generate/secrets.ts";
-import { loadDocuments } from "../../../config/documents/load.ts";
-import { readPatch } from "../../../config/patch.ts";
-import { validateDocuments } from "../../../config/validate.ts";
-import { planCluster } from "../../../provisioners/mod.ts";
+} from "../../../../commands/cluster/_qemu/inputs.ts";
+import { requestOf } from "../../../../commands/cluster/_qemu/request.ts";
+import { parseContract } from "../../../../config/generate/contract.ts";
+import { generateSecrets } from "../../../../config/generate/secrets.ts";
+import { loadDocuments } from "../../../../config/documents/load.ts";
+import { readPatch } from "../../../../config/patch.ts";
+import { validateDocuments } from "../../../../config/validate.ts";
+import { planCluster } from "../../../../provisioners/mod.ts";
 
 const initial = Object.fromEntries(
   Object.entries(fullInputs).map(([name, { initial }]) => [name, initial]),
