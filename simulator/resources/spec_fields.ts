@@ -10,6 +10,8 @@ import { systemName, tunnelName } from "../../dialect.ts";
 export const specFields: string = `
 APIServerConfigs.kubernetes: image cloudProvider controlPlaneEndpoint etcdServers localPort serviceCIDR extraArgs
   extraVolumes{name hostPath mountPath readonly} environmentVariables advertisedAddress=11 resources{requests limits}
+AddressSpecs.net: address:prefix linkName family:Family scope:Scope flags:AddressFlags announceWithARP
+  layer:ConfigLayer priority
 AddressStatuses.net: address:prefix local:ip broadcast:ip anycast:ip multicast:ip linkIndex linkName family:Family
   scope:Scope flags:AddressFlags priority
 AdjtimeStatuses.v1alpha1: offset:duration frequencyAdjustmentRatio:double maxError:duration estError:duration status
@@ -30,8 +32,12 @@ Diagnostics.runtime: message details
 DiscoveredVolumes.block: size sector_size io_size name uuid label block_size filesystem_block_size probed_size
   partition_uuid partition_type partition_label partition_index type device_path parent dev_path parent_dev_path
   pretty_size offset
+DiscoveryRefreshRequests.block: request
+DiscoveryRefreshStatuses.block: request
 Disks.block: size io_size sector_size readonly model serial modalias wwid bus_path sub_system transport rotational
   cdrom dev_path pretty_size secondary_disks uuid symlinks
+DiscoveryConfigs.cluster: discoveryEnabled registryKubernetesEnabled registryServiceEnabled serviceEndpoint
+  serviceEndpointInsecure serviceEncryptionKey:octets serviceClusterID
 DNSResolveCaches.net: status
 Endpoints.kubernetes: addresses:ip hosts
 Environments.runtime: variables
@@ -46,8 +52,10 @@ ExtensionStatuses.runtime: image metadata{name version author description compat
 ExtraManifestsConfigs.kubernetes: extraManifests
 HardwareAddresses.net: name hardwareAddr:mac
 HostDNSConfigs.net: enabled listenAddresses:ipport serviceHostDNSAddress:ip resolveMemberNames
+HostnameSpecs.net: hostname domainname layer:ConfigLayer
 HostnameStatuses.net: hostname domainname
 Identities.cluster: nodeId
+ImageCacheConfigs.cri: status:ImageCacheStatus roots copyStatus:ImageCacheCopyStatus
 Infos.cluster: clusterId clusterName
 KernelCmdlines.runtime: cmdline
 KernelParamSpecs.runtime: value ignoreErrors
@@ -60,6 +68,7 @@ KubePrismStatuses.kubernetes: host healthy
 KubernetesRootSecrets.secrets: name endpoint:url local_endpoint:url certSANs dnsDomain=6 issuingCA{crt:base64
   key:base64} serviceAccount{key:base64} aggregatorCA{crt:base64 key:base64} aesCBCEncryptionSecret bootstrapTokenID
   bootstrapTokenSecret secretboxEncryptionSecret apiServerIPs:ip acceptedCAs{crt:base64}
+LinkSpecs.net: name logical up mtu kind type:LinkType layer=14:ConfigLayer
 LinkStatuses.net: index type:LinkType linkIndex flags:LinkFlags hardwareAddr:mac broadcastAddr:mac mtu queueDisc
   masterIndex operationalState:OperationalState kind slaveKind busPath pciID driver driverVersion firmwareVersion
   productID vendorID product vendor linkState speedMbit port:Port duplex:Duplex permanentAddr=30:mac alias altNames
@@ -73,6 +82,7 @@ Members.cluster: nodeId addresses:ip hostname machineType:Type operatingSystem c
 MemoryModules.hardware: sizeMiB deviceLocator bankLocator speed manufacturer serialNumber assetTag productName
 MetaKeys.runtime: value
 MetaLoads.runtime: done
+MountRequests.block: volumeID parentID requesters requesterIDs readOnly detached
 MountStatuses.block: spec{volumeID parentID requesters requesterIDs readOnly detached} target source
   filesystem:FilesystemType readOnly projectQuotaSupport encryptionProvider:EncryptionProviderType detached
 MountStatuses.runtime: source target filesystemType options encrypted encryptionProviders
@@ -81,6 +91,7 @@ NetworkStatuses.net: addressReady connectivityReady hostnameReady etcFilesReady
 NodeAnnotationSpecs.k8s: key value
 NodeAddressFilters.net: includeSubnets:prefix excludeSubnets:prefix
 NodeAddresses.net: addresses:prefix sortAlgorithm:AddressSortAlgorithm
+NodeAddressSortAlgorithms.net: algorithm:AddressSortAlgorithm
 NodeIPConfigs.kubernetes: validSubnets excludeSubnets
 NodeIPs.kubernetes: addresses:ip
 Nodenames.kubernetes: nodename hostnameVersion skipNodeRegistration
@@ -96,9 +107,12 @@ PlatformMetadatas: platform hostname region zone instanceType instanceId provide
 Processors.hardware: socket manufacturer productName maxSpeedMhz bootSpeedMhz status serialNumber assetTag partNumber
   coreCount coreEnabled threadCount
 RegistryConfigs.cri: mirrors:map{endpoints{endpoint overridePath} skipFallback=3}
+ResolverSpecs.net: dnsServers:ip layer:ConfigLayer searchDomains
 ResolverStatuses.net: dnsServers:ip searchDomains
 ResourceDefinitions.meta: type displayType defaultNamespace aliases allAliases printColumns{name jsonPath}
   sensitivity:Sensitivity
+RouteSpecs.net: family:Family dst:prefix src:ip gateway:ip outLinkName table:RoutingTable priority scope:Scope
+  type:RouteType flags:RouteFlags protocol:RouteProtocol layer:ConfigLayer mtu
 RouteStatuses.net: family:Family dst:prefix src:ip gateway:ip outLinkIndex outLinkName table:RoutingTable priority
   scope:Scope type:RouteType flags:RouteFlags protocol:RouteProtocol mtu
 SBOMItems: name version license
@@ -114,9 +128,13 @@ StaticPodServerStatuses.kubernetes: url
 StaticPodStatuses.kubernetes: @:struct
 SystemDisks.block: diskID devPath
 SystemInformations.hardware: manufacturer productName version serialnumber uuid wakeUpType skuNumber
-TimeServerStatuses.net: timeServers
+TimeServerSpecs.net: timeServers layer:ConfigLayer
+TimeServerStatuses.net: timeServers useNTS
 TimeStatuses.v1alpha1: synced epoch syncDisabled
+UserDiskConfigStatuses.block: ready tornDown
 Versions.runtime: version name
+VolumeMountRequests.block: volumeID requester readOnly detached
+VolumeMountStatuses.block: volumeID requester target readOnly detached
 VolumeStatuses.block: phase:VolumePhase location errorMessage uuid partitionUUID preFailPhase:VolumePhase
   parentLocation partitionIndex size filesystem:FilesystemType mountLocation encryptionProvider:EncryptionProviderType
   prettySize encryptionFailedSyncs mountSpec{targetPath selinuxLabel projectQuotaSupport parentId} type:VolumeType
@@ -143,6 +161,8 @@ export const enumNumbers: Readonly<
   Family: { inet4: 2, inet6: 10 },
   FilesystemType: { none: 0, xfs: 1, vfat: 2, ext4: 3, iso9660: 4, swap: 5 },
   FIPSState: { disabled: 0, enabled: 1, "enabled, strict": 2 },
+  ImageCacheCopyStatus: { unknown: 0, skipped: 1, copying: 2, ready: 3 },
+  ImageCacheStatus: { unknown: 0, disabled: 1, preparing: 2, ready: 3 },
   LinkFlags: {
     UP: 1,
     BROADCAST: 2,
@@ -151,7 +171,7 @@ export const enumNumbers: Readonly<
     MULTICAST: 4096,
     LOWER_UP: 65536,
   },
-  LinkType: { ether: 1, loopback: 772 },
+  LinkType: { netrom: 0, ether: 1, loopback: 772 },
   MachineStage: {
     unknown: 0,
     booting: 1,

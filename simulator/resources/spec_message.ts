@@ -61,7 +61,8 @@ function messageOf(
     const own = field.name === "@"
       ? value
       : (value as Readonly<Record<string, unknown>>)[field.name];
-    for (const one of Array.isArray(own) ? own : given(own)) {
+    const repeats = Array.isArray(own) && field.kind !== "octets";
+    for (const one of repeats ? own : given(own)) {
       writeField(writer, field, one);
     }
   }
@@ -117,6 +118,7 @@ function numberOf(kind: string, word: string): number {
 /** How the values of each kind are encoded; all are messages or bytes. */
 const encoders: Readonly<Record<string, (value: unknown) => Uint8Array>> = {
   base64: (value) => Uint8Array.fromBase64(String(value)),
+  octets: (value) => Uint8Array.from(value as readonly number[]),
   mac: (value) => Uint8Array.fromHex(String(value).replaceAll(":", "")),
   ip: (value) => addressMessage(String(value)),
   prefix(value) {

@@ -78,7 +78,7 @@ const shown: Readonly<Record<string, readonly [RegExp, status?: number]>> = {
   "get links --nodes 10.0.0.5": [/ eth0 .* up +true$/m],
   "get addresses --nodes 10.0.0.5": [/ 10\.5\.0\.3\/24 +eth0$/m],
   "get routes --nodes 10.0.0.5": [
-    /inet4\/10\.5\.0\.1\/1024 +1 +10\.5\.0\.1 +eth0/,
+    /inet4\/10\.5\.0\.1\/\/1024 +1 +10\.5\.0\.1 +eth0/,
   ],
   "get resolvers --nodes 10.0.0.5": [/\["1\.1\.1\.1","8\.8\.8\.8"\]/],
   "netstat --nodes 10.0.0.5 --programs": [/ESTABLISHED +\d+\/kubelet$/m],

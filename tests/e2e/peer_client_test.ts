@@ -17,6 +17,10 @@ const reads: readonly (readonly [line: string, shown: RegExp])[] = [
     "kubeprismstatuses versions kernelcmdlines devicesstatuses metaloads",
     "bootedentries extensions osrootsecrets kubernetesrootsecrets",
     "apicertificates certsans manifests manifeststatuses operatorspecs",
+    "linkspecs addressspecs routespecs resolverspecs timeserverspecs",
+    "hostnamespecs discoveryconfigs nodeaddresssortalgorithms mountrequests",
+    "volumemountrequests volumemountstatuses imagecacheconfigs",
+    "userdiskconfigstatuses volumelifecycles kubeletlifecycles",
   ].join(" ").split(" ").map((type) =>
     [`get ${type}`, /NODE.*\n\S+ .*\S/] as const
   ),

@@ -1,6 +1,7 @@
 /** What a node knows of its cluster. */
 
-import { runtimeName } from "../../../dialect.ts";
+import { decodeBase64 } from "../../../config/osconfig/client_identity.ts";
+import { discoveryEndpoint, runtimeName } from "../../../dialect.ts";
 import type { SimulatedNode } from "../../node/node.ts";
 import { mainOf } from "../../node/node_configuration.ts";
 import type { NodeResources } from "../resources.ts";
@@ -18,7 +19,48 @@ export function clusterContents(node: SimulatedNode): readonly NodeResource[] {
       clusterId: cluster.id,
       clusterName: cluster.name,
     }),
+    ...discoveryContents(node),
   ];
+}
+
+/** How a node finds the others; nothing where it cannot be read. */
+function discoveryContents(node: SimulatedNode): readonly NodeResource[] {
+  const cluster = mainOf(node).get("cluster");
+  const registries = cluster.get("discovery", "registries");
+  const isOn = (registry: string) =>
+    discovers(node) && registries.get(registry, "disabled").truth() !== true;
+  const common = {
+    discoveryEnabled: discovers(node),
+    registryKubernetesEnabled: isOn("kubernetes"),
+    registryServiceEnabled: isOn("service"),
+  };
+  const put = (spec: object) => [
+    resource(
+      "DiscoveryConfigs.cluster",
+      "cluster",
+      "cluster.ConfigController",
+      { ...common, ...spec },
+    ),
+  ];
+  if (!isOn("service")) {
+    return put({
+      serviceEndpoint: "",
+      serviceEncryptionKey: [],
+      serviceClusterID: "",
+    });
+  }
+  const url = URL.parse(
+    registries.get("service", "endpoint").text() ?? discoveryEndpoint,
+  );
+  const key = decodeBase64(cluster.get("secret").text() ?? "");
+  if (url === null || key === undefined) return [];
+  const isPlain = url.protocol === "http:";
+  return put({
+    serviceEndpoint: `${url.hostname}:${url.port || (isPlain ? 80 : 443)}`,
+    ...(isPlain ? { serviceEndpointInsecure: true } : {}),
+    serviceEncryptionKey: [...key],
+    serviceClusterID: cluster.get("id").text() ?? "",
+  });
 }
 
 /** Tells all nodes of the cluster about one of them; without discovery none of them. */

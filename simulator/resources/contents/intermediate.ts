@@ -47,6 +47,12 @@ function networkContents(): readonly NodeResource[] {
         { status: "running" },
       )
     ),
+    resource(
+      "NodeAddressSortAlgorithms.net",
+      "default",
+      "network.NodeAddressSortAlgorithmController",
+      { algorithm: "v1" },
+    ),
     filter("no-k8s", [], kubernetesNetworks),
     filter("only-k8s", kubernetesNetworks, []),
   ];
@@ -61,6 +67,7 @@ function kubernetesContents(node: SimulatedNode): readonly NodeResource[] {
   const endpoints = [...controlPlanes, ...own]
     .map((host) => ({ host, port: 6443 }));
   return [
+    { type: "KubeletLifecycles.kubernetes", id: "kubelet", spec: {} },
     resource(
       "KubePrismEndpoints.kubernetes",
       "k8s-cluster",
@@ -102,6 +109,31 @@ function systemContents(node: SimulatedNode): readonly NodeResource[] {
       resource("EtcFileStatuses.files", id, "files.EtcFileController", {
         specVersion: "1",
       })
+    ),
+    { type: "VolumeLifecycles.block", id: "volumes", spec: {} },
+    resource(
+      "DiscoveryRefreshRequests.block",
+      "refresh",
+      "block.VolumeManagerController",
+      { request: 1 },
+    ),
+    resource(
+      "DiscoveryRefreshStatuses.block",
+      "refresh",
+      "block.DiscoveryController",
+      { request: 1 },
+    ),
+    resource(
+      "UserDiskConfigStatuses.block",
+      "user-disks",
+      "block.UserDiskConfigController",
+      { ready: true, tornDown: true },
+    ),
+    resource(
+      "ImageCacheConfigs.cri",
+      "image-cache",
+      "cri.ImageCacheConfigController",
+      { status: "disabled", copyStatus: "skipped", roots: [] },
     ),
     ...Object.entries(parts).map(([name, version]) =>
       resource("SBOMItems", name, "runtime.SBOMItemController", {

@@ -3,9 +3,17 @@
 import type { SimulatedNode } from "../../node/node.ts";
 import { type NodeSettings, settingsOf } from "../../node/node_settings.ts";
 import { type NodeResource, resource } from "./content.ts";
+import { mergedSpec, networkSpecs } from "./network_specs.ts";
 
-/** Everything about links, addresses, routes, names and time servers. */
+/** Everything about links, addresses, routes, names and time servers: statuses, and the specs they follow from. */
 export function networkContents(node: SimulatedNode): readonly NodeResource[] {
+  const statuses = statusContents(node);
+  // Nodes are made with a host name in their configuration.
+  const wanted = { ...settingsOf(node), isNamed: node.disk.configured };
+  return [...statuses, ...networkSpecs(statuses, wanted)];
+}
+
+function statusContents(node: SimulatedNode): readonly NodeResource[] {
   const { hostname, address } = node.identity;
   const settings = settingsOf(node);
   const owner = (name: string) => `network.${name}Controller`;
@@ -49,16 +57,9 @@ export function networkContents(node: SimulatedNode): readonly NodeResource[] {
         addressSpec(prefix, "eth0", 8, "global"),
       )
     ),
-    ...routes(prefixes[0] ?? address, settings).map((
-      spec,
-    ) => (resource(
-      "RouteStatuses.net",
-      [`${spec.family}`, spec.gateway, spec.dst, spec.priority].filter((
-        part,
-      ) => part !== "").join("/"),
-      owner("RouteStatus"),
-      spec,
-    ))),
+    ...routes(prefixes[0] ?? address, settings).map((spec) =>
+      resource("RouteStatuses.net", routeId(spec), owner("RouteStatus"), spec)
+    ),
     resource(
       "ResolverStatuses.net",
       "resolvers",
@@ -73,20 +74,14 @@ export function networkContents(node: SimulatedNode): readonly NodeResource[] {
         timeServers: settings.timeServers.length === 0
           ? ["time.cloudflare.com"]
           : settings.timeServers,
+        useNTS: false,
       },
     ),
     resource("HostDNSConfigs.net", "config", owner("HostDNSConfig"), hostDns),
     resource("NetworkStatuses.net", "status", owner("Status"), allReady),
-    ...settings.dhcp
-      ? [
-        resource(
-          "OperatorSpecs.net",
-          "dhcp4/eth0",
-          "network.OperatorMergeController",
-          addressOperator,
-        ),
-      ]
-      : [],
+    ...(settings.dhcp
+      ? [mergedSpec("Operator", "dhcp4/eth0", addressOperator)]
+      : []),
     resource("HardwareAddresses.net", "first", owner("HardwareAddr"), {
       name: "eth0",
       hardwareAddr: hardwareAddress(node),
@@ -223,31 +218,44 @@ function routes(
   const [address = "", length = ""] = prefix.split("/");
   const network = networkOf(address, Number(length));
   const first = network.replace(/(?<=\.)\d+$|$/, (last) => String(+last + 1));
-  const family = isV6(address) ? "inet6" : "inet4";
-  const common = {
-    family,
+  const route = (
+    dst: string,
+    gateway: string,
+    { scope, protocol }: { readonly scope: string; readonly protocol: string },
+  ) => ({
+    family: isV6(address) ? "inet6" : "inet4",
+    dst,
     src: address,
+    gateway,
     outLinkIndex: 8,
     outLinkName: "eth0",
     table: "main",
     priority: 1024,
+    scope,
     type: "unicast",
     flags: "",
-  };
+    protocol,
+  });
   const protocol = dhcp ? "boot" : "static";
   const gateway = configured ?? (dhcp ? first : undefined);
   return [
     ...gateway === undefined
       ? []
-      : [{ ...common, dst: "", gateway, scope: "global", protocol }],
-    {
-      ...common,
-      dst: `${network}/${length}`,
-      gateway: "",
-      scope: "link",
-      protocol: "kernel",
-    },
+      : [route("", gateway, { scope: "global", protocol })],
+    route(`${network}/${length}`, "", { scope: "link", protocol: "kernel" }),
   ];
+}
+
+/** Name of a route in the main table; only that of IPv6 has its link. */
+function routeId(
+  { family, gateway, dst, priority, outLinkName }: Readonly<
+    Record<"family" | "gateway" | "dst" | "outLinkName", string> & {
+      priority: number;
+    }
+  >,
+): string {
+  const link = family === "inet6" ? [outLinkName] : [];
+  return [...link, family, gateway, dst, priority].join("/");
 }
 
 /** First address of a network: of IPv6, where the last group is cut off. */

@@ -173,6 +173,15 @@ function mounted(
   const source = `/dev/vda${
     partitions.findIndex((one) => one.label === label) + 1
   }`;
+  const [requester, readOnly, detached] = ["sequencer", false, false];
+  const request = {
+    volumeID: label,
+    parentID: "",
+    readOnly,
+    detached,
+    requesters: [requester],
+    requesterIDs: [label],
+  };
   return [
     resource("MountStatuses.runtime", label, "runtime.MountStatusController", {
       source,
@@ -182,21 +191,31 @@ function mounted(
       encrypted: false,
     }),
     resource("MountStatuses.block", label, "block.MountController", {
-      spec: {
-        volumeID: label,
-        parentID: "",
-        readOnly: false,
-        detached: false,
-        requesters: ["sequencer"],
-        requesterIDs: [`sequencer/${label}`],
-      },
+      spec: request,
       source,
       target,
       filesystem,
-      readOnly: false,
+      readOnly,
       projectQuotaSupport: false,
-      detached: false,
+      detached,
     }),
+    resource(
+      "MountRequests.block",
+      label,
+      "block.MountRequestController",
+      request,
+    ),
+    {
+      type: "VolumeMountRequests.block",
+      id: label,
+      spec: { volumeID: label, readOnly, detached, requester },
+    },
+    resource(
+      "VolumeMountStatuses.block",
+      label,
+      "block.MountStatusController",
+      { volumeID: label, requester, target, readOnly, detached },
+    ),
   ];
 }
 

@@ -85,14 +85,34 @@ Deno.test("secrets are bytes, and an URL is one text", () => {
   );
 });
 
+Deno.test("bytes that are shown as numbers are one field, and layers are words", () => {
+  assert.equal(
+    hex("DiscoveryConfigs.cluster.talos.dev", {
+      serviceEndpoint: "a:1", // 4
+      serviceEncryptionKey: [1, 2, 255], // 6
+    }),
+    "2203613a31" + "32030102ff",
+  );
+  assert.equal(
+    hex("LinkSpecs.net.talos.dev", {
+      name: "lo", // 1
+      up: true, // 3
+      layer: "configuration", // 14
+    }),
+    "0a026c6f" + "1801" + "7004",
+  );
+});
+
 Deno.test("every resource of a cluster has its message, with a field for each key", async () => {
   const cluster = await startCluster({ controlplanes: 1, workers: 1 });
   try {
-    for (const { boot, cluster: { shared } } of cluster.nodes) {
+    for (const { identity, boot, cluster: { shared } } of cluster.nodes) {
+      const shown = new Set<string>(["Namespaces", "ResourceDefinitions"]);
       for (const own of definitionsFor(12).values()) {
         const { type, defaultNamespace: namespace } = own;
         for (const store of [boot.resources, shared]) {
           for (const { id, spec } of store.list({ namespace, type })) {
+            shown.add(type.split(".")[0] ?? "");
             if (!(spec instanceof Object)) continue;
             for (const [key, value] of Object.entries(spec)) {
               if (
@@ -105,11 +125,37 @@ Deno.test("every resource of a cluster has its message, with a field for each ke
           }
         }
       }
+      const isMember = identity.machineType === "controlplane";
+      assert.deepEqual(
+        [...always, ...isMember ? onControlPlanes : []].filter((name) =>
+          !shown.has(name)
+        ),
+        [],
+      );
     }
   } finally {
     await cluster.stop();
   }
 });
+
+/** Types of which every node of a running cluster has resources, that clients read. */
+const always = [
+  "Members Affiliates MachineConfigs MachineStatuses MachineTypes KubeletSpecs",
+  "NodeStatuses NodeAddresses HostnameStatuses VolumeStatuses Disks",
+  "DiscoveryConfigs Infos LinkStatuses AddressStatuses RouteStatuses",
+  "ResolverStatuses TimeServerStatuses PlatformMetadatas SecurityStates",
+  "Services MountStatuses ExtensionStatuses OSRootSecrets ApiCertificates",
+  "CertSANs OperatorSpecs LinkSpecs AddressSpecs RouteSpecs ResolverSpecs",
+  "TimeServerSpecs HostnameSpecs",
+].join(" ").split(" ");
+
+/** The same, of control planes. */
+const onControlPlanes = [
+  "StaticPodStatuses",
+  "KubernetesRootSecrets",
+  "Manifests",
+  "ManifestStatuses",
+];
 
 /** Keys that messages have no field for. */
 const unsent = new Set(["skipAutomaticAliases"]);

@@ -20,8 +20,8 @@ Deno.test("network is one wired link with an address and a gateway", async () =>
     "eth0/10.5.0.2/24",
   ]);
   assert.deepEqual(idsOf(contents, "RouteStatuses.net"), [
-    "inet4/10.5.0.1/1024",
-    "inet4/10.5.0.0/24/1024",
+    "inet4/10.5.0.1//1024",
+    "inet4//10.5.0.0/24/1024",
   ]);
   assert.match(hardwareAddress(node!), /^52:54:00(:[0-9a-f]{2}){3}$/);
 });
@@ -35,7 +35,7 @@ Deno.test("network of an IPv6 node is IPv6", async () => {
     "eth0/fd00::7/64",
   );
   assert.deepEqual(idsOf(contents, "RouteStatuses.net"), [
-    "inet6/fd00::1/1024",
-    "inet6/fd00::/64/1024",
+    "eth0/inet6/fd00::1//1024",
+    "eth0/inet6//fd00::/64/1024",
   ]);
 });

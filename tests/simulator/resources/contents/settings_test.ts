@@ -148,10 +148,46 @@ const cases: Readonly<Record<string, Case>> = {
         sortAlgorithm: "v1",
       },
       "OperatorSpecs.net dhcp4/eth0": undefined,
+      "AddressSpecs.net eth0/10.5.7.9/16": {
+        address: "10.5.7.9/16",
+        linkName: "eth0",
+        family: "inet4",
+        scope: "global",
+        flags: "permanent",
+        layer: "configuration",
+      },
       "NodeIPs.kubernetes kubelet": { addresses: ["10.5.7.9"] },
     },
     object: [worker, ({ status: { addresses } }) => addresses[0]],
     seen: { type: "InternalIP", address: "10.5.7.9" },
+  },
+  "the discovery service": {
+    patch:
+      'cluster: {id: aWQ=, secret: AQID, discovery: {registries: {service: {endpoint: "http://10.0.0.9:3000/"}}}}',
+    resources: {
+      "DiscoveryConfigs.cluster cluster": {
+        discoveryEnabled: true,
+        registryKubernetesEnabled: false,
+        registryServiceEnabled: true,
+        serviceEndpoint: "10.0.0.9:3000",
+        serviceEndpointInsecure: true,
+        serviceEncryptionKey: [1, 2, 3],
+        serviceClusterID: "aWQ=",
+      },
+    },
+  },
+  "no discovery": {
+    patch: "cluster: {discovery: {enabled: false}}",
+    resources: {
+      "DiscoveryConfigs.cluster cluster": {
+        discoveryEnabled: false,
+        registryKubernetesEnabled: false,
+        registryServiceEnabled: false,
+        serviceEndpoint: "",
+        serviceEncryptionKey: [],
+        serviceClusterID: "",
+      },
+    },
   },
   "a registry mirror": {
     patch:

@@ -5,6 +5,7 @@ import {
   discoveredVolume,
   diskContents,
   diskSize,
+  mountContents,
   partitions,
   prettySize,
 } from "../../../../simulator/resources/contents/storage.ts";
@@ -31,6 +32,37 @@ Deno.test("a volume says where it is, how large, and what is on it", () => {
     prettySize: "105 MB",
     filesystem: "xfs",
   });
+});
+
+Deno.test("a mounted volume has who asked for it", () => {
+  const specs = mountContents.filter(({ type, id }) =>
+    id === "EPHEMERAL" && /^(Volume)?Mount.*\.block$/.test(type)
+  ).map(({ type, spec }) => [type, spec]);
+  const common = { volumeID: "EPHEMERAL", readOnly: false, detached: false };
+  const request = {
+    ...common,
+    parentID: "",
+    requesters: ["sequencer"],
+    requesterIDs: ["EPHEMERAL"],
+  };
+  assert.deepEqual(specs, [
+    ["MountStatuses.block", {
+      spec: request,
+      source: "/dev/vda4",
+      target: "/var",
+      filesystem: "xfs",
+      readOnly: false,
+      projectQuotaSupport: false,
+      detached: false,
+    }],
+    ["MountRequests.block", request],
+    ["VolumeMountRequests.block", { ...common, requester: "sequencer" }],
+    ["VolumeMountStatuses.block", {
+      ...common,
+      requester: "sequencer",
+      target: "/var",
+    }],
+  ]);
 });
 
 Deno.test("a disk on which nothing was installed is empty, and its volumes have no place", () => {
