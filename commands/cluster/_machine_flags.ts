@@ -5,38 +5,46 @@ import type {
   ContainerMount,
   PortMapping,
 } from "../../provisioners/docker/spec.ts";
-import { text } from "../_kit/mod.ts";
+import { type Flag, InputProblem, text } from "../_kit/mod.ts";
 
-/** Flags for processors and memory. */
+/** Flags for the sizes of machines. */
 export const machineSizes = {
-  cpusControlplanes: text("CPUs of each control plane", {
-    initial: "2.0",
-  }),
-  cpusWorkers: text("CPUs of each worker", { initial: "2.0" }),
-  memoryControlplanes: text("memory of each control plane", {
-    initial: "2.0GiB",
-  }),
-  memoryWorkers: text("memory of each worker", { initial: "2.0GiB" }),
+  cpusControlplanes: processors("CPUs of each control plane"),
+  cpusWorkers: processors("CPUs of each worker"),
+  memoryControlplanes: memory("memory of each control plane"),
+  memoryWorkers: memory("memory of each worker"),
 };
 
-/**
- * Reads a share of processors.
- *
- * @param value Decimal number, or a fraction such as `1/2`.
- * @param flag Name of the flag, for errors.
- * @returns Billionths of a processor.
- * @throws {UsageError} If it is none, or finer than a billionth.
- */
-export function cpuShare(value: string, flag: string): number {
-  const [, over, under = "1"] = /^(\d+(?:\.\d+)?)(?:\/(\d+))?$/.exec(value) ??
-    [];
-  const share = over === undefined
-    ? NaN
-    : Number(over) * 1_000_000_000 / Number(under);
-  if (Number.isInteger(share) && share > 0) return share;
-  throw new UsageError(`Invalid value "${value}" for ${flag}`, {
-    hint: "Give a number of CPUs such as 2.0 or 0.5",
-  });
+/** A flag with processors: a decimal number, or a fraction such as `1/2`; the value is in billionths. */
+function processors(summary: string): Flag<number> {
+  return {
+    ...text(summary, { shown: "2.0" }),
+    initial: 2e9,
+    parse(value) {
+      const [, over, under = "1"] = /^(\d+(?:\.\d+)?)(?:\/(\d+))?$/
+        .exec(value) ?? [];
+      // Decimal fractions are not exact: 0.29 times a billion is a little less.
+      const exact = Number(over) * 1e9 / Number(under);
+      const share = Math.round(exact);
+      if (share > 0 && Math.abs(exact - share) < 1e-3) return share;
+      throw new InputProblem("must be a number of CPUs such as 2.0 or 0.5");
+    },
+  };
+}
+
+/** A flag with a size of memory; the value is in bytes. */
+function memory(summary: string): Flag<number> {
+  return {
+    ...text(summary, { shown: "2.0GiB" }),
+    initial: 2 * 1024 ** 3,
+    parse(value) {
+      const bytes = bytesOf(value);
+      if (bytes !== undefined) return bytes;
+      throw new InputProblem(
+        "must be a size such as 2GiB or 2048MB; a number alone is in MiB",
+      );
+    },
+  };
 }
 
 const unitBytes: Readonly<Record<string, number>> = {
@@ -68,20 +76,6 @@ export function bytesOf(value: string): number | undefined {
     Number(number?.replaceAll(",", "")) * (unitBytes[unit] ?? NaN),
   );
   return bytes > 0 ? bytes : undefined;
-}
-
-/**
- * Reads the size that a flag has; see {@linkcode bytesOf}.
- *
- * @param flag Name of the flag, for errors.
- * @throws {UsageError} If it is none.
- */
-export function memorySize(value: string, flag: string): number {
-  const bytes = bytesOf(value);
-  if (bytes !== undefined) return bytes;
-  throw new UsageError(`Invalid value "${value}" for ${flag}`, {
-    hint: "Give a size such as 2.0GiB or 2048MB",
-  });
 }
 
 /**
@@ -165,7 +159,8 @@ export function mountOf(value: string): ContainerMount {
         propagation = setting;
         break;
       case "tmpfs-size":
-        size = memorySize(setting, "--mount");
+        size = bytesOf(setting);
+        if (size === undefined) throw wrong(`"${setting}" is not a size`);
         break;
       default:
         throw wrong(`"${key}" is not known`);

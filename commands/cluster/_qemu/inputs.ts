@@ -17,7 +17,7 @@ import {
 import { patchFlag } from "../../_configure/patches.ts";
 import { registryMirrorFlag } from "../../_gen_config/inputs.ts";
 import { clusterInputs } from "../_cluster.ts";
-import { bytesOf } from "../_machine_flags.ts";
+import { machineSizes } from "../_machine_flags.ts";
 
 /** Flags of both commands. */
 export const sharedInputs = {
@@ -40,8 +40,8 @@ export const sharedInputs = {
     most: 100,
   }),
   workers: integer("number of workers", { initial: 1, least: 0, most: 200 }),
-  cpusWorkers: processors("CPUs of each worker"),
-  memoryWorkers: size("memory of each worker"),
+  cpusWorkers: machineSizes.cpusWorkers,
+  memoryWorkers: machineSizes.memoryWorkers,
   kubernetesVersion: text("version of Kubernetes", {
     shown: defaultKubernetes,
   }),
@@ -63,8 +63,8 @@ export const fullInputs = {
   },
   configPatchControlPlane: patchFlag("patch for control planes"),
   configPatchWorker: patchFlag("patch for workers"),
-  cpus: processors("CPUs of each control plane"),
-  memory: size("memory of each control plane"),
+  cpus: machineSizes.cpusControlplanes,
+  memory: machineSizes.memoryControlplanes,
   controlPlanePort: integer("port of the Kubernetes API", {
     initial: 6443,
     least: 1,
@@ -242,36 +242,6 @@ function unsupported(
     parse() {
       throw new InputProblem(
         "is not supported: osctl creates the network itself, and gives nodes their configurations over HTTP, on an ISO, or through the maintenance API",
-      );
-    },
-  };
-}
-
-/** A flag with processors, such as `1.5`; the value is in billionths. */
-export function processors(summary: string): Flag<number> {
-  const declared = text(summary, { shown: "2.0" });
-  return {
-    ...declared,
-    initial: 2e9,
-    parse(value) {
-      const number = /^\d+(\.\d{1,9})?$/.test(value) ? Number(value) : 0;
-      if (number > 0) return Math.round(number * 1e9);
-      throw new InputProblem("must be a number of CPUs such as 1.5");
-    },
-  };
-}
-
-/** A flag with a size of memory; the value is in bytes. */
-export function size(summary: string): Flag<number> {
-  const declared = text(summary, { shown: "2.0GiB" });
-  return {
-    ...declared,
-    initial: 2 * 1024 ** 3,
-    parse(value) {
-      const bytes = bytesOf(value);
-      if (bytes !== undefined) return bytes;
-      throw new InputProblem(
-        "must be a size such as 2GiB or 2048MB; a number alone is in MiB",
       );
     },
   };

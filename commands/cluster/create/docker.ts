@@ -33,13 +33,7 @@ import {
   sayNext,
   startSite,
 } from "../_created.ts";
-import {
-  cpuShare,
-  exposedPorts,
-  machineSizes,
-  memorySize,
-  mountOf,
-} from "../_machine_flags.ts";
+import { exposedPorts, machineSizes, mountOf } from "../_machine_flags.ts";
 import { reportPhases } from "../_phases.ts";
 
 import { registryMirrorFlag } from "../../_gen_config/inputs.ts";
@@ -227,12 +221,8 @@ function specOf({ input, environment }: DockerContext): ContainerSpec {
     type,
     // The first address of the subnet is its gateway.
     ip: addressAt(subnet, at + 2),
-    nanocpus: type === "worker"
-      ? cpuShare(input.cpusWorkers, "--cpus-workers")
-      : cpuShare(input.cpusControlplanes, "--cpus-controlplanes"),
-    memory: type === "worker"
-      ? memorySize(input.memoryWorkers, "--memory-workers")
-      : memorySize(input.memoryControlplanes, "--memory-controlplanes"),
+    nanocpus: type === "worker" ? input.cpusWorkers : input.cpusControlplanes,
+    memory: type === "worker" ? input.memoryWorkers : input.memoryControlplanes,
   });
   return {
     image: input.image,

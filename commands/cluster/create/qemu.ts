@@ -5,15 +5,9 @@ import { UsageError } from "../../../errors.ts";
 import { fetchAsset, type WantedDisk } from "../../../provisioners/mod.ts";
 import { working } from "../../../transport/call/open_calls.ts";
 import { type CreatedRow, createdView } from "../_created.ts";
-import { bytesOf } from "../_machine_flags.ts";
+import { bytesOf, machineSizes } from "../_machine_flags.ts";
 import { createVms } from "../_qemu/create.ts";
-import {
-  type FullInputs,
-  fullInputs,
-  processors,
-  sharedInputs,
-  size,
-} from "../_qemu/inputs.ts";
+import { type FullInputs, fullInputs, sharedInputs } from "../_qemu/inputs.ts";
 import { driverOf, type QemuRequest, requestOf } from "../_qemu/request.ts";
 import { patchFlag } from "../../_configure/patches.ts";
 import {
@@ -40,8 +34,7 @@ const inputs = {
   ...sharedInputs,
   configPatchControlplanes: patchFlag("patch for control planes"),
   configPatchWorkers: patchFlag("patch for workers"),
-  cpusControlplanes: processors("CPUs of each control plane"),
-  memoryControlplanes: size("memory of each control plane"),
+  ...machineSizes,
   disks: strings(
     "disks as <driver>:<size>; the first is the system disk of every node, the others are for workers",
     {

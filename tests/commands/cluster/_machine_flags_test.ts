@@ -1,45 +1,41 @@
 import assert from "node:assert/strict";
 import {
   bytesOf,
-  cpuShare,
   exposedPorts,
-  memorySize,
+  machineSizes,
   mountOf,
 } from "../../../commands/cluster/_machine_flags.ts";
 
-Deno.test("sizes are read as people write them", () => {
-  assert.equal(cpuShare("2.0", "--cpus-workers"), 2_000_000_000);
-  assert.equal(cpuShare("1/2", "--cpus-workers"), 500_000_000);
-  const sizes = [
-    ["2.0GiB", 2_147_483_648],
-    ["2048", 2_147_483_648],
-    ["512mb", 512_000_000],
-    ["1,000 KB", 1_000_000],
-    ["1g", 1_000_000_000],
-  ] as const;
-  for (const [text, bytes] of sizes) {
-    assert.equal(memorySize(text, "--memory-workers"), bytes, text);
-  }
-  for (const wrong of ["", "-1", "0", "2x", "two"]) {
-    assert.throws(() => cpuShare(wrong, "--cpus-workers"), {
-      message: `Invalid value "${wrong}" for --cpus-workers`,
-      status: 2,
-    });
-    assert.throws(() => memorySize(wrong, "--memory-workers"), {
-      hint: "Give a size such as 2.0GiB or 2048MB",
+Deno.test("sizes of machines are flags with values in billionths and bytes", () => {
+  const { cpusWorkers, memoryWorkers } = machineSizes;
+  assert.deepEqual([cpusWorkers.initial, memoryWorkers.initial], [
+    2_000_000_000,
+    2_147_483_648,
+  ]);
+  const shares = ["2.0", "0.29", "1/2"].map((text) =>
+    cpusWorkers.parse(text, undefined)
+  );
+  assert.deepEqual(shares, [2_000_000_000, 290_000_000, 500_000_000]);
+  assert.equal(memoryWorkers.parse("3GB", undefined), 3_000_000_000);
+  for (const wrong of ["", "-1", "0", "2x", "1/3", "1/0"]) {
+    assert.throws(() => cpusWorkers.parse(wrong, undefined), {
+      message: "must be a number of CPUs such as 2.0 or 0.5",
     });
   }
+  assert.throws(() => memoryWorkers.parse("two", undefined), {
+    message: "must be a size such as 2GiB or 2048MB; a number alone is in MiB",
+  });
 });
 
 Deno.test("bytesOf reads sizes with decimal and binary units, and MiB without one", () => {
-  const sizes = ["10GB", "10GiB", "1.5g", "2048", "512 mb", "0", "GB", "-1GB"]
+  const sizes = ["10GB", "10GiB", "1.5g", "2048", "1,000 mb", "0", "GB", "-1GB"]
     .map(bytesOf);
   assert.deepEqual(sizes, [
     10_000_000_000,
     10_737_418_240,
     1_500_000_000,
     2_147_483_648,
-    512_000_000,
+    1_000_000_000,
     undefined,
     undefined,
     undefined,
@@ -80,6 +76,7 @@ Deno.test("mounts are read in the syntax of engines", () => {
     ["type=nfs,target=/b", 'type "nfs" is not known'],
     ["type=bind,source=a,target=/b", "a bind mount needs an absolute source"],
     ["type=volume", "it needs an absolute target"],
+    ["type=tmpfs,target=/b,tmpfs-size=x", '"x" is not a size'],
     ["color=red,target=/b", '"color" is not known'],
   ] as const;
   for (const [value, problem] of wrong) {

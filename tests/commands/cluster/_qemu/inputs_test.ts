@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
-import { processors, size } from "../../../../commands/cluster/_qemu/inputs.ts";
+import { fullInputs } from "../../../../commands/cluster/_qemu/inputs.ts";
 
-Deno.test("processors and size are flags with values in billionths and bytes", () => {
-  assert.equal(processors("").parse("0.5", undefined), 500_000_000);
-  assert.throws(() => processors("").parse("0", undefined));
-  assert.equal(size("").parse("3GB", undefined), 3_000_000_000);
-  assert.deepEqual([processors("").initial, size("").initial], [2e9, 2 ** 31]);
+Deno.test("shares of packets are numbers from 0 to 1", () => {
+  const { parse, initial } = fullInputs.withNetworkPacketLoss;
+  assert.equal(initial, 0);
+  assert.equal(parse("0.05", undefined), 0.05);
+  for (const wrong of ["1.5", "5%", ""]) {
+    assert.throws(() => parse(wrong, undefined), {
+      message: "must be a number from 0 to 1",
+    });
+  }
 });
