@@ -8,6 +8,7 @@ import {
   kubernetesAt,
 } from "../../workflows/checks/health/health_site.ts";
 import {
+  conformanceSuites,
   runTests,
   type TestEnd,
 } from "../../workflows/conformance/run_tests.ts";
@@ -50,36 +51,6 @@ export interface ConformanceRow {
   /** Folder with their log and results; empty when the runner wrote none. */
   readonly results: string;
 }
-
-/** Runs of a mode, one after the other. */
-interface ConformanceRun {
-  readonly name: string;
-  readonly focus: string;
-  readonly skip: string;
-  readonly processes: number;
-}
-
-/** Tests that change the cluster as a whole run alone. */
-const modes: Readonly<Record<"fast" | "certified", readonly ConformanceRun[]>> =
-  {
-    fast: [{
-      name: "parallel",
-      focus: "\\[Conformance\\]",
-      skip: "\\[Serial\\]",
-      processes: 16,
-    }, {
-      name: "serial",
-      focus: "\\[Serial\\].*\\[Conformance\\]",
-      skip: "",
-      processes: 1,
-    }],
-    certified: [{
-      name: "certified",
-      focus: "\\[Conformance\\]",
-      skip: "",
-      processes: 1,
-    }],
-  };
 
 const inputs = {
   mode: choice(
@@ -160,7 +131,7 @@ async function* conformance(
   const { major = 1, minor = 0 } = parseVersion(version) ?? {};
   const folder = `${input.results}/v${major}.${minor}`;
   let failures = 0;
-  for (const { name, ...tests } of modes[input.mode]) {
+  for (const { name, ...tests } of conformanceSuites[input.mode]) {
     note(`Running the ${name} tests of ${version} with ${image}`);
     const display = waitDisplay(context);
     const report = sparing(

@@ -52,6 +52,35 @@ export interface TestEnd {
   readonly files: ReadonlyMap<ResultFile, string>;
 }
 
+/** Tests of each mode of conformance, one after the other; those that change the cluster as a whole run alone. */
+export const conformanceSuites: Readonly<
+  Record<
+    "fast" | "certified",
+    readonly (
+      & Pick<TestSuite, "focus" | "skip" | "processes">
+      & { readonly name: string }
+    )[]
+  >
+> = {
+  fast: [{
+    name: "parallel",
+    focus: "\\[Conformance\\]",
+    skip: "\\[Serial\\]",
+    processes: 16,
+  }, {
+    name: "serial",
+    focus: "\\[Serial\\].*\\[Conformance\\]",
+    skip: "",
+    processes: 1,
+  }],
+  certified: [{
+    name: "certified",
+    focus: "\\[Conformance\\]",
+    skip: "",
+    processes: 1,
+  }],
+};
+
 /** Time until the next look at the pod, in milliseconds: the longer it takes already, the longer. */
 function pauseAfter(passedMs: number): number {
   return Math.min(5_000, Math.max(250, passedMs / 8));
