@@ -56,6 +56,7 @@ export function qemuArguments(machine: Machine, start: Start): string[] {
   return [
     ...hardware(machine, start),
     ...machine.disks.reduce(attach, newDisks()).args,
+    ...bootFirst(machine, start),
     ...board(machine, start),
     ...machine.firmware.flatMap((path) => [
       "-drive",
@@ -146,7 +147,10 @@ type AttachDisk = (disk: MachineDisk, index: number, port: number) => string[];
 const disksBy: Readonly<Record<MachineDisk["driver"], AttachDisk>> = {
   virtio: (disk, index) => [
     ...["-drive", `${drive(disk, `virtio${index}`)},cache=none`],
-    ...["-device", `virtio-blk-pci,drive=virtio${index},${blocks(disk)}`],
+    ...[
+      "-device",
+      `virtio-blk-pci,id=disk${index},drive=virtio${index},${blocks(disk)}`,
+    ],
   ],
   ide: ({ path }) => [
     "-drive",
@@ -177,6 +181,16 @@ const disksBy: Readonly<Record<MachineDisk["driver"], AttachDisk>> = {
     ],
   ],
 };
+
+/** A BIOS would try disks at its own controllers before the first one; UEFI finds the one that boots. */
+function bootFirst(
+  { firmware, disks, boot }: Machine,
+  { isInstalled, network }: Start,
+): string[] {
+  const isFirst = firmware.length === 0 && disks[0]?.driver === "virtio" &&
+    !network && (isInstalled ? boot.kind !== "network" : boot.kind === "disk");
+  return isFirst ? ["-set", "device.disk0.bootindex=1"] : [];
+}
 
 const discarding = "discard=unmap,cache=none";
 

@@ -5,9 +5,15 @@ import type { Machine } from "./machine.ts";
 
 /** Kills the processes of a machine, if they run, and waits until they are gone. */
 export async function killMachine(machine: Machine): Promise<void> {
-  const { pid, tpm } = filesOf(machine);
+  const { pid } = filesOf(machine);
   await killByFile(pid, (line) => line.includes(machine.folder));
-  await killByFile(`${tpm}/swtpm.pid`, (line) => line.includes(machine.folder));
+  await killTpm(machine);
+}
+
+/** Kills the TPM of a machine, if it runs, and waits until it is gone. */
+export async function killTpm(machine: Machine): Promise<void> {
+  const path = `${filesOf(machine).tpm}/swtpm.pid`;
+  await killByFile(path, (line) => line.includes(machine.folder));
 }
 
 /**

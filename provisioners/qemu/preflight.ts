@@ -4,7 +4,8 @@ import { networkInterfaces } from "node:os";
 import { OsctlError } from "../../errors.ts";
 import { freeSubnet, overlap } from "../subnet.ts";
 import { programFor } from "./arguments.ts";
-import { isInstalled } from "./run.ts";
+import { disturbance } from "./network.ts";
+import { isInstalled, tryRun } from "./run.ts";
 import type { QemuSpec } from "./spec.ts";
 
 /** What can be found out about this machine; tests replace it. */
@@ -13,6 +14,8 @@ export interface Host {
   readonly os: string;
   /** Reports whether a program is installed. */
   readonly hasProgram: (name: string) => Promise<boolean>;
+  /** Reports whether the kernel has a queueing discipline. */
+  readonly hasQueue: (arguments_: readonly string[]) => Promise<boolean>;
   /** Capabilities of this process as a bit set (capabilities(7)). */
   readonly capabilities: () => Promise<bigint>;
   /** Addresses of the network interfaces in CIDR notation, by interface. */
@@ -25,6 +28,12 @@ export interface Host {
 export const thisHost: Host = {
   os: Deno.build.os,
   hasProgram: isInstalled,
+  // In a network namespace that is gone at once.
+  hasQueue: (wanted) =>
+    tryRun([
+      ..."unshare --net tc qdisc add dev lo root".split(" "),
+      ...wanted,
+    ]),
   async capabilities() {
     const status = await Deno.readTextFile("/proc/self/status");
     return BigInt(`0x${/^CapEff:\s*(\w+)/m.exec(status)?.[1] ?? "0"}`);
@@ -78,6 +87,7 @@ export async function preflight(
     ...systemProblems(host),
     ...await programProblems(spec, host),
     ...await rightProblems(host),
+    ...await queueProblems(spec, host),
     ...await fileProblems(spec, host),
     ...addressProblems(spec, host),
   ];
@@ -131,6 +141,21 @@ async function rightProblems({ os, capabilities }: Host): Promise<string[]> {
   if (missing.length === 0) return [];
   const reasons = missing.map(([, name, why]) => `${name} for ${why}`);
   return [`it needs ${reasons.join(" and ")}; run it with sudo`];
+}
+
+async function queueProblems(
+  { network: { chaos } }: QemuSpec,
+  { os, capabilities, hasProgram, hasQueue }: Host,
+): Promise<string[]> {
+  const wanted = chaos === undefined ? undefined : disturbance(chaos);
+  // Without tc or the right to use it, nothing is known of the kernel.
+  const isKnown = os === "linux" && (await capabilities() >> 12n & 1n) === 1n &&
+    await hasProgram("tc");
+  if (wanted === undefined || !isKnown || await hasQueue(wanted)) return [];
+  const module = `sch_${wanted[0]}`;
+  return [
+    `the kernel cannot disturb the network as --with-network-chaos wants; load its module with "modprobe ${module}", or use a kernel that has it`,
+  ];
 }
 
 async function fileProblems(

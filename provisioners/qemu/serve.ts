@@ -88,6 +88,7 @@ async function* serve(
       machines.push(supervised);
       servers.push(serverOf(cluster, machine, supervised));
     }
+    await Promise.all(machines.map(({ started }) => started));
     await writeOutcome(place, { pid: Deno.pid, ready: true });
     yield endpointsOf(cluster);
     await untilRemoved(folder, signal);

@@ -5,6 +5,7 @@ import { OsctlError } from "../../errors.ts";
 import { systemClock } from "../../simulator/clock/clock.ts";
 import { filesOf, programFor, qemuArguments } from "./arguments.ts";
 import { isBootable } from "./disks.ts";
+import { killTpm } from "./leftovers.ts";
 import type { Accelerator, Machine } from "./machine.ts";
 import type { PowerSwitch } from "./servers/machine_server.ts";
 
@@ -24,6 +25,8 @@ export interface SuperviseOptions {
 export interface SupervisedMachine {
   /** Its switch. */
   readonly power: PowerSwitch;
+  /** Resolves when it has started, or is not to run; rejects with OsctlError when its first start fails. */
+  readonly started: Promise<void>;
   /** Resolves when it has ended for good. */
   readonly ended: Promise<void>;
 }
@@ -62,6 +65,19 @@ export function supervise(
     wake();
   }
 
+  const started = Promise.withResolvers<void>();
+  // Those who only end it do not ask.
+  started.promise.catch(() => {});
+  if (!initial) started.resolve();
+
+  /** The monitor greets once the emulator has all its devices. */
+  async function tellStarted(child: Deno.ChildProcess): Promise<void> {
+    while (current === child && !signal.aborted) {
+      if (await isGreeted(filesOf(machine).monitor)) return started.resolve();
+      await systemClock.sleep(20, signal);
+    }
+  }
+
   async function runOnce(): Promise<void> {
     if (machine.tpm !== undefined) await startTpm(machine);
     const start = {
@@ -81,11 +97,19 @@ export function supervise(
     }).spawn();
     // It was switched off while it was started.
     if (!isOn || signal.aborted) stop();
+    tellStarted(current);
     const { code, stderr } = await current.output();
     current = undefined;
     clearTimeout(patience);
     const said = new TextDecoder().decode(stderr).trim();
-    await log(machine, `exited with status ${code}${said && `: ${said}`}`);
+    const end = `exited with status ${code}${said && `: ${said}`}`;
+    await log(machine, end);
+    if (code === 0 || !isOn || signal.aborted) started.resolve();
+    else {
+      started.reject(
+        new OsctlError(`Cannot start ${machine.name}: ${program} ${end}`),
+      );
+    }
   }
 
   async function runAll(): Promise<void> {
@@ -98,6 +122,7 @@ export function supervise(
       try {
         await runOnce();
       } catch (error) {
+        started.reject(error);
         await log(machine, error instanceof Error ? error.message : `${error}`);
       }
       const took = performance.now() - began;
@@ -120,8 +145,19 @@ export function supervise(
         else turn(true);
       },
     },
+    started: started.promise,
     ended: runAll(),
   };
+}
+
+async function isGreeted(path: string): Promise<boolean> {
+  try {
+    using monitor = await Deno.connect({ transport: "unix", path });
+    return await monitor.read(new Uint8Array(64)) !== null;
+  } catch {
+    // It does not listen yet, or has ended.
+    return false;
+  }
 }
 
 function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
@@ -145,12 +181,15 @@ async function log(machine: Machine, line: string): Promise<void> {
 async function startTpm(machine: Machine): Promise<void> {
   const folder = filesOf(machine).tpm;
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  // One that no machine has connected to is still there.
+  await killTpm(machine);
   const socket = `${folder}/swtpm.sock`;
   const { success, stderr } = await new Deno.Command("swtpm", {
     args: [
       "socket",
       ...["--tpmstate", `dir=${folder},mode=0600`],
-      ...["--ctrl", `type=unixio,path=${socket},terminate`],
+      ...["--ctrl", `type=unixio,path=${socket}`],
+      "--terminate",
       ...["--pid", `file=${folder}/swtpm.pid`],
       ...["--log", `file=${folder}/swtpm.log,level=20`],
       "--daemon",
@@ -161,6 +200,7 @@ async function startTpm(machine: Machine): Promise<void> {
     stderr: "piped",
   }).output();
   if (success && await exists(socket)) return;
-  const said = new TextDecoder().decode(stderr).trim();
+  const said = new TextDecoder().decode(stderr).trim() ||
+    (await Deno.readTextFile(`${folder}/swtpm.log`)).trim().split("\n").at(-1);
   throw new OsctlError(`Cannot start the TPM of ${machine.name}: ${said}`);
 }

@@ -53,7 +53,7 @@ Deno.test("qemuArguments of a machine with the usual settings", () => {
     ],
     ...[
       "-device",
-      "virtio-blk-pci,drive=virtio0,logical_block_size=512,physical_block_size=512",
+      "virtio-blk-pci,id=disk0,drive=virtio0,logical_block_size=512,physical_block_size=512",
     ],
     ...["-machine", "q35", "-accel", "tcg,thread=multi"],
     ...["-kernel", "/boot/vmlinuz", "-initrd", "/boot/initramfs"],

@@ -60,6 +60,7 @@ const spec: QemuSpec = {
 const able = {
   os: "linux",
   hasProgram: () => Promise.resolve(true),
+  hasQueue: () => Promise.resolve(true),
   capabilities: () => Promise.resolve(0x1ffn << 10n),
   addresses: () => [],
   canRead: () => Promise.resolve(true),
@@ -98,6 +99,31 @@ Deno.test("preflight reports everything that is missing at once, each with its r
 - "/os.zst" cannot be read
 - subnet 10.5.0.0/24 overlaps with 10.5.0.9/16 of interface eth0; use --cidr 10.6.0.0/24`,
   );
+});
+
+Deno.test("preflight asks the kernel for the queues of --with-network-chaos", async () => {
+  const none = { latencyMs: 0, jitterMs: 0, loss: 0, reorder: 0, corrupt: 0 };
+  const chaos = { ...none, latencyMs: 20, bandwidth: 0 };
+  const asked: string[] = [];
+  const host = {
+    hasQueue(wanted: readonly string[]) {
+      asked.push(wanted.join(" "));
+      return Promise.resolve(false);
+    },
+  };
+  assert.equal(
+    await problemsOn(host, { network: { ...spec.network, chaos } }),
+    'Cannot create the cluster: the kernel cannot disturb the network as --with-network-chaos wants; load its module with "modprobe sch_netem", or use a kernel that has it',
+  );
+  assert.deepEqual(asked, ["netem delay 20ms"]);
+  assert.equal(
+    await thisHost.hasQueue([
+      "tbf",
+      ..."rate 1mbit burst 16kb latency 50ms".split(" "),
+    ]),
+    true,
+  );
+  assert.equal(await thisHost.hasQueue(["none"]), false);
 });
 
 Deno.test("preflight asks for root only for what needs it, and only where there are such networks", async () => {

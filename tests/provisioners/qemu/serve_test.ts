@@ -47,7 +47,7 @@ const functions = `
 cd "$1"; ip link set lo up
 osctl() { "$DENO" run -A --no-check --quiet "$MAIN" "$@" --state "$PWD/state"; }
 said() { until [ "$(grep -ac "$2" state/$1.log 2>/dev/null)" = "$3" ]; do sleep 0.05; done; echo "$1 said $2 $3 times"; }
-left() { echo "links: $(ip -br link | grep -vc '^lo '), rules: $(nft list ruleset | wc -l), machines: $(pgrep -fc "qemu-system.*$PWD/"), files: $(ls state | wc -l)"; }
+left() { echo "links: $(ip -br link | grep -vc '^lo '), rules: $(nft list ruleset | wc -l), machines: $(pgrep -fc "(qemu-system|swtpm).*$PWD/"), files: $(ls state | wc -l)"; }
 
 killed() { # create that is killed as soon as it has said something
   "$DENO" run -A --no-check --quiet "$MAIN" cluster create --name $1 --state "$PWD/state" --cidr 10.79.0.0/24 --disk-image-path boot.img --workers 0 $vms >out-$1 2>&1 & pid=$!
@@ -81,10 +81,11 @@ Deno.test("machines of a cluster start, are switched, survive their supervisor, 
     const said = await inNamespace(
       folder,
       `
-osctl cluster create --name lab --cidr 10.77.0.0/24 --ipv6 --mtu 1400 --disk-image-path boot.img --with-json-logs $vms 2>err >out; sed 's/[0-9.]* s$/T/' err; cat out
-said lab/lab-controlplane-1 hello 1; said lab/lab-worker-1 hello 1
+osctl cluster create --name lab --cidr 10.77.0.0/24 --ipv6 --mtu 1400 --disk-image-path boot.img --with-json-logs --with-tpm2 --with-iommu \\
+  --extra-disks 5 --extra-disks-drivers ide,ahci,scsi,nvme,megaraid --extra-disks-size 4 $vms 2>err >out; sed 's/[0-9.]* s$/T/' err; cat out
+said lab/lab-controlplane-1 hello 1; said lab/lab-worker-1 hello 1; echo "TPMs: $(pgrep -fc "swtpm.*$PWD/")"
 osctl cluster node power cycle lab-worker-1 --name lab; said lab/lab-worker-1 hello 2
-osctl cluster node power off lab-worker-1 --name lab
+osctl cluster node power off lab-worker-1 --name lab; until [ "$(pgrep -fc "swtpm.*$PWD/")" = 1 ]; do sleep 0.05; done
 osctl cluster show --name lab | grep -E 'STATE|NETWORK|lab-'
 port=$(sed 's/.*"serverPort":\\([0-9]*\\).*/\\1/' state/lab/qemu.json)
 curl -s http://10.77.0.1:$port/status; echo
@@ -96,6 +97,7 @@ grep -ac hello state/lab/lab-worker-1.log
 rm controlplane.yaml worker.yaml
 osctl cluster create --name lab --cidr 10.78.0.0/24 --disk-image-path boot.img $vms 2>&1 | head -1
 osctl cluster create --name other --cidr 10.77.0.128/25 --disk-image-path boot.img $vms 2>&1 | head -1
+osctl cluster create --name huge --cidr 10.78.0.0/24 --disk-image-path boot.img $vms --memory 900TiB 2>&1 | grep error; ls state
 osctl cluster destroy --name lab
 left
 `,
@@ -121,6 +123,7 @@ lab-worker-1         worker         10.77.0.3,fd74:616c:a4d:0::3   1.00   67 MB 
 Cluster "lab" is ready: 2 nodes; context "lab" in FOLDER/osconfig
 lab/lab-controlplane-1 said hello 1 times
 lab/lab-worker-1 said hello 1 times
+TPMs: 2
 lab-worker-1 is switched off and on again
 lab/lab-worker-1 said hello 2 times
 lab-worker-1 is switched off
@@ -139,6 +142,8 @@ lab/lab-controlplane-1 said hello 2 times
 2
 error: Cannot create cluster "lab": "FOLDER/state/lab" exists
 error: Cannot create the cluster: subnet 10.77.0.128/25 overlaps with 10.77.0.1/24 of interface BRIDGE; use --cidr 10.5.0.0/24
+error: Cannot start cluster "huge": Cannot start huge-controlplane-1: qemu-system-x86_64 exited with status 1: qemu-system-x86_64: cannot set up guest memory 'pc.ram': Cannot allocate memory
+lab
 Cluster "lab" is destroyed; no context is left
 links: 0, rules: 0, machines: 0, files: 0
 hint: Switch a node on with: osctl cluster node power on lab-worker-1 --name lab
