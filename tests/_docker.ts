@@ -14,8 +14,10 @@ export interface TestEngine extends AsyncDisposable {
   readonly folder: string;
 }
 
-/** Starts a daemon. Resolves when it answers. */
-export async function startEngine(): Promise<TestEngine> {
+/** Starts a daemon. `flags`: more of its flags. Resolves when it answers. */
+export async function startEngine(
+  ...flags: readonly string[]
+): Promise<TestEngine> {
   const folder = await Deno.makeTempDir({ prefix: "engine-" });
   const socket = `${folder}/docker.sock`;
   const log = `${folder}/log`;
@@ -23,7 +25,7 @@ export async function startEngine(): Promise<TestEngine> {
     ...["dockerd", "--host", `unix://${socket}`],
     ...["--data-root", `${folder}/data`, "--exec-root", `${folder}/exec`],
     ...["--pidfile", `${folder}/pid`, "--bridge", "none"],
-    ...["--ip6tables=false", "--log-level", "warn"],
+    ...["--ip6tables=false", "--log-level", "warn", ...flags],
   ].join(" ");
   // Its containers' output would otherwise be that of the tests.
   const child = new Deno.Command("sh", {

@@ -1,12 +1,11 @@
 /** What the commands for clusters without internet access have in common: which images, and how to reach registries. */
 
-import { dockerFolder } from "../../config/docker_folder.ts";
 import { readBoundedText } from "../../config/files/bounded_file.ts";
 import {
   type Registry,
   registryClient,
 } from "../../workflows/image_cache/registry.ts";
-import { dockerLogins } from "../../workflows/image_cache/registry_logins.ts";
+import { userLogins } from "../../workflows/image_cache/registry_logins.ts";
 import { filesIn, isFolder } from "../../config/files/exists.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
 import {
@@ -228,12 +227,7 @@ export interface OpenRegistries extends Disposable {
 export async function openRegistries(
   { input, environment, signal }: Context<Values<typeof registryInputs>>,
 ): Promise<OpenRegistries> {
-  const { env } = environment;
-  const login = await dockerLogins({
-    path: `${dockerFolder(env)}/config.json`,
-    programs: env("PATH"),
-    signal,
-  });
+  const login = await userLogins(environment.env, signal);
   const client = input.caFile === undefined
     ? undefined
     : Deno.createHttpClient({ caCerts: await certificates(input.caFile) });

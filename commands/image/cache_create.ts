@@ -1,4 +1,3 @@
-import { dockerFolder } from "../../config/docker_folder.ts";
 import { exists } from "../../config/files/exists.ts";
 import { formatDuration } from "../../config/duration.ts";
 import { RefusedError, UsageError } from "../../errors.ts";
@@ -6,7 +5,7 @@ import { createCache } from "../../workflows/image_cache/create_cache.ts";
 import type { FetchEvent } from "../../workflows/image_cache/fetch_images.ts";
 import { parseReference } from "../../workflows/image_cache/reference.ts";
 import { registryClient } from "../../workflows/image_cache/registry.ts";
-import { dockerLogins } from "../../workflows/image_cache/registry_logins.ts";
+import { userLogins } from "../../workflows/image_cache/registry_logins.ts";
 import {
   type AnyCommand,
   bytesText,
@@ -82,11 +81,7 @@ downloads nothing twice. Credentials are read from the Docker configuration (con
         hint: "Replace it with --force",
       });
     }
-    const login = await dockerLogins({
-      path: `${dockerFolder(environment.env)}/config.json`,
-      programs: environment.env("PATH"),
-      signal,
-    });
+    const login = await userLogins(environment.env, signal);
     const registry = registryClient({
       insecure: input.insecure,
       login,

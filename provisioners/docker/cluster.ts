@@ -22,7 +22,7 @@ import {
   writeRequest,
 } from "./folder.ts";
 import { preflight, refuseErrors } from "./preflight.ts";
-import { pullImage } from "./pull.ts";
+import { type ImagePull, pullImage } from "./pull.ts";
 import {
   type ContainerNode,
   containerSettings,
@@ -38,6 +38,8 @@ export interface DockerSpec {
   readonly containers: ContainerSpec;
   /** What else was asked for, as it was written: a cluster that was begun goes on only with the same. */
   readonly wishes: readonly string[];
+  /** Finds the login for the registry of the image. */
+  readonly login: ImagePull["login"];
   /** Makes the configurations of a new cluster. */
   readonly configure: () => Promise<NodeConfigurations>;
 }
@@ -51,15 +53,17 @@ export async function createDocker(
     readonly options: CreateOptions;
   },
 ): Promise<ClusterAccess> {
-  const { containers, wishes } = spec;
+  const { containers, wishes, login } = spec;
+  const image = { image: containers.image, login };
   const { progress, signal } = options;
   const begun = await isBegun(place);
   const wanted = { spec: containers, wishes };
   await progress.phase("checking the engine", async () => {
-    const facts = { name: place.name, spec: containers, isBegun: begun };
+    const { name } = place;
+    const facts = { name, spec: containers, isBegun: begun, login };
     const findings = await preflight(engine, facts);
-    for (const { text } of refuseErrors(place.name, findings)) {
-      progress.warn(text);
+    for (const { text, remedy } of refuseErrors(name, findings)) {
+      progress.warn(`${text}. ${remedy}`);
     }
   });
   signal.throwIfAborted();
@@ -80,7 +84,7 @@ export async function createDocker(
   const access = await accessTo(request, configurations);
   const known = { ...state, ca: access.ca };
   const steps: readonly (readonly [string, () => Promise<void>])[] = [
-    ["pulling the image", () => pullImage(engine, containers.image, options)],
+    ["pulling the image", () => pullImage(engine, image, options)],
     [
       "creating the network",
       () =>

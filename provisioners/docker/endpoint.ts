@@ -49,9 +49,14 @@ export type ReadVariable = (name: string) => string | undefined;
  * Finds the engine, in the order of its own client: `DOCKER_HOST`, the chosen context, the usual socket; then the
  * sockets of engines without root, and those of Podman. Nothing is dialled.
  *
+ * @param env Reads a variable of the environment.
+ * @param isThere Whether a socket exists; default on this machine.
  * @throws {ConfigError} If an address, a context or a certificate cannot be used, or no engine is there.
  */
-export async function findEngine(env: ReadVariable): Promise<EnginePlace> {
+export async function findEngine(
+  env: ReadVariable,
+  isThere: (path: string) => Promise<boolean> = exists,
+): Promise<EnginePlace> {
   const host = env("DOCKER_HOST");
   if (host) return await fromVariables(host, env);
   const context = env("DOCKER_CONTEXT") || await currentContext(env);
@@ -60,7 +65,7 @@ export async function findEngine(env: ReadVariable): Promise<EnginePlace> {
   }
   const usual = socketsOf(env);
   for (const socketPath of usual) {
-    if (!await exists(socketPath)) continue;
+    if (!await isThere(socketPath)) continue;
     return { address: { socketPath }, text: `unix://${socketPath}` };
   }
   throw new ConfigError(

@@ -26,6 +26,8 @@ export interface EngineFacts {
   readonly isPodman: boolean;
   /** True when it runs without the rights of root. */
   readonly isRootless: boolean;
+  /** False when it does not limit memory and processors of containers. */
+  readonly canLimit: boolean;
   /** `1` or `2`; empty when it does not say. */
   readonly cgroups: string;
   /** Processors of its machine. */
@@ -67,13 +69,17 @@ export async function openEngine(env: ReadVariable): Promise<ContainerEngine> {
     .catch((error) => {
       throw unreachable(place, error);
     });
-  const facts = {
+  const isPodman = JSON.stringify(version.Components ?? []).includes("Podman");
+  const podman = isPodman ? await podmanFacts(api) : {};
+  const facts: EngineFacts = {
     version: version.Version,
     api: version.ApiVersion,
-    isPodman: JSON.stringify(version.Components ?? []).includes("Podman"),
+    isPodman,
     isRootless: (info.SecurityOptions ?? []).some((one: string) =>
       one.includes("rootless")
     ),
+    canLimit: info.MemoryLimit !== false && info.CpuCfsQuota !== false,
+    ...podman,
     cgroups: String(info.CgroupVersion ?? ""),
     processors: Number(info.NCPU ?? 0),
     memory: Number(info.MemTotal ?? 0),
@@ -86,6 +92,37 @@ export async function openEngine(env: ReadVariable): Promise<ContainerEngine> {
     );
   }
   return { api, place, facts };
+}
+
+/** What Podman says in its own API alone. Source: `GET /libpod/info`. */
+async function podmanFacts(
+  { modem }: Docker,
+): Promise<Partial<EngineFacts>> {
+  const request = {
+    path: "/v4.0.0/libpod/info",
+    method: "GET",
+    statusCodes: { 200: true },
+  };
+  const { host } = await new Promise<LibpodInfo>((resolve, reject) =>
+    modem.dial(
+      request,
+      (error, info) => error ? reject(error) : resolve(info as LibpodInfo),
+    )
+  );
+  return {
+    isRootless: host.security.rootless,
+    canLimit: ["cpu", "memory"].every((one) =>
+      (host.cgroupControllers ?? []).includes(one)
+    ),
+  };
+}
+
+interface LibpodInfo {
+  readonly host: {
+    readonly security: { readonly rootless: boolean };
+    /** Those that containers can be limited with; null when there are none. */
+    readonly cgroupControllers: readonly string[] | null;
+  };
 }
 
 function isOlder(version: string, limit: string): boolean {

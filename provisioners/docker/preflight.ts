@@ -9,6 +9,7 @@ import {
   sizeOf,
 } from "../subnet.ts";
 import { type ContainerEngine, ifThere, reasonOf } from "./engine.ts";
+import { authOf, type ImagePull } from "./pull.ts";
 import { type ContainerSpec, labelFilters, labels } from "./spec.ts";
 
 /** Something that is in the way, or may be. */
@@ -29,6 +30,8 @@ export interface PreflightRequest {
   readonly spec: ContainerSpec;
   /** True when it was begun: what is there already is its own. */
   readonly isBegun: boolean;
+  /** Finds the login for the registry of the image. */
+  readonly login: ImagePull["login"];
 }
 
 /** Reads a file of this machine; `undefined` when it is not there. */
@@ -44,7 +47,7 @@ export async function preflight(
     ofEngine(engine, request.spec),
     ofSubnet(engine, request, read),
     ofPorts(request),
-    ofImage(engine, request.spec),
+    ofImage(engine, { image: request.spec.image, login: request.login }),
     ofNames(engine, request),
     ofModules(engine, read),
   ]);
@@ -94,6 +97,14 @@ function ofEngine(
       text:
         "the engine is rootless, and nodes do not start in it on some hosts",
       remedy: "If nodes do not start, set DOCKER_HOST to a rootful engine",
+    });
+  }
+  if (!facts.canLimit) {
+    findings.push({
+      severity: "warning",
+      text: "the engine cannot limit memory and CPUs of nodes",
+      remedy:
+        "Delegate the cgroup controllers to its user, or set DOCKER_HOST to a rootful engine",
     });
   }
   const memory = sum(spec.nodes.map((node) => node.memory));
@@ -226,8 +237,9 @@ function portProblem(
 
 async function ofImage(
   { api, facts }: ContainerEngine,
-  { image }: ContainerSpec,
+  wanted: ImagePull,
 ): Promise<readonly PreflightFinding[]> {
+  const { image } = wanted;
   if (await ifThere(() => api.getImage(image).inspect()) !== undefined) {
     return [];
   }
@@ -235,7 +247,7 @@ async function ofImage(
   if (facts.isPodman) return [];
   try {
     // Asks the registry, and pulls nothing.
-    await api.getImage(image).distribution();
+    await api.getImage(image).distribution(await authOf(wanted));
     return [];
   } catch (error) {
     return [{

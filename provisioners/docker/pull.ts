@@ -19,6 +19,27 @@ export interface PullEvent {
   readonly error?: string;
 }
 
+/** What a registry knows the user by, as the engine takes it. */
+export type PullLogin =
+  | { readonly username: string; readonly password: string }
+  | { readonly identitytoken: string };
+
+/** An image to pull. */
+export interface ImagePull {
+  /** Its name. */
+  readonly image: string;
+  /** Finds the login for its registry; only asked when the engine does not have the image. */
+  readonly login: () => Promise<PullLogin | undefined>;
+}
+
+/** Login as the library takes it. */
+export async function authOf(
+  { login }: ImagePull,
+): Promise<{ authconfig?: PullLogin }> {
+  const authconfig = await login();
+  return authconfig === undefined ? {} : { authconfig };
+}
+
 /**
  * Pulls an image unless the engine has it.
  *
@@ -26,16 +47,17 @@ export interface PullEvent {
  */
 export async function pullImage(
   { api }: ContainerEngine,
-  image: string,
+  wanted: ImagePull,
   { progress, signal }: Pick<CreateOptions, "progress" | "signal">,
 ): Promise<void> {
+  const { image } = wanted;
   if (await ifThere(() => api.getImage(image).inspect()) !== undefined) return;
   await progress.phase(
     `pulling image ${image}`,
     (say) =>
       asking(`pull image ${image}`, async () => {
         const layers = layerReport({ say, done: progress.node });
-        const events = await pullEvents(api, image, { layers, signal })
+        const events = await pullEvents(api, wanted, { layers, signal })
           .catch((error) => {
             signal.throwIfAborted();
             throw error;
@@ -49,13 +71,14 @@ export async function pullImage(
 
 async function pullEvents(
   api: ContainerEngine["api"],
-  image: string,
+  wanted: ImagePull,
   { layers, signal }: {
     readonly layers: (event: PullEvent) => void;
     readonly signal: AbortSignal;
   },
 ): Promise<readonly PullEvent[]> {
-  const stream = await api.pull(image, { abortSignal: signal });
+  const options = { abortSignal: signal, ...await authOf(wanted) };
+  const stream = await api.pull(wanted.image, options);
   return await new Promise((resolve, reject) => {
     api.modem.followProgress(
       stream,

@@ -1,5 +1,6 @@
 /** Logins for registries, as docker keeps them: in its configuration, or in a credential helper that it names. */
 
+import { dockerFolder } from "../../config/docker_folder.ts";
 import { readBoundedText } from "../../config/files/bounded_file.ts";
 import { OsctlError, UsageError } from "../../errors.ts";
 
@@ -61,6 +62,15 @@ export async function dockerLogins(place: LoginPlace): Promise<FindLogin> {
     }
     return auth?.auth ? { kind: "basic", basic: auth.auth } : undefined;
   };
+}
+
+/** Logins of this user: those in `config.json` of the folder that `DOCKER_CONFIG` names, or of `~/.docker`. */
+export function userLogins(
+  env: (name: string) => string | undefined,
+  signal: AbortSignal,
+): Promise<FindLogin> {
+  const path = `${dockerFolder(env)}/config.json`;
+  return dockerLogins({ path, programs: env("PATH"), signal });
 }
 
 function parsed(content: string, path: string): DockerConfig {

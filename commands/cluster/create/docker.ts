@@ -19,8 +19,11 @@ import { defaultRelease, imagePrefix, systemName } from "../../../dialect.ts";
 import { ConfigError } from "../../../errors.ts";
 import { readState } from "../../../provisioners/mod.ts";
 import { docker } from "../../../provisioners/docker/provisioner.ts";
+import type { PullLogin } from "../../../provisioners/docker/pull.ts";
 import type { ContainerSpec } from "../../../provisioners/docker/spec.ts";
 import { addressAt } from "../../../provisioners/subnet.ts";
+import { parseReference } from "../../../workflows/image_cache/reference.ts";
+import { userLogins } from "../../../workflows/image_cache/registry_logins.ts";
 import { startKubernetes } from "../../../workflows/kubernetes/start_cluster.ts";
 import { patchFlag, readPatches } from "../../_configure/patches.ts";
 import { usualKubeconfig } from "../../../config/kubeconfig/file.ts";
@@ -141,6 +144,7 @@ async function* create(
   const spec = {
     containers,
     wishes: wishesOf(input),
+    login: () => loginFor(context),
     configure: () => configurationsOf(context, { contract, patches }),
   };
   const waitMs = input.waitTimeout;
@@ -193,6 +197,19 @@ function contractOf(
     );
     return defaultContract;
   }
+}
+
+/** Login for the registry of the image, as `docker login` left it. */
+async function loginFor(
+  { input: { image }, environment, signal }: DockerContext,
+): Promise<PullLogin | undefined> {
+  const login = await userLogins(environment.env, signal);
+  const found = await login(parseReference(image).host);
+  if (found === undefined) return undefined;
+  if (found.kind === "refresh-token") return { identitytoken: found.token };
+  const text = new TextDecoder().decode(Uint8Array.fromBase64(found.basic));
+  const [, username = "", password = ""] = /^([^:]*):(.*)$/s.exec(text) ?? [];
+  return { username, password };
 }
 
 /** Patches by role, those for all first. */

@@ -62,10 +62,34 @@ Deno.test("the engine is where the context says", async () => {
 });
 
 Deno.test("the engine is at a usual socket, that of Podman too", async () => {
-  await withFolder({ "podman/podman.sock": "" }, async (run) => {
-    const { address } = await find({ XDG_RUNTIME_DIR: run });
-    assert.deepEqual(address, { socketPath: `${run}/podman/podman.sock` });
-  });
+  const variables: Readonly<Record<string, string>> = {
+    XDG_RUNTIME_DIR: "/run/user/1000",
+    HOME: "/home/me",
+  };
+  const order = [
+    "/var/run/docker.sock",
+    "/run/user/1000/docker.sock",
+    "/home/me/.docker/run/docker.sock",
+    "/run/user/1000/podman/podman.sock",
+    "/run/podman/podman.sock",
+  ];
+  for (const [index, socketPath] of order.entries()) {
+    const there = order.slice(index);
+    const found = await findEngine(
+      (name) => variables[name],
+      (path) => Promise.resolve(there.includes(path)),
+    );
+    assert.deepEqual(found.address, { socketPath });
+  }
+  await assert.rejects(
+    findEngine((name) => variables[name], () => Promise.resolve(false)),
+    {
+      message: `Cannot find a container engine: there is no socket at ${
+        order.join(", ")
+      }`,
+      status: 2,
+    },
+  );
 });
 
 Deno.test("an engine that cannot be used is named, with what would be right", async () => {

@@ -23,6 +23,7 @@ Deno.test(
         api: "1.46",
         isPodman: false,
         isRootless: false,
+        canLimit: true,
         cgroups: "2",
         processors: 4,
         memory: 8_589_934_592,

@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import { CancelledError } from "../../../errors.ts";
 import { docker, plainLog } from "../../../provisioners/docker/provisioner.ts";
-import { openEngine } from "../../../provisioners/docker/engine.ts";
-import { layerReport, pullImage } from "../../../provisioners/docker/pull.ts";
 import { withFolder } from "../../_folder.ts";
 import { usualEngine, withEngine } from "./_fake_engine.ts";
 
@@ -22,68 +19,6 @@ Deno.test("the log of a container is read without its frames", () => {
   ];
   const log = new Uint8Array([...frame(1, "one\n"), ...frame(2, "two\n")]);
   assert.equal(new TextDecoder().decode(plainLog(log)), "one\ntwo\n");
-});
-
-Deno.test("layers are reported when they are there, and meanwhile all together", () => {
-  const said: string[] = [];
-  const done: string[] = [];
-  const report = layerReport({
-    say: (text) => void said.push(text),
-    done: (layer, what) => void done.push(`${layer}: ${what}`),
-  });
-  const progressDetail = { current: 1_000_000, total: 4_000_000 };
-  report({ status: "Pulling from os" });
-  report({ id: "aa", status: "Downloading", progressDetail });
-  report({ id: "bb", status: "Already exists" });
-  report({ id: "aa", status: "Pull complete" });
-  report({ id: "aa", status: "Pull complete" });
-  assert.deepEqual(done, [
-    "layer bb: already exists",
-    "layer aa: pull complete, 4.0 MB",
-  ]);
-  assert.deepEqual(said, [
-    "1.0 of 4.0 MB",
-    "1.0 of 4.0 MB",
-    "4.0 of 4.0 MB",
-    "4.0 of 4.0 MB",
-  ]);
-});
-
-Deno.test(
-  "a pull that breaks off is an error, though the engine has answered 200",
-  unwatched,
-  async () => {
-    const events = [
-      { id: "aa", status: "Downloading" },
-      { error: "write /layer: no space left on device" },
-    ].map((event) => `${JSON.stringify(event)}\n`).join("");
-    const answers = { ...usualEngine, "POST /images/create": events };
-    await withEngine(answers, async (env) => {
-      const engine = await openEngine(env);
-      await assert.rejects(pullImage(engine, "os:v1", { progress, signal }), {
-        message:
-          "Cannot pull image os:v1: write /layer: no space left on device",
-        status: 1,
-      });
-    });
-  },
-);
-
-Deno.test("an interrupt ends a pull", unwatched, async () => {
-  const stop = new AbortController();
-  const event = { id: "aa", status: "Already exists" };
-  const endless = () =>
-    new ReadableStream({
-      start: (stream) =>
-        stream.enqueue(new TextEncoder().encode(`${JSON.stringify(event)}\n`)),
-    });
-  const answers = { ...usualEngine, "POST /images/create": endless };
-  await withEngine(answers, async (env) => {
-    const engine = await openEngine(env);
-    const node = () => stop.abort(new CancelledError("SIGINT"));
-    const pull = { progress: { ...progress, node }, signal: stop.signal };
-    await assert.rejects(pullImage(engine, "os:v1", pull), { status: 130 });
-  });
 });
 
 /** What the engine has of a cluster that the peer made; the state directory is the peer's, too. */
