@@ -6,8 +6,6 @@ export interface ProgramLocation {
   readonly standalone: boolean;
   /** Path of the runtime, or of the compiled executable. */
   readonly execPath: string;
-  /** URL of the file the runtime was started with. */
-  readonly mainModule: string;
   /** URL this file was loaded from; a chunk when it was bundled. */
   readonly source: string;
 }
@@ -92,7 +90,7 @@ export function selfCommand(
   readonly args: string[];
   readonly env: Record<string, string>;
 } {
-  const { standalone, execPath, mainModule, source } = running;
+  const { standalone, execPath, source } = running;
   if (standalone) return { command: execPath, args: [...args], env: {} };
   if (source.endsWith("/provisioners/self.ts")) {
     const root = new URL("../", source);
@@ -104,11 +102,16 @@ export function selfCommand(
       env: { DENO_NO_UPDATE_CHECK: "1" },
     };
   }
-  const cache = decodeURIComponent(new URL("cache", mainModule).pathname);
+  // The launcher names the bundle through a handle, which other processes do not have.
+  const folder = execPath.slice(0, execPath.lastIndexOf("/"));
   return {
     command: execPath,
-    args: [...runtimeFlags, mainModule, ...args],
-    env: { DENO_DIR: cache, DENO_NO_UPDATE_CHECK: "1", NODE_OPTIONS: "" },
+    args: [...runtimeFlags, `${folder}/mod.js`, ...args],
+    env: {
+      DENO_DIR: `${folder}/cache`,
+      DENO_NO_UPDATE_CHECK: "1",
+      NODE_OPTIONS: "",
+    },
   };
 }
 
@@ -116,7 +119,6 @@ function present(): ProgramLocation {
   return {
     standalone: Deno.build.standalone,
     execPath: Deno.execPath(),
-    mainModule: Deno.mainModule,
     source: import.meta.url,
   };
 }

@@ -14,43 +14,38 @@ osctl_whole() {
   read -r osctl_mark 2>/dev/null <"$1/.whole" && [ "$osctl_mark" = @DIGEST@ ]
 }
 
-# Prints "ours" or "theirs" and the real path of FOLDER, then rights and owners: first of what was entered, whatever
-# its path leads to by now, then of all folders from the root to it.
-osctl_chain() {
-  cd -P "$1" || exit
-  case $PWD in *"$osctl_newline"*) exit 1 ;; esac
-  if [ -O . ]; then printf 'ours %s\n' "$PWD"; else printf 'theirs %s\n' "$PWD"; fi
-  set -- "$PWD"
-  while [ "$1" != / ]; do
-    set -- "${1%/*}" "$@"
-    [ -n "$1" ] || { shift; set -- / "$@"; }
-  done
+# osctl_list HELD PATH...: prints whether HELD is ours, then rights and owners: of HELD itself, whatever its path leads
+# to by now, then of every PATH, from the root down.
+osctl_list() {
+  cd "$1" || exit
+  shift
+  if [ -O . ]; then echo ours; else echo theirs; fi
   PATH=$osctl_path LC_ALL=C
   export PATH LC_ALL
-  # In this order, which is also that of ls: a dot comes before a slash.
+  # In this order, which is also that of ls: a dot comes before a slash, and a folder before what is in it.
   exec ls -ldn . "$@"
 }
 
-# True when nobody but us and root can change what is found at FOLDER: every folder on the way is ours or root's, and
-# is not writable by others unless it is sticky. So nothing can be swapped between a look and a start. Sets osctl_real
-# to the path without links, and osctl_rights to the rights of FOLDER itself.
-osctl_closed() {
-  osctl_list=$(osctl_chain "$1" 2>/dev/null) || return 1
-  osctl_real=${osctl_list%%"$osctl_newline"*}
-  case $osctl_real in
-    "ours "*) osctl_us= ;;
+# osctl_check HELD PATH...: true when every PATH, from the root down, is ours or root's, and no folder is writable by
+# others unless it is sticky. Each is looked at where the folder above has it, which had passed by then, so nobody else
+# can swap any of them from then on. Sets osctl_listed; osctl_rights to the rights of HELD; osctl_kind to the kinds of
+# all, such as "ddd", or "ddl" with a link at the end.
+osctl_check() {
+  osctl_listed=$(osctl_list "$@" 2>/dev/null) || return 1
+  case $osctl_listed in
+    ours*) osctl_us= ;;
     *) osctl_us=$(PATH=$osctl_path id -u) ;;
   esac
-  osctl_real=${osctl_real#* }
-  osctl_rights= osctl_owners=
+  osctl_rights= osctl_owners= osctl_kind=
   set -f
   IFS=$osctl_newline
-  for osctl_line in ${osctl_list#*"$osctl_newline"}; do
+  for osctl_line in ${osctl_listed#*"$osctl_newline"}; do
     IFS=' '
     set -- $osctl_line
     : "${osctl_us:=$3}" "${osctl_rights:=$1}"
+    osctl_kind=$osctl_kind${1%"${1#?}"}
     case $1 in
-      d????-??-* | d????????[tT]*) osctl_owners="$osctl_owners $3" ;;
+      l* | d????-??-* | d????????[tT]*) osctl_owners="$osctl_owners $3" ;;
       *) osctl_owners="$osctl_owners others" ;;
     esac
   done
@@ -63,6 +58,43 @@ osctl_closed() {
       *) return 1 ;;
     esac
   done
+}
+
+# osctl_closed FOLDER [HELD]: true when nobody but us and root can change what is found at FOLDER, and HELD is what is
+# found there. Links count when they are ours or root's, in folders that pass as well; where they lead is walked in the
+# same way, from the root. Sets osctl_real to the path without links, which HELD is by default.
+osctl_closed() {
+  case $1 in *"$osctl_newline"*) return 1 ;; esac
+  osctl_held=${2-} osctl_left=$1/ osctl_real= osctl_links=
+  set -- /
+  while [ -n "$osctl_left" ]; do
+    osctl_name=${osctl_left%%/*}
+    osctl_left=${osctl_left#*/}
+    case $osctl_name in
+      "" | .) continue ;;
+      ..) osctl_left=${osctl_real%/*}/$osctl_left ;;
+      *)
+        set -- "$@" "$osctl_real/$osctl_name"
+        [ -L "$osctl_real/$osctl_name" ] || { osctl_real=$osctl_real/$osctl_name; continue; }
+        osctl_links=$osctl_links.
+        [ ${#osctl_links} -le 40 ] && osctl_check "$osctl_real/" "$@" || return 1
+        # Folders, and a link at the end.
+        case ${osctl_kind%l} in *l* | "$osctl_kind") return 1 ;; esac
+        osctl_target=${osctl_listed#*"$osctl_real/$osctl_name -> "}
+        case $osctl_target in
+          *"$osctl_newline"*) return 1 ;;
+          /*) osctl_left=$osctl_target/$osctl_left ;;
+          *) osctl_left=$osctl_real/$osctl_target/$osctl_left ;;
+        esac
+        ;;
+    esac
+    osctl_real=
+    set -- /
+  done
+  : "${osctl_real:=/}" "${osctl_held:=$osctl_real}"
+  osctl_check "$osctl_held" "$@" || return 1
+  case $osctl_kind in *l*) return 1 ;; esac
+  [ "$osctl_held" -ef "$osctl_real" ]
 }
 
 # True in a user namespace without all users: root of the machine then has the number of "nobody".
@@ -82,26 +114,47 @@ osctl_safe() {
   osctl_closed "$osctl_near"
 }
 
+# Opens the folder that holds the cache FOLDER is in, with the number osctl_handle, and sets osctl_held to the name of
+# FOLDER below this handle: it leads to the same folder whatever is put in the place of those above. It is empty where
+# the system has no such names, or the caller has opened all numbers that a shell can use.
+osctl_hold() {
+  osctl_held= osctl_handle=
+  [ -d /proc/self/fd ] && [ -r "${1%/osctl*}/" ] || return 0
+  for osctl_handle in 9 8 7 6 5 4 3 ""; do
+    [ -e "/proc/self/fd/$osctl_handle" ] || break
+  done
+  [ -n "$osctl_handle" ] || return 0
+  eval "exec $osctl_handle<\"\${1%/osctl*}/\""
+  osctl_held=/proc/self/fd/$osctl_handle/osctl${1##*/osctl}
+  [ -d "$osctl_held" ] || osctl_held=
+}
+
 # osctl_start FOLDER ARG...: becomes the program in FOLDER; returns when it is not whole, or others could change it.
 osctl_start() {
-  osctl_whole "$1" && osctl_closed "$1" && osctl_whole "$osctl_real" || return 0
-  # Of the folder itself not even sticky rights are given to others.
-  case $osctl_rights in d????-??-*) ;; *) return 0 ;; esac
-  osctl_folder=$osctl_real
-  shift
+  osctl_whole "$1" || return 0
+  osctl_hold "$1"
+  if osctl_closed "$1" "$osctl_held" && osctl_whole "$osctl_held"; then
+    # Of the folder itself not even sticky rights are given to others.
+    case $osctl_rights in d????-??-*) shift && osctl_run "$@" ;; esac
+  fi
+  [ -z "$osctl_handle" ] || eval "exec $osctl_handle<&-"
+}
+
+# Becomes the program in the folder that is held, with these arguments.
+osctl_run() {
   # What the user set for a runtime of their own is put aside; the program takes it back at once.
   for osctl_name in @SHIELDED@; do
     eval "[ -z \"\${$osctl_name+set}\" ] ||
       { export OSCTL_KEPT_$osctl_name=\"\$$osctl_name\"; unset $osctl_name; }"
   done
-  export DENO_DIR="$osctl_folder/cache" DENO_NO_UPDATE_CHECK=1
+  export DENO_DIR="$osctl_held/cache" DENO_NO_UPDATE_CHECK=1
   case "${1-} ${2-}" in
     @QUICK@)
-      DENO_DIR="$osctl_folder/cache-quick"
-      exec "$osctl_folder/deno" @QUICKFLAGS@ "$osctl_folder/mod.js" "$@"
+      DENO_DIR="$osctl_held/cache-quick"
+      exec "$osctl_held/deno" @QUICKFLAGS@ "$osctl_held/mod.js" "$@"
       ;;
   esac
-  exec "$osctl_folder/deno" @FLAGS@ "$osctl_folder/mod.js" "$@"
+  exec "$osctl_held/deno" @FLAGS@ "$osctl_held/mod.js" "$@"
 }
 
 # True while a living process with a lower number than ours unpacks into FOLDER.

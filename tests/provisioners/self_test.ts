@@ -5,7 +5,6 @@ Deno.test("selfCommand runs a compiled executable as it is", () => {
   const running = {
     standalone: true,
     execPath: "/opt/osctl",
-    mainModule: "file:///tmp/deno-compile-osctl/mod.js",
     source: "file:///tmp/deno-compile-osctl/chunk-A.js",
   };
   assert.deepEqual(selfCommand(["a", "", "--b"], running), {
@@ -19,8 +18,8 @@ Deno.test("selfCommand runs the unpacked bundle with the launcher's flags", () =
   const running = {
     standalone: false,
     execPath: "/home/a b/.cache/osctl/1f/deno",
-    mainModule: "file:///home/a%20b/.cache/osctl/1f/mod.js",
-    source: "file:///home/a%20b/.cache/osctl/1f/chunk-A.js",
+    // Through a handle that other processes do not have.
+    source: "file:///proc/self/fd/9/osctl/1f/chunk-A.js",
   };
   assert.deepEqual(selfCommand(["x"], running), {
     command: "/home/a b/.cache/osctl/1f/deno",
@@ -36,7 +35,7 @@ Deno.test("selfCommand runs the unpacked bundle with the launcher's flags", () =
       "--unstable-worker-options",
       "--no-prompt",
       "--node-modules-dir=none",
-      "file:///home/a%20b/.cache/osctl/1f/mod.js",
+      "/home/a b/.cache/osctl/1f/mod.js",
       "x",
     ],
     env: {

@@ -3,11 +3,33 @@
 import assert from "node:assert/strict";
 import { portable } from "../../tools/portable.ts";
 
-/** Prints its arguments in brackets, its environment and process, then its input; ends with 7. */
+/**
+ * Prints its arguments in brackets, its environment and process, then its input; ends with 7. Paths that begin with a
+ * handle are printed without it. With the argument `--move` it first puts another folder in the place of its home, and
+ * prints the bundle that it was given.
+ */
 const runtime = `#!/bin/sh
-printf '[%s]' "$@"
+case $0 in
+  /proc/self/fd/*)
+    handle=\${0#/proc/self/fd/}
+    handle=/proc/self/fd/\${handle%%/*}
+    held=$(readlink "$handle")
+    ;;
+esac
+case " $* " in
+  *" --move "*)
+    mv "$HOME" "$HOME.moved" && mkdir "$HOME"
+    for arg; do case $arg in */mod.js) cat "$arg" ;; esac; done
+    ;;
+esac
+for arg; do
+  case $arg in
+    "$handle"/*) printf '[%s]' "$held\${arg#"$handle"}" ;;
+    *) printf '[%s]' "$arg" ;;
+  esac
+done
 printf '\\n'
-env | grep -E '^(DENO|NODE|OSCTL)' | sort
+env | grep -E '^(DENO|NODE|OSCTL)' | sed "s|=$handle/|=$held/|" | sort
 echo "process $$"
 cat
 exit 7
@@ -31,7 +53,7 @@ export interface StartOptions {
   readonly args?: readonly string[];
   /** Whole environment; default: `HOME` and `TMPDIR` in the folder. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Shell to run it with; default: the one it names itself. */
+  /** Shell to run it with, and its arguments; default: the one it names itself. */
   readonly shell?: string;
   /** Text on standard input. */
   readonly input?: string;
@@ -105,8 +127,9 @@ async function start(
   const { args = [], shell, input = "" } = options;
   const { env = { HOME: `${folder}/home`, TMPDIR: `${folder}/temp` } } =
     options;
-  const child = new Deno.Command(shell ?? path, {
-    args: shell === undefined ? [...args] : [path, ...args],
+  const [command = path, ...before] = shell?.split(" ") ?? [];
+  const child = new Deno.Command(command, {
+    args: [...before, ...shell === undefined ? [] : [path], ...args],
     env,
     clearEnv: true,
     stdin: "piped",

@@ -55,13 +55,99 @@ test(
       await Deno.mkdir(`${above}/home`, { recursive: true });
       await Deno.chmod(above, 0o1777);
       await Deno.symlink(`${above}/home`, `${folder}/link`);
-      for (const HOME of [`${above}/home`, `${folder}/link`]) {
+      await Deno.symlink("../above/./home/", `${folder}/temp/relative`);
+      await Deno.symlink("temp", `${folder}/second`);
+      await Deno.symlink("/", `${folder}/root`);
+      for (
+        const HOME of [
+          `${above}/home`,
+          `${folder}/link`,
+          `${folder}/temp/relative`,
+          `${folder}/second/../second/relative/`,
+          `${folder}/root${folder}//link`,
+        ]
+      ) {
         const { out } = await start({ env: { HOME } });
-        assert.ok(out.includes(`[${above}/home/.cache/osctl/`), out);
+        assert.ok(out.includes(`[${above}/home/.cache/osctl/`), HOME);
+        await Deno.remove(`${above}/home/.cache`, { recursive: true });
       }
     });
   },
 );
+
+test("uses no cache below links that lead to one another", async () => {
+  await withPortable(async ({ start, folder }) => {
+    await Deno.symlink("two", `${folder}/one`);
+    await Deno.symlink("one", `${folder}/two`);
+    const env = { HOME: `${folder}/one`, TMPDIR: `${folder}/temp` };
+    const { out, err, code } = await start({ env });
+    assert.deepEqual([err, code], ["", 7]);
+    assert.ok(out.includes(`[${folder}/temp/osctl-`), out);
+  });
+});
+
+/** Copies what was unpacked below one folder to another, with a program of somebody else in it. */
+async function plant(at: string, from: string, to: string): Promise<void> {
+  await Deno.mkdir(`${to}${at}`, { recursive: true });
+  for (const name of whole) {
+    await Deno.copyFile(`${from}${at}/${name}`, `${to}${at}/${name}`);
+  }
+  await Deno.writeTextFile(
+    `${to}${at}/deno`,
+    "#!/bin/sh\necho hijacked\nexit 7\n",
+  );
+}
+
+/** Makes another user the owner of a link. */
+async function giveLink(path: string): Promise<void> {
+  const { success } = await new Deno.Command("chown", {
+    args: ["-h", `${stranger}:${stranger}`, path],
+  }).output();
+  assert.ok(success);
+}
+
+for (
+  const [what, spoil] of [
+    [
+      "in a folder of another user",
+      (above: string) => Deno.chown(above, stranger, stranger),
+    ],
+    ["of another user in a sticky folder", async (above: string) => {
+      await Deno.chmod(above, 0o1777);
+      await giveLink(`${above}/home`);
+    }],
+    [
+      "in a folder that is writable by all",
+      (above: string) => Deno.chmod(above, 0o777),
+    ],
+  ] as const
+) {
+  for (const way of ["itself", "by a link of root"]) {
+    test(`follows no link ${what}, ${way}, to a folder of root with files of others`, async () => {
+      await withPortable(async ({ start, folder }) => {
+        // As an archive or a repository that root has unpacked.
+        const received = `${folder}/received`;
+        await start();
+        const home = `${folder}/home`;
+        const at = (await unpacked(`${home}/.cache`)).slice(home.length);
+        await plant(at, home, received);
+        const above = `${folder}/above`;
+        await Deno.mkdir(above);
+        await Deno.chmod(above, 0o755);
+        await Deno.symlink(received, `${above}/home`);
+        await Deno.symlink(`${above}/home`, `${folder}/link`);
+        const HOME = way === "itself" ? `${above}/home` : `${folder}/link`;
+        const env = { HOME, TMPDIR: `${folder}/temp` };
+        // It is as good as any as long as nobody else can change the link.
+        assert.equal((await start({ env })).out, "hijacked\n");
+        await spoil(above);
+        const { out, err, code } = await start({ env });
+        assert.deepEqual([err, code], ["", 7]);
+        assert.ok(out.includes(`[${folder}/temp/osctl-`), out);
+      });
+    });
+  }
+}
 
 /** Puts two folders in each other's place, over and over, as fast as it can. */
 const swapping = `
@@ -74,9 +160,16 @@ for (;;) {
   Deno.renameSync(spare, one);
 }`;
 
-test(
-  "never runs what the owner of a sticky folder puts in the place of root's home",
-  async () => {
+for (
+  const [what, evil] of [
+    ["a folder of his", (above: string) => `${above}/evil`],
+    [
+      "a link to a folder of root with files of others",
+      (above: string) => `${above}/../received`,
+    ],
+  ] as const
+) {
+  test(`never runs what the owner of a sticky folder puts in the place of root's home: ${what}`, async () => {
     await withPortable(async ({ start, folder }) => {
       const above = `${folder}/above`;
       const home = `${above}/home`;
@@ -84,22 +177,17 @@ test(
       const env = { HOME: home, TMPDIR: `${folder}/temp` };
       await start({ env });
       const at = (await unpacked(`${home}/.cache`)).slice(home.length);
-      const evil = `${above}/evil`;
-      await Deno.mkdir(`${evil}${at}`, { recursive: true });
-      for (const name of whole) {
-        await Deno.copyFile(`${home}${at}/${name}`, `${evil}${at}/${name}`);
-      }
-      await Deno.writeTextFile(
-        `${evil}${at}/deno`,
-        "#!/bin/sh\necho hijacked\nexit 7\n",
-      );
+      const planted = evil(above);
+      await plant(at, home, planted);
       await Deno.chown(above, stranger, stranger);
       await Deno.chmod(above, 0o1777);
-      for (const path of ["", ...await tree(evil)]) {
-        await Deno.chown(`${evil}/${path}`, stranger, stranger);
-      }
+      if (planted === `${above}/evil`) {
+        for (const path of ["", ...await tree(planted)]) {
+          await Deno.chown(`${planted}/${path}`, stranger, stranger);
+        }
+      } else await Deno.symlink(planted, `${above}/evil`);
       const swapper = new Deno.Command(Deno.execPath(), {
-        args: ["eval", swapping, "--", home, evil, `${above}/spare`],
+        args: ["eval", swapping, "--", home, `${above}/evil`, `${above}/spare`],
         stdout: "piped",
         stderr: "null",
         env: { DENO_NO_UPDATE_CHECK: "1" },
@@ -118,5 +206,5 @@ test(
         await swapper.status;
       }
     });
-  },
-);
+  });
+}

@@ -8,8 +8,9 @@ function test(name: string, body: () => Promise<void>, ignore = windows) {
   Deno.test({ name: `launcher ${name}`, ignore, fn: body });
 }
 
-for (const shell of ["/bin/sh", "/bin/bash"]) {
-  const absent = windows || !exists(shell);
+for (const shell of ["/bin/sh", "/bin/bash", "/bin/busybox sh"]) {
+  const [program = ""] = shell.split(" ");
+  const absent = windows || !exists(program);
 
   test(`hands arguments and input on as they are (${shell})`, async () => {
     await withPortable(async ({ start, folder }) => {
@@ -55,6 +56,38 @@ for (const shell of ["/bin/sh", "/bin/bash"]) {
     absent,
   );
 }
+
+test(
+  "stays in the folder that was checked, whatever takes its place",
+  async () => {
+    await withPortable(async ({ start, folder }) => {
+      const home = `${folder}/home`;
+      await start({ args: ["first"] });
+      const { out, code } = await start({ args: ["--move"] });
+      assert.ok(out.startsWith("// the program\n[run]"), out);
+      assert.equal(code, 7);
+      assert.deepEqual(await tree(home), []);
+    });
+  },
+  Deno.build.os !== "linux",
+);
+
+test("leaves handles of its caller open, and none of its own when it has no numbers left", async () => {
+  await withPortable(async ({ start, path, folder }) => {
+    await start();
+    const at = await unpacked(`${folder}/home/.cache`);
+    const numbers = [3, 4, 5, 6, 7, 8, 9];
+    for (const taken of [[9], numbers]) {
+      const opened = taken.map((number) => `${number}<"$0"`).join(" ");
+      const { stdout } = await new Deno.Command("/bin/sh", {
+        args: ["-c", `exec ${opened} && exec "$0" a`, path],
+        env: { HOME: `${folder}/home` },
+      }).output();
+      const out = new TextDecoder().decode(stdout);
+      assert.ok(out.includes(`[${at}/mod.js][a]\n`), out);
+    }
+  });
+});
 
 test("starts what only computes without threads of the engine, with a cache of its own", async () => {
   await withPortable(async ({ start, folder }) => {
