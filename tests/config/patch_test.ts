@@ -68,6 +68,18 @@ Deno.test("patchText leaves a text as it is when nothing changes", () => {
   assert.deepEqual(patch(text, there, back), { text, notes: [] });
 });
 
+Deno.test("patchText writes what two patches change", () => {
+  const { text } = patch(
+    "machine: {type: worker}",
+    "machine: {type: controlplane}",
+    "machine: {certSANs: [a]}",
+  );
+  assert.equal(
+    text,
+    canonical("machine: {type: controlplane, certSANs: [a]}"),
+  );
+});
+
 Deno.test("patchText applies patches of both kinds in their order", () => {
   const { text } = patch(
     "machine: {certSANs: [a]}",

@@ -42,6 +42,11 @@ Deno.test("frameReader does not wait for more than the message", () => {
   assert.deepEqual(reader.read(new Uint8Array([7])), [new Uint8Array([7])]);
 });
 
+Deno.test("frameReader takes a message as long as is allowed", () => {
+  const longest = new Uint8Array(10).fill(7);
+  assert.deepEqual(frameReader(10).read(frame(longest)), [longest]);
+});
+
 const lies = [
   {
     title: "a message longer than allowed",

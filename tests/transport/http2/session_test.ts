@@ -220,6 +220,32 @@ Deno.test("cancelled streams leave nothing behind, in whatever number", async ()
   assert.equal(session.usable, true);
 });
 
+Deno.test("a connection makes room for what has come once, however much that is", async () => {
+  const { peer, session } = await connected();
+  const { receiver } = recorder();
+  const stream = session.request(request, {
+    ...receiver,
+    data: (bytes) => stream.consumed(bytes.length),
+  });
+  stream.end();
+  peer.say(headers(1));
+  const part = frameOf(frameType.data, 0, 1, new Uint8Array(16_384));
+  // Half of the connection's window, and two frames more.
+  const count = 2 ** 30 / 16_384 + 2;
+  for (let sent = 0; sent < count; sent += 4096) {
+    peer.say(
+      ...Array.from({ length: Math.min(4096, count - sent) }, () => part),
+    );
+    await settled();
+  }
+  const [opening, ...rooms] = peer.of(frameType.windowUpdate)
+    .filter((frame) => frame.stream === 0)
+    .map(({ payload }) => [...payload]);
+  assert.deepEqual(opening, [0x7f, 0xff, 0, 0]);
+  assert.deepEqual(rooms, [[0x40, 0, 0, 0]]);
+  session.destroy(undefined);
+});
+
 const whole = [
   noSettings,
   headers(1),

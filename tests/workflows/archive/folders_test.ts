@@ -60,6 +60,49 @@ Deno.test("folders listed twice end with their last mode", async () => {
   });
 });
 
+/** Makes a locked folder in a locked folder, as somebody whom the locks stop. */
+const locking = `
+const [root, source] = Deno.args;
+const { folders } = await import(source);
+const into = folders(root, "linux");
+await into.folder(["above"], 0);
+await into.folder(["above", "below"], 0o500);
+await into.finish();`;
+
+Deno.test({
+  name: "folders locks the deepest ones first, which nobody reaches later",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await withFolder(async (folder) => {
+      const root = `${folder}/root`;
+      await Deno.mkdir(root);
+      await Deno.chmod(folder, 0o777);
+      await Deno.chmod(root, 0o777);
+      // Nothing is locked for root.
+      const drop = Deno.uid() === 0
+        ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        : [];
+      const source = import.meta.resolve(
+        "../../../workflows/archive/folders.ts",
+      );
+      const { code, stderr } = await new Deno.Command("env", {
+        args: [
+          `DENO_DIR=${folder}/cache`,
+          ...drop,
+          ...[Deno.execPath(), "eval", "--no-config", locking, root, source],
+        ],
+        env: { DENO_NO_UPDATE_CHECK: "1" },
+      }).output();
+      assert.equal(code, 0, new TextDecoder().decode(stderr));
+      await Deno.chmod(`${root}/above`, 0o700);
+      assert.deepEqual(await tree(root), {
+        "above": "0700 folder",
+        "above/below": "0500 folder",
+      });
+    });
+  },
+});
+
 Deno.test("folders knows which files were written", () => {
   const into = folders("/t", "linux");
   assert.equal(into.written(["a"]), undefined);

@@ -152,6 +152,11 @@ Deno.test("a member may be removed when the others are a quorum of what is left"
     "S1 etcd-quorum: the 2 remaining members would have no quorum: 3 voters, 2 healthy, quorum 2; without this one 1";
   assert.equal(removal(facts(3, { healthy: ["a", "b"] })), short);
   assert.equal(removal(facts(3, { healthy: ["a", "b"] }), "c"), undefined);
+  // Those that stay would be a quorum, but today's members cannot agree to it.
+  assert.equal(
+    removal(facts(4, { healthy: ["c", "d"] })),
+    "S1 etcd-quorum: the 3 remaining members would have no quorum: 4 voters, 2 healthy, quorum 3; without this one 2",
+  );
   // No member is left that could agree.
   assert.match(
     removal(facts(3, { healthy: ["b"] })) ?? "",

@@ -174,6 +174,15 @@ Deno.test("a rule that does not pass refuses after a minute, and lets the next o
   assert.ok("release" in next);
 });
 
+Deno.test("who is interrupted gets the refusal at once, without another look", async () => {
+  const { steps, end } = await admit(arbiterOf([etcd(["a", "b"])]), {
+    signal: AbortSignal.abort(),
+  });
+  assert.deepEqual(steps, []);
+  assert.ok("rule" in end);
+  assert.equal(end.rule, "S1");
+});
+
 Deno.test("an overridden rule does not hold anybody back", async () => {
   const arbiter = arbiterOf([etcd(["a"])], "etcd-quorum");
   assert.ok("release" in (await admit(arbiter)).end);

@@ -87,6 +87,45 @@ Deno.test("what is not a journal is told by name", async () => {
   });
 });
 
+Deno.test("a journal and each of its records survive a crash before anything else happens", async () => {
+  await withFolder({}, async (folder) => {
+    const { sync } = Deno.FsFile.prototype;
+    const kept: string[] = [];
+    Deno.FsFile.prototype.sync = async function () {
+      await sync.call(this);
+      if ((await this.stat()).isDirectory) return void kept.push("folder");
+      const [{ name = "" } = {}] = await Array.fromAsync(Deno.readDir(folder));
+      const text = await Deno.readTextFile(`${folder}/${name}`);
+      const last = JSON.parse(text.trim().split("\n").at(-1) ?? "");
+      kept.push(last.type);
+    };
+    try {
+      using journal = await beginJournal(folder, wanted, day(0));
+      assert.deepEqual(kept, ["begin", "folder"]);
+      await journal.append({ type: "intent", node: "a", key: 1 });
+      assert.deepEqual(kept, ["begin", "folder", "intent"]);
+      await journal.append({ type: "ack", node: "a" });
+      assert.deepEqual(kept, ["begin", "folder", "intent", "ack"]);
+    } finally {
+      Deno.FsFile.prototype.sync = sync;
+    }
+  });
+});
+
+Deno.test("nothing is written behind a record that could not be written", async () => {
+  await withFolder({}, async (folder) => {
+    using journal = await beginJournal(folder, wanted, day(0));
+    // Not as a full disk does it, but as surely.
+    const key = 1n as unknown as number;
+    const failed = journal.append({ type: "intent", node: "a", key });
+    const next = journal.append({ type: "ack", node: "a" });
+    await assert.rejects(failed, TypeError);
+    await assert.rejects(next, TypeError);
+    const [listed] = await listJournals(folder);
+    assert.equal(listed?.history.nodes.get("a")?.acknowledged, false);
+  });
+});
+
 /** Writes a last record, and lets the journal go before anybody else has a turn. */
 function endLate(journal: Disposable, path: string): void {
   const ack = JSON.stringify({ type: "ack", node: "a", at: "" });

@@ -286,3 +286,38 @@ Deno.test("a run that went well, or whose process knows nothing of others, asks 
   assert.equal((await other.run(each, {}, { hold })).verdict, "failed 1");
   assert.equal(asked, 1);
 });
+
+Deno.test("a node begins its block when the disk has it", async () => {
+  const fakes = fakeModules();
+  await using bench = await openBench({ modules: [fakes.change("touch", {})] });
+  const text = new TextDecoder();
+  let [written, kept] = ["", ""];
+  const begun: boolean[] = [];
+  await bench.run(
+    `
+groups: { workers: { role: worker } }
+steps:
+  - id: all
+    forEach: { nodes: workers }
+    steps: [{ id: a, run: touch }]
+`,
+    {},
+    {
+      through: (store) => ({
+        async write(bytes) {
+          await store.write(bytes);
+          written += text.decode(bytes);
+        },
+        async sync() {
+          await store.sync();
+          kept = written;
+        },
+      }),
+      on({ type, node }) {
+        if (type !== "node.entered") return;
+        begun.push(kept.includes(`"t":"enter","p":"all","n":"${node}"`));
+      },
+    },
+  );
+  assert.deepEqual(begun, [true, true]);
+});
