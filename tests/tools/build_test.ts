@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { parse } from "yaml";
+import { exists } from "../../config/files/exists.ts";
 import { platforms } from "../../tools/platforms.ts";
 import { requested } from "../../tools/build.ts";
+import { withFolder } from "../_folder.ts";
 
 function outputs(...args: readonly string[]): readonly string[] {
   return requested(args, "/dist/").map(({ output }) => output);
@@ -34,6 +36,7 @@ interface Workflow {
   readonly jobs: Readonly<
     Record<string, {
       readonly needs?: string;
+      readonly permissions?: Readonly<Record<string, string>>;
       readonly strategy?: {
         readonly matrix: Readonly<
           Record<string, readonly Record<string, string>[]>
@@ -42,6 +45,8 @@ interface Workflow {
       readonly steps: readonly {
         readonly uses?: string;
         readonly run?: string;
+        readonly with?: Readonly<Record<string, string>>;
+        readonly "working-directory"?: string;
       }[];
     }>
   >;
@@ -76,3 +81,142 @@ Deno.test("the release builds for every platform, twice, and publishes nothing t
     assert.ok(runs.some((run) => signature.test(run)), String(signature));
   }
 });
+
+Deno.test("the release attests the provenance of all checksums, with no rights but those it needs", () => {
+  const { check, build, publish } = release.jobs;
+  const attest = publish?.steps.find(({ uses }) =>
+    uses?.startsWith("actions/attest-build-provenance@")
+  );
+  assert.deepEqual(attest?.with, { "subject-checksums": "dist/SHA256SUMS" });
+  assert.deepEqual(publish?.permissions, {
+    contents: "write",
+    "id-token": "write",
+    attestations: "write",
+  });
+  assert.deepEqual([check?.permissions, build?.permissions], [
+    undefined,
+    undefined,
+  ]);
+});
+
+/** Programs that only GitHub's machines have. */
+const stubs = {
+  "bin/sudo": "#!/bin/sh\n",
+  "bin/cosign": "#!/bin/sh\n: > SHA256SUMS.sigstore.json\n",
+  "bin/gh": '#!/bin/sh\nprintf "%s\\n" "$@" > published\n',
+};
+
+/** Runs the scripts that publish, in their order, until one fails; gives the script that did. */
+async function published(folder: string): Promise<string | undefined> {
+  const env = {
+    PATH: `${folder}/bin:${Deno.env.get("PATH")}`,
+    RUNNER_TEMP: `${folder}/temp`,
+    PROVENANCE: `${folder}/temp/bundle.json`,
+    KEY: (await Deno.readTextFile(`${folder}/temp/key`)).trimEnd(),
+    PASSWORD: "",
+    TAG: "v1.2.3",
+  };
+  for (const step of release.jobs.publish?.steps ?? []) {
+    const { run, "working-directory": cwd = "." } = step;
+    if (run === undefined) continue;
+    const { code } = await new Deno.Command("bash", {
+      args: ["-e", "-c", run],
+      cwd: `${folder}/${cwd}`,
+      env,
+      stdout: "null",
+      stderr: "null",
+    }).output();
+    if (code !== 0) return run;
+  }
+  return undefined;
+}
+
+function works(command: string, ...args: readonly string[]): boolean {
+  try {
+    return new Deno.Command(command, { args: [...args], stdout: "null" })
+      .outputSync().success;
+  } catch {
+    return false;
+  }
+}
+
+for (
+  const [what, spoil, failing] of [
+    ["what both machines made, signed", () => {}, undefined],
+    [
+      "nothing when the machines made different files",
+      (folder: string) =>
+        Deno.writeTextFile(`${folder}/again/osctl-linux-arm64`, "x"),
+      /^diff /,
+    ],
+    ["nothing when a platform is missing", async (folder: string) => {
+      await Deno.remove(`${folder}/dist/osctl-darwin-arm64`);
+      await Deno.remove(`${folder}/again/osctl-darwin-arm64`);
+    }, /-eq 5/],
+    [
+      "nothing that was signed with another key",
+      (folder: string) =>
+        Deno.copyFile(`${folder}/temp/other.pub`, `${folder}/minisign.pub`),
+      /minisign -S/,
+    ],
+  ] as const
+) {
+  Deno.test({
+    name: `the release publishes ${what}`,
+    ignore: !works("minisign", "-v") || !works("bash", "--version"),
+    async fn() {
+      const built = platforms.flatMap(({ name }) => [
+        `osctl-${name}${name.startsWith("windows") ? ".exe" : ""}`,
+        `osctl-${name}.cdx.json`,
+      ]).sort();
+      const files = ["dist", "again"].flatMap((round) =>
+        built.map((name) => [`${round}/${name}`, name] as const)
+      );
+      await withFolder({
+        ...stubs,
+        ...Object.fromEntries(files),
+        "temp/bundle.json": "{}",
+      }, async (folder) => {
+        for (const name of Object.keys(stubs)) {
+          await Deno.chmod(`${folder}/${name}`, 0o755);
+        }
+        for (const key of ["../minisign", "other"]) {
+          const [secret, own] = [`${folder}/temp/key`, `${folder}/temp/${key}`];
+          const args = ["-G", "-W", "-p", `${own}.pub`, "-s"];
+          assert.ok(works("minisign", ...args, key === "other" ? own : secret));
+        }
+        await spoil(folder);
+        const failed = await published(folder);
+        if (failing !== undefined) {
+          assert.match(failed ?? "", failing);
+          assert.equal(await exists(`${folder}/published`), false);
+          return;
+        }
+        assert.equal(failed, undefined);
+        const names = [
+          ...built,
+          "SHA256SUMS",
+          "SHA256SUMS.minisig",
+          "SHA256SUMS.sigstore.json",
+          "provenance.sigstore.json",
+        ];
+        const [, , tag, ...given] =
+          (await Deno.readTextFile(`${folder}/published`)).trim().split("\n");
+        assert.equal(tag, "v1.2.3");
+        assert.deepEqual(
+          given.filter((one) => !one.startsWith("--")).toSorted(),
+          names.map((name) => `dist/${name}`).toSorted(),
+        );
+        // The secret key does not stay.
+        assert.equal(await exists(`${folder}/temp/minisign.key`), false);
+        // As SECURITY.md says it.
+        const sums = `${folder}/dist/SHA256SUMS`;
+        const signed = ["-V", "-p", `${folder}/minisign.pub`, "-m", sums];
+        assert.ok(works("minisign", ...signed));
+        assert.ok(
+          works("sh", "-c", `cd '${folder}/dist' && sha256sum -c SHA256SUMS`),
+        );
+      });
+    },
+  });
+}
