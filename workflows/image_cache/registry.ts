@@ -110,12 +110,18 @@ export function registryClient(options: RegistryOptions): Registry {
       const answer = await request(image, path, {
         headers: { accept: manifestTypes },
       });
-      const chunks = await Array.fromAsync(contentOf(image.host, answer));
-      const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
-      if (bytes.length <= largestManifest) return bytes;
-      throw new RegistryRefusal(
-        `The manifest of ${image.text} is too large: ${bytes.length} bytes`,
-      );
+      const chunks: Uint8Array<ArrayBuffer>[] = [];
+      let size = 0;
+      for await (const chunk of contentOf(image.host, answer)) {
+        size += chunk.length;
+        if (size > largestManifest) {
+          throw new RegistryRefusal(
+            `The manifest of ${image.text} is too large: over 4 MiB`,
+          );
+        }
+        chunks.push(chunk);
+      }
+      return new Uint8Array(await new Blob(chunks).arrayBuffer());
     },
     async blob(image, digest, from) {
       const headers = from > 0 ? { range: `bytes=${from}-` } : {};

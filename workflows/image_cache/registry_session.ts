@@ -98,8 +98,8 @@ export function registrySession(
       answer = await asked();
     }
     if (answer.ok || missing && answer.status === 404) return answer;
-    const said = (await answer.text()).slice(0, 300).replace(/\s+/g, " ")
-      .trim();
+    const said = (await beginningOf(answer)).slice(0, 300)
+      .replace(/\s+/g, " ").trim();
     const subject = /^(?:\/|https?:)/.test(path) ? "uploads" : path;
     const text =
       `${host} returned HTTP ${answer.status} for ${repository}/${subject}${
@@ -160,7 +160,12 @@ export function registrySession(
         },
       );
     }
-    const url = new URL(realm);
+    const url = URL.parse(realm);
+    if (url === null || !/^https?:$/.test(url.protocol)) {
+      throw new RegistryRefusal(
+        `${host} names no URL to get tokens from: "${realm}"`,
+      );
+    }
     const service = field("service");
     const wanted = {
       ...service !== undefined && { service },
@@ -178,12 +183,15 @@ export function registrySession(
         `${url.host} returned HTTP ${answer.status} for a token for ${host}/${repository}`,
       );
     }
-    const { token, access_token } = await answer.json().catch((cause) => {
-      throw new OsctlError(`${url.host} sent a token that cannot be read`, {
-        cause,
-      });
-    });
-    return `Bearer ${token ?? access_token}`;
+    const said = parsed(await beginningOf(answer));
+    if (said === undefined) {
+      throw new OsctlError(`${url.host} sent a token that cannot be read`);
+    }
+    const token = said?.token ?? said?.access_token;
+    if (typeof token === "string") return `Bearer ${token}`;
+    throw new RegistryRefusal(
+      `${url.host} sent no token for ${host}/${repository}`,
+    );
   }
 
   return request;
@@ -209,6 +217,31 @@ function tokenRequest(
   }
   const headers = login && { authorization: `Basic ${login.basic}` };
   return new Request(url, headers && { headers });
+}
+
+/** Longest answer that is read as text, in bytes. */
+const longestText = 1024 * 1024;
+
+/** The text of an answer, cut where it is longer than any that a registry sends. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  // Leaving the loop early ends the answer.
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > longestText) break;
+  }
+  return text;
+}
+
+function parsed(
+  json: string,
+): { token?: unknown; access_token?: unknown } | null | undefined {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A registry that cannot be reached. `cause`: what the runtime says. */

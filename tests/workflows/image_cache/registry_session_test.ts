@@ -46,3 +46,80 @@ Deno.test("a registry that cannot be reached is named, with the reason in words"
     message: `Cannot reach registry ${host}: the connection was refused`,
   });
 });
+
+Deno.test("a challenge or a token that is wrong is refused by name", async () => {
+  const { signal } = new AbortController();
+  let realm = "";
+  let token = "";
+  const port = Promise.withResolvers<number>();
+  await using server = Deno.serve(
+    {
+      hostname: "127.0.0.1",
+      port: 0,
+      signal,
+      onListen: (address) => port.resolve(address.port),
+    },
+    ({ url }) =>
+      url.includes("/token") ? new Response(token) : new Response(null, {
+        status: 401,
+        headers: { "www-authenticate": `Bearer realm="${realm}"` },
+      }),
+  );
+  assert.ok(server);
+  const host = `127.0.0.1:${await port.promise}`;
+  const client = registryClient({
+    insecure: false,
+    login: () => Promise.resolve(undefined),
+    signal,
+  });
+  const image = parseReference(`${host}/team/app:v1`);
+  const own = `http://${host}/token`;
+  const wrong = [
+    ["/token", "", `${host} names no URL to get tokens from: "/token"`],
+    [
+      "file:///etc/x",
+      "",
+      `${host} names no URL to get tokens from: "file:///etc/x"`,
+    ],
+    [own, "{}", `${host} sent no token for ${host}/team/app`],
+    [own, '{"token":7}', `${host} sent no token for ${host}/team/app`],
+    [own, "null", `${host} sent no token for ${host}/team/app`],
+    [own, "{", `${host} sent a token that cannot be read`],
+  ] as const;
+  for (const [where, sent, message] of wrong) {
+    [realm, token] = [where, sent];
+    await assert.rejects(client.manifest(image, "v1"), { message });
+  }
+});
+
+Deno.test("a manifest without an end is not read to it", async () => {
+  const { signal } = new AbortController();
+  let sent = 0;
+  const port = Promise.withResolvers<number>();
+  await using server = Deno.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    signal,
+    onListen: (address) => port.resolve(address.port),
+  }, () =>
+    new Response(
+      new ReadableStream({
+        pull(controller) {
+          sent += 65_536;
+          controller.enqueue(new Uint8Array(65_536));
+        },
+      }),
+    ));
+  assert.ok(server);
+  const host = `127.0.0.1:${await port.promise}`;
+  const client = registryClient({
+    insecure: false,
+    login: () => Promise.resolve(undefined),
+    signal,
+  });
+  const image = parseReference(`${host}/team/app:v1`);
+  await assert.rejects(client.manifest(image, "v1"), {
+    message: `The manifest of ${host}/team/app:v1 is too large: over 4 MiB`,
+  });
+  assert.ok(sent < 64 * 1024 * 1024, `${sent}`);
+});
