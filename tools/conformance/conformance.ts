@@ -289,22 +289,35 @@ function ended({ err, status }: Pick<Answer, "err" | "status">): string {
   return `status ${status}: ${err.trim().split("\n")[0]}`;
 }
 
-/** Writes a report, Markdown: what differs, then all that was checked. */
+/**
+ * Writes a report, Markdown: what differs, then all that was checked.
+ *
+ * @param tags Version of each node that was asked.
+ */
 export function reportOf(
   findings: readonly Deviation[],
-  { version, date }: { readonly version: string; readonly date: Date },
+  { version, tags, date }: {
+    readonly version: string;
+    readonly tags: readonly string[];
+    readonly date: Date;
+  },
 ): string {
   const wrong = findings.filter(({ problem }) => problem !== "");
   const lines = wrong.map(({ check, problem }) =>
     `- \`${check}\`: ${String(masked(problem)).replaceAll("\n", "\n  ")}\n`
   );
+  const asked = [...Map.groupBy(tags, (tag) => tag)]
+    .map(([tag, { length }]) => `${length} of ${tag}`).join(", ");
   return [
     `# Conformance of osctl ${version}\n`,
-    `${
-      date.toISOString().slice(0, 10)
-    }: ${findings.length} checks, ${wrong.length} problems\n`,
-    ...lines.length === 0 ? [] : [lines.join("")],
-    `Checked: ${findings.map(({ check }) => `\`${check}\``).join(", ")}\n`,
+    `- Date: ${date.toISOString().slice(0, 10)}`,
+    `- Nodes: ${asked}`,
+    `- Checks: ${findings.length}`,
+    `- Problems: ${wrong.length}\n`,
+    ...lines.length === 0 ? [] : ["## Problems\n", lines.join("")],
+    "## Checks\n",
+    ...findings.map(({ check }) => `- \`${check}\``),
+    "",
   ].join("\n");
 }
 
@@ -332,11 +345,19 @@ async function main(): Promise<{ readonly hasProblems: boolean }> {
       "Give --disruptive and the one --worker it may reboot",
     );
   }
-  const tried = await osctlWith(osconfig)("version", "--nodes", nodes);
+  const tried = await osctlWith(osconfig)(
+    ...on("version", nodes.split(",")),
+    "--output",
+    "jsonl",
+  );
   if (tried.status === exitStatus.usage) {
     // Every check would say the same.
     throw new ConfigError(tried.err.trim().replace(/^error: /, ""));
   }
+  const tags = (jsonlRows(tried.out) as Row[])
+    // The client has a row, too.
+    .filter(({ node }) => node !== undefined)
+    .map(({ tag }) => tag === undefined ? "unknown version" : String(tag));
   const [path = "conformance.md"] = positionals;
   const findings: Deviation[] = [];
   const say = (text: string) =>
@@ -360,7 +381,7 @@ async function main(): Promise<{ readonly hasProblems: boolean }> {
     "jsonl",
   );
   const version = String(JSON.parse(out).tag);
-  const report = reportOf(findings, { version, date: new Date() });
+  const report = reportOf(findings, { version, tags, date: new Date() });
   await Deno.writeTextFile(path, report);
   await say(`Wrote ${path}`);
   return { hasProblems: findings.some(({ problem }) => problem !== "") };

@@ -258,7 +258,7 @@ const secretKey = /secret|token|password|private|preshared|^key$/i;
  * Plain data without secrets.
  *
  * @param value Message or spec.
- * @param secret True when all texts in it are secrets; default those under keys that say so.
+ * @param secret True when all texts and bytes in it are secrets; default those under keys that say so.
  */
 export function masked(value: unknown, secret = false): unknown {
   if (value instanceof Uint8Array) return `<${value.length} bytes>`;
@@ -268,7 +268,11 @@ export function masked(value: unknown, secret = false): unknown {
       ? "***"
       : value;
   }
-  if (Array.isArray(value)) return value.map((one) => masked(one, secret));
+  if (Array.isArray(value)) {
+    // Keys are shown as a list of their bytes.
+    const isKey = secret && value.every((one) => typeof one === "number");
+    return value.map((one) => isKey ? 0 : masked(one, secret));
+  }
   if (!(value instanceof Object)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => {

@@ -159,14 +159,26 @@ Deno.test("a report has the problems first, and no keys", () => {
     reportOf([
       { check: "osctl version -o json", problem: "" },
       { check: "osctl dmesg", problem: "-----BEGIN PRIVATE KEY-----" },
-    ], { version: "v0.1.0", date: new Date("2026-01-02T03:04:05Z") }),
+    ], {
+      version: "v0.1.0",
+      tags: ["v1.12.11", "v1.12.11", "v1.11.6"],
+      date: new Date("2026-01-02T03:04:05Z"),
+    }),
     `# Conformance of osctl v0.1.0
 
-2026-01-02: 2 checks, 1 problems
+- Date: 2026-01-02
+- Nodes: 2 of v1.12.11, 1 of v1.11.6
+- Checks: 2
+- Problems: 1
+
+## Problems
 
 - \`osctl dmesg\`: ***
 
-Checked: \`osctl version -o json\`, \`osctl dmesg\`
+## Checks
+
+- \`osctl version -o json\`
+- \`osctl dmesg\`
 `,
   );
 });

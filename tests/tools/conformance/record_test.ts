@@ -33,10 +33,12 @@ Deno.test("secrets are masked, bytes are counted", () => {
       list: ["b", { password: "" }],
     },
   );
-  assert.deepEqual(masked({ crt: "a", port: 1 }, true), {
+  assert.deepEqual(masked({ crt: "a", port: 1, salt: [7, 255] }, true), {
     crt: "***",
     port: 1,
+    salt: [0, 0],
   });
+  assert.deepEqual(masked({ ports: [7, 255] }), { ports: [7, 255] });
 });
 
 Deno.test("fields that have their default are not recorded, as they are not sent", () => {
