@@ -106,7 +106,7 @@ const refusals: readonly (readonly [string, string])[] = [
   ],
   [
     "--cpus none",
-    'Invalid value "none" for --cpus: must be a number of CPUs such as 1.5',
+    'Invalid value "none" for --cpus: must be a number of CPUs such as 2.0 or 0.5',
   ],
   [
     "--memory 2XB",
