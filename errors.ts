@@ -44,7 +44,7 @@ export type ExitStatus = (typeof exitStatus)[keyof typeof exitStatus];
 /** What an error may carry beside its message. */
 export interface OsctlErrorOptions {
   /** What the user can try next; one sentence without a period. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** What was caught, when the error wraps another. */
   readonly cause?: unknown;
 }
@@ -261,6 +261,16 @@ function commonStatus(failures: readonly unknown[]): ExitStatus {
 /** Why operations ended as they did, by their errors. */
 const outcomeCodes = new WeakMap<OutcomeError, string>();
 
+/** What else there is to say of an outcome. */
+export interface OutcomeOptions {
+  /** Why, in one word, such as the gRPC status of the call that failed. */
+  readonly code?: string | undefined;
+  /** What to try next. */
+  readonly hint?: string | undefined;
+  /** All that is said; default: the outcome and the reason. */
+  readonly message?: string;
+}
+
 /** An operation did not end as it should; the status depends on how. */
 export class OutcomeError extends OsctlError {
   /** Class name, for stacks. */
@@ -276,17 +286,15 @@ export class OutcomeError extends OsctlError {
    * @param outcome How it ended.
    * @param reason What was seen, or what was still missing.
    * @param status What that means.
-   * @param code Why, in one word, such as the gRPC status of the call that failed.
-   * @param hint What to try next.
    */
   constructor(
     outcome: string,
     reason: string,
     status: ExitStatus,
-    code?: string,
-    hint?: string,
+    { code, message = `${outcome}: ${reason}`, ...options }: OutcomeOptions =
+      {},
   ) {
-    super(`${outcome}: ${reason}`, hint === undefined ? {} : { hint });
+    super(message, options);
     this.outcome = outcome;
     this.status = status;
     if (code !== undefined) outcomeCodes.set(this, code);

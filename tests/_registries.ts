@@ -168,47 +168,22 @@ export async function withDebianRegistry(
 }
 
 async function certificates(folder: string): Promise<void> {
-  const key = [
-    "-newkey",
-    "ec",
-    "-pkeyopt",
-    "ec_paramgen_curve:P-256",
-    "-nodes",
-  ];
   const at = (name: string) => `${folder}/${name}`;
-  const days = ["-days", "2"];
-  await run("openssl", [
-    "req",
-    "-x509",
-    ...key,
-    ...days,
-    "-subj",
-    "/CN=test CA",
-    "-keyout",
-    at("ca.key"),
-    "-out",
-    at("ca.crt"),
-  ]);
-  await run("openssl", [
-    "req",
-    "-x509",
-    ...key,
-    ...days,
-    "-subj",
-    "/CN=registry",
-    "-addext",
-    "subjectAltName=IP:127.0.0.1",
-    "-addext",
-    "basicConstraints=critical,CA:FALSE",
-    "-CA",
-    at("ca.crt"),
-    "-CAkey",
-    at("ca.key"),
-    "-keyout",
-    at("tls.key"),
-    "-out",
-    at("tls.crt"),
-  ]);
+  const key =
+    "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2";
+  const issue = (name: string, ...more: readonly string[]) => {
+    const files = ["-keyout", at(`${name}.key`), "-out", at(`${name}.crt`)];
+    const words = [...key.split(" "), "-subj", `/CN=${name}`, ...files];
+    return run("openssl", [...words, ...more]);
+  };
+  const extension = (text: string) => ["-addext", text];
+  await issue("ca");
+  await issue(
+    "tls",
+    ...extension("subjectAltName=IP:127.0.0.1"),
+    ...extension("basicConstraints=critical,CA:FALSE"),
+    ...["-CA", at("ca.crt"), "-CAkey", at("ca.key")],
+  );
 }
 
 function configuration(folder: string): string {

@@ -191,8 +191,10 @@ function failureOf(failed: number, all: number): OutcomeError {
     failed < all ? "partial" : "failed",
     `${failed} of ${all} images were not copied`,
     failed < all ? exitStatus.partial : exitStatus.failed,
-    undefined,
-    "Run the same command again: images that are already there are not copied again",
+    {
+      hint:
+        "Run the same command again: images that are already there are not copied again",
+    },
   );
 }
 

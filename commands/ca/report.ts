@@ -54,8 +54,9 @@ the cluster are asked.`,
       }`,
       isPartial ? exitStatus.partial : exitStatus.failed,
       // The role of the caller is said then.
-      isDenied ? "PERMISSION_DENIED" : undefined,
-      isDenied ? undefined : "Diagnose it with: osctl doctor connect",
+      isDenied
+        ? { code: "PERMISSION_DENIED" }
+        : { hint: "Diagnose it with: osctl doctor connect" },
     );
   },
 };

@@ -307,7 +307,7 @@ function failureOf(
   const status = statusOf(outcome);
   return status === undefined
     ? undefined
-    : new OutcomeError(outcome, reason, status, code, hint);
+    : new OutcomeError(outcome, reason, status, { code, hint });
 }
 
 /** The time of the environment. */

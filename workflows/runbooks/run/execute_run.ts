@@ -96,15 +96,12 @@ export async function* executeRun(
     const denied = [failure, ...targets].some((one) =>
       one?.code === "permission"
     );
-    const error = new OutcomeError(
-      state,
-      `run "${id}"`,
-      shown as ExitStatus,
+    const reason = runEndings[state];
+    throw new OutcomeError(state, reason, shown as ExitStatus, {
+      message: `Run "${id}" ${reason}`,
       // As of a call: the role of the caller is said then.
-      denied ? "PERMISSION_DENIED" : undefined,
-    );
-    error.message = `Run "${id}" ${runEndings[state]}`;
-    throw error;
+      code: denied ? "PERMISSION_DENIED" : undefined,
+    });
   }
 }
 
