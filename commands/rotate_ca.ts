@@ -38,8 +38,8 @@ import { runFlags } from "./_runbook/run_flags.ts";
 export type RotateCaRow = RotationRow | RunRow;
 
 const keptComments = toggle(
-  "accepted for compatibility; configurations keep their comments",
-  { initial: true, hidden: true },
+  "no effect: configurations keep the comments they have, and get no others",
+  { initial: true },
 );
 
 const inputs = {

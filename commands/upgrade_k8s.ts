@@ -55,8 +55,8 @@ export type UpgradeK8sRow = UpgradeRow | RunRow;
 const allowances = ["version-path"] as const;
 
 const keptComments = toggle(
-  "accepted for compatibility; configurations keep their comments",
-  { initial: true, hidden: true },
+  "no effect: configurations keep the comments they have, and get no others",
+  { initial: true },
 );
 
 function image(component: string): Flag<string> {

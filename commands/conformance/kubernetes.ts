@@ -1,7 +1,7 @@
 import { formatDuration } from "../../config/duration.ts";
 import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { systemName } from "../../dialect.ts";
-import { OsctlError } from "../../errors.ts";
+import { OsctlError, TimeoutError } from "../../errors.ts";
 import { readVersion } from "../../workflows/checks/ask_nodes.ts";
 import {
   discoveredNodes,
@@ -40,8 +40,8 @@ import { waitDisplay } from "../_kit/wait_display.ts";
 export interface ConformanceRow {
   /** `parallel`, `serial` or `certified`. */
   readonly run: string;
-  /** `passed` when no test failed. */
-  readonly state: "passed" | "failed";
+  /** `passed` when no test failed, `timed-out` when some were ended as their time was over. */
+  readonly state: "passed" | "failed" | "timed-out";
   /** Tests that succeeded; `null` when the runner wrote no results. */
   readonly passed: number | null;
   /** Names of tests that failed. */
@@ -83,7 +83,8 @@ export const command: AnyCommand = {
   description:
     `Runs the tests in a pod in the namespace conformance, with the image of the cluster's version, and removes everything
 afterwards, even after an interrupt. Standard error shows the progress. Logs and JUnit results are written to
-v1.34/parallel and v1.34/serial, for the minor version of the cluster.
+v1.34/parallel and v1.34/serial, for the minor version of the cluster. Tests that still run after --wait-timeout are
+ended, and the results of the others are written all the same; the status is then 4.
 
 --mode certified runs all tests one after the other, which takes about two hours, and writes PRODUCT.yaml, README.md,
 e2e.log and junit_01.xml to v1.34/${systemName}: the directory to submit to the CNCF. The tests disturb other
@@ -110,7 +111,7 @@ function shown({ run, state, passed, failed, took, results }: ConformanceRow) {
     : `${passed} passed, ${failed.length} failed`;
   const place = results === "" ? "" : `; see ${results}`;
   return [
-    `${run}: ${state} after ${time}: ${counts}${place}`,
+    `${run}: ${state.replace("-", " ")} after ${time}: ${counts}${place}`,
     ...failed.map((name) => `  failed: ${name}`),
   ].join("\n");
 }
@@ -154,7 +155,7 @@ async function* conformance(
       `${folder}/${isCertified ? systemName : name}`,
     );
     if (row.state === "failed") failures++;
-    else if (isCertified && row.results !== "") {
+    else if (row.state === "passed" && isCertified && row.results !== "") {
       const system = await askControlPlanes(
         cluster,
         async (client) => (await readVersion(client)).version?.tag ?? "",
@@ -168,6 +169,11 @@ async function* conformance(
       }
     }
     yield row;
+    if (row.state === "timed-out") {
+      throw new TimeoutError(
+        `The ${name} tests did not finish in time: ${end.progress}`,
+      );
+    }
   }
   if (failures > 0) throw new OsctlError("The conformance tests failed");
 }
@@ -200,7 +206,7 @@ async function rowOf(
   const counts = junit === undefined ? undefined : countTests(junit);
   return {
     run,
-    state: code === 0 ? "passed" : "failed",
+    state: code === undefined ? "timed-out" : code === 0 ? "passed" : "failed",
     passed: counts?.passed ?? null,
     failed: counts?.failed ?? [],
     took: Math.round(tookMs / 100) / 10,

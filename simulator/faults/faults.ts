@@ -87,6 +87,8 @@ export const faults = {
   "webhook-refuses":
     "An admission webhook denies changes to DaemonSets and Deployments",
   "tests-fail": "One of the tests in a pod on this node fails",
+  "tests-hang":
+    "One of the tests in a pod on this node does not end until the time of its runner is over",
   "installer-fails":
     "Installers exit with status 1 and print their usage, not what is wrong",
 } as const;

@@ -1,6 +1,7 @@
 /** Pods that run the tests of Kubernetes: how far they are, and what their containers log. */
 
 import { gzipSync } from "node:zlib";
+import { parseDuration } from "../../config/duration.ts";
 import { triggerFault } from "../faults/faults.ts";
 import { fieldsOf, kinds, type KubeObject, listOf } from "./objects.ts";
 import { isTerminating, nodeNameOf, phaseOf } from "./pod_objects.ts";
@@ -19,9 +20,27 @@ const testMs = 100;
 /** Variable by which the first container of a pod is told which tests to run. */
 const focusVariable = "E2E_FOCUS";
 
-function isTestPod({ spec }: KubeObject): boolean {
+/** Variable with more flags of the test runner. */
+const flagsVariable = "E2E_EXTRA_GINKGO_ARGS";
+
+/** Time the runner gives all tests unless it is told another, in milliseconds. */
+const defaultTimeoutMs = 24 * 3_600_000;
+
+function variableOf({ spec }: KubeObject, wanted: string): unknown {
   const [runner] = listOf(fieldsOf(spec).containers);
-  return listOf(runner?.env).some(({ name }) => name === focusVariable);
+  return listOf(runner?.env).find(({ name }) => name === wanted)?.value;
+}
+
+function isTestPod(pod: KubeObject): boolean {
+  return variableOf(pod, focusVariable) !== undefined;
+}
+
+/** Time until the runner ends, in milliseconds. */
+function runMs(state: Pick<KubernetesState, "cluster">, pod: KubeObject) {
+  if (!hangs(state, pod)) return tests.length * testMs;
+  const [, timeout = ""] = /--timeout=(\S+)/
+    .exec(String(variableOf(pod, flagsVariable))) ?? [];
+  return parseDuration(timeout) ?? defaultTimeoutMs;
 }
 
 /** Lets test pods get on: their runner ends after its tests, and the container with the results right after. */
@@ -31,11 +50,11 @@ export function runTestPods(state: KubernetesState): void {
     const { uid } = pod.metadata;
     const runs = phaseOf(pod) === "Running" && !isTerminating(pod);
     if (!runs || !isTestPod(pod)) continue;
-    const end = due.get(uid) ?? clock.now() + tests.length * testMs;
+    const end = due.get(uid) ?? clock.now() + runMs(state, pod);
     due.set(uid, end);
     if (clock.now() < end) continue;
     due.delete(uid);
-    const code = failing(state, pod) ? 1 : 0;
+    const code = hangs(state, pod) || failing(state, pod) ? 1 : 0;
     const [runner, ...others] = listOf(fieldsOf(pod.status).containerStatuses);
     const ended = (status: object | undefined, exitCode: number) => ({
       ...status,
@@ -56,45 +75,80 @@ export function runTestPods(state: KubernetesState): void {
   }
 }
 
-/** Whether the last test fails, as the fault on the pod's node says. */
-function failing({ cluster }: KubernetesState, pod: KubeObject): boolean {
-  const node = cluster.nodes.find(({ identity }) =>
+function nodeOf(
+  { cluster }: Pick<KubernetesState, "cluster">,
+  pod: KubeObject,
+) {
+  return cluster.nodes.find(({ identity }) =>
     identity.hostname === nodeNameOf(pod)
   );
+}
+
+/** Whether the last test fails, as the fault on the pod's node says. */
+function failing(state: KubernetesState, pod: KubeObject): boolean {
+  const node = nodeOf(state, pod);
   return node !== undefined &&
     triggerFault(node, "tests-fail", "Tests") !== undefined;
 }
 
+/** Whether the last test does not end by itself, as the fault on the pod's node says. */
+function hangs(
+  state: Pick<KubernetesState, "cluster">,
+  pod: KubeObject,
+): boolean {
+  return nodeOf(state, pod)?.faults.has("tests-hang") === true;
+}
+
+/** How a run of tests looks from outside. */
+interface TestRun {
+  /** Tests that have finished. */
+  readonly count: number;
+  /** How the last test ends: `failed`, in the words of JUnit. */
+  readonly last: "passed" | "failed" | "timedout";
+}
+
 /** What a container of a test pod has logged by now; `undefined` for other pods. */
 export function testLog(
-  { clock, due }: Pick<KubernetesState, "clock" | "due">,
+  state: Pick<KubernetesState, "clock" | "cluster" | "due">,
   pod: KubeObject,
   container: string,
 ): string | undefined {
   if (!isTestPod(pod) || phaseOf(pod) === "Pending") return undefined;
   const [runner] = listOf(fieldsOf(pod.spec).containers);
   const isFinished = phaseOf(pod) !== "Running";
-  const lines = runnerLines(
-    isFinished,
-    phaseOf(pod) === "Failed",
-    (due.get(pod.metadata.uid) ?? 0) - clock.now(),
-  );
+  const run = runOf(state, pod, isFinished);
+  const lines = runnerLines(run, isFinished);
   if (container === runner?.name) return lines;
-  return isFinished ? resultLines(lines, phaseOf(pod) === "Failed") : "";
+  return isFinished ? resultLines(lines, run) : "";
 }
 
-function runnerLines(isFinished: boolean, fails: boolean, leftMs: number) {
-  const count = isFinished
-    ? tests.length
-    : Math.max(0, tests.length - Math.ceil(leftMs / testMs));
+function runOf(
+  state: Pick<KubernetesState, "clock" | "cluster" | "due">,
+  pod: KubeObject,
+  isFinished: boolean,
+): TestRun {
+  const last = hangs(state, pod) ? "timedout" : "failed";
+  if (isFinished) {
+    const isBad = phaseOf(pod) === "Failed";
+    return { count: tests.length, last: isBad ? last : "passed" };
+  }
+  const leftMs = (state.due.get(pod.metadata.uid) ?? 0) - state.clock.now();
+  const passed = Math.floor((runMs(state, pod) - leftMs) / testMs);
+  // The last one ends with the runner.
+  return { count: Math.min(tests.length - 1, Math.max(0, passed)), last };
+}
+
+function runnerLines({ count, last }: TestRun, isFinished: boolean): string {
+  const isGood = last === "passed";
   const marks = tests.slice(0, count).map((name, index) => {
-    const mark = fails && index === tests.length - 1 ? "• [FAILED]" : "•";
+    const isBad = !isGood && index === tests.length - 1;
+    const mark = isBad ? `• [${last.toUpperCase()}]` : "•";
     return `${mark} [0.100 seconds]\n${name}\n`;
   });
-  const passed = tests.length - (fails ? 1 : 0);
+  const passed = tests.length - (isGood ? 0 : 1);
   const summary = isFinished
     ? `Ran 3 of 7205 Specs in 0.300 seconds\n${
-      fails ? "FAIL!" : "SUCCESS!"
+      isGood ? "SUCCESS!" : "FAIL!"
     } -- ${passed} Passed | ${3 - passed} Failed | 0 Pending | 7202 Skipped\n`
     : "";
   return `Running Suite: Kubernetes e2e suite - /usr/local/bin
@@ -102,9 +156,9 @@ Will run ${tests.length} of 7205 specs
 ${marks.join("")}${summary}`;
 }
 
-function resultLines(log: string, fails: boolean): string {
+function resultLines(log: string, { last }: TestRun): string {
   const cases = tests.map((name, index) => {
-    const status = fails && index === tests.length - 1 ? "failed" : "passed";
+    const status = index === tests.length - 1 ? last : "passed";
     return `<testcase name="[It] ${name}" status="${status}" time="0.1"></testcase>`;
   });
   const junit =

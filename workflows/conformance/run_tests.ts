@@ -34,7 +34,7 @@ export interface TestSite {
   readonly kubernetes: Pick<Kubernetes, "request">;
   /** Time. */
   readonly clock: OperationClock;
-  /** Longest time for all of it, in milliseconds. */
+  /** Time after which the runner ends the tests that still run, in milliseconds. */
   readonly limitMs: number;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
@@ -44,8 +44,10 @@ export interface TestSite {
 
 /** How tests ended. */
 export interface TestEnd {
-  /** Exit status of the test runner; 0 when all succeeded. */
-  readonly code: number;
+  /** Exit status of the test runner; 0 when all succeeded, `undefined` when their time was over before. */
+  readonly code: number | undefined;
+  /** How far they were: `3 of 3 tests finished`. */
+  readonly progress: string;
   /** How long they took, in milliseconds. */
   readonly tookMs: number;
   /** Log and results, by the names of their files; those that the runner wrote. */
@@ -81,13 +83,19 @@ export const conformanceSuites: Readonly<
   }],
 };
 
+/** Longest time between two looks at the pod, in milliseconds. */
+const longestPauseMs = 5_000;
+
 /** Time until the next look at the pod, in milliseconds: the longer it takes already, the longer. */
 function pauseAfter(passedMs: number): number {
-  return Math.min(5_000, Math.max(250, passedMs / 8));
+  return Math.min(longestPauseMs, Math.max(250, passedMs / 8));
 }
 
-/** Longest time until both containers run, which includes that their images are pulled, in milliseconds. */
+/** Longest time until both containers run, unless the tests have less; includes that images are pulled. In milliseconds. */
 const startMs = 10 * 60_000;
+
+/** Time for the runner to stop its tests and to write their results once their time is over, in milliseconds. */
+const stopMs = 3 * 60_000;
 
 /** Longest time until the results are printed, in milliseconds. */
 const resultsMs = 2 * 60_000;
@@ -97,9 +105,10 @@ const removalMs = 5 * 60_000;
 
 /**
  * Removes what an earlier run has left, runs tests, fetches their results, and removes everything again, whatever
- * happens. An API server that is away for a while does not end the tests: some of them load it.
+ * happens. An API server that is away for a while does not end the tests: some of them load it. When their time is over,
+ * the runner ends them and writes results; of one that does not, there is the log.
  *
- * @throws {TimeoutError} If the pod does not start, or the tests do not finish in time.
+ * @throws {TimeoutError} If the pod does not start.
  * @throws {OsctlError} If the pod is gone, or its results cannot be read.
  */
 export async function runTests(
@@ -109,15 +118,16 @@ export async function runTests(
   const { kubernetes, clock, signal, report } = site;
   await removeTests(kubernetes, clock, signal);
   try {
-    for (const { path, body } of testObjects(suite)) {
+    for (const { path, body } of testObjects(suite, site.limitMs)) {
       // Each needs those before it.
       await kubernetes.request(path, { method: "POST", body, signal });
     }
     const startedAt = clock.now();
-    const code = await untilFinished(site, startedAt);
+    const { hasEnded, ...end } = await untilFinished(site, startedAt);
     const tookMs = clock.now() - startedAt;
     report("fetching the results");
-    return { code, tookMs, files: await results(site) };
+    const files = hasEnded ? await results(site) : new Map();
+    return { ...end, tookMs, files: await withLog(files, site) };
   } finally {
     report(`removing the namespace ${testNamespace}`);
     await removed(site);
@@ -168,45 +178,57 @@ interface PodState {
   readonly waiting: string;
 }
 
+/** How waiting for the tests ended. */
+interface WaitEnd extends Pick<TestEnd, "code" | "progress"> {
+  /** Whether the runner has ended. */
+  readonly hasEnded: boolean;
+}
+
 async function untilFinished(
   site: TestSite,
-  startedAt: number,
-): Promise<number> {
+  createdAt: number,
+): Promise<WaitEnd> {
   const { kubernetes, clock, signal, limitMs, report } = site;
   let [progress, from] = [noProgress, logStart];
+  let startedAt: number | undefined;
   let last = "";
   const say = (text: string) => {
     if (text !== last) report(last = text);
   };
   while (true) {
     let text = last;
-    let hasStarted = true;
+    let isWaiting = false;
     try {
       const state = await podState(kubernetes, signal);
-      hasStarted = state.hasStarted;
+      isWaiting = !state.hasStarted;
+      if (state.hasStarted) startedAt ??= clock.now();
       if (state.hasLog) {
         const log = { pod: testPodPath, container: runnerContainer, from };
         const { lines, end } = await readLog(kubernetes, log, signal);
         from = end;
         progress = lines.reduce(afterLine, progress);
       }
-      text = hasStarted ? progressText(progress) : state.waiting;
+      text = isWaiting ? state.waiting : progressText(progress);
       if (state.code !== undefined) {
         say(text);
-        return state.code;
+        // The runner had started before it was seen to run.
+        const lateMs = Math.max(limitMs / 2, limitMs - longestPauseMs);
+        const isLate = clock.now() - (startedAt ?? createdAt) >= lateMs;
+        const code = isLate && state.code !== 0 ? undefined : state.code;
+        return { code, progress: text, hasEnded: true };
       }
     } catch (error) {
       if (!isAway(error) || signal.aborted) throw error;
       text = error.message;
     }
     say(text);
-    const passed = clock.now() - startedAt;
-    if (passed >= limitMs || (!hasStarted && passed >= startMs)) {
-      throw new TimeoutError(
-        hasStarted
-          ? `The tests did not finish in time: ${text}`
-          : `The test pod did not start: ${text}`,
-      );
+    const passed = clock.now() - createdAt;
+    if (isWaiting && passed >= Math.min(limitMs, startMs)) {
+      throw new TimeoutError(`The test pod did not start: ${text}`);
+    }
+    // Only a runner that has stopped its tests has results.
+    if (clock.now() - (startedAt ?? createdAt) >= limitMs + stopMs) {
+      return { code: undefined, progress: text, hasEnded: false };
     }
     await clock.sleep(pauseAfter(passed), signal);
     signal.throwIfAborted();
@@ -289,5 +311,21 @@ async function results(
     if (passed >= resultsMs) return new Map();
     await clock.sleep(pauseAfter(passed), signal);
     signal.throwIfAborted();
+  }
+}
+
+/** Adds the log of a runner that has not written it to a file. */
+async function withLog(
+  files: ReadonlyMap<ResultFile, string>,
+  { kubernetes, signal }: TestSite,
+): Promise<ReadonlyMap<ResultFile, string>> {
+  if (files.has("e2e.log")) return files;
+  const path = `${testPodPath}/log?container=${runnerContainer}`;
+  try {
+    const log = await logText(kubernetes, path, signal);
+    return log === "" ? files : new Map([...files, ["e2e.log", log]]);
+  } catch (error) {
+    if (signal.aborted || !(error instanceof KubernetesError)) throw error;
+    return files;
   }
 }

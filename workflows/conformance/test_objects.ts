@@ -1,5 +1,6 @@
 /** Objects that tests of Kubernetes need while they run, and how they are removed again. */
 
+import { formatDuration } from "../../config/duration.ts";
 import { RefusedError } from "../../errors.ts";
 import {
   fieldsOf,
@@ -66,8 +67,12 @@ export function imageFor(gitVersion: string): string {
   return `registry.k8s.io/conformance:${version}`;
 }
 
-/** Objects for one run, in the order in which they are created, and where. */
-export function testObjects(suite: TestSuite): readonly {
+/**
+ * Objects for one run, in the order in which they are created, and where.
+ *
+ * @param limitMs Time after which the runner ends the tests, in milliseconds.
+ */
+export function testObjects(suite: TestSuite, limitMs: number): readonly {
   /** Path they are sent to. */
   readonly path: string;
   /** The object. */
@@ -102,7 +107,7 @@ export function testObjects(suite: TestSuite): readonly {
         subjects: [{ kind: "ServiceAccount", name: account, namespace }],
       },
     },
-    { path: podsPath, body: testPod(suite) },
+    { path: podsPath, body: testPod(suite, limitMs) },
   ];
 }
 
@@ -120,14 +125,20 @@ const printResults = [
 
 function testPod(
   { focus, skip, processes, image, resultsImage }: TestSuite,
+  limitMs: number,
 ): unknown {
+  const flags = [
+    ...processes > 1 ? [`--procs=${processes}`] : [],
+    // A runner that ends by itself writes the results of the tests that have run.
+    `--timeout=${formatDuration(limitMs)}`,
+  ];
   const environment = {
     E2E_FOCUS: focus,
     E2E_SKIP: skip,
     E2E_PROVIDER: "skeleton",
     E2E_VERBOSITY: "4",
     E2E_USE_GO_RUNNER: "true",
-    E2E_EXTRA_GINKGO_ARGS: processes > 1 ? `--procs=${processes}` : "",
+    E2E_EXTRA_GINKGO_ARGS: flags.join(" "),
   };
   const volumeMounts = [{ name: "results", mountPath: resultsFolder }];
   return {

@@ -95,6 +95,31 @@ contact_email_address: a@example.com
         })),
       );
       assert.equal(left(), 404);
+      for (const name of names) {
+        await cluster.setFault(name, "tests-fail", false);
+        await cluster.setFault(name, "tests-hang");
+      }
+      const late = await osctl(
+        `conformance kubernetes --results ${folder}/late --wait-timeout 1s`,
+      );
+      assert.deepEqual([late.status, late.err.split("\n").at(-2)], [
+        4,
+        "error: The parallel tests did not finish in time: 3 of 3 tests finished, 1 failed",
+      ]);
+      assert.match(
+        late.out,
+        /^parallel: timed out after \d+s: 2 passed, 1 failed; see .*late\/v1\.34\/parallel\n {2}failed: .*\n$/,
+      );
+      const log = `${folder}/late/v1.34/parallel/e2e.log`;
+      assert.match(await Deno.readTextFile(log), /^• \[TIMEDOUT\] /m);
+      const waited = await osctl(
+        `health --run-e2e --wait-timeout 1s --nodes ${names[0]}`,
+      );
+      assert.deepEqual([waited.status, waited.err.split("\n").at(-2)], [
+        4,
+        "error: Failed waiting for tests in Kubernetes to succeed: The tests did not finish in time: 3 of 3 tests finished, 1 failed",
+      ]);
+      assert.equal(left(), 404);
     });
   });
 });

@@ -73,6 +73,61 @@ Deno.test("tests that fail end with the status of their runner, and with results
   ]);
 });
 
+Deno.test("tests that run out of time are ended by their runner, with log and results", async () => {
+  const { site, nodes, said, left } = await scene(60_000);
+  for (const node of nodes) await setFault(node, "tests-hang");
+  const { code, progress, files } = await runTests(site, suite);
+  assert.deepEqual(
+    [code, progress],
+    [undefined, "3 of 3 tests finished, 1 failed"],
+  );
+  assert.match(files.get("e2e.log") ?? "", /^• \[TIMEDOUT\] /m);
+  assert.deepEqual(countTests(files.get("junit_01.xml") ?? ""), {
+    passed: 2,
+    skipped: 0,
+    failed: [
+      "[sig-network] Services should be able to change the type from ExternalName to ClusterIP [Conformance]",
+    ],
+  });
+  assert.ok(said.includes("2 of 3 tests finished"));
+  assert.deepEqual(left(), []);
+});
+
+Deno.test("of a runner that does not end, and of one that was killed, there is the log", async () => {
+  const log = "Will run 3 of 7205 specs\n";
+  const state = (of: unknown) => ({
+    phase: "Running",
+    containerStatuses: [{ name: "conformance-container", state: of }],
+  });
+  for (
+    const [status, ended] of [
+      [state({ running: {} }), undefined],
+      [state({ terminated: { exitCode: 137 } }), 137],
+    ] as const
+  ) {
+    const { site } = await scene(60_000);
+    const kubernetes = answering({
+      [pod]: { status },
+      "/api/v1/namespaces?labelSelector=e2e-run": { items: [] },
+      [`${pod}/log?container=conformance-container&timestamps=true`]: {
+        text: `2026-01-02T03:04:05Z ${log}`,
+      },
+      [
+        `${pod}/log?container=conformance-container&timestamps=true&sinceTime=2026-01-02T03:04:05Z`
+      ]: { text: "" },
+      [`${pod}/log?container=conformance-container`]: { text: log },
+    });
+    const { code, progress, files } = await runTests(
+      { ...site, kubernetes },
+      suite,
+    );
+    assert.deepEqual(
+      [code, progress, ...files],
+      [ended, "0 of 3 tests finished", ["e2e.log", log]],
+    );
+  }
+});
+
 Deno.test("an interrupt removes everything, also what the tests have created and an earlier run has left", async () => {
   const { site, ask, left } = await scene();
   const labels = { "app.kubernetes.io/managed-by": "osctl" };
@@ -179,7 +234,7 @@ Deno.test("what keeps tests from starting or ending is named", async () => {
   );
   assert.equal(
     await endOf(running, 60_000),
-    "the tests are starting | The tests did not finish in time: the tests are starting",
+    "the tests are starting | undefined, 0 files",
   );
   assert.equal(
     await endOf(404, hour),

@@ -13,7 +13,7 @@ Deno.test("the test pod has the image of the cluster's version, and never runs t
     processes: 16,
     image: imageFor("v1.34.1+lab.2"),
     resultsImage: defaultResultsImage,
-  });
+  }, 3 * 3_600_000);
   assert.deepEqual(objects.map(({ path }) => path.split("/").at(-1)), [
     "namespaces",
     "serviceaccounts",
@@ -37,7 +37,7 @@ Deno.test("the test pod has the image of the cluster's version, and never runs t
       "E2E_PROVIDER=skeleton",
       "E2E_VERBOSITY=4",
       "E2E_USE_GO_RUNNER=true",
-      "E2E_EXTRA_GINKGO_ARGS=--procs=16",
+      "E2E_EXTRA_GINKGO_ARGS=--procs=16 --timeout=3h0m0s",
     ],
   );
   assert.deepEqual(runner.volumeMounts, results.volumeMounts);
@@ -50,7 +50,7 @@ Deno.test("what the pod prints is what osctl reads, on any shell", async () => {
     processes: 1,
     image: "",
     resultsImage: "",
-  });
+  }, 1_000);
   // deno-lint-ignore no-explicit-any
   const { spec } = objects[4]?.body as any;
   const [command, ...args] = spec.containers[1].command;

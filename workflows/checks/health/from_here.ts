@@ -81,7 +81,7 @@ export async function* testsFromHere(
   let reason: string;
   try {
     const { gitVersion } = await kubernetes.request("/version", { signal });
-    const { code } = await runTests({
+    const { code, progress } = await runTests({
       ...{ kubernetes, clock, limitMs, signal },
       report: (text) => report(check, text),
     }, {
@@ -90,6 +90,9 @@ export async function* testsFromHere(
       resultsImage: defaultResultsImage,
     });
     if (code === 0) return yield row("ok", "");
+    if (code === undefined) {
+      throw new TimeoutError(`The tests did not finish in time: ${progress}`);
+    }
     reason = `they exited with status ${code}`;
   } catch (error) {
     if (!(error instanceof OsctlError) || signal.aborted) throw error;
