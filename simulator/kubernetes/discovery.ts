@@ -1,5 +1,6 @@
 /** What an API server says about itself: its groups, their resources, and which requests take which parameters. */
 
+import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { apiError } from "./api_error.ts";
 import { apiVersionOf, kinds, type ObjectKind } from "./objects.ts";
 
@@ -53,6 +54,7 @@ const groups = [...new Set(all.map(({ group }) => group))];
 export function discoveryAt(path: string): unknown {
   const [first = "", ...rest] = path.split("/").filter(Boolean);
   if (first === "openapi" && rest[0] === "v3") return openApiOf(rest.slice(1));
+  if (first === "openapi" && rest[0] === "v2") return openApi2;
   if (first === "api" && rest.length === 0) return coreVersions;
   if (first === "api" && rest.length === 1) return resourcesOf("", rest[0]);
   if (first !== "apis" || rest.length > 2) return undefined;
@@ -102,6 +104,27 @@ function resourcesOf(group: string, version: string | undefined) {
   };
 }
 
+const info = { title: "Kubernetes", version: "v1" };
+
+/** Without definitions: clients check no fields themselves then. */
+const openApi2 = { swagger: "2.0", info, paths: {}, definitions: {} };
+
+/** OpenAPI v2 as `kubectl` asks for it, which reads no other format. */
+export const openApi2Protobuf = {
+  /** Media types that are accepted; that of `kubectl` before 1.25 is not a valid one. */
+  accepted: [
+    "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
+    "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
+  ],
+  /** Media type that is returned. */
+  type: "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
+  /** `openapi.v2.Document`: its `swagger` is field 1, its `info` 2, and in that `title` 1 and `version` 2. */
+  bytes: new BinaryWriter().uint32(10).string(openApi2.swagger)
+    .uint32(18).fork()
+    .uint32(10).string(info.title).uint32(18).string(info.version)
+    .join().finish(),
+};
+
 /** Paths of groups, or of the objects of one; schemas of objects are left out. */
 function openApiOf(rest: readonly string[]) {
   if (rest.length === 0) {
@@ -116,7 +139,7 @@ function openApiOf(rest: readonly string[]) {
   if (own.length === 0) throw apiError("unknownPath");
   return {
     openapi: "3.0.0",
-    info: { title: "Kubernetes", version: "v1" },
+    info,
     paths: Object.fromEntries(own.map(pathOf)),
     components: { schemas: {} },
   };

@@ -22,6 +22,7 @@ import type { ListenAddress } from "../wire/listening.ts";
 import { createKubernetesApi, type KubernetesApi } from "./api.ts";
 import { ApiError, apiError, badRequest } from "./api_error.ts";
 import { hasApiServer } from "./availability.ts";
+import { openApi2Protobuf } from "./discovery.ts";
 import {
   type ApiAnswer,
   fieldsOf,
@@ -97,6 +98,11 @@ async function respond(
     : answer.body;
   if (code === 200 && isWatch(request)) {
     return await sendChanges(node, api, request, response);
+  }
+  const { accepted, type, bytes } = openApi2Protobuf;
+  if (code === 200 && accept !== undefined && accepted.includes(accept)) {
+    response.writeHead(code, { "content-type": type });
+    return void response.end(bytes);
   }
   const isText = typeof body === "string";
   response.writeHead(code, {
