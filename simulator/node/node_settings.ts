@@ -4,6 +4,7 @@ import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
 import type { ConfigDocument } from "../../config/documents/load.ts";
 import type { Plain } from "../../config/tree/node.ts";
 import { plainOf } from "../../config/tree/resolve.ts";
+import { tunnelKind } from "../../dialect.ts";
 import { firstDocuments } from "../cluster/machine_config.ts";
 import type { SimulatedNode } from "./node.ts";
 import { documentsOf, mainIn } from "./node_configuration.ts";
@@ -55,6 +56,8 @@ export interface NodeSettings {
   readonly mirrors: Readonly<Record<string, RegistryMirror>>;
   /** The kubelet. */
   readonly kubelet: KubeletSettings;
+  /** URL of the management service that the node connects to. */
+  readonly tunnelEndpoint: string | undefined;
   /** Static pods as they are configured. */
   readonly pods: readonly PlainFields[];
   /** Addresses with the length of their network, of the wired link. */
@@ -141,6 +144,7 @@ export function settingsIn(
       own("RegistryMirrorConfig"),
     ),
     kubelet: kubeletIn(machine.get("kubelet")),
+    tunnelEndpoint: own(tunnelKind)[0]?.get("apiUrl").text(),
     pods: [
       ...machine.get("pods").items().map(fieldsOf),
       ...own("KubeStaticPodConfig").map((document) =>

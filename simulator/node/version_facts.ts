@@ -1,5 +1,6 @@
 /** How nodes of the minor versions 1.8 to 1.14 differ: a line for each fact, with the versions in which it holds. */
 
+import { tunnelName } from "../../dialect.ts";
 import type { Release } from "./release.ts";
 
 /** First minor version in which something holds, and the last one where that has passed: `[9]`, `[0, 12]`. */
@@ -76,6 +77,10 @@ export const specVersions: typeof requestVersions = {
     fipsState: [11],
     moduleSignatureEnforced: [12],
     selinuxState: [10],
+  },
+  [`${tunnelName}Statuses.${tunnelName.toLowerCase()}`]: {
+    grpcTunnel: [9],
+    linkName: [9],
   },
   "TimeServerStatuses.net": { useNTS: [14] },
   "UserDiskConfigStatuses.block": { tornDown: [10] },

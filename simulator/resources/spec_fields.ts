@@ -122,6 +122,7 @@ SecretStatuses.kubernetes: ready version
 SecurityStates: secureBoot ukiSigningKeyFingerprint pcrSigningKeyFingerprint selinuxState:SELinuxState bootedWithUKI
   fipsState:FIPSState moduleSignatureEnforced
 Services.v1alpha1: running healthy unknown
+${tunnelName}Configs.${tunnelName.toLowerCase()}: apiEndpoint host joinToken insecure tunnel
 ${tunnelName}Statuses.${tunnelName.toLowerCase()}: host connected linkName grpcTunnel
 StaticPods.kubernetes: @:struct
 StaticPodServerStatuses.kubernetes: url

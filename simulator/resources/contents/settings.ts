@@ -1,5 +1,6 @@
 /** Resources of what a configuration sets: kernel parameters, Kubernetes objects of the node, registries, static pods. */
 
+import { tunnelName } from "../../../dialect.ts";
 import type { SimulatedNode } from "../../node/node.ts";
 import {
   type PlainFields,
@@ -27,6 +28,7 @@ export function settingsContents(node: SimulatedNode): readonly NodeResource[] {
         ? {}
         : { mirrors: settings.mirrors },
     ),
+    ...tunnelContents(settings.tunnelEndpoint),
     ...settings.pods.map((pod) =>
       resource(
         "StaticPods.kubernetes",
@@ -34,6 +36,39 @@ export function settingsContents(node: SimulatedNode): readonly NodeResource[] {
         "k8s.StaticPodConfigController",
         pod,
       )
+    ),
+  ];
+}
+
+/** The tunnel to a management service, which no simulated node reaches. */
+function tunnelContents(endpoint: string | undefined): readonly NodeResource[] {
+  if (endpoint === undefined) return [];
+  const { protocol, host, hostname, port, searchParams } = new URL(endpoint);
+  const isSecure = protocol === "https:";
+  const group = tunnelName.toLowerCase();
+  return [
+    resource(
+      `${tunnelName}Configs.${group}`,
+      group,
+      `${group}.ConfigController`,
+      {
+        apiEndpoint: endpoint,
+        host: port === "" && isSecure ? `${host}:443` : host,
+        joinToken: searchParams.get("jointoken") ?? "",
+        insecure: protocol === "grpc:",
+        tunnel: /^(true|y)$/.test(searchParams.get("grpc_tunnel") ?? ""),
+      },
+    ),
+    resource(
+      `${tunnelName}Statuses.${group}`,
+      `${group}-status`,
+      `${group}.StatusController`,
+      {
+        host: hostname.replace(/^\[(.*)\]$/, "$1"),
+        connected: false,
+        linkName: group,
+        grpcTunnel: false,
+      },
     ),
   ];
 }

@@ -206,6 +206,25 @@ const cases: Readonly<Record<string, Case>> = {
       },
     },
   },
+  "a management service": {
+    patch:
+      "{apiVersion: v1alpha1, kind: SideroLinkConfig, apiUrl: 'https://[fd00::9]/?jointoken=secret&grpc_tunnel=y'}",
+    resources: {
+      "SiderolinkConfigs.siderolink siderolink": {
+        apiEndpoint: "https://[fd00::9]/?jointoken=secret&grpc_tunnel=y",
+        host: "[fd00::9]:443",
+        joinToken: "secret",
+        insecure: false,
+        tunnel: true,
+      },
+      "SiderolinkStatuses.siderolink siderolink-status": {
+        host: "fd00::9",
+        connected: false,
+        linkName: "siderolink",
+        grpcTunnel: false,
+      },
+    },
+  },
   "a static pod": {
     patch: JSON.stringify({ machine: { pods: [pod] } }),
     resources: { "StaticPods.kubernetes kube-system-proxy": pod },
