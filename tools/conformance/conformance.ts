@@ -8,6 +8,7 @@
 import { parseArgs } from "node:util";
 import { entries } from "../../commands/_index.ts";
 import type { IndexEntry } from "../../commands/_kit/command.ts";
+import { domain } from "../../dialect.ts";
 import { parseSpec } from "../../transport/node/resource_yaml.ts";
 import { ConfigError, exitStatus, UsageError } from "../../errors.ts";
 import { type ReadCommand, readCommands } from "./read_commands.ts";
@@ -52,7 +53,9 @@ export async function* conformance(
   const { osctl, nodes, worker, snapshot } = options;
   const rowsOf = async (line: string, at = nodes) => {
     const { out } = await osctl(...on(line, at), "--output", "jsonl");
-    return jsonlRows(out) as Row[];
+    // A node that failed is a row, too.
+    return (jsonlRows(out) as Row[])
+      .filter(({ error }) => error === undefined);
   };
   const types = await rowsOf("get machinetype");
   const controlPlanes = types.filter(({ spec }) => spec === "controlplane")
@@ -200,11 +203,17 @@ async function* agreements(
     check,
     problem: one === other ? "" : `${one} is not\n${other}`,
   });
-  yield compare(
-    "osctl version and get version",
-    pairs(await rowsOf("version"), ({ tag }) => tag),
-    pairs(await rowsOf("get version"), (row) => spec(row).version),
+  const isTyped = new Set(
+    (await rowsOf(`get rd versions.runtime.${domain}`)).map(({ node }) => node),
   );
+  if (isTyped.size > 0) {
+    const versions = await rowsOf("version");
+    yield compare(
+      "osctl version and get version",
+      pairs(versions.filter(({ node }) => isTyped.has(node)), ({ tag }) => tag),
+      pairs(await rowsOf("get version"), (row) => spec(row).version),
+    );
+  }
   const services = await rowsOf("service");
   yield compare(
     "osctl service and get services",

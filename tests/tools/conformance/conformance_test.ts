@@ -30,8 +30,9 @@ async function withOsconfig(
     cluster: Parameters<Parameters<typeof withCluster>[1]>[0],
     folder: string,
   ) => Promise<void>,
+  options: Parameters<typeof withCluster>[0] = {},
 ) {
-  await withCluster({ workers: 1 }, async (cluster) => {
+  await withCluster({ workers: 1, ...options }, async (cluster) => {
     const { ca, crt, key } = cluster.adminIdentity;
     const { endpoints } = cluster;
     const lab = { endpoints, ca: btoa(ca), crt: btoa(crt), key: btoa(key) };
@@ -65,6 +66,55 @@ for (const [from, to] of [["a", "e"], ["f", "l"], ["m", "z"]] as const) {
     });
   });
 }
+
+Deno.test("nodes of v1.8 conform, which have no resource for their version", async () => {
+  await withOsconfig(async ({ nodes }, folder) => {
+    const real = osctlWith(`${folder}/config`);
+    const checks = await Array.fromAsync(conformance({
+      // Types are all read the same way.
+      osctl: (...words) =>
+        words.slice(0, 3).join(" ") === "get rd --nodes"
+          ? Promise.resolve({ out: "", err: "", status: 0 })
+          : real(...words),
+      nodes: nodes.map(({ identity }) => identity.address),
+      entries: [],
+    }));
+    assert.deepEqual(
+      checks,
+      [
+        "osctl service and get services",
+        "osctl disks and get disks",
+        "osctl time and the clock of this machine",
+        "osctl etcd members and etcd status",
+        "osctl etcd members and get members",
+      ].map((check) => ({ check, problem: "" })),
+    );
+  }, { release: { tag: "v1.8.4" } });
+});
+
+Deno.test("a node that fails meanwhile is a problem of the checks, which go on", async () => {
+  const failed = '{"node":"a","error":{"code":"UNAVAILABLE","message":"x"}}';
+  const problems = await problemsOf({
+    osctl: (command = "", argument = "") => {
+      const line = `${command} ${argument}`;
+      const running = '{"node":"a","id":"apid","state":"Running"}';
+      const out = line === "service --nodes"
+        ? running
+        : /^get (rd|services|disks)$/.test(line)
+        ? failed
+        : "";
+      return Promise.resolve({ out, err: "", status: 0 });
+    },
+    nodes: ["a"],
+    entries: [],
+  });
+  assert.deepEqual(problems, [
+    {
+      check: "osctl service and get services",
+      problem: "a apid is not\n",
+    },
+  ]);
+});
 
 Deno.test("a disruptive run reboots one worker, tries a configuration on it and saves etcd", async () => {
   await withOsconfig(async ({ nodes }, folder) => {
@@ -124,7 +174,9 @@ Deno.test("every command that reads is tried, or it is said why not", async () =
 Deno.test("every way not to conform is reported", async () => {
   const answers: Readonly<Record<string, Partial<Answer>>> = {
     "get machinetype": { out: '{"node":"a","spec":"worker"}' },
-    "get rd": { out: '{"node":"a","metadata":{"id":"disks.x"}}' },
+    "get rd": {
+      out: '{"node":"a","metadata":{"id":"disks.x"}}',
+    },
     "get disks.x": { status: 3, err: "error: a: unavailable\nhint: x" },
     "version": { out: '{"node":"a","tag":"v1"}' },
     "get version": { out: '{"node":"a","spec":{"version":"v2"}}' },
