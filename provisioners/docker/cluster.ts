@@ -8,7 +8,7 @@ import { caIn } from "../../simulator/node/trust.ts";
 import { lockFolder } from "../background.ts";
 import type { ClusterAccess, CreateOptions } from "../provisioner.ts";
 import { type ClusterLocation, folderOf, writeState } from "../state.ts";
-import { asking, type ContainerEngine, ifThere } from "./engine.ts";
+import { asking, type ContainerEngine, ifThere, portHost } from "./engine.ts";
 import {
   beginFolder,
   type ContainerRequest,
@@ -27,6 +27,7 @@ import {
   type ContainerNode,
   containerSettings,
   type ContainerSpec,
+  type HostPorts,
   labelFilters,
   labels,
   networkSettings,
@@ -40,8 +41,8 @@ export interface DockerSpec {
   readonly wishes: readonly string[];
   /** Finds the login for the registry of the image. */
   readonly login: ImagePull["login"];
-  /** Makes the configurations of a new cluster. */
-  readonly configure: () => Promise<NodeConfigurations>;
+  /** Makes the configurations of a new cluster. `host`: where this machine reaches its ports. */
+  readonly configure: (host: string) => Promise<NodeConfigurations>;
 }
 
 /** Makes network and containers, and starts them; the cluster stays unfinished until {@linkcode finishDocker}. */
@@ -74,13 +75,15 @@ export async function createDocker(
       `Cannot create cluster "${place.name}": another process is creating it`,
     );
   }
-  const ports = (await readRequest(place))?.ports ?? freePorts();
+  const ports = (await readRequest(place))?.ports ??
+    freePorts(portHost(engine.place), containers);
   const request: ContainerRequest = { ...wanted, ports };
   await writeRequest(place, request);
   const { osconfig } = options;
   const state = { ...containerState(place, request), osconfig };
   await writeState(place, { ...state, phase: "generating configurations" });
-  const configurations = await configurationsOf(place, spec, options);
+  const configure = () => spec.configure(ports.host);
+  const configurations = await configurationsOf(place, configure, options);
   const access = await accessTo(request, configurations);
   const known = { ...state, ca: access.ca };
   const steps: readonly (readonly [string, () => Promise<void>])[] = [
@@ -121,7 +124,7 @@ export async function finishDocker(place: ClusterLocation): Promise<void> {
 /** Made once: what goes on later has the same keys. */
 async function configurationsOf(
   place: ClusterLocation,
-  { configure }: DockerSpec,
+  configure: () => Promise<NodeConfigurations>,
   { progress }: CreateOptions,
 ): Promise<NodeConfigurations> {
   const before = await readConfigurations(place);
@@ -131,12 +134,15 @@ async function configurationsOf(
   return made;
 }
 
-/** Two ports that are free now. */
-function freePorts() {
-  const hostname = "127.0.0.1";
-  using api = Deno.listen({ hostname, port: 0 });
-  using kubernetes = Deno.listen({ hostname, port: 0 });
-  return { api: api.addr.port, kubernetes: kubernetes.addr.port };
+/** Ports that are free now on this machine, and likely so on another one. */
+function freePorts(host: string, { nodes }: ContainerSpec): HostPorts {
+  const controlplanes = nodes.filter(({ type }) => type === "controlplane");
+  const listen = () => Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  using kubernetes = listen();
+  const listeners = controlplanes.map(listen);
+  const api = listeners.map(({ addr }) => addr.port);
+  for (const listener of listeners) listener.close();
+  return { host, api, kubernetes: kubernetes.addr.port };
 }
 
 async function accessTo(
@@ -147,7 +153,7 @@ async function accessTo(
   const authority = await caIn(secrets.certs.os);
   const client = await clientCredentials(authority, ["os:admin"]);
   return {
-    endpoints: [`127.0.0.1:${ports.api}`],
+    endpoints: ports.api.map((port) => `${ports.host}:${port}`),
     nodes: spec.nodes.map(({ ip }) => ip),
     ...client,
     ca: encodePem(pemLabel.certificate, authority.certificate),

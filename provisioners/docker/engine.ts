@@ -94,6 +94,16 @@ export async function openEngine(env: ReadVariable): Promise<ContainerEngine> {
   return { api, place, facts };
 }
 
+/** Where this machine reaches the ports of containers, as in a URL. */
+export function portHost({ address }: EnginePlace): string {
+  if ("socketPath" in address || isLoopback(address.host)) return "127.0.0.1";
+  return address.host.includes(":") ? `[${address.host}]` : address.host;
+}
+
+function isLoopback(host: string): boolean {
+  return /^(localhost|127\.[\d.]+|::1)$/.test(host);
+}
+
 /** What Podman says in its own API alone. Source: `GET /libpod/info`. */
 async function podmanFacts(
   { modem }: Docker,

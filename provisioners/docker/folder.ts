@@ -154,9 +154,9 @@ export function containerState(
         memory: node.memory,
         disksize: 0,
         ips: [node.ip],
-        apiport: index === 0 ? ports.api : 0,
+        apiport: ports.api[index] ?? 0,
       })),
-      kubernetesendpoint: `https://127.0.0.1:${ports.kubernetes}`,
+      kubernetesendpoint: `https://${ports.host}:${ports.kubernetes}`,
     },
   };
 }

@@ -8,7 +8,7 @@ import {
   routedSubnets,
   sizeOf,
 } from "../subnet.ts";
-import { type ContainerEngine, ifThere, reasonOf } from "./engine.ts";
+import { type ContainerEngine, ifThere, portHost, reasonOf } from "./engine.ts";
 import { authOf, type ImagePull } from "./pull.ts";
 import { type ContainerSpec, labelFilters, labels } from "./spec.ts";
 
@@ -46,12 +46,17 @@ export async function preflight(
   const found = await Promise.all([
     ofEngine(engine, request.spec),
     ofSubnet(engine, request, read),
-    ofPorts(request),
+    ofPorts(engine, request),
     ofImage(engine, { image: request.spec.image, login: request.login }),
     ofNames(engine, request),
     ofModules(engine, read),
   ]);
   return found.flat();
+}
+
+/** Whether routes and ports of this machine are those of the engine's. */
+function isHere({ place }: ContainerEngine): boolean {
+  return portHost(place) === "127.0.0.1";
 }
 
 /** Throws ConfigError with every error there is. Returns the warnings. */
@@ -132,7 +137,7 @@ function ofEngine(
 }
 
 async function ofSubnet(
-  { api }: ContainerEngine,
+  engine: ContainerEngine,
   { name, spec: { subnet, nodes }, isBegun }: PreflightRequest,
   read: HostFiles,
 ): Promise<readonly PreflightFinding[]> {
@@ -152,7 +157,7 @@ async function ofSubnet(
       remedy: "Give a larger one with --subnet",
     });
   }
-  const networks = await api.listNetworks();
+  const networks = await engine.api.listNetworks();
   const others = networks.flatMap(({ Name, Labels, IPAM }) =>
     Labels?.[labels.cluster] === name
       ? []
@@ -165,7 +170,7 @@ async function ofSubnet(
         }]
       )
   );
-  const table = await read("/proc/net/route") ?? "";
+  const table = isHere(engine) ? await read("/proc/net/route") ?? "" : "";
   const routes = routedSubnets(table).map(({ cidr, device }) => ({
     cidr,
     what: `a route of this host through ${device}`,
@@ -189,6 +194,7 @@ async function ofSubnet(
 }
 
 function ofPorts(
+  engine: ContainerEngine,
   { spec: { ports, nodes }, isBegun }: PreflightRequest,
 ): readonly PreflightFinding[] {
   const findings: PreflightFinding[] = [];
@@ -201,7 +207,7 @@ function ofPorts(
     });
   }
   // Its own containers listen there already.
-  if (isBegun) return findings;
+  if (isBegun || !isHere(engine)) return findings;
   for (const { hostIp, hostPort, protocol } of ports) {
     const problem = portProblem(hostIp, hostPort, protocol);
     if (problem === undefined) continue;
@@ -311,10 +317,10 @@ async function ofNames(
 
 /** Modules that networks of Kubernetes need; only known when the engine is on this machine. */
 async function ofModules(
-  { place }: ContainerEngine,
+  engine: ContainerEngine,
   read: HostFiles,
 ): Promise<readonly PreflightFinding[]> {
-  if (Deno.build.os !== "linux" || !("socketPath" in place.address)) return [];
+  if (Deno.build.os !== "linux" || !isHere(engine)) return [];
   const filter = await read("/proc/sys/net/bridge/bridge-nf-call-iptables");
   if (filter !== undefined) return [];
   return [{

@@ -20,7 +20,12 @@ import {
   removeContainers,
 } from "./cluster.ts";
 import type { ReadVariable } from "./endpoint.ts";
-import { asking, type ContainerEngine, openEngine } from "./engine.ts";
+import {
+  asking,
+  type ContainerEngine,
+  openEngine,
+  portHost,
+} from "./engine.ts";
 import { readContainers } from "./read_containers.ts";
 
 /** Makes clusters of containers. */
@@ -49,9 +54,10 @@ export function docker(env: ReadVariable): DockerProvisioner {
           await startNode(engine, node);
         }
       }
-      // One control plane has a port; where the state is lost, the engine lists nodes in an order of its own.
+      const host = portHost(engine.place);
+      // Control planes have a port; where the state is lost, the engine lists nodes in an order of its own.
       return cluster.clusterinfo.nodes.filter(({ apiport }) => apiport !== 0)
-        .map(({ apiport }) => `127.0.0.1:${apiport}`);
+        .map(({ apiport }) => `${host}:${apiport}`);
     },
     async show(place) {
       return await status(await open(), place);

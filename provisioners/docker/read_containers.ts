@@ -1,7 +1,7 @@
 /** A cluster as its containers and its network tell it, without a state file. */
 
 import type { LocalCluster, LocalNode } from "../state.ts";
-import type { ContainerEngine } from "./engine.ts";
+import { type ContainerEngine, portHost } from "./engine.ts";
 import {
   apiPort,
   kubernetesPort,
@@ -20,7 +20,7 @@ export interface LiveContainers {
 
 /** Reads a cluster from the engine. Returns `undefined` when it has nothing of it. */
 export async function readContainers(
-  { api }: ContainerEngine,
+  { api, place }: ContainerEngine,
   name: string,
 ): Promise<LiveContainers | undefined> {
   const filters = labelFilters(name);
@@ -74,7 +74,7 @@ export async function readContainers(
       nodes,
       kubernetesendpoint: kubernetes === ""
         ? ""
-        : `https://127.0.0.1:${kubernetes}`,
+        : `https://${portHost(place)}:${kubernetes}`,
     },
   };
 }

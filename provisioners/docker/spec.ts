@@ -59,11 +59,13 @@ export interface ContainerSpec {
   readonly nodes: readonly ContainerNode[];
 }
 
-/** Ports of the host that lead to the first control plane. */
+/** Ports of the engine's machine that lead to the control planes. */
 export interface HostPorts {
-  /** To the node API. */
-  readonly api: number;
-  /** To the Kubernetes API. */
+  /** Where this machine reaches them, as in a URL; `127.0.0.1` unless the engine is on another machine. */
+  readonly host: string;
+  /** To the node API of each control plane. */
+  readonly api: readonly number[];
+  /** To the Kubernetes API of the first. */
   readonly kubernetes: number;
 }
 
@@ -183,22 +185,23 @@ export function containerSettings(
 }
 
 /** Ports that the container of a node has on the host; those of users are at every control plane. */
-export function portsOf(
+function portsOf(
   node: ContainerNode,
   spec: ContainerSpec,
   ports: HostPorts,
 ): readonly PortMapping[] {
   if (node.type !== "controlplane") return [];
-  const isFirst = node === spec.nodes[0];
+  const index = spec.nodes.indexOf(node);
   // Elsewhere the engine is in a virtual machine, and its loopback is not ours.
-  const hostIp = Deno.build.os === "linux" ? "127.0.0.1" : "";
-  const own = { hostIp, protocol: "tcp" } as const;
+  const isNear = Deno.build.os === "linux" && ports.host === "127.0.0.1";
+  const own = { hostIp: isNear ? "127.0.0.1" : "", protocol: "tcp" } as const;
+  const api = ports.api[index];
   return [
-    ...isFirst
-      ? [
-        { ...own, hostPort: ports.api, containerPort: apiPort },
-        { ...own, hostPort: ports.kubernetes, containerPort: kubernetesPort },
-      ]
+    ...api === undefined
+      ? []
+      : [{ ...own, hostPort: api, containerPort: apiPort }],
+    ...index === 0
+      ? [{ ...own, hostPort: ports.kubernetes, containerPort: kubernetesPort }]
       : [],
     ...spec.ports,
   ];

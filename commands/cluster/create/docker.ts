@@ -145,7 +145,8 @@ async function* create(
     containers,
     wishes: wishesOf(input),
     login: () => loginFor(context),
-    configure: () => configurationsOf(context, { contract, patches }),
+    configure: (host: string) =>
+      configurationsOf(context, { contract, patches, host }),
   };
   const waitMs = input.waitTimeout;
   const options = { osconfig: osconfig.path, waitMs, signal, progress };
@@ -279,11 +280,13 @@ function wishesOf(input: CreateDockerInputs): readonly string[] {
 
 async function configurationsOf(
   { input, environment, note }: DockerContext,
-  { contract, patches }: {
+  { contract, patches, host }: {
     readonly contract: Contract;
     readonly patches: Readonly<
       Record<"controlplane" | "worker", readonly Patch[]>
     >;
+    /** Where this machine reaches the ports of the nodes. */
+    readonly host: string;
   },
 ) {
   const secrets = await generateSecrets({
@@ -307,7 +310,7 @@ async function configurationsOf(
       kubernetesVersion: input.kubernetesVersion.replace(/^v/, ""),
       installDisk: "",
       installImage: "",
-      sans: ["127.0.0.1"],
+      sans: [...new Set(["127.0.0.1", host.replace(/^\[|\]$/g, "")])],
       registryMirrors: input.registryMirror,
     }, role);
     const all = [...own, ...patches[role]];

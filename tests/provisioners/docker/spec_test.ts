@@ -29,7 +29,7 @@ const spec: ContainerSpec = {
 };
 const parts = {
   spec,
-  ports: { api: 40_000, kubernetes: 40_001 },
+  ports: { host: "127.0.0.1", api: [40_000, 40_002], kubernetes: 40_001 },
   configuration: "version: v1alpha1\n",
 };
 
@@ -95,6 +95,25 @@ Deno.test("the first control plane has every setting of a node, and its ports on
       EndpointsConfig: { lab: { IPAMConfig: { IPv4Address: "10.5.0.2" } } },
     },
   });
+});
+
+Deno.test("every control plane has the port of the node API, at all addresses if the engine is on another machine", () => {
+  const nodes = spec.nodes.map((one) => ({
+    ...one,
+    type: "controlplane" as const,
+  }));
+  const ports = { ...parts.ports, host: "10.0.0.9" };
+  const far = { ...parts, ports, spec: { ...spec, ports: [], nodes } };
+  const bindings = nodes.map((one) =>
+    containerSettings("lab", one, far).HostConfig?.PortBindings
+  );
+  assert.deepEqual(bindings, [
+    {
+      "50000/tcp": [{ HostIp: "", HostPort: "40000" }],
+      "6443/tcp": [{ HostIp: "", HostPort: "40001" }],
+    },
+    { "50000/tcp": [{ HostIp: "", HostPort: "40002" }] },
+  ]);
 });
 
 Deno.test("a worker has no ports on the host, and without IPv6 no such setting", () => {
