@@ -37,12 +37,6 @@ export function addressAt(cidr: string, offset: number): string {
   return [24, 16, 8, 0].map((bits) => number >>> bits & 255).join(".");
 }
 
-/** How many addresses a subnet has; 0 when it is none of IPv4. */
-export function sizeOf(cidr: string): number {
-  const range = rangeOf(cidr);
-  return range === undefined ? 0 : range.last - range.first + 1;
-}
-
 /** Finds a subnet of 256 addresses that overlaps none of the taken ones. Returns `undefined` when none is free. */
 export function freeSubnet(taken: readonly string[]): string | undefined {
   for (let second = 5; second < 256; second++) {

@@ -1,13 +1,9 @@
 /** Checks before anything is made: all problems are reported at once. */
 
+import { createSocket } from "node:dgram";
 import { ConfigError } from "../../errors.ts";
-import {
-  freeSubnet,
-  overlap,
-  rangeOf,
-  routedSubnets,
-  sizeOf,
-} from "../subnet.ts";
+import { bind } from "../qemu/servers/sockets.ts";
+import { freeSubnet, overlap, rangeOf, routedSubnets } from "../subnet.ts";
 import { type ContainerEngine, ifThere, portHost, reasonOf } from "./engine.ts";
 import { authOf, type ImagePull } from "./pull.ts";
 import { type ContainerSpec, labelFilters, labels } from "./spec.ts";
@@ -141,7 +137,8 @@ async function ofSubnet(
   { name, spec: { subnet, nodes }, isBegun }: PreflightRequest,
   read: HostFiles,
 ): Promise<readonly PreflightFinding[]> {
-  if (rangeOf(subnet) === undefined) {
+  const range = rangeOf(subnet);
+  if (range === undefined) {
     return [{
       severity: "error",
       text: `subnet "${subnet}" is not an IPv4 network`,
@@ -149,8 +146,9 @@ async function ofSubnet(
     }];
   }
   const findings: PreflightFinding[] = [];
-  // First and last address, gateway, nodes.
-  if (sizeOf(subnet) < nodes.length + 3) {
+  const lastNode = rangeOf(`${nodes.at(-1)?.ip}/32`)?.first ?? Infinity;
+  // Gateway and nodes are behind the address as it was typed, and the last one is for broadcasts.
+  if (lastNode >= range.last) {
     findings.push({
       severity: "error",
       text: `subnet ${subnet} is too small for ${nodes.length} nodes`,
@@ -193,10 +191,10 @@ async function ofSubnet(
   return findings;
 }
 
-function ofPorts(
+async function ofPorts(
   engine: ContainerEngine,
   { spec: { ports, nodes }, isBegun }: PreflightRequest,
-): readonly PreflightFinding[] {
+): Promise<readonly PreflightFinding[]> {
   const findings: PreflightFinding[] = [];
   const controlplanes = nodes.filter(({ type }) => type === "controlplane");
   if (ports.length > 0 && controlplanes.length > 1) {
@@ -209,7 +207,7 @@ function ofPorts(
   // Its own containers listen there already.
   if (isBegun || !isHere(engine)) return findings;
   for (const { hostIp, hostPort, protocol } of ports) {
-    const problem = portProblem(hostIp, hostPort, protocol);
+    const problem = await portProblem(hostIp, hostPort, protocol);
     if (problem === undefined) continue;
     findings.push({
       severity: "error",
@@ -220,24 +218,33 @@ function ofPorts(
   return findings;
 }
 
-function portProblem(
-  hostname: string,
+async function portProblem(
+  address: string,
   port: number,
   protocol: "tcp" | "udp",
-): string | undefined {
+): Promise<string | undefined> {
   try {
-    const listener = protocol === "tcp"
-      ? Deno.listen({ hostname, port })
-      : Deno.listenDatagram({ hostname, port, transport: "udp" });
-    listener.close();
+    if (protocol === "tcp") Deno.listen({ hostname: address, port }).close();
+    else await listenOnce(address, port);
     return undefined;
   } catch (error) {
-    if (error instanceof Deno.errors.AddrInUse) return "is in use";
-    if (error instanceof Deno.errors.AddrNotAvailable) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE") return "is in use";
+    if (code === "EADDRNOTAVAIL") {
       return "cannot be used: this host does not have the address";
     }
     // The engine may have rights that we lack.
     return undefined;
+  }
+}
+
+/** Listens for datagrams, and stops again. */
+async function listenOnce(address: string, port: number): Promise<void> {
+  const socket = createSocket(address.includes(":") ? "udp6" : "udp4");
+  try {
+    await bind(socket, port, address);
+  } finally {
+    socket.close();
   }
 }
 

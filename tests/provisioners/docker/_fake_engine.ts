@@ -33,7 +33,7 @@ export async function withEngine(
       );
       const key = `${request.method} ${
         pathname.replace(
-          /^.*?(?=\/(version|info|images|networks|containers))/,
+          /^.*?(?=\/(version|info|images|networks|containers|distribution))/,
           "",
         )
       }`;
