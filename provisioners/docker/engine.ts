@@ -28,6 +28,8 @@ export interface EngineFacts {
   readonly isRootless: boolean;
   /** False when it does not limit memory and processors of containers. */
   readonly canLimit: boolean;
+  /** False when it lacks the program that connects containers to a network without root. */
+  readonly canConnect: boolean;
   /** `1` or `2`; empty when it does not say. */
   readonly cgroups: string;
   /** Processors of its machine. */
@@ -79,6 +81,7 @@ export async function openEngine(env: ReadVariable): Promise<ContainerEngine> {
       one.includes("rootless")
     ),
     canLimit: info.MemoryLimit !== false && info.CpuCfsQuota !== false,
+    canConnect: true,
     ...podman,
     cgroups: String(info.CgroupVersion ?? ""),
     processors: Number(info.NCPU ?? 0),
@@ -119,8 +122,12 @@ async function podmanFacts(
       (error, info) => error ? reject(error) : resolve(info as LibpodInfo),
     )
   );
+  const connectors = [host.slirp4netns, host.pasta]
+    .flatMap((one) => one === undefined ? [] : [one.executable]);
   return {
     isRootless: host.security.rootless,
+    canConnect: !host.security.rootless || connectors.length === 0 ||
+      connectors.some((path) => path !== ""),
     canLimit: ["cpu", "memory"].every((one) =>
       (host.cgroupControllers ?? []).includes(one)
     ),
@@ -132,6 +139,10 @@ interface LibpodInfo {
     readonly security: { readonly rootless: boolean };
     /** Those that containers can be limited with; null when there are none. */
     readonly cgroupControllers: readonly string[] | null;
+    /** What connects rootless containers; the path is empty when it is not installed. */
+    readonly slirp4netns?: { readonly executable: string };
+    /** The same of newer versions. */
+    readonly pasta?: { readonly executable: string };
   };
 }
 

@@ -100,6 +100,14 @@ function ofEngine(
       remedy: "If nodes do not start, set DOCKER_HOST to a rootful engine",
     });
   }
+  if (!facts.canConnect) {
+    findings.push({
+      severity: "error",
+      text: "rootless Podman cannot connect nodes to a network",
+      remedy:
+        "Install slirp4netns or passt where it runs, or set DOCKER_HOST to a rootful engine",
+    });
+  }
   if (!facts.canLimit) {
     findings.push({
       severity: "warning",

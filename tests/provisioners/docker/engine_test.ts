@@ -24,6 +24,7 @@ Deno.test(
         isPodman: false,
         isRootless: false,
         canLimit: true,
+        canConnect: true,
         cgroups: "2",
         processors: 4,
         memory: 8_589_934_592,

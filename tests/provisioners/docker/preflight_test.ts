@@ -119,6 +119,47 @@ Deno.test(
 );
 
 Deno.test(
+  "Podman without root says in its own words what it cannot do",
+  unwatched,
+  async () => {
+    const podman = (more: Readonly<Record<string, unknown>>) => ({
+      "GET /version": {
+        ...usualEngine["GET /version"],
+        Components: [{ Name: "Podman Engine" }],
+      },
+      // Answers both of its APIs.
+      ...engineWith({
+        host: {
+          security: { rootless: true },
+          cgroupControllers: ["cpu", "memory", "pids"],
+          ...more,
+        },
+      }),
+    });
+    const rootless =
+      "warning: the engine is rootless, and nodes do not start in it on some hosts → If nodes do not start, set DOCKER_HOST to a rootful engine";
+    const none = { executable: "" };
+    const pasta = { executable: "/usr/bin/pasta" };
+    const bare = podman({ slirp4netns: none, cgroupControllers: [] });
+    assert.deepEqual(await check(bare), [
+      rootless,
+      "error: rootless Podman cannot connect nodes to a network → Install slirp4netns or passt where it runs, or set DOCKER_HOST to a rootful engine",
+      "warning: the engine cannot limit memory and CPUs of nodes → Delegate the cgroup controllers to its user, or set DOCKER_HOST to a rootful engine",
+    ]);
+    const newer = podman({ slirp4netns: none, pasta });
+    assert.deepEqual(await check(newer), [rootless]);
+    // What it does not say is taken to be there.
+    assert.deepEqual(await check(podman({})), [rootless]);
+    // With root, none of the two is used.
+    const rootful = podman({
+      slirp4netns: none,
+      security: { rootless: false },
+    });
+    assert.deepEqual(await check(rootful), []);
+  },
+);
+
+Deno.test(
   "a subnet may overlap no route, network or cluster, and a free one is proposed",
   unwatched,
   async () => {
