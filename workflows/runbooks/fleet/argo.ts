@@ -1,5 +1,6 @@
 /** A fleet as a workflow of Argo: one pod for each cluster, wave after wave. */
 
+import { exitStatus } from "../../../errors.ts";
 import { builtinPrefix } from "../language/loading/include.ts";
 import type { Json } from "../../operations/operation.ts";
 import type { Fleet, Wave } from "./fleet.ts";
@@ -33,6 +34,18 @@ const longestName = 50;
 
 /** Time a pod has beyond that of its run, in seconds. */
 const spareSeconds = 10;
+
+/**
+ * Exit codes, as texts, after which the run is resumed. Argo has -1 for a container of which nothing is known, as when a
+ * node evicts its pod, and 0 for one whose pod failed behind it.
+ */
+const resumed = [
+  -1,
+  exitStatus.ok,
+  exitStatus.stopped,
+  137,
+  exitStatus.terminated,
+];
 
 /** Makes a workflow, apiVersion `argoproj.io/v1alpha1`. */
 export function argoWorkflow(fleet: Fleet, rendered: RenderedWorkflow): Json {
@@ -113,9 +126,9 @@ function clusterTemplate(fleet: Fleet, rendered: RenderedWorkflow): Json {
     retryStrategy: {
       limit: "20",
       retryPolicy: "Always",
-      // A run that has stopped at a safe point, and a pod that was taken away.
-      expression:
-        "asInt(lastRetry.exitCode) == 75 || lastRetry.status == 'Error'",
+      expression: `lastRetry.status == 'Error' || lastRetry.exitCode in [${
+        resumed.map((code) => `'${code}'`).join(", ")
+      }]`,
       // The time since the first try: a run may take as long as all of it.
       backoff: { duration: "30s", maxDuration: `${deadlineSeconds}s` },
     },

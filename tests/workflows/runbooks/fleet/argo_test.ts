@@ -84,7 +84,7 @@ Deno.test("a fleet is a workflow: waves, a pod for each cluster, and a report at
             limit: "20",
             retryPolicy: "Always",
             expression:
-              "asInt(lastRetry.exitCode) == 75 || lastRetry.status == 'Error'",
+              "lastRetry.status == 'Error' || lastRetry.exitCode in ['-1', '0', '75', '137', '143']",
             backoff: { duration: "30s", maxDuration: "172800s" },
           },
           container: {

@@ -1,0 +1,448 @@
+/**
+ * A workflow as the controller of Argo 3.7 runs it, by what its manifest says and nothing else; pods are played by whoever
+ * asks for it. The order of the rules is that of the controller.
+ */
+
+import { Environment } from "@marcbachmann/cel-js";
+import { nanosecondsOf } from "../../../../config/documents/scalars/duration.ts";
+import type { Clock } from "../../../../simulator/clock/clock.ts";
+
+/** A pod that is to be played. */
+export interface Pod {
+  /** Template it is made from. */
+  readonly template: string;
+  /** Its cluster; empty for a pod of all clusters. */
+  readonly cluster: string;
+  /** Which pod of its node it is, from 1. */
+  readonly attempt: number;
+  /** Image. */
+  readonly image: string;
+  /** Command and arguments. */
+  readonly words: readonly string[];
+  /** Environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What is mounted where. */
+  readonly mounts: readonly PodMount[];
+  /** Time from SIGTERM to SIGKILL, in seconds. */
+  readonly graceSeconds: number;
+  /** When the kubelet ends it, in milliseconds since 1970; absent for never. */
+  readonly deadline?: number;
+}
+
+/** A mounted volume. */
+export interface PodMount {
+  /** Path in the pod. */
+  readonly path: string;
+  /** What is mounted: kind and name. */
+  readonly volume: string;
+  /** Folder in it; empty for all of it. */
+  readonly folder: string;
+}
+
+/** How a pod ended, as its status says. */
+export type PodEnd =
+  | { readonly phase: "Succeeded" }
+  | {
+    readonly phase: "Failed";
+    /** Status of the container; absent when nobody knows it. */
+    readonly exitCode?: number;
+    /** What the kubelet says. */
+    readonly message?: string;
+  }
+  /** It is gone before anybody has seen its end. */
+  | { readonly phase: "Deleted" };
+
+/** A pod in the status of the workflow. */
+export interface Attempt {
+  /** Phase. */
+  readonly phase: "Succeeded" | "Failed" | "Error";
+  /** Exit code, -1 when there is none. */
+  readonly exitCode: string;
+  /** When it was made. */
+  readonly startedAt: number;
+  /** When it ended. */
+  readonly endedAt: number;
+}
+
+/** A cluster in the status of the workflow. */
+export interface ClusterNode {
+  /** Name of the step. */
+  readonly step: string;
+  /** The cluster. */
+  readonly cluster: string;
+  /** True when it is done. */
+  readonly succeeded: boolean;
+  /** Why it is not; empty when it is. */
+  readonly message: string;
+  /** Its pods since the workflow was submitted or retried. */
+  readonly attempts: readonly Attempt[];
+}
+
+/** How a workflow ended. */
+export interface WorkflowEnd {
+  /** Phase. */
+  readonly phase: "Succeeded" | "Failed";
+  /** Clusters in the order in which they ended. */
+  readonly clusters: readonly ClusterNode[];
+  /** How the pod of the exit handler ended. */
+  readonly report: PodEnd;
+}
+
+/** What a workflow lives with. */
+export interface WorkflowOptions {
+  /** Its id. */
+  readonly uid: string;
+  /** Time. */
+  readonly clock: Pick<Clock, "now" | "sleep">;
+  /** Plays a pod until it ends. */
+  readonly play: (pod: Pod) => Promise<PodEnd>;
+  /** Waits until a suspended step is resumed; default at once. */
+  readonly resumed?: (step: string) => Promise<void>;
+  /** Locks of the namespace; default its own. */
+  readonly locks?: Locks;
+}
+
+/** A submitted workflow. */
+export interface SubmittedWorkflow {
+  /** Runs it to its end: `argo submit`; later `argo retry`, which keeps what has succeeded. */
+  readonly run: () => Promise<WorkflowEnd>;
+}
+
+/** Fields of a manifest that are read. */
+interface Manifest {
+  readonly spec: {
+    readonly entrypoint: string;
+    readonly onExit: string;
+    readonly activeDeadlineSeconds: number;
+    readonly arguments: { readonly parameters: readonly Parameter[] };
+    readonly templates: readonly Template[];
+    readonly volumes: readonly (
+      & { readonly name: string }
+      & Readonly<Record<string, unknown>>
+    )[];
+  };
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly value: string;
+}
+
+interface Step {
+  readonly name: string;
+  readonly template: string;
+  readonly withParam?: string;
+  readonly arguments?: { readonly parameters: readonly Parameter[] };
+}
+
+interface Template {
+  readonly name: string;
+  readonly parallelism?: number;
+  readonly steps?: readonly (readonly Step[])[];
+  readonly suspend?: unknown;
+  readonly synchronization?: {
+    readonly mutexes: readonly { readonly name: string }[];
+  };
+  readonly retryStrategy?: RetryStrategy;
+  readonly container?: {
+    readonly image: string;
+    readonly command: readonly string[];
+    readonly args: readonly string[];
+    readonly env?: readonly Parameter[];
+    readonly volumeMounts: readonly {
+      readonly name: string;
+      readonly mountPath: string;
+      readonly subPath?: string;
+    }[];
+  };
+  readonly podSpecPatch?: string;
+}
+
+interface RetryStrategy {
+  readonly limit: string;
+  readonly retryPolicy: "Always" | "OnFailure" | "OnError";
+  readonly expression: string;
+  readonly backoff: { readonly duration: string; readonly maxDuration: string };
+}
+
+/** Values by the names between `{{` and `}}`. */
+type Scope = Readonly<Record<string, string>>;
+
+/** Grace of a pod whose manifest names none, in seconds. */
+const usualGrace = 30;
+
+/** Submits a workflow. `manifest`: what `runbook render` writes. */
+export function submit(
+  manifest: unknown,
+  options: WorkflowOptions,
+): SubmittedWorkflow {
+  const { spec } = manifest as Manifest; // other tests check its shape
+  const { uid, clock, play, resumed = () => Promise.resolve() } = options;
+  const locks = options.locks ?? makeLocks();
+  const globals: Scope = {
+    "workflow.uid": uid,
+    ...Object.fromEntries(
+      spec.arguments.parameters.map(({ name, value }) => [
+        `workflow.parameters.${name}`,
+        value,
+      ]),
+    ),
+  };
+  /** Steps that have succeeded; `argo retry` keeps them. */
+  const kept = new Set<string>();
+
+  function templateOf(wanted: string): Template {
+    const found = spec.templates.find(({ name }) => name === wanted);
+    if (found === undefined) throw new Error(`There is no template ${wanted}`);
+    return found;
+  }
+
+  function podOf(
+    template: Template,
+    scope: Scope,
+    about: Pick<Pod, "attempt" | "deadline">,
+  ): Pod {
+    const { name, container, podSpecPatch = "{}" } = template;
+    if (container === undefined) throw new Error(`${name} has no container`);
+    const text = (value: string) => substituted(value, scope);
+    const patch: { readonly terminationGracePeriodSeconds?: number } = JSON
+      .parse(podSpecPatch);
+    return {
+      template: name,
+      cluster: scope["inputs.parameters.cluster"] ?? "",
+      image: container.image,
+      words: [...container.command, ...container.args].map(text),
+      env: Object.fromEntries(
+        (container.env ?? []).map((one) => [one.name, text(one.value)]),
+      ),
+      mounts: container.volumeMounts.map((mount) => ({
+        path: mount.mountPath,
+        volume: volumeOf(spec, mount.name),
+        folder: text(mount.subPath ?? ""),
+      })),
+      graceSeconds: patch.terminationGracePeriodSeconds ?? usualGrace,
+      ...about,
+    };
+  }
+
+  /** Runs the pods of one node until one succeeds, or the retry strategy has enough. */
+  async function retried(
+    template: Template,
+    scope: Scope,
+    deadline: number,
+    slots: Slots,
+  ): Promise<Pick<ClusterNode, "succeeded" | "message" | "attempts">> {
+    const attempts: Attempt[] = [];
+    while (true) {
+      const attempt = attempts.length + 1;
+      const end = await slots.within(async () => {
+        const startedAt = clock.now();
+        // A pod without time left is never made.
+        if (startedAt >= deadline) return undefined;
+        const pod = podOf(template, scope, { attempt, deadline });
+        return { startedAt, ...await play(pod) };
+      });
+      if (end === undefined) {
+        return { succeeded: false, message: "no time left", attempts };
+      }
+      attempts.push({
+        phase: end.phase === "Deleted" ? "Error" : end.phase,
+        exitCode: end.phase === "Failed" ? String(end.exitCode ?? -1) : "-1",
+        startedAt: end.startedAt,
+        endedAt: clock.now(),
+      });
+      if (end.phase === "Succeeded") {
+        return { succeeded: true, message: "", attempts };
+      }
+      const verdict = await nextOf(template.retryStrategy, attempts, deadline);
+      if (verdict !== "again") {
+        return { succeeded: false, message: verdict, attempts };
+      }
+    }
+  }
+
+  /** What becomes of a node whose pod has failed, in the order of the controller. */
+  async function nextOf(
+    strategy: RetryStrategy | undefined,
+    attempts: readonly Attempt[],
+    deadline: number,
+  ): Promise<string> {
+    const [first, last] = [attempts[0]!, attempts.at(-1)!]; // there is one
+    if (strategy === undefined) return "no retry strategy";
+    if (clock.now() >= deadline) return "retry exceeded workflow deadline";
+    const { limit, retryPolicy, expression, backoff } = strategy;
+    const latest = first.startedAt + millisecondsOf(backoff.maxDuration);
+    if (clock.now() > latest) return "Max duration limit exceeded";
+    const waitMs = millisecondsOf(backoff.duration);
+    if (last.endedAt + waitMs > latest) {
+      return "Backoff would exceed max duration limit";
+    }
+    const isLeft = attempts.length <= Number(limit);
+    // It waits before it looks whether there is something to wait for.
+    if (isLeft) await clock.sleep(waitMs);
+    const isMeant = retryPolicy === "Always" ||
+      retryPolicy === (last.phase === "Error" ? "OnError" : "OnFailure");
+    if (!isMeant) return "retryPolicy";
+    if (!isLeft) return "No more retries left";
+    return isTrue(expression, last)
+      ? "again"
+      : "retryStrategy.expression evaluated to false";
+  }
+
+  async function nodeOf(
+    step: Step,
+    item: string | undefined,
+    deadline: number,
+    slots: Slots,
+  ): Promise<ClusterNode | undefined> {
+    const name = item === undefined ? step.name : `${step.name}(${item})`;
+    if (kept.has(name)) return undefined;
+    const template = templateOf(step.template);
+    if (template.suspend !== undefined) {
+      await resumed(step.name);
+      kept.add(name);
+      return undefined;
+    }
+    const outer = { ...globals, ...(item === undefined ? {} : { item }) };
+    const scope = {
+      ...outer,
+      ...Object.fromEntries(
+        (step.arguments?.parameters ?? []).map((one) => [
+          `inputs.parameters.${one.name}`,
+          substituted(one.value, outer),
+        ]),
+      ),
+    };
+    const names = (template.synchronization?.mutexes ?? [])
+      .map((mutex) => substituted(mutex.name, scope));
+    const result = await locks.within(
+      names,
+      () => retried(template, scope, deadline, slots),
+    );
+    if (result.succeeded) kept.add(name);
+    const cluster = scope["inputs.parameters.cluster"] ?? "";
+    return { step: step.name, cluster, ...result };
+  }
+
+  return {
+    async run() {
+      const deadline = clock.now() + spec.activeDeadlineSeconds * 1_000;
+      const { steps = [], parallelism } = templateOf(spec.entrypoint);
+      const slots = makeSlots(parallelism ?? Infinity);
+      const clusters: ClusterNode[] = [];
+      let isGood = true;
+      for (const group of steps) {
+        if (!isGood) break;
+        // A group follows when all of the one before have succeeded.
+        await Promise.all(
+          group.flatMap((step) =>
+            itemsOf(step, globals).map(async (item) => {
+              const node = await nodeOf(step, item, deadline, slots);
+              if (node === undefined) return;
+              clusters.push(node);
+              isGood &&= node.succeeded;
+            })
+          ),
+        );
+      }
+      const report = await play(
+        podOf(templateOf(spec.onExit), globals, { attempt: 1 }),
+      );
+      return {
+        phase: isGood && report.phase === "Succeeded" ? "Succeeded" : "Failed",
+        clusters,
+        report,
+      };
+    },
+  };
+}
+
+function itemsOf(
+  { withParam }: Step,
+  scope: Scope,
+): readonly (string | undefined)[] {
+  return withParam === undefined
+    ? [undefined]
+    : JSON.parse(substituted(withParam, scope));
+}
+
+function substituted(text: string, scope: Scope): string {
+  return text.replaceAll(/\{\{(.+?)\}\}/g, (_, name: string) => {
+    const value = scope[name];
+    if (value === undefined) throw new Error(`Nothing is known of ${name}`);
+    return value;
+  });
+}
+
+function volumeOf({ volumes }: Manifest["spec"], wanted: string): string {
+  const { name: _, ...source } = volumes.find(({ name }) => name === wanted) ??
+    { name: wanted };
+  const [[kind, names] = []] = Object.entries(source);
+  const [name] = Object.values(names as Readonly<Record<string, string>>);
+  return `${kind}/${name}`;
+}
+
+function millisecondsOf(text: string): number {
+  return Number(nanosecondsOf(text)) / 1e6;
+}
+
+/** Such expressions mean the same in CEL as in the language that Argo has. */
+const language = new Environment().registerVariable("lastRetry", "map");
+
+function isTrue(expression: string, last: Attempt): boolean {
+  const { exitCode, phase, startedAt, endedAt } = last;
+  const duration = String((endedAt - startedAt) / 1_000);
+  const lastRetry = { exitCode, status: phase, duration, message: "" };
+  const value: unknown = language.evaluate(expression, { lastRetry });
+  if (typeof value !== "boolean") throw new Error(`${expression}: ${value}`);
+  return value;
+}
+
+/** How many pods there may be at once. */
+interface Slots {
+  /** Waits for one, and gives it back behind the work. */
+  readonly within: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+function makeSlots(count: number): Slots {
+  const waiting: (() => void)[] = [];
+  let free = count;
+  return {
+    async within(work) {
+      if (free > 0) free--;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      try {
+        return await work();
+      } finally {
+        const next = waiting.shift();
+        if (next === undefined) free++;
+        else next();
+      }
+    },
+  };
+}
+
+/** Mutexes of a namespace. */
+export interface Locks {
+  /** Waits until none of these is taken, and gives them back behind the work. */
+  readonly within: <T>(
+    names: readonly string[],
+    work: () => Promise<T>,
+  ) => Promise<T>;
+}
+
+/** Makes mutexes that nobody has. */
+export function makeLocks(): Locks {
+  const known = new Map<string, Slots>();
+  async function within<T>(
+    names: readonly string[],
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const [first, ...others] = names;
+    if (first === undefined) return await work();
+    const slots = known.get(first) ?? makeSlots(1);
+    known.set(first, slots);
+    return await slots.within(() => within(others, work));
+  }
+  return { within };
+}
