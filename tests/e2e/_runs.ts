@@ -1,5 +1,6 @@
 /** Runs of runbooks as processes of their own, on a cluster in this one. */
 
+import project from "../../deno.json" with { type: "json" };
 import { type RunHome, withRunHome } from "../commands/runbook/_home.ts";
 import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
 
@@ -36,6 +37,8 @@ export interface StartOptions {
   readonly wrapper?: readonly string[];
   /** Environment to add. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Version tag of another osctl; default that of the sources. */
+  readonly version?: string;
 }
 
 /**
@@ -48,13 +51,14 @@ export interface StartOptions {
 export function startIn(
   { home, osconfig }: Pick<RunHome, "home" | "osconfig">,
   words: readonly string[],
-  { wrapper = [], env = {} }: StartOptions = {},
+  { wrapper = [], env = {}, version }: StartOptions = {},
 ): RunProcess {
   const [command = "", ...args] = [
     ...wrapper,
     Deno.execPath(),
     "run",
     "-A",
+    ...version === undefined ? [] : [`--import-map=${importMap(version)}`],
     "--quiet",
     "--no-check",
     main,
@@ -101,6 +105,31 @@ export function startIn(
       return { status: code, out, err };
     },
   };
+}
+
+/** Import map with another `release.ts`. */
+function importMap(tag: string): string {
+  const release = `export const release = ${
+    JSON.stringify({ tag, sha: "", built: "" })
+  };`;
+  const imports = {
+    ...project.imports,
+    // What a configuration allows by itself.
+    ...Object.fromEntries(
+      Object.entries(project.imports).map(([name, source]) => [
+        `${name}/`,
+        `${source.replace("npm:", "npm:/")}/`,
+      ]),
+    ),
+    [new URL("../../release.ts", import.meta.url).href]: dataUrl(release),
+  };
+  return `data:application/json,${
+    encodeURIComponent(JSON.stringify({ imports }))
+  }`;
+}
+
+function dataUrl(source: string): string {
+  return `data:text/javascript,${encodeURIComponent(source)}`;
 }
 
 /** Restarts every worker, which takes each a second or more, and closes and opens it around that. */

@@ -2,6 +2,7 @@
 
 import { writeFileAtomic } from "../../../config/files/atomic_file.ts";
 import { ConfigError, RefusedError } from "../../../errors.ts";
+import { release } from "../../../release.ts";
 import { restoreCredentials } from "../../ca/credentials.ts";
 import { addRecord } from "../journal/add_record.ts";
 import type { RunHistory } from "../journal/history.ts";
@@ -49,7 +50,7 @@ export interface ResumedRunPlace {
  * Resumes a run.
  *
  * @returns What {@linkcode executeRun} does.
- * @throws {ConfigError} If there is no such run, it is damaged, or it is about another cluster.
+ * @throws {ConfigError} If there is no such run, it is damaged, about another cluster, or needs another version.
  * @throws {HeldError} If a process runs it, or another run has the cluster.
  * @throws {RefusedError} If it has ended for good, or runs programs and that is not allowed.
  */
@@ -63,8 +64,12 @@ export async function* resumeRun(
   using files = await openOutputFiles(options);
   using opened = await openRun(places.runs, id, environment.now);
   refuseEnded(opened);
+  if (options.withRunbook === undefined) refuseUnsuitable(opened.runbook);
   const operator = operatorOf(environment);
   const { header, folder } = opened;
+  if (header.version !== release.tag) {
+    note(`osctl ${header.version} started the run; this is ${release.tag}`);
+  }
   const { keys } = places;
   const keyFile = options.vaultKey;
   const vault = await vaultOf({ folder, id, keyFile, keys, environment });

@@ -303,8 +303,8 @@ export function submit(
       kept.add(name);
       return undefined;
     }
-    const outer = { ...globals, ...(item === undefined ? {} : { item }) };
-    const scope = {
+    const outer: Scope = item === undefined ? globals : { ...globals, item };
+    const scope: Scope = {
       ...outer,
       ...Object.fromEntries(
         (step.arguments?.parameters ?? []).map((one) => [
