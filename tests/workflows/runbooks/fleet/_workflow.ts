@@ -6,6 +6,13 @@
 import { Environment } from "@marcbachmann/cel-js";
 import { nanosecondsOf } from "../../../../config/documents/scalars/duration.ts";
 import type { Clock } from "../../../../simulator/clock/clock.ts";
+import { type Locks, makeLocks, makeSlots, type Slots } from "./_argo_locks.ts";
+import type {
+  Manifest,
+  RetryStrategy,
+  Step,
+  Template,
+} from "./_argo_manifest.ts";
 
 /** A pod that is to be played. */
 export interface Pod {
@@ -106,63 +113,6 @@ export interface WorkflowOptions {
 export interface SubmittedWorkflow {
   /** Runs it to its end: `argo submit`; later `argo retry`, which keeps what has succeeded. */
   readonly run: () => Promise<WorkflowEnd>;
-}
-
-/** Fields of a manifest that are read. */
-interface Manifest {
-  readonly spec: {
-    readonly entrypoint: string;
-    readonly onExit: string;
-    readonly activeDeadlineSeconds: number;
-    readonly arguments: { readonly parameters: readonly Parameter[] };
-    readonly templates: readonly Template[];
-    readonly volumes: readonly (
-      & { readonly name: string }
-      & Readonly<Record<string, unknown>>
-    )[];
-  };
-}
-
-interface Parameter {
-  readonly name: string;
-  readonly value: string;
-}
-
-interface Step {
-  readonly name: string;
-  readonly template: string;
-  readonly withParam?: string;
-  readonly arguments?: { readonly parameters: readonly Parameter[] };
-}
-
-interface Template {
-  readonly name: string;
-  readonly parallelism?: number;
-  readonly steps?: readonly (readonly Step[])[];
-  readonly suspend?: unknown;
-  readonly synchronization?: {
-    readonly mutexes: readonly { readonly name: string }[];
-  };
-  readonly retryStrategy?: RetryStrategy;
-  readonly container?: {
-    readonly image: string;
-    readonly command: readonly string[];
-    readonly args: readonly string[];
-    readonly env?: readonly Parameter[];
-    readonly volumeMounts: readonly {
-      readonly name: string;
-      readonly mountPath: string;
-      readonly subPath?: string;
-    }[];
-  };
-  readonly podSpecPatch?: string;
-}
-
-interface RetryStrategy {
-  readonly limit: string;
-  readonly retryPolicy: "Always" | "OnFailure" | "OnError";
-  readonly expression: string;
-  readonly backoff: { readonly duration: string; readonly maxDuration: string };
 }
 
 /** Values by the names between `{{` and `}}`. */
@@ -396,53 +346,4 @@ function isTrue(expression: string, last: Attempt): boolean {
   const value: unknown = language.evaluate(expression, { lastRetry });
   if (typeof value !== "boolean") throw new Error(`${expression}: ${value}`);
   return value;
-}
-
-/** How many pods there may be at once. */
-interface Slots {
-  /** Waits for one, and gives it back behind the work. */
-  readonly within: <T>(work: () => Promise<T>) => Promise<T>;
-}
-
-function makeSlots(count: number): Slots {
-  const waiting: (() => void)[] = [];
-  let free = count;
-  return {
-    async within(work) {
-      if (free > 0) free--;
-      else await new Promise<void>((resolve) => waiting.push(resolve));
-      try {
-        return await work();
-      } finally {
-        const next = waiting.shift();
-        if (next === undefined) free++;
-        else next();
-      }
-    },
-  };
-}
-
-/** Mutexes of a namespace. */
-export interface Locks {
-  /** Waits until none of these is taken, and gives them back behind the work. */
-  readonly within: <T>(
-    names: readonly string[],
-    work: () => Promise<T>,
-  ) => Promise<T>;
-}
-
-/** Makes mutexes that nobody has. */
-export function makeLocks(): Locks {
-  const known = new Map<string, Slots>();
-  async function within<T>(
-    names: readonly string[],
-    work: () => Promise<T>,
-  ): Promise<T> {
-    const [first, ...others] = names;
-    if (first === undefined) return await work();
-    const slots = known.get(first) ?? makeSlots(1);
-    known.set(first, slots);
-    return await slots.within(() => within(others, work));
-  }
-  return { within };
 }
