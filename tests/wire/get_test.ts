@@ -68,9 +68,11 @@ Deno.test("get waits no longer for a node than it was asked to", async () => {
       "get links lo --node-timeout 5s -o jsonpath=.node",
     );
     assert.equal(out, `${names[0]}\n${names[1]}\n`, err);
-    const listed = await osctl(
-      "get links --node-timeout 300ms -o jsonpath=.node",
-    );
+    const list = (ms: number) =>
+      osctl(`get links --node-timeout ${ms}ms -o jsonpath=.node`);
+    let listed = await list(300);
+    // The other node of a machine that is busy may take longer, too.
+    if (listed.out === "") listed = await list(20_000);
     assert.equal(listed.out, `${names[0]}\n${names[0]}\n`);
     assert.match(listed.err, new RegExp(`^error: \\S+ \\(${names[1]}\\): `));
     assert.deepEqual([status, listed.status], [0, 3]);
