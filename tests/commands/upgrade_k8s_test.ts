@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { fieldsOf } from "../../simulator/kubernetes/objects.ts";
-import { withWire } from "../_wire.ts";
+import { manifestObjects } from "../../simulator/resources/contents/manifests.ts";
+import {
+  type KubernetesObject,
+  openKubernetes,
+} from "../../workflows/kubernetes/client.ts";
+import { applyManifests } from "../../workflows/kubernetes/manifests.ts";
 import { run } from "../_run.ts";
+import { withWire } from "../_wire.ts";
+import { adminAccess } from "../simulator/kubernetes/_access.ts";
 
 Deno.test("upgrade-k8s shows what it would do, does it, and has nothing left to do", async () => {
   await withWire({ workers: 1 }, async ({ cluster, osctl, names }) => {
@@ -90,6 +97,54 @@ Deno.test("upgrade-k8s shows what it would do, does it, and has nothing left to 
       older.err,
       /^error: Cannot upgrade Kubernetes to v1\.34\.0: .*v1\.34\.0 is older than v1\.35\.0.*\nhint: To override the rule, pass: --allow=version-path\n$/,
     );
+  });
+});
+
+Deno.test("upgrade-k8s skips a node that is down, and prunes what is in no manifest any more", async () => {
+  const release = { tag: "v1.13.9" };
+  await withWire({ workers: 2, release }, async ({ cluster, osctl, names }) => {
+    const down = names[2] ?? "";
+    const role = "/apis/rbac.authorization.k8s.io/v1/clusterroles/extra";
+    const codeOf = (path: string) =>
+      cluster.kubernetes.request({ method: "GET", path }).code;
+    using kubernetes = openKubernetes(await adminAccess(cluster));
+    const extra: KubernetesObject = {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "ClusterRole",
+      metadata: { name: "extra" },
+    };
+    const objects = manifestObjects("registry.k8s.io/kube-proxy:v1.34.1")
+      .map((object) => ({ ...object }));
+    const { signal } = new AbortController();
+    await Array.fromAsync(applyManifests(
+      kubernetes,
+      [...objects, extra],
+      { serverSide: true, prune: false, signal },
+    ));
+    assert.equal(codeOf(role), 200);
+
+    await cluster.setFault(down, "unavailable");
+    const all = "upgrade-k8s --to 1.35.0 --prune";
+    const refused = await osctl(`${all} --yes`);
+    assert.equal(refused.status, 5, refused.err);
+    assert.match(
+      refused.err,
+      /hint: To skip nodes that do not answer, pass: --skip-unreachable\n$/,
+    );
+    const planned = await osctl(`${all} --skip-unreachable --dry-run`);
+    assert.match(planned.out, /^10\.5\.0\.4: skipped: /m);
+    assert.match(planned.out, /^prune \S+\.ClusterRole\/extra$/m);
+    const done = await osctl(`${all} --skip-unreachable --yes`);
+    assert.equal(done.status, 0, done.err);
+    assert.equal(codeOf(role), 404);
+    const left = await osctl(
+      "upgrade-k8s --to 1.35.0 --dry-run --skip-unreachable",
+    );
+    assert.match(left.out, /^10\.5\.0\.4: skipped: .*\n$/);
+    await cluster.setFault(down, "unavailable", false);
+    const again = await osctl("upgrade-k8s --to 1.35.0 --dry-run");
+    assert.match(again.out, /^10\.5\.0\.4: kubelet \S+:v1\.34\.1 -> /m);
+    assert.doesNotMatch(again.out, /^10\.5\.0\.[23]: /m);
   });
 });
 

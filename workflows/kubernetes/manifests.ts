@@ -22,7 +22,8 @@ import {
   referenceOf,
   writeInventory,
 } from "./manifest_objects.ts";
-import { existing, objectPath } from "./objects.ts";
+import { listNodes } from "./nodes.ts";
+import { existing, objectPath, readObjects } from "./objects.ts";
 
 /** Name under which nodes and their clients own fields of what they apply. */
 export const fieldManager: string = systemName;
@@ -273,11 +274,18 @@ function refuseForeign(
   );
 }
 
-/** Says what is missing until a Deployment or DaemonSet runs as its manifest says; `undefined` when it does. */
+/**
+ * Says what is missing until a Deployment or DaemonSet runs as its manifest says; `undefined` when it does.
+ *
+ * @param options.skipUnreachable Whether pods on nodes that are not ready may be missing, but not all pods.
+ */
 export async function rolloutProblem(
-  kubernetes: Pick<Kubernetes, "request">,
+  kubernetes: Kubernetes,
   manifest: KubernetesObject,
-  signal: AbortSignal,
+  { skipUnreachable, signal }: {
+    readonly skipUnreachable: boolean;
+    readonly signal: AbortSignal;
+  },
 ): Promise<string | undefined> {
   if (manifest.kind !== "Deployment" && manifest.kind !== "DaemonSet") {
     return undefined;
@@ -301,8 +309,35 @@ export async function rolloutProblem(
       count("updatedNumberScheduled"),
       count("numberReady"),
     ];
-  if (!isOld && updated >= wanted && ready >= wanted) return undefined;
+  const lacking = wanted - Math.min(updated, ready);
+  if (!isOld && lacking <= 0) return undefined;
+  const mayLack = isOld || !skipUnreachable
+    ? 0
+    : await podsNotReady(kubernetes, { ...placeOf(manifest), spec }, signal);
+  if (ready > 0 && lacking <= mayLack) return undefined;
   return `${
     nameOf(manifest)
   }: ${updated} of ${wanted} pods updated, ${ready} ready`;
+}
+
+/** Counts the pods of a Deployment or DaemonSet on nodes that are not ready. */
+async function podsNotReady(
+  kubernetes: Kubernetes,
+  { namespace = "", spec }: {
+    readonly namespace?: string;
+    readonly spec: unknown;
+  },
+  signal: AbortSignal,
+): Promise<number> {
+  const { matchLabels } = fieldsOf(fieldsOf(spec).selector);
+  const labelSelector = Object.entries(fieldsOf(matchLabels))
+    .map(([name, value]) => `${name}=${value}`).join(",");
+  const choice = { apiVersion: "v1", kind: "Pod", namespace, labelSelector };
+  const pods = await readObjects(kubernetes, choice, signal);
+  const nodes = await listNodes(kubernetes, signal);
+  const down = new Set(
+    nodes.filter(({ ready }) => !ready).map(({ name }) => name),
+  );
+  return pods.filter(({ spec }) => down.has(String(fieldsOf(spec).nodeName)))
+    .length;
 }

@@ -21,6 +21,8 @@ import { truthOf } from "./values.ts";
 export type ManifestInput = {
   /** Whether objects that are no longer in any manifest are deleted. */
   readonly prune: boolean;
+  /** Whether pods on nodes that are not ready are not waited for. */
+  readonly skipUnreachable: boolean;
 };
 
 /** What differs, which tells attempts apart. */
@@ -57,7 +59,7 @@ export function manifestsOf(
 /** Compares the manifests of a cluster with what is there. */
 export async function manifestChanges(
   { cluster, signal }: Pick<Site, "cluster" | "signal">,
-  { prune }: ManifestInput,
+  { prune }: Pick<ManifestInput, "prune">,
 ): Promise<readonly ManifestChange[]> {
   const { objects, serverSide } = await manifestsOf(cluster);
   const options: ManifestOptions = { serverSide, prune, signal };
@@ -88,14 +90,15 @@ const operation: Operation<ManifestInput, ManifestKey, ManifestKey> = {
   },
   reconcile: async (site, input) =>
     (await manifestChanges(site, input)).length === 0 ? "done" : "not-started",
-  verify: (site) =>
+  verify: (site, { skipUnreachable }) =>
     untilDecided(site, async () => {
       const { cluster, signal } = site;
       try {
         const { objects } = await manifestsOf(cluster);
         const kubernetes = await cluster.kubernetes();
         for (const object of objects) {
-          const problem = await rolloutProblem(kubernetes, object, signal);
+          const options = { skipUnreachable, signal };
+          const problem = await rolloutProblem(kubernetes, object, options);
           if (problem !== undefined) return { missing: problem };
         }
         const reason = `${objects.length} objects match the manifests`;
@@ -121,10 +124,20 @@ export const k8sApplyManifests: Module = {
       summary:
         "Whether to delete objects that are no longer in any manifest (v1.13 and later)",
     },
+    skipUnreachable: {
+      type: "bool",
+      initial: false,
+      summary: "Whether not to wait for pods on nodes that are not ready",
+    },
   },
   output: {},
   retryable: ["unavailable", "deadline", "not-started"],
   changedFacts: [],
   timeout: "15m",
-  prepare: (_, input) => ({ input: { prune: truthOf(input, "prune", false) } }),
+  prepare: (_, input) => ({
+    input: {
+      prune: truthOf(input, "prune", false),
+      skipUnreachable: truthOf(input, "skipUnreachable", false),
+    },
+  }),
 };
