@@ -44,7 +44,7 @@ export function computing(): void {
     Deno.removeSignalListener(signal, listener);
   }
   // It is the only one to be called at the end of this turn: before the loop tells listeners of what arrived earlier.
-  // Not imported, since that takes 10 ms, and a process that listens has loaded it to talk to nodes.
+  // Not imported: its first use takes 10 ms and more, which only those pay who compute much.
   // deno-lint-ignore no-process-global
   process.nextTick(listenAgain);
 }

@@ -22,6 +22,29 @@ export function after(ms: number, run: () => void): () => void {
 /** Longest part of a computation that nothing interrupts, in milliseconds; one that cannot be divided takes longer. */
 const breathMs = 50;
 
+/** Processor time of this process at the end of the last wait that was told of, in milliseconds. */
+let usedBefore = 0;
+
+/** Tells that the event loop has turned meanwhile, whatever other threads have computed. */
+export function waited(): void {
+  usedBefore = usedMs();
+}
+
+/**
+ * Processor time of this process in microseconds, which the runtime has outside of its types; that of Node.js loads what
+ * a pause would.
+ */
+const cpuUsage:
+  | (() => { readonly system: number; readonly user: number })
+  | undefined = Reflect.get(Deno, "cpuUsage");
+
+/** Processor time of this process in milliseconds; where there is none, time. */
+function usedMs(): number {
+  if (cpuUsage === undefined) return performance.now();
+  const { system, user } = cpuUsage();
+  return (system + user) / 1000;
+}
+
 /**
  * Divides a long computation: signals are only heard, and sockets served, between two turns of the event loop.
  *
@@ -31,14 +54,25 @@ const breathMs = 50;
 export function breather(
   signal: Pick<AbortSignal, "throwIfAborted">,
 ): () => Promise<void> | undefined {
-  // The first part has waited for something that is no computation.
-  let last: number | undefined;
+  let last = 0;
+  let used: number | undefined;
   return () => {
     const now = performance.now();
-    last ??= now;
+    // The first part has waited for something that is no computation.
+    if (used === undefined) {
+      last = now;
+      used = usedMs();
+    }
     if (now - last < breathMs) return undefined;
+    // Nor is the rest while answers are waited for, and a pause loads what takes as long as an empty program.
+    const computed = usedMs() - Math.max(used, usedBefore);
+    if (computed < breathMs) {
+      last = now - computed;
+      return undefined;
+    }
     return new Promise<void>((resolve) => after(0, resolve)).then(() => {
       last = performance.now();
+      used = usedMs();
       signal.throwIfAborted();
       // What took long once goes on.
       computing();

@@ -22,6 +22,7 @@ import {
   statusError,
   unreadable,
 } from "./status.ts";
+import { waited } from "../timer.ts";
 import { lostHint } from "./status_text.ts";
 
 /** The request did not reach the server, so that another endpoint may be asked. */
@@ -91,6 +92,8 @@ export class Connection {
     options: ConnectionOptions,
   ): Promise<Connection> {
     const session = await Http2Session.open(bytes, options.signal);
+    // For the server, and for the random generator of TLS on another thread.
+    waited();
     return new Connection(session, options);
   }
 
