@@ -38,24 +38,38 @@ interface SecretSpelling {
 /** Makes a masker that hides nothing yet. */
 export function createMasker(): Masker {
   const values = new Set<string>();
-  // Spelled out when a text comes.
-  const waiting: string[] = [];
+  // Spelled out when a text comes that is long enough for them: most rows are shorter than keys and certificates.
+  let waiting: { readonly value: string; readonly length: number }[] = [];
+  let shortest = Infinity;
   const later: (() => readonly string[])[] = [];
   const forms = formIndex();
 
-  function add(text: string): void {
-    if (values.has(text)) return;
-    values.add(text);
-    waiting.push(text);
+  function add(value: string): void {
+    if (values.has(value)) return;
+    values.add(value);
+    const length = shortestForm(value);
+    waiting.push({ value, length });
+    shortest = Math.min(shortest, length);
   }
 
   function findAll(): void {
     for (const find of later.splice(0)) find().forEach(add);
   }
 
-  function learn(): void {
+  /** Spells out what can be in a text of this length. */
+  function learn(longest: number): void {
     findAll();
-    for (const value of waiting.splice(0)) formsOf(value).forEach(forms.add);
+    if (shortest > longest) return;
+    const rest: typeof waiting = [];
+    shortest = Infinity;
+    for (const one of waiting) {
+      if (one.length <= longest) formsOf(one.value).forEach(forms.add);
+      else {
+        rest.push(one);
+        shortest = Math.min(shortest, one.length);
+      }
+    }
+    waiting = rest;
   }
 
   return {
@@ -68,7 +82,7 @@ export function createMasker(): Masker {
       if (later.length >= mostLater) findAll();
     },
     mask(text) {
-      if (later.length > 0 || waiting.length > 0) learn();
+      if (later.length > 0 || shortest <= text.length) learn(text.length);
       return withoutCredentials(forms.replace(text));
     },
   };
@@ -221,12 +235,25 @@ function textsOf(bytes: Uint8Array): readonly string[] {
   }
 }
 
-/** What programs write around a secret when they show it. */
-function formsOf(secret: string): readonly SecretSpelling[] {
+/** A secret as a whole and each line of it. */
+function plainForms(secret: string): readonly string[] {
   const lines = secret.split(/\r?\n/).map((line) => line.trim());
-  const plain = [
+  return [
     ...new Set([secret.trim(), ...lines.filter((line) => !isFrame(line))]),
   ];
+}
+
+/** A length that no form of a secret is below: an encoding is longer than what it encodes. */
+function shortestForm(secret: string): number {
+  const lengths = plainForms(secret).map(({ length }) =>
+    length < leastAlone ? least : length // only longer encodings of it are looked for
+  );
+  return Math.min(...lengths);
+}
+
+/** What programs write around a secret when they show it. */
+function formsOf(secret: string): readonly SecretSpelling[] {
+  const plain = plainForms(secret);
   const spelled = plain.filter(({ length }) => length >= leastAlone)
     .flatMap((text) => [
       text,

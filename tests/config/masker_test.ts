@@ -81,6 +81,44 @@ Deno.test("a masker hides values in other encodings, and in the middle of what w
   }
 });
 
+Deno.test("a masker hides each form of a value also in a first text that has nothing else", () => {
+  const shortAndLong = "k3y!\nthe second line of it";
+  for (
+    const [secret, form] of [
+      ["k3y!", "k3y!"],
+      ["sécret", "s%C3%A9cret"],
+      ["pass'word", "pass''word"],
+      ["p4ssword", "cDRzc3dvcmQ"],
+      ["p4ssword", "70347373776f7264"],
+      // As base64 has it behind one and two other bytes.
+      ["p4ssword", "A0c3N3b3Jk"],
+      ["p4ssword", "wNHNzd29yZ"],
+      ["p4s", "p4s"],
+      ["ééé", "c3a9c3a9c3a9"],
+      [shortAndLong, "k3y!"],
+      [shortAndLong, "the second line of it"],
+    ] as const
+  ) {
+    const { add, mask } = createMasker();
+    add(secret);
+    assert.equal(mask("a"), "a");
+    // Below four characters none is hidden as it is.
+    assert.equal(mask(form), form === "p4s" ? "p4s" : "******", form);
+  }
+});
+
+Deno.test("a masker hides long values behind short ones, whichever text came first", () => {
+  const { add, mask } = createMasker();
+  add("a-secret-of-23-characters");
+  add("token-1");
+  assert.equal(mask("token-1"), "******");
+  assert.equal(
+    mask("a-secret-of-23-characters token-1"),
+    "****** ******",
+  );
+  assert.equal(mask("token-1"), "******");
+});
+
 Deno.test("a masker hides what overlaps as one", () => {
   const { add, mask } = createMasker();
   add("abcdefgh1");
