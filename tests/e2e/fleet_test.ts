@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { quick } from "../commands/runbook/_home.ts";
+import type { Pod } from "../workflows/runbooks/fleet/_workflow.ts";
 import {
   attemptsOf,
   atWork,
@@ -230,29 +231,35 @@ Deno.test("a run continues with another version of osctl, but not with one that 
     'requires: { osctl: ">=1.4.0" }\ngroups:',
   );
   await withFleet(runbook, async (fleet) => {
-    const by = (version: string): Play => async (pod) => {
-      const process = started(pod, fleet, { version });
+    const versionOf = ({ image }: Pod) => `v${image.split(":").at(-1)}`;
+    /** Out of time with one version. */
+    const late: Play = async (pod, { clock }) => {
+      const process = started(pod, fleet, { version: versionOf(pod) });
+      await process.tells(away);
+      await clock.sleep(30 * 3_600_000);
+      process.kill("SIGTERM");
+      return endOf((await process.ended()).status);
+    };
+    const toEnd: Play = async (pod) => {
+      const process = started(pod, fleet, { version: versionOf(pod) });
       const { status, err } = await process.ended();
       workflow.told.push(err);
       return endOf(status);
     };
-    const drainedOld: Play = async (pod) => {
-      const process = started(pod, fleet, { version: "v1.4.0" });
-      await process.tells(away);
-      process.kill("SIGTERM");
-      return endOf((await process.ended()).status);
-    };
-    const workflow = fleet.submit(
-      "8f14e45f",
-      drainedOld,
-      by("v1.3.9"),
-      by("v1.5.0"),
+    const workflow = fleet.submit("8f14e45f", late, toEnd, toEnd);
+    assert.deepEqual(attemptsOf(await workflow.run()), ["Failed 75"]);
+    const older = { "osctl-image": "registry.example/osctl:1.3.9" };
+    assert.deepEqual(attemptsOf(await workflow.run(older)), ["Failed 2"]);
+    assert.match(
+      workflow.told.join("\n"),
+      /needs osctl >=1\.4\.0, and this is v1\.3\.9/,
     );
-    const end = await workflow.run();
-    assert.deepEqual(attemptsOf(end), ["Failed 75", "Failed 2"]);
-    assert.match(workflow.told[0] ?? "", /needs osctl >=1\.4\.0.*v1\.3\.9/);
-    const again = await workflow.run();
-    assert.deepEqual(attemptsOf(again), ["Succeeded -1"]);
+    const newer = { "osctl-image": "registry.example/osctl:1.5.0" };
+    assert.deepEqual(attemptsOf(await workflow.run(newer)), ["Succeeded -1"]);
+    assert.match(
+      workflow.told.join("\n"),
+      /osctl v1\.4\.0 started the run; this is v1\.5\.0/,
+    );
     await restartedOnce(fleet);
   });
 });

@@ -4,7 +4,7 @@ import { exitStatus } from "../../../errors.ts";
 import { builtinPrefix } from "../language/loading/include.ts";
 import type { Json } from "../../operations/operation.ts";
 import type { Fleet, Wave } from "./fleet.ts";
-import { everyTag } from "./fleet_language.ts";
+import { everyTag, imageParameter } from "./fleet_language.ts";
 
 /** What is run on each cluster. */
 export interface RenderedWorkflow {
@@ -49,7 +49,7 @@ const resumed = [
 
 /** Makes a workflow, apiVersion `argoproj.io/v1alpha1`. */
 export function argoWorkflow(fleet: Fleet, rendered: RenderedWorkflow): Json {
-  const { waves, inputs, deadlineSeconds } = fleet;
+  const { waves, inputs, image, deadlineSeconds } = fleet;
   return {
     apiVersion: "argoproj.io/v1alpha1",
     kind: "Workflow",
@@ -72,6 +72,8 @@ export function argoWorkflow(fleet: Fleet, rendered: RenderedWorkflow): Json {
             name,
             value: JSON.stringify(clusters),
           })),
+          // So that runs can be continued with another version.
+          { name: imageParameter, value: image },
         ],
       },
       templates: [
@@ -80,7 +82,7 @@ export function argoWorkflow(fleet: Fleet, rendered: RenderedWorkflow): Json {
           ? [{ name: templates.hold, suspend: {} }]
           : [],
         clusterTemplate(fleet, rendered),
-        reportTemplate(fleet),
+        reportTemplate(),
       ],
       volumes: volumesOf(fleet),
     },
@@ -117,8 +119,10 @@ function stepOf({ name }: Wave): Json {
 
 const cluster = "{{inputs.parameters.cluster}}";
 
+const image = `{{workflow.parameters.${imageParameter}}}`;
+
 function clusterTemplate(fleet: Fleet, rendered: RenderedWorkflow): Json {
-  const { image, deadlineSeconds, graceSeconds, runbookMap } = fleet;
+  const { deadlineSeconds, graceSeconds, runbookMap } = fleet;
   return {
     name: templates.cluster,
     inputs: { parameters: [{ name: "cluster" }] },
@@ -177,7 +181,7 @@ function argumentsOf(
   ];
 }
 
-function reportTemplate({ image }: Fleet): Json {
+function reportTemplate(): Json {
   return {
     name: templates.report,
     container: {

@@ -28,6 +28,9 @@ const imageName: LanguageScalar = matching(
   /^[A-Za-z0-9][A-Za-z0-9._:@/-]*$/,
 );
 
+/** Parameter of the workflow that has the image; waves are parameters as well. */
+export const imageParameter = "osctl-image";
+
 /** Stands for every approval that loses no data. */
 export const everyTag = "*";
 

@@ -11,7 +11,7 @@ import type { SourceProblem } from "../language/problem.ts";
 import { opening } from "../language/scalars.ts";
 import { allSteps } from "../language/walk.ts";
 import type { Runbook, RunbookInput, SourcePosition } from "../runbook.ts";
-import { everyTag } from "./fleet_language.ts";
+import { everyTag, imageParameter } from "./fleet_language.ts";
 
 /** Begins what the workflow engine puts a value in the place of. */
 const foreign = "{{";
@@ -61,8 +61,11 @@ function nameProblems(
     ...twice(clusters, "cluster", place),
     ...names.flatMap((name) => {
       const text = name.text() ?? "";
-      if (!Object.hasOwn(inputs, text)) return [];
-      const message = `Wave "${text}" has the name of an input of the runbook`;
+      const isInput = Object.hasOwn(inputs, text);
+      if (!isInput && text !== imageParameter) return [];
+      const message = `Wave "${text}" has the name of ${
+        isInput ? "an input of the runbook" : "the parameter for the image"
+      }`;
       return [{
         place: name.at ?? place,
         message,

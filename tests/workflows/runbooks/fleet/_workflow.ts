@@ -9,6 +9,7 @@ import type { Clock } from "../../../../simulator/clock/clock.ts";
 import { type Locks, makeLocks, makeSlots, type Slots } from "./_argo_locks.ts";
 import type {
   Manifest,
+  Parameter,
   RetryStrategy,
   Step,
   Template,
@@ -111,8 +112,14 @@ export interface WorkflowOptions {
 
 /** A submitted workflow. */
 export interface SubmittedWorkflow {
-  /** Runs it to its end: `argo submit`; later `argo retry`, which keeps what has succeeded. */
-  readonly run: () => Promise<WorkflowEnd>;
+  /**
+   * Runs it to its end: `argo submit`; later `argo retry`, which keeps what has succeeded.
+   *
+   * @param parameters Values that replace others from now on: `argo retry -p`.
+   */
+  readonly run: (
+    parameters?: Readonly<Record<string, string>>,
+  ) => Promise<WorkflowEnd>;
 }
 
 /** Values by the names between `{{` and `}}`. */
@@ -129,14 +136,9 @@ export function submit(
   const { spec } = manifest as Manifest; // other tests check its shape
   const { uid, clock, play, resumed = () => Promise.resolve() } = options;
   const locks = options.locks ?? makeLocks();
-  const globals: Scope = {
+  let globals: Scope = {
     "workflow.uid": uid,
-    ...Object.fromEntries(
-      spec.arguments.parameters.map(({ name, value }) => [
-        `workflow.parameters.${name}`,
-        value,
-      ]),
-    ),
+    ...parametersOf(spec.arguments.parameters),
   };
   /** Steps that have succeeded; `argo retry` keeps them. */
   const kept = new Set<string>();
@@ -160,7 +162,7 @@ export function submit(
     return {
       template: name,
       cluster: scope["inputs.parameters.cluster"] ?? "",
-      image: container.image,
+      image: text(container.image),
       words: [...container.command, ...container.args].map(text),
       env: Object.fromEntries(
         (container.env ?? []).map((one) => [one.name, text(one.value)]),
@@ -275,7 +277,12 @@ export function submit(
   }
 
   return {
-    async run() {
+    async run(parameters = {}) {
+      const given = Object.entries(parameters);
+      globals = {
+        ...globals,
+        ...parametersOf(given.map(([name, value]) => ({ name, value }))),
+      };
       const deadline = clock.now() + spec.activeDeadlineSeconds * 1_000;
       const { steps = [], parallelism } = templateOf(spec.entrypoint);
       const slots = makeSlots(parallelism ?? Infinity);
@@ -305,6 +312,12 @@ export function submit(
       };
     },
   };
+}
+
+function parametersOf(parameters: readonly Parameter[]): Scope {
+  return Object.fromEntries(
+    parameters.map(({ name, value }) => [`workflow.parameters.${name}`, value]),
+  );
 }
 
 function itemsOf(

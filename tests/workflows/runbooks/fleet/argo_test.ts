@@ -51,6 +51,7 @@ Deno.test("a fleet is a workflow: waves, a pod for each cluster, and a report at
           { name: "version", value: "v1.14.1" },
           { name: "canary", value: '["lab-1"]' },
           { name: "rest", value: '["prod-eu-1","prod-us-1"]' },
+          { name: "osctl-image", value: "registry.internal/osctl:1.4.0" },
         ],
       },
       templates: [
@@ -88,7 +89,7 @@ Deno.test("a fleet is a workflow: waves, a pod for each cluster, and a report at
             backoff: { duration: "30s", maxDuration: "172800s" },
           },
           container: {
-            image: "registry.internal/osctl:1.4.0",
+            image: "{{workflow.parameters.osctl-image}}",
             command: ["osctl", "runbook", "run-or-resume"],
             args: [
               "--runbook=builtin:rolling-upgrade",
@@ -117,7 +118,7 @@ Deno.test("a fleet is a workflow: waves, a pod for each cluster, and a report at
         {
           name: "report",
           container: {
-            image: "registry.internal/osctl:1.4.0",
+            image: "{{workflow.parameters.osctl-image}}",
             command: ["osctl", "runbook", "fleet-report"],
             args: ["--state-dir=/state", "--run-key={{workflow.uid}}-"],
             volumeMounts: [{ name: "state", mountPath: "/state" }],

@@ -7,12 +7,14 @@ waves:
   - { name: one, clusters: [a, b, a] }
   - { name: one, clusters: b }
   - { name: batch, clusters: [c] }
+  - { name: osctl-image, clusters: [d] }
 `;
   assert.deepEqual(await faultsOf(text), [
     'f.yaml:5:35: Duplicate cluster "a" (List each once)',
     'f.yaml:6:7: Duplicate wave "one" (List each once)',
     'f.yaml:6:18: Duplicate cluster "b" (List each once)',
     'f.yaml:7:7: Wave "batch" has the name of an input of the runbook (Give it another name)',
+    'f.yaml:8:7: Wave "osctl-image" has the name of the parameter for the image (Give it another name)',
   ]);
 });
 
