@@ -21,6 +21,15 @@ const shortNames: Readonly<Record<string, readonly string[]>> = {
   services: ["svc"],
 };
 
+/** Kinds that `kubectl get all` means. */
+const inAll: ReadonlySet<string> = new Set([
+  "daemonsets",
+  "deployments",
+  "pods",
+  "replicasets",
+  "services",
+]);
+
 /** Parts of objects that have paths of their own. */
 const parts: readonly object[] = [
   {
@@ -98,6 +107,7 @@ function resourcesOf(group: string, version: string | undefined) {
         kind,
         verbs,
         shortNames: shortNames[plural] ?? [],
+        ...inAll.has(plural) && { categories: ["all"] },
       })),
       ...group === "" ? parts : [],
     ],

@@ -140,7 +140,7 @@ function answerObject(
 
 /** A merge patch, a strategic one, or an object that is applied, which may be new. */
 function patchObject(
-  { store }: KubernetesState,
+  state: KubernetesState,
   { kind, namespace, name = "" }: RequestTarget,
   { body, contentType, dryRun }: {
     readonly body: unknown;
@@ -150,6 +150,7 @@ function patchObject(
   },
 ): ApiAnswer {
   if (/json-patch/.test(contentType)) throw apiError("unsupportedMedia");
+  const { store } = state;
   const applies = /apply-patch/.test(contentType);
   const before = store.find(kind, { namespace, name });
   if (before === undefined && applies) {
@@ -159,7 +160,10 @@ function patchObject(
   const object = store.get(kind, { namespace, name });
   const byName = applies || /strategic/.test(contentType);
   const merged = mergePatch({ ...object }, fieldsOf(body), byName);
-  return ok(dryRun ? merged : store.replace(kind, draftOf(merged, namespace)));
+  const after = dryRun
+    ? { ...object, ...merged }
+    : store.replace(kind, draftOf(merged, namespace));
+  return ok(withBudgetStatus(state, kind, after));
 }
 
 function remove(
@@ -261,7 +265,8 @@ function logOf(
       `container ${container} is not valid for pod ${pod.metadata.name}`,
     );
   }
-  const text = testLog(state, pod, container) ?? podLog(state, pod);
+  const all = testLog(state, pod, container) ?? podLog(state, pod);
+  const text = lastLines(all, query.get("tailLines"));
   if (query.get("timestamps") !== "true") return text;
   const [first = ""] = pod.metadata.creationTimestamp.split("Z");
   const timed = text.split("\n").filter((line) => line !== "").map((
@@ -269,6 +274,14 @@ function logOf(
     index,
   ) => `${first}.${String(index).padStart(9, "0")}Z ${line}`);
   return timed.length === 0 ? "" : `${timed.join("\n")}\n`;
+}
+
+/** The end of a log. `count`: number of lines; `null` for all. */
+function lastLines(log: string, count: string | null): string {
+  if (count === null) return log;
+  const lines = log.split("\n").slice(0, -1);
+  return lines.slice(Math.max(0, lines.length - Number(count)))
+    .map((line) => `${line}\n`).join("");
 }
 
 /** Lines of the first container of a pod, without their times. */

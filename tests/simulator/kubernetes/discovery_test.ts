@@ -13,10 +13,17 @@ Deno.test("clients find out what there is: groups, resources and the parameters 
   ]);
   assert.equal(ask("GET /apis/apps").preferredVersion.groupVersion, "apps/v1");
   const { resources } = ask("GET /api/v1") as {
-    resources: { name: string; kind: string; shortNames?: string[] }[];
+    resources: {
+      name: string;
+      kind: string;
+      shortNames?: string[];
+      categories?: string[];
+    }[];
   };
   const named = new Map(resources.map((one) => [one.name, one]));
   assert.deepEqual(named.get("pods")?.shortNames, ["po"]);
+  assert.deepEqual(named.get("pods")?.categories, ["all"]);
+  assert.equal(named.get("secrets")?.categories, undefined);
   assert.equal(named.get("pods/eviction")?.kind, "Eviction");
   const { paths } = ask("GET /openapi/v3");
   assert.equal(

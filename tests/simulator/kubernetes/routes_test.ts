@@ -110,6 +110,10 @@ function budget(name: string) {
 Deno.test("a budget lets one pod go, and the next one when another is there", async () => {
   const { ask, answer, pass } = await webPods();
   ask(`POST ${budgets}`, budget("web"));
+  assert.deepEqual(
+    ask(`PATCH ${budgets}/web`, { metadata: { labels: { a: "b" } } }).status,
+    ask(`GET ${budgets}/web`).status,
+  );
   assert.equal(answer(`POST ${pods}/a/eviction`, {}).code, 201);
   const refused = answer(`POST ${pods}/b/eviction`, {});
   assert.deepEqual(refused, {

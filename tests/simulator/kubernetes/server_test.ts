@@ -170,6 +170,10 @@ Deno.test("tables, logs and watches are answered as kubectl asks for them", asyn
         await log.text(),
         "starting kube-scheduler\nkube-scheduler is ready\n",
       );
+      const end = await get(
+        `/api/v1/namespaces/kube-system/pods/${name}/log?tailLines=1`,
+      );
+      assert.equal(await end.text(), "kube-scheduler is ready\n");
       const watch = await get(
         "/api/v1/nodes?watch=true&sendInitialEvents=true&timeoutSeconds=30",
       );
