@@ -38,7 +38,7 @@ export interface AirgapVerifyRow {
   readonly image: string;
   /** Digest of its manifest or index; null when it is not known. */
   readonly digest: string | null;
-  /** `ok`, `missing`, `different` or `failed` in the mirror; `pulled`, `present`, `failed` or `unknown` on a node. */
+  /** `ok`, `missing`, `different` or `failed` in the mirror; `pulled`, `present`, `reachable`, `failed` or `unknown` on a node. */
   readonly state: string;
   /** What is wrong; empty if nothing is. */
   readonly reason: string;
@@ -60,7 +60,12 @@ const inputs = {
 
 type VerifyInputs = Values<typeof inputs>;
 
-const good: ReadonlySet<string> = new Set(["ok", "pulled", "present"]);
+const good: ReadonlySet<string> = new Set([
+  "ok",
+  "pulled",
+  "present",
+  "reachable",
+]);
 
 /** `osctl airgap verify`: whether a mirror has every image, and every node can pull it. */
 export const command: AnyCommand = {
@@ -71,8 +76,10 @@ export const command: AnyCommand = {
 node (those of --nodes, if given) pulls each image that it does not have, by digest, through the mirrors of its own
 configuration, and removes it again. The state is "present" where a node has the image: it would not ask the mirror.
 
-Nodes before v1.13 cannot remove images. There the state of an image that is not present is "unknown", unless --pull keep leaves
-the images on the nodes, which must then be named with --nodes.
+Nodes before v1.13 cannot remove images, so they do not pull. With --mirror, the state of an image that the mirror has and
+the node does not is "reachable" where a registry answers the node for the repository, with the certificates and
+credentials of its configuration; otherwise it is "unknown". To have such nodes pull, use --pull keep: it leaves the
+images on the nodes, which must be named with --nodes.
 
 The status is 3 if an image is missing, different, cannot be pulled or is unknown.`,
   inputs,
@@ -110,6 +117,7 @@ async function* verify(
   }
   const { images: found, failure } = await findClosure(context, false);
   let [images, checked, bad] = [found, 0, 0];
+  const mirrored = new Set<ClosureImage>();
   const count = (row: AirgapVerifyRow): AirgapVerifyRow => {
     checked++;
     if (!good.has(row.state)) bad++;
@@ -119,13 +127,16 @@ async function* verify(
     const checks = await inMirror(input.mirror, images, context);
     for (const { image, state, reason } of checks) {
       const row = rowOf(image, { node: input.mirror, state, reason });
+      if (state === "ok") mirrored.add(image);
       yield count(row);
     }
     // Nodes are asked for what the mirror has under a tag.
     images = checks.map(({ image }) => image);
   }
   if (input.pull !== "never") {
-    for await (const row of onNodes(images, context)) yield count(row);
+    for await (const row of onNodes(images, mirrored, context)) {
+      yield count(row);
+    }
   }
   if (failure !== undefined) throw failure;
   if (bad === 0) return;
@@ -158,13 +169,14 @@ async function inMirror(
 
 async function* onNodes(
   images: readonly ClosureImage[],
+  mirrored: ReadonlySet<ClosureImage>,
   context: Context<VerifyInputs>,
 ): AsyncGenerator<AirgapVerifyRow> {
   const { input } = context;
   const keep = input.pull === "keep";
   const nodes = clusterNodes(context);
   const signal = keep ? context.signal : interrupted(context);
-  const options = { deadlineMs: input.pullTimeout, keep, signal };
+  const options = { deadlineMs: input.pullTimeout, keep, mirrored, signal };
   try {
     const answers = nodes.stream((client) =>
       verifyNode(client, images, options)

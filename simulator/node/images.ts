@@ -15,6 +15,9 @@ import { kubernetesContainers } from "./containers.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { NodeImageStore, StoredImage } from "./node_disk.ts";
 
+/** Digest that no registry has. */
+const noDigest = `sha256:${"0".repeat(64)}`;
+
 /** Images in one place by name. */
 export async function imagesIn(
   node: SimulatedNode,
@@ -67,13 +70,16 @@ export async function pullImage(
   const known = images.get(full);
   const pinned = ({ digest }: StoredImage) => `${name.repository}@${digest}`;
   if (known) return { image: known, pinned: pinned(known), isNew: false };
-  if (triggerFault(node, "image-missing", method)) {
+  const isMissing = triggerFault(node, "image-missing", method) !== undefined;
+  const isSilent = !isMissing &&
+    triggerFault(node, "registry-down", method) !== undefined;
+  if (isMissing || (name.digest === noDigest && !isSilent)) {
     throw new RpcError(
       "NOT_FOUND",
       `1 error(s) occurred:\n\tfailed to pull image "${full}": failed to resolve reference "${full}": ${full}: not found`,
     );
   }
-  if (triggerFault(node, "registry-down", method)) {
+  if (isSilent) {
     const url = `https://${name.repository.split("/")[0]}/v2/`;
     throw new RpcError(
       "UNKNOWN",

@@ -12,10 +12,10 @@ export interface NodeImageCheck {
   /** The image. */
   readonly image: ClosureImage;
   /**
-   * `pulled`; `present`: the node has it, and pulls it no more; `failed`; `unknown`: the node was not asked, as it could
-   * not remove the image.
+   * `pulled`; `present`: the node has it, and pulls it no more; `reachable`: the node was not asked to pull, as it could
+   * not remove the image, but a registry answers it for the repository; `failed`; `unknown`: nothing is known.
    */
-  readonly state: "pulled" | "present" | "failed" | "unknown";
+  readonly state: "pulled" | "present" | "reachable" | "failed" | "unknown";
   /** Why; empty if there is nothing to say. */
   readonly reason: string;
 }
@@ -26,12 +26,20 @@ export interface NodeCheckOptions {
   readonly deadlineMs: number;
   /** True to leave images on the node. */
   readonly keep: boolean;
+  /** Images that the mirror has. */
+  readonly mirrored: ReadonlySet<ClosureImage>;
   /** Ends pulling; what was pulled is removed all the same. */
   readonly signal: AbortSignal;
 }
 
 /** Longest time for one answer, in milliseconds. */
 const deadlineMs = 30_000;
+
+/** Digest that no image has. */
+const noDigest = `sha256:${"0".repeat(64)}`;
+
+/** Longest wait for registries to say that they do not have an image, in milliseconds. */
+const reachDeadlineMs = 15_000;
 
 /** Where images are pulled to: those of the system are not what the kubelet clears away. */
 const containerd = {
@@ -51,6 +59,7 @@ export async function* verifyNode(
 ): AsyncGenerator<NodeImageCheck> {
   const present = await readImages(client);
   const removes = options.keep || await canRemove(client);
+  const reach = reachOf(client, options.signal);
   for (const image of images) {
     options.signal.throwIfAborted();
     if (isPresent(image, present)) {
@@ -58,11 +67,55 @@ export async function* verifyNode(
     } else if (removes) {
       // One after the other: the disk of a node need not hold all of them at once.
       yield await pulled(client, image, options);
-    } else {
-      const reason = "nodes before v1.13 cannot remove images; use --pull keep";
+    } else if (!options.mirrored.has(image)) {
+      const reason = `${cannotRemove}; use --pull keep, or name the mirror`;
       yield { image, state: "unknown", reason };
-    }
+    } else yield await reach(image);
   }
+}
+
+const cannotRemove = "nodes before v1.13 cannot remove images";
+
+/**
+ * Finds out whether registries answer a node, leaving nothing on it: a node that is asked for an image that does not
+ * exist says so at once when one of its registries has answered, and none has refused it.
+ *
+ * Source: `MachineService.ImagePull`; NOT_FOUND since v1.8.
+ */
+function reachOf(
+  { machine }: NodeClient,
+  signal: AbortSignal,
+): (image: ClosureImage) => Promise<NodeImageCheck> {
+  const { namespace } = containerd;
+  const repositories = new Set<string>();
+  const silent = new Map<string, string>();
+  return async (image) => {
+    const repository = repositoryOf(image);
+    const [registry = ""] = repository.split("/");
+    if (!repositories.has(repository) && !silent.has(registry)) {
+      const asked = { namespace, reference: `${repository}@${noDigest}` };
+      const options = { deadlineMs: reachDeadlineMs, signal };
+      try {
+        await machine.imagePull(asked, options);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof OsctlError)) throw error;
+        const isReached = error instanceof RpcError &&
+          error.code === "NOT_FOUND";
+        if (isReached) repositories.add(repository);
+        // A registry that does not answer is waited for once.
+        else silent.set(registry, error.message);
+      }
+    }
+    return repositories.has(repository)
+      ? { image, state: "reachable", reason: "" }
+      : {
+        ...{ image, state: "unknown" },
+        reason: `${cannotRemove}, and no registry answers: ${
+          silent.get(registry)
+        }`,
+      };
+  };
 }
 
 function isPresent(

@@ -114,19 +114,43 @@ Deno.test("airgap verify removes what it has pulled also when it is interrupted"
   );
 });
 
-Deno.test("airgap verify asks nodes before v1.13 only to keep images, as they cannot remove them", async () => {
+Deno.test("airgap verify asks nodes before v1.13 whether registries answer, and to pull only what they may keep", async () => {
+  await using registry = upstream();
   await withFolder(
     { list },
     (folder) =>
       withWire({ release: { tag: "v1.12.11" } }, async (wire) => {
         const line = `airgap verify --image-list ${folder}/list`;
+        const mirror = `--mirror http://${registry.host}`;
         const before = await imagesOn(wire);
-        const { out, status } = await wire.osctl(line);
+        const states = async (more: string) => {
+          const { out, status } = await wire.osctl(`${line} ${more} -o jsonl`);
+          const rows = out.trim().split("\n").map((row) => JSON.parse(row))
+            .filter(({ node }) => node === "10.5.0.2")
+            .map(({ state, reason }) => `${state} ${reason}`.trim());
+          return [...rows, status];
+        };
+        // The mirror has another image under the tag of the one the node has.
+        assert.deepEqual(await states(mirror), ["reachable", "reachable", 0]);
+        assert.deepEqual(await states(""), [
+          "unknown nodes before v1.13 cannot remove images; use --pull keep, or name the mirror",
+          "present",
+          3,
+        ]);
+        // What the mirror lacks is not known to be anywhere.
+        registry.missing.add("team/new");
+        assert.deepEqual((await states(mirror)).slice(0, 1), [
+          "unknown nodes before v1.13 cannot remove images; use --pull keep, or name the mirror",
+        ]);
+        registry.missing.clear();
+        await wire.cluster.setFault("10.5.0.2", "registry-down");
+        const [silent, , status] = await states(mirror);
         assert.match(
-          out,
-          /^10\.5\.0\.2 +ghcr\.io\/team\/new:v2 +unknown +nodes before v1\.13 cannot remove images; use --pull keep$/m,
+          String(silent),
+          /^unknown nodes before v1\.13 cannot remove images, and no registry answers: .*dial tcp: i\/o timeout/s,
         );
         assert.equal(status, 3);
+        await wire.cluster.setFault("10.5.0.2", "registry-down", false);
         assert.equal(await imagesOn(wire), before);
         const kept = await wire.osctl(`${line} --pull keep --nodes @all`);
         assert.match(kept.out, /ghcr\.io\/team\/new:v2 +pulled$/m);
