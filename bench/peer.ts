@@ -12,6 +12,7 @@ import {
   replayServer,
   startServer,
 } from "./_fast_server.ts";
+import { nothing, oneCall } from "./_floor.ts";
 import { fillWithAddresses } from "./_resources.ts";
 
 /** One command line, with its budget relative to the peer. */
@@ -93,7 +94,16 @@ async function withoutNodes(
     spent: undefined,
   });
   const duel = { rounds: 15, wall: 1 };
-  return await duelsOf(programs, "", [
+  const validated = ["validate", "--mode", "metal", "--config", file];
+  const floor = {
+    name: "an empty program, and validate",
+    argv: await nothing(programs.folder),
+    peerArgv: validated,
+    rounds: 15,
+  };
+  const runtime = { ...programs, osctl: Deno.execPath() };
+  const floors = await duelsOf(runtime, "", [floor]);
+  const measured = await duelsOf(programs, "", [
     { ...duel, name: "--help", argv: ["--help"] },
     { ...duel, name: "version --client", argv: ["version", "--client"] },
     { ...duel, name: "completion bash", argv: ["completion", "bash"] },
@@ -107,9 +117,10 @@ async function withoutNodes(
       ...duel,
       name: "validate",
       argv: ["validate", "--mode", "metal", file],
-      peerArgv: ["validate", "--mode", "metal", "--config", file],
+      peerArgv: validated,
     },
   ]);
+  return [...floors, ...measured];
 }
 
 async function onServer(
@@ -131,8 +142,17 @@ async function onServer(
   const stream = { rounds: 3, memory: 1 };
   const outputs = [["to null", false], ["to a pipe", true]] as const;
   try {
-    return await duelsOf(programs, config, [
-      ...size < 65_536 ? [] : [{
+    const isFirst = size >= 65_536;
+    const floor = {
+      name: "one call of the least program, and version",
+      argv: await oneCall(programs.folder, server, machine("Version")),
+      peerArgv: ["version"],
+      rounds: 15,
+    };
+    const runtime = { ...programs, osctl: Deno.execPath() };
+    const floors = isFirst ? await duelsOf(runtime, config, [floor]) : [];
+    const measured = await duelsOf(programs, config, [
+      ...!isFirst ? [] : [{
         name: "version of 1 node",
         argv: ["version"],
         rounds: 15,
@@ -162,6 +182,7 @@ async function onServer(
         },
       ]),
     ]);
+    return [...floors, ...measured];
   } finally {
     await server.stop();
   }
