@@ -153,5 +153,27 @@ export const discoveryEndpoint = `https://discovery.${domain}/`;
 /** Kind of the document that configures the tunnel to a management service. */
 export const tunnelKind = "SideroLinkConfig";
 
+/** Name of what belongs to that tunnel, in documents. */
+export const tunnelLabel = "siderolink";
+
+/** Paths of the calls by which nodes open that tunnel: to join, and to send packets. */
+export const tunnelMethods = {
+  provision: "/sidero.link.ProvisionService/Provision",
+  stream: "/sidero.link.WireGuardOverGRPCService/CreateStream",
+};
+
+/** Arguments of the kernel that configure that tunnel, and what goes through it. */
+export const agentArguments = [
+  "siderolink.api",
+  `${systemName}.events.sink`,
+  `${systemName}.logging.kernel`,
+];
+
+/** Field of the request that names the sender of packets. */
+export const tunnelHeader = "x-siderolink-ipv6-addr";
+
+/** Path of the call by which nodes send their events through that tunnel. */
+export const eventSinkMethod = "/events.EventSinkService/Publish";
+
 /** Environment variable that names the peer's program for measurements. */
 export const peerProgramVariable = "TALOSCTL";

@@ -29,8 +29,10 @@ export {
   type WantedFault,
   wantedFaults,
 } from "./embedded/faults.ts";
+export { planAgent, type WantedAgent } from "./qemu/agent/plan.ts";
 export { accelerators } from "./qemu/accelerator.ts";
 export { fetchAsset } from "./qemu/assets.ts";
+export { begunMachines, finishVirtualMachines } from "./qemu/begun.ts";
 export {
   configurationsFor,
   type ConfigurationSources,
@@ -51,7 +53,7 @@ export {
 } from "./qemu/machine.ts";
 export type { Chaos } from "./qemu/network.ts";
 export { planCluster } from "./qemu/plan.ts";
-export type { QemuSpec, WantedDisk } from "./qemu/spec.ts";
+export type { QemuSpec, WantedCni, WantedDisk } from "./qemu/spec.ts";
 export { hostPort } from "./qemu/servers/helpers.ts";
 export { serveStandIn } from "./stand_in/serve.ts";
 export {

@@ -115,6 +115,17 @@ export async function writeState(
   await writeFileAtomic(`${folderOf(place)}/state.yaml`, text);
 }
 
+/** Says in the state how far a cluster is; without a phase it is finished. */
+export async function writePhase(
+  place: ClusterLocation,
+  phase: string | undefined,
+): Promise<void> {
+  const state = await readState(place);
+  if (state === undefined) return;
+  const { phase: _, ...rest } = state;
+  await writeState(place, phase === undefined ? rest : { ...rest, phase });
+}
+
 /** Names of the clusters that have a folder, sorted. */
 export async function clusterNames(state: string): Promise<string[]> {
   const names: string[] = [];

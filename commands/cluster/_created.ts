@@ -3,6 +3,7 @@
 import { ConfigError } from "../../errors.ts";
 import {
   type ClusterAccess,
+  type ClusterLocation,
   type LocalNode,
   readState,
 } from "../../provisioners/mod.ts";
@@ -42,6 +43,19 @@ export function sayNext(
   const which = name === clusterInputs.name.initial ? "" : ` --name ${name}`;
   note("hint: Check it with: osctl health");
   note(`hint: Destroy it with: osctl cluster destroy${which}`);
+}
+
+/** Says what an interrupted or failed creation has left, if anything. */
+export async function sayUnfinished(
+  place: ClusterLocation,
+  { note }: Pick<Context<Record<never, never>>, "note">,
+): Promise<void> {
+  const phase = (await readState(place).catch(() => undefined))?.phase;
+  if (phase === undefined) return;
+  const { name } = place;
+  note(
+    `Cluster "${name}" is unfinished: it stopped while ${phase}; to continue, repeat the command; to remove it: osctl cluster destroy --name ${name}`,
+  );
 }
 
 /** Reads the row of a cluster that has its context now. */

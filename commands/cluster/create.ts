@@ -1,3 +1,4 @@
+import { homeDirectory } from "../../config/osconfig/location.ts";
 import { type CreatedRow, createdView } from "./_created.ts";
 import { createVms } from "./_qemu/create.ts";
 import { type FullInputs, fullInputs } from "./_qemu/inputs.ts";
@@ -21,9 +22,9 @@ state directory belongs to the user who ran sudo.`,
   ],
   view: createdView,
   async *run(context) {
-    const { input } = context;
+    const { input, environment } = context;
     yield await createVms({
-      request: requestOf(input),
+      request: requestOf(input, homeDirectory(environment.env)),
       staysUnconfigured: input.skipInjectingConfig && !input.withApplyConfig,
     }, context);
   },

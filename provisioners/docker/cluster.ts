@@ -6,8 +6,14 @@ import { OsctlError } from "../../errors.ts";
 import { clientCredentials } from "../../simulator/cluster/identities.ts";
 import { caIn } from "../../simulator/node/trust.ts";
 import { lockFolder } from "../background.ts";
+import { freePorts } from "../free_ports.ts";
 import type { ClusterAccess, CreateOptions } from "../provisioner.ts";
-import { type ClusterLocation, folderOf, writeState } from "../state.ts";
+import {
+  type ClusterLocation,
+  folderOf,
+  writePhase,
+  writeState,
+} from "../state.ts";
 import { asking, type ContainerEngine, ifThere, portHost } from "./engine.ts";
 import {
   beginFolder,
@@ -18,7 +24,6 @@ import {
   readConfigurations,
   readRequest,
   writeConfigurations,
-  writePhase,
   writeRequest,
 } from "./folder.ts";
 import { preflight, refuseErrors } from "./preflight.ts";
@@ -76,7 +81,7 @@ export async function createDocker(
     );
   }
   const ports = (await readRequest(place))?.ports ??
-    freePorts(portHost(engine.place), containers);
+    hostPorts(portHost(engine.place), containers);
   const request: ContainerRequest = { ...wanted, ports };
   await writeRequest(place, request);
   const { osconfig } = options;
@@ -135,14 +140,13 @@ async function configurationsOf(
 }
 
 /** Ports that are free now on this machine, and likely so on another one. */
-function freePorts(host: string, { nodes }: ContainerSpec): HostPorts {
+function hostPorts(host: string, { nodes }: ContainerSpec): HostPorts {
   const controlplanes = nodes.filter(({ type }) => type === "controlplane");
-  const listen = () => Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  using kubernetes = listen();
-  const listeners = controlplanes.map(listen);
-  const api = listeners.map(({ addr }) => addr.port);
-  for (const listener of listeners) listener.close();
-  return { host, api, kubernetes: kubernetes.addr.port };
+  const [kubernetes = 0, ...api] = freePorts(
+    1 + controlplanes.length,
+    "127.0.0.1",
+  );
+  return { host, api, kubernetes };
 }
 
 async function accessTo(

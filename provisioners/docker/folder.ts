@@ -9,7 +9,6 @@ import {
   makeFolder,
   readJson,
   readState,
-  writeState,
 } from "../state.ts";
 import { addressAt } from "../subnet.ts";
 import type { ContainerSpec, HostPorts } from "./spec.ts";
@@ -116,17 +115,6 @@ export async function writeConfigurations(
     `${folderOf(place)}/configurations.json`,
     JSON.stringify(configurations),
   );
-}
-
-/** Says in the state how far a cluster is; without a phase it is finished. */
-export async function writePhase(
-  place: ClusterLocation,
-  phase: string | undefined,
-): Promise<void> {
-  const state = await readState(place);
-  if (state === undefined) return;
-  const { phase: _, ...rest } = state;
-  await writeState(place, phase === undefined ? rest : { ...rest, phase });
 }
 
 /** State of a cluster that is being made. `ids`: containers by name, as far as there are any. */

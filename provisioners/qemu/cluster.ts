@@ -2,8 +2,9 @@
 
 import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { type ClusterLocation, folderOf, readJson } from "../state.ts";
+import type { AgentPlan } from "./agent/plan.ts";
 import type { Accelerator, Machine } from "./machine.ts";
-import type { BridgeNetwork } from "./network.ts";
+import type { Attachment, BridgeNetwork } from "./network.ts";
 import type { QemuSpec } from "./spec.ts";
 
 /** A machine with its place in the cluster. */
@@ -36,6 +37,8 @@ export interface QemuCluster {
   readonly kmsKey?: string | undefined;
   /** True when logs of nodes are received. */
   readonly hasJsonLogs: boolean;
+  /** Agent that nodes open a tunnel to; omitted, there is none. */
+  readonly agent?: AgentPlan | undefined;
   /** Machines, control planes first. */
   readonly machines: readonly ClusterMachine[];
   /** Certificate of the CA, PEM. */
@@ -78,6 +81,21 @@ export async function writeCluster(
     `${folderOf(place)}/qemu.json`,
     JSON.stringify(cluster),
   );
+}
+
+/** Writes how plugins have attached the machines. Returns the cluster with it. */
+export async function writeAttached(
+  place: ClusterLocation,
+  cluster: QemuCluster,
+  attachments: readonly Attachment[],
+): Promise<QemuCluster> {
+  const machines = cluster.machines.map((machine, at) => ({
+    ...machine,
+    ...attachments[at],
+  }));
+  const attached = { ...cluster, machines };
+  await writeCluster(place, attached);
+  return attached;
 }
 
 /** Reads what became of the last start. Returns `undefined` while it is under way. */

@@ -1,80 +1,89 @@
 /** Makes a cluster of virtual machines: its folder, network, disks and firmware, then its process. */
 
-import { systemName } from "../../dialect.ts";
-import { TimeoutError } from "../../errors.ts";
+import { OsctlError, TimeoutError } from "../../errors.ts";
 import { writeFileAtomic } from "../../config/files/atomic_file.ts";
-import { cannotStart, processOf, startServing } from "../background.ts";
+import { exists } from "../../config/files/exists.ts";
+import {
+  cannotStart,
+  lockFolder,
+  processOf,
+  startServing,
+} from "../background.ts";
 import type {
   ClusterAccess,
   CreateOptions,
-  Progress,
   StartOptions,
 } from "../provisioner.ts";
 import {
   type ClusterLocation,
   clusterNotFound,
   folderOf,
-  type LocalCluster,
   makeFolder,
+  readState,
   writeOff,
+  writePhase,
   writeState,
 } from "../state.ts";
 import { chooseAccelerator } from "./accelerator.ts";
 import { filesOf } from "./arguments.ts";
+import { writeBegun } from "./begun.ts";
 import {
   type ClusterMachine,
   giveToUser,
   type QemuCluster,
   readCluster,
   readOutcome,
+  writeAttached,
   writeCluster,
 } from "./cluster.ts";
+import { installPlugins } from "./cni_bundle.ts";
 import { createDisk } from "./disks.ts";
 import { removeCluster } from "./destroy.ts";
 import { copyFirmware, findFirmware, type Firmware } from "./firmware.ts";
-import { createNetwork, hasInterface } from "./network.ts";
+import { createNetwork, hasInterface, removeNetwork } from "./network.ts";
+import { clusterOf, disksOf, stateOf } from "./new_cluster.ts";
 import { preflight } from "./preflight.ts";
 import { run } from "./run.ts";
-import { configurationUrl, endpointsOf } from "./serve.ts";
+import { endpointsOf } from "./serve.ts";
+import { logFiles } from "./servers/helpers.ts";
 import type { QemuSpec } from "./spec.ts";
 
-/** Creates a cluster; see {@linkcode Provisioner.create}. What fails leaves nothing behind. */
+/**
+ * Creates a cluster; see {@linkcode Provisioner.create}. One that was begun is continued. What fails leaves nothing
+ * behind. The cluster stays unfinished until `finishVirtualMachines`.
+ */
 export async function createQemu(
   place: ClusterLocation,
   spec: QemuSpec,
   options: CreateOptions,
 ): Promise<ClusterAccess> {
+  const { progress } = options;
+  const { cni } = spec.network;
+  if (cni !== undefined) await installPlugins(cni, options);
   await preflight(spec);
-  const { accelerator, note } = await chooseAccelerator(spec.accelerator, spec);
-  if (note !== undefined) options.progress.node("note", note);
-  const firmware = spec.hasUefi || spec.architecture === "arm64"
-    ? await findFirmware(spec.architecture, spec.firmwareFolders)
-    : undefined;
-  await makeFolder(place);
+  const phase = (await readState(place))?.phase;
+  const isMade = phase === phases.nodes || phase === phases.waiting;
+  if (!isMade) await makeUnlocked(place, spec, options);
   try {
-    const cluster = clusterOf(place, spec, { accelerator, firmware });
-    // Both are there before anything else is made, so that whatever is made is found again.
-    await writeState(place, stateOf(place, spec, options));
-    await writeCluster(place, cluster);
-    await makeLogs(place, cluster);
-    await makeParts(place, spec, {
-      cluster,
-      firmware,
-      progress: options.progress,
-    });
-    await options.progress.phase(
-      "starting nodes",
-      () => startQemu(place, options),
-    );
-    for (const { name, ips } of cluster.machines) {
-      options.progress.node(name, `started, ${ips.join(", ")}`);
-    }
-    return spec.access;
+    await progress.phase("starting nodes", () => startQemu(place, options));
+    await writePhase(place, phases.waiting);
   } catch (error) {
     await removeCluster(place);
     throw error;
   }
+  for (const { name, ips } of spec.plan.machines) {
+    progress.node(name, `started, ${ips.join(", ")}`);
+  }
+  return spec.access;
 }
+
+/** What a creation is doing, as its state says. */
+const phases = {
+  network: "creating the network",
+  disks: "creating disks",
+  nodes: "starting nodes",
+  waiting: "waiting for the nodes",
+};
 
 /**
  * Starts the process of a cluster that was created before, unless it runs. Returns endpoints of the control planes.
@@ -91,7 +100,8 @@ export async function startQemu(
   const running = await processOf(folder);
   // The network does not outlive a restart of the host.
   if (running === undefined && !await hasInterface(cluster.network.bridge)) {
-    await createNetwork(cluster.network);
+    const attachments = await createNetwork(cluster.network, signal);
+    await writeAttached(place, cluster, attachments);
   }
   const started = running === undefined ? startServing(place) : undefined;
   const pid = started?.pid ?? running;
@@ -113,39 +123,87 @@ export async function startQemu(
   );
 }
 
+/** Makes everything but the process. Throws OsctlError when another process is doing that. */
+async function makeUnlocked(
+  place: ClusterLocation,
+  spec: QemuSpec,
+  options: CreateOptions,
+): Promise<void> {
+  const { accelerator, note } = await chooseAccelerator(spec.accelerator, spec);
+  if (note !== undefined) options.progress.node("note", note);
+  const firmware = spec.hasUefi || spec.architecture === "arm64"
+    ? await findFirmware(spec.architecture, spec.firmwareFolders)
+    : undefined;
+  const folder = folderOf(place);
+  if (!await exists(folder)) await makeFolder(place);
+  const lock = await lockFolder(folder);
+  if (lock === undefined) {
+    throw new OsctlError(
+      `Cannot create cluster "${place.name}": another process is creating it`,
+    );
+  }
+  try {
+    using _ = lock;
+    const machines = { accelerator, firmware };
+    const cluster = await readCluster(place) ??
+      clusterOf(place, spec, machines);
+    await makeParts(place, spec, { cluster, firmware, options });
+  } catch (error) {
+    await removeCluster(place);
+    throw error;
+  }
+}
+
 interface Parts {
   readonly cluster: QemuCluster;
   readonly firmware: Firmware | undefined;
-  readonly progress: Progress;
+  readonly options: CreateOptions;
 }
 
 async function makeParts(
   place: ClusterLocation,
   spec: QemuSpec,
-  { cluster, firmware, progress }: Parts,
+  { cluster, firmware, options }: Parts,
 ): Promise<void> {
+  const { progress, signal } = options;
   const { network, machines } = cluster;
-  await progress.phase(
-    `creating network ${network.bridge}`,
-    () => createNetwork(network),
-  );
+  // All are there before anything else is made, so that whatever is made is found again.
+  await writeBegun(place, spec);
+  await writeCluster(place, cluster);
+  const before = await readState(place);
+  const state = stateOf(place, spec, options);
+  if (before?.phase !== phases.disks) {
+    await writeState(place, { ...state, phase: phases.network });
+    await makeLogs(place, cluster);
+    await progress.phase(`creating network ${network.bridge}`, async () => {
+      if (before !== undefined) await removeNetwork(network);
+      const attachments = await createNetwork(network, signal);
+      await writeAttached(place, cluster, attachments);
+    });
+    await writeState(place, { ...state, phase: phases.disks });
+  }
   await progress.phase("creating disks", async () => {
-    for (const machine of machines) await makeFiles(machine, spec, firmware);
+    for (const machine of machines) {
+      await makeFiles(machine, spec, { firmware, signal });
+    }
   });
   await giveToUser(place, spec.owner);
+  await writeState(place, { ...state, phase: phases.nodes });
 }
 
 /** What root writes later keeps its owner, so that the user can read it. */
 async function makeLogs(
   place: ClusterLocation,
-  { machines }: QemuCluster,
+  { machines, agent }: QemuCluster,
 ): Promise<void> {
   const folder = folderOf(place);
+  const { services, events, kernel } = logFiles;
+  const received = agent === undefined
+    ? [services]
+    : [services, events, kernel];
   await writeOff(folderOf(place), []);
   const paths = [
-    ...["process", "serve.log", "json-logs.log"].map((name) =>
-      `${folder}/${name}`
-    ),
+    ...["serve.log", ...received].map((name) => `${folder}/${name}`),
     ...machines.map((machine) => filesOf(machine).log),
   ];
   for (const path of paths) await writeFileAtomic(path, "");
@@ -155,7 +213,10 @@ async function makeLogs(
 async function makeFiles(
   machine: ClusterMachine,
   spec: QemuSpec,
-  firmware: Firmware | undefined,
+  { firmware, signal }: {
+    readonly firmware: Firmware | undefined;
+    readonly signal: AbortSignal;
+  },
 ): Promise<void> {
   const wanted = disksOf(spec, machine.type);
   for (const [index, { path }] of machine.disks.entries()) {
@@ -163,7 +224,7 @@ async function makeFiles(
     const image = index === 0 ? spec.diskImage : undefined;
     await createDisk(
       { path, size, isPreallocated: spec.isPreallocated },
-      image,
+      { image, signal },
     );
   }
   if (firmware !== undefined) {
@@ -203,176 +264,4 @@ async function makeIso(path: string, configuration: string): Promise<void> {
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
-}
-
-function clusterOf(
-  place: ClusterLocation,
-  spec: QemuSpec,
-  { accelerator, firmware }: {
-    readonly accelerator: QemuCluster["accelerator"];
-    readonly firmware: Firmware | undefined;
-  },
-): QemuCluster {
-  const { plan, network } = spec;
-  const free = freePorts(plan.machines.length);
-  const gateways = plan.subnets.map(({ gateway }) => gateway);
-  return {
-    accelerator,
-    network: {
-      bridge: plan.bridge,
-      mac: plan.mac,
-      mtu: network.mtu,
-      subnets: plan.subnets,
-      noMasquerade: network.noMasquerade,
-      taps: plan.machines.map(({ tap }) => tap),
-      chaos: network.chaos,
-      isAirgapped: network.isAirgapped,
-    },
-    nameservers: network.nameservers.length > 0
-      ? network.nameservers
-      : gateways,
-    isNamedByDhcp: network.isNamedByDhcp,
-    bootScript: spec.bootScript,
-    controlPlanePort: spec.controlPlanePort,
-    ...spec.hasKms
-      ? { kmsKey: crypto.getRandomValues(new Uint8Array(32)).toBase64() }
-      : {},
-    hasJsonLogs: spec.hasJsonLogs,
-    ca: spec.access.ca,
-    machines: plan.machines.map((machine, at) =>
-      machineOf(spec, machine, {
-        folder: folderOf(place),
-        serverPort: free[at] ?? 0,
-        firmware,
-      })
-    ),
-  };
-}
-
-function machineOf(
-  spec: QemuSpec,
-  planned: QemuSpec["plan"]["machines"][number],
-  { folder, serverPort, firmware }: {
-    readonly folder: string;
-    readonly serverPort: number;
-    readonly firmware: Firmware | undefined;
-  },
-): ClusterMachine {
-  const { plan, injection, architecture } = spec;
-  const { name, type } = planned;
-  const resources = type === "worker" ? spec.worker : spec.controlplane;
-  const prefix = `${folder}/${name}`;
-  const source = injection === "http"
-    ? `${systemName}.config=${
-      configurationUrl(plan.subnets[0]?.gateway ?? "", serverPort)
-    }`
-    : injection === "metal-iso"
-    ? `${systemName}.config=metal-iso`
-    : "";
-  return {
-    ...planned,
-    folder,
-    serverPort,
-    architecture,
-    processors: processorsFor(resources.nanocpus),
-    memory: Math.floor(resources.memory / (1024 * 1024)),
-    mtu: spec.network.mtu,
-    disks: disksOf(spec, type).map(({ driver }, index) => ({
-      path: `${prefix}-${index}.disk`,
-      driver,
-      blockSize: spec.blockSize,
-    })),
-    boot: spec.boot,
-    kernelArguments: [spec.kernelArguments, source].filter((text) =>
-      text !== ""
-    ).join(" "),
-    ...spec.hasStubArguments
-      ? { stubArguments: stubArguments(spec, source) }
-      : {},
-    firmware: firmware === undefined ? [] : [
-      `${prefix}-flash0.img`,
-      ...firmware.variables === undefined ? [] : [`${prefix}-flash1.img`],
-    ],
-    isSecureBoot: firmware?.isSecureBoot ?? false,
-    tpm: spec.tpm,
-    hasIommu: spec.hasIommu,
-    isClockWrong: spec.isClockWrong,
-    hasBootloader: spec.hasBootloader,
-    hasDebugShell: spec.hasDebugShell,
-    configuration: injection === "http" ? `${prefix}.yaml` : undefined,
-    configurationIso: injection === "metal-iso"
-      ? `${prefix}-metal-config.iso`
-      : undefined,
-  };
-}
-
-/** Media without a command line of their own get it through the boot loader. */
-function stubArguments({ boot }: QemuSpec, source: string): string {
-  const isDirect = boot.kind === "kernel" || boot.kind === "uki";
-  return ["console=ttyS0", ...isDirect && source !== "" ? [source] : []].join(
-    " ",
-  );
-}
-
-function disksOf(
-  { disks, workerDisks }: QemuSpec,
-  type: ClusterMachine["type"],
-): readonly QemuSpec["disks"][number][] {
-  return type === "worker" ? [...disks, ...workerDisks] : disks;
-}
-
-/** Whole processors; below two there is one. */
-export function processorsFor(nanocpus: number): number {
-  const exact = nanocpus / 1e9;
-  const whole = Math.round(exact);
-  // Halves become even.
-  const rounded = exact % 1 === 0.5 && whole % 2 === 1 ? whole - 1 : whole;
-  return Math.max(1, rounded);
-}
-
-function freePorts(count: number): number[] {
-  const listeners = Array.from(
-    { length: count },
-    () => Deno.listen({ port: 0 }),
-  );
-  const found = listeners.map(({ addr }) => addr.port);
-  for (const listener of listeners) listener.close();
-  return found;
-}
-
-function stateOf(
-  place: ClusterLocation,
-  spec: QemuSpec,
-  { osconfig }: CreateOptions,
-): LocalCluster {
-  const { plan } = spec;
-  return {
-    provisionername: "qemu",
-    bridgename: plan.bridge,
-    clusterinfo: {
-      clustername: place.name,
-      network: {
-        name: place.name,
-        cidrs: plan.subnets.map(({ cidr }) => cidr),
-        gatewayaddrs: plan.subnets.map(({ gateway }) => gateway),
-        mtu: spec.network.mtu,
-      },
-      nodes: plan.machines.map(({ name, type, uuid, ips }) => {
-        const resources = type === "worker" ? spec.worker : spec.controlplane;
-        return {
-          id: filesOf({ folder: folderOf(place), name }).pid,
-          uuid,
-          name,
-          type,
-          nanocpus: resources.nanocpus,
-          memory: resources.memory,
-          disksize: spec.disks[0]?.size ?? 0,
-          ips,
-          apiport: 0,
-        };
-      }),
-      kubernetesendpoint: spec.kubernetesEndpoint,
-    },
-    osconfig,
-  };
 }

@@ -1,7 +1,14 @@
 /** Removes all that was made for a cluster of virtual machines, also of one that another client has made. */
 
 import { lockFolder, stopProcess } from "../background.ts";
-import { type ClusterLocation, folderOf, readState } from "../state.ts";
+import { exists } from "../../config/files/exists.ts";
+import {
+  type ClusterLocation,
+  folderOf,
+  readState,
+  removeFolder,
+} from "../state.ts";
+import { removeWireguard } from "./agent/wireguard.ts";
 import { readCluster } from "./cluster.ts";
 import { killByFile, killMachine } from "./leftovers.ts";
 import { removeNetwork } from "./network.ts";
@@ -12,10 +19,11 @@ export async function removeCluster(place: ClusterLocation): Promise<void> {
   while (true) {
     await stopProcess(folder, stopMs);
     // Keeps a process out that is only about to start; when it was faster, it is stopped too.
+    if (!await exists(folder)) return;
     using lock = await lockFolder(folder);
     if (lock === undefined) continue;
     await removeParts(place);
-    return await Deno.remove(folder, { recursive: true });
+    return await removeFolder(place);
   }
 }
 
@@ -24,6 +32,9 @@ async function removeParts(place: ClusterLocation): Promise<void> {
   const cluster = await readCluster(place).catch(() => undefined);
   if (cluster === undefined) return await removeForeign(place);
   await Promise.all(cluster.machines.map(killMachine));
+  if (cluster.agent !== undefined) {
+    await removeWireguard(cluster.agent.interface);
+  }
   await removeNetwork(cluster.network);
 }
 

@@ -18,16 +18,23 @@ export interface NewDisk {
 /** Sizes are multiples of this, in bytes, which the emulator wants. */
 const alignment = 4 * 1024 * 1024;
 
+/** What a disk is made with. */
+export interface DiskOptions {
+  /** Disk image that is copied to it, raw or `.zst`; omitted, it is empty. */
+  readonly image?: string | undefined;
+  /** Interrupts. */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Makes a disk.
  *
- * @param image Disk image that is copied to it, raw or `.zst`.
  * @returns Size in bytes.
  * @throws {OsctlError} If there is no room for it, or the image does not fit.
  */
 export async function createDisk(
   { path, size, isPreallocated }: NewDisk,
-  image?: string,
+  { image, signal }: DiskOptions = {},
 ): Promise<number> {
   const whole = Math.ceil(size / alignment) * alignment;
   using file = await Deno.open(path, {
@@ -37,9 +44,14 @@ export async function createDisk(
     read: true,
     mode: 0o600,
   });
-  if (image !== undefined) await copyImage(image, file, whole);
+  if (image !== undefined) {
+    await copyImage(image, file, { room: whole, signal });
+  }
   await file.truncate(whole);
-  if (isPreallocated) await run(["fallocate", "--length", `${whole}`, path]);
+  if (isPreallocated) {
+    // Minutes, on a file system that knows no such thing.
+    await run(["fallocate", "--length", `${whole}`, path], { signal });
+  }
   return whole;
 }
 
@@ -71,13 +83,17 @@ export async function isBootable(
 async function copyImage(
   image: string,
   file: Deno.FsFile,
-  room: number,
+  { room, signal }: {
+    readonly room: number;
+    readonly signal: AbortSignal | undefined;
+  },
 ): Promise<void> {
   const isCompressed = image.endsWith(".zst");
-  const child = isCompressed ? unpack(image) : undefined;
+  const child = isCompressed ? unpack(image, signal) : undefined;
   const content = child?.stdout ?? (await Deno.open(image)).readable;
   let size = 0;
   for await (const chunk of content) {
+    signal?.throwIfAborted();
     size += chunk.length;
     if (size > room) {
       throw new OsctlError(
@@ -99,13 +115,17 @@ async function copyImage(
   }
 }
 
-function unpack(image: string): Deno.ChildProcess {
+function unpack(
+  image: string,
+  signal: AbortSignal | undefined,
+): Deno.ChildProcess {
   try {
     return new Deno.Command("zstd", {
       args: ["--decompress", "--stdout", "--quiet", image],
       stdin: "null",
       stdout: "piped",
       stderr: "null",
+      ...signal === undefined ? {} : { signal },
     }).spawn();
   } catch (error) {
     throw new OsctlError(

@@ -1,8 +1,8 @@
 /** What the settings of a cluster of virtual machines change in the configurations of its nodes. */
 
 import { systemName } from "../../dialect.ts";
-import { generateKeyPairSync } from "node:crypto";
 import { ConfigError } from "../../errors.ts";
+import { agentDocuments, type AgentPlan, wireguardKeys } from "./agent/plan.ts";
 import { ports } from "./cluster.ts";
 import type { DiskDriver } from "./machine.ts";
 import { addressIn, type ClusterPlan } from "./plan.ts";
@@ -53,6 +53,8 @@ export interface DocumentSettings {
   readonly hasJsonLogs: boolean;
   /** IPv4 subnet of a WireGuard network between the nodes; omitted, there is none. */
   readonly wireguardCidr?: string | undefined;
+  /** Agent that nodes open a tunnel to; omitted, there is none. */
+  readonly agent?: AgentPlan | undefined;
 }
 
 /** A document, or a part of the main one. */
@@ -89,6 +91,7 @@ export function settingDocuments(settings: DocumentSettings): SettingDocuments {
       ...registries(settings),
       ...encryption(settings),
       ...userVolumes(settings),
+      ...agent(settings),
     ],
     controlplane: [...vip(settings), ...firewall(settings, "controlplane")],
     worker: firewall(settings, "worker"),
@@ -316,6 +319,17 @@ function userVolumes(settings: DocumentSettings): Document[] {
   );
 }
 
+function agent({ agent, minor }: DocumentSettings): readonly Document[] {
+  if (agent === undefined) return [];
+  if (agent.certificate !== undefined && minor < 8) {
+    throw new ConfigError(
+      `Cannot use --with-oslink with TLS: v1.${minor} has no TrustedRootsConfig`,
+      { hint: "Use --os-version v1.8 or newer" },
+    );
+  }
+  return agentDocuments(agent);
+}
+
 /** Disks at ports of the built-in controller have every other serial number. */
 function userDisk(index: number): string {
   const serial = String(index * 2 + 1).padStart(5, "0");
@@ -357,17 +371,6 @@ function wireguard(
     mtu: 1500,
     addresses: [{ address: `${own.address}/${prefix}` }],
   })]]));
-}
-
-/** Keys in the form of `wg genkey`: 32 bytes in base64. */
-function wireguardKeys() {
-  const { privateKey, publicKey } = generateKeyPairSync("x25519");
-  // Both encodings end with the 32 bytes of the key (RFC 8410).
-  const end = (der: Uint8Array) => new Uint8Array(der).slice(-32).toBase64();
-  return {
-    privateKey: end(privateKey.export({ type: "pkcs8", format: "der" })),
-    publicKey: end(publicKey.export({ type: "spki", format: "der" })),
-  };
 }
 
 function document(kind: string, fields: Document): Document {

@@ -77,6 +77,8 @@ export interface Machine {
   readonly mac: string;
   /** Network interface of the host that its card is connected to. */
   readonly tap: string;
+  /** Network namespace of that interface; omitted, it is where osctl is. */
+  readonly namespace?: string;
   /** Largest packet in bytes. */
   readonly mtu: number;
   /** Disks; the first is the one of the system. */

@@ -1,5 +1,11 @@
 /** The network of a cluster on Linux: a bridge, an interface for each machine, and NAT to the outside. */
 
+import {
+  attachMachines,
+  type CniMachine,
+  type CniSettings,
+  detachMachines,
+} from "./cni.ts";
 import { run, tryRun } from "./run.ts";
 
 /** Disturbances of a network. */
@@ -46,11 +52,31 @@ export interface BridgeNetwork {
   readonly chaos?: Chaos | undefined;
   /** True when machines reach nothing but each other and this machine. */
   readonly isAirgapped: boolean;
+  /** Plugins that attach the machines; omitted, osctl does. */
+  readonly cni?: CniSettings | undefined;
+  /** What plugins attach, in the order of the interfaces. */
+  readonly machines?: readonly CniMachine[];
 }
 
-/** Makes the network. Throws OsctlError when a part of it cannot be made; `removeNetwork` removes the others. */
-export async function createNetwork(network: BridgeNetwork): Promise<void> {
-  const { bridge, mac, mtu, subnets, taps, chaos } = network;
+/** How plugins have attached a machine. */
+export interface Attachment {
+  /** Network namespace of the machine. */
+  readonly namespace: string;
+  /** Its interface in there. */
+  readonly tap: string;
+  /** Address of its network card. */
+  readonly mac: string;
+}
+
+/**
+ * Makes the network. Returns how plugins have attached the machines, nothing without plugins. Throws OsctlError when a
+ * part of it cannot be made; `removeNetwork` removes the others.
+ */
+export async function createNetwork(
+  network: BridgeNetwork,
+  signal: AbortSignal,
+): Promise<readonly Attachment[]> {
+  const { bridge, mac, mtu, subnets, taps, cni } = network;
   await ip(["link", "add", bridge, "address", mac, "type", "bridge"]);
   await ip(["link", "set", bridge, "mtu", `${mtu}`, "up"]);
   for (const { gateway, prefix } of subnets) {
@@ -65,62 +91,72 @@ export async function createNetwork(network: BridgeNetwork): Promise<void> {
       ...isV6 ? ["nodad"] : [],
     ]);
   }
-  for (const tap of taps) {
-    await ip(["tuntap", "add", tap, "mode", "tap"]);
-    await ip(["link", "set", tap, "mtu", `${mtu}`, "master", bridge, "up"]);
-    const disturb = chaos === undefined ? undefined : disturbance(chaos);
-    if (disturb !== undefined) {
-      await run(["tc", "qdisc", "add", "dev", tap, "root", ...disturb]);
-    }
-  }
-  await run(["nft", "-f", "-"], rules(network));
+  if (!network.isAirgapped) await forward(network);
+  await run(["nft", "-f", "-"], { input: rules(network) });
   if (await hasUserChain()) {
     // Where Docker runs, it drops what is forwarded, also between machines of one bridge.
-    await run([
-      "iptables",
-      "-w",
-      "-I",
-      "DOCKER-USER",
-      "-i",
-      bridge,
-      "-j",
-      "ACCEPT",
-    ]);
-    await run([
-      "iptables",
-      "-w",
-      "-I",
-      "DOCKER-USER",
-      "-o",
-      bridge,
-      "-j",
-      "ACCEPT",
-    ]);
+    for (const rule of userRules(bridge)) {
+      await run(["iptables", "-w", "-I", ...rule]);
+    }
   }
-  if (!network.isAirgapped) await forward(network);
+  if (cni !== undefined) {
+    const attachments = await attachMachines(network, cni, signal);
+    for (const { namespace, tap } of attachments) {
+      await disturb(network, tap, ["ip", "netns", "exec", namespace]);
+    }
+    return attachments;
+  }
+  for (const tap of taps) {
+    signal.throwIfAborted();
+    await ip(["tuntap", "add", tap, "mode", "tap"]);
+    await ip(["link", "set", tap, "mtu", `${mtu}`, "master", bridge, "up"]);
+    await disturb(network, tap);
+  }
+  return [];
+}
+
+/** Disturbs what a machine receives. `inside`: words before a command that run it where the interface is. */
+async function disturb(
+  { chaos }: BridgeNetwork,
+  tap: string,
+  inside: readonly string[] = [],
+): Promise<void> {
+  const how = chaos === undefined ? undefined : disturbance(chaos);
+  if (how === undefined) return;
+  await run([...inside, "tc", "qdisc", "add", "dev", tap, "root", ...how]);
 }
 
 /** Removes what is there of the network. */
 export async function removeNetwork(
-  { bridge, taps }: Pick<BridgeNetwork, "bridge" | "taps">,
+  network:
+    & Pick<BridgeNetwork, "bridge" | "taps">
+    & Partial<BridgeNetwork>,
 ): Promise<void> {
+  const { bridge, taps } = network;
+  if (isWhole(network) && network.cni !== undefined) {
+    await detachMachines(network, network.cni);
+  }
   for (const name of [...taps, bridge]) {
     if (await hasInterface(name)) await ip(["link", "delete", name]);
   }
   await tryRun(["nft", "delete", "table", "inet", bridge]);
-  if (!await hasUserChain()) return;
-  for (const direction of ["-i", "-o"]) {
-    await tryRun([
-      "iptables",
-      "-w",
-      "-D",
-      "DOCKER-USER",
-      direction,
-      bridge,
-      "-j",
-      "ACCEPT",
-    ]);
+  if (await hasUserChain()) {
+    for (const rule of userRules(bridge)) {
+      await tryRun(["iptables", "-w", "-D", ...rule]);
+    }
   }
+  await stopForwarding();
+}
+
+/** Whether all of a network is known, and not only its interfaces. */
+function isWhole(network: Partial<BridgeNetwork>): network is BridgeNetwork {
+  return network.subnets !== undefined;
+}
+
+function userRules(bridge: string): string[][] {
+  return ["-i", "-o"].map((direction) => [
+    ...["DOCKER-USER", direction, bridge, "-j", "ACCEPT"],
+  ]);
 }
 
 /** Reports whether there is an interface of a name. */
@@ -130,7 +166,7 @@ export function hasInterface(name: string): Promise<boolean> {
 
 /** The rules for nftables, in a table with the name of the bridge. */
 export function rules(
-  { bridge, subnets, noMasquerade, isAirgapped }: BridgeNetwork,
+  { bridge, subnets, noMasquerade, isAirgapped, cni }: BridgeNetwork,
 ): string {
   const nat = subnets.map(({ cidr, prefix, gateway }) => {
     const family = gateway.includes(":") ? "ip6" : "ip";
@@ -161,7 +197,8 @@ export function rules(
     "    type filter hook forward priority -1; policy accept;",
     ...forwarded,
     "  }",
-    ...isAirgapped ? [] : [
+    // The plugins hide the addresses of the machines that they attach.
+    ...isAirgapped || cni !== undefined ? [] : [
       "  chain postrouting {",
       "    type nat hook postrouting priority srcnat; policy accept;",
       ...nat,
@@ -200,17 +237,37 @@ export function disturbance(chaos: Chaos): string[] | undefined {
 }
 
 const switches = {
-  4: "/proc/sys/net/ipv4/ip_forward",
-  6: "/proc/sys/net/ipv6/conf/all/forwarding",
+  ipv4: "/proc/sys/net/ipv4/ip_forward",
+  ipv6: "/proc/sys/net/ipv6/conf/all/forwarding",
 } as const;
 
-/** Machines reach the outside only through a host that forwards. It goes on doing so: others may count on it. */
+/** A table whose chains say what was switched on; it is gone when the switches are back at their defaults. */
+const forwarding = "osctl_forwarding";
+
+/** Machines reach the outside only through a host that forwards. */
 async function forward({ subnets }: BridgeNetwork): Promise<void> {
   for (const { gateway } of subnets) {
-    const path = switches[gateway.includes(":") ? 6 : 4];
-    const now = await Deno.readTextFile(path);
-    if (now.trim() === "0") await Deno.writeTextFile(path, "1");
+    const family = gateway.includes(":") ? "ipv6" : "ipv4";
+    const now = await Deno.readTextFile(switches[family]);
+    if (now.trim() !== "0") continue;
+    const input = `table inet ${forwarding} { chain ${family} { }; }\n`;
+    await run(["nft", "-f", "-"], { input });
+    await Deno.writeTextFile(switches[family], "1");
   }
+}
+
+/** The last cluster puts back what was switched on, unless an engine for containers counts on it meanwhile. */
+async function stopForwarding(): Promise<void> {
+  const was = await run(["nft", "list", "table", "inet", forwarding])
+    .catch(() => undefined);
+  if (was === undefined) return;
+  const tables = await run(["nft", "list", "tables"]);
+  if (/^table inet osbr/m.test(tables) || await hasUserChain()) return;
+  for (const family of ["ipv4", "ipv6"] as const) {
+    if (!was.includes(`chain ${family} `)) continue;
+    await Deno.writeTextFile(switches[family], "0");
+  }
+  await tryRun(["nft", "delete", "table", "inet", forwarding]);
 }
 
 function hasUserChain(): Promise<boolean> {

@@ -4,6 +4,8 @@ import { networkInterfaces } from "node:os";
 import { OsctlError } from "../../errors.ts";
 import { freeSubnet, overlap } from "../subnet.ts";
 import { programFor } from "./arguments.ts";
+import { hasWireguard } from "./agent/wireguard.ts";
+import { missingPlugins } from "./cni.ts";
 import { disturbance } from "./network.ts";
 import { isInstalled, tryRun } from "./run.ts";
 import type { QemuSpec } from "./spec.ts";
@@ -16,6 +18,8 @@ export interface Host {
   readonly hasProgram: (name: string) => Promise<boolean>;
   /** Reports whether the kernel has a queueing discipline. */
   readonly hasQueue: (arguments_: readonly string[]) => Promise<boolean>;
+  /** Reports whether there can be WireGuard interfaces. */
+  readonly hasWireguard: () => Promise<boolean>;
   /** Capabilities of this process as a bit set (capabilities(7)). */
   readonly capabilities: () => Promise<bigint>;
   /** Addresses of the network interfaces in CIDR notation, by interface. */
@@ -34,6 +38,7 @@ export const thisHost: Host = {
       ..."unshare --net tc qdisc add dev lo root".split(" "),
       ...wanted,
     ]),
+  hasWireguard,
   async capabilities() {
     const status = await Deno.readTextFile("/proc/self/status");
     return BigInt(`0x${/^CapEff:\s*(\w+)/m.exec(status)?.[1] ?? "0"}`);
@@ -67,7 +72,9 @@ const packages: Readonly<Record<string, string>> = {
   ip: "iproute2",
   tc: "iproute2",
   nft: "nftables",
+  iptables: "iptables",
   swtpm: "swtpm",
+  wg: "wireguard-tools",
   zstd: "zstd",
   genisoimage: "genisoimage",
   fallocate: "util-linux",
@@ -88,7 +95,9 @@ export async function preflight(
     ...await programProblems(spec, host),
     ...await rightProblems(host),
     ...await queueProblems(spec, host),
+    ...await tunnelProblems(spec, host),
     ...await fileProblems(spec, host),
+    ...await pluginProblems(spec),
     ...addressProblems(spec, host),
   ];
   if (problems.length === 0) return;
@@ -117,6 +126,8 @@ async function programProblems(
     "ip",
     "nft",
     ...spec.network.chaos === undefined ? [] : ["tc"],
+    ...spec.network.cni === undefined ? [] : ["iptables"],
+    ...spec.agent === undefined ? [] : ["wg"],
     ...spec.tpm === undefined ? [] : ["swtpm"],
     ...spec.injection === "metal-iso" ? ["genisoimage"] : [],
     ...spec.diskImage?.endsWith(".zst") ? ["zstd"] : [],
@@ -158,6 +169,17 @@ async function queueProblems(
   ];
 }
 
+async function tunnelProblems(
+  { agent }: QemuSpec,
+  { os, capabilities, hasWireguard }: Host,
+): Promise<string[]> {
+  const isKnown = os === "linux" && (await capabilities() >> 12n & 1n) === 1n;
+  if (agent === undefined || !isKnown || await hasWireguard()) return [];
+  return [
+    'the kernel has no WireGuard, which --with-oslink needs; load its module with "modprobe wireguard", or install the package wireguard-go (Debian, Ubuntu)',
+  ];
+}
+
 async function fileProblems(
   { boot, diskImage }: QemuSpec,
   { canRead }: Host,
@@ -172,6 +194,20 @@ async function fileProblems(
     if (!await canRead(path)) problems.push(`"${path}" cannot be read`);
   }
   return problems;
+}
+
+async function pluginProblems(
+  { network: { cni } }: QemuSpec,
+): Promise<string[]> {
+  if (cni === undefined) return [];
+  const missing = await missingPlugins(cni.binPaths);
+  if (missing.length === 0) return [];
+  const folders = cni.binPaths.join(", ");
+  return [
+    `the CNI plugins ${
+      missing.join(", ")
+    } are not in ${folders}; name another directory with --cni-bin-path, or an archive with --cni-bundle-url`,
+  ];
 }
 
 function addressProblems({ plan }: QemuSpec, { addresses }: Host): string[] {

@@ -2,18 +2,28 @@
 
 import { OsctlError } from "../../errors.ts";
 
+/** How a program runs. */
+export interface RunOptions {
+  /** What it reads. */
+  readonly input?: string | undefined;
+  /** Variables it has besides those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Ends it. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Runs a program, and waits until it has ended.
  *
  * @param line Program and arguments.
- * @param input What it reads.
  * @returns Its output.
  * @throws {OsctlError} If it is not installed, or fails; with what it said.
  */
 export async function run(
   line: readonly string[],
-  input?: string,
+  { input, env, signal }: RunOptions = {},
 ): Promise<string> {
+  signal?.throwIfAborted();
   const [program = "", ...args] = line;
   let child: Deno.ChildProcess;
   try {
@@ -22,6 +32,8 @@ export async function run(
       stdin: input === undefined ? "null" : "piped",
       stdout: "piped",
       stderr: "piped",
+      ...env === undefined ? {} : { env },
+      ...signal === undefined ? {} : { signal },
     }).spawn();
   } catch (error) {
     throw new OsctlError(`Cannot run "${program}": it is not installed`, {
@@ -37,6 +49,7 @@ export async function run(
   const { success, stdout, stderr } = await child.output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim();
   if (success) return text(stdout);
+  signal?.throwIfAborted();
   const said = text(stderr).split("\n")[0] || text(stdout).split("\n")[0];
   throw new OsctlError(`Command failed: ${line.join(" ")}: ${said}`);
 }

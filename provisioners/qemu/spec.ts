@@ -2,7 +2,9 @@
 
 import type { ClusterAccess } from "../provisioner.ts";
 import type { accelerators } from "./accelerator.ts";
+import type { AgentPlan } from "./agent/plan.ts";
 import type { Architecture, BootMedium, DiskDriver } from "./machine.ts";
+import type { CniSettings } from "./cni.ts";
 import type { Chaos } from "./network.ts";
 import type { ClusterPlan } from "./plan.ts";
 
@@ -36,12 +38,22 @@ export interface WantedNetwork {
   readonly chaos?: Chaos | undefined;
   /** True when machines reach nothing but each other and this machine. */
   readonly isAirgapped: boolean;
+  /** CNI plugins that attach the machines; omitted, osctl does. */
+  readonly cni?: WantedCni | undefined;
+}
+
+/** CNI plugins, and where they are to be had. */
+export interface WantedCni extends Omit<CniSettings, "name"> {
+  /** URL of an archive with those that are missing, for the first of their folders; omitted, none may be missing. */
+  readonly bundleUrl?: string | undefined;
 }
 
 /** What a cluster of virtual machines is made from. */
 export interface QemuSpec {
   /** Names and addresses. */
   readonly plan: ClusterPlan;
+  /** What was asked for, as a digest: a creation that was interrupted is continued with the same. */
+  readonly wishes: string;
   /** Network. */
   readonly network: WantedNetwork;
   /** Processor of the machines. */
@@ -103,6 +115,8 @@ export interface QemuSpec {
     /** Group id. */
     readonly gid: number;
   } | undefined;
+  /** Agent that nodes open a tunnel to; omitted, there is none. */
+  readonly agent?: AgentPlan | undefined;
   /** How clients reach the cluster. */
   readonly access: ClusterAccess;
 }

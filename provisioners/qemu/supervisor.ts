@@ -88,9 +88,13 @@ export function supervise(
     network = false;
     const args = qemuArguments(machine, start);
     const program = programFor(machine);
-    await log(machine, `starting ${program} ${args.join(" ")}`);
-    current = new Deno.Command(program, {
-      args,
+    const inside = machine.namespace === undefined
+      ? []
+      : ["ip", "netns", "exec", machine.namespace];
+    const [first = program, ...words] = [...inside, program, ...args];
+    await log(machine, `starting ${first} ${words.join(" ")}`);
+    current = new Deno.Command(first, {
+      args: words,
       stdin: "null",
       stdout: "null",
       stderr: "piped",

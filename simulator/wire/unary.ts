@@ -1,4 +1,4 @@
-/** Serves calls of one message each by gRPC, for services that are no node's. */
+/** Serves calls by gRPC, for services that are no node's. */
 
 import { rpcCode, RpcError } from "../../errors.ts";
 import { frame, frameReader } from "../../transport/call/frames.ts";
@@ -20,7 +20,7 @@ export async function serveUnary(
   bytes: ByteStream,
   handler: UnaryHandler,
 ): Promise<void> {
-  await serveHttp2(bytes, (stream) => answer(stream, handler));
+  await serveHttp2(bytes, (stream) => answerUnary(stream, handler));
 }
 
 const head: readonly HeaderField[] = [
@@ -28,7 +28,8 @@ const head: readonly HeaderField[] = [
   ["content-type", "application/grpc"],
 ];
 
-async function answer(
+/** Answers one call. */
+export async function answerUnary(
   stream: ServedStream,
   handler: UnaryHandler,
 ): Promise<void> {
@@ -39,13 +40,49 @@ async function answer(
     await stream.write(frame(reply));
     await stream.respond([["grpc-status", "0"]], true);
   } catch (error) {
-    const { code, message } = error instanceof RpcError
-      ? error
-      : new RpcError("INTERNAL", "the service failed");
-    const status = String(rpcCode[code]);
-    const end = [["grpc-status", status], ["grpc-message", message]] as const;
-    await stream.respond([...head, ...end], true);
+    await stream.respond([...head, ...failure(error)], true);
   }
+}
+
+/** Answers a call of many messages. Gets those of the client, and sends others; throws RpcError for a status. */
+export type MessagesHandler = (
+  received: AsyncIterable<Uint8Array>,
+  send: (message: Uint8Array) => void,
+) => Promise<void>;
+
+/** Answers one call of many messages. `longest`: longest message in bytes. */
+export async function answerMessages(
+  stream: ServedStream,
+  longest: number,
+  handler: MessagesHandler,
+): Promise<void> {
+  const begun = stream.respond(head, false);
+  try {
+    await handler(messagesOf(stream, longest), (message) => {
+      // Those that are lost with the client need no one to tell.
+      begun.then(() => stream.write(frame(message))).catch(() => {});
+    });
+    await begun;
+    await stream.respond([["grpc-status", "0"]], true);
+  } catch (error) {
+    await begun;
+    await stream.respond(failure(error), true);
+  }
+}
+
+async function* messagesOf(
+  stream: ServedStream,
+  longest: number,
+): AsyncGenerator<Uint8Array> {
+  const reader = frameReader(longest);
+  for await (const bytes of stream.content()) yield* reader.read(bytes);
+}
+
+function failure(error: unknown): readonly HeaderField[] {
+  const { code, message } = error instanceof RpcError
+    ? error
+    : new RpcError("INTERNAL", "the service failed");
+  return [["grpc-status", String(rpcCode[code])], ["grpc-message", message]];
 }
 
 async function requestOf(stream: ServedStream): Promise<Uint8Array> {

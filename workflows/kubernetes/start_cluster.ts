@@ -8,7 +8,12 @@ import {
 import { parseKubeconfig } from "../../config/kubeconfig/content.ts";
 import { mergeKubeconfig } from "../../config/kubeconfig/merge.ts";
 import { renderKubeconfig } from "../../config/kubeconfig/render.ts";
-import { ConnectError, RpcError, TimeoutError } from "../../errors.ts";
+import {
+  ConnectError,
+  OsctlError,
+  RpcError,
+  TimeoutError,
+} from "../../errors.ts";
 import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import {
@@ -159,15 +164,18 @@ export interface FirstConfigurations {
   readonly configurations: ReadonlyMap<string, string>;
   /** Longest wait for all of it, in milliseconds. */
   readonly waitMs: number;
+  /** How nodes are reached that are configured already; omitted, none is. */
+  readonly access?: KubernetesStart["access"];
   /** Where to report. */
   readonly progress: StartProgress;
 }
 
 /** Sends each node its configuration once it answers. Throws `TimeoutError` when that takes too long. */
 export async function configureMachines(
-  { machines, configurations, waitMs, progress }: FirstConfigurations,
-  { env, note, signal, now: date }: StartSite,
+  { machines, configurations, waitMs, access, progress }: FirstConfigurations,
+  site: StartSite,
 ): Promise<void> {
+  const { env, note, signal, now: date } = site;
   const now = () => date().getTime();
   const sleep = () => pause(lookMs, signal);
   const wait = { now, sleep, signal, deadline: now() + waitMs };
@@ -175,6 +183,10 @@ export async function configureMachines(
     for (const { name, ips: [ip = ""] } of machines) {
       const text = configurations.get(name) ?? "";
       await untilAnswering(`the maintenance API of ${ip}`, wait, async () => {
+        // An earlier start was interrupted behind this one.
+        if (access !== undefined && await isConfigured(ip, access, site)) {
+          return;
+        }
         const nodes = openNodes({
           endpoints: [],
           nodes: [ip],
@@ -196,6 +208,33 @@ export async function configureMachines(
       progress.node(name, "configured");
     }
   });
+}
+
+/** Reports whether a node answers those who have the keys of the cluster. */
+async function isConfigured(
+  ip: string,
+  { ca, crt, key }: KubernetesStart["access"],
+  { env, note, signal }: StartSite,
+): Promise<boolean> {
+  const nodes = openNodes({
+    endpoints: [ip],
+    nodes: [ip],
+    identity: { ca, crt, key: encodePkcs8(decodePrivateKey(key)) },
+    nodeTimeoutMs: 2_000,
+    env,
+    note,
+    signal,
+  });
+  try {
+    const { machine } = await nodes.at(ip);
+    await machine.version({}, { deadlineMs: 2_000 });
+    return true;
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    return false;
+  } finally {
+    nodes.close();
+  }
 }
 
 /** Tries again while a machine boots. Throws `TimeoutError` when that takes too long. */

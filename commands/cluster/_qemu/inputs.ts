@@ -19,6 +19,14 @@ import { registryMirrorFlag } from "../../_gen_config/inputs.ts";
 import { clusterInputs } from "../_cluster.ts";
 import { machineSizes } from "../_machine_flags.ts";
 
+/** Kinds of agents: packets of WireGuard are sent as they are, or by gRPC, and the API is served with TLS or without. */
+export const agentKinds = [
+  "wireguard",
+  "tunnel",
+  "wireguard+tls",
+  "grpc-tunnel+tls",
+] as const;
+
 /** Flags of both commands. */
 export const sharedInputs = {
   ...clusterInputs,
@@ -212,12 +220,25 @@ export const fullInputs = {
   withTpm1_2: toggle("add a TPM 1.2, with swtpm"),
   withTpm2: toggle("add a TPM 2.0, with swtpm"),
   withUefi: toggle("use UEFI on amd64", { initial: true }),
-  cniBinPath: unsupported(strings("directories with CNI plugins")),
-  cniBundleUrl: unsupported(strings("URL of an archive with CNI plugins")),
-  cniCacheDir: unsupported(strings("cache directory of CNI plugins")),
-  cniConfDir: unsupported(strings("directory for CNI configurations")),
+  cniBinPath: strings(
+    "directories with CNI plugins that attach the VMs to the network",
+    { shown: "none: osctl attaches them itself" },
+  ),
+  cniBundleUrl: text(
+    "URL of a .tar.gz with CNI plugins, for those that are missing",
+  ),
+  cniCacheDir: text("cache directory of the CNI plugins", {
+    complete: "directories",
+    shown: "$HOME/.os/cni/cache",
+  }),
+  cniConfDir: text("directory for the CNI configuration", {
+    complete: "directories",
+    shown: "$HOME/.os/cni/conf.d",
+  }),
   withOslink: {
-    ...unsupported(strings("apply configurations through the agent")),
+    ...text(
+      `start an agent that nodes open a tunnel to: ${agentKinds.join(", ")}`,
+    ),
     bare: "true",
   },
   airgapped: toggle("let nodes reach only each other and this machine"),
@@ -231,21 +252,6 @@ export const fullInputs = {
 
 /** Values of {@linkcode fullInputs}. */
 export type FullInputs = Values<typeof fullInputs>;
-
-/** A flag of the peer's that is refused: none is accepted that has no effect. */
-function unsupported(
-  declared: Flag<readonly string[]>,
-): Flag<readonly string[]> {
-  return {
-    ...declared,
-    hidden: true,
-    parse() {
-      throw new InputProblem(
-        "is not supported: osctl creates the network itself, and gives nodes their configurations over HTTP, on an ISO, or through the maintenance API",
-      );
-    },
-  };
-}
 
 function fraction(summary: string): Flag<number> {
   const declared = text(`${summary}, 0.5 for 50%`, { shown: "0.0" });

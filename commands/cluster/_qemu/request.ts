@@ -1,5 +1,6 @@
 /** What the flags of both commands become: settings, or a refusal that names the flag. */
 
+import { agentArguments } from "../../../dialect.ts";
 import { UsageError } from "../../../errors.ts";
 import {
   type Contract,
@@ -8,7 +9,6 @@ import {
 } from "../../../config/generate/contract.ts";
 import {
   type BootMedium,
-  type Chaos,
   type DiskDriver,
   diskDrivers,
   type DocumentSettings,
@@ -16,20 +16,24 @@ import {
   keyTypes,
   type QemuSpec,
   type UserVolume,
+  type WantedAgent,
   type WantedDisk,
 } from "../../../provisioners/mod.ts";
 import { bytesOf } from "../_machine_flags.ts";
-import type { FullInputs } from "./inputs.ts";
+import { agentKinds, type FullInputs } from "./inputs.ts";
+import { flagOf, networkOf, refuseTogether } from "./network_request.ts";
 
 /** Settings of a cluster, before names and addresses are known. */
 export interface QemuRequest {
   /** What machines are made from. */
   readonly machines: Omit<
     QemuSpec,
-    "plan" | "configurations" | "access" | "kubernetesEndpoint"
+    "plan" | "wishes" | "configurations" | "access" | "kubernetesEndpoint"
   >;
   /** What configurations depend on. */
   readonly documents: Omit<DocumentSettings, "plan">;
+  /** Agent that nodes open a tunnel to; omitted, there is none. */
+  readonly agent?: WantedAgent | undefined;
   /** Version that has to understand the configurations. */
   readonly contract: Contract;
 }
@@ -39,8 +43,13 @@ const mebibyte = 1024 ** 2;
 /** Boot media in the order they are tried, with their flags. */
 const media = ["isoPath", "usbPath", "ukiPath"] as const;
 
-/** Makes the settings. Throws UsageError or ConfigError naming the flag that is wrong, or does not fit another. */
-export function requestOf(input: FullInputs): QemuRequest {
+/**
+ * Makes the settings.
+ *
+ * @param home Folder of osctl in the home of the user, for CNI plugins.
+ * @throws {UsageError | ConfigError} Naming the flag that is wrong, or does not fit another.
+ */
+export function requestOf(input: FullInputs, home = "."): QemuRequest {
   refuseClashes(input);
   const contract = contractOf(input.osVersion);
   const minor = Number(contract.version.split(".")[1]);
@@ -55,6 +64,7 @@ export function requestOf(input: FullInputs): QemuRequest {
   ];
   return {
     contract,
+    agent: agentOf(input),
     documents: {
       minor,
       systemDisk: "virtio",
@@ -77,14 +87,7 @@ export function requestOf(input: FullInputs): QemuRequest {
       wireguardCidr: wireguardOf(input),
     },
     machines: {
-      network: {
-        mtu: input.mtu,
-        nameservers: input.nameservers.map(addressOf),
-        noMasquerade: input.noMasqueradeCidrs.map(subnetOf),
-        isNamedByDhcp: !input.disableDhcpHostname,
-        chaos: chaosOf(input),
-        isAirgapped: input.airgapped,
-      },
+      network: networkOf(input, home),
       architecture: input.arch,
       accelerator: input.accel,
       controlplane: { nanocpus: input.cpus, memory: input.memory },
@@ -189,14 +192,6 @@ function refuseClashes(input: FullInputs): void {
       `Cannot use ${input.extraDisksDrivers.length} --extra-disks-drivers with --extra-disks ${input.extraDisks}`,
     );
   }
-}
-
-function refuseTogether(isWrong: boolean, one: string, other: string): void {
-  if (isWrong) throw new UsageError(`Cannot use ${one} with ${other}`);
-}
-
-function flagOf(name: string): string {
-  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** `latest` is the newest version osctl generates configurations for by default. */
@@ -316,6 +311,30 @@ function firewallOf(
   );
 }
 
+function agentOf(
+  { withOslink, extraBootKernelArgs = "" }: FullInputs,
+): WantedAgent | undefined {
+  if (withOslink === undefined || withOslink === "false") return undefined;
+  const kind = withOslink === "true" ? "wireguard" : withOslink;
+  const known = agentKinds.find((one) => one === kind);
+  if (known === undefined) {
+    throw new UsageError(
+      `Invalid value "${withOslink}" for --with-oslink: must be true or one of ${
+        agentKinds.join(", ")
+      }`,
+    );
+  }
+  const other = agentArguments.find((name) =>
+    extraBootKernelArgs.split(/\s+/).some((word) => word.startsWith(`${name}=`))
+  );
+  refuseTogether(
+    other !== undefined,
+    "--with-oslink",
+    `${other} in --extra-boot-kernel-args`,
+  );
+  return { isTunnel: known.includes("tunnel"), hasTls: known.endsWith("+tls") };
+}
+
 function wireguardOf({ wireguardCidr }: FullInputs): string | undefined {
   if (
     wireguardCidr === undefined ||
@@ -326,59 +345,4 @@ function wireguardOf({ wireguardCidr }: FullInputs): string | undefined {
   throw new UsageError(
     `Invalid value "${wireguardCidr}" for --wireguard-cidr: must be an IPv4 subnet such as 10.6.0.0/24`,
   );
-}
-
-function addressOf(text: string): string {
-  if (
-    /^\d{1,3}(\.\d{1,3}){3}$/.test(text) || /^[\da-f:]*:[\da-f:.]*$/i.test(text)
-  ) return text;
-  throw new UsageError(
-    `Invalid value "${text}" for --nameservers: must be an IP address`,
-  );
-}
-
-function subnetOf(text: string): string {
-  if (/^[\da-f:.]+\/\d{1,3}$/i.test(text)) return text;
-  throw new UsageError(
-    `Invalid value "${text}" for --no-masquerade-cidrs: must be a subnet such as 10.0.0.0/8`,
-  );
-}
-
-function chaosOf(input: FullInputs): Chaos | undefined {
-  const chaos: Chaos = {
-    latencyMs: input.withNetworkLatency,
-    jitterMs: input.withNetworkJitter,
-    loss: input.withNetworkPacketLoss,
-    reorder: input.withNetworkPacketReorder,
-    corrupt: input.withNetworkPacketCorrupt,
-    bandwidth: input.withNetworkBandwidth,
-  };
-  const names: Readonly<Record<keyof Chaos, string>> = {
-    latencyMs: "latency",
-    jitterMs: "jitter",
-    loss: "packet-loss",
-    reorder: "packet-reorder",
-    corrupt: "packet-corrupt",
-    bandwidth: "bandwidth",
-  };
-  const given = Object.entries(chaos).flatMap(([key, value]) =>
-    value > 0 ? [`--with-network-${names[key as keyof Chaos]}`] : []
-  );
-  const [first] = given;
-  if (first === undefined) return undefined;
-  if (!input.withNetworkChaos) {
-    throw new UsageError(`Cannot use ${first} without --with-network-chaos`);
-  }
-  const other = given.find((flag) => flag !== "--with-network-bandwidth");
-  refuseTogether(
-    chaos.bandwidth > 0 && other !== undefined,
-    "--with-network-bandwidth",
-    other ?? "",
-  );
-  if (chaos.reorder > 0 && chaos.latencyMs === 0) {
-    throw new UsageError(
-      "Cannot use --with-network-packet-reorder without --with-network-latency",
-    );
-  }
-  return chaos;
 }

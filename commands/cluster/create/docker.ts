@@ -34,6 +34,7 @@ import {
   createdView,
   kubernetesOf,
   sayNext,
+  sayUnfinished,
   startSite,
 } from "../_created.ts";
 import { exposedPorts, machineSizes, mountOf } from "../_machine_flags.ts";
@@ -173,7 +174,7 @@ async function* create(
       context: name,
     });
   } catch (error) {
-    await sayWhatIsThere(place, context);
+    await sayUnfinished(place, context);
     throw error;
   }
   yield row;
@@ -326,17 +327,4 @@ async function configurationsOf(
     );
   };
   return { controlplane: made("controlplane"), worker: made("worker") };
-}
-
-/** Says what an interrupted or failed creation has left, if anything. */
-async function sayWhatIsThere(
-  place: ReturnType<typeof placeOf>,
-  { note }: DockerContext,
-): Promise<void> {
-  const phase = (await readState(place).catch(() => undefined))?.phase;
-  if (phase === undefined) return;
-  const { name } = place;
-  note(
-    `Cluster "${name}" is unfinished: it stopped while ${phase}; to continue, repeat the command; to remove it: osctl cluster destroy --name ${name}`,
-  );
 }

@@ -113,7 +113,7 @@ async function askTcp(
   { hostname, port }: Deno.NetAddr,
   timeoutMs: number,
 ): Promise<Uint8Array | undefined> {
-  let connection: Deno.TcpConn | undefined;
+  let connection: Deno.Conn | undefined;
   const timer = setTimeout(() => connection && close(connection), timeoutMs);
   try {
     connection = await Deno.connect({ hostname, port });
@@ -129,7 +129,7 @@ async function askTcp(
 }
 
 async function serveQueries(
-  connection: Deno.TcpConn,
+  connection: Deno.Conn,
   options: DnsOptions,
 ): Promise<void> {
   while (true) {

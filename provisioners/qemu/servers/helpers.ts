@@ -2,6 +2,7 @@
 
 import { exists } from "../../../config/files/exists.ts";
 import { ports, type QemuCluster } from "../cluster.ts";
+import { serveAgent } from "../agent/serve.ts";
 import { serveDhcp } from "./dhcp_server.ts";
 import { nameserversIn, serveDns } from "./dns.ts";
 import { serveJsonLogs } from "./json_logs.ts";
@@ -9,6 +10,13 @@ import { serveKms } from "./kms.ts";
 import type { Lease } from "./lease.ts";
 import { serveLoadBalancer } from "./load_balancer.ts";
 import { serveTftp } from "./tftp.ts";
+
+/** Files for what nodes send. */
+export const logFiles = {
+  services: "json-logs.log",
+  events: "agent-events.log",
+  kernel: "agent-kernel.log",
+};
 
 /** Names under which machines ask for iPXE, by TFTP. */
 const bootFile = "ipxe.efi";
@@ -87,15 +95,25 @@ async function* servers(
     const kms = await serveKms({ host: gateway, port: ports.kms, key });
     yield kms.close;
   }
+  const appendTo = (name: string) => (line: string) =>
+    Deno.writeTextFile(`${folder}/${name}`, line, {
+      append: true,
+      mode: 0o600,
+    });
   if (cluster.hasJsonLogs) {
-    const path = `${folder}/json-logs.log`;
     const logs = serveJsonLogs({
       host: gateway,
       port: ports.jsonLogs,
-      write: (line) =>
-        Deno.writeTextFile(path, line, { append: true, mode: 0o600 }),
+      write: appendTo(logFiles.services),
     });
     yield logs.close;
+  }
+  if (cluster.agent !== undefined) {
+    yield await serveAgent(cluster.agent, {
+      event: appendTo(logFiles.events),
+      log: appendTo(logFiles.kernel),
+      note: log,
+    });
   }
 }
 

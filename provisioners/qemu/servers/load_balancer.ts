@@ -42,7 +42,7 @@ export function serveLoadBalancer(
 async function firstOf(
   upstreams: readonly string[],
   timeoutMs: number,
-): Promise<Deno.TcpConn | undefined> {
+): Promise<Deno.Conn | undefined> {
   for (const upstream of upstreams) {
     const [, hostname = "", port] = /^\[?(.*?)\]?:(\d+)$/.exec(upstream) ?? [];
     const { promise: late, resolve } = Promise.withResolvers<undefined>();
@@ -58,7 +58,7 @@ async function firstOf(
 }
 
 /** Copies one direction until it ends. */
-async function copy(from: Deno.TcpConn, to: Deno.TcpConn): Promise<void> {
+async function copy(from: Deno.Conn, to: Deno.Conn): Promise<void> {
   try {
     await from.readable.pipeTo(to.writable, { preventClose: true });
     await to.closeWrite();

@@ -25,18 +25,34 @@ export function bind(
   });
 }
 
+/** Where is listened. */
+export interface TcpAddress {
+  /** Address to listen on. */
+  readonly host: string;
+  /** Port; 0 for a free one. */
+  readonly port: number;
+  /** Certificate and key for HTTP/2 over TLS, PEM; omitted, connections are plain. */
+  readonly tls?: { readonly crt: string; readonly key: string };
+}
+
 /**
  * Listens for TCP connections, and closes those that are open when it is stopped.
  *
  * @param serve Called for each connection, which is closed when it resolves, however it does.
  */
 export function serveTcp(
-  { host, port }: { readonly host: string; readonly port: number },
-  serve: (connection: Deno.TcpConn) => Promise<void>,
+  { host, port, tls }: TcpAddress,
+  serve: (connection: Deno.Conn<Deno.NetAddr>) => Promise<void>,
 ): RunningServer {
-  const listener = Deno.listen({ hostname: host, port });
-  const open = new Set<Deno.TcpConn>();
-  const serveOne = async (connection: Deno.TcpConn) => {
+  const where = { hostname: host, port };
+  const listener = tls === undefined ? Deno.listen(where) : Deno.listenTls({
+    ...where,
+    cert: tls.crt,
+    key: tls.key,
+    alpnProtocols: ["h2"],
+  });
+  const open = new Set<Deno.Conn>();
+  const serveOne = async (connection: Deno.Conn<Deno.NetAddr>) => {
     open.add(connection);
     try {
       await serve(connection);
@@ -67,8 +83,8 @@ export function close(connection: Deno.Conn): void {
 }
 
 async function acceptAll(
-  listener: Deno.TcpListener,
-  serve: (connection: Deno.TcpConn) => void,
+  listener: Deno.TcpListener | Deno.TlsListener,
+  serve: (connection: Deno.Conn<Deno.NetAddr>) => void,
 ): Promise<void> {
   while (true) {
     try {

@@ -24,10 +24,22 @@ async function printAll(): Promise<void> {
   await print("forwarding", "sysctl net.ipv4.ip_forward");
 }
 
-await command(["iptables", "-N", "DOCKER-USER"]);
-await createNetwork(network);
-await printAll();
-await removeNetwork(network);
+if (network.cni === undefined) {
+  await command(["iptables", "-N", "DOCKER-USER"]);
+}
+const { signal } = new AbortController();
+await Deno.writeTextFile("/proc/sys/net/ipv4/ip_forward", "0");
+try {
+  const attachments = await createNetwork(network, signal);
+  for (const { namespace, tap, mac } of attachments) {
+    await print(`machine ${tap} ${mac}`, `ip -n ${namespace} -o link show`);
+    await print("its queues", `ip netns exec ${namespace} tc qdisc show`);
+  }
+  await print("masquerading", "iptables -t nat -S");
+  await printAll();
+} finally {
+  await removeNetwork(network);
+}
 // What is gone already does not matter.
 await removeNetwork(network);
 await printAll();

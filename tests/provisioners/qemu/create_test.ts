@@ -1,66 +1,16 @@
 import assert from "node:assert/strict";
-import { processorsFor } from "../../../provisioners/qemu/create.ts";
-import {
-  copyFirmware,
-  findFirmware,
-} from "../../../provisioners/qemu/firmware.ts";
+import { processorsFor } from "../../../provisioners/qemu/new_cluster.ts";
 import { giveToUser } from "../../../provisioners/qemu/cluster.ts";
 import { preflight, thisHost } from "../../../provisioners/qemu/preflight.ts";
-import { planCluster } from "../../../provisioners/qemu/plan.ts";
 import type { QemuSpec } from "../../../provisioners/qemu/spec.ts";
 import { withFolder } from "../../_folder.ts";
-
-const plan = await planCluster({
-  name: "lab",
-  folder: "/state/lab",
-  cidr: "10.5.0.0/24",
-  ipv4: true,
-  ipv6: false,
-  controlplanes: 1,
-  workers: 0,
-  hasInitNode: false,
-  hasUuidNames: false,
-});
-
-const spec: QemuSpec = {
-  plan,
-  network: {
-    mtu: 1500,
-    nameservers: [],
-    noMasquerade: [],
-    isNamedByDhcp: true,
-    isAirgapped: false,
-  },
-  architecture: "amd64",
-  accelerator: "tcg",
-  controlplane: { nanocpus: 2e9, memory: 2 ** 31 },
-  worker: { nanocpus: 2e9, memory: 2 ** 31 },
-  disks: [{ driver: "virtio", size: 2 ** 30 }],
-  workerDisks: [],
-  blockSize: 512,
-  isPreallocated: true,
-  boot: { kind: "kernel", path: "/vmlinuz", initrd: "/initrd" },
-  kernelArguments: "",
-  hasStubArguments: true,
-  hasUefi: true,
-  firmwareFolders: [],
-  hasIommu: false,
-  isClockWrong: false,
-  hasBootloader: true,
-  hasDebugShell: false,
-  injection: "http",
-  configurations: new Map(),
-  controlPlanePort: 6443,
-  kubernetesEndpoint: "https://10.5.0.1:6443",
-  hasKms: false,
-  hasJsonLogs: false,
-  access: { endpoints: [], nodes: [], ca: "", crt: "", key: "" },
-};
+import { spec } from "./_spec.ts";
 
 const able = {
   os: "linux",
   hasProgram: () => Promise.resolve(true),
   hasQueue: () => Promise.resolve(true),
+  hasWireguard: () => Promise.resolve(true),
   capabilities: () => Promise.resolve(0x1ffn << 10n),
   addresses: () => [],
   canRead: () => Promise.resolve(true),
@@ -138,46 +88,6 @@ Deno.test("preflight asks for root only for what needs it, and only where there 
   // What this machine has can be read without any rights.
   assert.equal(typeof await thisHost.capabilities(), "bigint");
   assert.ok(thisHost.addresses().length > 0);
-});
-
-Deno.test("findFirmware takes pairs that belong together, those that check signatures first", async () => {
-  await withFolder({
-    "more/OVMF_CODE_4M.fd": "code",
-    "more/OVMF_VARS_4M.fd": "variables",
-    "usual/OVMF_CODE.secboot.fd": "secure",
-    "usual/OVMF_CODE_4M.secboot.fd": "no variables here",
-  }, async (folder) => {
-    const usual = [`${folder}/usual`];
-    const firmware = await findFirmware("amd64", [`${folder}/more`], usual);
-    assert.deepEqual(firmware, {
-      code: `${folder}/more/OVMF_CODE_4M.fd`,
-      variables: `${folder}/more/OVMF_VARS_4M.fd`,
-      isSecureBoot: false,
-    });
-    assert.deepEqual(await copyFirmware(firmware, `${folder}/node`, "amd64"), [
-      `${folder}/node-flash0.img`,
-      `${folder}/node-flash1.img`,
-    ]);
-    assert.equal(
-      await Deno.readTextFile(`${folder}/node-flash1.img`),
-      "variables",
-    );
-    await copyFirmware(firmware, `${folder}/node`, "arm64");
-    assert.equal(
-      (await Deno.stat(`${folder}/node-flash0.img`)).size,
-      64 * 1024 * 1024,
-    );
-    await Deno.writeTextFile(`${folder}/usual/OVMF_VARS.fd`, "");
-    const { isSecureBoot } = await findFirmware(
-      "amd64",
-      [`${folder}/more`],
-      usual,
-    );
-    assert.equal(isSecureBoot, true);
-    await assert.rejects(findFirmware("arm64", [], usual), {
-      message: "Cannot find UEFI firmware for arm64",
-    });
-  });
 });
 
 Deno.test("giveToUser gives the folder of a cluster to the user who ran sudo", async () => {

@@ -34,7 +34,7 @@ Deno.test("createDisk copies images, unpacked, and refuses those that are too la
       const path = `${folder}/disk`;
       await createDisk(
         { path, size: 4 * mebibyte, isPreallocated: false },
-        source,
+        { image: source },
       );
       const copy = await Deno.readFile(path);
       assert.equal(copy.length, 4 * mebibyte);
@@ -46,7 +46,7 @@ Deno.test("createDisk copies images, unpacked, and refuses those that are too la
         path: `${folder}/disk`,
         size: mebibyte,
         isPreallocated: false,
-      }, image),
+      }, { image }),
       {
         message:
           `Disk image "${image}" is larger than the disk of 4194304 bytes`,
@@ -58,7 +58,7 @@ Deno.test("createDisk copies images, unpacked, and refuses those that are too la
         path: `${folder}/disk`,
         size: mebibyte,
         isPreallocated: false,
-      }, `${image}.zst`),
+      }, { image: `${image}.zst` }),
       {
         message:
           `Cannot unpack disk image "${image}.zst": it is not valid zstd`,

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { isInstalled, run, tryRun } from "../../../provisioners/qemu/run.ts";
 
 Deno.test("run gives the output of a program, and says why it failed", async () => {
-  assert.equal(await run(["tr", "a", "b"], "banana"), "bbnbnb");
+  assert.equal(await run(["tr", "a", "b"], { input: "banana" }), "bbnbnb");
+  assert.equal(
+    await run(["sh", "-c", "echo $FRUIT"], { env: { FRUIT: "plum" } }),
+    "plum",
+  );
   await assert.rejects(run(["sh", "-c", "echo no room >&2; exit 3"]), {
     message: "Command failed: sh -c echo no room >&2; exit 3: no room",
   });
@@ -13,6 +17,15 @@ Deno.test("run gives the output of a program, and says why it failed", async () 
     true,
     false,
   ]);
+});
+
+Deno.test("run ends a program that is interrupted", async () => {
+  const { signal } = new AbortController();
+  const late = AbortSignal.timeout(50);
+  await assert.rejects(run(["sleep", "60"], { signal: late }), {
+    name: "TimeoutError",
+  });
+  assert.equal(await run(["true"], { signal }), "");
 });
 
 Deno.test("isInstalled looks where programs are", async () => {

@@ -6,8 +6,10 @@ import {
 import { withFolder } from "../../_folder.ts";
 import { withoutWaits } from "../../_waits.ts";
 import { processesOf } from "../../_processes.ts";
+import { bootSector } from "./_boot.ts";
 import { cluster } from "./_cluster.ts";
 import { command } from "./_command.ts";
+import { writePlugins } from "./_plugins.ts";
 
 Deno.test("endpointsOf and configurationUrl say where clients and machines go", () => {
   assert.deepEqual(endpointsOf(cluster), ["10.5.0.2"]);
@@ -17,42 +19,22 @@ Deno.test("endpointsOf and configurationUrl say where clients and machines go", 
   );
 });
 
-/** A boot sector that writes "hello" to the serial port and waits for ever, at no cost. */
-function bootSector(): Uint8Array {
-  const sector = new Uint8Array(512);
-  sector.set([
-    0xfa,
-    0x31,
-    0xc0,
-    0x8e,
-    0xd8,
-    0xbe,
-    0x16,
-    0x7c,
-    0xac,
-    0x84,
-    0xc0,
-  ]);
-  sector.set(
-    [0x74, 0x06, 0xba, 0xf8, 0x03, 0xee, 0xeb, 0xf5, 0xf4, 0xeb, 0xfd],
-    11,
-  );
-  sector.set(new TextEncoder().encode("hello\n"), 22);
-  sector.set([0x55, 0xaa], 510);
-  return sector;
-}
-
 /** Shell functions for a network namespace: `osctl`, `node` for files of one, `left` for what there is. */
 const functions = `
-cd "$1"; ip link set lo up
+cd "$1"; ip link set lo up; echo 0 >/proc/sys/net/ipv4/ip_forward
 osctl() { "$DENO" run -A --no-check --quiet "$MAIN" "$@" --state "$PWD/state"; }
 said() { until [ "$(grep -ac "$2" state/$1.log 2>/dev/null)" = "$3" ]; do sleep 0.05; done; echo "$1 said $2 $3 times"; }
-left() { echo "links: $(ip -br link | grep -vc '^lo '), rules: $(nft list ruleset | wc -l), machines: $(pgrep -fc "(qemu-system|swtpm).*$PWD/"), files: $(ls state | wc -l)"; }
+left() { echo "links: $(ip -br link | grep -vc '^lo '), rules: $( (nft list tables | grep -v '^table ip'; iptables-save; ip6tables-save) | grep -c '^table\\|^-A'), machines: $(pgrep -fc "(qemu-system|swtpm).*$PWD/"), files: $(ls state | wc -l)"; }
 
 killed() { # create that is killed as soon as it has said something
   "$DENO" run -A --no-check --quiet "$MAIN" cluster create --name $1 --state "$PWD/state" --cidr 10.79.0.0/24 --disk-image-path boot.img --workers 0 $vms >out-$1 2>&1 & pid=$!
   disown; until grep -q "$2" out-$1 2>/dev/null; do sleep 0.01; done; kill -9 $pid
   osctl cluster destroy --name $1 --force; rm -f controlplane.yaml worker.yaml
+}
+unfinished() { # create that is killed as soon as its state has a phase
+  "$DENO" run -A --no-check --quiet "$MAIN" cluster create --name lab --state "$PWD/state" --cidr 10.76.0.0/24 --disk-image-path boot.img --workers 0 $vms >out 2>&1 & pid=$!
+  disown; until grep -q "phase: $1" state/lab/state.yaml 2>/dev/null; do sleep 0.01; done; kill -9 $pid
+  osctl cluster show --name lab | grep -o "unfinished.*"
 }
 vms="--os-version v1.6 --accel tcg --with-uefi=false --disk 8 --cpus 1 --cpus-workers 1 --memory 64 --memory-workers 64 --osconfig $PWD/osconfig --skip-injecting-config"
 `;
@@ -81,9 +63,9 @@ Deno.test("machines of a cluster start, are switched, survive their supervisor, 
     const said = await inNamespace(
       folder,
       `
-osctl cluster create --name lab --cidr 10.77.0.0/24 --ipv6 --mtu 1400 --disk-image-path boot.img --with-json-logs --with-tpm2 --with-iommu \\
+osctl cluster create --name lab --cidr 10.77.0.0/24 --ipv6 --mtu 1400 --disk-image-path boot.img --with-json-logs --with-tpm2 --with-iommu --with-oslink \\
   --extra-disks 5 --extra-disks-drivers ide,ahci,scsi,nvme,megaraid --extra-disks-size 4 $vms 2>err >out; sed 's/[0-9.]* s$/T/' err; cat out
-said lab/lab-controlplane-1 hello 1; said lab/lab-worker-1 hello 1; echo "TPMs: $(pgrep -fc "swtpm.*$PWD/")"
+said lab/lab-controlplane-1 hello 1; said lab/lab-worker-1 hello 1; echo "TPMs: $(pgrep -fc "swtpm.*$PWD/"), tunnels: $(ip -br link | grep -c ^oswg)"
 osctl cluster node power cycle lab-worker-1 --name lab; said lab/lab-worker-1 hello 2
 osctl cluster node power off lab-worker-1 --name lab; until [ "$(pgrep -fc "swtpm.*$PWD/")" = 1 ]; do sleep 0.05; done
 osctl cluster show --name lab | grep -E 'STATE|NETWORK|lab-'
@@ -123,7 +105,7 @@ lab-worker-1         worker         10.77.0.3,fd74:616c:a4d:0::3   1.00   67 MB 
 Cluster "lab" is ready: 2 nodes; context "lab" in FOLDER/osconfig
 lab/lab-controlplane-1 said hello 1 times
 lab/lab-worker-1 said hello 1 times
-TPMs: 2
+TPMs: 2, tunnels: 1
 lab-worker-1 is switched off and on again
 lab/lab-worker-1 said hello 2 times
 lab-worker-1 is switched off
@@ -152,33 +134,97 @@ hint: Switch a node on with: osctl cluster node power on lab-worker-1 --name lab
   });
 });
 
-Deno.test("machines boot the script of their cluster with iPXE, while another cluster is made and killed", async () => {
+Deno.test("machines that plugins attach boot the script of their cluster with iPXE, while another cluster is made and killed", async () => {
   await withFolder({}, async (folder) => {
     await Deno.writeFile(`${folder}/boot.img`, bootSector());
     await Deno.writeTextFile(
       `${folder}/script`,
       "#!ipxe\nchain --autofree boot.img\n",
     );
+    await writePlugins(`${folder}/plugins`);
     const said = await inNamespace(
       folder,
       `
 ip addr add 198.51.100.1/32 dev lo
 busybox httpd -p 198.51.100.1:8080 -h . -f -vv 2>requests & http=$!
-osctl cluster create --name net --cidr 10.78.0.0/24 --ipxe-boot-script http://198.51.100.1:8080/script --workers 0 $vms >out 2>&1 || cat out
+tar -czf plugins.tar.gz -C plugins .
+osctl cluster create --name net --cidr 10.78.0.0/24 --ipxe-boot-script http://198.51.100.1:8080/script --workers 0 $vms \\
+  --cni-bin-path bin --cni-bundle-url http://198.51.100.1:8080/plugins.tar.gz --cni-cache-dir cache --cni-conf-dir conf.d >out 2>&1 || cat out
+ls bin conf.d cache/results | sed 's/ot[0-9a-f]*/TAP/'; ip netns list | grep -c '^ot'
 rm -f controlplane.yaml
 killed one "creating network"; killed two "creating disks"; killed three "starting nodes"
 until grep -q script requests; do sleep 0.1; done; grep -o "10.78.0.2.*url:/script" requests | sed 's/:[0-9]*:/:PORT:/' | head -1
-osctl cluster destroy --name net; kill $http
+osctl cluster destroy --name net; kill $http; ls conf.d cache/results | wc -w; ip netns list | grep -c '^ot'
 left
 `,
     );
     assert.equal(
       said,
-      `Cluster "one" is destroyed
+      `bin:
+bridge
+firewall
+static
+tc-redirect-tap
+
+cache/results:
+net-TAP-1-veth0
+
+conf.d:
+net.conflist
+1
+Cluster "one" is destroyed
 Cluster "two" is destroyed
 Cluster "three" is destroyed
 10.78.0.2:PORT: url:/script
 Cluster "net" is destroyed; no context is left
+2
+0
+links: 0, rules: 0, machines: 0, files: 0
+`,
+    );
+  });
+});
+
+Deno.test("a creation that is killed goes on where it was with the same command, and with no other", async () => {
+  await withFolder({}, async (folder) => {
+    await Deno.writeFile(`${folder}/boot.img`, bootSector());
+    const said = await inNamespace(
+      folder,
+      `
+mkdir -p state/lab; echo 1 >state/lab/.partial
+for phase in "creating the network" "creating disks" "starting nodes"; do unfinished "$phase" >>phases
+  grep -o '"uuid":"[^"]*"' state/lab/qemu.json >>ids; done
+grep -c unfinished phases; sort -u ids | wc -l
+osctl cluster create --name lab --cidr 10.76.0.0/24 --disk-image-path boot.img --workers 1 $vms 2>&1
+osctl cluster create --name lab --cidr 10.76.0.0/24 --disk-image-path boot.img --workers 0 $vms >out 2>err; sed 's/[0-9.]* s$/T/' err; tail -1 out
+grep -o '"uuid":"[^"]*"' state/lab/qemu.json >>ids; sort -u ids | wc -l
+said lab/lab-controlplane-1 hello 1
+osctl cluster show --name lab | grep ^STATE; ls state/lab | grep -c begun
+cat /proc/sys/net/ipv4/ip_forward
+osctl cluster destroy --name lab
+cat /proc/sys/net/ipv4/ip_forward
+left
+`,
+    );
+    assert.equal(
+      said.replaceAll(folder, "FOLDER"),
+      `3
+1
+error: Cannot continue cluster "lab": it was created with other options
+hint: Use the same options, or remove it with: osctl cluster destroy --name lab
+starting nodes: T
+lab-controlplane-1: started, 10.76.0.2
+Created controlplane.yaml
+hint: Check it with: osctl health
+hint: Destroy it with: osctl cluster destroy --name lab
+Cluster "lab" is ready: 1 nodes; context "lab" in FOLDER/osconfig
+1
+lab/lab-controlplane-1 said hello 1 times
+STATE                 running
+0
+1
+Cluster "lab" is destroyed; no context is left
+0
 links: 0, rules: 0, machines: 0, files: 0
 `,
     );

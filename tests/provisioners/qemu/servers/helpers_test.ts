@@ -3,7 +3,6 @@ import {
   hostPort,
   leaseOf,
 } from "../../../../provisioners/qemu/servers/helpers.ts";
-import { serveJsonLogs } from "../../../../provisioners/qemu/servers/json_logs.ts";
 import { serveKms } from "../../../../provisioners/qemu/servers/kms.ts";
 import { serveLoadBalancer } from "../../../../provisioners/qemu/servers/load_balancer.ts";
 import { serveTcp } from "../../../../provisioners/qemu/servers/sockets.ts";
@@ -160,27 +159,4 @@ Deno.test("serveKms gives a node its key back, and no other node", async () => {
   } finally {
     server.close();
   }
-});
-
-Deno.test("serveJsonLogs keeps lines of JSON with the address of their node", async () => {
-  const lines: string[] = [];
-  const { promise: second, resolve } = Promise.withResolvers<void>();
-  const server = serveJsonLogs({
-    ...loopback,
-    write(line) {
-      lines.push(line);
-      if (lines.length === 2) resolve();
-      return Promise.resolve();
-    },
-  });
-  const client = await Deno.connect({ port: server.port });
-  const text = '{"msg":"one"}\nno JSON\n{"msg":"två"}\n';
-  await client.write(new TextEncoder().encode(text));
-  await second;
-  client.close();
-  server.close();
-  assert.deepEqual(lines, [
-    '{"node":"127.0.0.1","msg":"one"}\n',
-    '{"node":"127.0.0.1","msg":"två"}\n',
-  ]);
 });

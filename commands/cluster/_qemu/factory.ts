@@ -1,0 +1,203 @@
+/** What the flags of `cluster create qemu` become: settings of the machines, and what they boot of an image factory. */
+
+import { defaultRelease, imageFactory } from "../../../dialect.ts";
+import { plainSchematic } from "../../../config/images.ts";
+import { UsageError } from "../../../errors.ts";
+import type { WantedDisk } from "../../../provisioners/mod.ts";
+import { patchFlag } from "../../_configure/patches.ts";
+import { strings, text, type Values } from "../../_kit/mod.ts";
+import { bytesOf, machineSizes } from "../_machine_flags.ts";
+import { type FullInputs, fullInputs, sharedInputs } from "./inputs.ts";
+import { driverOf, type QemuRequest, requestOf } from "./request.ts";
+
+/** What a cluster can boot from; `maintenance` leaves nodes without configuration. */
+const presets = [
+  "iso",
+  "iso-secureboot",
+  "pxe",
+  "disk-image",
+  "maintenance",
+] as const;
+
+type Preset = (typeof presets)[number];
+
+/** Flags of `cluster create qemu`. */
+export const factoryInputs = {
+  ...sharedInputs,
+  configPatchControlplanes: patchFlag("patch for control planes"),
+  configPatchWorkers: patchFlag("patch for workers"),
+  ...machineSizes,
+  disks: strings(
+    "disks as <driver>:<size>; the first is the system disk of every node, the others are for workers",
+    {
+      initial: ["virtio:10GB", "virtio:6GB"],
+    },
+  ),
+  imageFactoryUrl: text("URL of the image factory", {
+    initial: `https://${imageFactory}/`,
+  }),
+  osVersion: text("operating system version", { initial: "latest" }),
+  osconfigDestination: text("client configuration to merge the context into", {
+    complete: "files",
+    shown: "same as --osconfig",
+  }),
+  presets: strings(`what to boot: ${presets.join(", ")}`, { initial: ["iso"] }),
+  schematicId: text("schematic of the image factory", {
+    shown: "one without extensions",
+  }),
+};
+
+/** Values of {@linkcode factoryInputs}. */
+export type FactoryInputs = Values<typeof factoryInputs>;
+
+/** Machines of an image factory. */
+export interface FactoryRequest {
+  /** Values of all flags; those that only the other command has are at their defaults. */
+  readonly input: FullInputs;
+  /** Settings; without what is downloaded. */
+  readonly request: QemuRequest;
+  /** What is downloaded: an ISO, or an image for the first disk; omitted, machines load all by themselves. */
+  readonly asset?: {
+    /** Where it is. */
+    readonly url: string;
+    /** True for an image. */
+    readonly isDiskImage: boolean;
+  };
+  /** True when nodes get no configuration. */
+  readonly isMaintenance: boolean;
+}
+
+/** Makes the settings. Throws UsageError or ConfigError naming the flag that is wrong, or does not fit another. */
+export function factoryRequest(given: FactoryInputs): FactoryRequest {
+  const chosen = presetsOf(given);
+  const input = fullOf(given, chosen);
+  const { isMaintenance } = chosen;
+  const request = withDisks(requestOf(input), given);
+  const { imageFactoryUrl, schematicId = plainSchematic, osVersion, arch } =
+    given;
+  const base = factoryOf(imageFactoryUrl).href.replace(/\/+$/, "");
+  const place = `${schematicId}/${releaseOf(osVersion)}/metal-${arch}`;
+  if (chosen.boot === "pxe") {
+    const machines = {
+      ...request.machines,
+      boot: { kind: "network" as const },
+      bootScript: `${base}/pxe/${place}`,
+    };
+    return { input, request: { ...request, machines }, isMaintenance };
+  }
+  const asset = {
+    url: `${base}/image/${place}${ends[chosen.boot]}`,
+    isDiskImage: chosen.boot === "disk-image",
+  };
+  return { input, request, asset, isMaintenance };
+}
+
+const ends = {
+  iso: ".iso",
+  "iso-secureboot": "-secureboot.iso",
+  "disk-image": ".raw.zst",
+};
+
+interface Chosen {
+  readonly boot: Exclude<Preset, "maintenance">;
+  readonly isMaintenance: boolean;
+}
+
+function presetsOf({ presets: given }: FactoryInputs): Chosen {
+  const boots: Chosen["boot"][] = [];
+  for (const name of given) {
+    const known = presets.find((one) => one === name);
+    if (known === undefined) {
+      throw new UsageError(
+        `Invalid value "${name}" for --presets: must be one or more of ${
+          presets.join(", ")
+        }`,
+      );
+    }
+    if (known !== "maintenance") boots.push(known);
+  }
+  const [boot] = boots;
+  if (boot === undefined || boots.length > 1) {
+    throw new UsageError(
+      "Invalid value for --presets: must have exactly one of iso, iso-secureboot, pxe, disk-image",
+      {
+        hint: "For example --presets iso,maintenance",
+      },
+    );
+  }
+  return { boot, isMaintenance: given.includes("maintenance") };
+}
+
+/** Flags that only the other command has are at their defaults. */
+function fullOf(input: FactoryInputs, { boot }: Chosen): FullInputs {
+  const initial = Object.fromEntries(
+    Object.entries(fullInputs).map(([name, { initial }]) => [name, initial]),
+  );
+  const isSecure = boot === "iso-secureboot";
+  return {
+    // Its keys and types are those of the declarations.
+    ...initial as unknown as FullInputs,
+    ...input,
+    cpus: input.cpusControlplanes,
+    memory: input.memoryControlplanes,
+    configPatchControlPlane: input.configPatchControlplanes,
+    configPatchWorker: input.configPatchWorkers,
+    installImage: installerOf(input, isSecure),
+    diskPreallocate: false,
+    skipInjectingConfig: true,
+    withTpm2: isSecure,
+    encryptState: isSecure,
+    encryptEphemeral: isSecure,
+    diskEncryptionKeyTypes: isSecure ? ["tpm"] : [],
+  };
+}
+
+function installerOf(
+  { imageFactoryUrl, schematicId = plainSchematic, osVersion }: FactoryInputs,
+  isSecure: boolean,
+): string {
+  const { host } = factoryOf(imageFactoryUrl);
+  const name = isSecure ? "metal-installer-secureboot" : "metal-installer";
+  return `${host}/${name}/${schematicId}:${releaseOf(osVersion)}`;
+}
+
+function factoryOf(url: string): URL {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) {
+    return new URL(url);
+  }
+  throw new UsageError(
+    `Invalid value "${url}" for --image-factory-url: must be a URL such as https://${imageFactory}/`,
+  );
+}
+
+function releaseOf(version: string): string {
+  if (version === "latest") return defaultRelease;
+  if (/^v\d+\.\d+\.\d+/.test(version)) return version;
+  throw new UsageError(
+    `Invalid value "${version}" for --os-version: must be a release such as ${defaultRelease}`,
+  );
+}
+
+function withDisks(
+  request: QemuRequest,
+  { disks }: FactoryInputs,
+): QemuRequest {
+  const [system, ...others] = disks.map((value): WantedDisk => {
+    const [driver = "", sizeText = ""] = value.split(":");
+    const bytes = bytesOf(sizeText);
+    if (bytes === undefined) {
+      throw new UsageError(
+        `Invalid value "${value}" for --disks: must be <driver>:<size>, such as virtio:10GB`,
+      );
+    }
+    return { driver: driverOf(driver, "--disks"), size: bytes };
+  });
+  if (system === undefined) {
+    throw new UsageError("Invalid value for --disks: a system disk is needed");
+  }
+  return {
+    ...request,
+    documents: { ...request.documents, systemDisk: system.driver },
+    machines: { ...request.machines, disks: [system], workerDisks: others },
+  };
+}

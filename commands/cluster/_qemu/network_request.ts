@@ -1,0 +1,123 @@
+/** What the flags for the network become. */
+
+import { resolve } from "node:path";
+import { UsageError } from "../../../errors.ts";
+import type { Chaos, QemuSpec, WantedCni } from "../../../provisioners/mod.ts";
+import type { FullInputs } from "./inputs.ts";
+
+/** Makes the network. `home`: folder of osctl in the home of the user. Throws UsageError naming the flag that is wrong. */
+export function networkOf(
+  input: FullInputs,
+  home: string,
+): QemuSpec["network"] {
+  return {
+    mtu: input.mtu,
+    nameservers: input.nameservers.map(addressOf),
+    noMasquerade: input.noMasqueradeCidrs.map(subnetOf),
+    isNamedByDhcp: !input.disableDhcpHostname,
+    chaos: chaosOf(input),
+    isAirgapped: input.airgapped,
+    cni: cniOf(input, home),
+  };
+}
+
+/** Plugins are used when their folders or their archive are named. */
+function cniOf(input: FullInputs, home: string): WantedCni | undefined {
+  const { cniBinPath, cniBundleUrl, cniCacheDir, cniConfDir } = input;
+  const path = (text: string) =>
+    resolve(text.replaceAll("${ARCH}", input.arch));
+  if (cniBinPath.length === 0 && cniBundleUrl === undefined) {
+    for (const name of ["cniCacheDir", "cniConfDir"] as const) {
+      if (input[name] === undefined) continue;
+      throw new UsageError(
+        `Cannot use ${flagOf(name)} without --cni-bin-path or --cni-bundle-url`,
+      );
+    }
+    return undefined;
+  }
+  if (cniBundleUrl !== undefined && !/^https?:\/\/./.test(cniBundleUrl)) {
+    throw new UsageError(
+      `Invalid value "${cniBundleUrl}" for --cni-bundle-url: must be an http or https URL`,
+    );
+  }
+  return {
+    binPaths: cniBinPath.length === 0
+      ? [`${home}/cni/bin`]
+      : cniBinPath.map(path),
+    cacheDir: path(cniCacheDir ?? `${home}/cni/cache`),
+    confDir: path(cniConfDir ?? `${home}/cni/conf.d`),
+    bundleUrl: cniBundleUrl?.replaceAll("${ARCH}", hostArchitecture),
+  };
+}
+
+/** Plugins run on this machine, whatever the VMs are. */
+const hostArchitecture = Deno.build.arch === "aarch64" ? "arm64" : "amd64";
+
+function addressOf(text: string): string {
+  if (
+    /^\d{1,3}(\.\d{1,3}){3}$/.test(text) || /^[\da-f:]*:[\da-f:.]*$/i.test(text)
+  ) return text;
+  throw new UsageError(
+    `Invalid value "${text}" for --nameservers: must be an IP address`,
+  );
+}
+
+function subnetOf(text: string): string {
+  if (/^[\da-f:.]+\/\d{1,3}$/i.test(text)) return text;
+  throw new UsageError(
+    `Invalid value "${text}" for --no-masquerade-cidrs: must be a subnet such as 10.0.0.0/8`,
+  );
+}
+
+function chaosOf(input: FullInputs): Chaos | undefined {
+  const chaos: Chaos = {
+    latencyMs: input.withNetworkLatency,
+    jitterMs: input.withNetworkJitter,
+    loss: input.withNetworkPacketLoss,
+    reorder: input.withNetworkPacketReorder,
+    corrupt: input.withNetworkPacketCorrupt,
+    bandwidth: input.withNetworkBandwidth,
+  };
+  const names: Readonly<Record<keyof Chaos, string>> = {
+    latencyMs: "latency",
+    jitterMs: "jitter",
+    loss: "packet-loss",
+    reorder: "packet-reorder",
+    corrupt: "packet-corrupt",
+    bandwidth: "bandwidth",
+  };
+  const given = Object.entries(chaos).flatMap(([key, value]) =>
+    value > 0 ? [`--with-network-${names[key as keyof Chaos]}`] : []
+  );
+  const [first] = given;
+  if (first === undefined) return undefined;
+  if (!input.withNetworkChaos) {
+    throw new UsageError(`Cannot use ${first} without --with-network-chaos`);
+  }
+  const other = given.find((flag) => flag !== "--with-network-bandwidth");
+  refuseTogether(
+    chaos.bandwidth > 0 && other !== undefined,
+    "--with-network-bandwidth",
+    other ?? "",
+  );
+  if (chaos.reorder > 0 && chaos.latencyMs === 0) {
+    throw new UsageError(
+      "Cannot use --with-network-packet-reorder without --with-network-latency",
+    );
+  }
+  return chaos;
+}
+
+/** Refuses two flags that do not fit. Throws UsageError naming both if `isWrong`. */
+export function refuseTogether(
+  isWrong: boolean,
+  one: string,
+  other: string,
+): void {
+  if (isWrong) throw new UsageError(`Cannot use ${one} with ${other}`);
+}
+
+/** Spells a flag as users do. */
+export function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}

@@ -1,0 +1,290 @@
+/** What a cluster of virtual machines is created from, and how it is brought up: decided before anything is made. */
+
+import { readBoundedText } from "../../../config/files/bounded_file.ts";
+import { adminContext } from "../../../config/generate/client.ts";
+import { parseEndpoint } from "../../../config/generate/machine_options.ts";
+import { hideSecrets } from "../../../config/generate/secret_reader.ts";
+import {
+  generateSecrets,
+  newServiceAccountKey,
+} from "../../../config/generate/secrets.ts";
+import { usualKubeconfig } from "../../../config/kubeconfig/file.ts";
+import { processMasker } from "../../../config/masker.ts";
+import type { ClientContext } from "../../../config/osconfig/osconfig.ts";
+import { parseOsconfig } from "../../../config/osconfig/osconfig_file.ts";
+import { ConfigError } from "../../../errors.ts";
+import {
+  begunMachines,
+  type ClusterAccess,
+  type ClusterLocation,
+  configurationsFor,
+  type ConfigurationSources,
+  folderOf,
+  hostPort,
+  planAgent,
+  planCluster,
+  type QemuSpec,
+  systemDevices,
+} from "../../../provisioners/mod.ts";
+import type { KubernetesStart } from "../../../workflows/kubernetes/start_cluster.ts";
+import { readPatches } from "../../_configure/patches.ts";
+import type { Context } from "../../_kit/mod.ts";
+import { placeOf } from "../_cluster.ts";
+import { kubernetesOf } from "../_created.ts";
+import type { FullInputs } from "./inputs.ts";
+import type { QemuRequest } from "./request.ts";
+
+/** What a command has decided beside its flags. */
+export interface CreateVms {
+  /** Settings. */
+  readonly request: QemuRequest;
+  /** Path of the client configuration; omitted, the usual one. */
+  readonly osconfig?: string | undefined;
+  /** True when configurations are neither injected nor applied. */
+  readonly staysUnconfigured: boolean;
+}
+
+/** What happens after the machines have started. */
+export interface BringUp {
+  /** True when configurations are written to the working directory. */
+  readonly writesFiles: boolean;
+  /** True when configurations are sent to nodes that wait for one. */
+  readonly applies: boolean;
+  /** True when the consoles are printed if nodes fail to start. */
+  readonly printsConsoles: boolean;
+  /** Kubernetes; omitted, nodes wait for their configurations. */
+  readonly kubernetes?: Omit<KubernetesStart, "progress">;
+}
+
+/** A cluster that can be created. */
+export interface PreparedVms {
+  /** Where it is. */
+  readonly place: ClusterLocation;
+  /** What it is made from. */
+  readonly spec: QemuSpec;
+  /** What happens then. */
+  readonly bringUp: BringUp;
+  /** True when its creation was interrupted before. */
+  readonly isBegun: boolean;
+}
+
+/**
+ * Prepares a cluster. One that was begun keeps its names, addresses, keys and configurations.
+ *
+ * @throws {ConfigError} If there is a cluster of this name, or something does not fit.
+ */
+export async function prepareVms(
+  { request, staysUnconfigured }: CreateVms,
+  context: Context<FullInputs>,
+): Promise<PreparedVms> {
+  const { input, environment } = context;
+  const place = placeOf(input, environment);
+  const wishes = await wishesOf(input, request);
+  const begun = await begunMachines(place, wishes);
+  const plan = begun?.plan ?? await planCluster({
+    ...input,
+    folder: folderOf(place),
+    hasInitNode: input.withInitNode,
+    hasUuidNames: input.withUuidHostnames,
+  });
+  const agent = begun?.agent ??
+    (request.agent === undefined
+      ? undefined
+      : await planAgent(plan, request.agent, environment.now()));
+  const documents = { ...request.documents, agent };
+  const sources = await sourcesFor(plan, { ...request, documents }, context);
+  const access = begun?.access ?? sources.access;
+  processMasker.add(access.key);
+  const spec: QemuSpec = {
+    ...request.machines,
+    plan,
+    agent,
+    wishes,
+    configurations: begun?.configurations ??
+      configurationsFor(plan.machines, sources.sources),
+    access,
+    kubernetesEndpoint: sources.sources.spec.endpoint,
+    owner: sudoUser(environment.env),
+  };
+  const merges = input.wait && !input.skipKubeconfig;
+  return {
+    place,
+    spec,
+    isBegun: begun !== undefined,
+    bringUp: {
+      writesFiles: input.skipInjectingConfig && staysUnconfigured,
+      applies: input.skipInjectingConfig && !staysUnconfigured,
+      printsConsoles: input.crashdump,
+      ...staysUnconfigured ? {} : {
+        kubernetes: {
+          access,
+          // The peer's choice of the first: the lowest as text.
+          controlPlanes: addressesOf(plan.machines, false).sort(),
+          workers: addressesOf(plan.machines, true),
+          waitMs: input.waitTimeout,
+          isBootstrapped: input.withInitNode,
+          healthy: input.wait,
+          isReadinessSkipped: input.skipK8sNodeReadinessCheck,
+          ...merges ? { kubeconfig: usualKubeconfig(environment) } : {},
+        },
+      },
+    },
+  };
+}
+
+/** How long is waited, and for what, may change when a creation is continued. */
+const changeable = [
+  "waitTimeout",
+  "wait",
+  "crashdump",
+  "skipKubeconfig",
+  "skipK8sNodeReadinessCheck",
+  "state",
+  "accel",
+];
+
+/** What was asked for, as a digest: a cluster that was begun goes on only with the same. */
+async function wishesOf(
+  input: FullInputs,
+  { machines }: QemuRequest,
+): Promise<string> {
+  const asked = Object.entries(input).filter(([name]) =>
+    !changeable.includes(name)
+  );
+  const { accelerator: _, ...made } = machines;
+  const text = JSON.stringify(
+    [asked, made],
+    (_, value) => value instanceof Map ? [...value] : value,
+  );
+  const digest = await crypto.subtle.digest(
+    "SHA-256",
+    new TextEncoder().encode(text),
+  );
+  return new Uint8Array(digest).toHex();
+}
+
+/** First addresses of the machines of a role. */
+function addressesOf(
+  machines: QemuSpec["plan"]["machines"],
+  isWorker: boolean,
+): string[] {
+  return machines.filter(({ type }) => (type === "worker") === isWorker)
+    .flatMap(({ ips }) => ips.slice(0, 1));
+}
+
+async function sourcesFor(
+  plan: QemuSpec["plan"],
+  { contract, documents }: QemuRequest,
+  context: Context<FullInputs>,
+): Promise<{
+  readonly sources: ConfigurationSources;
+  readonly access: ClusterAccess;
+}> {
+  const { input, environment } = context;
+  const ips = plan.machines.map(({ ips: [ip = ""] }) => ip);
+  const controlplanes = ips.slice(0, input.controlplanes);
+  const endpoints = input.endpoint !== undefined
+    ? [input.endpoint]
+    : input.initNodeAsEndpoint
+    ? controlplanes.slice(0, 1)
+    : controlplanes;
+  const host = input.useVip ? plan.vip : plan.subnets[0]?.gateway ?? "";
+  const kubernetesVersion = input.kubernetesVersion === undefined
+    ? undefined
+    : kubernetesOf(
+      input.kubernetesVersion,
+      `${contract.version}.0`,
+      "Change --kubernetes-version or --os-version",
+    );
+  const now = environment.now();
+  const secrets = await generateSecrets({
+    contract,
+    now,
+    // An RSA key takes seconds to find; nodes take this one as well.
+    given: { certs: { k8sServiceAccount: await newServiceAccountKey() } },
+  });
+  hideSecrets(secrets);
+  const given = input.inputDir === undefined
+    ? undefined
+    : await readGiven(input.inputDir);
+  const client = given?.client ??
+    await adminContext({ clusterName: input.name, secrets, now });
+  const all = await readPatches(input.configPatch, context);
+  const patches = {
+    controlplane: [
+      ...all,
+      ...await readPatches(input.configPatchControlPlane, context),
+    ],
+    worker: [...all, ...await readPatches(input.configPatchWorker, context)],
+  };
+  return {
+    access: { ...accessOf(client), endpoints, nodes: ips },
+    sources: {
+      given: given?.configurations,
+      settings: { ...documents, plan },
+      patches,
+      spec: {
+        clusterName: input.name,
+        endpoint: parseEndpoint(
+          `https://${hostPort(host, input.controlPlanePort)}`,
+        ),
+        contract,
+        secrets,
+        ...kubernetesVersion === undefined ? {} : { kubernetesVersion },
+        installDisk: systemDevices[documents.systemDisk],
+        ...input.installImage === undefined
+          ? {}
+          : { installImage: input.installImage },
+        sans: input.endpoint === undefined ? [] : [input.endpoint],
+        dnsDomain: input.dnsDomain,
+        discovery: input.withClusterDiscovery,
+        kubespan: input.withKubespan,
+        registryMirrors: input.registryMirror,
+      },
+    },
+  };
+}
+
+/** The user who ran sudo. */
+function sudoUser(
+  env: (name: string) => string | undefined,
+): QemuSpec["owner"] {
+  const [uid, gid] = [Number(env("SUDO_UID")), Number(env("SUDO_GID"))];
+  return uid > 0 && gid >= 0 ? { uid, gid } : undefined;
+}
+
+/** Files of `gen config` in a folder. */
+async function readGiven(folder: string) {
+  const read = async (name: string) => {
+    const path = `${folder}/${name}`;
+    const expected = "a file of gen config";
+    const text = await readBoundedText({ path, limitMib: 16, expected });
+    if (text !== undefined) return text;
+    throw new ConfigError(`Cannot read "${path}": no such file`, {
+      hint: "Generate the files with: osctl gen config",
+    });
+  };
+  const { contexts, current } = await parseOsconfig(
+    await read("osconfig"),
+    `${folder}/osconfig`,
+  );
+  const client = contexts.get(current);
+  if (client === undefined) {
+    throw new ConfigError(
+      `Cannot use "${folder}/osconfig": it has no current context`,
+    );
+  }
+  return {
+    client,
+    configurations: {
+      controlplane: await read("controlplane.yaml"),
+      worker: await read("worker.yaml"),
+    },
+  };
+}
+
+function accessOf({ ca = "", crt = "", key = "" }: ClientContext) {
+  const text = (base64: string) =>
+    new TextDecoder().decode(Uint8Array.fromBase64(base64));
+  return { ca: text(ca), crt: text(crt), key: text(key) };
+}

@@ -1,0 +1,166 @@
+/** The agent: a management service on the bridge to which nodes open a tunnel; where everything of it is. */
+
+import { createHash, generateKeyPairSync } from "node:crypto";
+import * as zlib from "node:zlib";
+import { stringify } from "yaml";
+import { systemName, tunnelKind, tunnelLabel } from "../../../dialect.ts";
+import { createCa } from "../../../pki/ca.ts";
+import { encodePem, pemLabel } from "../../../pki/pem.ts";
+import { encodePkcs8 } from "../../../pki/private_key.ts";
+import { freePorts } from "../../free_ports.ts";
+import type { Document } from "../documents.ts";
+import type { ClusterPlan } from "../plan.ts";
+import { hostPort } from "../servers/helpers.ts";
+
+/** How nodes are connected with the agent. */
+export interface WantedAgent {
+  /** True when packets of WireGuard are sent by gRPC. */
+  readonly isTunnel: boolean;
+  /** True when its API is served with TLS. */
+  readonly hasTls: boolean;
+}
+
+/** Keys of WireGuard, in base64. */
+export interface WireguardKeys {
+  /** Private key. */
+  readonly privateKey: string;
+  /** Public key. */
+  readonly publicKey: string;
+}
+
+/** An agent before it is started. */
+export interface AgentPlan extends WireguardKeys {
+  /** True when packets of WireGuard are sent by gRPC. */
+  readonly isTunnel: boolean;
+  /** Name of its WireGuard interface. */
+  readonly interface: string;
+  /** Address on the bridge. */
+  readonly host: string;
+  /** First 64 bits of the addresses in the tunnel, such as `fd12:3456:789a:bc03`. */
+  readonly prefix: string;
+  /** Address of the agent in the tunnel. */
+  readonly address: string;
+  /** Addresses of nodes in the tunnel by their UUID. */
+  readonly nodes: Readonly<Record<string, string>>;
+  /** Ports: of its API and WireGuard on the bridge, of events and logs in the tunnel. */
+  readonly ports: Readonly<
+    Record<"wireguard" | "api" | "events" | "logs", number>
+  >;
+  /** Certificate and key of its API, PEM; omitted, it has no TLS. */
+  readonly certificate?: { readonly crt: string; readonly key: string };
+}
+
+// The runtime has it, and its declarations do not.
+const { zstdCompressSync } = zlib as unknown as {
+  readonly zstdCompressSync: (text: string) => Uint8Array;
+};
+
+/** What nodes present to join. */
+export const joinToken = "foo";
+
+/** Plans the agent of a cluster. */
+export async function planAgent(
+  { bridge, subnets, machines }: ClusterPlan,
+  { isTunnel, hasTls }: WantedAgent,
+  now: Date,
+): Promise<AgentPlan> {
+  const host = subnets[0]?.gateway ?? "";
+  const prefix = prefixOf(bridge);
+  const [wireguard = 0, api = 0, events = 0, logs = 0] = freePorts(4);
+  return {
+    isTunnel,
+    interface: bridge.replace(/^osbr/, "oswg"),
+    host,
+    prefix,
+    address: `${prefix}::1`,
+    nodes: Object.fromEntries(
+      machines.map(({ uuid }) => [uuid, `${prefix}:${randomEnd()}`]),
+    ),
+    ports: { wireguard, api, events, logs },
+    ...wireguardKeys(),
+    ...hasTls ? { certificate: await certificateFor(host, now) } : {},
+  };
+}
+
+/** Documents that connect a node with the agent. */
+export function agentDocuments(
+  { isTunnel, host, address, ports, certificate }: AgentPlan,
+): Document[] {
+  const scheme = certificate === undefined ? "grpc" : "https";
+  const tunnel = isTunnel ? "&grpc_tunnel=true" : "";
+  const api = hostPort(host, ports.api);
+  const document = (kind: string, fields: Document) => ({
+    apiVersion: "v1alpha1",
+    kind,
+    ...fields,
+  });
+  return [
+    document(tunnelKind, {
+      apiUrl: `${scheme}://${api}?jointoken=${joinToken}${tunnel}`,
+    }),
+    document("EventSinkConfig", { endpoint: hostPort(address, ports.events) }),
+    document("KmsgLogConfig", {
+      name: tunnelLabel,
+      url: `tcp://${hostPort(address, ports.logs)}`,
+    }),
+    ...certificate === undefined ? [] : [
+      document("TrustedRootsConfig", {
+        name: `${tunnelLabel}-ca`,
+        certificates: certificate.crt,
+      }),
+    ],
+  ];
+}
+
+/** Argument of the kernel with these documents, for nodes that have no configuration yet. */
+export function agentKernelArgument(plan: AgentPlan): string {
+  const text = agentDocuments(plan).map((one) => stringify(one)).join("---\n");
+  return `${systemName}.config.early=${
+    new Uint8Array(zstdCompressSync(text)).toBase64()
+  }`;
+}
+
+/** Makes keys in the form of `wg genkey`: 32 bytes in base64. */
+export function wireguardKeys(): WireguardKeys {
+  const { privateKey, publicKey } = generateKeyPairSync("x25519");
+  // Both encodings end with the 32 bytes of the key (RFC 8410).
+  const end = (der: Uint8Array) => new Uint8Array(der).slice(-32).toBase64();
+  return {
+    privateKey: end(privateKey.export({ type: "pkcs8", format: "der" })),
+    publicKey: end(publicKey.export({ type: "spki", format: "der" })),
+  };
+}
+
+/** Nodes know addresses of this tunnel by the eighth byte. Each cluster has addresses of its own (RFC 4193). */
+function prefixOf(bridge: string): string {
+  const hash = createHash("sha256").update(bridge).digest();
+  const bytes = [0xfd, ...hash.subarray(0, 6), 0x03];
+  return groups(bytes);
+}
+
+function randomEnd(): string {
+  return groups([...crypto.getRandomValues(new Uint8Array(8))]);
+}
+
+/** Groups of an address, of two bytes each. */
+function groups(bytes: readonly number[]): string {
+  return Array.from(
+    { length: bytes.length / 2 },
+    (_, at) =>
+      ((bytes[at * 2] ?? 0) * 256 + (bytes[at * 2 + 1] ?? 0)).toString(16),
+  ).join(":");
+}
+
+async function certificateFor(host: string, now: Date) {
+  const { certificate, key } = await createCa({
+    organizations: [],
+    algorithm: "ECDSA",
+    now,
+    notAfter: new Date(now.getTime() + 10 * 365 * 24 * 3_600_000),
+    subjectAltNames: { ips: [host] },
+  });
+  return {
+    crt: encodePem(pemLabel.certificate, certificate),
+    key: encodePkcs8(key),
+  };
+}

@@ -1,0 +1,348 @@
+/** Networks by CNI plugins: they put each machine into a network namespace (CNI specification 0.4.0). */
+
+import { createHash } from "node:crypto";
+import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { exists } from "../../config/files/exists.ts";
+import { OsctlError } from "../../errors.ts";
+import { readJson } from "../state.ts";
+import type { Attachment, BridgeNetwork } from "./network.ts";
+import { run, tryRun } from "./run.ts";
+
+/** Which plugins are used, and where they keep what. */
+export interface CniSettings {
+  /** Name of the network, that of the cluster. */
+  readonly name: string;
+  /** Folders with the plugins, searched in this order. */
+  readonly binPaths: readonly string[];
+  /** Folder for what plugins have answered. */
+  readonly cacheDir: string;
+  /** Folder for the configuration of the network. */
+  readonly confDir: string;
+}
+
+/** A machine that plugins attach. */
+export interface CniMachine {
+  /** Address of its network card. */
+  readonly mac: string;
+  /** Its addresses, in the order of the subnets. */
+  readonly ips: readonly string[];
+}
+
+/** Plugins of the chain, and the one for addresses. */
+export const neededPlugins = [
+  "bridge",
+  "firewall",
+  "static",
+  "tc-redirect-tap",
+] as const;
+
+/** What the plugins are asked for the first interface of a namespace. */
+const interfaceName = "veth0";
+
+const cniVersion = "0.4.0";
+
+/** Configuration of one plugin; the rest is its own. */
+export interface PluginConfiguration extends Readonly<Record<string, unknown>> {
+  /** Name of its program. */
+  readonly type: string;
+}
+
+/** A result of a plugin, as far as it is used. */
+interface CniResult {
+  readonly interfaces?: readonly {
+    readonly name: string;
+    readonly mac?: string;
+    readonly sandbox?: string;
+  }[];
+}
+
+/** An attachment that was made, as `libcni` keeps it. */
+interface CachedResult {
+  readonly kind: "cniCacheV1";
+  readonly containerId: string;
+  readonly ifName: string;
+  readonly networkName: string;
+  readonly result: CniResult;
+}
+
+/** Configuration of a network. */
+export interface CniConfiguration {
+  /** Version of the specification. */
+  readonly cniVersion: string;
+  /** Name of the network. */
+  readonly name: string;
+  /** Plugins in the order in which they attach. */
+  readonly plugins: readonly PluginConfiguration[];
+}
+
+/** Configuration of the network of a cluster. Source: the peer's list of plugins. */
+export function cniConfiguration(
+  { name }: CniSettings,
+  { bridge, mtu, isAirgapped }: BridgeNetwork,
+): CniConfiguration {
+  const plugins: readonly PluginConfiguration[] = [
+    {
+      type: "bridge",
+      bridge,
+      ipMasq: !isAirgapped,
+      isGateway: true,
+      isDefaultGateway: true,
+      ipam: { type: "static" },
+      mtu,
+    },
+    { type: "firewall" },
+    { type: "tc-redirect-tap" },
+  ];
+  return { cniVersion, name, plugins };
+}
+
+/** Finds the folder of each plugin. Returns the names of those that are in none. */
+export async function missingPlugins(
+  binPaths: readonly string[],
+): Promise<string[]> {
+  const missing: string[] = [];
+  for (const name of neededPlugins) {
+    if (await folderWith(binPaths, name) === undefined) missing.push(name);
+  }
+  return missing;
+}
+
+/**
+ * Attaches every machine to the bridge, each in a namespace with the name of its planned interface.
+ *
+ * @throws {OsctlError} If a plugin fails, or leaves no interface for a machine.
+ */
+export async function attachMachines(
+  network: BridgeNetwork,
+  settings: CniSettings,
+  signal: AbortSignal,
+): Promise<Attachment[]> {
+  const { machines = [], taps } = network;
+  const configuration = cniConfiguration(settings, network);
+  for (const folder of [settings.cacheDir, settings.confDir]) {
+    await Deno.mkdir(folder, { recursive: true });
+  }
+  await writeFileAtomic(
+    configurationPath(settings),
+    `${JSON.stringify(configuration, undefined, 2)}\n`,
+  );
+  const attachments: Attachment[] = [];
+  // One after the other: plugins change the same chains.
+  for (const [at, namespace] of taps.entries()) {
+    const machine = machines[at];
+    if (machine === undefined) continue;
+    await run(["ip", "netns", "add", namespace], { signal });
+    const args = argumentsOf(network, machine);
+    let result: CniResult = {};
+    for (const plugin of configuration.plugins) {
+      const input = {
+        cniVersion,
+        name: settings.name,
+        ...plugin,
+        prevResult: result,
+      };
+      const said = await plug(settings, plugin.type, {
+        command: "ADD",
+        namespace,
+        args,
+        input,
+        signal,
+      });
+      result = JSON.parse(said);
+    }
+    await writeCached(settings, namespace, result);
+    await passUnchanged(network, settings, namespace);
+    attachments.push(attachmentIn(result, namespace));
+  }
+  return attachments;
+}
+
+/** Detaches all machines, whatever of them is attached, and removes their namespaces. */
+export async function detachMachines(
+  network: BridgeNetwork,
+  settings: CniSettings,
+): Promise<void> {
+  const { plugins } = cniConfiguration(settings, network);
+  for (const [at, namespace] of network.taps.entries()) {
+    const cached = await readJson<CachedResult>(cachePath(settings, namespace))
+      .catch(() => undefined);
+    const machine = network.machines?.[at];
+    if (machine !== undefined) {
+      const args = argumentsOf(network, machine);
+      for (const plugin of plugins.toReversed()) {
+        const input = {
+          cniVersion,
+          name: settings.name,
+          ...plugin,
+          ...cached === undefined ? {} : { prevResult: cached.result },
+        };
+        const how = { command: "DEL", namespace, args, input } as const;
+        // What one of them cannot remove goes with the namespace.
+        await plug(settings, plugin.type, how).catch(unlessOurs);
+      }
+    }
+    await tryRun(["ip", "netns", "delete", namespace]);
+    await removeFile(cachePath(settings, namespace));
+  }
+  await removeFile(configurationPath(settings));
+  for (const program of ["iptables", "ip6tables"]) {
+    await removeSharedChains(program);
+  }
+}
+
+/** The `firewall` plugin leaves the chains that all its networks share; it makes them again when there is one. */
+async function removeSharedChains(program: string): Promise<void> {
+  const filter = (line: string) => [program, "-w", ...line.split(" ")];
+  const rules = (await run(filter("-S")).catch(() => "")).split("\n");
+  const own = rules.filter((rule) => /^-A CNI-(FORWARD|ADMIN) /.test(rule));
+  const isUsed = own.some((rule) => !rule.endsWith(" -j CNI-ADMIN"));
+  if (isUsed || !rules.includes("-N CNI-FORWARD")) return;
+  const comment = "CNI firewall plugin rules";
+  await tryRun([
+    ...filter("-D FORWARD -m comment --comment"),
+    ...[comment, "-j", "CNI-FORWARD"],
+  ]);
+  for (const chain of ["CNI-FORWARD", "CNI-ADMIN"]) {
+    await tryRun(filter(`-F ${chain}`));
+    await tryRun(filter(`-X ${chain}`));
+  }
+}
+
+interface PluginCall {
+  readonly command: "ADD" | "DEL";
+  readonly namespace: string;
+  readonly args: string;
+  readonly input: unknown;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs one plugin. Throws OsctlError with what it says about its failure. */
+async function plug(
+  { binPaths }: CniSettings,
+  plugin: string,
+  { command, namespace, args, input, signal }: PluginCall,
+): Promise<string> {
+  const folder = await folderWith(binPaths, plugin);
+  if (folder === undefined) {
+    throw new OsctlError(`There is no CNI plugin "${plugin}" in ${binPaths}`);
+  }
+  return await run([`${folder}/${plugin}`], {
+    input: JSON.stringify(input),
+    env: {
+      CNI_COMMAND: command,
+      CNI_CONTAINERID: namespace,
+      CNI_NETNS: pathOf(namespace),
+      CNI_IFNAME: interfaceName,
+      CNI_ARGS: args,
+      CNI_PATH: binPaths.join(":"),
+    },
+    signal,
+  });
+}
+
+/** Addresses for the `static` plugin, and the one of the card, by which DHCP knows the machine. */
+function argumentsOf(
+  { subnets }: BridgeNetwork,
+  { mac, ips }: CniMachine,
+): string {
+  const addresses = ips.map((ip, at) => `${ip}/${subnets[at]?.prefix}`);
+  const gateways = subnets.map(({ gateway }) => gateway);
+  return [
+    "IgnoreUnknown=1",
+    `IP=${addresses.join(",")}`,
+    `GATEWAY=${gateways.join(",")}`,
+    `MAC=${mac}`,
+  ].join(";");
+}
+
+/** A machine is the interface in the sandbox of the container, and has that of the same name in the namespace. */
+function attachmentIn(
+  { interfaces = [] }: CniResult,
+  namespace: string,
+): Attachment {
+  const machine = interfaces.find(({ sandbox }) => sandbox === namespace);
+  const tap = interfaces.find(({ name, sandbox }) =>
+    name === machine?.name && sandbox !== namespace
+  );
+  if (machine === undefined || tap === undefined) {
+    throw new OsctlError(
+      "CNI plugins left no interface for a VM",
+      { hint: "Use a plugin such as tc-redirect-tap" },
+    );
+  }
+  return { namespace, tap: tap.name, mac: machine.mac ?? "" };
+}
+
+/** Broadcasts and destinations of the user's see the addresses of machines. The chain goes with the attachment. */
+async function passUnchanged(
+  { subnets, noMasquerade, isAirgapped }: BridgeNetwork,
+  { name }: CniSettings,
+  namespace: string,
+): Promise<void> {
+  if (isAirgapped) return;
+  const chain = chainName(name, namespace);
+  const hasIpv4 = subnets.some(({ gateway }) => !gateway.includes(":"));
+  const broadcast = hasIpv4 ? ["255.255.255.255/32"] : [];
+  for (const destination of [...broadcast, ...noMasquerade]) {
+    const program = destination.includes(":") ? "ip6tables" : "iptables";
+    await run([
+      ...[program, "-w", "-t", "nat", "-I", chain, "1"],
+      ...["--destination", destination, "-j", "ACCEPT"],
+    ]);
+  }
+}
+
+/** Name of the chain that the `bridge` plugin makes for masquerading. */
+export function chainName(network: string, container: string): string {
+  const hash = createHash("sha512").update(network + container).digest("hex");
+  return `CNI-${hash.slice(0, 24)}`;
+}
+
+async function writeCached(
+  settings: CniSettings,
+  containerId: string,
+  result: CniResult,
+): Promise<void> {
+  const path = cachePath(settings, containerId);
+  await Deno.mkdir(`${settings.cacheDir}/results`, { recursive: true });
+  const cached: CachedResult = {
+    kind: "cniCacheV1",
+    containerId,
+    ifName: interfaceName,
+    networkName: settings.name,
+    result,
+  };
+  await writeFileAtomic(path, JSON.stringify(cached));
+}
+
+function cachePath({ cacheDir, name }: CniSettings, container: string): string {
+  return `${cacheDir}/results/${name}-${container}-${interfaceName}`;
+}
+
+function configurationPath({ confDir, name }: CniSettings): string {
+  return `${confDir}/${name}.conflist`;
+}
+
+function pathOf(namespace: string): string {
+  return `/var/run/netns/${namespace}`;
+}
+
+async function folderWith(
+  binPaths: readonly string[],
+  plugin: string,
+): Promise<string | undefined> {
+  for (const folder of binPaths) {
+    if (await exists(`${folder}/${plugin}`)) return folder;
+  }
+  return undefined;
+}
+
+function unlessOurs(error: unknown): void {
+  if (!(error instanceof OsctlError)) throw error;
+}
+
+async function removeFile(path: string): Promise<void> {
+  await Deno.remove(path).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+}

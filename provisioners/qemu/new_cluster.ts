@@ -1,0 +1,186 @@
+/** What a cluster of virtual machines is made of, out of what it is to be. */
+
+import { systemName } from "../../dialect.ts";
+import { freePorts } from "../free_ports.ts";
+import type { CreateOptions } from "../provisioner.ts";
+import { type ClusterLocation, folderOf, type LocalCluster } from "../state.ts";
+import { filesOf } from "./arguments.ts";
+import { agentKernelArgument } from "./agent/plan.ts";
+import type { ClusterMachine, QemuCluster } from "./cluster.ts";
+import type { Firmware } from "./firmware.ts";
+import { configurationUrl } from "./serve.ts";
+import type { QemuSpec } from "./spec.ts";
+
+/** Makes what a cluster is made of out of what it is to be. */
+export function clusterOf(
+  place: ClusterLocation,
+  spec: QemuSpec,
+  { accelerator, firmware }: {
+    readonly accelerator: QemuCluster["accelerator"];
+    readonly firmware: Firmware | undefined;
+  },
+): QemuCluster {
+  const { plan, network } = spec;
+  const free = freePorts(plan.machines.length);
+  const gateways = plan.subnets.map(({ gateway }) => gateway);
+  return {
+    accelerator,
+    network: {
+      bridge: plan.bridge,
+      mac: plan.mac,
+      mtu: network.mtu,
+      subnets: plan.subnets,
+      noMasquerade: network.noMasquerade,
+      taps: plan.machines.map(({ tap }) => tap),
+      chaos: network.chaos,
+      isAirgapped: network.isAirgapped,
+      ...network.cni === undefined ? {} : {
+        cni: { ...network.cni, name: place.name },
+        machines: plan.machines.map(({ mac, ips }) => ({ mac, ips })),
+      },
+    },
+    nameservers: network.nameservers.length > 0
+      ? network.nameservers
+      : gateways,
+    isNamedByDhcp: network.isNamedByDhcp,
+    bootScript: spec.bootScript,
+    controlPlanePort: spec.controlPlanePort,
+    ...spec.hasKms
+      ? { kmsKey: crypto.getRandomValues(new Uint8Array(32)).toBase64() }
+      : {},
+    hasJsonLogs: spec.hasJsonLogs,
+    agent: spec.agent,
+    ca: spec.access.ca,
+    machines: plan.machines.map((machine, at) =>
+      machineOf(spec, machine, {
+        folder: folderOf(place),
+        serverPort: free[at] ?? 0,
+        firmware,
+      })
+    ),
+  };
+}
+
+function machineOf(
+  spec: QemuSpec,
+  planned: QemuSpec["plan"]["machines"][number],
+  { folder, serverPort, firmware }: {
+    readonly folder: string;
+    readonly serverPort: number;
+    readonly firmware: Firmware | undefined;
+  },
+): ClusterMachine {
+  const { plan, injection, architecture } = spec;
+  const { name, type } = planned;
+  const resources = type === "worker" ? spec.worker : spec.controlplane;
+  const prefix = `${folder}/${name}`;
+  const early = spec.agent === undefined ? "" : agentKernelArgument(spec.agent);
+  const source = injection === "http"
+    ? `${systemName}.config=${
+      configurationUrl(plan.subnets[0]?.gateway ?? "", serverPort)
+    }`
+    : injection === "metal-iso"
+    ? `${systemName}.config=metal-iso`
+    : "";
+  return {
+    ...planned,
+    folder,
+    serverPort,
+    architecture,
+    processors: processorsFor(resources.nanocpus),
+    memory: Math.floor(resources.memory / (1024 * 1024)),
+    mtu: spec.network.mtu,
+    disks: disksOf(spec, type).map(({ driver }, index) => ({
+      path: `${prefix}-${index}.disk`,
+      driver,
+      blockSize: spec.blockSize,
+    })),
+    boot: spec.boot,
+    kernelArguments: [spec.kernelArguments, early, source].filter((text) =>
+      text !== ""
+    ).join(" "),
+    ...spec.hasStubArguments
+      ? { stubArguments: stubArguments(spec, early, source) }
+      : {},
+    firmware: firmware === undefined ? [] : [
+      `${prefix}-flash0.img`,
+      ...firmware.variables === undefined ? [] : [`${prefix}-flash1.img`],
+    ],
+    isSecureBoot: firmware?.isSecureBoot ?? false,
+    tpm: spec.tpm,
+    hasIommu: spec.hasIommu,
+    isClockWrong: spec.isClockWrong,
+    hasBootloader: spec.hasBootloader,
+    hasDebugShell: spec.hasDebugShell,
+    configuration: injection === "http" ? `${prefix}.yaml` : undefined,
+    configurationIso: injection === "metal-iso"
+      ? `${prefix}-metal-config.iso`
+      : undefined,
+  };
+}
+
+/** Media without a command line of their own get it through the boot loader. */
+function stubArguments(
+  { boot }: QemuSpec,
+  early: string,
+  source: string,
+): string {
+  const isDirect = boot.kind === "kernel" || boot.kind === "uki";
+  return ["console=ttyS0", early, ...isDirect ? [source] : []]
+    .filter((text) => text !== "").join(" ");
+}
+
+/** Disks of a machine, that of the system first. */
+export function disksOf(
+  { disks, workerDisks }: QemuSpec,
+  type: ClusterMachine["type"],
+): readonly QemuSpec["disks"][number][] {
+  return type === "worker" ? [...disks, ...workerDisks] : disks;
+}
+
+/** Whole processors; below two there is one. */
+export function processorsFor(nanocpus: number): number {
+  const exact = nanocpus / 1e9;
+  const whole = Math.round(exact);
+  // Halves become even.
+  const rounded = exact % 1 === 0.5 && whole % 2 === 1 ? whole - 1 : whole;
+  return Math.max(1, rounded);
+}
+
+/** Makes the state of a cluster, as it is shown. */
+export function stateOf(
+  place: ClusterLocation,
+  spec: QemuSpec,
+  { osconfig }: CreateOptions,
+): LocalCluster {
+  const { plan } = spec;
+  return {
+    provisionername: "qemu",
+    bridgename: plan.bridge,
+    clusterinfo: {
+      clustername: place.name,
+      network: {
+        name: place.name,
+        cidrs: plan.subnets.map(({ cidr }) => cidr),
+        gatewayaddrs: plan.subnets.map(({ gateway }) => gateway),
+        mtu: spec.network.mtu,
+      },
+      nodes: plan.machines.map(({ name, type, uuid, ips }) => {
+        const resources = type === "worker" ? spec.worker : spec.controlplane;
+        return {
+          id: filesOf({ folder: folderOf(place), name }).pid,
+          uuid,
+          name,
+          type,
+          nanocpus: resources.nanocpus,
+          memory: resources.memory,
+          disksize: spec.disks[0]?.size ?? 0,
+          ips,
+          apiport: 0,
+        };
+      }),
+      kubernetesendpoint: spec.kubernetesEndpoint,
+    },
+    osconfig,
+  };
+}

@@ -1,0 +1,104 @@
+/** What a command line makes of virtual machines, as text: nothing is created. */
+
+import {
+  type FactoryInputs,
+  factoryInputs,
+  factoryRequest,
+} from "../../../../commands/cluster/_qemu/factory.ts";
+import {
+  type FullInputs,
+  fullInputs,
+} from "../../../../commands/cluster/_qemu/inputs.ts";
+import {
+  type CreateVms,
+  type PreparedVms,
+  prepareVms,
+} from "../../../../commands/cluster/_qemu/prepare.ts";
+import { requestOf } from "../../../../commands/cluster/_qemu/request.ts";
+import {
+  type AnyInputs,
+  flagsOf,
+  sortWords,
+  valuesOf,
+} from "../../../../commands/_kit/parse.ts";
+import type { Context } from "../../../../commands/_kit/mod.ts";
+import {
+  programFor,
+  qemuArguments,
+} from "../../../../provisioners/qemu/arguments.ts";
+import {
+  clusterOf,
+  stateOf,
+} from "../../../../provisioners/qemu/new_cluster.ts";
+import { disturbance, rules } from "../../../../provisioners/qemu/network.ts";
+import { leaseOf } from "../../../../provisioners/qemu/servers/helpers.ts";
+
+/** What the bare command makes of its flags. */
+export async function made(words: readonly string[]): Promise<string> {
+  // What is parsed has the types of the declarations.
+  const input = await parsed(fullInputs, words) as unknown as FullInputs;
+  return await text({
+    request: requestOf(input, "/home/.os"),
+    staysUnconfigured: input.skipInjectingConfig && !input.withApplyConfig,
+  }, input);
+}
+
+/** The same for `cluster create qemu`. */
+export async function madeOfFactory(words: readonly string[]): Promise<string> {
+  const given = await parsed(factoryInputs, words) as unknown as FactoryInputs;
+  const { input, request, asset, isMaintenance } = factoryRequest(given);
+  const what = { request, staysUnconfigured: isMaintenance };
+  const { osconfigDestination } = given;
+  return [
+    `asset: ${JSON.stringify({ asset, osconfigDestination })}`,
+    await text(what, input),
+  ].join("\n");
+}
+
+async function parsed(inputs: AnyInputs, words: readonly string[]) {
+  const sorted = sortWords(words, flagsOf(inputs));
+  return await valuesOf(inputs, sorted, () => Promise.resolve(""));
+}
+
+async function text(what: CreateVms, input: FullInputs): Promise<string> {
+  const environment = {
+    env: (name: string) => name === "HOME" ? "/home" : undefined,
+    now: () => new Date("2026-01-01T00:00:00Z"),
+  };
+  // Nothing else of it is asked for.
+  const context = { input, environment } as unknown as Context<FullInputs>;
+  return shown(await prepareVms(what, context));
+}
+
+function shown({ place, spec, bringUp }: PreparedVms): string {
+  const { configurations, access, wishes: _, ...rest } = spec;
+  const firmware = spec.hasUefi || spec.architecture === "arm64"
+    ? { code: "/code", variables: "/variables", isSecureBoot: false }
+    : undefined;
+  const cluster = clusterOf(place, spec, { accelerator: "tcg", firmware });
+  const start = { accelerator: "tcg", isInstalled: false, network: false };
+  const options = { osconfig: "", waitMs: 0 } as Parameters<typeof stateOf>[2];
+  const { network } = cluster;
+  return [
+    ...cluster.machines.flatMap((machine, at) => [
+      `${programFor(machine)} ${
+        qemuArguments(machine, { ...start, accelerator: "tcg" }).join(" ")
+      }`,
+      `lease: ${JSON.stringify(leaseOf(cluster, at))}`,
+      `${machine.type}:\n${configurations.get(machine.name)}`,
+    ]),
+    rules(network),
+    `tc ${network.chaos && disturbance(network.chaos)?.join(" ")}`,
+    `cni: ${JSON.stringify(network.cni)}`,
+    `state: ${place.state} ${JSON.stringify(stateOf(place, spec, options))}`,
+    `servers: ${Object.keys(cluster)} ${cluster.hasJsonLogs}`,
+    `endpoints: ${access.endpoints}; nodes: ${access.nodes}`,
+    `spec: ${JSON.stringify(rest)}`,
+    `bring up: ${
+      JSON.stringify({
+        ...bringUp,
+        kubernetes: { ...bringUp.kubernetes, access: "" },
+      })
+    }`,
+  ].join("\n");
+}

@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { madeOfFactory } from "./_made.ts";
+
+Deno.test("cluster create qemu: presets boot an image, the network, or leave nodes without configuration", async () => {
+  assert.match(
+    await madeOfFactory(["--presets", "disk-image"]),
+    /^asset: \{"asset":\{"url":".*\.raw\.zst","isDiskImage":true\}\}/,
+  );
+  assert.match(
+    await madeOfFactory(["--presets", "pxe", "--arch", "amd64"]),
+    /^asset: \{\}[^]*"bootScript":"https:\/\/[^"]+\/pxe\/[0-9a-f]{64}\/v[\d.]+\/metal-amd64"/,
+  );
+  assert.match(
+    await madeOfFactory(["--presets", "iso,maintenance"]),
+    /"writesFiles":true,"applies":false/,
+  );
+});

@@ -1,0 +1,54 @@
+/** What a cluster of one virtual machine is to be, for tests that do not make it. */
+
+import { planCluster } from "../../../provisioners/qemu/plan.ts";
+import type { QemuSpec } from "../../../provisioners/qemu/spec.ts";
+
+/** Names and addresses. */
+export const plan = await planCluster({
+  name: "lab",
+  folder: "/state/lab",
+  cidr: "10.5.0.0/24",
+  ipv4: true,
+  ipv6: false,
+  controlplanes: 1,
+  workers: 0,
+  hasInitNode: false,
+  hasUuidNames: false,
+});
+
+/** The settings most have. */
+export const spec: QemuSpec = {
+  plan,
+  wishes: "",
+  network: {
+    mtu: 1500,
+    nameservers: [],
+    noMasquerade: [],
+    isNamedByDhcp: true,
+    isAirgapped: false,
+  },
+  architecture: "amd64",
+  accelerator: "tcg",
+  controlplane: { nanocpus: 2e9, memory: 2 ** 31 },
+  worker: { nanocpus: 2e9, memory: 2 ** 31 },
+  disks: [{ driver: "virtio", size: 2 ** 30 }],
+  workerDisks: [],
+  blockSize: 512,
+  isPreallocated: true,
+  boot: { kind: "kernel", path: "/vmlinuz", initrd: "/initrd" },
+  kernelArguments: "",
+  hasStubArguments: true,
+  hasUefi: true,
+  firmwareFolders: [],
+  hasIommu: false,
+  isClockWrong: false,
+  hasBootloader: true,
+  hasDebugShell: false,
+  injection: "http",
+  configurations: new Map(),
+  controlPlanePort: 6443,
+  kubernetesEndpoint: "https://10.5.0.1:6443",
+  hasKms: false,
+  hasJsonLogs: false,
+  access: { endpoints: [], nodes: [], ca: "", crt: "", key: "" },
+};

@@ -1,0 +1,7 @@
+import assert from "node:assert/strict";
+import { hasWireguard } from "../../../../provisioners/qemu/agent/wireguard.ts";
+
+Deno.test("hasWireguard finds the kernel's, or the program that replaces it", async () => {
+  // How interfaces are made and removed is tested with the agent.
+  assert.equal(await hasWireguard(), true);
+});
