@@ -5,6 +5,7 @@ import {
   defaultContract,
   parseContract,
 } from "../../../config/generate/contract.ts";
+import { patchText, readPatch } from "../../../config/patch.ts";
 import { imageOf } from "../../../config/generate/split_documents.ts";
 import {
   clusterSection,
@@ -306,3 +307,115 @@ Deno.test("images of Kubernetes have the version as their tag", () => {
 Deno.test("without a version there is no image", () => {
   assert.equal(imageOf("scheduler", "", defaultContract), undefined);
 });
+
+/** Version, a patch of what it came with, and the part of the generated configuration with it, as the peer writes it. */
+const additions: readonly (readonly [string, string, string])[] = [
+  [
+    "v1.13",
+    "cluster: {network: {cni: {name: flannel, flannel: {kubeNetworkPoliciesEnabled: true}}}}",
+    `        cni:
+            name: flannel
+            flannel:
+                kubeNetworkPoliciesEnabled: true
+`,
+  ],
+  [
+    "v1.13",
+    "{apiVersion: v1alpha1, kind: UserVolumeConfig, name: data, mount: {secure: true}, provisioning: {minSize: 1GiB, diskSelector: {match: system_disk}}}",
+    `---
+apiVersion: v1alpha1
+kind: UserVolumeConfig
+name: data
+provisioning:
+    diskSelector:
+        match: system_disk
+    minSize: 1GiB
+mount:
+    secure: true
+`,
+  ],
+  [
+    "v1.14",
+    "{apiVersion: v1alpha1, kind: DHCPv4Config, name: eth0, ignoreRoutes: true}",
+    `---
+apiVersion: v1alpha1
+kind: DHCPv4Config
+name: eth0
+ignoreRoutes: true
+`,
+  ],
+  [
+    "v1.14",
+    "{apiVersion: v1alpha1, kind: ResolverConfig, nameservers: [{tlsServerName: one.example, protocol: DoT, address: 1.1.1.1}], hostDNS: {enabled: true}}",
+    `---
+apiVersion: v1alpha1
+kind: ResolverConfig
+nameservers:
+    - address: 1.1.1.1
+      protocol: DoT
+      tlsServerName: one.example
+hostDNS:
+    enabled: true
+    forwardKubeDNSToHost: true
+---
+`,
+  ],
+  [
+    "v1.14",
+    "{apiVersion: v1alpha1, kind: VolumeConfig, name: STATE, encryption: {allowDiscards: true, provider: luks2, keys: [{nodeID: {}, slot: 0}]}}",
+    `---
+apiVersion: v1alpha1
+kind: VolumeConfig
+name: STATE
+encryption:
+    provider: luks2
+    keys:
+        - slot: 0
+          nodeID: {}
+    allowDiscards: true
+`,
+  ],
+  [
+    "v1.14",
+    "{apiVersion: v1alpha1, kind: TimeSyncConfig, ntp: {useNTS: true, servers: [time.example.org]}}",
+    `---
+apiVersion: v1alpha1
+kind: TimeSyncConfig
+ntp:
+    servers:
+        - time.example.org
+    useNTS: true
+`,
+  ],
+  [
+    "v1.14",
+    "{apiVersion: v1alpha1, kind: DiscoveryIdentityConfig, clusterID: mine}",
+    `---
+apiVersion: v1alpha1
+kind: DiscoveryIdentityConfig
+clusterID: mine
+clusterSecret: Y2x1c3Rlci1zZWNyZXQ=
+---
+`,
+  ],
+  [
+    "v1.14",
+    "{apiVersion: v1alpha1, kind: KubeAPIServerCAConfig, acceptedCAs: [YQ==]}",
+    `---
+apiVersion: v1alpha1
+kind: KubeAPIServerCAConfig
+acceptedCAs:
+    - k8s-crt
+    - YQ==
+---
+`,
+  ],
+];
+
+for (const [version, patch, part] of additions) {
+  Deno.test(`a generated configuration for ${version} takes ${patch}`, () => {
+    const made = encodeDocuments(machineConfig(specFor(version), "worker"));
+    const { text } = patchText(made, "c.yaml", [readPatch(patch, "p.yaml")]);
+    assert.ok(text.includes(part), text);
+  });
+}
