@@ -56,6 +56,10 @@ export interface NodeSettings {
   readonly mirrors: Readonly<Record<string, RegistryMirror>>;
   /** The kubelet. */
   readonly kubelet: KubeletSettings;
+  /** True when the API server has a document of its own. */
+  readonly splitsApiServer: boolean;
+  /** How Kubernetes encrypts what it keeps in etcd; empty unless a document says it. */
+  readonly etcdEncryption: PlainFields;
   /** URL of the management service that the node connects to. */
   readonly tunnelEndpoint: string | undefined;
   /** Static pods as they are configured. */
@@ -144,6 +148,9 @@ export function settingsIn(
       own("RegistryMirrorConfig"),
     ),
     kubelet: kubeletIn(machine.get("kubelet")),
+    splitsApiServer: own("KubeAPIServerConfig").length > 0,
+    etcdEncryption: own("KubeEtcdEncryptionConfig")
+      .map((document) => fieldsOf(document.get("config")))[0] ?? {},
     tunnelEndpoint: own(tunnelKind)[0]?.get("apiUrl").text(),
     pods: [
       ...machine.get("pods").items().map(fieldsOf),

@@ -57,16 +57,53 @@ export const replyVersions: typeof requestVersions = {
   },
 };
 
+/** The same, of mounts. */
+const mountFields: Readonly<Record<string, VersionRange>> = {
+  detached: [12],
+  disableAccessTime: [13],
+  noExec: [14],
+  secure: [13],
+};
+
 /** Keys of resource specs that not all versions have: by type without its domain, then by the way through the spec. */
 export const specVersions: typeof requestVersions = {
   "Affiliates.cluster": { "kubespan.excludeAdvertisedNetworks": [12] },
-  "APIServerConfigs.kubernetes": { podSecurityPolicyEnabled: [0, 11] },
+  "AddressStatuses.net": { priority: [10] },
+  "ApiCertificates.secrets": { skipVerifyingClientCert: [13] },
+  "APIServerConfigs.kubernetes": {
+    podSecurityPolicyEnabled: [0, 11],
+    startupProbesEnabled: [14],
+    useAuthenticationConfig: [14],
+  },
   "BlockDevices.block": { secondaries: [9] },
-  "DiscoveredVolumes.block": { offset: [12] },
+  "ControllerManagerConfigs.kubernetes": {
+    nodeCIDRMaskSizeIPv4: [14],
+    nodeCIDRMaskSizeIPv6: [14],
+  },
+  // The key was misspelled up to v1.9.
+  "DiscoveredVolumes.block": {
+    dev_dath: [0, 9],
+    dev_path: [10],
+    offset: [12],
+  },
+  "DiscoveryConfigs.cluster": { serviceEndpoints: [14] },
   "Disks.block": { secondary_disks: [9], symlinks: [10], uuid: [9] },
+  "Endpoints.kubernetes": { hosts: [12] },
+  "KubernetesRootSecrets.secrets": {
+    acceptedAggregatorCAs: [14],
+    acceptedIssuers: [14],
+    apiAudiences: [14],
+    etcdEncryptionConfig: [14],
+    issuerURL: [14],
+    serviceAccountAcceptedKeys: [14],
+  },
   "LinkStatuses.net": { alias: [9], altNames: [9] },
-  "MountRequests.block": { detached: [12] },
-  "MountStatuses.block": { detached: [12], "spec.detached": [12] },
+  "MountRequests.block": mountFields,
+  "MountStatuses.block": {
+    detached: [12],
+    "spec.detached": [12],
+    "spec.secure": [13],
+  },
   "NodeAddresses.net": { sortAlgorithm: [9] },
   "NodeStatuses.kubernetes": { podCIDRs: [12] },
   "PCIDevices.hardware": { driver: [10] },
@@ -83,10 +120,11 @@ export const specVersions: typeof requestVersions = {
     linkName: [9],
   },
   "TimeServerStatuses.net": { useNTS: [14] },
+  "TimeStatuses.v1alpha1": { consecutiveSpikes: [14], spikeDetected: [14] },
   "UserDiskConfigStatuses.block": { tornDown: [10] },
   "Versions.runtime": { name: [13] },
-  "VolumeMountRequests.block": { detached: [12] },
-  "VolumeMountStatuses.block": { detached: [12] },
+  "VolumeMountRequests.block": mountFields,
+  "VolumeMountStatuses.block": mountFields,
   "VolumeStatuses.block": {
     configuredEncryptionKeys: [10],
     encryptionFailedSyncs: [9],

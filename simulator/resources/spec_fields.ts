@@ -9,7 +9,8 @@ import { systemName, tunnelName } from "../../dialect.ts";
  */
 export const specFields: string = `
 APIServerConfigs.kubernetes: image cloudProvider controlPlaneEndpoint etcdServers localPort serviceCIDR extraArgs
-  extraVolumes{name hostPath mountPath readonly} environmentVariables advertisedAddress=11 resources{requests limits}
+  extraVolumes{name hostPath mountPath readonly} environmentVariables podSecurityPolicyEnabled advertisedAddress resources{requests limits}
+  startupProbesEnabled=14 useAuthenticationConfig
 AddressSpecs.net: address:prefix linkName family:Family scope:Scope flags:AddressFlags announceWithARP
   layer:ConfigLayer priority
 AddressStatuses.net: address:prefix local:ip broadcast:ip anycast:ip multicast:ip linkIndex linkName family:Family
@@ -19,6 +20,7 @@ AdjtimeStatuses.v1alpha1: offset:duration frequencyAdjustmentRatio:double maxErr
 Affiliates.cluster: nodeId addresses:ip hostname nodename operatingSystem machineType:Type kubespan{publicKey
   address:ip additionalAddresses:prefix endpoints:ipport excludeAdvertisedNetworks:prefix} controlPlane{port}
 ApiCertificates.secrets: client=2{crt:base64 key:base64} server{crt:base64 key:base64} acceptedCAs{crt:base64}
+  skipVerifyingClientCert
 APIServiceConfigs.runtime: listenAddress nodeRoutingDisabled readonlyRoleMode skipVerifyingClientCert
 BlockDevices.block: type major minor partitionName partitionNumber generation devicePath parent secondaries
 BootedEntries: bootedEntry
@@ -27,17 +29,18 @@ CertSANs.secrets: ips:ip dnsNames fqdn
 ConfigStatuses.kubernetes: ready version
 ControllerManagerConfigs.kubernetes: enabled image cloudProvider podCIDRs serviceCIDRs extraArgs
   extraVolumes{name hostPath mountPath readonly} environmentVariables resources{requests limits}
+  nodeCIDRMaskSizeIPv4=12 nodeCIDRMaskSizeIPv6
 DevicesStatuses.runtime: ready
 Diagnostics.runtime: message details
 DiscoveredVolumes.block: size sector_size io_size name uuid label block_size filesystem_block_size probed_size
   partition_uuid partition_type partition_label partition_index type device_path parent dev_path parent_dev_path
-  pretty_size offset
+  pretty_size offset dev_dath=17
 DiscoveryRefreshRequests.block: request
 DiscoveryRefreshStatuses.block: request
 Disks.block: size io_size sector_size readonly model serial modalias wwid bus_path sub_system transport rotational
   cdrom dev_path pretty_size secondary_disks uuid symlinks
 DiscoveryConfigs.cluster: discoveryEnabled registryKubernetesEnabled registryServiceEnabled serviceEndpoint
-  serviceEndpointInsecure serviceEncryptionKey:octets serviceClusterID
+  serviceEndpointInsecure serviceEncryptionKey:octets serviceClusterID serviceEndpoints{name endpoint insecure}
 DNSResolveCaches.net: status
 Endpoints.kubernetes: addresses:ip hosts
 Environments.runtime: variables
@@ -68,6 +71,8 @@ KubePrismStatuses.kubernetes: host healthy
 KubernetesRootSecrets.secrets: name endpoint:url local_endpoint:url certSANs dnsDomain=6 issuingCA{crt:base64
   key:base64} serviceAccount{key:base64} aggregatorCA{crt:base64 key:base64} aesCBCEncryptionSecret bootstrapTokenID
   bootstrapTokenSecret secretboxEncryptionSecret apiServerIPs:ip acceptedCAs{crt:base64}
+  etcdEncryptionConfig:struct acceptedAggregatorCAs{crt:base64} serviceAccountAcceptedKeys{key:base64} issuerURL
+  acceptedIssuers apiAudiences
 LinkSpecs.net: name logical up mtu kind type:LinkType layer=14:ConfigLayer
 LinkStatuses.net: index type:LinkType linkIndex flags:LinkFlags hardwareAddr:mac broadcastAddr:mac mtu queueDisc
   masterIndex operationalState:OperationalState kind slaveKind busPath pciID driver driverVersion firmwareVersion
@@ -82,8 +87,9 @@ Members.cluster: nodeId addresses:ip hostname machineType:Type operatingSystem c
 MemoryModules.hardware: sizeMiB deviceLocator bankLocator speed manufacturer serialNumber assetTag productName
 MetaKeys.runtime: value
 MetaLoads.runtime: done
-MountRequests.block: volumeID parentID requesters requesterIDs readOnly detached
-MountStatuses.block: spec{volumeID parentID requesters requesterIDs readOnly detached} target source
+MountRequests.block: volumeID parentID requesters requesterIDs readOnly detached disableAccessTime secure noExec
+MountStatuses.block: spec{volumeID parentID requesters requesterIDs readOnly detached disableAccessTime secure
+  noExec} target source
   filesystem:FilesystemType readOnly projectQuotaSupport encryptionProvider:EncryptionProviderType detached
 MountStatuses.runtime: source target filesystemType options encrypted encryptionProviders
 Namespaces.meta: description
@@ -131,11 +137,11 @@ SystemDisks.block: diskID devPath
 SystemInformations.hardware: manufacturer productName version serialnumber uuid wakeUpType skuNumber
 TimeServerSpecs.net: timeServers layer:ConfigLayer
 TimeServerStatuses.net: timeServers useNTS
-TimeStatuses.v1alpha1: synced epoch syncDisabled
+TimeStatuses.v1alpha1: synced epoch syncDisabled spikeDetected consecutiveSpikes
 UserDiskConfigStatuses.block: ready tornDown
 Versions.runtime: version name
-VolumeMountRequests.block: volumeID requester readOnly detached
-VolumeMountStatuses.block: volumeID requester target readOnly detached
+VolumeMountRequests.block: volumeID requester readOnly detached disableAccessTime secure noExec
+VolumeMountStatuses.block: volumeID requester target readOnly detached disableAccessTime secure noExec
 VolumeStatuses.block: phase:VolumePhase location errorMessage uuid partitionUUID preFailPhase:VolumePhase
   parentLocation partitionIndex size filesystem:FilesystemType mountLocation encryptionProvider:EncryptionProviderType
   prettySize encryptionFailedSyncs mountSpec{targetPath selinuxLabel projectQuotaSupport parentId} type:VolumeType

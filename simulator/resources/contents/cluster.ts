@@ -47,6 +47,7 @@ function discoveryContents(node: SimulatedNode): readonly NodeResource[] {
       serviceEndpoint: "",
       serviceEncryptionKey: [],
       serviceClusterID: "",
+      serviceEndpoints: [],
     });
   }
   const url = URL.parse(
@@ -55,11 +56,13 @@ function discoveryContents(node: SimulatedNode): readonly NodeResource[] {
   const key = decodeBase64(cluster.get("secret").text() ?? "");
   if (url === null || key === undefined) return [];
   const isPlain = url.protocol === "http:";
+  const endpoint = `${url.hostname}:${url.port || (isPlain ? 80 : 443)}`;
   return put({
-    serviceEndpoint: `${url.hostname}:${url.port || (isPlain ? 80 : 443)}`,
+    serviceEndpoint: endpoint,
     ...(isPlain ? { serviceEndpointInsecure: true } : {}),
     serviceEncryptionKey: [...key],
     serviceClusterID: cluster.get("id").text() ?? "",
+    serviceEndpoints: [{ name: "default", endpoint, insecure: isPlain }],
   });
 }
 

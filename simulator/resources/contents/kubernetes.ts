@@ -202,6 +202,7 @@ function componentConfigs(node: SimulatedNode): readonly NodeResource[] {
   };
   const resources = { requests: {}, limits: {} };
   const [api = "", manager = "", scheduler = ""] = staticPods;
+  const { splitsApiServer } = settingsOf(node);
   const pods = ["10.244.0.0/16"];
   const services = ["10.96.0.0/12"];
   return [
@@ -218,8 +219,12 @@ function componentConfigs(node: SimulatedNode): readonly NodeResource[] {
         localPort: 6443,
         serviceCIDR: services,
         ...common,
+        podSecurityPolicyEnabled:
+          cluster.get("apiServer", "disablePodSecurityPolicy").truth() !== true,
         advertisedAddress: "$(POD_IP)",
         resources,
+        startupProbesEnabled: splitsApiServer,
+        useAuthenticationConfig: splitsApiServer,
       },
     ),
     resource(
@@ -234,6 +239,8 @@ function componentConfigs(node: SimulatedNode): readonly NodeResource[] {
         serviceCIDRs: services,
         ...common,
         resources,
+        nodeCIDRMaskSizeIPv4: 24,
+        nodeCIDRMaskSizeIPv6: 64,
       },
     ),
     resource(

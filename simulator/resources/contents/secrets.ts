@@ -1,10 +1,13 @@
 /** Secrets of a node, as its configuration has them. */
 
+import { createPublicKey } from "node:crypto";
 import type { Cursor } from "../../../config/documents/cursor.ts";
+import { encodeFile } from "../../../config/generate/secrets.ts";
 import type { KeyPair } from "../../cluster/identities.ts";
 import { isAddress } from "../../cluster/node_address.ts";
 import type { SimulatedNode } from "../../node/node.ts";
 import { mainOf } from "../../node/node_configuration.ts";
+import { settingsOf } from "../../node/node_settings.ts";
 import { encodeCertificates } from "../../node/trust.ts";
 import { type NodeResource, resource } from "./content.ts";
 
@@ -27,29 +30,51 @@ export function secretContents(node: SimulatedNode): readonly NodeResource[] {
       fqdn: hostname,
     }),
   ];
-  return machineType === "worker" ? all : [...all, kubernetesRoot(main)];
+  return machineType === "worker" ? all : [...all, kubernetesRoot(node)];
 }
 
-function kubernetesRoot(main: Cursor): NodeResource {
-  const cluster = main.get("cluster");
+function kubernetesRoot(node: SimulatedNode): NodeResource {
+  const cluster = mainOf(node).get("cluster");
   const text = (...path: string[]) => cluster.get(...path).text() ?? "";
   const [tokenId = "", token = ""] = text("token").split(".");
   const owner = "secrets.RootKubernetesController";
+  const endpoint = text("controlPlane", "endpoint");
+  const aggregatorCA = pairOf(cluster.get("aggregatorCA"));
+  const signer = text("serviceAccount", "key");
   return resource("KubernetesRootSecrets.secrets", "k8s", owner, {
     name: text("clusterName"),
-    endpoint: urlOf(text("controlPlane", "endpoint")),
+    endpoint: urlOf(endpoint),
     local_endpoint: urlOf("https://127.0.0.1:7445"),
     certSANs: texts(cluster.get("apiServer", "certSANs")),
     apiServerIPs: ["10.96.0.1"],
     dnsDomain: cluster.get("network", "dnsDomain").text() ?? "cluster.local",
     ...rootOf(cluster),
-    serviceAccount: { key: text("serviceAccount", "key") },
-    aggregatorCA: pairOf(cluster.get("aggregatorCA")),
+    serviceAccount: { key: signer },
+    serviceAccountAcceptedKeys: publicKeysOf(signer),
+    issuerURL: endpoint,
+    acceptedIssuers: [],
+    apiAudiences: [endpoint],
+    aggregatorCA,
+    acceptedAggregatorCAs: [{ crt: aggregatorCA.crt }],
+    etcdEncryptionConfig: settingsOf(node).etcdEncryption,
     aesCBCEncryptionSecret: text("aescbcEncryptionSecret"),
     bootstrapTokenID: tokenId,
     bootstrapTokenSecret: token,
     secretboxEncryptionSecret: text("secretboxEncryptionSecret"),
   });
+}
+
+/** The public half of a key that signs, base64 of PEM both; none of a key that cannot be read. */
+function publicKeysOf(signer: string): readonly object[] {
+  try {
+    const pem = createPublicKey(atob(signer)).export({
+      type: "spki",
+      format: "pem",
+    });
+    return [{ key: encodeFile(String(pem)) }];
+  } catch {
+    return [];
+  }
 }
 
 /** What the node's server presents, and by what control planes speak for their clients. */
@@ -71,6 +96,7 @@ export function apiCertificates(
     })),
     client: client === undefined ? null : pair(client),
     server: pair(server),
+    skipVerifyingClientCert: false,
   });
 }
 

@@ -174,11 +174,15 @@ function mounted(
     partitions.findIndex((one) => one.label === label) + 1
   }`;
   const [requester, readOnly, detached] = ["sequencer", false, false];
+  // What the configuration may say of this mount is not looked at.
+  const secure = label === "EPHEMERAL";
+  const options = { secure, disableAccessTime: false, noExec: false };
   const request = {
     volumeID: label,
     parentID: "",
     readOnly,
     detached,
+    ...(secure ? { secure } : {}),
     requesters: [requester],
     requesterIDs: [label],
   };
@@ -208,13 +212,13 @@ function mounted(
     {
       type: "VolumeMountRequests.block",
       id: label,
-      spec: { volumeID: label, readOnly, detached, requester },
+      spec: { volumeID: label, readOnly, detached, requester, ...options },
     },
     resource(
       "VolumeMountStatuses.block",
       label,
       "block.MountStatusController",
-      { volumeID: label, requester, target, readOnly, detached },
+      { volumeID: label, requester, target, readOnly, detached, ...options },
     ),
   ];
 }
@@ -280,6 +284,7 @@ export function discoveredVolume(
 ): NodeResource {
   const spec = {
     dev_path: `/dev/${id}`,
+    dev_dath: `/dev/${id}`,
     device_path: `/dev/${id}`,
     offset: 0,
     size,

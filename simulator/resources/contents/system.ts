@@ -110,6 +110,8 @@ export function configuredContents(
       synced: true,
       epoch: 1,
       syncDisabled: settingsOf(node).timeSyncDisabled,
+      spikeDetected: false,
+      consecutiveSpikes: 0,
     }),
     resource(
       "AdjtimeStatuses.v1alpha1",

@@ -12,7 +12,9 @@ import {
   withoutFields,
 } from "../../../simulator/node/version_facts.ts";
 import { definitionsFor } from "../../../simulator/resources/resource_definitions.ts";
+import { keyOf } from "../../../simulator/resources/contents/content.ts";
 import { allRoutes } from "../../../simulator/services/mod.ts";
+import { bootedNode } from "../_node.ts";
 import { kubernetesRange } from "../../../workflows/upgrade/kubernetes_range.ts";
 
 Deno.test("ranges of versions include their ends", () => {
@@ -129,5 +131,65 @@ Deno.test("the page about versions has what simulated nodes do", async () => {
       // The keys are those of the table of behaviors.
       versionText(behaviorVersions[name as keyof typeof behaviors]),
     ]),
+  );
+});
+
+/** Keys of specs with the minor versions whose nodes have them, of those from 8 to 14. */
+const keys: Readonly<Record<string, string>> = {
+  "AddressStatuses.net priority": "10 11 12 13 14",
+  "APIServerConfigs.kubernetes podSecurityPolicyEnabled": "8 9 10 11",
+  "APIServerConfigs.kubernetes startupProbesEnabled": "14",
+  "APIServerConfigs.kubernetes useAuthenticationConfig": "14",
+  "ControllerManagerConfigs.kubernetes nodeCIDRMaskSizeIPv4": "14",
+  "ControllerManagerConfigs.kubernetes nodeCIDRMaskSizeIPv6": "14",
+  "DiscoveredVolumes.block dev_dath": "8 9",
+  "DiscoveredVolumes.block dev_path": "10 11 12 13 14",
+  "DiscoveredVolumes.block offset": "12 13 14",
+  "DiscoveryConfigs.cluster serviceEndpoint": "8 9 10 11 12 13 14",
+  "DiscoveryConfigs.cluster serviceEndpoints": "14",
+  "Disks.block symlinks": "10 11 12 13 14",
+  "Endpoints.kubernetes hosts": "12 13 14",
+  "KubernetesRootSecrets.secrets acceptedAggregatorCAs": "14",
+  "KubernetesRootSecrets.secrets etcdEncryptionConfig": "14",
+  "KubernetesRootSecrets.secrets issuerURL": "14",
+  "KubernetesRootSecrets.secrets serviceAccountAcceptedKeys": "14",
+  "LinkStatuses.net alias": "9 10 11 12 13 14",
+  "MountRequests.block detached": "12 13 14",
+  "MountRequests.block secure": "13 14",
+  "NodeAddresses.net sortAlgorithm": "9 10 11 12 13 14",
+  "ResolverStatuses.net searchDomains": "9 10 11 12 13 14",
+  "SecurityStates moduleSignatureEnforced": "12 13 14",
+  "SecurityStates selinuxState": "10 11 12 13 14",
+  "TimeStatuses.v1alpha1 consecutiveSpikes": "14",
+  "TimeStatuses.v1alpha1 spikeDetected": "14",
+  "Versions.runtime name": "13 14",
+  "VolumeMountRequests.block noExec": "14",
+  "VolumeMountRequests.block secure": "13 14",
+  "VolumeMountStatuses.block disableAccessTime": "13 14",
+  "VolumeStatuses.block type": "10 11 12 13 14",
+};
+
+Deno.test("specs have the keys of each version", async () => {
+  const found = new Map<string, number[]>(
+    Object.keys(keys).map((name) => [name, []]),
+  );
+  for (const minor of [8, 9, 10, 11, 12, 13, 14]) {
+    const { boot, cluster } = await bootedNode({
+      release: { tag: minorReleases[minor]!.tag },
+    });
+    for (const [name, minors] of found) {
+      const [type = "", key = ""] = name.split(" ");
+      const kind = keyOf({ type, id: "" });
+      const specs = [boot.resources, cluster.shared].flatMap((store) =>
+        store.list(kind)
+      ).map(({ spec }) => Object(spec));
+      if (specs.some((spec) => key in spec)) minors.push(minor);
+    }
+  }
+  assert.deepEqual(
+    Object.fromEntries(
+      [...found].map(([name, minors]) => [name, minors.join(" ")]),
+    ),
+    keys,
   );
 });

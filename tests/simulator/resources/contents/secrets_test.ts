@@ -53,6 +53,33 @@ Deno.test("control planes have the roots of both interfaces, workers the certifi
   });
 });
 
+Deno.test("a control plane of v1.14 shows who signs for its service accounts, and how etcd is encrypted", async () => {
+  const [node] = await bootedNodes({ release: { tag: "v1.14.0-rc.1" } });
+  const { certs, secrets } = node!.cluster.secrets;
+  const {
+    issuerURL,
+    apiAudiences,
+    acceptedAggregatorCAs,
+    serviceAccountAcceptedKeys,
+    etcdEncryptionConfig,
+  } = secretsOf(node!).KubernetesRootSecrets as Record<string, unknown>;
+  const endpoint = `https://${node!.identity.address}:6443`;
+  assert.deepEqual([issuerURL, apiAudiences], [endpoint, [endpoint]]);
+  assert.deepEqual(acceptedAggregatorCAs, [{ crt: certs.k8sAggregator.crt }]);
+  const [{ key }] = serviceAccountAcceptedKeys as [{ key: string }];
+  assert.match(atob(key), /^-----BEGIN PUBLIC KEY-----\n/);
+  assert.deepEqual(etcdEncryptionConfig, {
+    resources: [{
+      providers: [{
+        secretbox: {
+          keys: [{ name: "key2", secret: secrets.secretboxEncryptionSecret }],
+        },
+      }],
+      resources: ["secrets"],
+    }],
+  });
+});
+
 Deno.test("names in certificates follow the configuration", async () => {
   const [node] = await bootedNodes();
   const text = machineConfig(node!);

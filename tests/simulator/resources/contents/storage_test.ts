@@ -39,8 +39,10 @@ Deno.test("a mounted volume has who asked for it", () => {
     id === "EPHEMERAL" && /^(Volume)?Mount.*\.block$/.test(type)
   ).map(({ type, spec }) => [type, spec]);
   const common = { volumeID: "EPHEMERAL", readOnly: false, detached: false };
+  const options = { secure: true, disableAccessTime: false, noExec: false };
   const request = {
     ...common,
+    secure: true,
     parentID: "",
     requesters: ["sequencer"],
     requesterIDs: ["EPHEMERAL"],
@@ -56,9 +58,14 @@ Deno.test("a mounted volume has who asked for it", () => {
       detached: false,
     }],
     ["MountRequests.block", request],
-    ["VolumeMountRequests.block", { ...common, requester: "sequencer" }],
+    ["VolumeMountRequests.block", {
+      ...common,
+      ...options,
+      requester: "sequencer",
+    }],
     ["VolumeMountStatuses.block", {
       ...common,
+      ...options,
       requester: "sequencer",
       target: "/var",
     }],
@@ -117,6 +124,7 @@ Deno.test("what was found on a device says how large it is, also for people", ()
   assert.equal(id, "vdb");
   assert.deepEqual(spec, {
     dev_path: "/dev/vdb",
+    dev_dath: "/dev/vdb",
     device_path: "/dev/vdb",
     offset: 0,
     size: 10_737_418_240,
