@@ -13,7 +13,7 @@ import {
 /** Kinds, keys in them, and where the main document has them up to v1.13. */
 const moved: readonly (readonly [kind: string, key: string, place: string])[] =
   [
-    ["KubeAPIServerConfig", "certSANs", "cluster.apiServer.certSANs"],
+    ["KubeAPIServerConfig", "certExtraSANs", "cluster.apiServer.certSANs"],
     ["KubeAPIServerConfig", "image", "cluster.apiServer.image"],
     ["KubeClusterConfig", "clusterName", "cluster.clusterName"],
     ["KubeClusterConfig", "endpoint", "cluster.controlPlane.endpoint"],

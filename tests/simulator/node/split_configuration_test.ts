@@ -79,3 +79,13 @@ Deno.test("a main document without others stays as it is, and without one there 
   assert.equal(joinedMain(documents), documents[0]!.root);
   assert.deepEqual(joinedMain([]), { kind: "map", entries: [] });
 });
+
+Deno.test("names that are given for the API server only are those of its certificate", () => {
+  const { documents } = loadDocuments(
+    "apiVersion: v1alpha1\nkind: KubeAPIServerConfig\ncertExtraSANs: [a.test]\n",
+    "c.yaml",
+  );
+  const sans = cursorOf(joinedMain(documents))
+    .get("cluster", "apiServer", "certSANs").items();
+  assert.deepEqual(sans.map((name) => name.text()), ["a.test"]);
+});
