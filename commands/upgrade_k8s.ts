@@ -25,6 +25,7 @@ import type { RunRequest } from "../workflows/runbooks/run/prepare_run.ts";
 import { startRun } from "../workflows/runbooks/run/start_run.ts";
 import { placesOf } from "../workflows/runbooks/store/run_paths.ts";
 import {
+  foreignNodes,
   type KubernetesUpgrade,
   planUpgrade,
   type UpgradePhase,
@@ -220,6 +221,9 @@ async function* upgrade(
     : await pathProblem(site, asked, input.from);
   if (!input.dryRun) {
     if (refusal !== undefined) throw refusal;
+    for (const { node, reason } of await foreignNodes(site)) {
+      note(`Skipping ${node}: ${reason}`);
+    }
     return yield* upgradeRun(context, asked, server.server);
   }
   let isNeeded = false;

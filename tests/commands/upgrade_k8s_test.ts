@@ -97,6 +97,22 @@ Deno.test("upgrade-k8s shows what it would do, does it, and has nothing left to 
       older.err,
       /^error: Cannot upgrade Kubernetes to v1\.34\.0: .*v1\.34\.0 is older than v1\.35\.0.*\nhint: To override the rule, pass: --allow=version-path\n$/,
     );
+    const ready = { type: "Ready", status: "True" };
+    const foreign = {
+      metadata: { name: "edge-1" },
+      status: { conditions: [ready] },
+    };
+    cluster.kubernetes.request({
+      ...{ method: "POST", path: "/api/v1/nodes", body: foreign },
+    });
+    const allowed = await osctl(
+      "upgrade-k8s --to 1.34.1 --allow=version-path --phase proxy --yes",
+    );
+    assert.equal(allowed.status, 0, allowed.err);
+    assert.match(
+      allowed.err,
+      /^Skipping edge-1: it is not a member of the cluster$/m,
+    );
   });
 });
 

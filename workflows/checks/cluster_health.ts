@@ -24,8 +24,14 @@ export const clusterHealth: Check = {
         values: healthChecks.map(({ name }) => name),
       },
     },
+    skipForeign: {
+      type: "bool",
+      initial: false,
+      summary:
+        "Whether to skip nodes of Kubernetes that are no members of the cluster",
+    },
   },
-  async run({ cluster, signal }, { without, gone }) {
+  async run({ cluster, signal }, { without, gone, skipForeign }) {
     const left = Array.isArray(without) ? without : [];
     const checks = healthChecks.filter(({ name }) => !left.includes(name));
     // Nodes that have joined since the run began are part of what is to be healthy.
@@ -38,7 +44,10 @@ export const clusterHealth: Check = {
     });
     const { kubernetes } = cluster;
     const leaver = typeof gone === "string" ? { gone } : {};
-    const site = { cluster, signal, nodes, kubernetes, ...leaver };
+    const site = {
+      ...{ cluster, signal, nodes, kubernetes, ...leaver },
+      skipForeign: skipForeign === true,
+    };
     const missing = await Promise.all(
       checks.map((one) => problemOf(one, site)),
     );

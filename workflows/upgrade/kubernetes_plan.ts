@@ -128,14 +128,7 @@ export async function* planUpgrade(
     }
   }
   const kubernetes = await cluster.kubernetes();
-  const known = new Set(
-    members.flatMap(({ address, hostname }) => [address, hostname]),
-  );
-  for (const { name, addresses } of await listNodes(kubernetes, signal)) {
-    if ([name, ...addresses].some((one) => known.has(one))) continue;
-    const reason = "it is not a member of the cluster";
-    yield { kind: "skipped", node: name, reason };
-  }
+  yield* await foreignNodes({ cluster, signal });
   const { uses, deprecated } = await removedUses(
     { cluster, signal },
     answering,
@@ -153,6 +146,26 @@ export async function* planUpgrade(
   for (const one of await planManifests(kubernetes, wanted, options)) {
     yield { kind: "manifest", ...one };
   }
+}
+
+/** Nodes of Kubernetes that are no members of the cluster: an upgrade leaves them as they are. */
+export async function foreignNodes(
+  { cluster, signal }: Pick<Site, "cluster" | "signal">,
+): Promise<readonly Extract<UpgradeRow, { kind: "skipped" }>[]> {
+  const members = await cluster.members();
+  const known = new Set(
+    members.flatMap(({ address, hostname }) => [address, hostname]),
+  );
+  const nodes = await listNodes(await cluster.kubernetes(), signal);
+  return nodes
+    .filter(({ name, addresses }) =>
+      ![name, ...addresses].some((one) => known.has(one))
+    )
+    .map(({ name: node }) => ({
+      kind: "skipped",
+      node,
+      reason: "it is not a member of the cluster",
+    }));
 }
 
 /** Components that an upgrade changes on a node. */

@@ -67,14 +67,18 @@ export async function workloadReady(
   if (workload === undefined) {
     return skipped(`there is no ${kind} ${labelSelector}`);
   }
-  const pods = (await podsWith(site, labelSelector)).filter(isAtWork);
+  const all = (await podsWith(site, labelSelector)).filter(isAtWork);
+  const foreign = new Set((await foreignNodes(site)).map(({ name }) => name));
+  const pods = all.filter(({ spec }) =>
+    !foreign.has(String(fieldsOf(spec).nodeName))
+  );
   const unready = unreadyProblem(pods);
   if (unready !== undefined) return lacks(unready);
   const expected = Number(
     (kind === "DaemonSet"
       ? fieldsOf(workload.status).desiredNumberScheduled
       : fieldsOf(workload.spec).replicas) ?? 0,
-  );
+  ) - (all.length - pods.length);
   return pods.length === expected && pods.length > 0
     ? holds("")
     : lacks(`${pods.length} of ${expected} pods are ready`);
@@ -95,14 +99,34 @@ function mismatches(
   ];
 }
 
-/** Nodes Kubernetes knows, but for one that has left. */
-async function nodesIn(
-  { kubernetes, signal, gone = "" }: HealthSite,
-): Promise<readonly KubernetesNode[]> {
+/** Nodes Kubernetes knows, but for one that has left and those that do not count. */
+async function nodesIn(site: HealthSite): Promise<readonly KubernetesNode[]> {
+  const { kubernetes, signal, gone = "" } = site;
   const all = await listNodes(await kubernetes(), signal);
-  return all.filter(({ name, addresses }) =>
-    name !== gone && !addresses.includes(gone)
+  const isForeign = foreignTo(site);
+  return all.filter((node) =>
+    node.name !== gone && !node.addresses.includes(gone) && !isForeign(node)
   );
+}
+
+/** Nodes Kubernetes knows that do not count. */
+async function foreignNodes(
+  site: HealthSite,
+): Promise<readonly KubernetesNode[]> {
+  const { kubernetes, signal, skipForeign = false } = site;
+  if (!skipForeign) return [];
+  return (await listNodes(await kubernetes(), signal)).filter(foreignTo(site));
+}
+
+/** Recognizes nodes that do not count. */
+function foreignTo(
+  { nodes: { controlPlanes, workers }, skipForeign = false }: HealthSite,
+): (node: KubernetesNode) => boolean {
+  const expected = new Set(
+    [...controlPlanes, ...workers].flatMap(({ addresses }) => addresses),
+  );
+  return ({ addresses }) =>
+    skipForeign && !addresses.some((one) => expected.has(one));
 }
 
 async function podsWith(

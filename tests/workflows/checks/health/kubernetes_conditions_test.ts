@@ -47,6 +47,41 @@ Deno.test("nodes have to be ready and open for pods", async () => {
   );
 });
 
+Deno.test("nodes that are no members, and pods on them, may be skipped", async () => {
+  const proxy = (name: string, nodeName: string, status: string) => ({
+    metadata: { name },
+    spec: { nodeName },
+    status: { phase: "Running", conditions: [{ type: "Ready", status }] },
+  });
+  const proxies = "labelSelector=k8s-app%3Dkube-proxy";
+  const site = healthSite({ c1: {} }, {
+    ...listed("c1", "!w9"),
+    [`/apis/apps/v1/namespaces/kube-system/daemonsets?${proxies}`]: {
+      items: [{ status: { desiredNumberScheduled: 2 } }],
+    },
+    [`/api/v1/namespaces/kube-system/pods?${proxies}`]: {
+      items: [proxy("a", "node-c1", "True"), proxy("b", "node-w9", "False")],
+    },
+  });
+  const names = [
+    "all k8s nodes to report",
+    "all k8s nodes to report ready",
+    "kube-proxy to report ready",
+  ];
+  const look = (skipForeign: boolean) =>
+    Promise.all(
+      names.map(async (name) =>
+        missing(await lookFor(name, { ...site, skipForeign }))
+      ),
+    );
+  assert.deepEqual(await look(false), [
+    "node-w9 is in Kubernetes and not expected",
+    "node-w9 is not ready",
+    "pods are not ready: b",
+  ]);
+  assert.deepEqual(await look(true), ["ok", "ok", "ok"]);
+});
+
 Deno.test("static pods have to run on every control plane that shows them", async () => {
   const node = (...ids: readonly string[]) => ({
     async *list() {
