@@ -1,5 +1,7 @@
 /** A container engine for tests: a daemon of their own, on a socket in a folder of its own. */
 
+import { createHash } from "node:crypto";
+import { certificates } from "./_registries.ts";
 import { works } from "./e2e/_osctl.ts";
 
 /** Whether the daemon is installed, and may be started. */
@@ -18,18 +20,46 @@ export interface TestEngine extends AsyncDisposable {
 export async function startEngine(
   ...flags: readonly string[]
 ): Promise<TestEngine> {
-  const folder = await Deno.makeTempDir({ prefix: "engine-" });
-  const socket = `${folder}/docker.sock`;
-  const log = `${folder}/log`;
-  const quoted = [
-    ...["dockerd", "--host", `unix://${socket}`],
+  return await serve((folder) => [
+    ...["dockerd", "--host", `unix://${folder}/socket`],
     ...["--data-root", `${folder}/data`, "--exec-root", `${folder}/exec`],
     ...["--pidfile", `${folder}/pid`, "--bridge", "none"],
     ...["--ip6tables=false", "--log-level", "warn", ...flags],
-  ].join(" ");
+  ]);
+}
+
+/** Whether Podman is installed, and may be started. */
+export const podmanInstalled: boolean = Deno.build.os === "linux" &&
+  Deno.uid() === 0 && works("podman", "--version");
+
+/** Starts Podman. Resolves when it answers. */
+export async function startPodman(): Promise<TestEngine> {
+  // What it sets by itself is more than every machine allows.
+  const limits = `"nofile=4096:4096", "nproc=16384:16384"`;
+  const config = `[containers]\ndefault_ulimits = [${limits}]\n`;
+  return await serve((folder) => {
+    Deno.writeTextFileSync(`${folder}/containers.conf`, config);
+    return [
+      ...["env", `CONTAINERS_CONF=${folder}/containers.conf`, "podman"],
+      ...["--root", `${folder}/data`, "--runroot", `${folder}/run`],
+      // Others leave a mount behind.
+      ...["--storage-driver", "vfs", "--cgroup-manager", "cgroupfs"],
+      ...["--network-config-dir", `${folder}/net`],
+      ...["system", "service", "--time", "0"],
+      `unix://${folder}/socket`,
+    ];
+  });
+}
+
+/** Starts a daemon with a socket of that name in a folder, and waits until it answers. */
+async function serve(
+  commandIn: (folder: string) => readonly string[],
+): Promise<TestEngine> {
+  const folder = await Deno.makeTempDir({ prefix: "engine-" });
+  const [socket, log] = [`${folder}/socket`, `${folder}/log`];
   // Its containers' output would otherwise be that of the tests.
   const child = new Deno.Command("sh", {
-    args: ["-c", `exec ${quoted} >${log} 2>&1`],
+    args: ["-c", `exec ${commandIn(folder).join(" ")} >${log} 2>&1`],
     stdin: "null",
     stdout: "null",
     stderr: "null",
@@ -62,6 +92,62 @@ export async function startEngine(
       await removeTree(folder);
     },
   };
+}
+
+/** A daemon that also listens on loopback, for clients with a certificate. */
+export interface TlsEngine extends TestEngine {
+  /** Its address there. */
+  readonly tcp: string;
+  /** Folder of `ca.pem`, `cert.pem` and `key.pem`, as `DOCKER_CERT_PATH` takes it. */
+  readonly certificates: string;
+}
+
+/** Starts a daemon that also listens on loopback. */
+export async function startTlsEngine(): Promise<TlsEngine> {
+  const folder = await Deno.makeTempDir({ prefix: "engine-tls-" });
+  await certificates(folder);
+  const names = { "ca.crt": "ca", "tls.crt": "cert", "tls.key": "key" };
+  for (const [from, name] of Object.entries(names)) {
+    await Deno.rename(`${folder}/${from}`, `${folder}/${name}.pem`);
+  }
+  const tcp = `tcp://127.0.0.1:${freePort()}`;
+  const engine = await startEngine(
+    ...["--host", tcp, "--tlsverify", "--tlscacert", `${folder}/ca.pem`],
+    ...["--tlscert", `${folder}/cert.pem`, "--tlskey", `${folder}/key.pem`],
+  );
+  return {
+    ...engine,
+    tcp,
+    certificates: folder,
+    async [Symbol.asyncDispose]() {
+      await engine[Symbol.asyncDispose]();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+/** Writes a context of Docker's client that leads to an engine, with what it needs for TLS. */
+export async function writeContext(
+  config: string,
+  name: string,
+  { tcp, certificates }: TlsEngine,
+): Promise<void> {
+  const hash = createHash("sha256").update(name).digest("hex");
+  const [meta, tls] = [`meta/${hash}`, `tls/${hash}/docker`]
+    .map((path) => `${config}/contexts/${path}`);
+  for (const path of [meta, tls]) {
+    await Deno.mkdir(`${path}`, { recursive: true });
+  }
+  const context = { Name: name, Endpoints: { docker: { Host: tcp } } };
+  await Deno.writeTextFile(`${meta}/meta.json`, JSON.stringify(context));
+  for (const file of ["ca.pem", "cert.pem", "key.pem"]) {
+    await Deno.copyFile(`${certificates}/${file}`, `${tls}/${file}`);
+  }
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
 }
 
 /** Mounts of containers that were killed may be there for a moment. */

@@ -167,7 +167,8 @@ export async function withDebianRegistry(
   });
 }
 
-async function certificates(folder: string): Promise<void> {
+/** Makes a CA in a folder, and a certificate of it for servers at 127.0.0.1 and for clients: `ca.crt`, `tls.crt`, `tls.key`. */
+export async function certificates(folder: string): Promise<void> {
   const at = (name: string) => `${folder}/${name}`;
   const key =
     "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2";

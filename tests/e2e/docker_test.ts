@@ -1,42 +1,19 @@
 import assert from "node:assert/strict";
-import { engineInstalled, startEngine } from "../_docker.ts";
-import { absent, run, start, withFolder } from "./_osctl.ts";
-
-const image = "osctl-stand-in:v1.12.11";
-
-/** What the engine has. */
-interface Holdings {
-  readonly containers: readonly string[];
-  readonly networks: readonly string[];
-  readonly volumes: readonly string[];
-}
-
-/** Asks the engine itself. */
-function engineClient(host: string) {
-  const client = Deno.createHttpClient({
-    proxy: { transport: "unix", path: host.replace("unix://", "") },
-  });
-  // deno-lint-ignore no-explicit-any
-  const get = async (path: string): Promise<any> =>
-    await (await fetch(`http://engine${path}`, { client })).json();
-  return {
-    get,
-    async holdings(): Promise<Holdings> {
-      const names = (all: { Name: string }[]) =>
-        all.map(({ Name }) => Name).sort();
-      return {
-        containers: (await get("/containers/json?all=1"))
-          .flatMap(({ Names }: { Names: string[] }) => Names).sort(),
-        networks: names(await get("/networks")),
-        volumes: names((await get("/volumes")).Volumes ?? []),
-      };
-    },
-    [Symbol.dispose]: () => client.close(),
-  };
-}
-
-/** What differs between runs: an engine that was killed leaves its bridges. */
-const third = 100 + Deno.pid % 100;
+import { engineInstalled, startTlsEngine, writeContext } from "../_docker.ts";
+import {
+  createdAfterKills,
+  destroyAfterKills,
+  labIsAsAskedFor,
+  labIsDestroyed,
+  labIsStartedAgain,
+} from "./_docker_lab.ts";
+import {
+  engineClient,
+  image,
+  osctl as osctlIn,
+  third,
+} from "./_docker_trial.ts";
+import { absent, run, withFolder } from "./_osctl.ts";
 
 /** First three parts of the addresses. */
 const net = `10.77.${third}`;
@@ -45,17 +22,20 @@ Deno.test({
   name: "cluster create docker, end to end",
   ignore: absent || !engineInstalled,
   async fn(t) {
-    await using engine = await startEngine();
+    await using engine = await startTlsEngine();
     using api = engineClient(engine.host);
     await withFolder(async (home) => {
-      const env = {
+      const common = {
         HOME: home,
         PATH: "/usr/bin:/bin",
         XDG_CACHE_HOME: `${home}/cache`,
-        DOCKER_HOST: engine.host,
         OSCTL_TEST_UNPRIVILEGED: "1",
       };
-      const osctl = (line: string) => run(line.split(" "), { env });
+      const env = { ...common, DOCKER_HOST: engine.host };
+      await writeContext(`${home}/.docker`, "far", engine);
+      const tlsEnv = { ...common, DOCKER_CONTEXT: "far" };
+      const trial = { home, env, api };
+      const osctl = (line: string) => osctlIn(trial, line);
       const folders = async () =>
         (await Array.fromAsync(Deno.readDir(`${home}/.os/clusters`)))
           .map(({ name }) => name).sort();
@@ -68,7 +48,7 @@ Deno.test({
 
       await t.step("a cluster is created, and is healthy", async () => {
         const { code, out, err } = await osctl(
-          `cluster create docker --image ${image} --workers 1 --memory-workers 1GiB --cpus-workers 0.5 --subnet ${net}.0/24 --mtu 1400 --exposed-ports 127.0.0.1:18080:80/tcp --mount type=tmpfs,target=/scratch`,
+          `cluster create docker --image ${image} --workers 1 --memory-workers 1GiB --cpus-workers 0.5 --subnet ${net}.0/24 --mtu 1400 --host-ip 127.0.0.2 --exposed-ports 127.0.0.1:18080:80/tcp,18053:53/udp --mount type=tmpfs,target=/scratch`,
         );
         assert.equal(code, 0, err);
         assert.equal(
@@ -160,8 +140,12 @@ hint: Destroy it with: osctl cluster destroy
         const ports = first.HostConfig.PortBindings;
         assert.deepEqual(Object.keys(ports).sort(), [
           "50000/tcp",
+          "53/udp",
           "6443/tcp",
           "80/tcp",
+        ]);
+        assert.deepEqual(ports["53/udp"], [
+          { HostIp: "127.0.0.2", HostPort: "18053" },
         ]);
         assert.deepEqual(ports["80/tcp"], [
           { HostIp: "127.0.0.1", HostPort: "18080" },
@@ -219,28 +203,28 @@ hint: Destroy it with: osctl cluster destroy
       );
 
       await t.step(
-        "creating is killed in every phase: a second create goes on, or destroy cleans up",
-        async () => {
-          const line =
-            `cluster create docker --image ${image} --name lab --workers 0 --subnet 10.78.${third}.0/24`;
-          const seen: string[] = [];
-          for (const phase of phases) {
-            const child = start(line.split(" "), { env });
-            await untilSaid(child, phase);
-            child.kill("SIGKILL");
-            await child.stdout.cancel();
-            await child.status;
-            // What destroys also continues, and that takes longer.
-            if (continued.includes(phase)) {
-              const ended = await osctl(line);
-              assert.equal(ended.code, 0, `${phase}: ${ended.err}`);
-            }
-            const gone = await osctl("cluster destroy --name lab");
-            assert.equal(gone.code, 0, `${phase}: ${gone.err}`);
-            assert.deepEqual(await folders(), ["os-default"]);
-            seen.push(phase);
-          }
-        },
+        "creating is killed in every phase: destroy cleans up",
+        () => destroyAfterKills(trial),
+      );
+
+      // The same engine, by a context with certificates.
+      const lab = { ...trial, env: tlsEnv };
+      const both = await api.holdings();
+      await t.step(
+        "creating is killed in every phase: a second create continues it",
+        () => createdAfterKills(lab),
+      );
+      await t.step(
+        "two clusters run, and the second has what was asked for",
+        () => labIsAsAskedFor(lab),
+      );
+      await t.step(
+        "nodes that were stopped are started",
+        () => labIsStartedAgain(lab),
+      );
+      await t.step(
+        "a cluster without its folder is destroyed by the state of the peer",
+        () => labIsDestroyed(lab, both),
       );
 
       await t.step("destroy leaves the engine as it was", async () => {
@@ -264,29 +248,3 @@ hint: Destroy it with: osctl cluster destroy
     });
   },
 });
-
-/** Phases after which a second create goes on. */
-const continued = ["checking the engine", "lab-controlplane-1: started"];
-
-/** What is said at the end of each phase; the next one has begun. */
-const phases = [
-  "checking the engine",
-  "generating configurations",
-  "creating network lab",
-  "lab-controlplane-1: started",
-  "waiting for the node API",
-  "waiting for healthy nodes",
-];
-
-async function untilSaid(
-  child: Deno.ChildProcess,
-  text: string,
-): Promise<void> {
-  let said = "";
-  const decoder = new TextDecoder();
-  for await (const bytes of child.stderr) {
-    said += decoder.decode(bytes, { stream: true });
-    if (said.includes(text)) return;
-  }
-  throw new Error(`It ended before "${text}": ${said}`);
-}

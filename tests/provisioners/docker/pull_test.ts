@@ -11,7 +11,8 @@ import {
 } from "../../../provisioners/docker/engine.ts";
 import { importImage } from "../../../provisioners/docker/import_image.ts";
 import { layerReport, pullImage } from "../../../provisioners/docker/pull.ts";
-import { engineInstalled, startEngine } from "../../_docker.ts";
+import { engineInstalled, startTlsEngine } from "../../_docker.ts";
+import { start } from "../../_osctl.ts";
 import { missingPrograms, withDebianRegistry } from "../../_registries.ts";
 import { run } from "../../_run.ts";
 import { usualEngine, withEngine } from "./_fake_engine.ts";
@@ -28,22 +29,21 @@ const wanted = { image: "os:v1", login: () => Promise.resolve(undefined) };
 
 Deno.test({
   name:
-    "an image is pulled with the login of docker, layer by layer; what is in the way is named",
+    "an image is pulled over TLS with the login of docker, layer by layer, also when the first pull was killed; what is in the way is named",
   ignore: !engineInstalled || missingPrograms.length > 0,
   ...unwatched,
   async fn() {
-    await using engine = await startEngine();
+    await using engine = await startTlsEngine();
     await withDebianRegistry(async ({ host, folder, env }) => {
       const login = { DOCKER_CONFIG: env["DOCKER_CONFIG"] ?? "" };
-      const osctl = (line: string, config = login) =>
-        run(line, {}, {
-          env: {
-            HOME: folder,
-            DOCKER_HOST: engine.host,
-            OSCTL_TEST_UNPRIVILEGED: "1",
-            ...config,
-          },
-        });
+      const reach = {
+        HOME: folder,
+        DOCKER_HOST: engine.tcp,
+        DOCKER_TLS_VERIFY: "1",
+        DOCKER_CERT_PATH: engine.certificates,
+      };
+      const osctl = (line: string, more: Readonly<Record<string, string>>) =>
+        run(line, {}, { env: { ...reach, ...more } });
       const client = await openEngine(() => engine.host);
       const image = `${host}/team/os:v1.12.11`;
       await pushImage(client, image);
@@ -52,12 +52,14 @@ Deno.test({
         `cluster create docker --name lab --workers 0 --image ${from} --subnet ${subnet}`;
       const wrong = `${folder}/wrong`;
       await Deno.mkdir(wrong);
-      const auth = btoa("operator:something-else");
+      const [auth, rightAuth] = ["something-else", "not-a-secret"]
+        .map((password) => btoa(`operator:${password}`));
       await Deno.writeTextFile(
         `${wrong}/config.json`,
         JSON.stringify({ auths: { [host]: { auth } } }),
       );
       const none = `${host}/team/none:v1.12.11`;
+      const plain = { DOCKER_TLS_VERIFY: "", DOCKER_CERT_PATH: "" };
       const down = "127.0.0.1:9/os:v1.12.11";
       const problems = [
         [none, login, "manifest unknown"],
@@ -75,8 +77,32 @@ Deno.test({
         assert.equal(status, 2);
       }
 
+      for (const more of [{ DOCKER_CERT_PATH: `${folder}/none` }, plain]) {
+        const { err, status } = await osctl(create(image), more);
+        assert.match(err, /^error: Cannot reach the container engine at tcp:/);
+        assert.match(err, /certificate|HTTPS/);
+        assert.equal(status, 1);
+      }
+
+      // The registry hangs in the middle of the first layer, and osctl is killed.
+      using slow = hangingProxy(host, 300_000);
+      const slowImage = image.replace(host, slow.host);
+      await Deno.writeTextFile(
+        `${folder}/config.json`,
+        JSON.stringify({ auths: { [slow.host]: { auth: rightAuth } } }),
+      );
+      const all = { ...Deno.env.toObject(), ...reach, ...login };
+      const child = start({ env: all }, create(slowImage));
+      await slow.hangs;
+      child.kill("SIGKILL");
+      await child.output();
+      const killed = await osctl("cluster show --name lab -o json", login);
+      assert.equal(JSON.parse(killed.out).unfinished, "pulling the image");
+      assert.deepEqual(await client.api.listImages(), []);
+      slow.resume();
+
       // There is nothing in the image that could be started.
-      const { err, status } = await osctl(create(image));
+      const { err, status } = await osctl(create(slowImage), login);
       const said = err.replaceAll(/^warning.*\n/gm, "")
         .replaceAll(/\d+\.\d s$/gm, "N s")
         .replaceAll(/layer [0-9a-f]{12}/g, "layer N")
@@ -84,23 +110,26 @@ Deno.test({
       assert.equal(
         said,
         `checking the engine: N s
-generating configurations: N s
 layer N: pull complete, 1.0 MB
 layer N: pull complete, 0.0 MB
-pulling image ${image}: N s
+pulling image ${slowImage}: N s
 creating network lab: N s
 Cluster "lab" is unfinished: it stopped while creating controlplane nodes; to continue, repeat the command; to remove it: osctl cluster destroy --name lab
 error: Cannot create node lab-controlplane-1: …
 `,
       );
       assert.equal(status, 1);
-      const { out } = await osctl("cluster show --name lab -o json");
+      // The one setting that tests cannot do with where nodes are to start.
+      const node = client.api.getContainer("lab-controlplane-1");
+      const { HostConfig } = await node.inspect();
+      assert.equal(HostConfig.Privileged, true);
+      const { out } = await osctl("cluster show --name lab -o json", login);
       const { unfinished, running } = JSON.parse(out);
       assert.deepEqual([unfinished, running], [
         "creating controlplane nodes",
         false,
       ]);
-      const gone = await osctl("cluster destroy --name lab");
+      const gone = await osctl("cluster destroy --name lab", login);
       assert.equal(gone.status, 0, gone.err);
       assert.deepEqual(await client.api.listContainers({ all: true }), []);
     });
@@ -168,6 +197,58 @@ Deno.test("an interrupt ends a pull", unwatched, async () => {
     await assert.rejects(pullImage(engine, wanted, pull), { status: 130 });
   });
 });
+
+/** A registry that hangs. */
+interface HangingRegistry extends Disposable {
+  /** Its host and port. */
+  readonly host: string;
+  /** Resolves when a client has got so many bytes, and gets no more. */
+  readonly hangs: Promise<void>;
+  /** Lets everything through. */
+  readonly resume: () => void;
+}
+
+/** Passes on what a registry sends, until it was so many bytes. */
+function hangingProxy(target: string, most: number): HangingRegistry {
+  const [hangs, open] = [
+    Promise.withResolvers<void>(),
+    Promise.withResolvers<void>(),
+  ];
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const [hostname = "", port] = target.split(":");
+  let sent = 0;
+  const limit = () =>
+    new TransformStream<Uint8Array, Uint8Array>({
+      async transform(bytes, controller) {
+        sent += bytes.length;
+        if (sent > most) {
+          hangs.resolve();
+          await open.promise;
+        }
+        controller.enqueue(bytes);
+      },
+    });
+  const pass = async (client: Deno.TcpConn) => {
+    const server = await Deno.connect({ hostname, port: Number(port) });
+    await Promise.allSettled([
+      client.readable.pipeTo(server.writable),
+      server.readable.pipeThrough(limit()).pipeTo(client.writable),
+    ]);
+  };
+  void (async () => {
+    try {
+      for await (const client of listener) void pass(client);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.BadResource)) throw error;
+    }
+  })();
+  return {
+    host: `127.0.0.1:${listener.addr.port}`,
+    hangs: hangs.promise,
+    resume: open.resolve,
+    [Symbol.dispose]: () => listener.close(),
+  };
+}
 
 /** Makes an image of two layers, the first of 1 MB, puts it into a registry, and removes it from the engine. */
 async function pushImage(

@@ -1,0 +1,91 @@
+/** What tests of clusters of containers share: the engine asked directly, and creations that are killed. */
+
+import assert from "node:assert/strict";
+import { type Ran, run, start } from "./_osctl.ts";
+
+/** Image of the stand-in nodes. */
+export const image = "osctl-stand-in:v1.12.11";
+
+/** What differs between runs: an engine that was killed leaves its bridges. */
+export const third = 100 + Deno.pid % 100;
+
+/** What an engine has. */
+export interface Holdings {
+  readonly containers: readonly string[];
+  readonly networks: readonly string[];
+  readonly volumes: readonly string[];
+}
+
+/** An engine asked without osctl. */
+export interface EngineClient extends Disposable {
+  /** Answer to a request. */
+  // deno-lint-ignore no-explicit-any
+  readonly get: (path: string) => Promise<any>;
+  /** Changes something. */
+  readonly send: (method: string, path: string) => Promise<void>;
+  /** Names of what it has. */
+  readonly holdings: () => Promise<Holdings>;
+}
+
+/** Asks the engine at a socket. */
+export function engineClient(host: string): EngineClient {
+  const client = Deno.createHttpClient({
+    proxy: { transport: "unix", path: host.replace("unix://", "") },
+  });
+  // deno-lint-ignore no-explicit-any
+  const get = async (path: string): Promise<any> =>
+    await (await fetch(`http://engine${path}`, { client })).json();
+  return {
+    get,
+    async send(method, path) {
+      const answer = await fetch(`http://engine${path}`, { client, method });
+      assert.ok(answer.ok, await answer.text());
+    },
+    async holdings() {
+      const names = (all: { Name: string }[]) =>
+        all.map(({ Name }) => Name).sort();
+      return {
+        containers: (await get("/containers/json?all=1"))
+          .flatMap(({ Names }: { Names: string[] }) => Names).sort(),
+        networks: names(await get("/networks")),
+        volumes: names((await get("/volumes")).Volumes ?? []),
+      };
+    },
+    [Symbol.dispose]: () => client.close(),
+  };
+}
+
+/** What the steps of a test work with. */
+export interface Trial {
+  /** Home of the user. */
+  readonly home: string;
+  /** Environment of osctl. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The engine. */
+  readonly api: EngineClient;
+}
+
+/** Runs osctl to its end. */
+export async function osctl({ env }: Trial, line: string): Promise<Ran> {
+  return await run(line.split(" "), { env });
+}
+
+/** Runs osctl until it has said something, and kills it. */
+export async function killedAfter(
+  { env }: Trial,
+  line: string,
+  text: string,
+): Promise<void> {
+  const child = start(line.split(" "), { env });
+  let said = "";
+  const decoder = new TextDecoder();
+  for await (const bytes of child.stderr) {
+    said += decoder.decode(bytes, { stream: true });
+    if (!said.includes(text)) continue;
+    child.kill("SIGKILL");
+    await child.stdout.cancel();
+    await child.status;
+    return;
+  }
+  throw new Error(`It ended before "${text}": ${said}`);
+}

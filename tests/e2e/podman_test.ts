@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { podmanInstalled, startPodman } from "../_docker.ts";
+import {
+  engineClient,
+  image,
+  osctl as osctlIn,
+  third,
+} from "./_docker_trial.ts";
+import { absent, run, withFolder } from "./_osctl.ts";
+
+/** First three parts of the addresses. */
+const net = `10.80.${third}`;
+
+Deno.test({
+  name:
+    "cluster create docker makes a cluster with Podman, and destroy leaves it as it was",
+  ignore: absent || !podmanInstalled,
+  async fn() {
+    await using engine = await startPodman();
+    using api = engineClient(engine.host);
+    await withFolder(async (home) => {
+      const env = {
+        HOME: home,
+        PATH: "/usr/bin:/bin",
+        XDG_CACHE_HOME: `${home}/cache`,
+        DOCKER_HOST: engine.host,
+        OSCTL_TEST_UNPRIVILEGED: "1",
+      };
+      const osctl = async (line: string) => {
+        const ran = await osctlIn({ home, env, api }, line);
+        assert.equal(ran.code, 0, ran.err);
+        return ran.out;
+      };
+      await osctl(`cluster image --image ${image}`);
+      const before = await api.holdings();
+      await osctl(
+        `cluster create docker --image ${image} --subnet ${net}.0/24 --mtu 1400 --cpus-workers 1/2 --memory-workers 512MiB --exposed-ports 127.0.0.1:18081:80/tcp`,
+      );
+      const worker = await api.get("/containers/os-default-worker-1/json");
+      const { HostConfig, NetworkSettings } = worker;
+      assert.deepEqual(
+        [
+          HostConfig.NanoCpus,
+          HostConfig.Memory,
+          HostConfig.ReadonlyRootfs,
+          NetworkSettings.Networks["os-default"].IPAddress,
+        ],
+        [500_000_000, 536_870_912, true, `${net}.3`],
+      );
+      const first = await api.get("/containers/os-default-controlplane-1/json");
+      assert.deepEqual(Object.keys(first.HostConfig.PortBindings).sort(), [
+        "50000/tcp",
+        "6443/tcp",
+        "80/tcp",
+      ]);
+      await osctl("cluster node power off os-default-worker-1");
+      const { network, off, running } = JSON.parse(
+        await osctl("cluster show -o json"),
+      );
+      assert.deepEqual(
+        [network.cidrs, network.mtu, off, running],
+        [[`${net}.0/24`], 1400, [`${net}.3`], true],
+      );
+      const consoles = `${home}/logs.tar.gz`;
+      await osctl(
+        `cluster destroy --save-cluster-logs-archive-path ${consoles}`,
+      );
+      const console = await run(
+        ["-xzOf", consoles, "os-default-controlplane-1.log"],
+        { path: "tar", env },
+      );
+      assert.match(console.out, /^joined$/m);
+      assert.deepEqual(await api.holdings(), before);
+    });
+  },
+});
