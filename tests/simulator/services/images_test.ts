@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 // @ts-types="@types/tar-stream"
 import { pack } from "tar-stream";
 import { RpcError } from "../../../errors.ts";
+import { systemClock } from "../../../simulator/clock/clock.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import { imagesIn, pullImage } from "../../../simulator/node/images.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
@@ -236,6 +237,31 @@ Deno.test("ImageList lists images under all their names, sorted, by namespace", 
       names(client, Namespace.NS_UNKNOWN),
       new RpcError("INVALID_ARGUMENT", "invalid namespace NS_UNKNOWN"),
     );
+  });
+});
+
+Deno.test("images have the time they were pulled at, whenever they are listed", async () => {
+  let now = 1_772_366_400_000;
+  const clock = { ...systemClock, now: () => now };
+  await withCluster({ workers: 1, clock }, async (cluster) => {
+    using client = clientOf(cluster);
+    const namespace = Namespace.NS_CRI;
+    const timesOf = async () => {
+      const times = new Set<bigint>();
+      for await (const image of client.machine.imageList({ namespace })) {
+        times.add(image.createdAt!.seconds);
+      }
+      return [...times];
+    };
+    now += 3_600_000;
+    assert.deepEqual(await timesOf(), [1_772_366_400n]);
+    now += 3_600_000;
+    await client.machine.imagePull({ namespace, reference: "nginx:1.27" });
+    now += 3_600_000;
+    assert.deepEqual((await timesOf()).toSorted(), [
+      1_772_366_400n,
+      1_772_373_600n,
+    ]);
   });
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { virtualLog } from "../_virtual_log.ts";
 import { RpcError } from "../../../errors.ts";
+import { systemClock } from "../../../simulator/clock/clock.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import { logKernel, logLine } from "../../../simulator/node/logs.ts";
 import type { Data } from "../../../transport/gen/common.ts";
@@ -151,5 +152,28 @@ Deno.test("Dmesg starts with the kernel and follows from the end when asked", as
     const tail = await textOf(stream, 1);
     clearInterval(timer);
     assert.match(tail, /^user: warning: \[[^\]]*\]: \[talos\] ping\n/);
+  });
+});
+
+Deno.test("Dmesg computes the time of the boot anew, so that the same message has another time in each reading", async () => {
+  let now = Date.now();
+  const clock = { ...systemClock, now: () => now };
+  await withCluster({ clock }, async (cluster) => {
+    using client = adminOf(cluster);
+    const read = async () =>
+      (await textOf(client.machine.dmesg({}))).trimEnd().split("\n")
+        .map((line) => /^.*?\[(.*?)\]: (.*)$/.exec(line)!.slice(1));
+    now += 1_100;
+    const first = await read();
+    now += 250;
+    const second = await read();
+    assert.deepEqual(
+      second.map(([, text]) => text),
+      first.map(([, text]) => text),
+    );
+    const drift = first.map(([time = ""], at) =>
+      Date.parse(second[at]![0]!) - Date.parse(time)
+    );
+    assert.deepEqual(drift, first.map(() => 250));
   });
 });
