@@ -21,7 +21,7 @@ import {
   withFleet,
 } from "./_fleet.ts";
 import { isRoot, works } from "./_osctl.ts";
-import { restarts } from "./_runs.ts";
+import { restarts, type RunProcess } from "./_runs.ts";
 
 Deno.test("pods that are drained or evicted are followed by others, and each node restarts once", async () => {
   await withFleet(restarts, async (fleet) => {
@@ -155,18 +155,22 @@ Deno.test("a workflow that is out of time stops its runs at a safe point; argo r
 
 Deno.test("of two pods with one key one works; the other ends with 8, and argo retry finds the run done", async () => {
   await withFleet(restarts, async (fleet) => {
-    const { promise: first, resolve } = Promise.withResolvers<number>();
+    const { promise: first, resolve } = Promise.withResolvers<RunProcess>();
     /** The management cluster has lost the machine, which works on. */
     const cutOff: Play = async (pod) => {
       const process = await atWork(pod, fleet);
-      resolve(process.ended().then(({ status }) => status));
+      // It must not be done before the other one has looked.
+      process.kill("SIGSTOP");
+      resolve(process);
       return { phase: "Deleted" };
     };
     const workflow = fleet.submit("8f14e45f", cutOff);
     const end = await workflow.run();
     assert.deepEqual(attemptsOf(end), ["Error -1", "Failed 8"]);
     assert.match(workflow.told.join(""), /is running in another process/);
-    assert.equal(await first, 0);
+    const process = await first;
+    process.kill("SIGCONT");
+    assert.equal((await process.ended()).status, 0);
     const again = await workflow.run();
     assert.deepEqual(
       [again.phase, attemptsOf(again)],
