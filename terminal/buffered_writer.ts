@@ -16,6 +16,9 @@ export interface Writer {
 /** Characters or bytes gathered before they are written out at once. */
 const enough = 64 * 1024;
 
+/** Longest time for which bytes are gathered, in milliseconds. */
+const batchMs = 4;
+
 /**
  * Makes a writer.
  *
@@ -30,7 +33,7 @@ export function writer(sink: Sink): Writer {
   let filled = 0;
   let spare: Uint8Array | undefined;
   let scheduled = false;
-  let timer: (() => void) | undefined;
+  let waiting = false;
   let failure: { readonly error: unknown } | undefined;
   let tail = Promise.resolve();
 
@@ -44,8 +47,6 @@ export function writer(sink: Sink): Writer {
 
   function drain(): void {
     scheduled = false;
-    timer?.();
-    timer = undefined;
     if (block !== undefined) {
       const written = block;
       push(written.subarray(0, filled));
@@ -65,6 +66,19 @@ export function writer(sink: Sink): Writer {
     // No timer: the first one of a process loads what costs half as much as an empty program.
     tail.then(() => {
       if (scheduled) drain();
+    });
+  }
+
+  /**
+   * Writes bytes out once what has come with them is gathered, too. One timer at a time: each takes as long as writing some
+   * KiB.
+   */
+  function wait(): void {
+    if (waiting) return;
+    waiting = true;
+    after(batchMs, () => {
+      waiting = false;
+      if (filled > 0) soon();
     });
   }
 
@@ -104,8 +118,7 @@ export function writer(sink: Sink): Writer {
       spare = undefined;
       block.set(bytes, filled);
       filled += bytes.length;
-      // What one message of the network holds comes at once; a timer waits for all of it.
-      timer ??= after(0, soon);
+      wait();
       return full;
     },
     flush() {

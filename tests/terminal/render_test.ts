@@ -253,6 +253,29 @@ Deno.test("writer writes what it has when the program waits", async () => {
   await out.flush();
 });
 
+Deno.test("writer writes bytes that came one after the other soon, together, each time", async () => {
+  const { written, sink } = recorder();
+  const wrote: (() => void)[] = [];
+  const write = (bytes: Uint8Array) => {
+    wrote.shift()?.();
+    return sink.write(bytes);
+  };
+  const out = writer({ ...sink, write });
+  // It keeps no process alive by itself.
+  const alive = setTimeout(() => {}, 10_000);
+  for (const parts of [["a", "b", "c"], ["d", "e"]]) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    wrote.push(resolve);
+    for (const part of parts) {
+      out.bytes(new TextEncoder().encode(part));
+      await Promise.resolve();
+    }
+    await promise;
+  }
+  clearTimeout(alive);
+  assert.deepEqual(written, ["abc", "de"]);
+});
+
 Deno.test("writer makes the program wait when much was gathered", async () => {
   const { written, sink } = recorder();
   const out = writer(sink);
