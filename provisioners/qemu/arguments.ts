@@ -249,7 +249,7 @@ function iommu({ architecture, hasIommu }: Machine): string[] {
 }
 
 function medium(
-  { boot, hasBootloader, kernelArguments }: Machine,
+  { boot, firmware, hasBootloader, kernelArguments }: Machine,
   { isInstalled, network }: Start,
 ): string[] {
   if (network || isInstalled && hasBootloader) return [];
@@ -266,7 +266,12 @@ function medium(
           `if=none,id=stick,format=raw,read-only=on,file=${escaped(boot.path)}`,
         ],
         ...["-device", "nec-usb-xhci,id=xhci"],
-        ...["-device", "usb-storage,bus=xhci.0,drive=stick,removable=on"],
+        ...[
+          "-device",
+          `usb-storage,bus=xhci.0,drive=stick,removable=on${
+            // A BIOS tries no more than one disk, and a stick is one.
+            firmware.length === 0 ? ",bootindex=1" : ""}`,
+        ],
       ];
     case "uki":
       return ["-kernel", boot.path, "-append", kernelArguments];

@@ -8,48 +8,14 @@
 
 import assert from "node:assert/strict";
 import { withFolder } from "../_folder.ts";
+import { nodeImage } from "../_node_image.ts";
 import { processesOf } from "../_processes.ts";
-
-/** Makes `vmlinuz` and `initramfs` in the folder $1 out of the executable $2. */
-const image = `set -euo pipefail
-cd "$1"
-package=$(apt-cache depends linux-image-amd64 | awk '/Depends: linux-image/ { print $2; exit }')
-apt-get download -qq "$package" 2>/dev/null; dpkg-deb -x linux-image*.deb kernel
-cp kernel/boot/vmlinuz-* vmlinuz
-mkdir -p root/bin root/lib root/lib64 root/proc root/sys root/dev root/tmp root/etc root/root root/modules
-mkdir home; TMPDIR=$PWD/home HOME=$PWD/home XDG_CACHE_HOME=$PWD/home "$2" version --client >/dev/null
-cp -r "$(dirname "$(find home -name .whole)")" root/osctl
-cp "$(command -v busybox)" root/bin/busybox
-for name in sh mount mkdir insmod ip udhcpc wget sed base64 tr halt hostname; do ln -s busybox "root/bin/$name"; done
-for file in root/bin/busybox root/osctl/deno; do
-  { ldd "$file" || true; } | grep -o '/lib[^ ]*' | while read -r library; do
-    mkdir -p "root$(dirname "$library")"; cp -nL "$library" "root$library"
-  done
-done
-for name in virtio_ring virtio virtio_pci_modern_dev virtio_pci_legacy_dev virtio_pci failover net_failover virtio_net; do
-  find kernel -name "$name.ko" -exec cp {} root/modules/ \\;
-done
-cat >root/dhcp <<'END'
-#!/bin/sh
-[ "$1" = bound ] || exit 0
-ip addr replace "$ip/$mask" dev "$interface"; ip link set "$interface" mtu "$mtu"
-ip route replace default via "$router"; hostname "$hostname"
-echo "node: $ip $hostname $mtu"
-END
-cat >root/init <<'END'
-#!/bin/sh
-export PATH=/bin HOME=/root DENO_DIR=/osctl/cache DENO_NO_UPDATE_CHECK=1
-mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev
-mkdir -p /dev/shm; mount -t tmpfs shm /dev/shm; mount -t tmpfs tmp /tmp
-for name in virtio_ring virtio virtio_pci_modern_dev virtio_pci_legacy_dev virtio_pci failover net_failover virtio_net; do insmod /modules/$name.ko; done
-ip link set lo up; ip link set eth0 up
-udhcpc -i eth0 -q -n -t 20 -T 1 -O mtu -O hostname -s /dhcp
-wget -q -O /tmp/configuration "$(sed 's/.*talos.config=\\([^ ]*\\).*/\\1/' /proc/cmdline)" && echo "node: configuration"
-USERDATA=$(base64 /tmp/configuration | tr -d '\\n') /osctl/deno run --allow-all /osctl/mod.js cluster stand-in
-halt -f
-END
-chmod +x root/init root/dhcp
-(cd root && find . | cpio -o -H newc --quiet | gzip -1 >../initramfs)`;
+import { booted, efiProgram } from "../provisioners/qemu/_boot.ts";
+import { machine } from "../provisioners/qemu/_cluster.ts";
+import {
+  copyFirmware,
+  findFirmware,
+} from "../../provisioners/qemu/firmware.ts";
 
 /** The life of a cluster, in a network namespace; $1 is the folder, $2 the executable. */
 const life = `set -u
@@ -95,7 +61,7 @@ async function bash(
 Deno.test("two virtual machines boot, are given addresses and configurations, bootstrapped, switched and destroyed", async () => {
   const osctl = new URL("../../dist/osctl", import.meta.url).pathname;
   await withFolder({}, async (folder) => {
-    await bash(image, [folder, osctl], false);
+    await bash(nodeImage, [folder, osctl], false);
     const said = await bash(life, [folder, osctl], true);
     assert.equal(
       said.replaceAll("\r", "").replace(/(node API: )[\d.]+/, "$1TIME"),
@@ -117,5 +83,37 @@ links: 0, rules: 0, files: 0
 `,
     );
     assert.deepEqual(await processesOf(`${folder}/state`), []);
+  });
+});
+
+/** Makes firmware with a key, and signs the program with it; $1 is the folder. */
+const signing = `set -euo pipefail
+cd "$1"; mkdir firmware
+cp /usr/share/OVMF/OVMF_CODE_4M.secboot.fd firmware/
+cp /usr/share/OVMF/OVMF_VARS_4M.snakeoil.fd firmware/OVMF_VARS_4M.fd
+openssl rsa -in /usr/share/ovmf/PkKek-1-snakeoil.key -passin pass:snakeoil -out key.pem 2>/dev/null
+sbsign --key key.pem --cert /usr/share/ovmf/PkKek-1-snakeoil.pem --output signed.efi other.efi`;
+
+Deno.test("a machine with secure boot boots a unified kernel image that is signed, and no other", async () => {
+  await withFolder({}, async (folder) => {
+    await Deno.writeFile(`${folder}/other.efi`, efiProgram());
+    await bash(signing, [folder], false);
+    const found = await findFirmware("amd64", [`${folder}/firmware`]);
+    assert.equal(found.isSecureBoot, true);
+    const firmware = await copyFirmware(found, `${folder}/node`, "amd64");
+    const boots = (name: string, seconds: number) =>
+      booted(
+        {
+          ...machine,
+          ...{ folder, firmware, isSecureBoot: true, memory: 128, disks: [] },
+          boot: { kind: "uki", path: `${folder}/${name}.efi` },
+        },
+        "hello",
+        { seconds },
+      );
+    const start = performance.now();
+    assert.equal(await boots("signed", 280), "hello\n");
+    const took = (performance.now() - start) / 1000;
+    assert.doesNotMatch(await boots("other", Math.ceil(took * 2)), /hello/);
   });
 });

@@ -72,7 +72,7 @@ export function efiProgram(): Uint8Array {
  * Runs a machine in a network namespace until its console has a text, or for some seconds.
  *
  * @param text What a console is expected to say, a regular expression of `grep`.
- * @returns What the console has said that fits, or all of it when nothing does; and what QEMU said.
+ * @returns What the console has said that fits; all of it, and what QEMU has said, when nothing does.
  */
 export async function booted(
   machine: Machine,
@@ -86,9 +86,9 @@ export async function booted(
     ...["unshare", "-n", "bash", "-c"],
     `log=$1; text=$2; tap=$3; end=$((SECONDS + $4)); shift 4
 ip tuntap add "$tap" mode tap
-"$@" 2>&1 & pid=$!
+"$@" 2>"$log.errors" & pid=$!
 until grep -aqe "$text" "$log" || [ "$SECONDS" -ge "$end" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
-kill -9 $pid 2>/dev/null; grep -aohe "$text" "$log" | head -1 || cat "$log"`,
+kill -9 $pid 2>/dev/null; grep -m 1 -aohe "$text" "$log" || cat "$log" "$log.errors"`,
     ...["bash", log, text, machine.tap, `${seconds}`],
     ...[programFor(machine), ...qemuArguments(machine, start)],
   ]);

@@ -5,8 +5,15 @@ import {
   qemuArguments,
   type Start,
 } from "../../../provisioners/qemu/arguments.ts";
-import type { Machine } from "../../../provisioners/qemu/machine.ts";
+import {
+  diskDrivers,
+  type Machine,
+} from "../../../provisioners/qemu/machine.ts";
+import { createDisk } from "../../../provisioners/qemu/disks.ts";
+import { withFolder } from "../../_folder.ts";
+import { booted, bootSector } from "./_boot.ts";
 import { machine } from "./_cluster.ts";
+import { command } from "./_command.ts";
 
 const start: Start = { accelerator: "tcg", isInstalled: false, network: false };
 
@@ -211,4 +218,37 @@ Deno.test("programFor and filesOf name the program and its files", () => {
     filesOf(machine).monitor,
     "/state/lab/lab-controlplane-1.monitor",
   );
+});
+
+Deno.test("a machine with disks of every driver and large blocks boots a CD and a USB stick", async () => {
+  await withFolder({}, async (folder) => {
+    await Deno.writeFile(`${folder}/boot.img`, bootSector());
+    await Deno.mkdir(`${folder}/content`);
+    await Deno.copyFile(`${folder}/boot.img`, `${folder}/content/boot.img`);
+    await command([
+      ...["genisoimage", "-quiet", "-no-emul-boot", "-b", "boot.img"],
+      ...["-o", `${folder}/os.iso`, `${folder}/content`],
+    ]);
+    await Deno.truncate(`${folder}/boot.img`, 1024 * 1024);
+    const disks = [];
+    for (const driver of diskDrivers) {
+      const path = `${folder}/${driver}.disk`;
+      await createDisk({ path, size: 1, isPreallocated: false });
+      disks.push({ path, driver, blockSize: 4096 });
+    }
+    for (
+      const [kind, file] of [["iso", "os.iso"], ["usb", "boot.img"]] as const
+    ) {
+      const boot = { kind, path: `${folder}/${file}` };
+      const one: Machine = {
+        ...machine,
+        folder,
+        memory: 64,
+        disks,
+        boot,
+        hasIommu: true,
+      };
+      assert.equal(await booted(one, "hello"), "hello\n", kind);
+    }
+  });
 });

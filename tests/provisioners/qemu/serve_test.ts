@@ -203,6 +203,10 @@ osctl cluster show --name lab | grep ^STATE; ls state/lab | grep -c begun
 cat /proc/sys/net/ipv4/ip_forward
 osctl cluster destroy --name lab
 cat /proc/sys/net/ipv4/ip_forward
+mkdir slow; printf '#!/bin/sh\\ntouch begun; exec sleep 100\\n' >slow/fallocate; chmod +x slow/fallocate; rm controlplane.yaml
+PATH=$PWD/slow:$PATH "$DENO" run -A --no-check --quiet "$MAIN" cluster create --name slow --state "$PWD/state" --cidr 10.76.0.0/24 --disk-image-path boot.img --workers 0 $vms >out 2>&1 & pid=$!
+until [ -e begun ]; do sleep 0.05; done; start=$SECONDS
+kill -INT $pid; wait $pid; echo "interrupted: status $?, $((SECONDS - start < 10))"
 left
 `,
     );
@@ -225,6 +229,7 @@ STATE                 running
 1
 Cluster "lab" is destroyed; no context is left
 0
+interrupted: status 130, 1
 links: 0, rules: 0, machines: 0, files: 0
 `,
     );

@@ -1,0 +1,42 @@
+/** A kernel and a first file system with which virtual machines play nodes; with `bare` among its arguments, it ends. */
+
+/** Makes `vmlinuz` and `initramfs` in the folder $1 out of the executable $2. */
+export const nodeImage = `set -euo pipefail
+cd "$1"
+package=$(apt-cache depends linux-image-amd64 | awk '/Depends: linux-image/ { print $2; exit }')
+apt-get download -qq "$package" 2>/dev/null; dpkg-deb -x linux-image*.deb kernel
+cp kernel/boot/vmlinuz-* vmlinuz
+mkdir -p root/bin root/lib root/lib64 root/proc root/sys root/dev root/tmp root/etc root/root root/modules
+mkdir home; TMPDIR=$PWD/home HOME=$PWD/home XDG_CACHE_HOME=$PWD/home "$2" version --client >/dev/null
+cp -r "$(dirname "$(find home -name .whole)")" root/osctl
+cp "$(command -v busybox)" root/bin/busybox
+for name in sh mount mkdir insmod ip udhcpc wget sed base64 tr halt hostname; do ln -s busybox "root/bin/$name"; done
+for file in root/bin/busybox root/osctl/deno; do
+  { ldd "$file" || true; } | grep -o '/lib[^ ]*' | while read -r library; do
+    mkdir -p "root$(dirname "$library")"; cp -nL "$library" "root$library"
+  done
+done
+for name in virtio_ring virtio virtio_pci_modern_dev virtio_pci_legacy_dev virtio_pci failover net_failover virtio_net; do
+  find kernel -name "$name.ko" -exec cp {} root/modules/ \\;
+done
+cat >root/dhcp <<'END'
+#!/bin/sh
+[ "$1" = bound ] || exit 0
+ip addr replace "$ip/$mask" dev "$interface"; ip link set "$interface" mtu "$mtu"
+ip route replace default via "$router"; hostname "$hostname"
+echo "node: $ip $hostname $mtu"
+END
+cat >root/init <<'END'
+#!/bin/sh
+export PATH=/bin HOME=/root DENO_DIR=/osctl/cache DENO_NO_UPDATE_CHECK=1
+mount -t proc proc /proc; grep -q bare /proc/cmdline && halt -f; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev
+mkdir -p /dev/shm; mount -t tmpfs shm /dev/shm; mount -t tmpfs tmp /tmp
+for name in virtio_ring virtio virtio_pci_modern_dev virtio_pci_legacy_dev virtio_pci failover net_failover virtio_net; do insmod /modules/$name.ko; done
+ip link set lo up; ip link set eth0 up
+udhcpc -i eth0 -q -n -t 20 -T 1 -O mtu -O hostname -s /dhcp
+wget -q -O /tmp/configuration "$(sed 's/.*talos.config=\\([^ ]*\\).*/\\1/' /proc/cmdline)" && echo "node: configuration"
+USERDATA=$(base64 /tmp/configuration | tr -d '\\n') /osctl/deno run --allow-all /osctl/mod.js cluster stand-in
+halt -f
+END
+chmod +x root/init root/dhcp
+(cd root && find . | cpio -o -H newc --quiet | gzip -1 >../initramfs)`;
