@@ -374,7 +374,13 @@ async function tried(trial: Trial, { cluster, osctl }: Wire): Promise<void> {
     const { identity } = cluster.nodes[index] ?? assert.fail();
     await cluster.setFault(identity.address, name, options);
   }
-  const ran = await osctl(`${line} --nodes ${names.join()} -o jsonl`);
+  const run = (line: string) =>
+    osctl(`${line} --nodes ${names.join()} -o jsonl`);
+  let ran = await run(line);
+  if (ran.err.includes("timed out before anything was sent")) {
+    // A machine that is busy needs more time.
+    ran = await run(line.replace("--timeout 3s", "--timeout 30s"));
+  }
   const rows = ran.out.trimEnd().split("\n").map((row) => JSON.parse(row));
   const ended = names.map((name) => rows.find(({ node }) => node === name));
   const seen = ended.map((row) => row?.outcome ?? row?.error.code);
