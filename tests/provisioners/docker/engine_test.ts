@@ -3,6 +3,7 @@ import {
   asking,
   ifThere,
   openEngine,
+  portHost,
 } from "../../../provisioners/docker/engine.ts";
 import { createCa } from "../../../pki/ca.ts";
 import { encodePkcs8 } from "../../../pki/private_key.ts";
@@ -39,6 +40,21 @@ Deno.test(
     });
   },
 );
+
+Deno.test("ports are reached where the engine is", () => {
+  const hosts = ["localhost", "127.0.0.9", "::1", "10.0.0.9", "fd00::9"];
+  const addresses = [
+    { socketPath: "/run/docker.sock" },
+    ...hosts.map((host) => ({ host, port: 2376 })),
+  ];
+  assert.deepEqual(
+    addresses.map((address) => portHost({ address, text: "" })),
+    [
+      ...["127.0.0.1", "127.0.0.1", "127.0.0.1", "127.0.0.1"],
+      ...["10.0.0.9", "[fd00::9]"],
+    ],
+  );
+});
 
 Deno.test(
   "openEngine says why an engine cannot be used",

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { lockFolder } from "../../../provisioners/background.ts";
 import { docker, plainLog } from "../../../provisioners/docker/provisioner.ts";
 import { withFolder } from "../../_folder.ts";
 import { usualEngine, withEngine } from "./_fake_engine.ts";
@@ -101,6 +102,53 @@ Deno.test(
         ]);
         const left = await Array.fromAsync(Deno.readDir(state));
         assert.deepEqual(left.map(({ name }) => name), ["other"]);
+      });
+    });
+  },
+);
+
+Deno.test(
+  "a cluster that another process is creating is left to it",
+  unwatched,
+  async () => {
+    const image = "os:v1";
+    const nothing = {
+      ...usualEngine,
+      "GET /networks": [],
+      "GET /containers/json": [],
+      "GET /images/os:v1/json": {},
+    };
+    const containers = {
+      image,
+      subnet: "10.250.0.0/24",
+      mtu: 1500,
+      ipv6: true,
+      ports: [],
+      mounts: [],
+      privileged: true,
+      nodes: [{
+        name: "lab-controlplane-1",
+        type: "controlplane" as const,
+        ip: "10.250.0.2",
+        nanocpus: 1e9,
+        memory: 2 ** 30,
+      }],
+    };
+    await withFolder({ "lab/": "" }, async (state) => {
+      await withEngine(nothing, async (env, asked) => {
+        using _lock = await lockFolder(`${state}/lab`);
+        const creating = docker(env).create({ state, name: "lab" }, {
+          containers,
+          wishes: [],
+          login: () => Promise.resolve(undefined),
+          configure: () => Promise.reject(new Error("It is another's")),
+        }, { osconfig: "", waitMs: 1, signal, progress });
+        await assert.rejects(creating, {
+          message:
+            'Cannot create cluster "lab": another process is creating it',
+          status: 1,
+        });
+        assert.deepEqual(asked.filter((one) => !one.startsWith("GET")), []);
       });
     });
   },
