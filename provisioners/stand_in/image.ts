@@ -41,7 +41,8 @@ export async function standInImage(): Promise<StandInImage> {
   const inImage = (path: string) => `${home}/${path.replace(/^.*\//, "")}`;
   files.set(inImage(command), command);
   if (main !== undefined) {
-    const folder = decodeURIComponent(new URL(".", main).pathname);
+    // A path, which the launcher does not name as a URL.
+    const folder = main.slice(0, main.lastIndexOf("/") + 1);
     for await (const { name, isFile } of Deno.readDir(folder)) {
       if (isFile && name.endsWith(".js")) {
         files.set(`${home}/${name}`, `${folder}${name}`);
