@@ -29,6 +29,12 @@ export function overlap(one: string, other: string): boolean {
     b.first <= a.last;
 }
 
+/** Whether two subnets have the same addresses, however they were typed. */
+export function sameSubnet(one: string, other: string): boolean {
+  const [a, b] = [rangeOf(one), rangeOf(other)];
+  return a !== undefined && a.first === b?.first && a.last === b.last;
+}
+
 /** Address that is so many behind the one in front of the slash. */
 export function addressAt(cidr: string, offset: number): string {
   const [address = ""] = cidr.split("/");

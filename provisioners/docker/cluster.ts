@@ -14,6 +14,7 @@ import {
   writePhase,
   writeState,
 } from "../state.ts";
+import { sameSubnet } from "../subnet.ts";
 import { asking, type ContainerEngine, ifThere, portHost } from "./engine.ts";
 import {
   beginFolder,
@@ -172,7 +173,8 @@ async function makeNetwork(
   const filters = labelFilters(name);
   const [found] = await api.listNetworks({ filters });
   const subnet = found?.IPAM?.Config?.[0]?.Subnet;
-  if (found !== undefined && subnet === spec.subnet) return;
+  // Podman keeps the first address of a subnet, Docker the one that was typed.
+  if (subnet !== undefined && sameSubnet(subnet, spec.subnet)) return;
   if (found !== undefined) {
     throw new OsctlError(
       `Cannot create network "${name}": it exists with subnet ${subnet}, not ${spec.subnet}`,

@@ -2,6 +2,7 @@
 
 // @ts-types="@types/dockerode"
 import type Docker from "dockerode";
+import { addressAt } from "../subnet.ts";
 import { containerPlatform, skuVariable, systemName } from "../../dialect.ts";
 
 /** Settings of a network, as the API takes them. */
@@ -109,7 +110,11 @@ export function networkSettings(
     Name: cluster,
     CheckDuplicate: true,
     Labels: { [labels.owned]: "true", [labels.cluster]: cluster },
-    IPAM: { Driver: "default", Config: [{ Subnet: subnet }] },
+    IPAM: {
+      Driver: "default",
+      // As typed, a subnet may begin with a higher address than its first.
+      Config: [{ Subnet: subnet, Gateway: addressAt(subnet, 1) }],
+    },
     Options: { [mtuOption]: String(mtu) },
   };
 }

@@ -90,7 +90,9 @@ hint: Destroy it with: osctl cluster destroy
             encodeURIComponent('{"label":["talos.cluster.name=os-default"]}'),
         );
         assert.equal(network.Name, "os-default");
-        assert.equal(network.IPAM.Config[0].Subnet, `${net}.0/24`);
+        assert.deepEqual(network.IPAM.Config, [
+          { Subnet: `${net}.0/24`, Gateway: `${net}.1` },
+        ]);
         assert.equal(network.Options["com.docker.network.driver.mtu"], "1400");
         const worker = await api.get("/containers/os-default-worker-1/json");
         const { Config, HostConfig, NetworkSettings } = worker;

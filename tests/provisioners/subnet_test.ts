@@ -5,6 +5,7 @@ import {
   overlap,
   rangeOf,
   routedSubnets,
+  sameSubnet,
 } from "../../provisioners/subnet.ts";
 
 Deno.test("subnets are ranges of addresses", () => {
@@ -18,6 +19,9 @@ Deno.test("subnets are ranges of addresses", () => {
   assert.equal(overlap("10.5.0.0/24", "10.0.0.0/8"), true);
   assert.equal(overlap("10.5.0.0/24", "10.5.1.0/24"), false);
   assert.equal(overlap("10.5.0.0/24", "fd00::/64"), false);
+  assert.equal(sameSubnet("10.5.0.240/24", "10.5.0.0/24"), true);
+  assert.equal(sameSubnet("10.5.0.0/24", "10.5.0.0/25"), false);
+  assert.equal(sameSubnet("fd00::/64", "fd00::/64"), false);
 });
 
 Deno.test("freeSubnet leaves out what is taken", () => {

@@ -38,7 +38,10 @@ Deno.test("a network has the labels of its cluster", () => {
     Name: "lab",
     CheckDuplicate: true,
     Labels: { "talos.owned": "true", "talos.cluster.name": "lab" },
-    IPAM: { Driver: "default", Config: [{ Subnet: "10.5.0.0/24" }] },
+    IPAM: {
+      Driver: "default",
+      Config: [{ Subnet: "10.5.0.0/24", Gateway: "10.5.0.1" }],
+    },
     Options: { "com.docker.network.driver.mtu": "1500" },
   });
   assert.deepEqual(labelFilters("lab"), {
