@@ -81,3 +81,46 @@ Deno.test("a terminal of no columns is one that does not tell how wide it is", {
     await Deno.remove(home, { recursive: true });
   }
 });
+
+Deno.test({
+  name: "much is written to a file at once, and to a pipe beside the rest",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const environment = new URL(
+      "../../terminal/environment.ts",
+      import.meta.url,
+    );
+    const script = `
+      import { realEnvironment } from "${environment}";
+      const { stdout } = realEnvironment();
+      let done = false;
+      stdout.write(new Uint8Array(65_536)).then(() => done = true);
+      // What is done at once is done before anything that waits.
+      for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+      Deno.stderr.writeSync(new TextEncoder().encode(done ? "at once" : "beside"));
+      while (!done) await new Promise((resolve) => setTimeout(resolve, 1));
+      Deno.exit(0);
+    `;
+    const folder = await Deno.makeTempDir();
+    try {
+      await Deno.writeTextFile(`${folder}/script.ts`, script);
+      const run = [Deno.execPath(), "run", "-A", "--no-check", "--quiet"];
+      for (
+        const [where, how, size] of [
+          [`> ${folder}/file`, "at once", 65_536],
+          ["> /dev/null", "at once", 0],
+          [`| cat > ${folder}/file`, "beside", 65_536],
+        ] as const
+      ) {
+        const { stderr } = await new Deno.Command("sh", {
+          args: ["-c", `"$@" ${where}`, "sh", ...run, `${folder}/script.ts`],
+        }).output();
+        assert.equal(new TextDecoder().decode(stderr), how, where);
+        const written = await Deno.stat(`${folder}/file`);
+        if (size > 0) assert.equal(written.size, size, where);
+      }
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
