@@ -151,7 +151,7 @@ export function started(
   options: StartOptions = {},
 ): RunProcess {
   const { words, env } = fleet.placed(pod);
-  return startIn(fleet, words, { ...options, env });
+  return startIn(fleet, words, { ...options, env: { ...env, ...options.env } });
 }
 
 /** Tells that a node is unavailable. */
@@ -162,8 +162,9 @@ export const away =
 export async function atWork(
   pod: Pod,
   fleet: PlayedFleet,
+  options: StartOptions = {},
 ): Promise<RunProcess> {
-  const process = started(pod, fleet);
+  const process = started(pod, fleet, options);
   await process.tells(away);
   return process;
 }

@@ -158,7 +158,9 @@ Deno.test("of two pods with one key one works; the other ends with 8, and argo r
     const { promise: first, resolve } = Promise.withResolvers<RunProcess>();
     /** The management cluster has lost the machine, which works on. */
     const cutOff: Play = async (pod) => {
-      const process = await atWork(pod, fleet);
+      const process = await atWork(pod, fleet, {
+        env: { OSCTL_LEASE_DURATION: "60s" },
+      });
       // It must not be done before the other one has looked.
       process.kill("SIGSTOP");
       resolve(process);
