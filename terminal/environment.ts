@@ -218,8 +218,10 @@ function sink(
     async write(bytes) {
       try {
         let rest = bytes;
-        if (bytes.length >= large && (isReady ??= alwaysReady(path))) {
-          while (rest.length > 0) rest = rest.subarray(stream.writeSync(rest));
+        if (bytes.length >= large) isReady ??= alwaysReady(path);
+        // Small ones between large ones as well.
+        while (isReady && rest.length > 0) {
+          rest = rest.subarray(stream.writeSync(rest));
         }
         await writeAll(stream, rest);
       } catch (cause) {
