@@ -199,3 +199,65 @@ hint: Use up to 63 letters, digits, dots and dashes, starting with a letter or d
     });
   });
 }
+
+Deno.test("cluster show reads the state of VMs that the peer has made", async () => {
+  const state = `provisionername: qemu
+bridgename: talos7c5a4f1e
+clusterinfo:
+    clustername: lab
+    network:
+        name: lab
+        cidrs:
+            - 10.5.0.0/24
+        gatewayaddrs:
+            - 10.5.0.1
+        mtu: 1500
+        nomasqueradecidrs: []
+    nodes:
+        - id: /home/.talos/clusters/lab/lab-controlplane-1.pid
+          uuid: 3f0c6f1e-0000-4000-8000-000000000001
+          name: lab-controlplane-1
+          type: controlplane
+          nanocpus: 2000000000
+          memory: 2147483648
+          disksize: 6442450944
+          ips:
+            - 10.5.0.2
+          apiport: 36731
+          tpmstatedir: ""
+    extranodes: []
+    kubernetesendpoint: https://10.5.0.1:6443
+vmcniconfig:
+    name: lab
+    cniversion: 0.4.0
+    disablecheck: false
+    plugins: []
+    bytes:
+        - 123
+        - 125
+`;
+  await withFolder({ "lab/state.yaml": state }, async (folder) => {
+    const { out, err, status } = await run(
+      `cluster show --name lab --state ${folder}`,
+    );
+    assert.equal(
+      out,
+      `PROVISIONER           qemu
+NAME                  lab
+STATE                 stopped
+NETWORK NAME          lab
+NETWORK CIDR          10.5.0.0/24
+NETWORK GATEWAY       10.5.0.1
+NETWORK MTU           1500
+KUBERNETES ENDPOINT   https://10.5.0.1:6443
+
+NODES:
+
+NAME                 TYPE           IP         STATE     CPU    RAM      DISK
+lab-controlplane-1   controlplane   10.5.0.2   stopped   2.00   2.1 GB   6.4 GB
+`,
+      err,
+    );
+    assert.equal(status, 0);
+  });
+});
