@@ -43,7 +43,7 @@ export async function run(): Promise<readonly (Measurement | Ignored)[]> {
     return [
       { name, value: cluster / 1000, unit: "s" },
       {
-        name: "its bare kernel, until it halts",
+        name: "its bare kernel, until its first program",
         value: bare / 1000,
         unit: "s",
       },
