@@ -54,7 +54,6 @@ export {
 export type { Chaos } from "./qemu/network.ts";
 export { planCluster } from "./qemu/plan.ts";
 export type { QemuSpec, WantedCni, WantedDisk } from "./qemu/spec.ts";
-export { hostPort } from "./qemu/servers/helpers.ts";
 export { serveStandIn } from "./stand_in/serve.ts";
 export {
   type ClusterAccess,

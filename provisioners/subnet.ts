@@ -80,3 +80,8 @@ export function routedSubnets(table: string): readonly {
 function hexAddress(text: string): readonly number[] {
   return [6, 4, 2, 0].map((at) => parseInt(text.slice(at, at + 2), 16));
 }
+
+/** Host and port as in a URL. `host`: a name or an address, an IPv6 one without brackets. */
+export function hostPort(host: string, port: number): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}

@@ -5,8 +5,8 @@ import { ConfigError } from "../../errors.ts";
 import { agentDocuments, type AgentPlan, wireguardKeys } from "./agent/plan.ts";
 import { ports } from "./cluster.ts";
 import type { DiskDriver } from "./machine.ts";
-import { addressIn, type ClusterPlan } from "./plan.ts";
-import { hostPort } from "./servers/helpers.ts";
+import { addressIn, type ClusterPlan, type Document } from "./plan.ts";
+import { hostPort } from "../subnet.ts";
 
 /** How disk keys are protected. */
 export const keyTypes = ["uuid", "kms", "tpm"] as const;
@@ -56,9 +56,6 @@ export interface DocumentSettings {
   /** Agent that nodes open a tunnel to; omitted, there is none. */
   readonly agent?: AgentPlan | undefined;
 }
-
-/** A document, or a part of the main one. */
-export type Document = Readonly<Record<string, unknown>>;
 
 /** Changes to configurations, in the order they are made. */
 export interface SettingDocuments {

@@ -4,6 +4,9 @@ import { ConfigError } from "../../errors.ts";
 import { addressAt, rangeOf } from "../subnet.ts";
 import type { Subnet } from "./network.ts";
 
+/** A document of a configuration, or a part of the main one. */
+export type Document = Readonly<Record<string, unknown>>;
+
 /** What decides names and addresses. */
 export interface PlanRequest {
   /** Name of the cluster. */

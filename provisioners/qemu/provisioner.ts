@@ -15,7 +15,7 @@ import { filesOf } from "./arguments.ts";
 import { readCluster } from "./cluster.ts";
 import { createQemu, startQemu } from "./create.ts";
 import { removeCluster } from "./destroy.ts";
-import { hostPort } from "./servers/helpers.ts";
+import { hostPort } from "../subnet.ts";
 import type { QemuSpec } from "./spec.ts";
 
 /** Makes clusters of virtual machines. */

@@ -16,7 +16,8 @@ import {
   readCluster,
   writeOutcome,
 } from "./cluster.ts";
-import { hostPort, startHelpers } from "./servers/helpers.ts";
+import { startHelpers } from "./servers/helpers.ts";
+import { hostPort } from "../subnet.ts";
 import { serveMachine } from "./servers/machine_server.ts";
 import { killMachine } from "./leftovers.ts";
 import { supervise, type SupervisedMachine } from "./supervisor.ts";

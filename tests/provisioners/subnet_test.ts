@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   addressAt,
   freeSubnet,
+  hostPort,
   overlap,
   rangeOf,
   routedSubnets,
@@ -38,4 +39,9 @@ eth0\t000200C0\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0
   assert.deepEqual(routedSubnets(table), [
     { cidr: "192.0.2.0/24", device: "eth0" },
   ]);
+});
+
+Deno.test("hostPort puts IPv6 addresses in brackets", () => {
+  assert.equal(hostPort("10.0.0.1", 53), "10.0.0.1:53");
+  assert.equal(hostPort("fd74::1", 53), "[fd74::1]:53");
 });

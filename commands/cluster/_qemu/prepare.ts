@@ -20,12 +20,12 @@ import {
   configurationsFor,
   type ConfigurationSources,
   folderOf,
-  hostPort,
   planAgent,
   planCluster,
   type QemuSpec,
   systemDevices,
 } from "../../../provisioners/mod.ts";
+import { endpointAt } from "../../../transport/connect/endpoint.ts";
 import type { KubernetesStart } from "../../../workflows/kubernetes/start_cluster.ts";
 import { readPatches } from "../../_configure/patches.ts";
 import type { Context } from "../../_kit/mod.ts";
@@ -226,7 +226,7 @@ async function sourcesFor(
       spec: {
         clusterName: input.name,
         endpoint: parseEndpoint(
-          `https://${hostPort(host, input.controlPlanePort)}`,
+          `https://${endpointAt(host, input.controlPlanePort).text}`,
         ),
         contract,
         secrets,

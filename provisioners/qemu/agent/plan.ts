@@ -8,9 +8,8 @@ import { createCa } from "../../../pki/ca.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
 import { encodePkcs8 } from "../../../pki/private_key.ts";
 import { freePorts } from "../../free_ports.ts";
-import type { Document } from "../documents.ts";
-import type { ClusterPlan } from "../plan.ts";
-import { hostPort } from "../servers/helpers.ts";
+import type { ClusterPlan, Document } from "../plan.ts";
+import { hostPort } from "../../subnet.ts";
 
 /** How nodes are connected with the agent. */
 export interface WantedAgent {
@@ -98,7 +97,9 @@ export function agentDocuments(
     document(tunnelKind, {
       apiUrl: `${scheme}://${api}?jointoken=${joinToken}${tunnel}`,
     }),
-    document("EventSinkConfig", { endpoint: hostPort(address, ports.events) }),
+    document("EventSinkConfig", {
+      endpoint: hostPort(address, ports.events),
+    }),
     document("KmsgLogConfig", {
       name: tunnelLabel,
       url: `tcp://${hostPort(address, ports.logs)}`,

@@ -18,7 +18,7 @@ import {
   answerUnary,
   serveUnary,
 } from "../../../simulator/wire/unary.ts";
-import { hostPort } from "../servers/helpers.ts";
+import { hostPort } from "../../subnet.ts";
 import { serveJsonLogs } from "../servers/json_logs.ts";
 import { bind, close, serveTcp } from "../servers/sockets.ts";
 import { type AgentPlan, joinToken } from "./plan.ts";
@@ -139,7 +139,9 @@ async function provision(
   if (virtual !== undefined) allowed.add(virtual);
   sinks.note(`node ${uuid} joins as ${address}${byGrpc ? " by gRPC" : ""}`);
   const answer = new BinaryWriter()
-    .uint32(10).string(virtual ?? hostPort(plan.host, plan.ports.wireguard))
+    .uint32(10).string(
+      virtual ?? hostPort(plan.host, plan.ports.wireguard),
+    )
     .uint32(26).string(plan.publicKey)
     .uint32(34).string(`${address}/64`)
     .uint32(42).string(plan.address);

@@ -1,6 +1,7 @@
 /** The small servers that a cluster of virtual machines needs on its bridge. */
 
 import { exists } from "../../../config/files/exists.ts";
+import { hostPort } from "../../subnet.ts";
 import { ports, type QemuCluster } from "../cluster.ts";
 import { serveAgent } from "../agent/serve.ts";
 import { serveDhcp } from "./dhcp_server.ts";
@@ -150,11 +151,6 @@ export function leaseOf(
       },
     },
   };
-}
-
-/** Host and port as in a URL. */
-export function hostPort(host: string, port: number): string {
-  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 /** Read each time: laptops change their network. */

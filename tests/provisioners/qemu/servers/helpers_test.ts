@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  hostPort,
-  leaseOf,
-} from "../../../../provisioners/qemu/servers/helpers.ts";
+import { leaseOf } from "../../../../provisioners/qemu/servers/helpers.ts";
 import { serveKms } from "../../../../provisioners/qemu/servers/kms.ts";
 import { serveLoadBalancer } from "../../../../provisioners/qemu/servers/load_balancer.ts";
 import { serveTcp } from "../../../../provisioners/qemu/servers/sockets.ts";
@@ -39,11 +36,6 @@ Deno.test("leaseOf gives a machine its addresses, the nameservers of each family
   const plain = { ...cluster, isNamedByDhcp: false, bootScript: undefined };
   const { hostname, boot } = leaseOf(plain, 0);
   assert.deepEqual([hostname, boot], [undefined, undefined]);
-});
-
-Deno.test("hostPort puts IPv6 addresses in brackets", () => {
-  assert.equal(hostPort("10.0.0.1", 53), "10.0.0.1:53");
-  assert.equal(hostPort("fd74::1", 53), "[fd74::1]:53");
 });
 
 Deno.test("serveTftp sends files of any size, with small and large blocks", async () => {
