@@ -1,3 +1,11 @@
+/**
+ * Clusters of containers with a real Docker engine: created, used, killed in every phase, continued and destroyed by the
+ * built executable. They take as long as a third of the test suite, so that they are not part of it:
+ * `deno test -A tests/e2e/docker.ts`, after `deno task build`.
+ *
+ * @module
+ */
+
 import assert from "node:assert/strict";
 import { engineInstalled, startTlsEngine, writeContext } from "../_docker.ts";
 import {

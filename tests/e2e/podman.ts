@@ -1,3 +1,10 @@
+/**
+ * A cluster of containers with Podman, created and destroyed by the built executable. Not part of the test suite:
+ * `deno test -A tests/e2e/podman.ts`, after `deno task build`.
+ *
+ * @module
+ */
+
 import assert from "node:assert/strict";
 import { podmanInstalled, startPodman } from "../_docker.ts";
 import {
