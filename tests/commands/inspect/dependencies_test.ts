@@ -11,7 +11,10 @@ Deno.test("inspect dependencies draws simulated nodes, also when one is down", a
     const [first = "", second = ""] = names;
     const dot = await osctl(`inspect dependencies -n ${first}`);
     assert.deepEqual([dot.err, dot.status], ["", 0]);
-    assert.match(dot.out, /^digraph \{\n {2}n1 \[label="block\./);
+    assert.match(
+      dot.out,
+      /^digraph \{\n {2}n1 \[label="AddressMergeControllers\.net\./,
+    );
     assert.match(dot.out, /label="k8s.KubeletSpecController" shape=box/);
     assert.match(dot.out, / -> n\d+ \[style=dotted label="v1alpha1"\];/);
 
