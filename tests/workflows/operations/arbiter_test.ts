@@ -127,6 +127,14 @@ Deno.test("a node of unknown role counts as any healthy member, and the refusal 
   );
 });
 
+Deno.test("the member that an operation names counts, not that of the node that is asked", async () => {
+  const arbiter = arbiterOf([etcd(["a", "b"])]);
+  const { end } = await admit(arbiter, { node: "cp-c", member: "a" });
+  assert.ok("rule" in end);
+  const other = await admit(arbiter, { node: "cp-a", member: "c" });
+  assert.ok("release" in other.end);
+});
+
 Deno.test("a second control plane waits until the first is well again", async () => {
   const arbiter = arbiterOf([etcd(["a", "b", "c"])]);
   const { end: first } = await admit(arbiter);

@@ -51,6 +51,12 @@ Deno.test("historyOf tells what became of each node", () => {
   assert.deepEqual([closed?.closed, closed?.ended], [true, true]);
 });
 
+Deno.test("what is sent again is not acknowledged yet", () => {
+  const again = { type: "intent", at, node: "a", key: null } as const;
+  const history = historyOf([...records.slice(0, 3), again]);
+  assert.equal(history?.nodes.get("a")?.acknowledged, false);
+});
+
 Deno.test("historyOf knows nothing without a beginning", () => {
   assert.equal(historyOf([]), undefined);
   assert.equal(historyOf(records.slice(1)), undefined);

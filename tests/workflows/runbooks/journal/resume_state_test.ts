@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import {
+  isOpen,
   isRedoneIn,
   openPhasesOf,
   partsOf,
@@ -90,6 +91,35 @@ Deno.test("touching is remembered for every node, in any order", () => {
     "a@w-2",
     "d",
   ]);
+});
+
+Deno.test("a step is open while nobody knows what became of what was sent last", async () => {
+  const sent = (e: number): NewRecord => ({ t: "intent", p: "a", e });
+  const failed = (code: string): NewRecord => ({
+    t: "result",
+    p: "a",
+    e: 1,
+    d: { state: "failed", code, message: "m" },
+  });
+  async function isOpenAfter(...records: readonly NewRecord[]) {
+    const known = (await historyOf(...records)).instances.get("a");
+    return isOpen(known ?? {});
+  }
+  assert.equal(await isOpenAfter(), false);
+  assert.equal(await isOpenAfter(sent(1)), true);
+  assert.equal(await isOpenAfter(sent(1), failed("refused")), false);
+  assert.equal(await isOpenAfter(sent(1), failed("refused"), sent(2)), true);
+  for (
+    const code of [
+      "deadline",
+      "never-returned",
+      "in-doubt",
+      "unavailable",
+      "lease-lost",
+    ]
+  ) {
+    assert.equal(await isOpenAfter(sent(1), failed(code)), true, code);
+  }
 });
 
 Deno.test("a block that was left in its rescue or always is open, by node", async () => {
