@@ -164,6 +164,22 @@ Deno.test("GOAWAY lets streams it names end, and gives the others back", async (
   assert.equal(peer.closed, true); // nothing is left to wait for
 });
 
+Deno.test("a stream that the server refuses was not sent, one that it resets may have been", async () => {
+  const { peer, session } = await connected();
+  const answers = [recorder(), recorder()];
+  for (const { receiver } of answers) session.request(request, receiver).end();
+  await settled();
+  peer.say(
+    frameOf(frameType.rstStream, 0, 1, uint32(7)),
+    frameOf(frameType.rstStream, 0, 3, uint32(2)),
+  );
+  await settled();
+  assert.deepEqual(answers.map(({ state }) => state.end), [
+    { kind: "not-sent" },
+    { kind: "reset", code: 2 },
+  ]);
+});
+
 Deno.test("streams end with their connection, which keeps what the server said", async () => {
   const { peer, session } = await connected();
   const answer = recorder();
