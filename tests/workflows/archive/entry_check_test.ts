@@ -36,6 +36,8 @@ Deno.test("checkName refuses names that are too long", () => {
     refused: "has a path of more than 4095 bytes",
   });
   assert.ok("parts" in checkName("ab/".repeat(1365), "linux"));
+  // Its length counts in bytes.
+  assert.ok("refused" in checkName("é/".repeat(1366), "linux"));
 });
 
 Deno.test("checkName refuses a zero byte", () => {

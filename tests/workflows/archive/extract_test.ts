@@ -204,6 +204,7 @@ Deno.test("extractEntries links only to files of the same archive", async () => 
     { name: "good", flag: "1", link: "d/a" },
     { name: "up", flag: "1", link: "../outside/secret" },
     { name: "abs", flag: "1", link: "/etc/passwd" },
+    { name: "self", flag: "1", link: "." },
     { name: "out", flag: "2", link: "../outside" },
     { name: "through", flag: "1", link: "out/secret" },
     { name: "tolink", flag: "1", link: "out" },
@@ -214,6 +215,7 @@ Deno.test("extractEntries links only to files of the same archive", async () => 
   assert.deepEqual(refused, [
     "up is a hard link to something outside the folder",
     "abs is a hard link to something outside the folder",
+    "self is a hard link to something outside the folder",
     "through is a hard link to a file that is not in the archive",
     "tolink is a hard link to a file that is not in the archive",
     "old is a hard link to a file that is not in the archive",
