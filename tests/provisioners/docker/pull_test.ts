@@ -49,7 +49,7 @@ Deno.test({
       await pushImage(client, image);
       const subnet = `10.96.${Deno.pid % 250}.0/24`;
       const create = (from: string) =>
-        `cluster create docker --name lab --workers 0 --image ${from} --subnet ${subnet}`;
+        `cluster create docker --name lab --workers 0 --cpus-controlplanes 1 --image ${from} --subnet ${subnet}`;
       const wrong = `${folder}/wrong`;
       await Deno.mkdir(wrong);
       const [auth, rightAuth] = ["something-else", "not-a-secret"]

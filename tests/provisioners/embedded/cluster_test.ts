@@ -248,7 +248,7 @@ Deno.test({
       const id = await memberIdOf(created);
       assert.ok((await processesOf(`${folder}/etcd/`)).length >= 3);
       await killServerOf(folder);
-      await untilNone(`${folder}/etcd/`);
+      await untilNone(folder);
       const started = await startEmbedded(place, within(60_000));
       assert.equal(await memberIdOf(started), id);
       await removeEmbedded(place);

@@ -45,7 +45,7 @@ async function inNamespace(folder: string, script: string): Promise<string> {
   const { out, err } = await command([
     ...[
       "timeout",
-      "90",
+      "240",
       "env",
       `DENO=${Deno.execPath()}`,
       `MAIN=${main}`,

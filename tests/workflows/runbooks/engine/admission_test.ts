@@ -380,3 +380,25 @@ Deno.test("what holds up all nodes is reported for the run, once for each reason
     { reason: "nobody answers", for: "lease" },
   ]);
 });
+
+Deno.test("what a run that is stopped has begun is finished, also where that disturbs nodes", async () => {
+  const fakes = fakeModules();
+  await using bench = await benchWith(fakes);
+  const finishing = `
+groups: { one: { names: [demo-worker-1] } }
+steps:
+  - id: all
+    forEach: one
+    steps: [{ id: a, run: restart }]
+    always: [{ id: b, run: restart }]
+`;
+  const ran = await bench.run(finishing, {}, {
+    on: ({ type, path }, { stop }) => {
+      if (type === "step.started" && path === "all/a") stop();
+    },
+  });
+  assert.deepEqual([ran.verdict, fakes.done()], ["succeeded 0", [
+    "restart demo-worker-1",
+    "restart demo-worker-1",
+  ]]);
+});
