@@ -133,6 +133,20 @@ Deno.test("a step in doubt of which nothing can be known blocks the run", async 
   assert.ok(ran.events.every(({ type }) => type !== "step.failed"));
 });
 
+Deno.test("a step in doubt whose node does not answer stays in doubt, however it is idempotent", async () => {
+  const fakes = fakeModules();
+  await using bench = await benchWith(fakes, {
+    idempotency: "once",
+    reconcile() {
+      throw new RpcError("UNAVAILABLE", "gone");
+    },
+  });
+  await bench.run(work, {}, { killAt: 2 });
+  const ran = await bench.resume();
+  assert.equal(ran.end?.failure?.code, "unavailable");
+  assert.deepEqual(fakes.done(), []);
+});
+
 const decision = (verdict: string): NewRecord => ({
   t: "decision",
   p: "w",
