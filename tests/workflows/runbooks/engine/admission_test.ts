@@ -393,8 +393,10 @@ steps:
     always: [{ id: b, run: restart }]
 `;
   const ran = await bench.run(finishing, {}, {
-    on: ({ type, path }, { stop }) => {
-      if (type === "step.started" && path === "all/a") stop();
+    on: async ({ type, path }, { wait, stop }) => {
+      if (type !== "step.start" || path !== "all/a") return;
+      await wait(500);
+      stop();
     },
   });
   assert.deepEqual([ran.verdict, fakes.done()], ["succeeded 0", [

@@ -240,6 +240,28 @@ Deno.test("after the second wish to stop nothing is waited for, and what was sen
   assert.equal(second.verdict, "succeeded 0");
 });
 
+Deno.test("after the second wish to stop a look that is given up is no failure", async () => {
+  const look = fakeModules().look("look", {
+    scope: "cluster",
+    async gives({ site: { clock, signal } }) {
+      await clock.sleep(60_000, signal);
+      signal.throwIfAborted();
+      return {};
+    },
+  });
+  await using bench = await openBench({ modules: [look] });
+  const ran = await bench.run("steps: [{ id: w, run: look }]", {}, {
+    on: async ({ type }, { wait, stop, abandon }) => {
+      if (type !== "step.start") return;
+      await wait(5_000);
+      stop();
+      abandon();
+    },
+  });
+  assert.equal(ran.verdict, "stopped 130");
+  assert.deepEqual(types(ran), ["run.start"]);
+});
+
 Deno.test("after the first wish to stop what was sent is waited for", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes, { tookMs: 60_000 });
