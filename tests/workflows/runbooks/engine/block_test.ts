@@ -299,6 +299,28 @@ steps:
   }
 });
 
+Deno.test("a rescue that is entered again goes to all of its nodes again", async () => {
+  const fakes = fakeModules();
+  const broken = fakes.change("break", {
+    scope: "cluster",
+    spoil: () => ({ outcome: "failed", reason: "no" }),
+  });
+  await using bench = await openBench({
+    modules: [...modulesOf(fakes), broken],
+  });
+  const runbook = `${oneNode}
+steps:
+  - id: outer
+    block:
+      - { id: b, run: break }
+    rescue:
+      - { id: mended, forEach: one, steps: [{ id: m, run: mend }] }
+`;
+  assert.equal((await bench.run(runbook)).verdict, "failed 1");
+  assert.equal((await bench.resume()).verdict, "failed 1");
+  assert.deepEqual(fakes.done(), ["mend demo-worker-1", "mend demo-worker-1"]);
+});
+
 Deno.test("steps are done one after the other", async () => {
   const fakes = fakeModules();
   await using bench = await openBench({
