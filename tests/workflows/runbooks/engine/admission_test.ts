@@ -384,14 +384,7 @@ Deno.test("what holds up all nodes is reported for the run, once for each reason
 Deno.test("what a run that is stopped has begun is finished, also where that disturbs nodes", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes);
-  const finishing = `
-groups: { one: { names: [demo-worker-1] } }
-steps:
-  - id: all
-    forEach: one
-    steps: [{ id: a, run: restart }]
-    always: [{ id: b, run: restart }]
-`;
+  const finishing = restart("", " }], always: [{ id: b, run: restart");
   const ran = await bench.run(finishing, {}, {
     on: async ({ type, path }, { wait, stop }) => {
       if (type !== "step.start" || path !== "all/a") return;
