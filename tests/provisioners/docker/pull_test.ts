@@ -106,12 +106,14 @@ Deno.test({
       const said = err.replaceAll(/^warning.*\n/gm, "")
         .replaceAll(/\d+\.\d s$/gm, "N s")
         .replaceAll(/layer [0-9a-f]{12}/g, "layer N")
+        // The engine reports how much of a small layer it has, or nothing of it.
+        .replace(", 0.0 MB", "")
         .replace(/(Cannot create node .*?: ).*/, "$1…");
       assert.equal(
         said,
         `checking the engine: N s
 layer N: pull complete, 1.0 MB
-layer N: pull complete, 0.0 MB
+layer N: pull complete
 pulling image ${slowImage}: N s
 creating network lab: N s
 Cluster "lab" is unfinished: it stopped while creating controlplane nodes; to continue, repeat the command; to remove it: osctl cluster destroy --name lab
