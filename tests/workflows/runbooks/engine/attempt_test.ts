@@ -240,7 +240,7 @@ Deno.test("after the second wish to stop nothing is waited for, and what was sen
   assert.equal(second.verdict, "succeeded 0");
 });
 
-Deno.test("after the second wish to stop a look that is given up is no failure", async () => {
+Deno.test("after the second wish to stop a read that was aborted is no failure", async () => {
   const look = fakeModules().look("look", {
     scope: "cluster",
     async gives({ site: { clock, signal } }) {
