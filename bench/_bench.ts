@@ -158,3 +158,21 @@ async function osconfigOf(cluster: RunningCluster): Promise<string> {
     }]]),
   });
 }
+
+/** Runs the big runbook once, with a state folder of its own. */
+export function runBig(
+  { osctl, folder }: Pick<Bench, "osctl" | "folder">,
+): ReturnType<Bench["osctl"]> {
+  const flags = {
+    runbook: new URL("_big.runbook.yaml", import.meta.url).pathname,
+    "run-key": "bench",
+    "state-dir": `${folder}/state`,
+    output: "jsonl",
+  };
+  return osctl(
+    "runbook",
+    "run-or-resume",
+    "--yes",
+    ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
+  );
+}

@@ -10,7 +10,7 @@ import {
 } from "../tests/workflows/runbooks/fleet/_workflow.ts";
 import { randomOf } from "../workflows/rehearsal/matrix.ts";
 import { argoWorkflow } from "../workflows/runbooks/fleet/argo.ts";
-import { withBench } from "./_bench.ts";
+import { runBig, withBench } from "./_bench.ts";
 import {
   type FleetCluster,
   openFleetCluster,
@@ -243,22 +243,10 @@ function manifestOf(names: readonly string[]): unknown {
 
 /** Memory of one pod. */
 async function overSockets(): Promise<Measurement> {
-  const runbook = new URL("_big.runbook.yaml", import.meta.url).pathname;
   return await withBench(
     { controlplanes: 3, workers: 47 },
-    async ({ osctl, folder }) => {
-      const flags = {
-        runbook,
-        "run-key": "bench",
-        "state-dir": `${folder}/state`,
-        output: "jsonl",
-      };
-      const { megabytes } = await osctl(
-        "runbook",
-        "run-or-resume",
-        "--yes",
-        ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
-      );
+    async (bench) => {
+      const { megabytes } = await runBig(bench);
       return { name: "pod of 50 nodes: memory", value: megabytes, unit: "MB" };
     },
   );

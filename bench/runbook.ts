@@ -1,7 +1,7 @@
 /** Cost of a runbook run without its nodes: engine, journal on disk, display. */
 
 import type { Measurement } from "../tools/bench.ts";
-import { median, usageOf, withBench } from "./_bench.ts";
+import { median, runBig, usageOf, withBench } from "./_bench.ts";
 import { stepsPerNode } from "./_runbook_process.ts";
 
 /**
@@ -38,26 +38,14 @@ export async function run(): Promise<readonly Measurement[]> {
 
 /** One run is enough: it takes minutes, and only the peak is measured. */
 async function overSockets(): Promise<readonly Measurement[]> {
-  const runbook = new URL("_big.runbook.yaml", import.meta.url).pathname;
   const addresses = (index: number) =>
     index < 3
       ? { host: "127.0.0.1", port: 0, address: `10.5.0.${index + 2}` }
       : undefined;
   return await withBench(
     { controlplanes: 3, workers: 497, addresses },
-    async ({ osctl, folder }) => {
-      const flags = {
-        runbook,
-        "run-key": "bench",
-        "state-dir": `${folder}/state`,
-        output: "jsonl",
-      };
-      const { ms, megabytes } = await osctl(
-        "runbook",
-        "run-or-resume",
-        "--yes",
-        ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
-      );
+    async (bench) => {
+      const { ms, megabytes } = await runBig(bench);
       const name = "run over 500 simulated nodes over sockets";
       return [
         { name, value: ms / 1_000, unit: "s" },
