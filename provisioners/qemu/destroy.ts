@@ -2,15 +2,11 @@
 
 import { lockFolder, stopProcess } from "../background.ts";
 import { exists } from "../../config/files/exists.ts";
-import {
-  type ClusterLocation,
-  folderOf,
-  readState,
-  removeFolder,
-} from "../state.ts";
+import { type ClusterLocation, folderOf, removeFolder } from "../state.ts";
 import { removeWireguard } from "./agent/wireguard.ts";
 import { readCluster } from "./cluster.ts";
-import { killByFile, killMachine } from "./leftovers.ts";
+import { removeForeign } from "./foreign_cluster.ts";
+import { killMachine } from "./leftovers.ts";
 import { removeNetwork } from "./network.ts";
 
 /** Stops machines and servers, removes the network, then the folder. What is gone already does not matter. */
@@ -40,18 +36,3 @@ async function removeParts(place: ClusterLocation): Promise<void> {
 
 /** The process waits for its machines, which have 5 s to end. */
 const stopMs = 15_000;
-
-/** Each machine and each server of the peer's is a process whose id is in a file. */
-async function removeForeign(place: ClusterLocation): Promise<void> {
-  const folder = folderOf(place);
-  for await (const { name } of Deno.readDir(folder)) {
-    if (!name.endsWith(".pid")) continue;
-    await killByFile(
-      `${folder}/${name}`,
-      (line) => /\b[\w-]+-launch\b/.test(line),
-    );
-  }
-  const state = await readState(place).catch(() => undefined);
-  const bridge = state?.bridgename;
-  if (bridge) await removeNetwork({ bridge, taps: [] });
-}

@@ -25,14 +25,29 @@ export async function killByFile(
   path: string,
   isOurs: (commandLine: string) => boolean,
 ): Promise<void> {
-  const text = await Deno.readTextFile(path).catch(() => undefined);
-  if (text === undefined) return;
-  const pid = Number(text.trim());
-  for (let left = 500; left > 0 && isOurs(await commandLineOf(pid)); left--) {
+  for (let left = 500; left > 0; left--) {
+    const pid = await runningProcess(path, isOurs);
+    if (pid === undefined) break;
     kill(pid, left > 250 ? "SIGTERM" : "SIGKILL");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   await Deno.remove(path).catch(() => {});
+}
+
+/**
+ * Finds the process whose id is in a file.
+ *
+ * @param isOurs As for {@linkcode killByFile}.
+ * @returns Its id; `undefined` when there is none.
+ */
+export async function runningProcess(
+  path: string,
+  isOurs: (commandLine: string) => boolean,
+): Promise<number | undefined> {
+  const text = await Deno.readTextFile(path).catch(() => undefined);
+  if (text === undefined) return undefined;
+  const pid = Number(text.trim());
+  return isOurs(await commandLineOf(pid)) ? pid : undefined;
 }
 
 async function commandLineOf(pid: number): Promise<string> {

@@ -15,6 +15,7 @@ import { filesOf } from "./arguments.ts";
 import { readCluster } from "./cluster.ts";
 import { createQemu, startQemu } from "./create.ts";
 import { removeCluster } from "./destroy.ts";
+import { foreignStatus } from "./foreign_cluster.ts";
 import { hostPort } from "../subnet.ts";
 import type { QemuSpec } from "./spec.ts";
 
@@ -25,6 +26,9 @@ export const qemu: Provisioner<QemuSpec> = {
   async show(place) {
     const cluster = await readState(place);
     if (cluster === undefined) return undefined;
+    if (await readCluster(place) === undefined) {
+      return await foreignStatus(place, cluster);
+    }
     const names = new Set(await readOff(folderOf(place)));
     const off = cluster.clusterinfo.nodes.filter(({ name }) => names.has(name));
     return {
@@ -37,10 +41,8 @@ export const qemu: Provisioner<QemuSpec> = {
     await progress.phase("stopping nodes", () => removeCluster(place));
   },
   async *logs(place, { name }, signal) {
-    const cluster = await readCluster(place);
-    const machine = cluster?.machines.find((one) => one.name === name);
-    if (machine === undefined) throw clusterNotFound(place);
-    const file = await Deno.open(filesOf(machine).log).catch(() => undefined);
+    const { log } = filesOf({ folder: folderOf(place), name });
+    const file = await Deno.open(log).catch(() => undefined);
     if (file === undefined) return;
     for await (const chunk of file.readable) {
       signal.throwIfAborted();
@@ -68,15 +70,14 @@ async function change(
   { action, node }: { readonly action: PowerAction; readonly node: LocalNode },
   signal: AbortSignal,
 ): Promise<void> {
+  const state = await readState(place);
+  if (state === undefined) throw clusterNotFound(place);
   const cluster = await readCluster(place);
   const machine = cluster?.machines.find(({ name }) => name === node.name);
-  const gateway = cluster?.network.subnets[0]?.gateway;
-  if (machine === undefined || gateway === undefined) {
-    throw clusterNotFound(place);
-  }
-  const url = `http://${hostPort(gateway, machine.serverPort)}/${
-    paths[action]
-  }`;
+  const [gateway = ""] = state.clusterinfo.network.gatewayaddrs;
+  // The peer has it in its state.
+  const port = machine?.serverPort ?? node.apiport;
+  const url = `http://${hostPort(gateway, port)}/${paths[action]}`;
   let response: Response;
   try {
     response = await fetch(url, { method: "POST", signal });

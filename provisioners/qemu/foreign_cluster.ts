@@ -1,0 +1,86 @@
+/** A cluster of virtual machines that the peer has made: each machine and each of its servers is a process of its own. */
+
+import type { ClusterStatus } from "../provisioner.ts";
+import { hostPort } from "../subnet.ts";
+import {
+  type ClusterLocation,
+  folderOf,
+  type LocalCluster,
+  type LocalNode,
+  readState,
+} from "../state.ts";
+import { filesOf } from "./arguments.ts";
+import { killByFile, runningProcess } from "./leftovers.ts";
+import { removeNetwork } from "./network.ts";
+
+/** Finds which of its machines run. */
+export async function foreignStatus(
+  place: ClusterLocation,
+  cluster: LocalCluster,
+): Promise<ClusterStatus> {
+  const { nodes, network: { gatewayaddrs: [gateway = ""] } } =
+    cluster.clusterinfo;
+  const folder = folderOf(place);
+  const found = await Promise.all(nodes.map(async (node) => {
+    const { pid } = filesOf({ folder, name: node.name });
+    const launched = await runningProcess(pid, isLauncher) !== undefined;
+    const on = launched && await isSwitchedOn(gateway, node);
+    return { address: node.ips[0] ?? "", launched, on };
+  }));
+  const running = found.some(({ launched }) => launched);
+  const off = running ? found.filter(({ on }) => !on) : [];
+  return { cluster, running, off: off.map(({ address }) => address) };
+}
+
+/** Stops its machines and servers, and removes its network. */
+export async function removeForeign(place: ClusterLocation): Promise<void> {
+  const folder = folderOf(place);
+  const state = await readState(place).catch(() => undefined);
+  const nodes = state?.clusterinfo.nodes ?? [];
+  // Those of machines first: they detach them from the network as they end.
+  const files = nodes.map((node) => filesOf({ folder, name: node.name }));
+  await Promise.all(files.map(({ pid }) => killByFile(pid, isLauncher)));
+  for (const { monitor, tpm } of files) {
+    await quit(monitor);
+    await killByFile(`${tpm}/swtpm.pid`, (line) => line.includes(folder));
+  }
+  for await (const { name } of Deno.readDir(folder)) {
+    if (name.endsWith(".pid")) {
+      await killByFile(`${folder}/${name}`, isLauncher);
+    }
+  }
+  const bridge = state?.bridgename;
+  if (bridge) await removeNetwork({ bridge, taps: [] });
+}
+
+function isLauncher(commandLine: string): boolean {
+  return /\b[\w-]+-launch\b/.test(commandLine);
+}
+
+/** One that does not answer in time counts as on: its process is there. */
+async function isSwitchedOn(
+  gateway: string,
+  { apiport }: LocalNode,
+): Promise<boolean> {
+  try {
+    const response = await fetch(
+      `http://${hostPort(gateway, apiport)}/status`,
+      { signal: AbortSignal.timeout(1_000) },
+    );
+    return (await response.json()).PoweredOn !== false;
+  } catch {
+    return true;
+  }
+}
+
+/** Ends an emulator that its launcher has left. */
+async function quit(monitor: string): Promise<void> {
+  try {
+    using connection = await Deno.connect({ transport: "unix", path: monitor });
+    await connection.write(new TextEncoder().encode("quit\n"));
+    const bytes = new Uint8Array(1024);
+    while (await connection.read(bytes) !== null);
+  } catch {
+    // It has ended with its launcher.
+  }
+}
