@@ -6,6 +6,9 @@ import {
 } from "../../../../provisioners/qemu/servers/dns.ts";
 import { command } from "../_command.ts";
 
+/** No other program is here: a port that is free for UDP is free for TCP, too. */
+const host = "127.53.0.1";
+
 /** A name server with one answer to everything: a code and, without error, 192.0.2.7. */
 async function nameserver(code: number) {
   const reply = (query: Uint8Array) => {
@@ -25,9 +28,9 @@ async function nameserver(code: number) {
     asked++;
     udp.send(reply(query), port, address);
   });
-  await new Promise<void>((resolve) => udp.bind(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => udp.bind(0, host, resolve));
   const { port } = udp.address();
-  const tcp = Deno.listen({ hostname: "127.0.0.1", port });
+  const tcp = Deno.listen({ hostname: host, port });
   const serving = (async () => {
     for await (const connection of tcp) {
       const buffer = new Uint8Array(600);
@@ -38,7 +41,7 @@ async function nameserver(code: number) {
     }
   })();
   return {
-    address: `127.0.0.1:${port}`,
+    address: `${host}:${port}`,
     asked: () => asked,
     async close() {
       udp.close();
@@ -56,13 +59,13 @@ Deno.test("serveDns forwards to the next name server when one refuses, by UDP an
   ];
   const upstreams = [failing, refusing, good].map(({ address }) => address);
   const server = await serveDns({
-    host: "127.0.0.1",
+    host,
     port: 0,
     upstreams: () => Promise.resolve(upstreams),
   });
   const dig = [
     "dig",
-    "@127.0.0.1",
+    `@${host}`,
     "-p",
     `${server.port}`,
     "+short",
@@ -86,7 +89,7 @@ Deno.test("serveDns forwards to the next name server when one refuses, by UDP an
 
 Deno.test("serveDns says that it failed when no name server answers", async () => {
   const server = await serveDns({
-    host: "127.0.0.1",
+    host,
     port: 0,
     upstreams: () => Promise.resolve(["127.0.0.1:9"]),
     timeoutMs: 50,
@@ -94,7 +97,7 @@ Deno.test("serveDns says that it failed when no name server answers", async () =
   try {
     const { out } = await command([
       "dig",
-      "@127.0.0.1",
+      `@${host}`,
       "-p",
       `${server.port}`,
       "+tries=1",
