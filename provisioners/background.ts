@@ -1,4 +1,4 @@
-/** The background process of a simulated cluster: found, waited for, stopped, however it or its maker died. */
+/** The background process of a cluster: found, waited for, stopped, however it or its maker died. */
 
 import { OsctlError } from "../errors.ts";
 import { selfCommand } from "./self.ts";
@@ -9,12 +9,14 @@ import { type ClusterLocation, folderOf } from "./state.ts";
  *
  * The kernel ends it with the process, so a lock that is free means that no process is there, also after `kill -9`.
  *
+ * @param name File in the folder, default that of the process which serves a cluster.
  * @returns `undefined` when another process has it.
  */
 export async function lockFolder(
   folder: string,
+  name = "process",
 ): Promise<Deno.FsFile | undefined> {
-  const file = await Deno.open(`${folder}/process`, {
+  const file = await Deno.open(`${folder}/${name}`, {
     create: true,
     write: true,
     mode: 0o600,
@@ -34,9 +36,12 @@ export async function lockFolder(
 
 const claimAttempts = 50;
 
-/** Finds the process of a cluster. Returns its process id, `undefined` when none runs. */
-export async function processOf(folder: string): Promise<number | undefined> {
-  const path = `${folder}/process`;
+/** Finds the process that has the lock of a folder. Returns its process id, `undefined` when none runs. */
+export async function processOf(
+  folder: string,
+  name = "process",
+): Promise<number | undefined> {
+  const path = `${folder}/${name}`;
   try {
     using file = await Deno.open(path, { read: true });
     if (await file.tryLock(false)) return undefined;

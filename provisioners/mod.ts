@@ -19,6 +19,7 @@ export {
   type EmbeddedSpec,
   paceNames,
 } from "./embedded/folder.ts";
+export { lockCluster, refuseLocked } from "./cluster_lock.ts";
 export type { ReadVariable } from "./docker/endpoint.ts";
 export { embedded } from "./embedded/provisioner.ts";
 export { chooseEtcd, etcdKinds } from "./embedded/etcd_choice.ts";
@@ -32,7 +33,7 @@ export {
 export { planAgent, type WantedAgent } from "./qemu/agent/plan.ts";
 export { accelerators } from "./qemu/accelerator.ts";
 export { fetchAsset } from "./qemu/assets.ts";
-export { begunMachines, finishVirtualMachines } from "./qemu/begun.ts";
+export { begunMachines } from "./qemu/begun.ts";
 export {
   configurationsFor,
   type ConfigurationSources,

@@ -58,6 +58,11 @@ export interface CreateOptions extends StartOptions {
   readonly osconfig: string;
   /** Where to report. */
   readonly progress: Progress;
+  /**
+   * Does what is left to do once the nodes are started. Until it is done the cluster is unfinished, and no other
+   * process creates or destroys it.
+   */
+  readonly bringUp: (access: ClusterAccess) => Promise<void>;
 }
 
 /** How a cluster is destroyed. */
@@ -81,10 +86,11 @@ export interface ClusterStatus {
 /** Makes local clusters. `Spec`: what it makes them from. */
 export interface Provisioner<Spec = never> {
   /**
-   * Creates a cluster; the nodes are started when it returns. The state file is there from the start, so that whatever
-   * was made until an interruption is destroyed, or continued, later.
+   * Creates a cluster. The state file is there from the start, so that whatever was made until an interruption is
+   * destroyed, or continued, later.
    *
    * @throws {ConfigError} If there is a cluster of this name.
+   * @throws {HeldError} If another process creates or destroys it.
    */
   create(
     place: ClusterLocation,

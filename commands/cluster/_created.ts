@@ -1,6 +1,6 @@
 /** What commands that create local clusters share: the check of the version, the row, and how they end. */
 
-import { ConfigError } from "../../errors.ts";
+import { ConfigError, HeldError } from "../../errors.ts";
 import {
   type ClusterAccess,
   type ClusterLocation,
@@ -45,11 +45,13 @@ export function sayNext(
   note(`hint: Destroy it with: osctl cluster destroy${which}`);
 }
 
-/** Says what an interrupted or failed creation has left, if anything. */
+/** Says what an interrupted or failed creation has left, if anything; of another process's it says nothing. */
 export async function sayUnfinished(
+  error: unknown,
   place: ClusterLocation,
   { note }: Pick<Context<Record<never, never>>, "note">,
 ): Promise<void> {
+  if (error instanceof HeldError) return;
   const phase = (await readState(place).catch(() => undefined))?.phase;
   if (phase === undefined) return;
   const { name } = place;

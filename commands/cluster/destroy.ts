@@ -12,6 +12,7 @@ import {
   findProvisioner,
   folderOf,
   type LocalCluster,
+  lockCluster,
   type Provisioner,
   readState,
   removeFolder,
@@ -83,9 +84,9 @@ export const command: AnyCommand = {
     const place = placeOf(context.input, context.environment);
     const { provisioner: named } = context.input;
     // Containers and networks are found by their labels, also where the state is lost.
-    if (named !== "docker" && !await exists(folderOf(place))) {
-      throw clusterNotFound(place);
-    }
+    const isKept = await exists(folderOf(place));
+    if (named !== "docker" && !isKept) throw clusterNotFound(place);
+    using _ = isKept ? await lockCluster(place, "destroy") : undefined;
     const state = await orForced(context, () => readState(place));
     const provisioner = await findProvisioner(
       state?.provisionername ?? context.input.provisioner,

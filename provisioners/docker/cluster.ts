@@ -5,15 +5,10 @@ import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { OsctlError } from "../../errors.ts";
 import { clientCredentials } from "../../simulator/cluster/identities.ts";
 import { caIn } from "../../simulator/node/trust.ts";
-import { lockFolder } from "../background.ts";
+import { lockCluster, refuseLocked } from "../cluster_lock.ts";
 import { freePorts } from "../free_ports.ts";
 import type { ClusterAccess, CreateOptions } from "../provisioner.ts";
-import {
-  type ClusterLocation,
-  folderOf,
-  writePhase,
-  writeState,
-} from "../state.ts";
+import { type ClusterLocation, writePhase, writeState } from "../state.ts";
 import { sameSubnet } from "../subnet.ts";
 import { asking, type ContainerEngine, ifThere, portHost } from "./engine.ts";
 import {
@@ -51,7 +46,7 @@ export interface DockerSpec {
   readonly configure: (host: string) => Promise<NodeConfigurations>;
 }
 
-/** Makes network and containers, and starts them; the cluster stays unfinished until {@linkcode finishDocker}. */
+/** Makes network and containers, starts them, and has the cluster brought up. */
 export async function createDocker(
   engine: ContainerEngine,
   place: ClusterLocation,
@@ -61,8 +56,8 @@ export async function createDocker(
   },
 ): Promise<ClusterAccess> {
   const { containers, wishes, login } = spec;
-  const image = { image: containers.image, login };
   const { progress, signal } = options;
+  await refuseLocked(place, "create");
   const begun = await isBegun(place);
   const wanted = { spec: containers, wishes };
   await progress.phase("checking the engine", async () => {
@@ -75,15 +70,25 @@ export async function createDocker(
   });
   signal.throwIfAborted();
   await beginFolder(place, wanted);
-  using lock = await lockFolder(folderOf(place));
-  if (lock === undefined) {
-    throw new OsctlError(
-      `Cannot create cluster "${place.name}": another process is creating it`,
-    );
-  }
+  using _ = await lockCluster(place, "create");
+  const access = await makeContainers(engine, place, { spec, options });
+  await options.bringUp(access);
+  await writePhase(place, undefined);
+  return access;
+}
+
+/** Makes what is not there yet. */
+async function makeContainers(
+  engine: ContainerEngine,
+  place: ClusterLocation,
+  { spec, options }: Parameters<typeof createDocker>[2],
+): Promise<ClusterAccess> {
+  const { containers, wishes, login } = spec;
+  const image = { image: containers.image, login };
+  const { progress, signal } = options;
   const ports = (await readRequest(place))?.ports ??
     hostPorts(portHost(engine.place), containers);
-  const request: ContainerRequest = { ...wanted, ports };
+  const request: ContainerRequest = { spec: containers, wishes, ports };
   await writeRequest(place, request);
   const { osconfig } = options;
   const state = { ...containerState(place, request), osconfig };
@@ -120,11 +125,6 @@ export async function createDocker(
   const phase = "starting Kubernetes";
   await writeState(place, { ...known, clusterinfo, phase });
   return access;
-}
-
-/** Says that a cluster is finished. */
-export async function finishDocker(place: ClusterLocation): Promise<void> {
-  await writePhase(place, undefined);
 }
 
 /** Made once: what goes on later has the same keys. */

@@ -13,12 +13,7 @@ import {
   removeFolder,
   writeOff,
 } from "../state.ts";
-import {
-  createDocker,
-  type DockerSpec,
-  finishDocker,
-  removeContainers,
-} from "./cluster.ts";
+import { createDocker, type DockerSpec, removeContainers } from "./cluster.ts";
 import type { ReadVariable } from "./endpoint.ts";
 import {
   asking,
@@ -28,14 +23,8 @@ import {
 } from "./engine.ts";
 import { readContainers } from "./read_containers.ts";
 
-/** Makes clusters of containers. */
-export interface DockerProvisioner extends Provisioner<DockerSpec> {
-  /** Says that a cluster is finished; until then its creation can be continued. */
-  readonly finish: (place: ClusterLocation) => Promise<void>;
-}
-
 /** Makes clusters of containers with the engine that the environment names. */
-export function docker(env: ReadVariable): DockerProvisioner {
+export function docker(env: ReadVariable): Provisioner<DockerSpec> {
   const open = () => openEngine(env);
   return {
     async create(place, spec, options) {
@@ -84,7 +73,6 @@ export function docker(env: ReadVariable): DockerProvisioner {
       await Promise.all(nodes.map((node) => switchNode(engine, node, action)));
       await writeOff(folderOf(place), off);
     },
-    finish: finishDocker,
     async ca(place) {
       return (await readState(place))?.ca;
     },

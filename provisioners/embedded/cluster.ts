@@ -10,6 +10,7 @@ import {
   startServing,
   stopProcess,
 } from "../background.ts";
+import { lockCluster, refuseLocked } from "../cluster_lock.ts";
 import {
   type EmbeddedSpec,
   embeddedState,
@@ -33,22 +34,27 @@ import {
 
 /**
  * Creates a cluster and waits until every node is ready. Throws `ConfigError` if there is a cluster of
- * this name. Throws `TimeoutError` if the nodes are not ready in time; the cluster is then gone again.
+ * this name, and `HeldError` if another process creates or destroys it. Throws `TimeoutError` if the nodes
+ * are not ready in time. What fails leaves nothing behind.
  */
 export async function createEmbedded(
   place: ClusterLocation,
   spec: EmbeddedSpec,
   options: CreateOptions,
 ): Promise<ClusterAccess> {
+  await refuseLocked(place, "create");
   await makeFolder(place);
+  using _ = await lockCluster(place, "create");
   try {
     const { osconfig } = options;
     await writeState(place, { ...embeddedState(place.name), osconfig });
     await writeSpec(place, spec);
-    return await options.progress.phase(
+    const access = await options.progress.phase(
       "starting nodes",
       () => startEmbedded(place, options),
     );
+    await options.bringUp(access);
+    return access;
   } catch (error) {
     await removeEmbedded(place);
     throw error;

@@ -1,6 +1,6 @@
 /** Makes a cluster of virtual machines: its folder, network, disks and firmware, then its process. */
 
-import { OsctlError, TimeoutError } from "../../errors.ts";
+import { HeldError, TimeoutError } from "../../errors.ts";
 import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { exists } from "../../config/files/exists.ts";
 import {
@@ -9,6 +9,7 @@ import {
   processOf,
   startServing,
 } from "../background.ts";
+import { lockCluster } from "../cluster_lock.ts";
 import type {
   ClusterAccess,
   CreateOptions,
@@ -26,7 +27,7 @@ import {
 } from "../state.ts";
 import { chooseAccelerator } from "./accelerator.ts";
 import { filesOf } from "./arguments.ts";
-import { writeBegun } from "./begun.ts";
+import { finishVirtualMachines, writeBegun } from "./begun.ts";
 import {
   type ClusterMachine,
   giveToUser,
@@ -49,8 +50,8 @@ import { logFiles } from "./servers/helpers.ts";
 import type { QemuSpec } from "./spec.ts";
 
 /**
- * Creates a cluster; see {@linkcode Provisioner.create}. One that was begun is continued. What fails leaves nothing
- * behind. The cluster stays unfinished until `finishVirtualMachines`.
+ * Creates a cluster; see {@linkcode Provisioner.create}. One that was begun is continued. Unless the machines start,
+ * nothing is left behind.
  */
 export async function createQemu(
   place: ClusterLocation,
@@ -63,7 +64,10 @@ export async function createQemu(
   await preflight(spec);
   const phase = (await readState(place))?.phase;
   const isMade = phase === phases.nodes || phase === phases.waiting;
-  if (!isMade) await makeUnlocked(place, spec, options);
+  const host = isMade ? undefined : await hostParts(spec, options);
+  if (!await exists(folderOf(place))) await makeFolder(place);
+  using _ = await lockCluster(place, "create");
+  if (host !== undefined) await makeUnserved(place, spec, { host, options });
   try {
     await progress.phase("starting nodes", () => startQemu(place, options));
     await writePhase(place, phases.waiting);
@@ -74,6 +78,8 @@ export async function createQemu(
   for (const { name, ips } of spec.plan.machines) {
     progress.node(name, `started, ${ips.join(", ")}`);
   }
+  await options.bringUp(spec.access);
+  await finishVirtualMachines(place);
   return spec.access;
 }
 
@@ -123,30 +129,44 @@ export async function startQemu(
   );
 }
 
-/** Makes everything but the process. Throws OsctlError when another process is doing that. */
-async function makeUnlocked(
-  place: ClusterLocation,
+/** What machines need of this host. */
+interface HostParts {
+  readonly accelerator: QemuCluster["accelerator"];
+  readonly firmware: Firmware | undefined;
+}
+
+/** Finds what machines need of this host. Throws OsctlError when it lacks something. */
+async function hostParts(
   spec: QemuSpec,
-  options: CreateOptions,
-): Promise<void> {
+  { progress }: CreateOptions,
+): Promise<HostParts> {
   const { accelerator, note } = await chooseAccelerator(spec.accelerator, spec);
-  if (note !== undefined) options.progress.node("note", note);
+  if (note !== undefined) progress.node("note", note);
   const firmware = spec.hasUefi || spec.architecture === "arm64"
     ? await findFirmware(spec.architecture, spec.firmwareFolders)
     : undefined;
-  const folder = folderOf(place);
-  if (!await exists(folder)) await makeFolder(place);
-  const lock = await lockFolder(folder);
+  return { accelerator, firmware };
+}
+
+/** Makes everything but the process. Throws HeldError when that runs already. */
+async function makeUnserved(
+  place: ClusterLocation,
+  spec: QemuSpec,
+  { host, options }: {
+    readonly host: HostParts;
+    readonly options: CreateOptions;
+  },
+): Promise<void> {
+  const lock = await lockFolder(folderOf(place));
   if (lock === undefined) {
-    throw new OsctlError(
-      `Cannot create cluster "${place.name}": another process is creating it`,
+    throw new HeldError(
+      `Cannot create cluster "${place.name}": another process is starting it`,
     );
   }
   try {
     using _ = lock;
-    const machines = { accelerator, firmware };
-    const cluster = await readCluster(place) ??
-      clusterOf(place, spec, machines);
+    const { firmware } = host;
+    const cluster = await readCluster(place) ?? clusterOf(place, spec, host);
     await makeParts(place, spec, { cluster, firmware, options });
   } catch (error) {
     await removeCluster(place);

@@ -7,7 +7,6 @@ import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import {
   type ClusterLocation,
   createVirtualMachines,
-  finishVirtualMachines,
   folderOf,
   type QemuSpec,
 } from "../../../provisioners/mod.ts";
@@ -52,7 +51,7 @@ export async function createVms(
   try {
     row = await create(prepared, osconfig, context);
   } catch (error) {
-    await sayUnfinished(place, context);
+    await sayUnfinished(error, place, context);
     throw error;
   }
   sayNext(input.name, { note });
@@ -60,54 +59,60 @@ export async function createVms(
 }
 
 async function create(
-  { place, spec, bringUp, isBegun }: PreparedVms,
+  prepared: PreparedVms,
   osconfig: OsconfigLocation,
   context: Context<FullInputs>,
 ): Promise<CreatedRow> {
+  const { place, spec, bringUp } = prepared;
   const { input, environment, signal, note } = context;
-  const { access, configurations, plan: { machines } } = spec;
-  const progress = reportPhases({ note, environment });
-  const waitMs = input.waitTimeout;
-  await createVirtualMachines(place, spec, {
-    waitMs,
+  const { configurations, plan: { machines } } = spec;
+  const { path } = osconfig;
+  let name = input.name;
+  const access = await createVirtualMachines(place, spec, {
+    waitMs: input.waitTimeout,
     signal,
-    osconfig: osconfig.path,
-    progress,
+    osconfig: path,
+    progress: reportPhases({ note, environment }),
+    async bringUp(access) {
+      if (bringUp.writesFiles) {
+        await writeConfigurations(machines, configurations, note);
+      }
+      name = await addContext(osconfig, input.name, access);
+      try {
+        await bringUpNodes(prepared, context);
+      } catch (error) {
+        if (bringUp.printsConsoles) await printConsoles(place, machines, note);
+        throw error;
+      }
+    },
   });
-  if (bringUp.writesFiles) {
-    await writeConfigurations(machines, configurations, note);
+  return await createdRow(context, access, { osconfig: path, context: name });
+}
+
+/** Configures the nodes, and starts Kubernetes, as far as that is wanted. */
+async function bringUpNodes(
+  { spec, bringUp, isBegun }: PreparedVms,
+  context: Context<FullInputs>,
+): Promise<void> {
+  const { access, configurations, plan: { machines } } = spec;
+  const progress = reportPhases(context);
+  const site = startSite(context);
+  if (bringUp.applies) {
+    await configureMachines({
+      // With an agent, nodes listen in its tunnel alone until they are configured.
+      machines: machines.map(({ name, uuid, ips }) => {
+        const address = spec.agent?.nodes[uuid];
+        return { name, ips: address === undefined ? ips : [address] };
+      }),
+      configurations,
+      waitMs: context.input.waitTimeout,
+      progress,
+      ...isBegun ? { access } : {},
+    }, site);
   }
-  const name = await addContext(osconfig, input.name, access);
-  try {
-    if (bringUp.applies) {
-      await configureMachines(
-        {
-          // With an agent, nodes listen in its tunnel alone until they are configured.
-          machines: machines.map(({ name, uuid, ips }) => {
-            const address = spec.agent?.nodes[uuid];
-            return { name, ips: address === undefined ? ips : [address] };
-          }),
-          configurations,
-          waitMs,
-          progress,
-          ...isBegun ? { access } : {},
-        },
-        startSite(context),
-      );
-    }
-    if (bringUp.kubernetes !== undefined) {
-      const site = startSite(context);
-      await startKubernetes({ ...bringUp.kubernetes, progress }, site);
-    }
-  } catch (error) {
-    if (bringUp.printsConsoles) await printConsoles(place, machines, note);
-    throw error;
+  if (bringUp.kubernetes !== undefined) {
+    await startKubernetes({ ...bringUp.kubernetes, progress }, site);
   }
-  await finishVirtualMachines(place);
-  return await createdRow(context, access, {
-    osconfig: osconfig.path,
-    context: name,
-  });
 }
 
 /** The ends of what machines have written. */

@@ -23,6 +23,7 @@ import {
   planAgent,
   planCluster,
   type QemuSpec,
+  refuseLocked,
   systemDevices,
 } from "../../../provisioners/mod.ts";
 import { endpointAt } from "../../../transport/connect/endpoint.ts";
@@ -80,6 +81,7 @@ export async function prepareVms(
   const { input, environment } = context;
   const place = placeOf(input, environment);
   const wishes = await wishesOf(input, request);
+  await refuseLocked(place, "create");
   const begun = await begunMachines(place, wishes);
   const plan = begun?.plan ?? await planCluster({
     ...input,

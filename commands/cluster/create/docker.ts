@@ -17,7 +17,7 @@ import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { applyPatches, type Patch, readPatch } from "../../../config/patch.ts";
 import { defaultRelease, imagePrefix, systemName } from "../../../dialect.ts";
 import { ConfigError } from "../../../errors.ts";
-import { readState } from "../../../provisioners/mod.ts";
+import { type ClusterAccess, readState } from "../../../provisioners/mod.ts";
 import { docker } from "../../../provisioners/docker/provisioner.ts";
 import type { PullLogin } from "../../../provisioners/docker/pull.ts";
 import type { ContainerSpec } from "../../../provisioners/docker/spec.ts";
@@ -150,11 +150,9 @@ async function* create(
       configurationsOf(context, { contract, patches, host }),
   };
   const waitMs = input.waitTimeout;
-  const options = { osconfig: osconfig.path, waitMs, signal, progress };
-  let row: CreatedRow;
-  try {
-    const access = await provisioner.create(place, spec, options);
-    const name = await addContext(osconfig, input.name, access);
+  let name = input.name;
+  const bringUp = async (access: ClusterAccess) => {
+    name = await addContext(osconfig, input.name, access);
     const state = await readState(place);
     const ofType = (type: string) =>
       containers.nodes.filter((node) => node.type === type)
@@ -168,13 +166,15 @@ async function* create(
       kubeconfig,
       progress,
     }, startSite(context));
-    await provisioner.finish(place);
-    row = await createdRow(context, access, {
-      osconfig: osconfig.path,
-      context: name,
-    });
+  };
+  const { path } = osconfig;
+  const options = { osconfig: path, waitMs, signal, progress, bringUp };
+  let row: CreatedRow;
+  try {
+    const access = await provisioner.create(place, spec, options);
+    row = await createdRow(context, access, { osconfig: path, context: name });
   } catch (error) {
-    await sayUnfinished(place, context);
+    await sayUnfinished(error, place, context);
     throw error;
   }
   yield row;

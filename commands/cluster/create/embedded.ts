@@ -4,6 +4,8 @@ import { ConfigError } from "../../../errors.ts";
 import { defaultKubernetes } from "../../../config/images.ts";
 import {
   chooseEtcd,
+  type ClusterAccess,
+  type ClusterLocation,
   defaultVersions,
   embedded,
   embeddedConfigurations,
@@ -27,7 +29,7 @@ import {
   kubernetesOf,
   sayNext,
 } from "../_created.ts";
-import { quietPhases, reportPhases } from "../_phases.ts";
+import { reportPhases } from "../_phases.ts";
 import {
   type AnyCommand,
   choice,
@@ -120,6 +122,7 @@ With --skip-injecting-config the nodes stay in maintenance mode until "osctl app
       program: environment.env("OSCTL_ETCD"),
       controlplanes: input.controlplanes,
     });
+    let context = input.name;
     const access = await embedded.create(place, {
       controlplanes: input.controlplanes,
       workers: input.workers,
@@ -132,26 +135,32 @@ With --skip-injecting-config the nodes stay in maintenance mode until "osctl app
       signal,
       osconfig: osconfig.path,
       progress,
+      async bringUp(access) {
+        if (input.skipInjectingConfig) {
+          await writeConfigurations(place, access, note);
+        }
+        context = await addContext(osconfig, input.name, access);
+      },
     });
-    if (input.skipInjectingConfig) {
-      const [address = ""] = access.nodes;
-      const texts = await embeddedConfigurations(place, address);
-      for (const [role, path] of Object.entries(configurationFiles)) {
-        // The keys of both are the roles.
-        const text = texts[role as keyof typeof configurationFiles];
-        await writeFileAtomic(path, text, { overwrite: false });
-        note(`Created ${path}`);
-      }
-    }
-    const context = await addContext(osconfig, input.name, access)
-      .catch(async (error) => {
-        await embedded.destroy(place, { signal, progress: quietPhases });
-        throw error;
-      });
     yield await createdRow(all, access, { osconfig: osconfig.path, context });
     sayNext(input.name, { note });
   },
 } satisfies Command<CreatedRow, CreateEmbeddedInputs>;
+
+/** Writes the configurations for nodes that wait for one. */
+async function writeConfigurations(
+  place: ClusterLocation,
+  { nodes: [address = ""] }: ClusterAccess,
+  note: (text: string) => void,
+): Promise<void> {
+  const texts = await embeddedConfigurations(place, address);
+  for (const [role, path] of Object.entries(configurationFiles)) {
+    // The keys of both are the roles.
+    const text = texts[role as keyof typeof configurationFiles];
+    await writeFileAtomic(path, text, { overwrite: false });
+    note(`Created ${path}`);
+  }
+}
 
 /** Versions of the nodes; throws ConfigError if no node plays them, or they do not go together. */
 function versionsOf(

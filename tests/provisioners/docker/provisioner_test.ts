@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lockFolder } from "../../../provisioners/background.ts";
+import { lockCluster } from "../../../provisioners/cluster_lock.ts";
 import { docker, plainLog } from "../../../provisioners/docker/provisioner.ts";
 import { withFolder } from "../../_folder.ts";
 import { usualEngine, withEngine } from "./_fake_engine.ts";
@@ -12,6 +12,7 @@ const progress = {
   warn() {},
 };
 const { signal } = new AbortController();
+const bringUp = () => Promise.reject(new Error("It is another's"));
 
 Deno.test("the log of a container is read without its frames", () => {
   const frame = (stream: number, text: string) => [
@@ -136,17 +137,18 @@ Deno.test(
     };
     await withFolder({ "lab/": "" }, async (state) => {
       await withEngine(nothing, async (env, asked) => {
-        using _lock = await lockFolder(`${state}/lab`);
-        const creating = docker(env).create({ state, name: "lab" }, {
+        const place = { state, name: "lab" };
+        using _lock = await lockCluster(place, "create");
+        const creating = docker(env).create(place, {
           containers,
           wishes: [],
           login: () => Promise.resolve(undefined),
           configure: () => Promise.reject(new Error("It is another's")),
-        }, { osconfig: "", waitMs: 1, signal, progress });
+        }, { osconfig: "", waitMs: 1, signal, progress, bringUp });
         await assert.rejects(creating, {
           message:
-            'Cannot create cluster "lab": another process is creating it',
-          status: 1,
+            `Cannot create cluster "lab": process ${Deno.pid} is creating or destroying it`,
+          status: 8,
         });
         assert.deepEqual(asked.filter((one) => !one.startsWith("GET")), []);
       });

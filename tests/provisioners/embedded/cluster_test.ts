@@ -46,7 +46,9 @@ const progress: Progress = {
 
 /** Options of a start. */
 function within(waitMs: number, signal = new AbortController().signal) {
-  return { waitMs, signal, osconfig: "/home/me/.os/config", progress };
+  const bringUp = () => Promise.resolve();
+  const osconfig = "/home/me/.os/config";
+  return { waitMs, signal, osconfig, progress, bringUp };
 }
 
 /** Runs a test with the place of a cluster; what was made of it is removed. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../../../_folder.ts";
+import { start } from "../../../_osctl.ts";
 import {
   usualEngine,
   withEngine,
@@ -66,3 +67,76 @@ Deno.test("cluster create docker names a flag that is wrong before it asks the e
     assert.equal(status, 2);
   }
 });
+
+/** An engine that makes what is asked for; the nodes in it never answer. */
+const silentNodes = {
+  ...usualEngine,
+  "GET /networks": [],
+  "GET /containers/json": [],
+  "GET /images/os:v1.12.0/json": {},
+  "POST /networks/create": { Id: "n" },
+  "POST /containers/create": { Id: "c" },
+  "POST /containers/c/start": "",
+};
+
+Deno.test(
+  "a cluster is left to the process that creates it, until that is killed",
+  unwatched,
+  async () => {
+    await withFolder({}, async (home) => {
+      await withEngine(silentNodes, async (engine, asked) => {
+        const env = { HOME: home, DOCKER_HOST: engine("DOCKER_HOST") ?? "" };
+        const create =
+          "cluster create docker --image os:v1.12.0 --subnet 10.250.0.0/24 --workers 0";
+        const child = start(
+          { env: { ...Deno.env.toObject(), ...env } },
+          create,
+        );
+        await said(child.stderr, "creating controlplane nodes");
+        const made = asked.length;
+        const others = [
+          [`${create} --wait-timeout 1s`, "create"],
+          ["cluster create docker --image os:v1.13.0", "create"],
+          ["cluster create embedded", "create"],
+          ["cluster create --vmlinuz-path none", "create"],
+          ["cluster destroy", "destroy"],
+          ["cluster destroy --force", "destroy"],
+        ];
+        for (const [line = "", verb] of others) {
+          const { err, status } = await run(line, {}, { env });
+          assert.equal(
+            err,
+            `error: Cannot ${verb} cluster "os-default": process ${child.pid} is creating or destroying it
+hint: Wait until it has finished, or end it with: kill ${child.pid}
+`,
+          );
+          assert.equal(status, 8);
+        }
+        const since = asked.slice(made);
+        assert.deepEqual(since.filter((one) => !one.startsWith("GET")), []);
+        child.kill("SIGKILL");
+        await child.status;
+        const { err, status } = await run("cluster destroy", {}, { env });
+        assert.deepEqual({ err, status }, { err: "", status: 0 });
+        const left = await Array.fromAsync(
+          Deno.readDir(`${home}/.os/clusters`),
+        );
+        assert.deepEqual(left, []);
+      });
+    });
+  },
+);
+
+/** Waits until a process has said something. */
+async function said(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  text: string,
+): Promise<void> {
+  let all = "";
+  const decoder = new TextDecoderStream();
+  for await (const part of stream.pipeThrough(decoder)) {
+    all += part;
+    if (all.includes(text)) return;
+  }
+  throw new Error(`It ended before "${text}": ${all}`);
+}

@@ -1,0 +1,54 @@
+/** One process at a time creates or destroys a cluster. */
+
+import { exists } from "../config/files/exists.ts";
+import { HeldError } from "../errors.ts";
+import { lockFolder, processOf } from "./background.ts";
+import { type ClusterLocation, folderOf } from "./state.ts";
+
+/** What a process does with a cluster while no other may create or destroy it. */
+export type ClusterWork = "create" | "destroy";
+
+/** Apart from the lock of the process that serves a cluster. */
+const lockFile = ".lock";
+
+/**
+ * Locks a cluster that has a folder; the system gives the lock back when this process dies.
+ *
+ * @throws {HeldError} If another process has it.
+ */
+export async function lockCluster(
+  place: ClusterLocation,
+  work: ClusterWork,
+): Promise<Disposable> {
+  const folder = folderOf(place);
+  const lock = await lockFolder(folder, lockFile);
+  // Whoever destroyed the cluster meanwhile had the lock until its folder was gone.
+  if (lock !== undefined && await exists(folder)) return lock;
+  lock?.close();
+  throw held(place, work, await processOf(folder, lockFile));
+}
+
+/** Throws HeldError if another process creates or destroys a cluster. */
+export async function refuseLocked(
+  place: ClusterLocation,
+  work: ClusterWork,
+): Promise<void> {
+  const pid = await processOf(folderOf(place), lockFile);
+  if (pid !== undefined) throw held(place, work, pid);
+}
+
+function held(
+  { name }: ClusterLocation,
+  work: ClusterWork,
+  pid: number | undefined,
+): HeldError {
+  const who = pid === undefined ? "another process" : `process ${pid}`;
+  return new HeldError(
+    `Cannot ${work} cluster "${name}": ${who} is creating or destroying it`,
+    {
+      hint: pid === undefined
+        ? "Wait until it has finished"
+        : `Wait until it has finished, or end it with: kill ${pid}`,
+    },
+  );
+}
