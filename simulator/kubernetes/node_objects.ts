@@ -3,7 +3,7 @@
 import { domain, runtimeName } from "../../dialect.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { settingsOf, type Texts } from "../node/node_settings.ts";
-import { runningRelease } from "../node/release.ts";
+import { runningRelease, runningTag } from "../node/release.ts";
 import { type Certificate, includesCa } from "../node/trust.ts";
 import {
   nodeLabels,
@@ -51,14 +51,13 @@ function causesOf(
   kubernetes: string,
 ): readonly unknown[] {
   if (node === undefined) return [];
-  const { tag } = runningRelease(node);
-  const { identity, boot: { id } } = node;
+  const { identity, boot } = node;
   return [
     identity,
-    id,
-    tag,
+    boot.id,
+    runningTag(node),
     settingsOf(node),
-    kubeletVersion(node),
+    boot.resources.get(kubeletKey),
     kubernetes,
   ];
 }
@@ -134,13 +133,15 @@ function reportOf(node: SimulatedNode, kubernetes: string): ObjectFields {
 
 /** Version in the image of the kubelet that a node runs. */
 function kubeletVersion({ boot }: SimulatedNode): string | undefined {
-  const found = boot.resources.get({
-    namespace: "k8s",
-    type: `KubeletSpecs.kubernetes.${domain}`,
-    id: "kubelet",
-  });
+  const found = boot.resources.get(kubeletKey);
   return /:(v[^@]+)/.exec(String(fieldsOf(found?.spec).image))?.[1];
 }
+
+const kubeletKey = {
+  namespace: "k8s",
+  type: `KubeletSpecs.kubernetes.${domain}`,
+  id: "kubelet",
+};
 
 const resources = { cpu: "4", memory: "8Gi", pods: "110" };
 

@@ -153,7 +153,10 @@ export function listOf(value: unknown): readonly ObjectFields[] {
 
 /** Fields of any value; none of one that has none. */
 export function fieldsOf(value: unknown): ObjectFields {
-  return typeof value === "object" && value !== null ? { ...value } : {};
+  return typeof value === "object" && value !== null
+    // Any object has fields by name.
+    ? value as ObjectFields
+    : {};
 }
 
 function kindOf(
@@ -167,8 +170,7 @@ function kindOf(
 
 /** Conditions in the status of an object. */
 export function conditionsOf({ status }: KubeObject): readonly ObjectFields[] {
-  const { conditions } = fieldsOf(status);
-  return Array.isArray(conditions) ? conditions.map(fieldsOf) : [];
+  return listOf(status?.conditions);
 }
 
 /** Whether a node or a pod reports that it is ready. */

@@ -95,9 +95,11 @@ export function createStore(clock: Pick<Clock, "now">): ObjectStore {
     find,
     get,
     list: (kind, namespace) =>
-      [...of(kind).values()].filter(({ metadata }) =>
-        namespace === undefined || metadata.namespace === namespace
-      ),
+      namespace === undefined
+        ? [...of(kind).values()]
+        : [...of(kind).values()].filter(({ metadata }) =>
+          metadata.namespace === namespace
+        ),
     create(kind, draft) {
       const { metadata } = draft;
       if (find(kind, metadata)) throw alreadyExists(kind, metadata.name);

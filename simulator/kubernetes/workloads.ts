@@ -22,6 +22,7 @@ import {
   isOwned,
   isTerminating,
   mirrorAnnotation,
+  nodeNameOf,
   ownerOf,
   podDraft,
 } from "./pod_objects.ts";
@@ -52,9 +53,13 @@ export function createInitialObjects(
 /** Brings pods to the number their owners want. */
 export function reconcileWorkloads(state: KubernetesState): void {
   const { store, cluster } = state;
-  cluster.nodes.filter(hasKubelet).forEach((node) =>
-    createMirrorPods(state, node)
+  const configured = Map.groupBy(
+    store.list(kinds.pods).filter(isConfigured),
+    nodeNameOf,
   );
+  for (const node of cluster.nodes.filter(hasKubelet)) {
+    createMirrorPods(state, node, configured.get(node.identity.hostname) ?? []);
+  }
   for (const set of store.list(kinds.daemonsets)) {
     reconcileDaemonSet(state, set);
   }
@@ -70,19 +75,21 @@ export function reconcileWorkloads(state: KubernetesState): void {
 function createMirrorPods(
   state: KubernetesState,
   node: SimulatedNode,
+  configured: readonly KubeObject[],
 ): void {
   const { hostname, machineType } = node.identity;
   const owner = state.store.find(kinds.nodes, { name: hostname });
   if (owner === undefined) return;
-  mirrorConfigured(state, node, owner);
+  mirrorConfigured(state, node, owner, configured);
   if (machineType === "controlplane") mirrorControlPlane(state, node, owner);
 }
 
-/** Mirrors the static pods of a node's configuration, and removes those it does not have any more. */
+/** Mirrors the static pods of a node's configuration, and removes those of `configured` that it does not have any more. */
 function mirrorConfigured(
   { store }: KubernetesState,
   node: SimulatedNode,
   owner: KubeObject,
+  configured: readonly KubeObject[],
 ): void {
   const { hostname } = node.identity;
   const wanted = new Set<string>();
@@ -115,15 +122,15 @@ function mirrorConfigured(
       }),
     );
   }
-  for (const pod of store.list(kinds.pods)) {
-    const { metadata, spec } = pod;
-    const isOther = metadata.annotations?.[sourceAnnotation] !==
-        configuredSource || spec?.nodeName !== hostname;
-    if (isOther || wanted.has(`${metadata.namespace}/${metadata.name}`)) {
-      continue;
-    }
-    store.remove(kinds.pods, metadata);
+  for (const { metadata } of configured) {
+    const { namespace, name } = metadata;
+    if (!wanted.has(`${namespace}/${name}`)) store.remove(kinds.pods, metadata);
   }
+}
+
+/** Whether a pod is a static pod of a node's configuration. */
+function isConfigured({ metadata: { annotations } }: KubeObject): boolean {
+  return annotations?.[sourceAnnotation] === configuredSource;
 }
 
 /** Where the kubelet has a static pod from. */

@@ -27,6 +27,9 @@ export interface Release {
   readonly etcd: string;
 }
 
+const minors = Object.keys(minorReleases).map(Number);
+const [oldest, newest] = [Math.min(...minors), Math.max(...minors)];
+
 /** Default release. */
 export const defaultVersions: Release = releaseFor(defaultRelease);
 
@@ -54,8 +57,6 @@ export function releaseFor(tag: string): Release {
 
 /** What the minor version of a release brings; of versions that are not known, the nearest counts. */
 export function minorReleaseOf(tag: string): MinorRelease {
-  const minors = Object.keys(minorReleases).map(Number);
-  const [oldest, newest] = [Math.min(...minors), Math.max(...minors)];
   const minor = Math.min(Math.max(minorIn(tag), oldest), newest);
   // Every minor version between them is there.
   return minorReleases[minor]!;
@@ -100,7 +101,8 @@ export function minorOf(node: BootedNode): number {
   return minorIn(runningTag(node));
 }
 
-function runningTag(
+/** Version with leading `v` of the release a node runs. */
+export function runningTag(
   { disk: { bootEntries }, cluster: { release } }: BootedNode,
 ): string {
   return bootEntries?.running.tag ?? release.tag;
