@@ -59,6 +59,8 @@ export interface KubernetesStart {
   readonly kubernetes?: string;
   /** Longest wait for all of it, in milliseconds. */
   readonly waitMs: number;
+  /** Where people read what the nodes print: a command, or files. */
+  readonly consoles: string;
   /** True when the nodes bootstrap themselves. */
   readonly isBootstrapped?: boolean;
   /** False to leave out the wait for healthy nodes. */
@@ -99,13 +101,15 @@ export async function startKubernetes(
     sleep: (ms: number, until?: AbortSignal) =>
       pause(Math.min(ms, lookMs), until ?? signal),
   };
-  const deadline = now() + start.waitMs;
+  const { waitMs, consoles } = start;
+  const startedAt = now();
+  const hint = lateHint(consoles);
   await progress.phase(
     "waiting for the node API",
     () =>
       untilAnswering(
         `node ${first}`,
-        { deadline, signal, ...clock },
+        { startedAt, waitMs, hint, signal, ...clock },
         async () => {
           // A connection that could not be made is not tried again.
           const nodes = open();
@@ -124,21 +128,34 @@ export async function startKubernetes(
     if (!start.isBootstrapped) {
       await progress.phase("bootstrapping etcd", async (say) => {
         const site = { client, clock, signal };
-        for await (const { text } of beginEtcd(site, false, false)) say(text);
+        for await (const { text } of beginEtcd(site, false, false)) {
+          say(text);
+          if (now() - startedAt < waitMs) continue;
+          throw new TimeoutError(
+            `Timed out after ${
+              waitMs / 1_000
+            } s waiting to bootstrap etcd: ${text}`,
+            { hint },
+          );
+        }
       });
     }
     if (start.healthy !== false) {
       await progress.phase("waiting for healthy nodes", async (say) => {
         const report = (check: string, missing: string) =>
           say(`${check}: ${missing}`);
-        const timeoutMs = Math.max(1, deadline - now());
-        const wait = { timeoutMs, clock, report };
+        const wait = { timeoutMs: waitMs, startedAt, clock, report };
         const named = { controlPlanes, workers };
         const endpoint = kubernetes;
         const { isReadinessSkipped = false } = start;
         const checks = { nodes, named, endpoint, wait, signal };
         const rows = healthFromHere({ ...checks, isReadinessSkipped });
-        for await (const { check, state } of rows) say(`${check}: ${state}`);
+        try {
+          for await (const { check, state } of rows) say(`${check}: ${state}`);
+        } catch (error) {
+          if (!(error instanceof TimeoutError)) throw error;
+          throw new TimeoutError(error.message, { hint, cause: error.cause });
+        }
       });
     }
     const { kubeconfig } = start;
@@ -164,6 +181,8 @@ export interface FirstConfigurations {
   readonly configurations: ReadonlyMap<string, string>;
   /** Longest wait for all of it, in milliseconds. */
   readonly waitMs: number;
+  /** Where people read what the nodes print: a command, or files. */
+  readonly consoles: string;
   /** How nodes are reached that are configured already; omitted, none is. */
   readonly access?: KubernetesStart["access"];
   /** Where to report. */
@@ -172,13 +191,15 @@ export interface FirstConfigurations {
 
 /** Sends each node its configuration once it answers. Throws `TimeoutError` when that takes too long. */
 export async function configureMachines(
-  { machines, configurations, waitMs, access, progress }: FirstConfigurations,
+  { machines, configurations, waitMs, consoles, access, progress }:
+    FirstConfigurations,
   site: StartSite,
 ): Promise<void> {
   const { env, note, signal, now: date } = site;
   const now = () => date().getTime();
   const sleep = () => pause(lookMs, signal);
-  const wait = { now, sleep, signal, deadline: now() + waitMs };
+  const hint = lateHint(consoles);
+  const wait = { now, sleep, signal, hint, startedAt: now(), waitMs };
   await progress.phase("applying configurations", async () => {
     for (const { name, ips: [ip = ""] } of machines) {
       const text = configurations.get(name) ?? "";
@@ -237,14 +258,21 @@ async function isConfigured(
   }
 }
 
+/** What to do when nodes need longer than is allowed. */
+function lateHint(consoles: string): string {
+  return `Increase --wait-timeout, or read what the nodes print: ${consoles}`;
+}
+
 /** Tries again while a machine boots. Throws `TimeoutError` when that takes too long. */
 async function untilAnswering(
   who: string,
-  { now, sleep, deadline, signal }: {
+  { now, sleep, startedAt, waitMs, hint, signal }: {
     readonly now: () => number;
     readonly sleep: (ms: number) => Promise<void>;
     /** Moment in milliseconds. */
-    readonly deadline: number;
+    readonly startedAt: number;
+    readonly waitMs: number;
+    readonly hint: string;
     readonly signal: AbortSignal;
   },
   attempt: () => Promise<void>,
@@ -258,14 +286,10 @@ async function untilAnswering(
         error instanceof RpcError &&
           ["UNAVAILABLE", "DEADLINE_EXCEEDED"].includes(error.code);
       if (!isWorth || signal.aborted) throw error;
-      if (now() > deadline) {
+      if (now() - startedAt > waitMs) {
         throw new TimeoutError(
-          `${who} did not answer in time: ${error.message}`,
-          {
-            hint:
-              "Increase --wait-timeout, or check the consoles in the cluster's directory",
-            cause: error,
-          },
+          `${who} did not answer within ${waitMs / 1_000} s: ${error.message}`,
+          { hint, cause: error },
         );
       }
     }

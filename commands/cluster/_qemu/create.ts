@@ -30,7 +30,12 @@ import {
 } from "../_created.ts";
 import { reportPhases } from "../_phases.ts";
 import type { FullInputs } from "./inputs.ts";
-import { type CreateVms, type PreparedVms, prepareVms } from "./prepare.ts";
+import {
+  consolesIn,
+  type CreateVms,
+  type PreparedVms,
+  prepareVms,
+} from "./prepare.ts";
 
 /** Creates the cluster, and brings it up. Returns its row. */
 export async function createVms(
@@ -91,7 +96,7 @@ async function create(
 
 /** Configures the nodes, and starts Kubernetes, as far as that is wanted. */
 async function bringUpNodes(
-  { spec, bringUp, isBegun }: PreparedVms,
+  { place, spec, bringUp, isBegun }: PreparedVms,
   context: Context<FullInputs>,
 ): Promise<void> {
   const { access, configurations, plan: { machines } } = spec;
@@ -106,6 +111,7 @@ async function bringUpNodes(
       }),
       configurations,
       waitMs: context.input.waitTimeout,
+      consoles: consolesIn(place),
       progress,
       ...isBegun ? { access } : {},
     }, site);

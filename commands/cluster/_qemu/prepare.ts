@@ -57,6 +57,11 @@ export interface BringUp {
   readonly kubernetes?: Omit<KubernetesStart, "progress">;
 }
 
+/** Files of what machines print, one for each. */
+export function consolesIn(place: ClusterLocation): string {
+  return `${folderOf(place)}/*.log`;
+}
+
 /** A cluster that can be created. */
 export interface PreparedVms {
   /** Where it is. */
@@ -124,6 +129,7 @@ export async function prepareVms(
           controlPlanes: addressesOf(plan.machines, false).sort(),
           workers: addressesOf(plan.machines, true),
           waitMs: input.waitTimeout,
+          consoles: consolesIn(place),
           isBootstrapped: input.withInitNode,
           healthy: input.wait,
           isReadinessSkipped: input.skipK8sNodeReadinessCheck,

@@ -163,6 +163,7 @@ async function* create(
       workers: ofType("worker"),
       kubernetes: state?.clusterinfo.kubernetesendpoint ?? "",
       waitMs,
+      consoles: consolesOf(containers),
       kubeconfig,
       progress,
     }, startSite(context));
@@ -179,6 +180,11 @@ async function* create(
   }
   yield row;
   sayNext(input.name, context);
+}
+
+/** How people read what nodes print; containers are named as their nodes are. */
+function consolesOf({ nodes: [first] }: ContainerSpec): string {
+  return `docker logs ${first?.name}, or podman logs ${first?.name}`;
 }
 
 type DockerContext = Context<CreateDockerInputs>;

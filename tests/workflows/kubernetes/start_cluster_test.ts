@@ -1,35 +1,61 @@
 import assert from "node:assert/strict";
-import { startKubernetes } from "../../../workflows/kubernetes/start_cluster.ts";
+import { TimeoutError } from "../../../errors.ts";
+import {
+  type KubernetesStart,
+  startKubernetes,
+} from "../../../workflows/kubernetes/start_cluster.ts";
 import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
-import { withWire } from "../../_wire.ts";
+import { type Wire, withWire } from "../../_wire.ts";
 
 /** PEM of a field of a client configuration. */
 const pem = (base64 = "") =>
   new TextDecoder().decode(Uint8Array.fromBase64(base64));
 
+/** A start of a cluster's first control plane. */
+async function startOf(
+  { names: [first = ""], osconfig }: Wire,
+): Promise<KubernetesStart> {
+  const file = await readOsconfig(osconfig);
+  const { ca, crt, key, endpoints = [] } = file?.contexts.get(file.current) ??
+    {};
+  return {
+    access: {
+      endpoints,
+      nodes: [first],
+      ca: pem(ca),
+      crt: pem(crt),
+      key: pem(key),
+    },
+    controlPlanes: [first],
+    workers: [],
+    kubernetes: "https://127.0.0.1:16443",
+    waitMs: 60_000,
+    consoles: "podman logs lab-controlplane-1",
+    progress: { phase: (_, work) => work(() => {}), node() {} },
+  };
+}
+
+const site = {
+  now: () => new Date(),
+  env: () => undefined,
+  signal: new AbortController().signal,
+  note() {},
+};
+
 Deno.test("nodes are bootstrapped, waited for, and their kubeconfig is merged; a second time nothing is left to do", async () => {
   const options = { controlplanes: 1, workers: 1, bootstrapped: false };
   await withWire(
     options,
-    async ({ names: [first = "", worker = ""], osconfig, osctl }) => {
-      const file = await readOsconfig(osconfig);
-      const client = file?.contexts.get(file.current);
-      const { ca, crt, key, endpoints = [] } = client ?? {};
+    async (wire) => {
+      const { names: [first = "", worker = ""], osconfig, osctl } = wire;
       const home = osconfig.replace(/[^/]*$/, "");
       const phases: string[] = [];
+      const made = await startOf(wire);
       const start = () =>
         startKubernetes({
-          access: {
-            endpoints,
-            nodes: [first, worker],
-            ca: pem(ca),
-            crt: pem(crt),
-            key: pem(key),
-          },
-          controlPlanes: [first],
+          ...made,
+          access: { ...made.access, nodes: [first, worker] },
           workers: [worker],
-          kubernetes: "https://127.0.0.1:16443",
-          waitMs: 60_000,
           // The URL is nobody's.
           healthy: false,
           kubeconfig: `${home}kubeconfig`,
@@ -40,12 +66,7 @@ Deno.test("nodes are bootstrapped, waited for, and their kubeconfig is merged; a
             },
             node() {},
           },
-        }, {
-          now: () => new Date(),
-          env: () => undefined,
-          signal: new AbortController().signal,
-          note() {},
-        });
+        }, site);
       await start();
       await start();
       const once = [
@@ -62,4 +83,51 @@ Deno.test("nodes are bootstrapped, waited for, and their kubeconfig is merged; a
       ]);
     },
   );
+});
+
+Deno.test("a start that takes too long says how long it may take, and where to look", async () => {
+  const options = { controlplanes: 1, workers: 1, bootstrapped: false };
+  await withWire(options, async (wire) => {
+    const { names: [first = "", worker = ""], cluster } = wire;
+    const made = await startOf(wire);
+    /** The time is up when a phase begins. */
+    const lateIn = async (late: string, controlPlanes = [first]) => {
+      let ahead = 0;
+      const progress: KubernetesStart["progress"] = {
+        phase(name, work) {
+          if (name === late) ahead = made.waitMs + 1;
+          return work(() => {});
+        },
+        node() {},
+      };
+      const now = () => new Date(Date.now() + ahead);
+      const error = await startKubernetes(
+        { ...made, controlPlanes, progress },
+        {
+          ...site,
+          now,
+        },
+      ).catch((error) => error);
+      assert.ok(error instanceof TimeoutError, String(error));
+      assert.equal(
+        error.hint,
+        "Increase --wait-timeout, or read what the nodes print: podman logs lab-controlplane-1",
+      );
+      return error.message.replace(/: .*/, "");
+    };
+    assert.equal(
+      await lateIn("waiting for healthy nodes"),
+      "Timed out after 60 s waiting for etcd to be healthy",
+    );
+    // Nodes that are not ready say no as workers do.
+    assert.equal(
+      await lateIn("bootstrapping etcd", [worker]),
+      "Timed out after 60 s waiting to bootstrap etcd",
+    );
+    await cluster.setFault(first, "unavailable");
+    assert.equal(
+      await lateIn("waiting for the node API"),
+      `node ${first} did not answer within 60 s`,
+    );
+  });
 });

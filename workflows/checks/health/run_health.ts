@@ -21,6 +21,8 @@ export interface HealthRow {
 export interface HealthWait {
   /** Longest wait for all of it, in milliseconds. */
   readonly timeoutMs: number;
+  /** Moment in milliseconds from which that counts; omitted, the first look. */
+  readonly startedAt?: number;
   /** Time. */
   readonly clock: OperationClock;
   /** Called whenever there is something new: what is waited for, and what is missing. */
@@ -42,7 +44,8 @@ export async function* runHealth(
   site: HealthSite,
   wait: HealthWait,
 ): AsyncGenerator<HealthRow> {
-  const until = wait.clock.now() + wait.timeoutMs;
+  const { timeoutMs, startedAt = wait.clock.now() } = wait;
+  const until = startedAt + timeoutMs;
   let failed: ConditionEnd | undefined;
   for (const check of checks) {
     if (failed !== undefined) {
@@ -55,30 +58,32 @@ export async function* runHealth(
     yield ended.row;
   }
   if (failed === undefined) return;
-  const { isLate, row: { check, reason, took } } = failed;
-  if (!isLate) throw new OsctlError(`Failed waiting for ${check}: ${reason}`);
+  const { lateMs, row: { check, reason } } = failed;
+  if (lateMs === undefined) {
+    throw new OsctlError(`Failed waiting for ${check}: ${reason}`);
+  }
   throw new TimeoutError(
-    `Timed out after ${took} s waiting for ${check}: ${reason}`,
+    `Timed out after ${secondsOf(lateMs)} s waiting for ${check}: ${reason}`,
   );
 }
 
 /** How a condition ended. */
 interface ConditionEnd {
   readonly row: HealthRow;
-  /** True when the time was up. */
-  readonly isLate: boolean;
+  /** Time it was allowed, in milliseconds, when that was up: its own, or that of all conditions. */
+  readonly lateMs?: number;
 }
 
 async function waitFor(
   check: HealthCheck,
   site: HealthSite,
-  { clock, report, until }: HealthWait & { readonly until: number },
+  { clock, report, until, timeoutMs }: HealthWait & { readonly until: number },
 ): Promise<ConditionEnd> {
   const startedAt = clock.now();
   const end = Math.min(until, startedAt + check.limitMs);
-  const ended = (state: HealthRow["state"], reason: string, isLate = false) => {
-    const took = Math.round((clock.now() - startedAt) / 100) / 10;
-    return { row: { check: check.name, state, reason, took }, isLate };
+  const ended = (state: HealthRow["state"], reason: string) => {
+    const took = secondsOf(clock.now() - startedAt);
+    return { row: { check: check.name, state, reason, took } };
   };
   let missing = "no result yet";
   report(check.name, "...");
@@ -93,10 +98,18 @@ async function waitFor(
       missing = found.reason;
       report(check.name, missing);
     }
-    if (clock.now() >= end) return ended("failed", missing, true);
+    if (clock.now() >= end) {
+      const lateMs = end === until ? timeoutMs : check.limitMs;
+      return { ...ended("failed", missing), lateMs };
+    }
     await clock.sleep(Math.min(everyMs, end - clock.now()), site.signal);
     site.signal.throwIfAborted();
   }
+}
+
+/** Tenths are enough. */
+function secondsOf(ms: number): number {
+  return Math.round(ms / 100) / 10;
 }
 
 /** Looks once; `undefined` when that takes longer than there is time. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../../../_folder.ts";
-import { start } from "../../../_osctl.ts";
+import { start, withHome } from "../../../_osctl.ts";
 import {
   usualEngine,
   withEngine,
@@ -83,9 +83,10 @@ Deno.test(
   "a cluster is left to the process that creates it, until that is killed",
   unwatched,
   async () => {
-    await withFolder({}, async (home) => {
+    await withHome(async (home) => {
       await withEngine(silentNodes, async (engine, asked) => {
-        const env = { HOME: home, DOCKER_HOST: engine("DOCKER_HOST") ?? "" };
+        const host = { DOCKER_HOST: engine("DOCKER_HOST") ?? "" };
+        const env = { ...home.env, ...host };
         const create =
           "cluster create docker --image os:v1.12.0 --subnet 10.250.0.0/24 --workers 0";
         const child = start(
@@ -116,10 +117,19 @@ hint: Wait until it has finished, or end it with: kill ${child.pid}
         assert.deepEqual(since.filter((one) => !one.startsWith("GET")), []);
         child.kill("SIGKILL");
         await child.status;
+        const late = await run(`${create} --wait-timeout 300ms`, {}, {
+          env,
+          now: () => new Date(),
+        });
+        assert.match(
+          late.err,
+          /^error: node 10\.250\.0\.2 did not answer within 0\.3 s: .*\nhint: Increase --wait-timeout, or read what the nodes print: docker logs os-default-controlplane-1, or podman logs os-default-controlplane-1$/m,
+        );
+        assert.equal(late.status, 4);
         const { err, status } = await run("cluster destroy", {}, { env });
         assert.deepEqual({ err, status }, { err: "", status: 0 });
         const left = await Array.fromAsync(
-          Deno.readDir(`${home}/.os/clusters`),
+          Deno.readDir(`${home.path}/.os/clusters`),
         );
         assert.deepEqual(left, []);
       });

@@ -35,7 +35,7 @@ const ok: CheckResult = { ok: true, seen: "all of them" };
 
 async function run(
   checks: readonly HealthCheck[],
-  { timeoutMs = 60_000, clock = jumping() } = {},
+  { timeoutMs = 60_000, clock = jumping(), startedAt = 0 } = {},
 ) {
   const reported: string[] = [];
   const rows: HealthRow[] = [];
@@ -43,7 +43,7 @@ async function run(
   try {
     const report = (check: string, text: string) =>
       reported.push(`${check}: ${text}`);
-    const wait = { timeoutMs, clock, report };
+    const wait = { timeoutMs, startedAt, clock, report };
     for await (const row of runHealth(checks, healthSite({}), wait)) {
       rows.push(row);
     }
@@ -87,6 +87,28 @@ Deno.test("when the time is up, what was missing is reported, and what was not l
   ]);
   const own = await run([condition("a", [lacks("x")], 7_000)]);
   assert.deepEqual(own.rows.map(({ took }) => took), [7]);
+});
+
+Deno.test("a timeout is the whole time that was allowed", async () => {
+  const reasonOf = async (...args: Parameters<typeof run>) => {
+    const { failure } = await run(...args);
+    return failure instanceof OsctlError ? failure.message : "";
+  };
+  const first = condition("a", [lacks("x"), lacks("x"), ok]);
+  const last = condition("b", [lacks("y")], 7_000);
+  assert.equal(
+    await reasonOf([first, last], { timeoutMs: 12_000 }),
+    "Timed out after 12 s waiting for b: y",
+  );
+  assert.equal(
+    await reasonOf([last]),
+    "Timed out after 7 s waiting for b: y",
+  );
+  // What came before took the time.
+  assert.equal(
+    await reasonOf([last], { startedAt: -60_000 }),
+    "Timed out after 60 s waiting for b: y",
+  );
 });
 
 Deno.test("a condition that will not come true is not waited for", async () => {

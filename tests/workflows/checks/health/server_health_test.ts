@@ -7,7 +7,10 @@ import { serverHealth } from "../../../../workflows/checks/health/server_health.
 import { fakeNodes } from "../../../_fake.ts";
 
 /** What becomes of what a node says; an error is how it ends. */
-async function run(said: readonly (string | Error | { error: string })[]) {
+async function run(
+  said: readonly (string | Error | { error: string })[],
+  timeoutMs = 90_500,
+) {
   const rows: HealthRow[] = [];
   const messages: string[] = [];
   const asked: unknown[] = [];
@@ -33,7 +36,7 @@ async function run(said: readonly (string | Error | { error: string })[]) {
       endpoint: "k8s",
     };
     const wait = {
-      timeoutMs: 90_500,
+      timeoutMs,
       clock: { now: () => now, sleep: () => Promise.resolve() },
       report: (check: string, text: string) =>
         void messages.push(`${check}: ${text}`),
@@ -109,6 +112,21 @@ Deno.test("a node that gives up has failed at what it waited for last", async ()
     4,
     "Timed out after 3 s waiting for apid to be ready: no route",
   ]);
+});
+
+Deno.test("a node that gives up when the time is up has had all of it", async () => {
+  const late = new RpcError("DEADLINE_EXCEEDED", "context deadline exceeded");
+  const { failure } = await run([
+    "waiting for etcd to be healthy: ...",
+    "waiting for etcd to be healthy: OK",
+    "waiting for apid to be ready: no route",
+    late,
+  ], 6_000);
+  assert.ok(failure instanceof OsctlError);
+  assert.equal(
+    failure.message,
+    "Timed out after 6 s waiting for apid to be ready: no route",
+  );
 });
 
 Deno.test("other failures are the node's own, and old nodes are gone around", async () => {
