@@ -77,13 +77,7 @@ function firstAddress({ cluster: { nodes } }: SimulatedNode): string {
 function kindOf(node: SimulatedNode): string {
   const { cluster: { name, kubernetes, release: { tag } }, origin } = node;
   const { machineType } = origin;
-  return JSON.stringify([
-    name,
-    firstAddress(node),
-    kubernetes,
-    tag,
-    machineType,
-  ]);
+  return [name, firstAddress(node), kubernetes, tag, machineType].join("\n");
 }
 
 /** A configuration with the name of its node. */

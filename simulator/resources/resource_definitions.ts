@@ -143,6 +143,12 @@ export function namespacesFor(
   );
 }
 
+/** Whether a minor version has a namespace. */
+export function hasNamespace(name: string, minor: number): boolean {
+  return Object.hasOwn(namespaces, name) &&
+    includes(namespaceVersions[name], minor);
+}
+
 /**
  * Finds the definition of a type in a minor version.
  *

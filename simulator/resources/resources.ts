@@ -64,10 +64,10 @@ export interface NodeResources {
 
 /** Makes an empty store. */
 export function createResources(clock: Clock): NodeResources {
-  const kinds = new Map<string, Map<string, StoredResource>>();
+  const kinds = new Map<string, Map<string, Map<string, StoredResource>>>();
   const changes = createHistory<StoredResourceChange>(kept);
   const kindOf = (key: Omit<ResourceKey, "id">) =>
-    kinds.get(`${key.namespace}/${key.type}`);
+    kinds.get(key.namespace)?.get(key.type);
   return {
     changes,
     get: (key) => kindOf(key)?.get(key.id),
@@ -81,8 +81,9 @@ export function createResources(clock: Clock): NodeResources {
       const created = old?.created ?? now;
       const key = { namespace, type, id };
       const resource = { ...content, ...key, version, created, updated: now };
-      if (!kindOf(key)) kinds.set(`${namespace}/${type}`, new Map());
-      kindOf(key)?.set(id, resource);
+      const types = kinds.get(namespace) ?? new Map();
+      const resources = types.get(type) ?? new Map();
+      kinds.set(namespace, types.set(type, resources.set(id, resource)));
       changes.append(
         old
           ? { kind: "updated", resource, old }

@@ -8,8 +8,8 @@ import {
 import type { Handlers, NodeCall } from "../wire/handlers.ts";
 import {
   definitionOfType,
+  hasNamespace,
   isShared,
-  namespacesFor,
 } from "../resources/resource_definitions.ts";
 import { encodeResource } from "../resources/resource_encoding.ts";
 import { matcher } from "../resources/resource_queries.ts";
@@ -96,7 +96,7 @@ function checkAccess(
   const definition = definitionOfType(type, minor);
   if (!definition) throw denied(`resource type "${type}" is not supported`);
   if (definition.sensitivity && !roles.has("os:admin")) throw notAuthorized();
-  if (!(namespace in namespacesFor(minor))) {
+  if (!hasNamespace(namespace, minor)) {
     throw denied(`namespace "${namespace}" is not supported`);
   }
 }

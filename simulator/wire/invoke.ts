@@ -5,9 +5,10 @@ import { RpcError } from "../../errors.ts";
 import { applyCallFaults } from "../faults/call_faults.ts";
 import { triggerFault } from "../faults/faults.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { behaves, minorOf } from "../node/release.ts";
+import { minorOf } from "../node/release.ts";
 import { authorize, type Roles } from "../node/roles.ts";
 import {
+  behaviorVersions,
   callVersions,
   includes,
   replyVersions,
@@ -50,22 +51,29 @@ async function* handle(
 ): AsyncGenerator<unknown> {
   const { definition, path } = route;
   const boot = node.boot.power.signal;
+  const minor = minorOf(node);
   const roles = triggerFault(node, "rbac-reader", definition.name)
     ? readerOnly
     : given;
-  const handler = handlerOf(node, route);
-  if (checksRoles(node)) {
+  const handler = handlerOf(node, minor, route);
+  if (checksRoles(node, minor)) {
     authorize(path, roles, { bare: !node.disk.configured });
   }
   if (!handler) throw unimplemented(definition.name);
-  const call = { node, roles, signal: AbortSignal.any([signal, boot]) };
+  const call = {
+    node,
+    roles,
+    // Few handlers wait for anything.
+    get signal() {
+      return AbortSignal.any([signal, boot]);
+    },
+  };
   node.cluster.onCall?.({
     node,
     method: definition.name,
     mutating: isMutating(route, request),
     roles,
   });
-  const minor = minorOf(node);
   const own = path.slice(1);
   const result = handler(
     withoutFields(request, requestVersions[own], minor),
@@ -95,11 +103,11 @@ function unimplemented(method: string): RpcError {
  */
 function handlerOf(
   node: SimulatedNode,
+  minor: number,
   { path, handler, isKnown }: MethodRoute,
 ): AnyHandler | undefined {
   const [, service = "", method = ""] = path.split("/");
-  const isOpen = checksRoles(node);
-  const minor = minorOf(node);
+  const isOpen = checksRoles(node, minor);
   const isThere = isKnown && includes(callVersions[service], minor);
   if (!isThere || !isOpen && !services.has(service)) {
     throw new RpcError("UNIMPLEMENTED", `unknown service ${service}`);
@@ -120,8 +128,9 @@ function handlerOf(
  * Whether the roles of a caller decide what a node answers: not without a
  * configuration, up to v1.12, where few methods are there and those for anybody.
  */
-function checksRoles(node: SimulatedNode): boolean {
-  return node.disk.configured || behaves(node, "rolesInMaintenance");
+function checksRoles({ disk }: SimulatedNode, minor: number): boolean {
+  return disk.configured ||
+    includes(behaviorVersions.rolesInMaintenance, minor);
 }
 
 const services: ReadonlySet<string> = new Set([

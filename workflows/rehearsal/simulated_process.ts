@@ -179,7 +179,9 @@ function endingWith(
   signal: AbortSignal | undefined,
   dead: AbortSignal,
 ): AbortSignal {
-  return signal === undefined ? dead : AbortSignal.any([signal, dead]);
+  return signal === undefined || signal === dead
+    ? dead
+    : AbortSignal.any([signal, dead]);
 }
 
 function never(): Promise<never> {
