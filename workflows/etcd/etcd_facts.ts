@@ -10,8 +10,8 @@ import { type EtcdFacts, type MemberEntry, silences } from "./quorum.ts";
 
 /** A member, and where it is. */
 interface ListedMember extends MemberEntry {
-  /** Its addresses. */
-  readonly addresses: readonly string[];
+  /** Reads its addresses from its URLs. */
+  readonly addresses: () => readonly string[];
 }
 
 /** What one control plane says. */
@@ -113,9 +113,9 @@ function unasked(
   );
   const listed = answers.flatMap(({ members }) => members);
   const missing = listed.filter(({ id, name, addresses }) =>
-    !heard.has(id) && ![name, ...addresses].some((one) => asked.has(one))
+    !heard.has(id) && ![name, ...addresses()].some((one) => asked.has(one))
   );
-  const addresses = missing.flatMap(({ addresses: [first] }) => first ?? []);
+  const addresses = missing.flatMap(({ addresses }) => addresses()[0] ?? []);
   return Promise.all([...new Set(addresses)].map((address) => at(address)));
 }
 
@@ -126,7 +126,7 @@ function membersByNode(
   const byNode = new Map(answers.map(({ node, id }) => [node, id]));
   for (const { id, name, addresses } of answers[0]?.members ?? []) {
     if (!heard.has(id)) continue;
-    for (const node of [...addresses, name]) {
+    for (const node of [...addresses(), name]) {
       if (node !== "" && !byNode.has(node)) byNode.set(node, id);
     }
   }
@@ -149,7 +149,7 @@ async function ask({ node, machine }: NodeClient): Promise<MemberAnswer> {
       id: hexadecimal(member.id),
       name: member.hostname,
       learner: member.isLearner,
-      addresses: etcdAddresses(member),
+      addresses: () => etcdAddresses(member),
     })),
     id: hexadecimal(memberStatus?.memberId ?? 0n),
     leader: hexadecimal(memberStatus?.leader ?? 0n),
