@@ -32,7 +32,7 @@ export async function readMachineState(
 ): Promise<MachineState> {
   const [bootId, status, version] = await Promise.all([
     readBootId(client)(client.signal),
-    readStatus(client),
+    readStageStatus(client),
     client.machine.version({}, { deadlineMs }),
   ]);
   return {
@@ -45,7 +45,10 @@ export async function readMachineState(
 /** What a node says of its stage. */
 export type StageStatus = Pick<MachineState, "stage" | "ready" | "unmet">;
 
-async function readStatus({ state }: NodeClient): Promise<StageStatus> {
+/** Looks only at the stage of a node; a node that has only started to boot has none. */
+export async function readStageStatus(
+  { state }: Pick<NodeClient, "state">,
+): Promise<StageStatus> {
   try {
     const { resource } = await state.get({
       namespace: "runtime",

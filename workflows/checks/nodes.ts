@@ -5,7 +5,7 @@ import { RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
-import { readMachineState } from "../../transport/node/machine_state.ts";
+import { readStageStatus } from "../../transport/node/machine_state.ts";
 import { memberNamed } from "../../transport/node/members.ts";
 import { readSpec } from "../../transport/node/read_resource.ts";
 import type { WireTime } from "../../transport/node/timestamp.ts";
@@ -37,7 +37,7 @@ export const nodeReady: Check = {
   input: { node: nodeField },
   async run(site, input) {
     const client = await site.cluster.at(nodeOf(site, input));
-    const { stage, ready, unmet } = await readMachineState(client);
+    const { stage, ready, unmet } = await readStageStatus(client);
     if (stage !== "running") return lacks(`stage is ${stage || "not known"}`);
     return ready
       ? holds("running and ready")

@@ -29,16 +29,13 @@ Deno.test("node.kubeletHealthy wants the kubelet to say so itself", async () => 
 
 function look(stage: string, ready: boolean) {
   const unmetConditions = [{ name: "services", reason: "kubelet" }];
+  // Nothing else is asked.
   const w1 = {
-    async *read() {
-      yield await Promise.resolve({ bytes: new TextEncoder().encode("b-1") });
-    },
     get: () =>
       resource({
         stage,
         status: { ready, unmetConditions: ready ? [] : unmetConditions },
       }),
-    version: () => versionOf("v1.12.11"),
   };
   return nodeReady.run(siteOf({ nodes: { w1 } }), { node: "w1" });
 }

@@ -5,7 +5,7 @@ import type { NodeClient } from "../../../transport/call/client.ts";
 import { single } from "../../../transport/call/reply.ts";
 import type { EtcdMember } from "../../../transport/gen/machine.ts";
 import { hexadecimal } from "../../etcd/etcd_facts.ts";
-import { readMachineState } from "../../../transport/node/machine_state.ts";
+import { readStageStatus } from "../../../transport/node/machine_state.ts";
 import { readSpec, readSpecs } from "../../../transport/node/read_resource.ts";
 import {
   answerMs,
@@ -69,7 +69,7 @@ export const checksBeforeReadiness: readonly HealthCheck[] = [
   { name: "no diagnostics", limitMs: 60_000, run: noDiagnostics },
   onEach("kubelet to be healthy", allNodes, healthOf("kubelet")),
   onEach("all nodes to finish boot sequence", allNodes, async (client) => {
-    const { stage } = await readMachineState(client);
+    const { stage } = await readStageStatus(client);
     return stage === "running" ? undefined : `stage is ${stage || "not known"}`;
   }),
   { name: "all k8s nodes to report", limitMs, run: nodesReported },

@@ -123,11 +123,7 @@ Deno.test("kubelets have to be healthy, those of workers as well", async () => {
 
 Deno.test("nodes have to have booted", async () => {
   const node = (stage: string) => ({
-    async *read() {
-      yield await Promise.resolve({ bytes: new TextEncoder().encode("b-1") });
-    },
     get: () => resource({ stage, status: { ready: true } }),
-    version: () => versionOf("v1.12.11"),
   });
   const found = await lookFor(
     "all nodes to finish boot sequence",
