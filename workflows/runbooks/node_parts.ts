@@ -6,7 +6,11 @@ import { failureKind } from "../../transport/call/retryable.ts";
 import type { ClusterEtcd } from "../etcd/etcd_facts.ts";
 import { readMachineState } from "../../transport/node/machine_state.ts";
 import { readNodeConfiguration } from "../configuration/node_configuration.ts";
-import { readBootLoader, readNodeSystem } from "../upgrade/node_system.ts";
+import {
+  readBootLoader,
+  readNodeSystem,
+  readSecurityState,
+} from "../upgrade/node_system.ts";
 import { compareVersions, parseVersion } from "../upgrade/version.ts";
 import type { NodeFacts } from "./facts.ts";
 
@@ -53,10 +57,11 @@ export async function readSelfPart(
 ): Promise<SelfPart> {
   // One question first: a node that is gone is not asked all the others.
   await client.machine.version({}, { deadlineMs: firstMs });
+  const security = readSecurityState(client);
   const [state, system, bootloader, labels, dataDir] = await Promise.all([
     readMachineState(client),
-    readNodeSystem(client),
-    readBootLoader(client),
+    readNodeSystem(client, security),
+    readBootLoader(client, security),
     wantsLabels ? readOwnLabels(client) : {},
     controlPlane ? readDataDir(client) : "unknown",
   ]);

@@ -51,13 +51,20 @@ const deadlineMs = 10_000;
 /** Entries in the list of extensions that are none: what the image was made from, and an index of modules. */
 const virtual = new Set(["schematic", "modules.dep"]);
 
-/** Asks a node for its system. Throws `RpcError` if it does not even tell its version. */
-export async function readNodeSystem(client: NodeClient): Promise<NodeSystem> {
-  const [answer, listed, secureBoot, configuration, kubernetes] = await Promise
+/**
+ * Asks a node for its system. Throws `RpcError` if it does not even tell its version.
+ *
+ * @param security How it was booted; asked for when omitted.
+ */
+export async function readNodeSystem(
+  client: NodeClient,
+  security: ReturnType<typeof readSecurityState> = readSecurityState(client),
+): Promise<NodeSystem> {
+  const [answer, listed, booted, configuration, kubernetes] = await Promise
     .all([
       client.machine.version({}, { deadlineMs }),
       listExtensions(client),
-      readSecureBoot(client),
+      security,
       readNodeConfiguration(client),
       readKubeletVersion(client),
     ]);
@@ -68,7 +75,7 @@ export async function readNodeSystem(client: NodeClient): Promise<NodeSystem> {
     arch: version?.arch ?? "",
     platform: platform?.name ?? "",
     inContainer: platform?.mode === "container",
-    secureBoot,
+    secureBoot: booted && booted.secureBoot === true,
     schematic: schematic?.version,
     customized: schematic?.customized ?? false,
     extensions: listed.filter(({ name }) => !virtual.has(name)).map((
@@ -112,29 +119,30 @@ function isCustomized(extraInfo: unknown): boolean {
   }
 }
 
-async function readSecureBoot(
+/** Asks a node how it was booted; `undefined` when it does not tell. */
+export function readSecurityState(
   client: NodeClient,
-): Promise<boolean | undefined> {
-  const spec = await readSpec(client, {
+): ReturnType<typeof readSpec> {
+  return readSpec(client, {
     namespace: "runtime",
     type: `SecurityStates.${domain}`,
     id: "securitystate",
   });
-  return spec && spec.secureBoot === true;
 }
 
 /** Boot loaders of nodes. */
 export type BootLoader = "systemd-boot" | "grub";
 
-/** Finds out which boot loader has started a node; `undefined` when the node does not tell, or has none. */
+/**
+ * Finds out which boot loader has started a node; `undefined` when the node does not tell, or has none.
+ *
+ * @param security How it was booted; asked for when omitted.
+ */
 export async function readBootLoader(
   client: NodeClient,
+  security: ReturnType<typeof readSecurityState> = readSecurityState(client),
 ): Promise<BootLoader | undefined> {
-  const spec = await readSpec(client, {
-    namespace: "runtime",
-    type: `SecurityStates.${domain}`,
-    id: "securitystate",
-  });
+  const spec = await security;
   if (spec === undefined) return undefined;
   // GRUB starts neither these images nor anything that is signed.
   if (spec.bootedWithUKI === true || spec.secureBoot === true) {

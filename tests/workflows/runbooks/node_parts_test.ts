@@ -57,6 +57,7 @@ Deno.test("readSelfPart tells what a node knows itself", async () => {
   const text = (spec: unknown) => ({
     resource: { spec: { yamlSpec: JSON.stringify(spec) } },
   });
+  const asked: string[] = [];
   const found = await readSelfPart(
     await client({
       ...system,
@@ -67,6 +68,7 @@ Deno.test("readSelfPart tells what a node knows itself", async () => {
         });
       },
       get(request: { readonly type: string }) {
+        asked.push(request.type);
         if (request.type === `KubeletSpecs.kubernetes.${domain}`) {
           return text({
             image: "registry.example:5000/kubelet:v1.34.1-slim@sha256:00",
@@ -80,6 +82,8 @@ Deno.test("readSelfPart tells what a node knows itself", async () => {
     }),
     { controlPlane: false, wantsLabels: true },
   );
+  const booted = asked.filter((type) => type === `SecurityStates.${domain}`);
+  assert.equal(booted.length, 1);
   assert.deepEqual(found, {
     reachable: true,
     ready: true,
