@@ -15,7 +15,7 @@ import {
   type ObjectFields,
   type ObjectKind,
 } from "./objects.ts";
-import { isOwned, nodeNameOf } from "./pod_objects.ts";
+import { isOwned, nodeNameOf, phaseOf } from "./pod_objects.ts";
 import { testLog } from "./test_runner.ts";
 import { fieldSelector, labelSelector } from "./selectors.ts";
 import type { KubernetesState } from "./store.ts";
@@ -265,19 +265,24 @@ function logOf(
       `container ${container} is not valid for pod ${pod.metadata.name}`,
     );
   }
-  const all = testLog(state, pod, container) ?? podLog(state, pod);
-  const text = lastLines(all, query.get("tailLines"));
-  if (query.get("timestamps") !== "true") return text;
+  if (phaseOf(pod) === "Pending") {
+    throw badRequest(
+      `container "${container}" in pod "${pod.metadata.name}" is waiting to start: ContainerCreating`,
+    );
+  }
+  const text = testLog(state, pod, container) ?? podLog(state, pod);
+  const count = query.get("tailLines");
+  if (query.get("timestamps") !== "true") return lastLines(text, count);
   const [first = ""] = pod.metadata.creationTimestamp.split("Z");
   const timed = text.split("\n").filter((line) => line !== "").map((
     line,
     index,
   ) => `${first}.${String(index).padStart(9, "0")}Z ${line}`);
-  return timed.length === 0 ? "" : `${timed.join("\n")}\n`;
+  return lastLines(timed.map((line) => `${line}\n`).join(""), count);
 }
 
 /** The end of a log. `count`: number of lines; `null` for all. */
-function lastLines(log: string, count: string | null): string {
+export function lastLines(log: string, count: string | null): string {
   if (count === null) return log;
   const lines = log.split("\n").slice(0, -1);
   return lines.slice(Math.max(0, lines.length - Number(count)))

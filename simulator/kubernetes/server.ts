@@ -29,6 +29,7 @@ import {
   type KubeObject,
   listOf,
 } from "./objects.ts";
+import { lastLines } from "./routes.ts";
 import { tableOf, wantsTable } from "./table.ts";
 
 /** Port of API servers on addresses of their own. */
@@ -99,6 +100,9 @@ async function respond(
   if (code === 200 && isWatch(request)) {
     return await sendChanges(node, api, request, response);
   }
+  if (code === 200 && followsLog(request)) {
+    return await sendLog(node, api, request, response);
+  }
   const { accepted, type, bytes } = openApi2Protobuf;
   if (code === 200 && accept !== undefined && accepted.includes(accept)) {
     response.writeHead(code, { "content-type": type });
@@ -149,6 +153,60 @@ async function sendChanges(
     response.write(`${JSON.stringify({ type, object: shown })}\n`);
   }
   response.end();
+}
+
+function followsLog({ method, url = "" }: IncomingMessage): boolean {
+  return method === "GET" && /\/log\?.*\bfollow=(true|1)\b/.test(url);
+}
+
+/** Sends a log, and what is added to it until its container ends or the client goes. A server that fails cuts it off. */
+async function sendLog(
+  node: SimulatedNode,
+  api: KubernetesApi,
+  { url = "" }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  const { pathname, searchParams } = new URL(url, "https://kubernetes");
+  const count = searchParams.get("tailLines");
+  searchParams.delete("tailLines");
+  const log = `${pathname}?${searchParams}`;
+  const pod = pathname.replace(/\/log$/, "");
+  response.writeHead(200, { "content-type": "text/plain" });
+  response.flushHeaders();
+  let first: string | undefined;
+  let sent: string | undefined;
+  while (!gone.signal.aborted) {
+    if (!hasApiServer(node)) return void response.destroy();
+    const running = runningIn(
+      api.request({ method: "GET", path: pod }).body,
+      searchParams.get("container"),
+    );
+    const { code, body } = api.request({ method: "GET", path: log });
+    first ??= running;
+    // What has taken the place of a pod has a log of its own.
+    if (code !== 200 || (running ?? first) !== first) break;
+    const text = String(body);
+    const added = sent === undefined
+      ? lastLines(text, count)
+      : text.slice(sent.length);
+    // Deno's server sends nothing more after an empty part.
+    if (added !== "") response.write(added);
+    if (running === undefined) break;
+    sent = text;
+    await node.clock.sleep(lookMs, gone.signal);
+  }
+  response.end();
+}
+
+/** UID of a pod whose container runs; `undefined` when it does not. `wanted`: its name; `null` for the first one. */
+function runningIn(pod: unknown, wanted: string | null): string | undefined {
+  const { metadata, status } = fieldsOf(pod);
+  const { state } = listOf(fieldsOf(status).containerStatuses)
+    .find(({ name }) => wanted === null || name === wanted) ?? {};
+  const isRunning = fieldsOf(state).running !== undefined;
+  return isRunning ? String(fieldsOf(metadata).uid) : undefined;
 }
 
 /** What is answered; `undefined` when the client has gone before it had asked. */

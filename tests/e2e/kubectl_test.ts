@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withHome } from "../_osctl.ts";
+import { type Home, withHome } from "../_osctl.ts";
 import { works } from "./_osctl.ts";
 
 const program = Deno.env.get("KUBECTL") ?? "kubectl";
@@ -16,6 +16,21 @@ spec:
     metadata: {labels: {app: web}}
     spec: {containers: [{name: web, image: "nginx:1"}]}
 `;
+
+/** Pods that log tests as they run, and end after three seconds or not before they are deleted. */
+const testPods = ["3s", "1h"].map((timeout) =>
+  `apiVersion: v1
+kind: Pod
+metadata: {name: tests-${timeout}, namespace: default}
+spec:
+  containers:
+    - name: runner
+      image: "runner:1"
+      env:
+        - {name: E2E_FOCUS, value: all}
+        - {name: E2E_EXTRA_GINKGO_ARGS, value: "--timeout=${timeout}"}
+`
+).join("---\n");
 
 const worker = "os-default-worker-1";
 
@@ -45,13 +60,18 @@ Deno.test({
       await osctl("cluster create embedded --etcd model --workers 2");
       await osctl(`kubeconfig ${path}/kubeconfig --merge=false`);
       await Deno.writeTextFile(`${path}/web.yaml`, deployment);
-      const failed: string[] = [];
-      for (const [line, shown] of lines) {
-        const { stdout, stderr, success } = await new Deno.Command(program, {
+      await Deno.writeTextFile(`${path}/tests.yaml`, testPods);
+      const kubectl = (line: string) =>
+        new Deno.Command(program, {
           args: line.split(" "),
           cwd: path,
           env: { HOME: path, KUBECONFIG: `${path}/kubeconfig` },
-        }).output();
+          stdout: "piped",
+          stderr: "piped",
+        });
+      const failed: string[] = [];
+      for (const [line, shown] of lines) {
+        const { stdout, stderr, success } = await kubectl(line).output();
         const said = [stdout, stderr].map((bytes) =>
           new TextDecoder().decode(bytes)
         ).join("");
@@ -60,6 +80,39 @@ Deno.test({
         }
       }
       assert.deepEqual(failed, []);
+      await followLogs(kubectl, osctl);
     });
   },
 });
+
+/** One log that ends as its pod does, and one whose pod is deleted. */
+async function followLogs(
+  kubectl: (line: string) => Deno.Command,
+  osctl: Home["osctl"],
+): Promise<void> {
+  await osctl("cluster fault set tests-hang --nodes @workers");
+  await kubectl("apply -f tests.yaml").output();
+  const ready = "wait --for=condition=Ready --timeout=20s";
+  await kubectl(`${ready} pod/tests-3s pod/tests-1h`).output();
+  const ending = kubectl("logs -f --tail=1 tests-3s").output();
+  const deleted = kubectl("logs -f tests-1h").spawn();
+  let log = "";
+  for await (
+    const part of deleted.stdout.pipeThrough(new TextDecoderStream())
+  ) {
+    const wasEmpty = log === "";
+    log += part;
+    if (wasEmpty) void kubectl("delete pod tests-1h --wait=false").output();
+  }
+  await deleted.stderr.cancel();
+  assert.match(log, /^Running Suite: [^]*Will run 3 of 7205 specs\n/);
+  assert.doesNotMatch(log, /Ran 3/);
+  assert.equal((await deleted.status).code, 0);
+  const { stdout, code } = await ending;
+  const lines = new TextDecoder().decode(stdout).split("\n");
+  assert.deepEqual([code, lines.at(-2)], [
+    0,
+    "FAIL! -- 2 Passed | 1 Failed | 0 Pending | 7202 Skipped",
+  ]);
+  assert.doesNotMatch(lines.join("\n"), /^Running Suite/);
+}

@@ -18,8 +18,19 @@ Deno.test("a pod that is told which tests to run has a log of them, and ends", a
     ask(`GET ${pod}/log?container=${name}`).split("\n").filter((line: string) =>
       /^(Will|•|Ran|file|end)/.test(line)
     ).map((line: string) => line.replace(/ \[.*/, ""));
+  assert.deepEqual(
+    [answer(`GET ${pod}/log`).code, ask(`GET ${pod}/log`).message],
+    [
+      400,
+      'container "runner" in pod "tests" is waiting to start: ContainerCreating',
+    ],
+  );
   pass(50);
   assert.equal(ask(`GET ${pod}`).status.phase, "Running");
+  assert.equal(
+    ask(`GET ${pod}/log?tailLines=1&timestamps=true`),
+    "2026-03-01T12:00:00.000000001Z Will run 3 of 7205 specs\n",
+  );
   assert.deepEqual(logOf("runner"), ["Will run 3 of 7205 specs"]);
   assert.deepEqual(logOf("results"), []);
   pass(150);
