@@ -13,15 +13,15 @@ import { run } from "./_osctl.ts";
 /** First three parts of the addresses. */
 const net = `10.78.${third}`;
 
-/** What every line asks for. */
+/** What every line asks for; an engine may have a single processor. */
 const common =
-  `cluster create docker --name lab --image ${image} --subnet ${net}.0/24`;
+  `cluster create docker --name lab --image ${image} --subnet ${net}.0/24 --cpus-controlplanes 3/4`;
 
 /** Every flag that does not belong to the first cluster. */
 function lineOf(home: string): string {
   return [
     `${common} --controlplanes 3 --workers 1 --mtu 1450 --disable-ipv6`,
-    "--cpus-controlplanes 3/2 --memory-controlplanes 1GiB --cpus-workers 1/2 --memory-workers 512MiB",
+    "--memory-controlplanes 1GiB --cpus-workers 1/2 --memory-workers 512MiB",
     '--config-patch {"machine":{"sysctls":{"vm.swappiness":"7"}}}',
     '--config-patch-controlplanes {"machine":{"nodeLabels":{"tier":"control"}}}',
     '--config-patch-workers {"machine":{"nodeLabels":{"tier":"work"}}}',
@@ -97,9 +97,9 @@ export async function createdAfterKills(trial: Trial): Promise<void> {
   assert.equal(
     out,
     `NAME                 TYPE           IP            CPU    RAM      DISK
-lab-controlplane-1   controlplane   ${net}.2   1.50   1.1 GB   -
-lab-controlplane-2   controlplane   ${net}.3   1.50   1.1 GB   -
-lab-controlplane-3   controlplane   ${net}.4   1.50   1.1 GB   -
+lab-controlplane-1   controlplane   ${net}.2   0.75   1.1 GB   -
+lab-controlplane-2   controlplane   ${net}.3   0.75   1.1 GB   -
+lab-controlplane-3   controlplane   ${net}.4   0.75   1.1 GB   -
 lab-worker-1         worker         ${net}.5   0.50   537 MB   -
 
 Cluster "lab" is ready: 4 nodes; context "lab" in ${home}/lab-config
@@ -146,13 +146,13 @@ export async function labIsAsAskedFor(trial: Trial): Promise<void> {
   const [first, , , worker] = nodes;
   assert.deepEqual(
     [first.HostConfig.NanoCpus, first.HostConfig.Memory],
-    [1_500_000_000, 1_073_741_824],
+    [750_000_000, 1_073_741_824],
   );
   assert.deepEqual(
     [worker.HostConfig.NanoCpus, worker.HostConfig.Memory],
     [500_000_000, 536_870_912],
   );
-  assert.equal(first.Config.Env[1], "TALOSSKU=1CPU-1024RAM");
+  assert.equal(first.Config.Env[1], "TALOSSKU=0CPU-1024RAM");
   const [control, work] = [first, worker].map(({ Config }) =>
     atob(Config.Env[2].replace("USERDATA=", ""))
   );

@@ -1,7 +1,8 @@
 /** What tests of clusters of containers share: the engine asked directly, and creations that are killed. */
 
 import assert from "node:assert/strict";
-import { type Ran, run, start } from "./_osctl.ts";
+import type { TestEngine } from "../_docker.ts";
+import { type Ran, run, start, withFolder } from "./_osctl.ts";
 
 /** Image of the stand-in nodes. */
 export const image = "osctl-stand-in:v1.12.11";
@@ -28,7 +29,7 @@ export interface EngineClient extends Disposable {
 }
 
 /** Asks the engine at a socket. */
-export function engineClient(host: string): EngineClient {
+function engineClient(host: string): EngineClient {
   const client = Deno.createHttpClient({
     proxy: { transport: "unix", path: host.replace("unix://", "") },
   });
@@ -63,6 +64,27 @@ export interface Trial {
   readonly env: Readonly<Record<string, string>>;
   /** The engine. */
   readonly api: EngineClient;
+  /** Processors of a node: what is asked for without flags, or as many as the engine has. */
+  readonly processors: number;
+}
+
+/** Runs a test with an engine and a home. */
+export async function withTrial(
+  engine: TestEngine,
+  test: (trial: Trial) => Promise<void>,
+): Promise<void> {
+  using api = engineClient(engine.host);
+  const { NCPU } = await api.get("/info");
+  await withFolder(async (home) => {
+    const env = {
+      HOME: home,
+      PATH: "/usr/bin:/bin",
+      XDG_CACHE_HOME: `${home}/cache`,
+      DOCKER_HOST: engine.host,
+      OSCTL_TEST_UNPRIVILEGED: "1",
+    };
+    await test({ home, env, api, processors: Math.min(2, NCPU) });
+  });
 }
 
 /** Runs osctl to its end. */

@@ -15,13 +15,8 @@ import {
   labIsDestroyed,
   labIsStartedAgain,
 } from "./_docker_lab.ts";
-import {
-  engineClient,
-  image,
-  osctl as osctlIn,
-  third,
-} from "./_docker_trial.ts";
-import { absent, run, withFolder } from "./_osctl.ts";
+import { image, osctl as osctlIn, third, withTrial } from "./_docker_trial.ts";
+import { absent, run } from "./_osctl.ts";
 
 /** First three parts of the addresses. */
 const net = `10.77.${third}`;
@@ -31,18 +26,11 @@ Deno.test({
   ignore: absent || !engineInstalled,
   async fn(t) {
     await using engine = await startTlsEngine();
-    using api = engineClient(engine.host);
-    await withFolder(async (home) => {
-      const common = {
-        HOME: home,
-        PATH: "/usr/bin:/bin",
-        XDG_CACHE_HOME: `${home}/cache`,
-        OSCTL_TEST_UNPRIVILEGED: "1",
-      };
-      const env = { ...common, DOCKER_HOST: engine.host };
+    await withTrial(engine, async (trial) => {
+      const { home, env, api, processors } = trial;
       await writeContext(`${home}/.docker`, "far", engine);
+      const { DOCKER_HOST: _, ...common } = env;
       const tlsEnv = { ...common, DOCKER_CONTEXT: "far" };
-      const trial = { home, env, api };
       const osctl = (line: string) => osctlIn(trial, line);
       const folders = async () =>
         (await Array.fromAsync(Deno.readDir(`${home}/.os/clusters`)))
@@ -56,13 +44,13 @@ Deno.test({
 
       await t.step("a cluster is created, and is healthy", async () => {
         const { code, out, err } = await osctl(
-          `cluster create docker --image ${image} --workers 1 --memory-workers 1GiB --cpus-workers 0.5 --subnet ${net}.0/24 --mtu 1400 --host-ip 127.0.0.2 --exposed-ports 127.0.0.1:18080:80/tcp,18053:53/udp --mount type=tmpfs,target=/scratch`,
+          `cluster create docker --image ${image} --workers 1 --cpus-controlplanes ${processors} --memory-workers 1GiB --cpus-workers 0.5 --subnet ${net}.0/24 --mtu 1400 --host-ip 127.0.0.2 --exposed-ports 127.0.0.1:18080:80/tcp,18053:53/udp --mount type=tmpfs,target=/scratch`,
         );
         assert.equal(code, 0, err);
         assert.equal(
           out,
           `NAME                        TYPE           IP            CPU    RAM      DISK
-os-default-controlplane-1   controlplane   ${net}.2   2.00   2.1 GB   -
+os-default-controlplane-1   controlplane   ${net}.2   ${processors}.00   2.1 GB   -
 os-default-worker-1         worker         ${net}.3   0.50   1.1 GB   -
 
 Cluster "os-default" is ready: 2 nodes; context "os-default" in ${home}/.os/config
@@ -170,7 +158,7 @@ hint: Destroy it with: osctl cluster destroy
           assert.match(again.err, /Cannot create cluster "os-default"/);
           assert.equal(again.code, 2);
           const { err, code } = await osctl(
-            `cluster create docker --image 127.0.0.1:9/os:v1.12.0 --name two --subnet ${net}.0/24 --memory-workers 900GiB --exposed-ports 127.0.0.1:18080:80/tcp`,
+            `cluster create docker --image 127.0.0.1:9/os:v1.12.0 --name two --subnet ${net}.0/24 --cpus-controlplanes ${processors} --cpus-workers ${processors} --memory-workers 900GiB --exposed-ports 127.0.0.1:18080:80/tcp`,
           );
           assert.equal(code, 2);
           assert.match(err, /Cannot create cluster "two": 4 problems\n/);

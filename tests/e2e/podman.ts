@@ -7,13 +7,8 @@
 
 import assert from "node:assert/strict";
 import { podmanInstalled, startPodman } from "../_docker.ts";
-import {
-  engineClient,
-  image,
-  osctl as osctlIn,
-  third,
-} from "./_docker_trial.ts";
-import { absent, run, withFolder } from "./_osctl.ts";
+import { image, osctl as osctlIn, third, withTrial } from "./_docker_trial.ts";
+import { absent, run } from "./_osctl.ts";
 
 /** First three parts of the addresses. */
 const net = `10.80.${third}`;
@@ -24,24 +19,17 @@ Deno.test({
   ignore: absent || !podmanInstalled,
   async fn() {
     await using engine = await startPodman();
-    using api = engineClient(engine.host);
-    await withFolder(async (home) => {
-      const env = {
-        HOME: home,
-        PATH: "/usr/bin:/bin",
-        XDG_CACHE_HOME: `${home}/cache`,
-        DOCKER_HOST: engine.host,
-        OSCTL_TEST_UNPRIVILEGED: "1",
-      };
+    await withTrial(engine, async (trial) => {
+      const { home, env, api, processors } = trial;
       const osctl = async (line: string) => {
-        const ran = await osctlIn({ home, env, api }, line);
+        const ran = await osctlIn(trial, line);
         assert.equal(ran.code, 0, ran.err);
         return ran.out;
       };
       await osctl(`cluster image --image ${image}`);
       const before = await api.holdings();
       await osctl(
-        `cluster create docker --image ${image} --subnet ${net}.0/24 --mtu 1400 --cpus-workers 1/2 --memory-workers 512MiB --exposed-ports 127.0.0.1:18081:80/tcp`,
+        `cluster create docker --image ${image} --subnet ${net}.0/24 --mtu 1400 --cpus-controlplanes ${processors} --cpus-workers 1/2 --memory-workers 512MiB --exposed-ports 127.0.0.1:18081:80/tcp`,
       );
       const worker = await api.get("/containers/os-default-worker-1/json");
       const { HostConfig, NetworkSettings } = worker;
