@@ -2,7 +2,7 @@
 
 import { createSocket } from "node:dgram";
 import { ConfigError } from "../../errors.ts";
-import { bind } from "../qemu/servers/sockets.ts";
+import { bind } from "../sockets.ts";
 import { freeSubnet, overlap, rangeOf, routedSubnets } from "../subnet.ts";
 import { type ContainerEngine, ifThere, portHost, reasonOf } from "./engine.ts";
 import { authOf, type ImagePull } from "./pull.ts";

@@ -20,7 +20,7 @@ import {
 } from "../../../simulator/wire/unary.ts";
 import { hostPort } from "../../subnet.ts";
 import { serveJsonLogs } from "../servers/json_logs.ts";
-import { bind, close, serveTcp } from "../servers/sockets.ts";
+import { bind, close, serveTcp } from "../../sockets.ts";
 import { type AgentPlan, joinToken } from "./plan.ts";
 import { openWireguard, type WireguardInterface } from "./wireguard.ts";
 

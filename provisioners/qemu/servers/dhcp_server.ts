@@ -4,7 +4,7 @@ import { createSocket, type Socket } from "node:dgram";
 import { replyTo } from "./dhcp4.ts";
 import { replyTo6 } from "./dhcp6.ts";
 import type { Lease } from "./lease.ts";
-import { bind } from "./sockets.ts";
+import { bind } from "../../sockets.ts";
 
 /** Where and what is served. */
 export interface DhcpOptions {

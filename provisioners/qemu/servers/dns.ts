@@ -1,7 +1,7 @@
 /** Forwards DNS queries of machines to the name servers of the host, by UDP and TCP (RFC 1035). */
 
 import { createSocket } from "node:dgram";
-import { bind, close, type RunningServer, serveTcp } from "./sockets.ts";
+import { bind, close, type RunningServer, serveTcp } from "../../sockets.ts";
 
 /** Where is listened, and whom is asked. */
 export interface DnsOptions {

@@ -1,6 +1,6 @@
 /** Receives the logs of nodes as lines of JSON over TCP, and keeps them in a file. */
 
-import { type RunningServer, serveTcp } from "./sockets.ts";
+import { type RunningServer, serveTcp } from "../../sockets.ts";
 
 /** Where is listened, and where lines go. */
 export interface JsonLogsOptions {

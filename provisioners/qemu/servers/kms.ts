@@ -4,7 +4,7 @@ import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { kmsService } from "../../../dialect.ts";
 import { RpcError } from "../../../errors.ts";
 import { serveUnary } from "../../../simulator/wire/unary.ts";
-import { close, type RunningServer, serveTcp } from "./sockets.ts";
+import { close, type RunningServer, serveTcp } from "../../sockets.ts";
 
 /** Where is listened, and with what is sealed. */
 export interface KmsOptions {

@@ -1,6 +1,6 @@
 /** Spreads TCP connections over the control planes that answer. */
 
-import { close, type RunningServer, serveTcp } from "./sockets.ts";
+import { close, type RunningServer, serveTcp } from "../../sockets.ts";
 
 /** Where is listened, and what connections are forwarded to. */
 export interface LoadBalancerOptions {

@@ -1,6 +1,6 @@
 /** The HTTP server of one machine: gives it its configuration, and switches it on and off. */
 
-import type { RunningServer } from "./sockets.ts";
+import type { RunningServer } from "../../sockets.ts";
 
 /** A machine that can be switched. */
 export interface PowerSwitch {

@@ -1,7 +1,7 @@
 /** Serves files by TFTP (RFC 1350), with the options for block size and file size (RFC 2348, RFC 2349). */
 
 import { createSocket } from "node:dgram";
-import { bind, type RunningServer } from "./sockets.ts";
+import { bind, type RunningServer } from "../../sockets.ts";
 
 /** Where and what is served. */
 export interface TftpOptions {

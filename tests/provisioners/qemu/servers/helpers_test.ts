@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { leaseOf } from "../../../../provisioners/qemu/servers/helpers.ts";
 import { serveKms } from "../../../../provisioners/qemu/servers/kms.ts";
 import { serveLoadBalancer } from "../../../../provisioners/qemu/servers/load_balancer.ts";
-import { serveTcp } from "../../../../provisioners/qemu/servers/sockets.ts";
+import { serveTcp } from "../../../../provisioners/sockets.ts";
 import { serveTftp } from "../../../../provisioners/qemu/servers/tftp.ts";
 import { withFolder } from "../../../_folder.ts";
 import { cluster } from "../_cluster.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { serveTcp } from "../../../../provisioners/qemu/servers/sockets.ts";
+import { serveTcp } from "../../provisioners/sockets.ts";
 
 const loopback = { host: "127.0.0.1", port: 0 };
 
