@@ -1,7 +1,8 @@
 import { OsctlError } from "../../errors.ts";
 import { isNamed, presentMembers } from "./ask_nodes.ts";
-import { type Check, counted, goneField, unless } from "./check.ts";
+import { type Check, counted, goneField, holds, unless } from "./check.ts";
 import { healthChecks } from "./health/all.ts";
+import { foreignNodes } from "./health/kubernetes_conditions.ts";
 import {
   discoveredNodes,
   type HealthCheck,
@@ -26,9 +27,9 @@ export const clusterHealth: Check = {
     },
     skipForeign: {
       type: "bool",
-      initial: false,
+      initial: true,
       summary:
-        "Whether to skip nodes of Kubernetes that are no members of the cluster",
+        "Whether to skip nodes of Kubernetes that are no members of the cluster and run another operating system",
     },
   },
   async run({ cluster, signal }, { without, gone, skipForeign }) {
@@ -46,17 +47,30 @@ export const clusterHealth: Check = {
     const leaver = typeof gone === "string" ? { gone } : {};
     const site = {
       ...{ cluster, signal, nodes, kubernetes, ...leaver },
-      skipForeign: skipForeign === true,
+      skipForeign: skipForeign !== false,
     };
     const missing = await Promise.all(
       checks.map((one) => problemOf(one, site)),
     );
-    return unless(
-      missing.flatMap((problem) => problem ?? []),
-      `${counted(checks.length, "condition")} hold`,
-    );
+    const problems = missing.flatMap((problem) => problem ?? []);
+    if (problems.length > 0) return unless(problems, "");
+    const skipped = await skippedNodes(site);
+    const also = skipped.length === 0
+      ? ""
+      : `; skipped, as not members of the cluster: ${skipped.join(", ")}`;
+    return holds(`${counted(checks.length, "condition")} hold${also}`);
   },
 };
+
+/** Names of nodes that were skipped; none where Kubernetes does not answer, which no condition needed then. */
+async function skippedNodes(site: HealthSite): Promise<readonly string[]> {
+  try {
+    return (await foreignNodes(site)).map(({ name }) => name);
+  } catch (error) {
+    if (error instanceof OsctlError) return [];
+    throw error;
+  }
+}
 
 async function problemOf(
   { name, run }: HealthCheck,

@@ -19,6 +19,8 @@ export interface KubernetesNode {
   readonly reserved: boolean;
   /** Where it is, as its kubelet says. */
   readonly addresses: readonly string[];
+  /** Its operating system, as its kubelet says; empty before it has. */
+  readonly system: string;
   /** Labels. */
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -132,7 +134,7 @@ function itemsOf({ items }: KubernetesObject): readonly KubernetesObject[] {
 function nodeOf(object: KubernetesObject): KubernetesNode {
   const { metadata } = object;
   const { unschedulable, taints } = fieldsOf(object.spec);
-  const { conditions, addresses } = fieldsOf(object.status);
+  const { conditions, addresses, nodeInfo } = fieldsOf(object.status);
   return {
     name: metadata?.name ?? "",
     unschedulable: unschedulable === true,
@@ -146,6 +148,7 @@ function nodeOf(object: KubernetesObject): KubernetesNode {
       !String(key).startsWith("node.kubernetes.io/")
     ),
     addresses: listOf(addresses).map(({ address }) => String(address)),
+    system: String(fieldsOf(nodeInfo).osImage ?? ""),
     labels: metadata?.labels ?? {},
   };
 }

@@ -11,6 +11,21 @@ Deno.test("cluster.health holds for a healthy cluster, names what is missing in 
       seen: "16 conditions hold",
     });
     const { kubernetes } = viewed.running;
+    kubernetes.request({
+      method: "POST",
+      path: "/api/v1/nodes",
+      body: { metadata: { name: "edge-1" } },
+    });
+    assert.deepEqual(await clusterHealth.run(site, {}), {
+      ok: true,
+      seen:
+        "16 conditions hold; skipped, as not members of the cluster: edge-1",
+    });
+    const strict = await clusterHealth.run(site, { skipForeign: false });
+    assert.match(
+      "reason" in strict ? strict.reason : "",
+      /^all k8s nodes to report: edge-1 is in Kubernetes and not expected; /,
+    );
     const path = "/api/v1/nodes/simulated-worker-1";
     const body = { spec: { unschedulable: true } };
     kubernetes.request({ method: "PATCH", path, body });

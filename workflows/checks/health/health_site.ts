@@ -21,7 +21,7 @@ export interface HealthSite extends Pick<CheckSite, "cluster" | "signal"> {
   readonly kubernetes: () => Promise<Kubernetes>;
   /** Node that has left, by name or address: what Kubernetes still knows of it does not count. */
   readonly gone?: string;
-  /** True when nodes of Kubernetes that do not have to be there, and the pods on them, do not count. */
+  /** True when nodes of Kubernetes with another operating system that do not have to be there, and their pods, do not count. */
   readonly skipForeign?: boolean;
 }
 

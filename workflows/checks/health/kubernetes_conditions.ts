@@ -1,5 +1,6 @@
 /** Kubernetes of a healthy cluster: its nodes, and its own pods. */
 
+import { runtimeName } from "../../../dialect.ts";
 import { fieldsOf, type KubernetesObject } from "../../kubernetes/client.ts";
 import { type KubernetesNode, listNodes } from "../../kubernetes/nodes.ts";
 import { readObjects } from "../../kubernetes/objects.ts";
@@ -109,8 +110,8 @@ async function nodesIn(site: HealthSite): Promise<readonly KubernetesNode[]> {
   );
 }
 
-/** Nodes Kubernetes knows that do not count. */
-async function foreignNodes(
+/** Nodes Kubernetes knows that do not count; none unless they are to be skipped. */
+export async function foreignNodes(
   site: HealthSite,
 ): Promise<readonly KubernetesNode[]> {
   const { kubernetes, signal, skipForeign = false } = site;
@@ -118,15 +119,19 @@ async function foreignNodes(
   return (await listNodes(await kubernetes(), signal)).filter(foreignTo(site));
 }
 
-/** Recognizes nodes that do not count. */
+/**
+ * Recognizes nodes that do not count: those that are no members and run another operating system. A node with ours that is
+ * no member was one, and is down for so long that discovery has dropped it.
+ */
 function foreignTo(
   { nodes: { controlPlanes, workers }, skipForeign = false }: HealthSite,
 ): (node: KubernetesNode) => boolean {
   const expected = new Set(
     [...controlPlanes, ...workers].flatMap(({ addresses }) => addresses),
   );
-  return ({ addresses }) =>
-    skipForeign && !addresses.some((one) => expected.has(one));
+  return ({ addresses, system }) =>
+    skipForeign && !system.startsWith(`${runtimeName} `) &&
+    !addresses.some((one) => expected.has(one));
 }
 
 async function podsWith(

@@ -47,7 +47,7 @@ Deno.test("nodes have to be ready and open for pods", async () => {
   );
 });
 
-Deno.test("nodes that are no members, and pods on them, may be skipped", async () => {
+Deno.test("nodes that are no members, and pods on them, may be skipped, but not those that were members", async () => {
   const proxy = (name: string, nodeName: string, status: string) => ({
     metadata: { name },
     spec: { nodeName },
@@ -80,6 +80,19 @@ Deno.test("nodes that are no members, and pods on them, may be skipped", async (
     "pods are not ready: b",
   ]);
   assert.deepEqual(await look(true), ["ok", "ok", "ok"]);
+  const former = listed("c1", "!w9")["/api/v1/nodes"].items.map((node) => ({
+    ...node,
+    status: { ...node.status, nodeInfo: { osImage: "Talos (v1.12.11)" } },
+  }));
+  assert.equal(
+    missing(
+      await lookFor("all k8s nodes to report", {
+        ...healthSite({ c1: {} }, { "/api/v1/nodes": { items: former } }),
+        skipForeign: true,
+      }),
+    ),
+    "node-w9 is in Kubernetes and not expected",
+  );
 });
 
 Deno.test("static pods have to run on every control plane that shows them", async () => {
