@@ -50,8 +50,8 @@ import { logFiles } from "./servers/helpers.ts";
 import type { QemuSpec } from "./spec.ts";
 
 /**
- * Creates a cluster; see {@linkcode Provisioner.create}. One that was begun is continued. Unless the machines start,
- * nothing is left behind.
+ * Creates a cluster; see {@linkcode Provisioner.create}. One that was begun is continued. What fails before the machines
+ * have started leaves nothing behind; what is interrupted leaves all that it has made.
  */
 export async function createQemu(
   place: ClusterLocation,
@@ -72,7 +72,7 @@ export async function createQemu(
     await progress.phase("starting nodes", () => startQemu(place, options));
     await writePhase(place, phases.waiting);
   } catch (error) {
-    await removeCluster(place);
+    await removeFailed(place, options.signal);
     throw error;
   }
   for (const { name, ips } of spec.plan.machines) {
@@ -81,6 +81,15 @@ export async function createQemu(
   await options.bringUp(spec.access);
   await finishVirtualMachines(place);
   return spec.access;
+}
+
+/** Removes what a creation has made, unless it was interrupted and can be continued. */
+async function removeFailed(
+  place: ClusterLocation,
+  { aborted }: AbortSignal,
+): Promise<void> {
+  const phase = (await readState(place).catch(() => undefined))?.phase;
+  if (!aborted || phase === undefined) await removeCluster(place);
 }
 
 /** What a creation is doing, as its state says. */
@@ -169,7 +178,7 @@ async function makeUnserved(
     const cluster = await readCluster(place) ?? clusterOf(place, spec, host);
     await makeParts(place, spec, { cluster, firmware, options });
   } catch (error) {
-    await removeCluster(place);
+    await removeFailed(place, options.signal);
     throw error;
   }
 }

@@ -77,40 +77,39 @@ export async function createNetwork(
   signal: AbortSignal,
 ): Promise<readonly Attachment[]> {
   const { bridge, mac, mtu, subnets, taps, cni } = network;
-  await ip(["link", "add", bridge, "address", mac, "type", "bridge"]);
-  await ip(["link", "set", bridge, "mtu", `${mtu}`, "up"]);
+  const make = (line: readonly string[]) => run(line, { signal });
+  await make(["ip", "link", "add", bridge, "address", mac, "type", "bridge"]);
+  await make(["ip", "link", "set", bridge, "mtu", `${mtu}`, "up"]);
   for (const { gateway, prefix } of subnets) {
     const isV6 = gateway.includes(":");
     // No other host has the address of a bridge that was just made.
-    await ip([
-      "addr",
-      "add",
-      `${gateway}/${prefix}`,
-      "dev",
-      bridge,
+    const address = `${gateway}/${prefix}`;
+    await make([
+      ...["ip", "addr", "add", address, "dev", bridge],
       ...isV6 ? ["nodad"] : [],
     ]);
   }
-  if (!network.isAirgapped) await forward(network);
-  await run(["nft", "-f", "-"], { input: rules(network) });
+  if (!network.isAirgapped) await forward(network, signal);
+  await run(["nft", "-f", "-"], { input: rules(network), signal });
   if (await hasUserChain()) {
     // Where Docker runs, it drops what is forwarded, also between machines of one bridge.
     for (const rule of userRules(bridge)) {
-      await run(["iptables", "-w", "-I", ...rule]);
+      await make(["iptables", "-w", "-I", ...rule]);
     }
   }
   if (cni !== undefined) {
     const attachments = await attachMachines(network, cni, signal);
     for (const { namespace, tap } of attachments) {
-      await disturb(network, tap, ["ip", "netns", "exec", namespace]);
+      const inside = ["ip", "netns", "exec", namespace];
+      await disturb(network, tap, { inside, signal });
     }
     return attachments;
   }
   for (const tap of taps) {
-    signal.throwIfAborted();
-    await ip(["tuntap", "add", tap, "mode", "tap"]);
-    await ip(["link", "set", tap, "mtu", `${mtu}`, "master", bridge, "up"]);
-    await disturb(network, tap);
+    await make(["ip", "tuntap", "add", tap, "mode", "tap"]);
+    const settings = ["mtu", `${mtu}`, "master", bridge, "up"];
+    await make(["ip", "link", "set", tap, ...settings]);
+    await disturb(network, tap, { signal });
   }
   return [];
 }
@@ -119,11 +118,15 @@ export async function createNetwork(
 async function disturb(
   { chaos }: BridgeNetwork,
   tap: string,
-  inside: readonly string[] = [],
+  { inside = [], signal }: {
+    readonly inside?: readonly string[];
+    readonly signal: AbortSignal;
+  },
 ): Promise<void> {
   const how = chaos === undefined ? undefined : disturbance(chaos);
   if (how === undefined) return;
-  await run([...inside, "tc", "qdisc", "add", "dev", tap, "root", ...how]);
+  const add = ["tc", "qdisc", "add", "dev", tap, "root"];
+  await run([...inside, ...add, ...how], { signal });
 }
 
 /** Removes what is there of the network. */
@@ -137,7 +140,7 @@ export async function removeNetwork(
     await detachMachines(network, network.cni);
   }
   for (const name of [...taps, bridge]) {
-    if (await hasInterface(name)) await ip(["link", "delete", name]);
+    if (await hasInterface(name)) await run(["ip", "link", "delete", name]);
   }
   await tryRun(["nft", "delete", "table", "inet", bridge]);
   if (await hasUserChain()) {
@@ -245,13 +248,16 @@ const switches = {
 const forwarding = "osctl_forwarding";
 
 /** Machines reach the outside only through a host that forwards. */
-async function forward({ subnets }: BridgeNetwork): Promise<void> {
+async function forward(
+  { subnets }: BridgeNetwork,
+  signal: AbortSignal,
+): Promise<void> {
   for (const { gateway } of subnets) {
     const family = gateway.includes(":") ? "ipv6" : "ipv4";
     const now = await Deno.readTextFile(switches[family]);
     if (now.trim() !== "0") continue;
     const input = `table inet ${forwarding} { chain ${family} { }; }\n`;
-    await run(["nft", "-f", "-"], { input });
+    await run(["nft", "-f", "-"], { input, signal });
     await Deno.writeTextFile(switches[family], "1");
   }
 }
@@ -272,8 +278,4 @@ async function stopForwarding(): Promise<void> {
 
 function hasUserChain(): Promise<boolean> {
   return tryRun(["iptables", "-w", "-n", "-L", "DOCKER-USER"]);
-}
-
-function ip(args: readonly string[]): Promise<string> {
-  return run(["ip", ...args]);
 }

@@ -1,5 +1,5 @@
 /**
- * Two virtual machines with the kernel of Debian, which play nodes: created, bootstrapped, switched and destroyed by the
+ * Virtual machines with the kernel of Debian, which play nodes: created, bootstrapped, switched and destroyed by the
  * built executable, in a network namespace. Software emulation is slow, so that it is not part of the test suite:
  * `deno test -A tests/e2e/virtual_machines.ts`, after `deno task build`.
  *
@@ -10,7 +10,7 @@ import assert from "node:assert/strict";
 import { withFolder } from "../_folder.ts";
 import { nodeImage } from "../_node_image.ts";
 import { processesOf } from "../_processes.ts";
-import { booted, efiProgram } from "../provisioners/qemu/_boot.ts";
+import { booted, bootSector, efiProgram } from "../provisioners/qemu/_boot.ts";
 import { machine } from "../provisioners/qemu/_cluster.ts";
 import {
   copyFirmware,
@@ -83,6 +83,81 @@ links: 0, rules: 0, files: 0
 `,
     );
     assert.deepEqual(await processesOf(`${folder}/state`), []);
+  });
+});
+
+/**
+ * A creation that is killed whenever its machine runs, and repeated; $1 is the folder, $2 the executable. The machine
+ * only boots: a process beside it plays the node under its address.
+ */
+const kills = `set -u
+cd "$1"; ip link set lo up; export HOME=$PWD/home NO_COLOR=1 OSCONFIG=$PWD/osconfig KUBECONFIG=$PWD/kubeconfig
+osctl() { timeout 60 "$osctl" "$@"; }
+osctl=$2
+where="--state $PWD/state --name lab"
+create=(cluster create $where --cidr 10.77.0.0/24 --accel tcg --disk-image-path boot.img --with-uefi=false --disk 8
+  --workers 0 --cpus 1 --memory 64 --wait-timeout 50s
+  --config-patch '{"cluster":{"controlPlane":{"endpoint":"https://10.77.0.2:6443"}}}')
+killed() { # creation that is killed as soon as it has said something
+  coproc "$osctl" "\${create[@]}" 2>&1; pid=$COPROC_PID
+  while read -r line; do case $line in "$1"*) echo "said \${1%: }"; break ;; esac; done <&"\${COPROC[0]}"
+  kill -9 $pid; wait $pid 2>/dev/null
+  osctl cluster show $where | grep -o 'unfinished.*'
+}
+killed "lab-controlplane-1: started"
+unshare -nu bash -c 'hostname lab-controlplane-1; ip link set lo up
+  until ip link set eth0 up 2>/dev/null; do sleep 0.02; done; ip addr add 10.77.0.2/24 dev eth0
+  until curl -sfo configuration "http://10.77.0.1:$1/config.yaml"; do sleep 0.1; done
+  USERDATA=$(base64 -w0 configuration) exec "$2" cluster stand-in --folder "$PWD/node"' \\
+  bash $(sed 's/.*"serverPort":\\([0-9]*\\).*/\\1/' state/lab/qemu.json) "$osctl" >/dev/null 2>&1 & node=$!
+until [ "$(readlink /proc/$node/ns/net)" != "$(readlink /proc/$$/ns/net)" ]; do sleep 0.02; done
+ip link add node0 type veth peer name eth0 netns $node
+ip link set node0 master $(ip -br link | grep -o '^osbr[0-9a-f]*') up
+killed "waiting for the node API: "
+killed "bootstrapping etcd: "
+# The last phase waits for a file that another process changes.
+echo "apiVersion: v1" >kubeconfig; exec 9>kubeconfig.lock; flock 9
+killed "waiting for healthy nodes: "
+exec 9>&-
+osctl "\${create[@]}" 2>created >out; sed '/^waiting for.*, [0-9]*s$/d; s/: [0-9.]* s$/: T/' created; tail -1 out
+osctl cluster show $where | grep ^STATE
+osctl etcd members -n 10.77.0.2 | awk '{ print $3 }'; grep -c 'name: admin@lab' kubeconfig
+osctl cluster destroy $where; kill $node; wait $node 2>/dev/null
+echo "links: $(ip -br link | grep -vc '^lo '), rules: $(nft list ruleset | wc -l), files: $(ls state | wc -l)"`;
+
+Deno.test("a creation that is killed in every phase after its machine has started is continued by the same command", async () => {
+  const osctl = new URL("../../dist/osctl", import.meta.url).pathname;
+  await withFolder({ "home/": "" }, async (folder) => {
+    await Deno.writeFile(`${folder}/boot.img`, bootSector());
+    const said = await bash(kills, [folder, osctl], true);
+    assert.equal(
+      said.replaceAll(folder, "FOLDER"),
+      `said lab-controlplane-1: started
+unfinished (waiting for the nodes)
+said waiting for the node API
+unfinished (waiting for the nodes)
+said bootstrapping etcd
+unfinished (waiting for the nodes)
+said waiting for healthy nodes
+unfinished (waiting for the nodes)
+starting nodes: T
+lab-controlplane-1: started, 10.77.0.2
+waiting for the node API: T
+bootstrapping etcd: T
+waiting for healthy nodes: T
+merging kubeconfig into FOLDER/kubeconfig: T
+hint: Check it with: osctl health
+hint: Destroy it with: osctl cluster destroy --name lab
+Cluster "lab" is ready: 1 nodes; context "lab" in FOLDER/osconfig
+STATE                 running
+HOSTNAME
+lab-controlplane-1
+2
+Cluster "lab" is destroyed; no context is left
+links: 0, rules: 0, files: 0
+`,
+    );
+    assert.deepEqual(await processesOf(folder), []);
   });
 });
 
