@@ -26,8 +26,8 @@ const parallel = clusters / waves;
 /** Sizes of clusters, in nodes. */
 const sizes = [5, 10, 15, 20, 25, 30, 35, 40, 45, 50];
 
-/** Clusters of each size that are run; all others repeat what these did. */
-const samples = 2;
+/** Clusters that are really run, of all sizes; the others repeat what these did. */
+const reallyRun = Number(Deno.env.get("OSCTL_FLEET_CLUSTERS") ?? 25);
 
 /** Clusters with a worker that does not come back; each of them is run. */
 const bad = 5;
@@ -45,6 +45,7 @@ const hourMs = 3_600_000;
 
 /** What the pods of a cluster did, one after the other. */
 interface ClusterRun {
+  readonly seed: number;
   readonly nodes: number;
   readonly isBad: boolean;
   readonly pods: PodFigures[];
@@ -60,18 +61,8 @@ interface ClusterRun {
 export async function run(): Promise<readonly Measurement[]> {
   const random = randomOf(7);
   const clock = virtualClock();
-  const samplesOf = new Map<string, ClusterRun>();
-  const runs = new Map<string, ClusterRun>(
-    Array.from({ length: clusters }, (_, index) => {
-      const isBad = index % (clusters / bad) === 77;
-      const nodes = sizes[Math.floor(random() * sizes.length)]!; // in range
-      const which = isBad ? `bad ${index}` : `${nodes} ${index % samples}`;
-      const own: ClusterRun = { nodes, isBad, pods: [], cluster: undefined };
-      const run = samplesOf.get(which) ?? own;
-      samplesOf.set(which, run);
-      return [`c-${index}`, run];
-    }),
-  );
+  const runs = clusterRuns(random);
+  const measured = [...new Set(runs.values())];
   const attempts = new Map<string, number>();
   const minuteSyncs = new Map<number, number>();
   const total = { pods: 0, killed: 0, ms: 0, running: 0, most: 0, retries: 0 };
@@ -81,7 +72,7 @@ export async function run(): Promise<readonly Measurement[]> {
     if (known !== undefined) return known;
     run.cluster ??= await openFleetCluster({
       nodes: run.nodes,
-      seed: samplesOf.size,
+      seed: run.seed,
       isBad: run.isBad,
     });
     const isKilled = random() < killedShare;
@@ -142,7 +133,7 @@ export async function run(): Promise<readonly Measurement[]> {
     while ((await workflow.run()).phase === "Failed") {
       if (++total.retries > 2 * bad) throw new Error("the fleet never ends");
       await clock.sleep(repairMs);
-      for (const { cluster } of samplesOf.values()) {
+      for (const { cluster } of measured) {
         await cluster?.wait(repairMs);
         await cluster?.mend();
       }
@@ -150,7 +141,6 @@ export async function run(): Promise<readonly Measurement[]> {
   });
   const tookMs = clock.now() - startedAt;
   const done = [...runs.values()];
-  const measured = [...samplesOf.values()];
   const nodes = done.reduce((sum, one) => sum + one.nodes, 0);
   const sumOf = (of: (pod: PodFigures) => number) =>
     done.flatMap(({ pods }) => pods).reduce((sum, pod) => sum + of(pod), 0);
@@ -164,9 +154,9 @@ export async function run(): Promise<readonly Measurement[]> {
       unit: "h",
       detail: `${nodes} nodes, ${total.pods} pods, ${total.killed} of them ` +
         `killed, ${total.retries} times argo retry; ${measured.length} ` +
-        `clusters were run, in ${
+        `clusters were really run, in ${
           ((performance.now() - begin) / 60_000).toFixed(1)
-        } min`,
+        } min, and ${clusters - measured.length} repeat them`,
     },
     {
       name: `${name}: time of a cluster`,
@@ -213,6 +203,31 @@ export async function run(): Promise<readonly Measurement[]> {
     },
     await overSockets(),
   ];
+}
+
+/** Which run each cluster has; those of the same size share some that are spread over the waves. */
+function clusterRuns(random: () => number): ReadonlyMap<string, ClusterRun> {
+  const all = Array.from({ length: clusters }, (_, seed): ClusterRun => ({
+    seed,
+    nodes: sizes[Math.floor(random() * sizes.length)]!, // in range
+    isBad: seed % (clusters / bad) === 77,
+    pods: [],
+    cluster: undefined,
+  }));
+  const ratio = (clusters - bad) / Math.max(0, reallyRun - bad);
+  const runOf = new Map<ClusterRun, ClusterRun>();
+  const sorts = Map.groupBy(
+    all,
+    ({ isBad, nodes, seed }) => isBad ? `bad ${seed}` : `${nodes} nodes`,
+  );
+  for (const alike of sorts.values()) {
+    // At least one of each size.
+    const share = Math.max(1, Math.min(ratio, alike.length));
+    alike.forEach((one, index) =>
+      runOf.set(one, alike[Math.ceil(Math.floor(index / share) * share)]!)
+    );
+  }
+  return new Map(all.map((one, index) => [`c-${index}`, runOf.get(one)!]));
 }
 
 /** The rendered workflow; no wave waits for a person. */
