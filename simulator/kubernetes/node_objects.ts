@@ -26,13 +26,11 @@ import { type KubernetesState, timestamp } from "./store.ts";
 export function syncNodes(state: KubernetesState): void {
   const { store, cluster } = state;
   const servers = configuredServers(cluster.nodes);
-  const reporting = new Map(
-    cluster.nodes.filter((node) =>
-      hasKubelet(node) && isTrustedBy(servers, node)
-    ).map((node) => [node.identity.hostname, node] as const),
-  );
-  for (const node of reporting.values()) {
+  const reporting = new Map<string, SimulatedNode>();
+  for (const node of cluster.nodes) {
+    if (!hasKubelet(node) || !isTrustedBy(servers, node)) continue;
     const name = node.identity.hostname;
+    reporting.set(name, node);
     if (store.find(kinds.nodes, { name })) continue;
     const metadata = { name, labels: labelsOf(node), annotations: {} };
     store.create(kinds.nodes, { metadata, spec: {}, status: {} });

@@ -175,7 +175,7 @@ export function conditionsOf({ status }: KubeObject): readonly ObjectFields[] {
 
 /** Whether a node or a pod reports that it is ready. */
 export function isReady(object: KubeObject): boolean {
-  return conditionsOf(object).some(({ type, status }) =>
-    type === "Ready" && status === "True"
-  );
+  const conditions = object.status?.conditions;
+  return Array.isArray(conditions) &&
+    conditions.some((one) => one?.type === "Ready" && one.status === "True");
 }

@@ -130,8 +130,9 @@ export function timestamp(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+/, "");
 }
 
-function keyOf({ namespace = "", name }: ObjectName): string {
-  return `${namespace}/${name}`;
+function keyOf({ namespace, name }: ObjectName): string {
+  // A name has no slash.
+  return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
 /** Kubernetes of one cluster. */
