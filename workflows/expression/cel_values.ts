@@ -81,7 +81,7 @@ function objectOf(
   const made = objectFor(new maker(), value);
   for (const [key, part] of Object.entries(fields)) {
     const entered = toCel(value[key], part, makers);
-    if (entered !== undefined) Object.assign(made, { [key]: entered });
+    if (entered !== undefined) Reflect.set(made, key, entered);
   }
   return made;
 }

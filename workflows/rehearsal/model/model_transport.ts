@@ -28,16 +28,19 @@ import { broken, type CallFaults } from "./call_faults.ts";
 
 /** Network of a node that is not on any: all it has are calls that break. */
 export interface ModelNetwork extends NodeNetwork {
-  /** Aborts when connections break that are open now. */
-  readonly connected: () => AbortSignal;
+  /** Calls over its connections; they end when these break. */
+  readonly calls: OpenCalls;
 }
+
+/** What ends each of some calls. A set: a signal would cost as much as a call. */
+type OpenCalls = Set<(reason: unknown) => void>;
 
 /** Makes the network of a node. */
 export function modelNetwork(): ModelNetwork {
-  let connections = new AbortController();
+  const calls: OpenCalls = new Set();
   function disconnect(): void {
-    connections.abort(broken());
-    connections = new AbortController();
+    const reason = broken();
+    for (const end of calls) end(reason);
   }
   return {
     up: () => Promise.resolve(),
@@ -46,7 +49,7 @@ export function modelNetwork(): ModelNetwork {
     renew: () => Promise.resolve(),
     freeze: () => Promise.resolve(),
     serve: (socket) => void socket.destroy(),
-    connected: () => connections.signal,
+    calls,
   };
 }
 
@@ -70,7 +73,8 @@ export function modelTransport(
   name: string,
   credentials: ClientCredentials,
 ): Transport {
-  const closing = new AbortController();
+  const calls: OpenCalls = new Set();
+  let closed: RpcError | undefined;
 
   async function* stream<Request, Response>(
     method: Method<Request, Response>,
@@ -80,13 +84,14 @@ export function modelTransport(
     const endpoint = wires.nodeOf(name);
     const call = callEnd();
     call.with(options.signal);
-    call.with(closing.signal);
+    call.among(calls);
+    if (closed) call.end(closed);
     if (options.deadlineMs) endLate(call, endpoint, options.deadlineMs);
     try {
       const { path } = method;
       const asked = { path, request, node: options.node, credentials };
       const messages = converse(wires, endpoint, { ...asked, call });
-      for await (const message of until(messages, call.signal)) {
+      for await (const message of until(messages, call)) {
         yield decoded(method, message);
       }
     } catch (error) {
@@ -110,8 +115,10 @@ export function modelTransport(
   return {
     stream,
     unary,
-    close: () =>
-      closing.abort(new RpcError("CANCELLED", "the transport was closed")),
+    close() {
+      closed = new RpcError("CANCELLED", "the transport was closed");
+      for (const end of calls) end(closed);
+    },
   };
 }
 
@@ -157,7 +164,7 @@ async function* converse(
   if (entry.mutating) wires.look();
   wires.log.push(entry);
   for (const one of new Set([server, target])) {
-    call.with(one && wires.networkOf(one).connected());
+    if (one) call.among(wires.networkOf(one).calls);
   }
   const names = node === undefined ? undefined : [node];
   const incoming = { route, request, roles, signal, node: names };
@@ -207,14 +214,9 @@ async function* held(
 /** Gives messages until somebody ends it, whose reason is then raised. */
 async function* until(
   messages: AsyncIterable<unknown>,
-  signal: AbortSignal,
+  { ended }: CallEnd,
 ): AsyncGenerator<unknown> {
   const iterator = messages[Symbol.asyncIterator]();
-  const { promise: ended, reject } = Promise.withResolvers<never>();
-  const end = () => reject(signal.reason);
-  ended.catch(() => {}); // perhaps no call waits
-  if (signal.aborted) end();
-  signal.addEventListener("abort", end);
   try {
     while (true) {
       const next = await Promise.race([ended, iterator.next()]);
@@ -222,7 +224,6 @@ async function* until(
       yield next.value;
     }
   } finally {
-    signal.removeEventListener("abort", end);
     // It may hang for ever where it is.
     iterator.return?.().catch(() => {});
   }
@@ -232,30 +233,49 @@ async function* until(
 interface CallEnd {
   /** Aborts with the reason for which the call ends. */
   readonly signal: AbortSignal;
+  /** Rejects with it. */
+  readonly ended: Promise<never>;
   /** Ends the call with another signal, for the same reason. */
   readonly with: (signal: AbortSignal | undefined) => void;
+  /** Ends the call with others. */
+  readonly among: (calls: OpenCalls) => void;
   /** Ends the call for a reason. */
   readonly end: (reason: unknown) => void;
-  /** Ends what is running for the call, and lets go of all signals. */
+  /** Ends what is running for the call, and lets go of all that may end it. */
   readonly over: () => void;
 }
 
 function callEnd(): CallEnd {
   const controller = new AbortController();
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  ended.catch(() => {}); // perhaps no call waits
   const watched: (readonly [AbortSignal, () => void])[] = [];
+  const others: OpenCalls[] = [];
+
+  function end(reason: unknown): void {
+    controller.abort(reason);
+    reject(reason);
+  }
+
   return {
     signal: controller.signal,
+    ended,
+    end,
+    among(calls) {
+      calls.add(end);
+      others.push(calls);
+    },
     with(signal) {
       if (signal === undefined) return;
-      const end = () => controller.abort(signal.reason);
-      if (signal.aborted) return end();
-      signal.addEventListener("abort", end);
-      watched.push([signal, end]);
+      const follow = () => end(signal.reason);
+      if (signal.aborted) return follow();
+      signal.addEventListener("abort", follow);
+      watched.push([signal, follow]);
     },
-    end: (reason) => controller.abort(reason),
     over() {
-      for (const [signal, end] of watched) {
-        signal.removeEventListener("abort", end);
+      for (const calls of others) calls.delete(end);
+      for (const [signal, follow] of watched) {
+        signal.removeEventListener("abort", follow);
       }
       controller.abort("over");
     },

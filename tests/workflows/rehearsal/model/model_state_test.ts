@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { RpcError } from "../../../../errors.ts";
 import {
   makeModelState,
   paceOf,
@@ -31,11 +32,11 @@ Deno.test("nodes are made and found, and are off", async () => {
   assert.equal(clock.now(), 0);
   assert.equal(making.facts.kubernetes, "1.33.2");
   const network = networkOf(worker);
-  const before = network.connected();
+  const ends: unknown[] = [];
+  network.calls.add((reason) => ends.push(reason));
   network.disconnect();
-  assert.deepEqual([before.aborted, network.connected().aborted], [
-    true,
-    false,
+  assert.deepEqual(ends, [
+    new RpcError("UNAVAILABLE", "error reading from server: EOF"),
   ]);
   await network.up();
   await network.renew();
