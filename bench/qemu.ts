@@ -10,8 +10,8 @@ const life = `set -euo pipefail
 cd "$1"; ip link set lo up; export HOME=$PWD/home NO_COLOR=1 OSCONFIG=$PWD/osconfig
 now() { echo $(($(date +%s%N) / 1000000)); }
 start=$(now); qemu-system-x86_64 -machine q35 -accel tcg,thread=multi -cpu max -m 1500 -display none -no-reboot \\
-  -kernel vmlinuz -initrd initramfs -append "console=ttyS0,115200n8 reboot=k panic=1 bare" -serial null >/dev/null 2>&1 & pid=$!
-wait $pid || true; echo $(($(now) - start))
+  -kernel vmlinuz -initrd initramfs -append "console=ttyS0,115200n8 reboot=k panic=1 bare" -serial file:bare >/dev/null 2>&1
+took=$(($(now) - start)); grep -q "node: bare" bare; echo $took
 where="--state $PWD/state --name bench"
 start=$(now); "$2" cluster create $where --cidr 10.77.0.0/24 --accel tcg --vmlinuz-path vmlinuz --initrd-path initramfs \\
   --disk 8 --with-uefi=false --workers 0 --cpus 1 --memory 1500 --wait=false --wait-timeout 280s \\

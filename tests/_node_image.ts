@@ -29,7 +29,7 @@ END
 cat >root/init <<'END'
 #!/bin/sh
 export PATH=/bin HOME=/root DENO_DIR=/osctl/cache DENO_NO_UPDATE_CHECK=1
-mount -t proc proc /proc; /bin/busybox grep -q bare /proc/cmdline && /bin/busybox reboot -f; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev
+mount -t proc proc /proc; /bin/busybox grep -q bare /proc/cmdline && echo "node: bare" && /bin/busybox reboot -f; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev
 mkdir -p /dev/shm; mount -t tmpfs shm /dev/shm; mount -t tmpfs tmp /tmp
 for name in virtio_ring virtio virtio_pci_modern_dev virtio_pci_legacy_dev virtio_pci failover net_failover virtio_net; do insmod /modules/$name.ko; done
 ip link set lo up; ip link set eth0 up
