@@ -12,7 +12,10 @@ import {
   runTests,
   type TestEnd,
 } from "../../workflows/conformance/run_tests.ts";
-import { submissionFiles } from "../../workflows/conformance/submission.ts";
+import {
+  submissionArchive,
+  submissionFiles,
+} from "../../workflows/conformance/submission.ts";
 import {
   defaultResultsImage,
   imageFor,
@@ -50,6 +53,8 @@ export interface ConformanceRow {
   readonly took: number;
   /** Folder with their log and results; empty when the runner wrote none. */
   readonly results: string;
+  /** Archive of them to submit; empty when there is nothing to submit. */
+  readonly archive: string;
 }
 
 const inputs = {
@@ -87,8 +92,9 @@ v1.34/parallel and v1.34/serial, for the minor version of the cluster. Tests tha
 ended, and the results of the others are written all the same; the status is then 4.
 
 --mode certified runs all tests one after the other, which takes about two hours, and writes PRODUCT.yaml, README.md,
-e2e.log and junit_01.xml to v1.34/${systemName}: the directory to submit to the CNCF. The tests disturb other
-pods: do not run them in a cluster that is in use.
+e2e.log and junit_01.xml to v1.34/${systemName}: the directory to submit to the CNCF. When all tests have passed, the
+archive ${systemName}-v1.13.0-kubernetes-v1.34.1.tar.gz, named after both versions, holds it, too; unpack it in a clone of
+the repository cncf/k8s-conformance. The tests disturb other pods: do not run them in a cluster that is in use.
 
 Nodes pull the images of the tests themselves from registry.k8s.io or its mirrors.`,
   section: "node",
@@ -104,15 +110,19 @@ Nodes pull the images of the tests themselves from registry.k8s.io or its mirror
   run: conformance,
 } satisfies Command<ConformanceRow, ConformanceInputs>;
 
-function shown({ run, state, passed, failed, took, results }: ConformanceRow) {
+function shown(
+  { run, state, passed, failed, took, results, archive }: ConformanceRow,
+) {
   const time = formatDuration(Math.round(took) * 1_000);
   const counts = passed === null
     ? "no results"
     : `${passed} passed, ${failed.length} failed`;
   const place = results === "" ? "" : `; see ${results}`;
+  const packed = archive === "" ? [] : [`Submit ${archive}`];
   return [
     `${run}: ${state.replace("-", " ")} after ${time}: ${counts}${place}`,
     ...failed.map((name) => `  failed: ${name}`),
+    ...packed,
   ].join("\n");
 }
 
@@ -130,7 +140,7 @@ async function* conformance(
   );
   const image = input.image ?? imageFor(version);
   const { major = 1, minor = 0 } = parseVersion(version) ?? {};
-  const folder = `${input.results}/v${major}.${minor}`;
+  const folder = `v${major}.${minor}`;
   let failures = 0;
   for (const { name, ...tests } of conformanceSuites[input.mode]) {
     note(`Running the ${name} tests of ${version} with ${image}`);
@@ -149,11 +159,8 @@ async function* conformance(
       await display.end();
     }
     const isCertified = input.mode === "certified";
-    const row = await rowOf(
-      name,
-      end,
-      `${folder}/${isCertified ? systemName : name}`,
-    );
+    const place = `${folder}/${isCertified ? systemName : name}`;
+    let row = await rowOf(name, end, `${input.results}/${place}`);
     if (row.state === "failed") failures++;
     else if (row.state === "passed" && isCertified && row.results !== "") {
       const system = await askControlPlanes(
@@ -164,8 +171,16 @@ async function* conformance(
       const conformed = { system, kubernetes: version };
       const files = submissionFiles(conformed, input.contact ?? "");
       await writeAll(row.results, files);
+      const archive =
+        `${input.results}/${systemName}-${system}-kubernetes-${version}.tar.gz`;
+      const all = new Map([...files, ...end.files]);
+      const bytes = await submissionArchive(place, all, environment.now());
+      await writeFileAtomic(archive, bytes);
+      row = { ...row, archive };
       if (input.contact === undefined) {
-        note(`Add your email address to ${row.results}/PRODUCT.yaml`);
+        note(
+          `Add your email address to ${row.results}/PRODUCT.yaml, also in the archive; --contact adds it`,
+        );
       }
     }
     yield row;
@@ -211,6 +226,7 @@ async function rowOf(
     failed: counts?.failed ?? [],
     took: Math.round(tookMs / 100) / 10,
     results: files.size === 0 ? "" : folder,
+    archive: "",
   };
 }
 

@@ -1,5 +1,10 @@
 /** What is submitted to certify that a cluster conforms to Kubernetes. */
 
+import { Buffer } from "node:buffer";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+// @ts-types="@types/tar-stream"
+import { pack } from "tar-stream";
 import { treeOf } from "../../config/tree/node.ts";
 import { writeTree } from "../../config/tree/write.ts";
 import { product } from "../../dialect.ts";
@@ -60,4 +65,25 @@ It runs all tests marked \`[Conformance]\` one after the other, and writes
 `,
     ],
   ]);
+}
+
+/**
+ * Packs what is submitted as a tar archive with gzip, which is unpacked in a copy of the CNCF's repository.
+ *
+ * @param folder Where the files go there, `v1.34/talos`.
+ * @param files Contents by file name.
+ * @param mtime When they were written.
+ */
+export async function submissionArchive(
+  folder: string,
+  files: ReadonlyMap<string, string>,
+  mtime: Date,
+): Promise<Uint8Array> {
+  const archive = pack();
+  for (const [name, content] of files) {
+    archive.entry({ name: `${folder}/${name}`, mode: 0o644, mtime }, content);
+  }
+  archive.finalize();
+  const parts = await Array.fromAsync<Uint8Array>(archive);
+  return new Uint8Array(await promisify(gzip)(Buffer.concat(parts)));
 }

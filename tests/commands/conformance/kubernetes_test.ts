@@ -22,7 +22,7 @@ Deno.test("conformance kubernetes runs the tests, writes their results, and leav
       const place = `${folder}/v1.34/talos`;
       assert.match(
         certified.out,
-        /^certified: passed after \d+s: 3 passed, 0 failed; see .*v1\.34\/talos\n$/,
+        /^certified: passed after \d+s: 3 passed, 0 failed; see .*v1\.34\/talos\nSubmit .*\/talos-v1\.12\.11-kubernetes-v1\.34\.1\.tar\.gz\n$/,
       );
       assert.ok(
         certified.err.startsWith(
@@ -51,6 +51,10 @@ contact_email_address: a@example.com
       );
       assert.match(await read("e2e.log"), /SUCCESS! -- 3 Passed/);
       assert.match(await read("junit_01.xml"), /^<\?xml /);
+      await unpacksAs(
+        `${folder}/talos-v1.12.11-kubernetes-v1.34.1.tar.gz`,
+        folder,
+      );
       assert.equal(left(), 404);
       const stop = new AbortController();
       const interrupted = osctl(`conformance kubernetes --results ${folder}`, {
@@ -92,6 +96,7 @@ contact_email_address: a@example.com
           passed: 2,
           failed: [failing],
           results: `${folder}/v1.34/${name}`,
+          archive: "",
         })),
       );
       assert.equal(left(), 404);
@@ -123,3 +128,33 @@ contact_email_address: a@example.com
     });
   });
 });
+
+/** The archive holds the four files that the CNCF asks for, as they are in the folder. */
+async function unpacksAs(archive: string, folder: string): Promise<void> {
+  const tar = async (...args: readonly string[]) => {
+    const { stdout, stderr, success } = await new Deno.Command("tar", {
+      args: [...args],
+    }).output();
+    const text = new TextDecoder();
+    assert.ok(success, text.decode(stderr));
+    return text.decode(stdout);
+  };
+  const listed = await tar("--list", "--verbose", "--gzip", "--file", archive);
+  assert.deepEqual(
+    listed.trimEnd().split("\n").map((
+      line,
+    ) => [line.split(" ")[0], line.split(" ").at(-1)]),
+    ["PRODUCT.yaml", "README.md", "e2e.log", "junit_01.xml"].map((
+      name,
+    ) => ["-rw-r--r--", `v1.34/talos/${name}`]),
+  );
+  const unpacked = `${folder}/unpacked`;
+  await Deno.mkdir(unpacked);
+  await tar("--extract", "--gzip", "--file", archive, "--directory", unpacked);
+  for await (const { name } of Deno.readDir(`${folder}/v1.34/talos`)) {
+    assert.equal(
+      await Deno.readTextFile(`${unpacked}/v1.34/talos/${name}`),
+      await Deno.readTextFile(`${folder}/v1.34/talos/${name}`),
+    );
+  }
+}
