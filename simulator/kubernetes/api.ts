@@ -86,8 +86,9 @@ function respond(state: KubernetesState, request: ApiRequest): ApiAnswer {
     const wasDone = changes() === before;
     refuseByWebhook(state, request);
     const answered = answerRequest(state, request);
-    // Where nothing was due before, nothing is after a request that only reads.
-    if (!wasDone || request.method !== "GET") reconcile(state);
+    // Where nothing was due before, nothing is after a request that only reads, or is about a lock.
+    const isIdle = request.method === "GET" || path?.includes("/leases");
+    if (!wasDone || !isIdle) reconcile(state);
     return answered;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -160,9 +161,9 @@ const podStartMs = 50;
 
 /** Pods without a node get one, if there is one for them. */
 function bindPods({ store, clock, due }: KubernetesState): void {
-  const pods = store.list(kinds.pods);
-  const load = Map.groupBy(pods, nodeNameOf);
-  for (const pod of load.get("") ?? []) {
+  const unbound = store.list(kinds.pods)
+    .filter((pod) => nodeNameOf(pod) === "");
+  for (const pod of unbound) {
     const [node] = store.list(kinds.nodes)
       .filter((node) => mayRun(node, pod))
       .map(({ metadata: { name } }) => ({

@@ -45,12 +45,11 @@ export function ownerOf(
   return { apiVersion, kind, name, uid, controller: true };
 }
 
-/** Whether an object is managed by another. */
-export function isOwned(
-  { metadata: { ownerReferences = [] } }: KubeObject,
-  { metadata: { uid } }: KubeObject,
-): boolean {
-  return ownerReferences.some((owner) => owner.controller && owner.uid === uid);
+/** Identity of what manages an object; `undefined` for nothing. */
+export function controllerOf(
+  { metadata: { ownerReferences } }: KubeObject,
+): string | undefined {
+  return ownerReferences?.find(({ controller }) => controller)?.uid;
 }
 
 /** Name of the node a pod is bound to; empty while none was found. */

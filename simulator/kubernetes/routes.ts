@@ -15,7 +15,7 @@ import {
   type ObjectFields,
   type ObjectKind,
 } from "./objects.ts";
-import { isOwned, nodeNameOf, phaseOf } from "./pod_objects.ts";
+import { controllerOf, nodeNameOf, phaseOf } from "./pod_objects.ts";
 import { testLog } from "./test_runner.ts";
 import { fieldSelector, labelSelector } from "./selectors.ts";
 import type { KubernetesState } from "./store.ts";
@@ -194,12 +194,12 @@ function removeInside({ store, due }: KubernetesState, name: string): void {
 function removeOwned(state: KubernetesState, owner: KubeObject): void {
   const { store } = state;
   for (const set of store.list(kinds.replicasets)) {
-    if (!isOwned(set, owner)) continue;
+    if (controllerOf(set) !== owner.metadata.uid) continue;
     store.remove(kinds.replicasets, set.metadata);
     removeOwned(state, set);
   }
   for (const pod of store.list(kinds.pods)) {
-    if (isOwned(pod, owner)) deletePod(state, pod, {});
+    if (controllerOf(pod) === owner.metadata.uid) deletePod(state, pod, {});
   }
 }
 

@@ -17,9 +17,9 @@ import {
   type ObjectFields,
 } from "./objects.ts";
 import {
+  controllerOf,
   isFinished,
   isHealthy,
-  isOwned,
   isTerminating,
   mirrorAnnotation,
   nodeNameOf,
@@ -60,14 +60,15 @@ export function reconcileWorkloads(state: KubernetesState): void {
   for (const node of cluster.nodes.filter(hasKubelet)) {
     createMirrorPods(state, node, configured.get(node.identity.hostname) ?? []);
   }
+  const owned = Map.groupBy(store.list(kinds.pods), controllerOf);
   for (const set of store.list(kinds.daemonsets)) {
-    reconcileDaemonSet(state, set);
+    reconcileDaemonSet(state, set, podsOf(owned, set));
   }
   for (const deployment of store.list(kinds.deployments)) {
-    reconcileDeployment(state, deployment);
+    reconcileDeployment(state, deployment, owned);
   }
   for (const set of store.list(kinds.replicasets)) {
-    reconcileReplicaSet(state, set);
+    reconcileReplicaSet(state, set, podsOf(owned, set));
   }
 }
 
@@ -195,8 +196,11 @@ function configVersion({ boot }: SimulatedNode, id: string): string {
 }
 
 /** One pod on each node, also on those that are closed. */
-function reconcileDaemonSet({ store }: KubernetesState, set: KubeObject): void {
-  const pods = podsOf(store.list(kinds.pods), set);
+function reconcileDaemonSet(
+  { store }: KubernetesState,
+  set: KubeObject,
+  pods: readonly KubeObject[],
+): void {
   const names = new Set(pods.map(({ spec }) => spec?.nodeName));
   const nodes = store.list(kinds.nodes);
   for (const { metadata: { name } } of nodes) {
@@ -219,6 +223,7 @@ function reconcileDaemonSet({ store }: KubernetesState, set: KubeObject): void {
 function reconcileDeployment(
   { store }: KubernetesState,
   deployment: KubeObject,
+  owned: OwnedPods,
 ): void {
   const { replicas = 1, selector, template } = fieldsOf(deployment.spec);
   const owner = ownerOf(deployment);
@@ -232,7 +237,7 @@ function reconcileDeployment(
   if (fieldsOf(set.spec).replicas !== replicas) {
     store.replace(kinds.replicasets, { ...set, spec });
   }
-  const ready = podsOf(store.list(kinds.pods), set).filter(isHealthy).length;
+  const ready = podsOf(owned, set).filter(isHealthy).length;
   const status = ready >= Number(replicas) ? "True" : "False";
   setStatus({ store }, kinds.deployments, deployment, {
     replicas,
@@ -246,9 +251,9 @@ function reconcileDeployment(
 function reconcileReplicaSet(
   { store }: KubernetesState,
   set: KubeObject,
+  pods: readonly KubeObject[],
 ): void {
   const wanted = Number(fieldsOf(set.spec).replicas ?? 1);
-  const pods = podsOf(store.list(kinds.pods), set);
   for (let count = pods.length; count < wanted; count++) {
     makePod({ store }, set);
   }
@@ -282,14 +287,13 @@ function freeName(
   return isTaken ? freeName({ store }, set) : name;
 }
 
+/** Pods by what manages them. */
+type OwnedPods = ReadonlyMap<string | undefined, readonly KubeObject[]>;
+
 /** Pods of an owner that count. */
-function podsOf(
-  pods: readonly KubeObject[],
-  set: KubeObject,
-): readonly KubeObject[] {
-  return pods.filter((pod) =>
-    isOwned(pod, set) && !isTerminating(pod) && !isFinished(pod)
-  );
+function podsOf(owned: OwnedPods, set: KubeObject): readonly KubeObject[] {
+  const pods = owned.get(set.metadata.uid) ?? [];
+  return pods.filter((pod) => !isTerminating(pod) && !isFinished(pod));
 }
 
 function setStatus(

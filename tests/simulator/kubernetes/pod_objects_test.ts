@@ -4,9 +4,9 @@ import {
   type KubeObject,
 } from "../../../simulator/kubernetes/objects.ts";
 import {
+  controllerOf,
   isFinished,
   isHealthy,
-  isOwned,
   isTerminating,
   nodeNameOf,
   ownerOf,
@@ -40,8 +40,8 @@ const pod: KubeObject = {
 };
 
 Deno.test("a new pod belongs to its owner and waits to run", () => {
-  assert.equal(isOwned(pod, set), true);
-  assert.equal(isOwned(set, set), false);
+  assert.equal(controllerOf(pod), set.metadata.uid);
+  assert.equal(controllerOf(set), undefined);
   assert.equal(nodeNameOf(pod), "one");
   assert.equal(nodeNameOf(set), "");
   assert.equal(phaseOf(pod), "Pending");

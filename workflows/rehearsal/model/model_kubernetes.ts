@@ -36,17 +36,22 @@ export function openModelKubernetes(
       const asked = {
         method,
         path,
-        body: structuredClone(body),
+        body: copied(body),
         contentType: contentType({ method, patch }),
       };
       const { code, body: answer } = await reached(
         server,
         atOrAny(host, (node) => cluster.kubernetes(asked, credentials, node)),
       );
-      return answerOf(code, structuredClone(answer));
+      return answerOf(code, copied(answer));
     },
     [Symbol.dispose]: () => void (isOpen = false),
   };
+}
+
+/** As it would be at the other end. */
+function copied(json: unknown): unknown {
+  return json === undefined ? undefined : JSON.parse(JSON.stringify(json));
 }
 
 async function reached<T>(server: string, asked: Promise<T>): Promise<T> {
