@@ -15,6 +15,8 @@ export type CheckResult =
     readonly seen: string;
     /** True when the condition makes no sense here. */
     readonly skipped?: true;
+    /** What people are told although it holds, one line, upper case first. */
+    readonly note?: string;
   }
   | {
     /** It does not hold, or cannot be known. */

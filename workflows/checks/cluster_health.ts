@@ -55,10 +55,12 @@ export const clusterHealth: Check = {
     const problems = missing.flatMap((problem) => problem ?? []);
     if (problems.length > 0) return unless(problems, "");
     const skipped = await skippedNodes(site);
-    const also = skipped.length === 0
-      ? ""
-      : `; skipped, as not members of the cluster: ${skipped.join(", ")}`;
-    return holds(`${counted(checks.length, "condition")} hold${also}`);
+    const found = holds(`${counted(checks.length, "condition")} hold`);
+    if (skipped.length === 0) return found;
+    const note = `Skipped ${
+      counted(skipped.length, "node")
+    } of Kubernetes outside of the cluster: ${skipped.join(", ")}`;
+    return { ...found, note };
   },
 };
 

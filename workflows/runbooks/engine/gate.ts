@@ -49,11 +49,20 @@ export async function passGate(
   while (true) {
     // A look follows the one before.
     const looking = await checksOf(engine, frame, step.checks);
-    const missing = await lookAll(looking, stop.hard);
+    const findings = await Promise.all(
+      looking.map((one) => runCheck(one, stop.hard)),
+    );
+    const missing = findings.flatMap((finding, index) =>
+      finding.ok ? [] : [`${looking[index]?.check.name}: ${finding.reason}`]
+    );
     const now = clock.now();
     since = missing.length === 0 ? since ?? now : undefined;
     if (since !== undefined && now - since >= holdMs) {
       await append(engine, frame, "gate", path);
+      for (const finding of findings) {
+        if (!finding.ok || finding.note === undefined) continue;
+        engine.emit("note", { data: { message: finding.note } });
+      }
       frame.stopPoint.isSafe = true;
       return { outputs: {} };
     }
@@ -133,18 +142,6 @@ function siteOf(
       return nodesIn(engine.groups, at, name);
     },
   };
-}
-
-async function lookAll(
-  looking: readonly CheckRun[],
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const findings = await Promise.all(
-    looking.map((one) => runCheck(one, signal)),
-  );
-  return findings.flatMap((finding, index) =>
-    finding.ok ? [] : [`${looking[index]?.check.name}: ${finding.reason}`]
-  );
 }
 
 /**

@@ -44,7 +44,11 @@ async function checkAt(
       return { ...about, state: "unknown", reason: "decided at run time" };
     }
     const finding = await found(planner, place, wanted.check, input);
-    if (finding.ok) return { ...about, state: "holds", reason: finding.seen };
+    if (finding.ok) {
+      const { seen, note } = finding;
+      const reason = note === undefined ? seen : `${seen}. ${note}`;
+      return { ...about, state: "holds", reason };
+    }
     // What does not hold yet may be what the steps before it are for.
     return planner.changing.length === 0
       ? { ...about, state: "fails", reason: finding.reason }

@@ -22,6 +22,19 @@ Deno.test("a gate waits until its check holds", async () => {
   assert.equal(waiting?.data.reason, "well: well does not hold");
 });
 
+Deno.test("a gate says once what its check has to say although it holds", async () => {
+  await using bench = await openBench({
+    checks: [fakeCheck("well", () => ({ ok: true, seen: "", note: "Edge" }))],
+  });
+  const ran = await bench.run(gate("within: 1m, holdFor: 10s"));
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.deepEqual(
+    ran.events.filter(({ type }) => type === "note")
+      .map(({ data }) => data.message),
+    ["Edge"],
+  );
+});
+
 Deno.test("a gate that does not open in time fails with what was missing", async () => {
   await using bench = await openBench({
     checks: [fakeCheck("well", () => false)],

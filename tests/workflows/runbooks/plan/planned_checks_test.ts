@@ -27,12 +27,13 @@ const modules = [
     output: { x: { type: "string", summary: "X" } },
   }),
 ];
+const note = "It is old";
 const ready = check(
   "node.ready",
   (node) =>
     node === "w-5"
       ? { ok: false, reason: `${node} boots` }
-      : { ok: true, seen: `${node} runs` },
+      : { ok: true, seen: `${node} runs`, ...node === "w-4" && { note } },
   { scope: "node" },
 );
 
@@ -56,7 +57,12 @@ steps:
   assert.deepEqual(
     await checksOf(text, "all/g", { checks: [ready, away], modules }),
     [
-      { check: "node.ready", node: "w-4", state: "holds", reason: "w-4 runs" },
+      {
+        check: "node.ready",
+        node: "w-4",
+        state: "holds",
+        reason: "w-4 runs. It is old",
+      },
       {
         check: "node.ready",
         node: "w-4",
