@@ -42,7 +42,7 @@ export async function preflight(
   const found = await Promise.all([
     ofEngine(engine, request.spec),
     ofSubnet(engine, request, read),
-    ofPorts(engine, request),
+    ofPorts(engine, request, read),
     ofImage(engine, { image: request.spec.image, login: request.login }),
     ofNames(engine, request),
     ofModules(engine, read),
@@ -183,7 +183,8 @@ async function ofSubnet(
   }));
   const isOwn = isBegun &&
     networks.some(({ Labels }) => Labels?.[labels.cluster] === name);
-  const taken = [...others, ...isOwn ? [] : routes];
+  const connecting = engine.facts.isRootless ? [rootlessNetwork] : [];
+  const taken = [...others, ...connecting, ...isOwn ? [] : routes];
   // A bridge of the engine is also a route of its host.
   const clash = taken.find(({ cidr }) => overlap(cidr, subnet));
   if (clash !== undefined) {
@@ -199,9 +200,16 @@ async function ofSubnet(
   return findings;
 }
 
+/** Between the network namespace of rootless engines and this host. Source: slirp4netns(1). */
+const rootlessNetwork = {
+  cidr: "10.0.2.0/24",
+  what: "which connects rootless engines to this host",
+};
+
 async function ofPorts(
   engine: ContainerEngine,
   { spec: { ports, nodes }, isBegun }: PreflightRequest,
+  read: HostFiles,
 ): Promise<readonly PreflightFinding[]> {
   const findings: PreflightFinding[] = [];
   const controlplanes = nodes.filter(({ type }) => type === "controlplane");
@@ -214,8 +222,11 @@ async function ofPorts(
   }
   // Its own containers listen there already.
   if (isBegun || !isHere(engine)) return findings;
+  const least = engine.facts.isRootless ? await leastPort(read) : 0;
   for (const { hostIp, hostPort, protocol } of ports) {
-    const problem = await portProblem(hostIp, hostPort, protocol);
+    const problem = hostPort < least
+      ? `cannot be used: rootless engines have ports from ${least}`
+      : await portProblem(hostIp, hostPort, protocol);
     if (problem === undefined) continue;
     findings.push({
       severity: "error",
@@ -224,6 +235,12 @@ async function ofPorts(
     });
   }
   return findings;
+}
+
+/** First port that needs no root. */
+async function leastPort(read: HostFiles): Promise<number> {
+  const path = "/proc/sys/net/ipv4/ip_unprivileged_port_start";
+  return Number(await read(path) ?? 0);
 }
 
 async function portProblem(

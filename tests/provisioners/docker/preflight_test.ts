@@ -290,3 +290,39 @@ Deno.test(
     assert.deepEqual(await check(pullable), []);
   },
 );
+
+Deno.test(
+  "a rootless engine has a network of its own, and no ports of root's",
+  unwatched,
+  async () => {
+    const rootless = engineWith({ SecurityOptions: ["name=rootless"] });
+    const port = (hostPort: number) => ({
+      hostIp: "127.0.0.1",
+      hostPort,
+      containerPort: 80,
+      protocol: "udp" as const,
+    });
+    const wanted = specOf("10.0.2.0/25", 1, {
+      privileged: false,
+      ports: [port(67)],
+    });
+    const files = {
+      ...host,
+      "/proc/sys/net/ipv4/ip_unprivileged_port_start": "1024\n",
+    };
+    assert.deepEqual(await check(rootless, { spec: wanted }, files), [
+      "error: subnet 10.0.2.0/25 overlaps 10.0.2.0/24, which connects rootless engines to this host → Use a free one: --subnet 10.5.0.0/24",
+      "error: port 67/udp of 127.0.0.1 cannot be used: rootless engines have ports from 1024 → Choose another one with --exposed-ports",
+    ]);
+    assert.deepEqual(
+      await check({}, { spec: wanted }, files),
+      [],
+    );
+    const lower = {
+      ...host,
+      "/proc/sys/net/ipv4/ip_unprivileged_port_start": "53\n",
+    };
+    const allowed = { spec: { ...wanted, subnet: "10.5.0.0/24" } };
+    assert.deepEqual(await check(rootless, allowed, lower), []);
+  },
+);
