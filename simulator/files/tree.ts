@@ -7,7 +7,7 @@ import { memoryOf } from "../node/memory.ts";
 import { blockDeviceLinks, cgroupEntries } from "./cgroups.ts";
 import { mountTable } from "../node/mounts.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { settingsOf } from "../node/node_settings.ts";
+import { type NodeSettings, settingsOf } from "../node/node_settings.ts";
 import { runningRelease } from "../node/release.ts";
 import { kernelParameterFiles } from "../resources/contents/settings.ts";
 import { kernelCommandLine } from "../resources/contents/system.ts";
@@ -171,16 +171,32 @@ export const rootDirectory: Directory<SimulatedNode> = directory({
   }, { label: "ephemeral_t" }),
 });
 
-/** Kernel parameters as files, with those that are no setting. */
-function kernelParameters(
-  node: SimulatedNode,
-): Readonly<Record<string, FileEntry<SimulatedNode>>> {
-  const set = Object.entries(kernelParameterFiles(node)).map(([path, value]) =>
-    [path.split("/"), kernelText<SimulatedNode>(`${value}\n`)] as const
-  );
+/** Files of kernel parameters by the settings they follow from. */
+const parameterFolders = new WeakMap<
+  NodeSettings,
+  ReturnType<typeof folderOf>
+>();
+
+/** Kernel parameters as files, with those that are no setting; every look at the boot of a node reads one. */
+function kernelParameters(node: SimulatedNode): ReturnType<typeof folderOf> {
+  const settings = settingsOf(node);
+  const known = parameterFolders.get(settings) ?? parameterFolder(settings);
+  parameterFolders.set(settings, known);
+  return known;
+}
+
+function parameterFolder(
+  settings: NodeSettings,
+): ReturnType<typeof folderOf> {
+  const set = Object.entries(kernelParameterFiles(settings)).map((
+    [path, value],
+  ) => [path.split("/"), kernelText<SimulatedNode>(`${value}\n`)] as const);
   return folderOf([
-    [["kernel", "hostname"], kernelText(`${node.identity.hostname}\n`)],
-    [["kernel", "random", "boot_id"], kernelText(`${node.boot.id}\n`)],
+    [
+      ["kernel", "hostname"],
+      kernelText(({ identity }) => `${identity.hostname}\n`),
+    ],
+    [["kernel", "random", "boot_id"], kernelText(({ boot }) => `${boot.id}\n`)],
     [["net", "ipv4", "route", "flush"], writeOnly()],
     ...set,
   ]);

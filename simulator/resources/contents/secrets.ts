@@ -64,8 +64,18 @@ function kubernetesRoot(node: SimulatedNode): NodeResource {
   });
 }
 
-/** The public half of a key that signs, base64 of PEM both; none of a key that cannot be read. */
+/** Public halves of keys by these; a cluster has one, and each change of a configuration asks for it. */
+const publicKeys = new Map<string, readonly object[]>();
+
 function publicKeysOf(signer: string): readonly object[] {
+  const known = publicKeys.get(signer) ?? readPublicKeys(signer);
+  if (publicKeys.size > 1_000) publicKeys.clear();
+  publicKeys.set(signer, known);
+  return known;
+}
+
+/** The public half of a key that signs, base64 of PEM both; none of a key that cannot be read. */
+function readPublicKeys(signer: string): readonly object[] {
   try {
     const pem = createPublicKey(atob(signer)).export({
       type: "spki",

@@ -3,6 +3,7 @@
 import { tunnelName } from "../../../dialect.ts";
 import type { SimulatedNode } from "../../node/node.ts";
 import {
+  type NodeSettings,
   type PlainFields,
   settingsOf,
   type Texts,
@@ -228,10 +229,12 @@ function kernelValue(id: string): string {
 }
 
 /** Kernel parameters that differ from the kernel's own values, by the names of their files in `/proc/sys`. */
-export function kernelParameterFiles(node: SimulatedNode): Texts {
+export function kernelParameterFiles(
+  { kernelParameters }: Pick<NodeSettings, "kernelParameters">,
+): Texts {
   const prefix = "proc.sys.";
   return Object.fromEntries(
-    Object.entries(parameterValues(settingsOf(node).kernelParameters))
+    Object.entries(parameterValues(kernelParameters))
       .filter(([id]) => id.startsWith(prefix))
       .map(([id, value]) => [pathOf(id.slice(prefix.length)), value]),
   );
