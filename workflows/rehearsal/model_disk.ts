@@ -236,6 +236,10 @@ export function redirected(
   }
 
   async function within(given: Outputs): Promise<Outputs> {
+    const hasPath = Object.values(module.input)
+      .some(({ type }) => type === "path");
+    // Where nothing was written, nothing is read from there.
+    if (!hasPath && !await isThere(`${folder}/files`)) return given;
     const values: Record<string, Json> = {};
     for (const [name, value] of Object.entries(given)) {
       values[name] = await changed(module.input[name]?.type, value);
