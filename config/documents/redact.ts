@@ -151,6 +151,8 @@ function decoded(text: string): string {
  * one that would take time with the square of their length.
  */
 function openText(node: ScalarNode, path: string, mark: Mark): ScalarNode {
+  // Most texts are no URL.
+  if (!node.text.includes("://")) return node;
   const text = node.text
     .replace(
       /(?<=:\/\/)\S+(?=@)/g,
