@@ -32,7 +32,7 @@ export async function testCa(
     notAfter,
   });
   const pem = encodePem(pemLabel.certificate, certificate);
-  return { ...await certificateIn(pem), key: encodePrivateKey(key) };
+  return { ...certificateIn(pem), key: encodePrivateKey(key) };
 }
 
 /** Base64 of a text. */

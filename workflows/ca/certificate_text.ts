@@ -1,5 +1,6 @@
 /** Certificates of CAs, as texts that can be compared. */
 
+import { createHash } from "node:crypto";
 import { inspectCertificate } from "../../pki/inspect.ts";
 import { decodePemAs, encodePem, pemLabel } from "../../pki/pem.ts";
 
@@ -12,14 +13,11 @@ export interface CaCertificate {
 }
 
 /** Reads the first certificate of a text. `pem`: PEM. */
-export async function certificateIn(
-  pem: string | Uint8Array,
-): Promise<CaCertificate> {
+export function certificateIn(pem: string | Uint8Array): CaCertificate {
   const [der] = decodePemAs(pemLabel.certificate, pem);
   inspectCertificate(der);
-  const hash = await crypto.subtle.digest("SHA-256", der);
   return {
-    fingerprint: new Uint8Array(hash).toHex(),
+    fingerprint: createHash("sha256").update(der).digest("hex"),
     pem: encodePem(pemLabel.certificate, der),
   };
 }

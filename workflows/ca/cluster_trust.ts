@@ -30,7 +30,7 @@ export async function trustOf(
   client: NodeClient,
   kind: CaKind,
 ): Promise<TrustList> {
-  return await readTrust(await readMachineConfiguration(client), kind);
+  return readTrust(await readMachineConfiguration(client), kind);
 }
 
 /** Asks nodes whom they trust. Returns in the order of the nodes. */

@@ -122,14 +122,14 @@ async function newClient(
 
 const hourMs = 3_600_000;
 
-async function keep(
+function keep(
   vault: Vault,
   credential: Credential,
 ): Promise<SecretHandle> {
-  const { fingerprint } = await certificateIn(credential.crt);
+  const { fingerprint } = certificateIn(credential.crt);
   const name = `${prefix}${credential.name}`;
   const old = vault.find(name);
-  if (old !== undefined) return old;
+  if (old !== undefined) return Promise.resolve(old);
   const text = JSON.stringify(credential);
   return vault.put(name, new TextEncoder().encode(text), fingerprint);
 }

@@ -45,10 +45,7 @@ interface CaSpelling {
  *
  * @throws {ConfigError} If it is not a machine configuration, or a certificate in it is none.
  */
-export async function readTrust(
-  text: string,
-  kind: CaKind,
-): Promise<TrustList> {
+export function readTrust(text: string, kind: CaKind): TrustList {
   const documents = documentsOf(text);
   const form = formOf(documents, kind);
   const root = cursorOf(form.document.root);
@@ -61,31 +58,31 @@ export async function readTrust(
   );
   return {
     controlPlane: isControlPlane(documents),
-    issuing: issuer === undefined ? undefined : await certificateIn(issuer),
-    accepted: await Promise.all(accepted.map(certificateIn)),
+    issuing: issuer === undefined ? undefined : certificateIn(issuer),
+    accepted: accepted.map((pem) => certificateIn(pem)),
   };
 }
 
 /** Adds a CA to those that are accepted. Returns the same text when it is accepted already. */
-export async function withAccepted(
+export function withAccepted(
   text: string,
   kind: CaKind,
   pem: string,
-): Promise<string> {
-  const { issuing, accepted } = await readTrust(text, kind);
-  const added = await certificateIn(pem);
+): string {
+  const { issuing, accepted } = readTrust(text, kind);
+  const added = certificateIn(pem);
   const all = [...issuing === undefined ? [] : [issuing], ...accepted];
   if (has(all, added.fingerprint)) return text;
   return edited(text, kind, (form) => putAccepted(form, [...accepted, added]));
 }
 
 /** Removes a CA from those that are accepted. Returns the same text when it is not accepted. */
-export async function withoutAccepted(
+export function withoutAccepted(
   text: string,
   kind: CaKind,
   fingerprint: string,
-): Promise<string> {
-  const { accepted } = await readTrust(text, kind);
+): string {
+  const { accepted } = readTrust(text, kind);
   if (!has(accepted, fingerprint)) return text;
   const rest = accepted.filter((one) => one.fingerprint !== fingerprint);
   return edited(text, kind, (form) => putAccepted(form, rest));
@@ -97,17 +94,17 @@ export async function withoutAccepted(
  * @param issuer The new one; workers get its certificate only.
  * @returns The same text when it issues already.
  */
-export async function withIssuer(
+export function withIssuer(
   text: string,
   kind: CaKind,
   { crt, key }: { readonly crt: string; readonly key: string },
-): Promise<string> {
-  const list = await readTrust(text, kind);
+): string {
+  const list = readTrust(text, kind);
   const { issuing, accepted, controlPlane } = list;
-  const next = await certificateIn(crt);
+  const next = certificateIn(crt);
   if (issuing?.fingerprint === next.fingerprint) return text;
   // Such workers name no issuing CA, and continue to accept both.
-  if (issuing === undefined) return await withAccepted(text, kind, crt);
+  if (issuing === undefined) return withAccepted(text, kind, crt);
   const others = accepted.filter((one) => one.fingerprint !== next.fingerprint);
   const kept = has(others, issuing.fingerprint) ? others : [...others, issuing];
   return edited(text, kind, (form) => {

@@ -109,7 +109,7 @@ async function make(
   // The key first: what follows from it can be made again.
   const key = await keptKey(vault, kind, pair?.key);
   const crt = pair?.crt ?? await newCaCertificate(kind, key, now);
-  const { fingerprint } = await certificateIn(crt);
+  const { fingerprint } = certificateIn(crt);
   const accepted = nodes.flatMap(({ list }) => list.accepted);
   const others = new Set(accepted.map((one) => one.fingerprint));
   if (fingerprint === old.fingerprint || others.has(fingerprint)) {

@@ -98,7 +98,7 @@ export const caAccept: RotationOperation = stepOf({
   ready: () => Promise.resolve(),
   async edit(text, site, { kind }) {
     const { crt } = await rotationOf(stepSite(site), kind);
-    return await withAccepted(text, kind, crt);
+    return withAccepted(text, kind, crt);
   },
   isDone: (list, fingerprint) => accepts(list, fingerprint),
 });
@@ -122,7 +122,7 @@ export const caIssue: RotationOperation = stepOf({
     const there = stepSite(site);
     const { crt } = await rotationOf(there, kind);
     const key = await newCaKey(there, kind);
-    return await withIssuer(text, kind, { crt, key });
+    return withIssuer(text, kind, { crt, key });
   },
   isDone: (list, fingerprint) =>
     (list.issuing?.fingerprint ?? fingerprint) === fingerprint &&
@@ -155,7 +155,7 @@ export const caDrop: RotationOperation = stepOf({
   async edit(text, site, { kind, which }) {
     const rotation = await rotationOf(stepSite(site), kind);
     const fingerprint = which === "new" ? rotation.new : rotation.old;
-    return await withoutAccepted(text, kind, fingerprint);
+    return withoutAccepted(text, kind, fingerprint);
   },
   isDone: (list, fingerprint) => !accepts(list, fingerprint),
 });
@@ -167,7 +167,7 @@ function stepOf(step: RotationStep): RotationOperation {
     const handle = ca === null ? undefined : { secret: ca };
     const rotation = await rotationOf(there, kind, handle);
     const text = await readMachineConfiguration(site.client);
-    const list = await readTrust(text, kind);
+    const list = readTrust(text, kind);
     return { rotation, text, list };
   }
 

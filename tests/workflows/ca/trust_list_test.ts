@@ -58,13 +58,13 @@ acceptedCAs:
 ${indented(old.pem)}
 `;
 
-async function reported(text: string, kind: "os" | "kubernetes") {
+function reported(text: string, kind: "os" | "kubernetes") {
   const names = new Map([
     [old.fingerprint, "old"],
     [next.fingerprint, "new"],
     [third.fingerprint, "third"],
   ]);
-  const { controlPlane, issuing, accepted } = await readTrust(text, kind);
+  const { controlPlane, issuing, accepted } = readTrust(text, kind);
   const name = (of?: { fingerprint: string }) =>
     of === undefined ? "no CA" : names.get(of.fingerprint);
   return [
@@ -76,63 +76,63 @@ async function reported(text: string, kind: "os" | "kubernetes") {
 
 for (const kind of ["os", "kubernetes"] as const) {
   for (const type of ["controlplane", "worker"] as const) {
-    Deno.test(`the ${kind} CA of a ${type} is rotated in its main document`, async () => {
+    Deno.test(`the ${kind} CA of a ${type} is rotated in its main document`, () => {
       const before = mainDocument(type);
-      assert.equal(await reported(before, kind), `${type} old`);
-      const accepting = await withAccepted(before, kind, next.pem);
-      assert.equal(await reported(accepting, kind), `${type} old new`);
-      const issuing = await withIssuer(accepting, kind, {
+      assert.equal(reported(before, kind), `${type} old`);
+      const accepting = withAccepted(before, kind, next.pem);
+      assert.equal(reported(accepting, kind), `${type} old new`);
+      const issuing = withIssuer(accepting, kind, {
         crt: next.pem,
         key: next.key,
       });
-      assert.equal(await reported(issuing, kind), `${type} new old`);
+      assert.equal(reported(issuing, kind), `${type} new old`);
       const has = issuing.includes(base64(next.key));
       assert.equal(has, type === "controlplane");
-      const after = await withoutAccepted(issuing, kind, old.fingerprint);
-      assert.equal(await reported(after, kind), `${type} new`);
+      const after = withoutAccepted(issuing, kind, old.fingerprint);
+      assert.equal(reported(after, kind), `${type} new`);
       assert.match(after, /token: abc # stays/);
       const other = kind === "os" ? "kubernetes" : "os";
-      assert.equal(await reported(after, other), `${type} old`);
+      assert.equal(reported(after, other), `${type} old`);
     });
   }
 }
 
-Deno.test("a change that already exists leaves every byte alone", async () => {
+Deno.test("a change that already exists leaves every byte alone", () => {
   const before = mainDocument("controlplane");
-  assert.equal(await withAccepted(before, "os", old.pem), before);
+  assert.equal(withAccepted(before, "os", old.pem), before);
   assert.equal(
-    await withIssuer(before, "os", { crt: old.pem, key: old.key }),
+    withIssuer(before, "os", { crt: old.pem, key: old.key }),
     before,
   );
   assert.equal(
-    await withoutAccepted(before, "os", next.fingerprint),
+    withoutAccepted(before, "os", next.fingerprint),
     before,
   );
 });
 
-Deno.test("what was accepted and taken back leaves the configuration as it was", async () => {
-  const before = await withAccepted(
+Deno.test("what was accepted and taken back leaves the configuration as it was", () => {
+  const before = withAccepted(
     mainDocument("controlplane"),
     "os",
     third.pem,
   );
-  const accepting = await withAccepted(before, "os", next.pem);
-  assert.equal(await reported(accepting, "os"), "controlplane old third new");
-  const back = await withoutAccepted(accepting, "os", next.fingerprint);
+  const accepting = withAccepted(before, "os", next.pem);
+  assert.equal(reported(accepting, "os"), "controlplane old third new");
+  const back = withoutAccepted(accepting, "os", next.fingerprint);
   assert.equal(back, before);
-  const plain = await withoutAccepted(back, "os", third.fingerprint);
+  const plain = withoutAccepted(back, "os", third.fingerprint);
   assert.ok(!plain.includes("acceptedCAs"));
 });
 
-Deno.test("the CA of Kubernetes is exchanged in a document of its own", async () => {
-  assert.equal(await reported(ownDocument, "kubernetes"), "controlplane old");
-  const accepting = await withAccepted(ownDocument, "kubernetes", next.pem);
-  const issuing = await withIssuer(accepting, "kubernetes", {
+Deno.test("the CA of Kubernetes is exchanged in a document of its own", () => {
+  assert.equal(reported(ownDocument, "kubernetes"), "controlplane old");
+  const accepting = withAccepted(ownDocument, "kubernetes", next.pem);
+  const issuing = withIssuer(accepting, "kubernetes", {
     crt: next.pem,
     key: next.key,
   });
-  assert.equal(await reported(issuing, "kubernetes"), "controlplane new old");
-  const after = await withoutAccepted(issuing, "kubernetes", old.fingerprint);
+  assert.equal(reported(issuing, "kubernetes"), "controlplane new old");
+  const after = withoutAccepted(issuing, "kubernetes", old.fingerprint);
   const document = (text: string) => text.split("---\n")[1];
   assert.equal(
     document(after),
@@ -141,34 +141,35 @@ Deno.test("the CA of Kubernetes is exchanged in a document of its own", async ()
   );
 });
 
-Deno.test("workers with a document of their own name no issuing CA", async () => {
-  assert.equal(await reported(ownWorker, "kubernetes"), "worker no CA old");
+Deno.test("workers with a document of their own name no issuing CA", () => {
+  assert.equal(reported(ownWorker, "kubernetes"), "worker no CA old");
   const issuer = { crt: next.pem, key: next.key };
-  const accepting = await withAccepted(ownWorker, "kubernetes", next.pem);
-  assert.equal(await reported(accepting, "kubernetes"), "worker no CA old new");
+  const accepting = withAccepted(ownWorker, "kubernetes", next.pem);
+  assert.equal(reported(accepting, "kubernetes"), "worker no CA old new");
   assert.equal(
-    await withIssuer(accepting, "kubernetes", issuer),
+    withIssuer(accepting, "kubernetes", issuer),
     accepting,
   );
   assert.equal(
-    await withIssuer(ownWorker, "kubernetes", issuer),
+    withIssuer(ownWorker, "kubernetes", issuer),
     accepting,
   );
-  const after = await withoutAccepted(accepting, "kubernetes", old.fingerprint);
-  assert.equal(await reported(after, "kubernetes"), "worker no CA new");
+  const after = withoutAccepted(accepting, "kubernetes", old.fingerprint);
+  assert.equal(reported(after, "kubernetes"), "worker no CA new");
   assert.ok(!after.includes(next.key.split("\n")[1]!));
 });
 
-Deno.test("what is not a machine configuration is refused", async () => {
+Deno.test("what is not a machine configuration is refused", () => {
   const cases = [
     ["apiVersion: v1alpha1\nkind: HostnameConfig\n", /no main document/],
     ["machine: {type: worker, ca: {crt: '%%'}}", /is not base64/],
     ["machine: {type: worker, ca: {crt: QQ==}}", /Cannot read PEM/],
   ] as const;
   for (const [text, message] of cases) {
-    await assert.rejects(
+    assert.throws(
       () => readTrust(text, "os"),
-      (error) => error instanceof ConfigError && message.test(error.message),
+      (error: unknown) =>
+        error instanceof ConfigError && message.test(error.message),
     );
   }
 });

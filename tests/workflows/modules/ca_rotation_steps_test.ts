@@ -165,7 +165,7 @@ Deno.test("a trust list that someone else changed stops the rotation", async () 
     const { pem } = await testCa();
     const text = await readMachineConfiguration(client);
     await client.machine.applyConfiguration({
-      data: new TextEncoder().encode(await withAccepted(text, "os", pem)),
+      data: new TextEncoder().encode(withAccepted(text, "os", pem)),
       mode: Mode.NO_REBOOT,
     });
     const verdict = await change("ca.accept", input, "10.5.0.2");
