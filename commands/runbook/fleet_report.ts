@@ -50,7 +50,8 @@ export const command: AnyCommand = {
   summary: "Report on the runs of a fleet",
   description:
     `The directory has one subdirectory for each cluster, the --state-dir of its run-or-resume. Reports the newest run
-of each cluster. The status is the worst of their statuses, in this order: 0, 3, 75, 76, 8, 7, 2, 4, 1, 5.`,
+of each cluster. The status is the worst of their statuses, in this order: 0, 3, 75, 76, 8, 7, 2, 4, 1, 5. It is 2 when
+there is no run.`,
   inputs,
   examples: [
     "runbook fleet-report --state-dir /state",
@@ -81,10 +82,13 @@ of each cluster. The status is the worst of their statuses, in this order: 0, 3,
       statuses.push(row.status);
       yield row;
     }
-    const status = worstStatus(statuses);
     if (statuses.length === 0) {
-      note(`There are no matching runs below ${stateDir}`);
+      throw new ConfigError(`There are no matching runs below "${stateDir}"`, {
+        hint:
+          "Check --state-dir and --run-key; a pod that fails before its run starts leaves none",
+      });
     }
+    const status = worstStatus(statuses);
     if (status === exitStatus.ok) return;
     const bad = statuses.filter((one) => one !== exitStatus.ok).length;
     const whole = `${bad} of ${statuses.length} clusters`;

@@ -158,8 +158,11 @@ export function unwritable(path: string, error: unknown): unknown {
   const isOfSystem = error instanceof Error && "code" in error &&
     typeof error.code === "string";
   if (!isOfSystem || error instanceof OsctlError) return error;
+  const isFull = error.code === "ENOSPC" || error.code === "EDQUOT";
   return new ConfigError(`Cannot write "${path}": ${systemReason(error)}`, {
-    hint: "Choose a directory that you can write to",
+    hint: isFull
+      ? "Free disk space, then try again"
+      : "Choose a directory that you can write to",
     cause: error,
   });
 }

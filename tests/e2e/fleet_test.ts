@@ -205,8 +205,19 @@ Deno.test({
         // Nothing has begun, so nothing is there.
         await fill(`${volume}/filler`);
         const early = await workflow.run();
-        assert.deepEqual(attemptsOf(early), ["Failed 2"]);
-        assert.match(workflow.told[0] ?? "", /no space left on the disk/);
+        assert.deepEqual(
+          [attemptsOf(early), early.report],
+          [["Failed 2"], { phase: "Failed", exitCode: 2 }],
+        );
+        assert.match(
+          workflow.told[0] ?? "",
+          /no space left on the disk\nhint: Free disk space, then try again\n/,
+        );
+        assert.match(workflow.told[1] ?? "", /There are no matching runs/);
+        for (const left of ["runs", "run-keys"]) {
+          const place = `${volume}/lab-1/${left}`;
+          assert.deepEqual(await Array.fromAsync(Deno.readDir(place)), []);
+        }
         await Deno.remove(`${volume}/filler`);
         const end = await workflow.run();
         assert.deepEqual(

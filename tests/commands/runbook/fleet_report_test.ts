@@ -71,11 +71,13 @@ Deno.test("runbook fleet-report counts runs that have not ended, and those that 
   });
 });
 
-Deno.test("runbook fleet-report succeeds when all have, and where there is nothing", async () => {
+Deno.test("runbook fleet-report succeeds when all have, and fails where there is nothing", async () => {
   await withFolder({ "empty/": "" }, async (folder) => {
     const none = await report(`${folder}/empty`);
-    assert.equal(none.status, 0);
-    assert.match(none.err, /There are no matching runs below/);
+    assert.deepEqual([none.status, none.err.replaceAll(folder, "")], [
+      2,
+      'error: There are no matching runs below "/empty"\nhint: Check --state-dir and --run-key; a pod that fails before its run starts leaves none\n',
+    ]);
     await makeRun(`${folder}/runs`, { records: ended("succeeded", 0) });
     const one = await report(folder);
     assert.equal(one.status, 0);

@@ -17,6 +17,7 @@ import {
   newRunId,
   readRun,
 } from "../store/run_folder.ts";
+import { removeUnmade } from "../store/remove_run.ts";
 import type { RunHeader } from "../store/run_header.ts";
 import type { RunPlaces } from "../store/run_paths.ts";
 import { keepSecrets, vaultOf } from "../store/run_vault.ts";
@@ -54,7 +55,7 @@ export async function* startRun(
   place: NewRunPlace,
 ): AsyncGenerator<RunRow> {
   const { environment, clock, note } = session;
-  const { runs, keys } = place.places;
+  const { runs } = place.places;
   const prepared = await prepareRun(session, options);
   const { runbook } = prepared.loaded;
   const leaseMs = leaseMsOf(environment);
@@ -96,22 +97,12 @@ export async function* startRun(
       const about = { old, by: id, cluster: facts.cluster.id, operator };
       await supersede({ runs, ...about, now, note });
     }
-    const folder = await makeRunFolder(runs, id);
-    const keyFile = options.vaultKey;
-    vault = await vaultOf({ folder, id, keyFile, keys, environment });
-    const inputs = {
-      ...prepared.given.values,
-      ...await keepSecrets(vault, prepared.given.secrets),
-    };
-    const known = { id, inputs, operator, context: connection.context };
-    const header = headerOf(prepared, cluster, options, place, known);
-    using run = await createRun(
-      runs,
-      { ...header, at: environment.now().toISOString() },
-      runbook,
-      prepared.loaded.files,
-      environment.now,
-    );
+    const made = await makeRun({ prepared, cluster, options, place }, {
+      ...{ id, operator, environment, context: connection.context },
+    });
+    vault = made.vault;
+    const { inputs } = made;
+    using run = made.run;
     note(`Run ${id} in ${run.folder}`);
     yield* executeRun(session, options, {
       run,
@@ -129,6 +120,49 @@ export async function* startRun(
     }, files);
   } finally {
     ended.abort();
+  }
+}
+
+/** What a run is made from. */
+interface RunSources {
+  readonly prepared: PreparedRun;
+  readonly cluster: ExaminedCluster;
+  readonly options: RunRequest;
+  readonly place: NewRunPlace;
+}
+
+/** Makes the folder of a run with its vault; where that fails, as on a full disk, nothing of it is left. */
+async function makeRun(
+  { prepared, cluster, options, place }: RunSources,
+  { environment, ...known }:
+    & Pick<RunHeader, "id" | "operator" | "context">
+    & Pick<RunSession, "environment">,
+) {
+  const { places: { runs, keys } } = place;
+  const { id } = known;
+  const folder = await makeRunFolder(runs, id);
+  try {
+    const keyFile = options.vaultKey;
+    const vault = await vaultOf({ folder, id, keyFile, keys, environment });
+    const inputs = {
+      ...prepared.given.values,
+      ...await keepSecrets(vault, prepared.given.secrets),
+    };
+    const header = headerOf(prepared, cluster, options, place, {
+      ...known,
+      inputs,
+    });
+    const run = await createRun(
+      runs,
+      { ...header, at: environment.now().toISOString() },
+      prepared.loaded.runbook,
+      prepared.loaded.files,
+      environment.now,
+    );
+    return { vault, inputs, run };
+  } catch (error) {
+    await removeUnmade({ folder, keyFile: `${keys}/${id}` });
+    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Removing the folder of a run, so that nothing of its secrets can be read afterwards. */
 
-import { removeIfThere } from "../../../config/files/atomic_file.ts";
+import { removeIfThere, statOf } from "../../../config/files/atomic_file.ts";
 import { readVaultFile, wipeVaultFile } from "../../vault/vault_file.ts";
 import { headerName } from "./run_header.ts";
 import { lockRun } from "./run_lock.ts";
@@ -24,6 +24,21 @@ export async function removeRun(
     await removeIfThere(`${folder}/${headerName}`);
   }
   await Deno.remove(folder, { recursive: true });
+}
+
+/** Removes what was written of a run that could not be made, as far as possible; what has a header is a run, and stays. */
+export async function removeUnmade(
+  { folder, keyFile }: {
+    readonly folder: string;
+    readonly keyFile: string;
+  },
+): Promise<void> {
+  if (await statOf(`${folder}/${headerName}`) !== undefined) return;
+  // The error that is raised is the one why it could not be made.
+  await Promise.allSettled([
+    removeIfThere(keyFile),
+    Deno.remove(folder, { recursive: true }),
+  ]);
 }
 
 /**
