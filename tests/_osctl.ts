@@ -73,7 +73,14 @@ export function start(
   }).spawn();
 }
 
-async function denoDir(): Promise<string> {
+/** Folder in which the runtime keeps what it has compiled: without it, another home means all of that work again. */
+export function denoDir(): Promise<string> {
+  return askedDenoDir ??= askDenoDir();
+}
+
+let askedDenoDir: Promise<string> | undefined;
+
+async function askDenoDir(): Promise<string> {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["info", "--json"],
   }).output();

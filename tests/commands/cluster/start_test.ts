@@ -6,7 +6,7 @@ import { run } from "../../_run.ts";
 Deno.test("cluster start brings nodes back after kill -9, under the same addresses and for the same context", async () => {
   await withHome(async ({ path, env, osctl }) => {
     const created = await osctl(
-      "cluster create embedded --controlplanes 2 --workers 1 -o json",
+      "cluster create embedded --controlplanes 2 --workers 1 --etcd model -o json",
     );
     const { endpoints, nodes } = JSON.parse(created.out);
     const folder = `${path}/.os/clusters/os-default`;
@@ -30,12 +30,9 @@ Deno.test("cluster start brings nodes back after kill -9, under the same address
 
     // Nothing is started twice.
     const after = await Deno.readTextFile(process);
-    const again = await osctl("cluster start");
-    assert.deepEqual(again, {
-      out: 'Cluster "os-default" is running\n',
-      err: "",
-      status: 0,
-    });
+    const { out, err, status } = await run("cluster start", {}, { env });
+    assert.equal(out, 'Cluster "os-default" is running\n');
+    assert.deepEqual([err, status], ["", 0]);
     assert.equal(await Deno.readTextFile(process), after);
     assert.notEqual(after, before);
   });

@@ -12,7 +12,7 @@ import {
 import { importImage } from "../../../provisioners/docker/import_image.ts";
 import { layerReport, pullImage } from "../../../provisioners/docker/pull.ts";
 import { engineInstalled, startTlsEngine } from "../../_docker.ts";
-import { start } from "../../_osctl.ts";
+import { denoDir, start } from "../../_osctl.ts";
 import { missingPrograms, withDebianRegistry } from "../../_registries.ts";
 import { run } from "../../_run.ts";
 import { usualEngine, withEngine } from "./_fake_engine.ts";
@@ -91,7 +91,12 @@ Deno.test({
         `${folder}/config.json`,
         JSON.stringify({ auths: { [slow.host]: { auth: rightAuth } } }),
       );
-      const all = { ...Deno.env.toObject(), ...reach, ...login };
+      const all = {
+        ...Deno.env.toObject(),
+        DENO_DIR: await denoDir(),
+        ...reach,
+        ...login,
+      };
       const child = start({ env: all }, create(slowImage));
       await slow.hangs;
       child.kill("SIGKILL");

@@ -41,17 +41,23 @@ Deno.test("cluster create embedded makes nodes that answer, destroy is zero", as
 });
 
 Deno.test("cluster create embedded refuses a name that is taken", async () => {
-  await withHome(async (home) => {
-    await home.osctl("cluster create embedded --workers 0");
-    const { err, status } = await home.osctl("cluster create embedded");
+  const files = { ".os/clusters/os-default/state.yaml": "another's" };
+  await withFolder(files, async (home) => {
+    const folder = `${home}/.os/clusters/os-default`;
+    const { err, status } = await run("cluster create embedded", {}, {
+      env: { HOME: home },
+    });
     assert.equal(
       err,
-      `error: Cannot create cluster "os-default": "${home.path}/.os/clusters/os-default" exists
+      `error: Cannot create cluster "os-default": "${folder}" exists
 hint: Remove it with: osctl cluster destroy --name os-default
 `,
     );
     assert.equal(status, 2);
-    assert.equal((await home.osctl("memory")).status, 0);
+    assert.deepEqual(await filesIn(folder), ["state.yaml"]);
+    const state = await Deno.readTextFile(`${folder}/state.yaml`);
+    assert.equal(state, "another's");
+    assert.deepEqual(await filesIn(`${home}/.os`), ["clusters"]);
   });
 });
 
@@ -112,7 +118,7 @@ Deno.test("cluster create embedded makes nothing when it cannot read the client 
 Deno.test("cluster create embedded is zero when it cannot write the client configuration", async () => {
   await withHome(async ({ path, osctl }) => {
     const { status, err } = await osctl(
-      "cluster create embedded --workers 0 --osconfig-destination /proc/none/config",
+      "cluster create embedded --workers 0 --etcd model --osconfig-destination /proc/none/config",
     );
     assert.match(
       err,

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { run } from "../../../_run.ts";
 import { withHome } from "../../../_osctl.ts";
 import { killServerOf } from "../../../_processes.ts";
+import { run } from "../../../_run.ts";
 
-Deno.test("cluster fault set, list and clear switch a fault of one node", async () => {
-  await withHome(async ({ osctl }) => {
+Deno.test("cluster fault set, list and clear switch a fault of one node, and say when the nodes do not run", async () => {
+  await withHome(async ({ osctl, path }) => {
     await osctl(
-      "cluster create embedded --controlplanes 2 --workers 0 -o json",
+      "cluster create embedded --controlplanes 2 --workers 0 --etcd model -o json",
     );
     const shown = JSON.parse((await osctl("cluster show -o json")).out);
     const [first, second] = shown.nodes.map(({ ips }: { ips: string[] }) =>
@@ -44,12 +44,7 @@ Deno.test("cluster fault set, list and clear switch a fault of one node", async 
     const clear = await osctl("cluster fault clear");
     assert.equal(clear.out, `Fault unavailable is off in ${first}\n`);
     assert.equal((await osctl(`memory -n ${first}`)).status, 0);
-  });
-});
 
-Deno.test("cluster fault set tells when the nodes do not run", async () => {
-  await withHome(async ({ osctl, path }) => {
-    await osctl("cluster create embedded --workers 0");
     await killServerOf(`${path}/.os/clusters/os-default`);
     const { err, status } = await osctl("cluster fault set slow");
     assert.equal(
