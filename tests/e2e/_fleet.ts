@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { parse } from "yaml";
 import { bootsOf, type RunHome } from "../commands/runbook/_home.ts";
+import { makeLocks } from "../workflows/runbooks/fleet/_argo_locks.ts";
 import {
   type Pod,
   type PodEnd,
@@ -75,6 +76,8 @@ export function withFleet(
     const { out, err } = await home.osctl([...words, own]);
     const manifest = parse(out);
     assert.ok(manifest, err);
+    // Mutexes are those of a namespace, whatever workflow takes them.
+    const locks = makeLocks();
     let ahead = 0;
     const clock = {
       now: () => Date.now() + ahead,
@@ -115,7 +118,7 @@ export function withFleet(
           const next = left.shift();
           return next?.(pod, fleet) ?? toItsEnd(pod, fleet, told);
         };
-        return { told, ...submit(manifest, { uid, clock, play }) };
+        return { told, ...submit(manifest, { uid, clock, play, locks }) };
       },
     };
     await test(fleet);

@@ -182,6 +182,55 @@ Deno.test("of two pods with one key one works; the other ends with 8, and argo r
   });
 });
 
+Deno.test("of two workflows on one cluster the second begins when the mutex of the first is free, behind all of its pods", async () => {
+  await withFleet(restarts, async (fleet) => {
+    const order: string[] = [];
+    const noted = (name: string, play: Play): Play => async (pod, all) => {
+      order.push(`${name} ${pod.attempt} starts`);
+      const end = await play(pod, all);
+      order.push(`${name} ${pod.attempt} ends`);
+      return end;
+    };
+    const undisturbed: Play = (pod) => toItsEnd(pod, fleet, order);
+    const first = fleet.submit(
+      "8f14e45f",
+      noted("first", drained),
+      noted("first", undisturbed),
+    );
+    const second = fleet.submit("c9f0f895", noted("second", undisturbed));
+    const ends = await Promise.all([first.run(), second.run()]);
+    assert.deepEqual(
+      ends.map((end) => [end.phase, attemptsOf(end)]),
+      [
+        ["Succeeded", ["Failed 75", "Succeeded -1"]],
+        ["Succeeded", ["Succeeded -1"]],
+      ],
+    );
+    assert.deepEqual(order.filter((line) => /^(first|second) /.test(line)), [
+      "first 1 starts",
+      "first 1 ends",
+      "first 2 starts",
+      "first 2 ends",
+      "second 1 starts",
+      "second 1 ends",
+    ]);
+    assert.equal((await runsOf(fleet)).length, 2);
+  });
+});
+
+Deno.test("a workflow that gets the mutex while the run of another is unfinished ends with 8", async () => {
+  await withFleet(quick, async (fleet) => {
+    const [first, second] = ["8f14e45f", "c9f0f895"].map((uid) =>
+      fleet.submit(uid)
+    );
+    assert.ok(first && second);
+    const ends = await Promise.all([first.run(), second.run()]);
+    assert.deepEqual(ends.map(attemptsOf), [["Failed 76"], ["Failed 8"]]);
+    assert.match(second.told.join(""), /is unfinished on this cluster/);
+    assert.equal((await runsOf(fleet)).length, 1);
+  });
+});
+
 Deno.test({
   name:
     "a run whose volume is full sends nothing more, and continues with argo retry when there is room",
