@@ -1,4 +1,9 @@
-/** A kernel and a first file system with which virtual machines play nodes; with `bare` among its arguments, it ends at once. */
+/**
+ * A kernel and a first file system with which virtual machines play nodes; without `talos.config` among its arguments,
+ * nodes wait for a configuration, and with `bare` it ends at once.
+ *
+ * @module
+ */
 
 /** Makes `vmlinuz` and `initramfs` in the folder $1 out of the executable $2. */
 export const nodeImage = `set -euo pipefail
@@ -10,7 +15,7 @@ mkdir -p root/bin root/lib root/lib64 root/proc root/sys root/dev root/tmp root/
 mkdir home; TMPDIR=$PWD/home HOME=$PWD/home XDG_CACHE_HOME=$PWD/home "$2" version --client >/dev/null
 cp -r "$(dirname "$(find home -name .whole)")" root/osctl
 cp "$(command -v busybox)" root/bin/busybox
-for name in sh mount mkdir insmod ip udhcpc wget sed base64 tr halt hostname; do ln -s busybox "root/bin/$name"; done
+for name in sh mount mkdir insmod ip udhcpc wget sed base64 tr cat grep halt hostname; do ln -s busybox "root/bin/$name"; done
 for file in root/bin/busybox root/osctl/deno; do
   { ldd "$file" || true; } | grep -o '/lib[^ ]*' | while read -r library; do
     mkdir -p "root$(dirname "$library")"; cp -nL "$library" "root$library"
@@ -34,8 +39,13 @@ mkdir -p /dev/shm; mount -t tmpfs shm /dev/shm; mount -t tmpfs tmp /tmp
 for name in virtio_ring virtio virtio_pci_modern_dev virtio_pci_legacy_dev virtio_pci failover net_failover virtio_net; do insmod /modules/$name.ko; done
 ip link set lo up; ip link set eth0 up
 udhcpc -i eth0 -q -n -t 20 -T 1 -O mtu -O hostname -s /dhcp
-wget -q -O /tmp/configuration "$(sed 's/.*talos.config=\\([^ ]*\\).*/\\1/' /proc/cmdline)" && echo "node: configuration"
-USERDATA=$(base64 /tmp/configuration | tr -d '\\n') /osctl/deno run --allow-all /osctl/mod.js cluster stand-in
+[ -c /dev/tpm0 ] && echo "node: TPM $(cat /sys/class/tpm/tpm0/tpm_version_major), $(tr -d '0\\n' </sys/class/tpm/tpm0/pcr-sha256/0 | grep -q . && echo measured)"
+configuration=$(sed -n 's/.*talos.config=\\([^ ]*\\).*/\\1/p' /proc/cmdline)
+if [ -n "$configuration" ]; then
+  wget -q -O /tmp/configuration "$configuration" && echo "node: configuration"
+  export USERDATA=$(base64 /tmp/configuration | tr -d '\\n')
+fi
+/osctl/deno run --allow-all /osctl/mod.js cluster stand-in
 halt -f
 END
 chmod +x root/init root/dhcp

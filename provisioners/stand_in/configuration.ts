@@ -36,13 +36,12 @@ export interface StandInPlace {
 }
 
 /**
- * Reads a configuration as nodes in containers get it.
+ * Reads a configuration.
  *
- * @param userdata Base64 of one or several YAML documents.
+ * @param text One or several YAML documents.
  * @throws {ConfigError} If it is no configuration, or what a node needs is missing.
  */
-export function standInConfiguration(userdata: string): StandInConfiguration {
-  const text = decoded(userdata);
+export function standInConfiguration(text: string): StandInConfiguration {
   const main = mainIn(loadDocuments(text, source).documents);
   const endpoint = main.get("cluster", "controlPlane", "endpoint").text() ?? "";
   const leader = parseUrl(endpoint)?.host;
@@ -70,7 +69,8 @@ export function standInConfiguration(userdata: string): StandInConfiguration {
 
 const source = "USERDATA";
 
-function decoded(userdata: string): string {
+/** Decodes a configuration as nodes in containers get it, in base64. Throws ConfigError if it is something else. */
+export function decodeUserdata(userdata: string): string {
   try {
     return new TextDecoder().decode(Uint8Array.fromBase64(userdata));
   } catch (cause) {

@@ -1,14 +1,15 @@
-/** The process of a stand-in node: a simulated node in a container, configured as a real one. */
+/** The process of a stand-in node: a simulated node in a container or a virtual machine, configured as a real one. */
 
 import { folderStore } from "../embedded/folder.ts";
 import { ConfigError } from "../../errors.ts";
-import { standInConfiguration } from "./configuration.ts";
+import { decodeUserdata, standInConfiguration } from "./configuration.ts";
 import { lead } from "./leader.ts";
+import { untilConfigured } from "./maintenance.ts";
 import { follow } from "./member.ts";
 
 /** How a stand-in node is started. */
 export interface StandInOptions {
-  /** Base64 of its configuration; as nodes in containers get it, in `USERDATA`. */
+  /** Base64 of its configuration, as nodes in containers get it, in `USERDATA`; `undefined` to wait for one. */
   readonly userdata: string | undefined;
   /** Folder for what outlives the process. */
   readonly folder: string;
@@ -22,20 +23,19 @@ export interface StandInOptions {
 
 /**
  * Plays a node until it is shut down or the signal aborts; yields whenever it is part of its cluster. Throws
- * `ConfigError` if it has no configuration, or no address.
+ * `ConfigError` if its configuration is none, or it has no address.
  */
 export async function* serveStandIn(
   { userdata, folder, hostname = Deno.hostname(), signal, ...options }:
     StandInOptions,
 ): AsyncGenerator<void> {
-  if (userdata === undefined) {
-    throw new ConfigError("Cannot start a stand-in node: USERDATA is not set", {
-      hint: 'Start it with "osctl cluster create docker"',
-    });
-  }
-  const configuration = standInConfiguration(userdata);
   const address = options.address ?? ownAddress();
   const place = { hostname, address, signal };
+  const text = userdata === undefined
+    ? await untilConfigured(place, options.address)
+    : decodeUserdata(userdata);
+  if (text === undefined) return;
+  const configuration = standInConfiguration(text);
   const running = configuration.leader === address
     ? lead(configuration, { ...place, store: folderStore(folder) })
     : follow(configuration, place);

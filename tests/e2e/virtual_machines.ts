@@ -17,6 +17,9 @@ import {
   findFirmware,
 } from "../../provisioners/qemu/firmware.ts";
 
+/** The executable. */
+const osctl = new URL("../../dist/osctl", import.meta.url).pathname;
+
 /** The life of a cluster, in a network namespace; $1 is the folder, $2 the executable. */
 const life = `set -u
 cd "$1"; ip link set lo up; export HOME=$PWD/home NO_COLOR=1 OSCONFIG=$PWD/osconfig
@@ -24,7 +27,7 @@ osctl() { timeout 300 "$osctl" "$@"; }
 osctl=$2
 where="--state $PWD/state --name lab"
 osctl cluster create $where --cidr 10.77.0.0/24 --mtu 1400 --accel tcg --vmlinuz-path vmlinuz --initrd-path initramfs \\
-  --disk 8 --with-uefi=false --cpus 1 --cpus-workers 1 --memory 1500 --memory-workers 1500 --wait=false \\
+  --disk 8 --with-uefi=false --with-tpm2 --cpus 1 --cpus-workers 1 --memory 1500 --memory-workers 1500 --wait=false \\
   --wait-timeout 280s --config-patch '{"cluster":{"controlPlane":{"endpoint":"https://10.77.0.2:6443"}}}' 2>created >out
 grep -o 'waiting for the node API: [0-9.]*\\|bootstrapping etcd' created
 until osctl version -n 10.77.0.3 >/dev/null 2>&1; do sleep 1; done
@@ -58,17 +61,50 @@ async function bash(
   return text(stdout);
 }
 
-Deno.test("two virtual machines boot, are given addresses and configurations, bootstrapped, switched and destroyed", async () => {
-  const osctl = new URL("../../dist/osctl", import.meta.url).pathname;
+/**
+ * A cluster from an image factory, which serves what a machine with UEFI loads over the network: the script of a
+ * schematic, and the kernel and the first file system that it names; $1 is the folder, $2 the executable.
+ */
+const factory = `set -u
+cd "$1"; ip link set lo up; ip addr add 198.51.100.1/32 dev lo
+export HOME=$PWD/home NO_COLOR=1 OSCONFIG=$PWD/osconfig KUBECONFIG=$PWD/kubeconfig
+osctl() { timeout 400 "$osctl" "$@"; }
+osctl=$2
+where="--state $PWD/state --name lab"; url=http://198.51.100.1:8080; of=trial/v1.12.11
+mkdir -p factory/pxe/$of factory/image/$of
+ln vmlinuz factory/image/$of/kernel-amd64; ln initramfs factory/image/$of/initramfs-amd64.xz
+cat >factory/pxe/$of/metal-amd64 <<END
+#!ipxe
+kernel $url/image/$of/kernel-amd64 console=ttyS0,115200n8 reboot=k panic=1 initrd=initramfs-amd64.xz
+initrd $url/image/$of/initramfs-amd64.xz
+boot
+END
+busybox httpd -p 198.51.100.1:8080 -h factory -f -vv 2>requests & http=$!
+osctl cluster create qemu $where --image-factory-url $url/ --schematic-id trial --os-version v1.12.11 --presets pxe \\
+  --cidr 10.77.0.0/24 --accel tcg --workers 0 --disks virtio:8MB --cpus-controlplanes 1 --memory-controlplanes 1500MiB \\
+  --wait-timeout 380s --config-patch '{"cluster":{"controlPlane":{"endpoint":"https://10.77.0.2:6443"}}}' 2>created >out
+sed '/, [0-9ms]*s$/d; s/: [0-9.]* s$/: T/' created; tail -1 out
+osctl cluster show $where | grep ^STATE
+osctl etcd members -n 10.77.0.2 | awk '{ print $3 }'
+grep -o 'url:.*' requests
+osctl cluster destroy $where; kill $http
+echo "links: $(ip -br link | grep -vc '^lo '), rules: $(nft list ruleset | wc -l), files: $(ls state | wc -l)"`;
+
+Deno.test("virtual machines are a cluster", async (t) => {
   await withFolder({}, async (folder) => {
     await bash(nodeImage, [folder, osctl], false);
-    const said = await bash(life, [folder, osctl], true);
-    assert.equal(
-      said.replaceAll("\r", "").replace(/(node API: )[\d.]+/, "$1TIME"),
-      `waiting for the node API: TIME
+    await t.step(
+      "two boot, are given addresses and configurations, see their TPMs, are bootstrapped, switched and destroyed",
+      async () => {
+        const said = await bash(life, [folder, osctl], true);
+        assert.equal(
+          said.replaceAll("\r", "").replace(/(node API: )[\d.]+/, "$1TIME"),
+          `waiting for the node API: TIME
 bootstrapping etcd
 node: 10.77.0.2 lab-controlplane-1 1400
 node: 10.77.0.3 lab-worker-1 1400
+node: TPM 2, measured
+node: TPM 2, measured
 node: configuration
 node: configuration
 HOSTNAME
@@ -81,8 +117,45 @@ lab-worker-1 off
 Cluster "lab" is destroyed; no context is left
 links: 0, rules: 0, files: 0
 `,
+        );
+        assert.deepEqual(await processesOf(`${folder}/state`), []);
+      },
     );
-    assert.deepEqual(await processesOf(`${folder}/state`), []);
+    await t.step(
+      "one boots what an image factory has for a schematic, is configured in maintenance, and healthy",
+      async () => {
+        const said = await bash(factory, [folder, osctl], true);
+        assert.equal(
+          said.replaceAll(folder, "FOLDER").replaceAll(
+            /osbr[0-9a-f]{8}/g,
+            "BRIDGE",
+          ),
+          `creating network BRIDGE: T
+creating disks: T
+starting nodes: T
+lab-controlplane-1: started, 10.77.0.2
+lab-controlplane-1: configured
+applying configurations: T
+waiting for the node API: T
+bootstrapping etcd: T
+waiting for healthy nodes: T
+merging kubeconfig into FOLDER/kubeconfig: T
+hint: Check it with: osctl health
+hint: Destroy it with: osctl cluster destroy --name lab
+Cluster "lab" is ready: 1 nodes; context "lab" in FOLDER/osconfig
+STATE                 running
+HOSTNAME
+lab-controlplane-1
+url:/pxe/trial/v1.12.11/metal-amd64
+url:/image/trial/v1.12.11/kernel-amd64
+url:/image/trial/v1.12.11/initramfs-amd64.xz
+Cluster "lab" is destroyed; no context is left
+links: 0, rules: 0, files: 0
+`,
+        );
+        assert.deepEqual(await processesOf(`${folder}/state`), []);
+      },
+    );
   });
 });
 
@@ -126,7 +199,6 @@ osctl cluster destroy $where; kill $node; wait $node 2>/dev/null
 echo "links: $(ip -br link | grep -vc '^lo '), rules: $(nft list ruleset | wc -l), files: $(ls state | wc -l)"`;
 
 Deno.test("a creation that is killed in every phase after its machine has started is continued by the same command", async () => {
-  const osctl = new URL("../../dist/osctl", import.meta.url).pathname;
   await withFolder({ "home/": "" }, async (folder) => {
     await Deno.writeFile(`${folder}/boot.img`, bootSector());
     const said = await bash(kills, [folder, osctl], true);

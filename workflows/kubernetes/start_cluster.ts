@@ -183,15 +183,17 @@ export interface FirstConfigurations {
   readonly waitMs: number;
   /** Where people read what the nodes print: a command, or files. */
   readonly consoles: string;
-  /** How nodes are reached that are configured already; omitted, none is. */
-  readonly access?: KubernetesStart["access"];
+  /** How nodes are reached that are configured already. */
+  readonly access: KubernetesStart["access"];
+  /** True when an earlier start was interrupted, after which nodes may be configured. */
+  readonly isContinued: boolean;
   /** Where to report. */
   readonly progress: StartProgress;
 }
 
 /** Sends each node its configuration once it answers. Throws `TimeoutError` when that takes too long. */
 export async function configureMachines(
-  { machines, configurations, waitMs, consoles, access, progress }:
+  { machines, configurations, waitMs, consoles, access, isContinued, progress }:
     FirstConfigurations,
   site: StartSite,
 ): Promise<void> {
@@ -203,11 +205,10 @@ export async function configureMachines(
   await progress.phase("applying configurations", async () => {
     for (const { name, ips: [ip = ""] } of machines) {
       const text = configurations.get(name) ?? "";
+      // The answer may be lost with the maintenance API, which ends then.
+      let isSent = isContinued;
       await untilAnswering(`the maintenance API of ${ip}`, wait, async () => {
-        // An earlier start was interrupted behind this one.
-        if (access !== undefined && await isConfigured(ip, access, site)) {
-          return;
-        }
+        if (isSent && await isConfigured(ip, access, site)) return;
         const nodes = openNodes({
           endpoints: [],
           nodes: [ip],
@@ -222,6 +223,9 @@ export async function configureMachines(
         try {
           const node = await nodes.unconfigured(ip);
           await sendConfiguration(node, { text, mode: 0 });
+        } catch (error) {
+          isSent ||= !(error instanceof ConnectError);
+          throw error;
         } finally {
           nodes.close();
         }

@@ -113,7 +113,8 @@ async function bringUpNodes(
       waitMs: context.input.waitTimeout,
       consoles: consolesIn(place),
       progress,
-      ...isBegun ? { access } : {},
+      access,
+      isContinued: isBegun,
     }, site);
   }
   if (bringUp.kubernetes !== undefined) {

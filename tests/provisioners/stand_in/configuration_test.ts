@@ -12,7 +12,7 @@ cluster:
   controlPlane:
     endpoint: https://10.5.0.2:6443
 `;
-  assert.deepEqual(standInConfiguration(btoa(text)), {
+  assert.deepEqual(standInConfiguration(text), {
     text,
     cluster: "lab",
     machineType: "worker",

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
 import { serveStandIn } from "../../../provisioners/stand_in/serve.ts";
 import { clientCredentials } from "../../../simulator/cluster/identities.ts";
@@ -5,7 +6,11 @@ import { withFolder } from "../../_folder.ts";
 import { testClient } from "../../simulator/_client.ts";
 import { configurations } from "./_configurations.ts";
 
-const [leader, worker] = ["127.70.41.2", "127.70.41.3"];
+const [leader, worker, unconfigured] = [
+  "127.70.41.2",
+  "127.70.41.3",
+  "127.70.41.4",
+];
 
 /** A stand-in node that runs until it is stopped. */
 function play(
@@ -79,14 +84,9 @@ Deno.test("stand-in nodes become one cluster: bootstrapped, rebooted, shut down"
 
 Deno.test("a stand-in node says what is missing of its configuration", async () => {
   const { signal } = new AbortController();
-  const start = (userdata?: string) =>
+  const start = (userdata: string) =>
     serveStandIn({ userdata, folder: "/nowhere", address: leader, signal })
       .next();
-  await assert.rejects(start(), {
-    message: "Cannot start a stand-in node: USERDATA is not set",
-    hint: 'Start it with "osctl cluster create docker"',
-    status: 2,
-  });
   await assert.rejects(start("%"), {
     message: "Cannot use USERDATA: it is not base64",
     status: 2,
@@ -94,5 +94,40 @@ Deno.test("a stand-in node says what is missing of its configuration", async () 
   await assert.rejects(start(btoa("machine: {}\ncluster: {}\n")), {
     message: "Cannot use USERDATA: it has no cluster.controlPlane.endpoint",
     status: 2,
+  });
+});
+
+Deno.test("a stand-in node without a configuration waits for one in maintenance", async () => {
+  await withFolder({}, async (folder) => {
+    const { userdata, osCa } = await configurations(unconfigured);
+    const node = play({
+      userdata: undefined,
+      folder,
+      hostname: "lab-controlplane-1",
+      address: unconfigured,
+    });
+    const endpoint = `${unconfigured}:50000`;
+    const joined = node.joined();
+    try {
+      using stranger = testClient({ endpoint });
+      const data = Buffer.from(userdata("controlplane"), "base64");
+      // It listens in a moment.
+      for (let left = 100; left > 0; left--) {
+        try {
+          await stranger.machine.applyConfiguration({ data });
+          break;
+        } catch (error) {
+          if (left === 1) throw error;
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      }
+      await joined;
+      const identity = await clientCredentials(osCa, ["os:admin"]);
+      using client = testClient({ endpoint, identity });
+      const { messages } = await client.machine.hostname({});
+      assert.equal(messages[0]?.hostname, "lab-controlplane-1");
+    } finally {
+      await node.stop();
+    }
   });
 });

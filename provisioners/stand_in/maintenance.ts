@@ -1,0 +1,38 @@
+/** A stand-in node without a configuration: it waits for one in maintenance, as nodes do. */
+
+import { untilRepliesSent } from "../../simulator/wire/shutdown_streams.ts";
+import { systemClock } from "../../simulator/clock/clock.ts";
+import { startCluster } from "../../simulator/cluster/cluster.ts";
+import { apiPort } from "../embedded/serve.ts";
+import type { StandInPlace } from "./configuration.ts";
+
+/**
+ * Plays a node in maintenance until a client applies a configuration.
+ *
+ * @param host Where it listens; default everywhere: nodes with a tunnel are configured through it.
+ * @returns The configuration, YAML; `undefined` when the signal aborts first.
+ */
+export async function untilConfigured(
+  { address, signal }: Pick<StandInPlace, "address" | "signal">,
+  host = "::",
+): Promise<string | undefined> {
+  const place = { host, address, port: apiPort };
+  const cluster = await startCluster({
+    addresses: () => place,
+    unconfigured: () => true,
+    bootstrapped: false,
+  });
+  const [node] = cluster.nodes;
+  try {
+    while (!signal.aborted && node !== undefined) {
+      if (node.disk.configured) {
+        await untilRepliesSent(node);
+        return node.disk.configuration;
+      }
+      await systemClock.sleep(50, signal);
+    }
+    return undefined;
+  } finally {
+    await cluster.stop();
+  }
+}
