@@ -53,11 +53,11 @@ export function callFaults(clock: Clock): CallFaults {
     });
   }
 
-  async function* spoil(
+  async function* spoiled(
     call: CalledMethod,
     messages: AsyncIterable<unknown>,
   ): AsyncGenerator<unknown> {
-    const faults = active.size === 0 ? [] : struck(call);
+    const faults = struck(call);
     for (const fault of faults) {
       if (fault.what === "slow") await clock.sleep(fault.ms, call.signal);
       if (fault.what === "error") {
@@ -79,7 +79,8 @@ export function callFaults(clock: Clock): CallFaults {
       active.add(entry);
       return () => void active.delete(entry);
     },
-    spoil,
+    spoil: (call, messages) =>
+      active.size === 0 ? messages : spoiled(call, messages),
   };
 }
 

@@ -85,7 +85,13 @@ export function connectModel(
   async function unary<Request, Response>(
     ...call: Parameters<typeof stream<Request, Response>>
   ): Promise<Response> {
-    for await (const answer of stream(...call)) return answer;
+    for (const [index, transport] of transports.entries()) {
+      try {
+        return await transport.unary(...call);
+      } catch (error) {
+        if (index === transports.length - 1 || !isAway(error)) throw error;
+      }
+    }
     throw new ConnectError("refused", "Cannot connect: no endpoint is known");
   }
 

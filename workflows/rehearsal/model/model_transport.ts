@@ -6,7 +6,7 @@ import {
   statusError,
   unreadable,
 } from "../../../transport/connect/status.ts";
-import { inRealTime } from "../../../simulator/clock/clock.ts";
+import { type Clock, inRealTime } from "../../../simulator/clock/clock.ts";
 import type { ClientCredentials } from "../../../simulator/cluster/identities.ts";
 import { answeringNode } from "../../../simulator/cluster/node_address.ts";
 import type { RecordedOpenCall } from "./observed_state.ts";
@@ -197,12 +197,20 @@ const inReal: ReadonlySet<string> = new Set([
   "Copy",
 ]);
 
-async function* held(
+function held(
   { clock }: SimulatedNode,
   { definition }: MethodRoute,
   messages: AsyncIterable<unknown>,
+): AsyncIterable<unknown> {
+  return inReal.has(definition.name)
+    ? readInRealTime(clock, messages)
+    : messages;
+}
+
+async function* readInRealTime(
+  clock: Clock,
+  messages: AsyncIterable<unknown>,
 ): AsyncGenerator<unknown> {
-  if (!inReal.has(definition.name)) return yield* messages;
   const iterator = messages[Symbol.asyncIterator]();
   while (true) {
     const next = await inRealTime(clock, iterator.next());
