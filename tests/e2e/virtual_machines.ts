@@ -29,7 +29,7 @@ where="--state $PWD/state --name lab"
 osctl cluster create $where --cidr 10.77.0.0/24 --mtu 1400 --accel tcg --vmlinuz-path vmlinuz --initrd-path initramfs \\
   --disk 8 --with-uefi=false --with-tpm2 --cpus 1 --cpus-workers 1 --memory 1500 --memory-workers 1500 --wait=false \\
   --wait-timeout 280s --config-patch '{"cluster":{"controlPlane":{"endpoint":"https://10.77.0.2:6443"}}}' 2>created >out
-grep -o 'waiting for the node API: [0-9.]*\\|bootstrapping etcd' created
+grep -o 'waiting for the node API: [0-9.]*\\|bootstrapping etcd:' created
 until osctl version -n 10.77.0.3 >/dev/null 2>&1; do sleep 1; done
 grep -aoh 'node: .*' state/lab/lab-*.log | sort
 osctl etcd members -n 10.77.0.2 | awk '{ print $3 }'
@@ -100,7 +100,7 @@ Deno.test("virtual machines are a cluster", async (t) => {
         assert.equal(
           said.replaceAll("\r", "").replace(/(node API: )[\d.]+/, "$1TIME"),
           `waiting for the node API: TIME
-bootstrapping etcd
+bootstrapping etcd:
 node: 10.77.0.2 lab-controlplane-1 1400
 node: 10.77.0.3 lab-worker-1 1400
 node: TPM 2, measured
