@@ -253,6 +253,7 @@ function manifestOf(names: readonly string[]): unknown {
     source: "builtin:rolling-upgrade",
     ir: "",
     client: release.tag,
+    approvals: new Map(),
   });
 }
 

@@ -1,5 +1,6 @@
 import { ConfigError, exitStatus, OutcomeError } from "../../errors.ts";
 import { statOf } from "../../config/files/atomic_file.ts";
+import type { OpenQuestion } from "../../workflows/runbooks/journal/history.ts";
 import { spanText } from "../../workflows/runbooks/report/span.ts";
 import {
   type FleetCluster,
@@ -79,6 +80,17 @@ there is no run.`,
         continue;
       }
       if (found.newest?.problem !== undefined) note(found.newest.problem);
+      if (row.state === "waiting-approval") {
+        for (const { tag, lastsMs } of askedIn(found)) {
+          note(
+            `${
+              row.folder || row.cluster
+            } waits for approval "${tag}"; resume within ${
+              spanText(lastsMs)
+            } of the answer, then it expires`,
+          );
+        }
+      }
       statuses.push(row.status);
       yield row;
     }
@@ -95,6 +107,11 @@ there is no run.`,
     throw new OutcomeError("not all runs succeeded", whole, status);
   },
 } satisfies Command<FleetRow, Values<typeof inputs>>;
+
+/** Approvals that the newest run of a cluster waits for. */
+function askedIn({ newest }: FleetCluster): Iterable<OpenQuestion> {
+  return newest?.run?.history.asked.values() ?? [];
+}
 
 function rowOf(
   { folder, newest }: FleetCluster,

@@ -46,12 +46,38 @@ Deno.test("runbook render writes a workflow for the clusters of a fleet", async 
     manifest.metadata.annotations["osctl.dev/ir-sha256"],
     /^[0-9a-f]{64}$/,
   );
+  assert.equal(
+    manifest.metadata.annotations["osctl.dev/approvals-valid-for"],
+    undefined,
+  );
   assert.deepEqual(manifest.spec.arguments.parameters.slice(0, 2), [
     { name: "version", value: "v1.14.1" },
     { name: "workerBatch", value: "2" },
   ]);
   const json = await render({ "fleet.yaml": fleet }, [...words, "-o", "json"]);
   assert.deepEqual(JSON.parse(json.out), manifest);
+});
+
+Deno.test("a rendered workflow says how long answers to approvals are valid that are not given in advance", async () => {
+  const runbook =
+    "apiVersion: osctl/v1\nkind: Runbook\nname: a\ntitle: A\nsteps:\n" +
+    "  - { id: a, approve: { tag: start, message: Start? } }\n" +
+    "  - { id: b, approve: { tag: night, message: Go?, timeout: 8h } }\n" +
+    "  - { id: c, approve: { tag: drop, message: Drop?, destructive: true } }\n";
+  const words = ["--clusters", "fleet.yaml", "a.runbook.yaml"];
+  const validFor = async (yes: string) => {
+    const other = fleet.replace(/inputs[^]*$/, `yes: ${yes}\n`) +
+      "volumes: { runbooks: mine }\n";
+    const files = { "fleet.yaml": other, "a.runbook.yaml": runbook };
+    const { out, err } = await render(files, words);
+    assert.equal(err, "");
+    const manifest = parse(out);
+    assert.deepEqual(argoFaults(manifest), []);
+    return manifest.metadata.annotations["osctl.dev/approvals-valid-for"];
+  };
+  assert.equal(await validFor("[]"), "drop 1h, night 8h, start 24h");
+  assert.equal(await validFor("[start]"), "drop 1h, night 8h");
+  assert.equal(await validFor('"*"'), "drop 1h");
 });
 
 Deno.test("words that are truth values to Kubernetes stay words", async () => {

@@ -5,6 +5,7 @@ import { builtinPrefix } from "../language/loading/include.ts";
 import type { Json } from "../../operations/operation.ts";
 import type { Fleet, Wave } from "./fleet.ts";
 import { everyTag, imageParameter } from "./fleet_language.ts";
+import type { approvalsOf } from "./fleet_rules.ts";
 
 /** What is run on each cluster. */
 export interface RenderedWorkflow {
@@ -16,6 +17,8 @@ export interface RenderedWorkflow {
   readonly ir: string;
   /** Version of this client. */
   readonly client: string;
+  /** Approvals it asks for, by their tags. */
+  readonly approvals: ReturnType<typeof approvalsOf>;
 }
 
 /** Folders in the pods. */
@@ -58,6 +61,7 @@ export function argoWorkflow(fleet: Fleet, rendered: RenderedWorkflow): Json {
       annotations: {
         "osctl.dev/ir-sha256": rendered.ir,
         "osctl.dev/rendered-by": `osctl ${rendered.client}`,
+        ...openApprovals(fleet, rendered),
       },
     },
     spec: {
@@ -87,6 +91,21 @@ export function argoWorkflow(fleet: Fleet, rendered: RenderedWorkflow): Json {
       volumes: volumesOf(fleet),
     },
   };
+}
+
+/** Approvals that are not given in advance, and how long an answer to them is valid: `drop 1h, start 24h`. */
+function openApprovals(
+  { yes }: Fleet,
+  { approvals }: RenderedWorkflow,
+): Readonly<Record<string, string>> {
+  const open = [...approvals].flatMap(([tag, { destructive, timeout }]) => {
+    const isGiven = yes.includes(tag) || yes.includes(everyTag) && !destructive;
+    const initial = destructive ? "1h" : "24h";
+    return isGiven ? [] : [`${tag} ${timeout ?? initial}`];
+  });
+  return open.length === 0
+    ? {}
+    : { "osctl.dev/approvals-valid-for": open.toSorted().join(", ") };
 }
 
 function nameOf({ name }: Fleet, { name: runbook }: RenderedWorkflow): string {

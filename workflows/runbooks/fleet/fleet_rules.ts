@@ -10,7 +10,12 @@ import type { LoadedRunbook } from "../language/loading/load.ts";
 import type { SourceProblem } from "../language/problem.ts";
 import { opening } from "../language/scalars.ts";
 import { allSteps } from "../language/walk.ts";
-import type { Runbook, RunbookInput, SourcePosition } from "../runbook.ts";
+import type {
+  Runbook,
+  RunbookInput,
+  SourcePosition,
+  StepOf,
+} from "../runbook.ts";
 import { everyTag, imageParameter } from "./fleet_language.ts";
 
 /** Begins what the workflow engine puts a value in the place of. */
@@ -156,21 +161,28 @@ function faultOf(
     : undefined;
 }
 
-function tagProblems(
-  at: Cursor,
-  { steps, rescue, always }: Runbook,
-  place: SourcePosition,
-): readonly SourceProblem[] {
-  const asked = new Map(
+/** Approvals that a runbook asks for, by their tags. */
+export function approvalsOf(
+  { steps, rescue, always }: Pick<Runbook, "steps" | "rescue" | "always">,
+): ReadonlyMap<string, StepOf<"approve">> {
+  return new Map(
     [...allSteps([...steps, ...rescue, ...always])].flatMap((step) =>
-      step.verb === "approve" ? [[step.tag, step.destructive] as const] : []
+      step.verb === "approve" ? [[step.tag, step] as const] : []
     ),
   );
+}
+
+function tagProblems(
+  at: Cursor,
+  runbook: Runbook,
+  place: SourcePosition,
+): readonly SourceProblem[] {
+  const asked = approvalsOf(runbook);
   const given = at.node?.kind === "list" ? at.items() : [at];
   return given.flatMap((one) => {
     const tag = one.text();
     if (tag === undefined || tag === everyTag) return [];
-    const isDestructive = asked.get(tag);
+    const isDestructive = asked.get(tag)?.destructive;
     if (isDestructive === false) return [];
     return [{
       place: one.at ?? place,

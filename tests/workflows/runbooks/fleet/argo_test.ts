@@ -24,6 +24,7 @@ const rendered = {
   source: "builtin:rolling-upgrade",
   ir: "3f9c",
   client: "v1.4.0",
+  approvals: new Map(),
 };
 
 const item = { parameters: [{ name: "cluster", value: "{{item}}" }] };
