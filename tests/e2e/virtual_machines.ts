@@ -195,7 +195,7 @@ exec 9>&-
 osctl "\${create[@]}" 2>created >out; sed '/^waiting for.*, [0-9]*s$/d; s/: [0-9.]* s$/: T/' created; tail -1 out
 osctl cluster show $where | grep ^STATE
 osctl etcd members -n 10.77.0.2 | awk '{ print $3 }'; grep -c 'name: admin@lab' kubeconfig
-osctl cluster destroy $where; kill $node; wait $node 2>/dev/null
+osctl cluster destroy $where; ip link delete node0; kill $node; wait $node 2>/dev/null
 echo "links: $(ip -br link | grep -vc '^lo '), rules: $(nft list ruleset | wc -l), files: $(ls state | wc -l)"`;
 
 Deno.test("a creation that is killed in every phase after its machine has started is continued by the same command", async () => {
@@ -231,6 +231,79 @@ links: 0, rules: 0, files: 0
     );
     assert.deepEqual(await processesOf(folder), []);
   });
+});
+
+/**
+ * A cluster whose node is configured through the tunnel of its agent; $1 is the folder, $2 the executable, $3 the
+ * runtime, $4 a script that joins. As above, a process beside the machine plays the node.
+ */
+const tunnel = `set -u
+cd "$1"; ip link set lo up; export DENO_DIR=\${DENO_DIR:-$HOME/.cache/deno} HOME=$PWD/home NO_COLOR=1 OSCONFIG=$PWD/osconfig KUBECONFIG=$PWD/kubeconfig
+osctl() { timeout 100 "$osctl" "$@"; }
+osctl=$2
+where="--state $PWD/state --name lab"
+osctl cluster create $where --cidr 10.77.0.0/24 --accel tcg --disk-image-path boot.img --with-uefi=false --disk 8 \\
+  --workers 0 --cpus 1 --memory 64 --wait-timeout 90s --with-oslink=$5 --skip-injecting-config --with-apply-config \\
+  --config-patch '{"cluster":{"controlPlane":{"endpoint":"https://10.77.0.2:6443"}}}' 2>created >out & create=$!
+until grep -q "controlplane-1: started" created; do sleep 0.05; done
+joining=$("$3" eval 'const { agent, machines: [{ uuid }] } = JSON.parse(Deno.readTextFileSync("state/lab/qemu.json"));
+  const { host, ports: { api: port }, isTunnel: byGrpc, certificate } = agent; const [program, folder] = Deno.args;
+  console.log(JSON.stringify({ host, port, uuid, byGrpc, ca: certificate?.crt, token: "foo",
+    plays: [program, "cluster", "stand-in", "--folder", folder] }))' "$osctl" "$PWD/node")
+unshare -numpf --kill-child --mount-proc bash -c 'hostname lab-controlplane-1; ip link set lo up
+  mkdir -p /run/wireguard; mount -t tmpfs none /run/wireguard
+  nft "table inet seen { chain input { type filter hook input priority 0; iifname wgn tcp dport 50000 counter; } }"
+  until ip link set eth0 up 2>/dev/null; do sleep 0.02; done; ip addr add 10.77.0.2/24 dev eth0
+  exec "$1" run -A --no-check --quiet "$2" "$3"' bash "$3" "$4" "$joining" >node.log 2>&1 & node=$!
+until [ "$(readlink /proc/$node/ns/net)" != "$(readlink /proc/$$/ns/net)" ]; do sleep 0.02; done
+ip link add node0 type veth peer name eth0 netns $node
+ip link set node0 master $(ip -br link | grep -o '^osbr[0-9a-f]*') up
+wait $create
+sed '/, [0-9ms]*s$/d; s/: [0-9.]* s$/: T/' created; tail -1 out
+grep -o 'joins as.*' state/lab/serve.log | sed 's/ fd[0-9a-f:]*/ ADDRESS/'
+nsenter --net=/proc/$node/ns/net nft list table inet seen | grep -o 'counter packets [1-9]' | sed 's/ [1-9]$//'
+osctl cluster destroy $where; ip link delete node0; kill -9 $node; wait $node 2>/dev/null
+echo "links: $(ip -br link | grep -vc '^lo '), rules: $(nft list ruleset | wc -l), files: $(ls state | wc -l)"`;
+
+Deno.test("configurations are applied to nodes through the tunnel of their agent", async () => {
+  const script = new URL(
+    "../provisioners/qemu/agent/_node.ts",
+    import.meta.url,
+  );
+  for (const kind of ["wireguard", "grpc-tunnel+tls"]) {
+    await withFolder({ "home/": "" }, async (folder) => {
+      await Deno.writeFile(`${folder}/boot.img`, bootSector());
+      const said = await bash(tunnel, [
+        folder,
+        osctl,
+        Deno.execPath(),
+        script.pathname,
+        kind,
+      ], true);
+      assert.equal(
+        said.replaceAll(folder, "FOLDER").replace(/osbr[0-9a-f]{8}/, "BRIDGE"),
+        `creating network BRIDGE: T
+creating disks: T
+starting nodes: T
+lab-controlplane-1: started, 10.77.0.2
+lab-controlplane-1: configured
+applying configurations: T
+waiting for the node API: T
+bootstrapping etcd: T
+waiting for healthy nodes: T
+merging kubeconfig into FOLDER/kubeconfig: T
+hint: Check it with: osctl health
+hint: Destroy it with: osctl cluster destroy --name lab
+Cluster "lab" is ready: 1 nodes; context "lab" in FOLDER/osconfig
+joins as ADDRESS${kind === "wireguard" ? "" : " by gRPC"}
+counter packets
+Cluster "lab" is destroyed; no context is left
+links: 0, rules: 0, files: 0
+`,
+      );
+      assert.deepEqual(await processesOf(folder), []);
+    });
+  }
 });
 
 /** Makes firmware with a key, and signs the program with it; $1 is the folder. */

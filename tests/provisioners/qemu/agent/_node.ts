@@ -1,4 +1,9 @@
-/** A node that joins an agent as nodes do, with a gRPC client that is not ours, and sends an event and a line of a log. */
+/**
+ * A node that joins an agent as nodes do, with a gRPC client that is not ours, and sends an event and a line of a log; or
+ * one that another program plays once it has joined, whose command line is `plays`.
+ *
+ * @module
+ */
 
 import { createSocket } from "node:dgram";
 import { Buffer } from "node:buffer";
@@ -10,9 +15,8 @@ function say(line: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 }
 
-const { host, port, uuid, token, byGrpc, ca, events, logs } = JSON.parse(
-  Deno.args[0] ?? "",
-);
+const { host, port, uuid, token, byGrpc, ca, events, logs, plays } = JSON
+  .parse(Deno.args[0] ?? "");
 
 const same = (bytes: Buffer) => bytes;
 
@@ -120,6 +124,12 @@ await run([
   ...["wg", "set", "wgn", "peer", answer.get(3) ?? "", "endpoint", endpoint],
   ...["allowed-ips", `${server}/128`, "persistent-keepalive", "1"],
 ]);
+
+if (plays !== undefined) {
+  const [program, ...args] = plays;
+  const { code } = await new Deno.Command(program, { args }).spawn().status;
+  Deno.exit(code);
+}
 
 // What waits for a configuration listens here.
 const listener = Deno.listen({ hostname: address, port: 50_000 });
