@@ -77,7 +77,12 @@ export async function createdAfterKills(trial: Trial): Promise<void> {
     );
   let [firstKeys, firstIds]: [string, readonly string[]] = ["", []];
   for (const phase of phases) {
-    await killedAfter(trial, line, phase);
+    await killedAfter(
+      trial,
+      line,
+      phase,
+      phase.startsWith("lab-worker") ? leftToIt(trial, line) : undefined,
+    );
     // That they are made is said just before they are written.
     if (phase.startsWith("creating network")) firstKeys = await keys();
     if (phase.startsWith("lab-worker")) firstIds = await ids();
@@ -108,6 +113,20 @@ Cluster "lab" is ready: 4 nodes; context "lab" in ${home}/lab-config
   // It has the keys and the containers of the first attempt.
   assert.equal(await keys(), firstKeys);
   assert.deepEqual(await ids(), firstIds);
+}
+
+/** Nothing else creates or destroys the cluster meanwhile. */
+function leftToIt(trial: Trial, line: string) {
+  return async (pid: number) => {
+    for (const other of [line, "cluster destroy --name lab --force"]) {
+      const { code, err } = await osctl(trial, other);
+      assert.match(
+        err,
+        new RegExp(`: process ${pid} is creating or destroying`),
+      );
+      assert.equal(code, 8);
+    }
+  };
 }
 
 async function foldersOf({ home }: Trial): Promise<readonly string[]> {

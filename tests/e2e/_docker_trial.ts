@@ -92,11 +92,12 @@ export async function osctl({ env }: Trial, line: string): Promise<Ran> {
   return await run(line.split(" "), { env });
 }
 
-/** Runs osctl until it has said something, and kills it. */
+/** Runs osctl until it has said something, and kills it. `meanwhile`: is done before, while it stands still. */
 export async function killedAfter(
   { env }: Trial,
   line: string,
   text: string,
+  meanwhile?: (pid: number) => Promise<void>,
 ): Promise<void> {
   const child = start(line.split(" "), { env });
   let said = "";
@@ -104,6 +105,8 @@ export async function killedAfter(
   for await (const bytes of child.stderr) {
     said += decoder.decode(bytes, { stream: true });
     if (!said.includes(text)) continue;
+    child.kill("SIGSTOP");
+    await meanwhile?.(child.pid);
     child.kill("SIGKILL");
     await child.stdout.cancel();
     await child.status;
