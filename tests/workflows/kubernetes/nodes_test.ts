@@ -32,6 +32,7 @@ Deno.test("readNode and listNodes tell state, role and addresses", async () => {
     ready: false,
     reserved: false,
     addresses: [nodes[1]!.identity.address, worker],
+    system: "Talos (v1.12.11)",
     labels: {
       "kubernetes.io/arch": "amd64",
       "kubernetes.io/hostname": worker,
