@@ -22,7 +22,7 @@ const waiting: Readonly<Record<string, number>> = {
   "tests/e2e/": 3,
   "tests/wire/": 6,
   "tests/provisioners/": 3,
-  "tests/commands/cluster/": 3,
+  "tests/commands/cluster/": 8,
 };
 
 /** Types are checked once, by the task "lint". */
