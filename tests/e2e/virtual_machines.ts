@@ -252,7 +252,7 @@ joining=$("$3" eval 'const { agent, machines: [{ uuid }] } = JSON.parse(Deno.rea
     plays: [program, "cluster", "stand-in", "--folder", folder] }))' "$osctl" "$PWD/node")
 unshare -numpf --kill-child --mount-proc bash -c 'hostname lab-controlplane-1; ip link set lo up
   mkdir -p /run/wireguard; mount -t tmpfs none /run/wireguard
-  nft "table inet seen { chain input { type filter hook input priority 0; iifname wgn tcp dport 50000 counter; } }"
+  nft "table inet seen { chain input { type filter hook input priority 0; iifname wgn tcp dport 50000 counter; }; }"
   until ip link set eth0 up 2>/dev/null; do sleep 0.02; done; ip addr add 10.77.0.2/24 dev eth0
   exec "$1" run -A --no-check --quiet "$2" "$3"' bash "$3" "$4" "$joining" >node.log 2>&1 & node=$!
 until [ "$(readlink /proc/$node/ns/net)" != "$(readlink /proc/$$/ns/net)" ]; do sleep 0.02; done

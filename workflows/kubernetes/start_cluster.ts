@@ -175,7 +175,10 @@ export interface FirstConfigurations {
   /** Nodes that were just made. */
   readonly machines: readonly {
     readonly name: string;
-    readonly ips: readonly string[];
+    /** Address at which it waits. */
+    readonly waiting: string;
+    /** Address that it has once it is configured. */
+    readonly configured: string;
   }[];
   /** Configurations by name of the node, YAML. */
   readonly configurations: ReadonlyMap<string, string>;
@@ -203,12 +206,12 @@ export async function configureMachines(
   const hint = lateHint(consoles);
   const wait = { now, sleep, signal, hint, startedAt: now(), waitMs };
   await progress.phase("applying configurations", async () => {
-    for (const { name, ips: [ip = ""] } of machines) {
+    for (const { name, waiting: ip, configured } of machines) {
       const text = configurations.get(name) ?? "";
       // The answer may be lost with the maintenance API, which ends then.
       let isSent = isContinued;
       await untilAnswering(`the maintenance API of ${ip}`, wait, async () => {
-        if (isSent && await isConfigured(ip, access, site)) return;
+        if (isSent && await isConfigured(configured, access, site)) return;
         const nodes = openNodes({
           endpoints: [],
           nodes: [ip],

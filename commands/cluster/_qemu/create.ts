@@ -105,9 +105,9 @@ async function bringUpNodes(
   if (bringUp.applies) {
     await configureMachines({
       // With an agent, nodes listen in its tunnel alone until they are configured.
-      machines: machines.map(({ name, uuid, ips }) => {
-        const address = spec.agent?.nodes[uuid];
-        return { name, ips: address === undefined ? ips : [address] };
+      machines: machines.map(({ name, uuid, ips: [configured = ""] }) => {
+        const waiting = spec.agent?.nodes[uuid] ?? configured;
+        return { name, waiting, configured };
       }),
       configurations,
       waitMs: context.input.waitTimeout,
