@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { startScript } from "./_script.ts";
 
 const root = new URL("../", import.meta.url);
 
@@ -28,14 +29,7 @@ async function interrupted(computation: string) {
     say(await heard.promise);
     Deno.exit(0);
   `;
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", "--quiet", "-"],
-    stdin: "piped",
-    stdout: "piped",
-  }).spawn();
-  const writer = child.stdin.getWriter();
-  await writer.write(new TextEncoder().encode(script));
-  await writer.close();
+  const child = await startScript(script);
   let text = "";
   for await (const part of child.stdout.pipeThrough(new TextDecoderStream())) {
     if (text === "") child.kill("SIGINT");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import process from "node:process";
 import { after, breather } from "../../transport/timer.ts";
+import { startScript } from "../_script.ts";
 
 Deno.test("after runs once, unless it is forgotten", async () => {
   const ran: string[] = [];
@@ -64,14 +65,7 @@ Deno.test("breather counts neither waiting nor what other threads computed meanw
     pauses.push(breathe());
     console.log(pauses.map((pause) => pause !== undefined).join());
   `;
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", "--quiet", "-"],
-    stdin: "piped",
-    stdout: "piped",
-  }).spawn();
-  const writer = child.stdin.getWriter();
-  await writer.write(new TextEncoder().encode(script));
-  await writer.close();
+  const child = await startScript(script);
   const { stdout } = await child.output();
   assert.equal(new TextDecoder().decode(stdout), "false,false,false,true\n");
 });
