@@ -1,5 +1,6 @@
 /** The background process of a cluster: found, waited for, stopped, however it or its maker died. */
 
+import { isAbsent } from "../config/files/atomic_file.ts";
 import { OsctlError } from "../errors.ts";
 import { selfCommand } from "./self.ts";
 import { type ClusterLocation, folderOf } from "./state.ts";
@@ -47,7 +48,7 @@ export async function processOf(
     if (await file.tryLock(false)) return undefined;
     return Number(await Deno.readTextFile(path)) || undefined;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
+    if (isAbsent(error)) return undefined;
     throw error;
   }
 }
