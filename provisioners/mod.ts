@@ -52,7 +52,7 @@ export {
   type DiskDriver,
   diskDrivers,
 } from "./qemu/machine.ts";
-export type { Chaos } from "./qemu/network.ts";
+export type { Chaos } from "./qemu/bridge_network.ts";
 export { planCluster } from "./qemu/plan.ts";
 export type { QemuSpec, WantedCni, WantedDisk } from "./qemu/spec.ts";
 export { serveStandIn } from "./stand_in/serve.ts";

@@ -4,7 +4,7 @@ import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { type ClusterLocation, folderOf, readJson } from "../state.ts";
 import type { AgentPlan } from "./agent/plan.ts";
 import type { Accelerator, Machine } from "./machine.ts";
-import type { Attachment, BridgeNetwork } from "./network.ts";
+import type { Attachment, BridgeNetwork } from "./bridge_network.ts";
 import type { QemuSpec } from "./spec.ts";
 
 /** A machine with its place in the cluster. */

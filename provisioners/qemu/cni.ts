@@ -5,28 +5,13 @@ import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { exists } from "../../config/files/exists.ts";
 import { OsctlError } from "../../errors.ts";
 import { readJson } from "../state.ts";
-import type { Attachment, BridgeNetwork } from "./network.ts";
+import type {
+  Attachment,
+  BridgeNetwork,
+  CniMachine,
+  CniSettings,
+} from "./bridge_network.ts";
 import { run, tryRun } from "./run.ts";
-
-/** Which plugins are used, and where they keep what. */
-export interface CniSettings {
-  /** Name of the network, that of the cluster. */
-  readonly name: string;
-  /** Folders with the plugins, searched in this order. */
-  readonly binPaths: readonly string[];
-  /** Folder for what plugins have answered. */
-  readonly cacheDir: string;
-  /** Folder for the configuration of the network. */
-  readonly confDir: string;
-}
-
-/** A machine that plugins attach. */
-export interface CniMachine {
-  /** Address of its network card. */
-  readonly mac: string;
-  /** Its addresses, in the order of the subnets. */
-  readonly ips: readonly string[];
-}
 
 /** Plugins of the chain, and the one for addresses. */
 export const neededPlugins = [

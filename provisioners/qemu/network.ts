@@ -1,72 +1,8 @@
 /** The network of a cluster on Linux: a bridge, an interface for each machine, and NAT to the outside. */
 
-import {
-  attachMachines,
-  type CniMachine,
-  type CniSettings,
-  detachMachines,
-} from "./cni.ts";
+import type { Attachment, BridgeNetwork, Chaos } from "./bridge_network.ts";
+import { attachMachines, detachMachines } from "./cni.ts";
 import { run, tryRun } from "./run.ts";
-
-/** Disturbances of a network. */
-export interface Chaos {
-  /** Delay of each packet, in milliseconds. */
-  readonly latencyMs: number;
-  /** How much the delay varies, in milliseconds. */
-  readonly jitterMs: number;
-  /** Share of packets that are lost, 0 to 1. */
-  readonly loss: number;
-  /** Share of packets that are sent out of order, 0 to 1. */
-  readonly reorder: number;
-  /** Share of packets with a wrong bit, 0 to 1. */
-  readonly corrupt: number;
-  /** Greatest rate in kbit/s; 0 for no limit, and then the only disturbance. */
-  readonly bandwidth: number;
-}
-
-/** An address family in the network. */
-export interface Subnet {
-  /** Subnet in CIDR notation, its base address as the user typed it. */
-  readonly cidr: string;
-  /** Address of the bridge. */
-  readonly gateway: string;
-  /** Length of the prefix. */
-  readonly prefix: number;
-}
-
-/** The network of a cluster. */
-export interface BridgeNetwork {
-  /** Name of the bridge. */
-  readonly bridge: string;
-  /** Address of its card. */
-  readonly mac: string;
-  /** Largest packet in bytes. */
-  readonly mtu: number;
-  /** Its families, IPv4 first. */
-  readonly subnets: readonly Subnet[];
-  /** Destinations that see the addresses of the machines. */
-  readonly noMasquerade: readonly string[];
-  /** Interfaces of the machines. */
-  readonly taps: readonly string[];
-  /** Disturbances; omitted, there are none. */
-  readonly chaos?: Chaos | undefined;
-  /** True when machines reach nothing but each other and this machine. */
-  readonly isAirgapped: boolean;
-  /** Plugins that attach the machines; omitted, osctl does. */
-  readonly cni?: CniSettings | undefined;
-  /** What plugins attach, in the order of the interfaces. */
-  readonly machines?: readonly CniMachine[];
-}
-
-/** How plugins have attached a machine. */
-export interface Attachment {
-  /** Network namespace of the machine. */
-  readonly namespace: string;
-  /** Its interface in there. */
-  readonly tap: string;
-  /** Address of its network card. */
-  readonly mac: string;
-}
 
 /**
  * Makes the network. Returns how plugins have attached the machines, nothing without plugins. Throws OsctlError when a

@@ -2,7 +2,7 @@
 
 import { ConfigError } from "../../errors.ts";
 import { addressAt, rangeOf } from "../subnet.ts";
-import type { Subnet } from "./network.ts";
+import type { Subnet } from "./bridge_network.ts";
 
 /** A document of a configuration, or a part of the main one. */
 export type Document = Readonly<Record<string, unknown>>;

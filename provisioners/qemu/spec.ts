@@ -4,8 +4,7 @@ import type { ClusterAccess } from "../provisioner.ts";
 import type { accelerators } from "./accelerator.ts";
 import type { AgentPlan } from "./agent/plan.ts";
 import type { Architecture, BootMedium, DiskDriver } from "./machine.ts";
-import type { CniSettings } from "./cni.ts";
-import type { Chaos } from "./network.ts";
+import type { Chaos, CniSettings } from "./bridge_network.ts";
 import type { ClusterPlan } from "./plan.ts";
 
 /** A disk that machines are to have. */

@@ -2,22 +2,21 @@ import assert from "node:assert/strict";
 import {
   chainName,
   cniConfiguration,
-  type CniSettings,
   missingPlugins,
 } from "../../../provisioners/qemu/cni.ts";
-import type { BridgeNetwork } from "../../../provisioners/qemu/network.ts";
+import type {
+  BridgeNetwork,
+  CniSettings,
+} from "../../../provisioners/qemu/bridge_network.ts";
 import { withFolder } from "../../_folder.ts";
+import { cluster } from "./_cluster.ts";
 import { command } from "./_command.ts";
 import { writePlugins } from "./_plugins.ts";
 
 const network: BridgeNetwork = {
+  ...cluster.network,
   bridge: "osbr2",
   mac: "02:00:00:00:00:09",
-  mtu: 1400,
-  subnets: [
-    { cidr: "10.5.0.0/24", prefix: 24, gateway: "10.5.0.1" },
-    { cidr: "fd74:616c:a05:0::/64", prefix: 64, gateway: "fd74:616c:a05:0::1" },
-  ],
   noMasquerade: ["192.0.2.0/24"],
   taps: ["ot2-1", "ot2-2"],
   chaos: {
@@ -28,7 +27,6 @@ const network: BridgeNetwork = {
     corrupt: 0,
     bandwidth: 1000,
   },
-  isAirgapped: false,
   machines: [
     { mac: "02:00:00:00:00:0a", ips: ["10.5.0.2", "fd74:616c:a05:0::2"] },
     { mac: "02:00:00:00:00:0b", ips: ["10.5.0.3", "fd74:616c:a05:0::3"] },

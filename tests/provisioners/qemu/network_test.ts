@@ -1,19 +1,13 @@
 import assert from "node:assert/strict";
-import {
-  type BridgeNetwork,
-  disturbance,
-  rules,
-} from "../../../provisioners/qemu/network.ts";
+import type { BridgeNetwork } from "../../../provisioners/qemu/bridge_network.ts";
+import { disturbance, rules } from "../../../provisioners/qemu/network.ts";
+import { cluster } from "./_cluster.ts";
 import { command } from "./_command.ts";
 
 const network: BridgeNetwork = {
+  ...cluster.network,
   bridge: "osbr1",
   mac: "02:00:00:00:00:07",
-  mtu: 1400,
-  subnets: [
-    { cidr: "10.5.0.0/24", prefix: 24, gateway: "10.5.0.1" },
-    { cidr: "fd74:616c:a05:0::/64", prefix: 64, gateway: "fd74:616c:a05:0::1" },
-  ],
   noMasquerade: ["192.0.2.0/24"],
   taps: ["ot1"],
   chaos: {
