@@ -3,8 +3,8 @@
 import { planCluster } from "../../../provisioners/qemu/plan.ts";
 import type { QemuSpec } from "../../../provisioners/qemu/spec.ts";
 
-/** Names and addresses. */
-export const plan = await planCluster({
+/** What decides names and addresses. */
+export const planned = {
   name: "lab",
   folder: "/state/lab",
   cidr: "10.5.0.0/24",
@@ -14,7 +14,10 @@ export const plan = await planCluster({
   workers: 0,
   hasInitNode: false,
   hasUuidNames: false,
-});
+};
+
+/** Names and addresses. */
+export const plan = await planCluster(planned);
 
 /** The settings most have. */
 export const spec: QemuSpec = {

@@ -5,18 +5,9 @@ import {
   systemDevices,
 } from "../../../provisioners/qemu/documents.ts";
 import { planCluster } from "../../../provisioners/qemu/plan.ts";
+import { planned } from "./_spec.ts";
 
-const plan = await planCluster({
-  name: "lab",
-  folder: "/state/lab",
-  cidr: "10.5.0.0/24",
-  ipv4: true,
-  ipv6: false,
-  controlplanes: 1,
-  workers: 1,
-  hasInitNode: false,
-  hasUuidNames: false,
-});
+const plan = await planCluster({ ...planned, workers: 1 });
 
 const usual: DocumentSettings = {
   plan,

@@ -1,17 +1,8 @@
 import assert from "node:assert/strict";
 import { addressIn, planCluster } from "../../../provisioners/qemu/plan.ts";
+import { planned } from "./_spec.ts";
 
-const request = {
-  name: "lab",
-  folder: "/state/lab",
-  cidr: "10.5.0.0/24",
-  ipv4: true,
-  ipv6: false,
-  controlplanes: 1,
-  workers: 1,
-  hasInitNode: false,
-  hasUuidNames: false,
-};
+const request = { ...planned, workers: 1 };
 
 Deno.test("planCluster gives names and addresses, control planes first", async () => {
   let next = 0;
