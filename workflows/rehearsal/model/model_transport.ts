@@ -33,7 +33,7 @@ export interface ModelNetwork extends NodeNetwork {
 }
 
 /** What ends each of some calls. A set: a signal would cost as much as a call. */
-type OpenCalls = Set<(reason: unknown) => void>;
+export type OpenCalls = Set<(reason: unknown) => void>;
 
 /** Makes the network of a node. */
 export function modelNetwork(): ModelNetwork {
