@@ -196,9 +196,10 @@ osctl "\${create[@]}" 2>created >out; sed '/^waiting for.*, [0-9]*s$/d; s/: [0-9
 osctl cluster show $where | grep ^STATE
 osctl etcd members -n 10.77.0.2 | awk '{ print $3 }'; grep -c 'name: admin@lab' kubeconfig
 osctl cluster destroy $where; ip link delete node0; kill $node; wait $node 2>/dev/null
+for phase in "creating network" "creating disks" "starting nodes: "; do killed "$phase" >/dev/null; osctl cluster destroy $where; done
 echo "links: $(ip -br link | grep -vc '^lo '), rules: $(nft list ruleset | wc -l), files: $(ls state | wc -l)"`;
 
-Deno.test("a creation that is killed in every phase after its machine has started is continued by the same command", async () => {
+Deno.test("a creation that is killed is continued by the same command in every phase after its machine has started, and destroyed before", async () => {
   await withFolder({ "home/": "" }, async (folder) => {
     await Deno.writeFile(`${folder}/boot.img`, bootSector());
     const said = await bash(kills, [folder, osctl], true);
@@ -226,6 +227,9 @@ HOSTNAME
 lab-controlplane-1
 2
 Cluster "lab" is destroyed; no context is left
+Cluster "lab" is destroyed
+Cluster "lab" is destroyed
+Cluster "lab" is destroyed
 links: 0, rules: 0, files: 0
 `,
     );
