@@ -82,9 +82,9 @@ Deno.test("runbook rehearse redirects literal paths in the runbook, also those t
       "literal.runbook.yaml": resting.replace(
         /inputs:[^]*/,
         `steps:
-  - { id: secrets, run: gen.secrets, with: { outputFile: FOLDER/secrets.yaml } }
+  - { id: secrets, run: gen.secrets, with: { outputFile: FOLDER/secrets.yaml, osVersion: v1.6 } }
   - { id: kubeconfig, run: kubeconfig, with: { path: FOLDER } }
-  - { id: written, run: gen.config, with: { clusterName: a, clusterEndpoint: "https://a:6443", withSecrets: FOLDER/secrets.yaml, output: FOLDER/generated } }
+  - { id: written, run: gen.config, with: { clusterName: a, clusterEndpoint: "https://a:6443", withSecrets: FOLDER/secrets.yaml, output: FOLDER/generated, osVersion: v1.6 } }
   - { id: read, run: validate, with: { config: [FOLDER/generated/worker.yaml], mode: metal } }
 `,
       ),
