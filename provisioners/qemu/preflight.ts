@@ -189,11 +189,15 @@ async function fileProblems(
     ..."initrd" in boot ? [boot.initrd] : [],
     ...diskImage === undefined ? [] : [diskImage],
   ];
-  const problems: string[] = [];
+  const missing: string[] = [];
   for (const path of files) {
-    if (!await canRead(path)) problems.push(`"${path}" cannot be read`);
+    if (!await canRead(path)) missing.push(`"${path}"`);
   }
-  return problems;
+  return missing.length === 0 ? [] : [
+    `${
+      missing.join(" and ")
+    } cannot be read; name files that exist, or use "cluster create qemu", which downloads an image, or "cluster create embedded", which needs none`,
+  ];
 }
 
 async function pluginProblems(

@@ -158,7 +158,12 @@ Deno.test("cluster create reports what this machine lacks before anything is mad
     const { err, status } = await run(
       `cluster create --state ${folder}/state --osconfig ${folder}/osconfig --os-version v1.6 --skip-kubeconfig --vmlinuz-path ${folder}/none-\${ARCH} --arch amd64`,
     );
-    assert.match(err, new RegExp(`"${folder}/none-amd64" cannot be read`));
+    assert.match(
+      err,
+      new RegExp(
+        `"${folder}/none-amd64" and "_out/initramfs-amd64.xz" cannot be read; name `,
+      ),
+    );
     assert.equal(status, 1);
     assert.deepEqual(await Array.fromAsync(Deno.readDir(folder)), []);
   });

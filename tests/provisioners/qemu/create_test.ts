@@ -45,8 +45,7 @@ Deno.test("preflight reports everything that is missing at once, each with its r
 - zstd is not installed; install the package zstd (Debian, Ubuntu)
 - fallocate is not installed; install the package util-linux (Debian, Ubuntu)
 - it needs CAP_NET_ADMIN for a bridge and network interfaces for the VMs and CAP_NET_BIND_SERVICE for DHCP and DNS on ports 53, 67 and 547; run it with sudo
-- "/initrd" cannot be read
-- "/os.zst" cannot be read
+- "/initrd" and "/os.zst" cannot be read; name files that exist, or use "cluster create qemu", which downloads an image, or "cluster create embedded", which needs none
 - subnet 10.5.0.0/24 overlaps with 10.5.0.9/16 of interface eth0; use --cidr 10.6.0.0/24`,
   );
 });
