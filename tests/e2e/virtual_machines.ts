@@ -9,7 +9,7 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../_folder.ts";
 import { nodeImage } from "../_node_image.ts";
-import { processesOf } from "../_processes.ts";
+import { untilNone } from "../_processes.ts";
 import { booted, bootSector, efiProgram } from "../provisioners/qemu/_boot.ts";
 import { machine } from "../provisioners/qemu/_cluster.ts";
 import {
@@ -118,7 +118,7 @@ Cluster "lab" is destroyed; no context is left
 links: 0, rules: 0, files: 0
 `,
         );
-        assert.deepEqual(await processesOf(`${folder}/state`), []);
+        await untilNone(`${folder}/state`);
       },
     );
     await t.step(
@@ -153,7 +153,7 @@ Cluster "lab" is destroyed; no context is left
 links: 0, rules: 0, files: 0
 `,
         );
-        assert.deepEqual(await processesOf(`${folder}/state`), []);
+        await untilNone(`${folder}/state`);
       },
     );
   });
@@ -233,7 +233,7 @@ Cluster "lab" is destroyed
 links: 0, rules: 0, files: 0
 `,
     );
-    assert.deepEqual(await processesOf(folder), []);
+    await untilNone(folder);
   });
 });
 
@@ -305,7 +305,7 @@ Cluster "lab" is destroyed; no context is left
 links: 0, rules: 0, files: 0
 `,
       );
-      assert.deepEqual(await processesOf(folder), []);
+      await untilNone(folder);
     });
   }
 });

@@ -5,7 +5,7 @@ import {
 } from "../../../provisioners/qemu/serve.ts";
 import { withFolder } from "../../_folder.ts";
 import { withoutWaits } from "../../_waits.ts";
-import { processesOf } from "../../_processes.ts";
+import { untilNone } from "../../_processes.ts";
 import { bootSector } from "./_boot.ts";
 import { cluster } from "./_cluster.ts";
 import { command } from "./_command.ts";
@@ -55,7 +55,7 @@ async function inNamespace(folder: string, script: string): Promise<string> {
     ],
     ...["unshare", "-n", "bash", "-c", functions + script, "bash", folder],
   ]);
-  assert.deepEqual(await processesOf(folder), [], `processes are left: ${out}`);
+  await untilNone(folder);
   return withoutWaits(out + err);
 }
 

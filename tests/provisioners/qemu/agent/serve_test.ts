@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { processesOf } from "../../../_processes.ts";
+import { untilNone } from "../../../_processes.ts";
 import { command } from "../_command.ts";
 
 async function life(settings: unknown): Promise<string> {
@@ -28,7 +28,7 @@ maintenance
 gone
 `,
       );
-      assert.deepEqual(await processesOf("wireguard-go oswg"), []);
+      await untilNone("wireguard-go oswg");
     });
   }
 }
