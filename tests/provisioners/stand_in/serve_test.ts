@@ -117,6 +117,8 @@ Deno.test("a stand-in node without a configuration waits for one in maintenance"
           await stranger.machine.applyConfiguration({ data });
           break;
         } catch (error) {
+          // The answer may be lost with the maintenance API, which ends then.
+          if (/CertificateRequired/.test(`${error}`)) break;
           if (left === 1) throw error;
           await new Promise((resolve) => setTimeout(resolve, 20));
         }
