@@ -198,7 +198,8 @@ for (
         for (let attempt = 0; attempt < 40; attempt++) {
           const { out, code } = await start({ env });
           assert.ok(!out.includes("hijacked"), `start ${attempt}`);
-          assert.equal(code, 7);
+          // In the moment of an exchange root has no home.
+          assert.ok(code === 7 || code === 2, `${code}`);
         }
       } finally {
         swapper.kill("SIGKILL");
