@@ -116,7 +116,7 @@ osctl_safe() {
 
 # Opens the folder that holds the cache FOLDER is in, with the number osctl_handle, and sets osctl_held to the name of
 # FOLDER below this handle: it leads to the same folder whatever is put in the place of those above. It is empty where
-# the system has no such names, or the caller has opened all numbers that a shell can use.
+# the system has no such names, or the caller has opened all numbers that a shell can use. Fails when it cannot be opened.
 osctl_hold() {
   osctl_held= osctl_handle=
   [ -d /proc/self/fd ] && [ -r "${1%/osctl*}/" ] || return 0
@@ -124,7 +124,8 @@ osctl_hold() {
     [ -e "/proc/self/fd/$osctl_handle" ] || break
   done
   [ -n "$osctl_handle" ] || return 0
-  eval "exec $osctl_handle<\"\${1%/osctl*}/\""
+  # Without "command", a folder that is gone meanwhile would end the shell.
+  { eval "command exec $osctl_handle<\"\${1%/osctl*}/\""; } 2>/dev/null || return
   osctl_held=/proc/self/fd/$osctl_handle/osctl${1##*/osctl}
   [ -d "$osctl_held" ] || osctl_held=
 }
@@ -132,7 +133,7 @@ osctl_hold() {
 # osctl_start FOLDER ARG...: becomes the program in FOLDER; returns when it is not whole, or others could change it.
 osctl_start() {
   osctl_whole "$1" || return 0
-  osctl_hold "$1"
+  osctl_hold "$1" || return 0
   if osctl_closed "$1" "$osctl_held" && osctl_whole "$osctl_held"; then
     # Of the folder itself not even sticky rights are given to others.
     case $osctl_rights in d????-??-*) shift && osctl_run "$@" ;; esac
