@@ -176,3 +176,24 @@ export function runBig(
     ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
   );
 }
+
+/** One command line, with its budget relative to the peer. */
+export interface Duel {
+  readonly name: string;
+  readonly argv: readonly string[];
+  /** Command line of the peer where it differs. */
+  readonly peerArgv?: readonly string[];
+  readonly rounds: number;
+  /** True when another program reads the output; otherwise none does, which is easier for programs that write little at once. */
+  readonly toPipe?: boolean;
+  /** Budget: wall time divided by the peer's. */
+  readonly wall?: number;
+  /** The same of processor time. */
+  readonly cpu?: number;
+  /** The same of resident memory. */
+  readonly memory?: number;
+  /** Longest wall time in milliseconds, on an idle machine. */
+  readonly wallMs?: number;
+  /** Most resident memory in MB. */
+  readonly megabytes?: number;
+}

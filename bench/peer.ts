@@ -4,7 +4,7 @@ import { clientConfigField, peerProgramVariable } from "../dialect.ts";
 import { startCluster } from "../simulator/cluster/cluster.ts";
 import type { Ignored, Measurement } from "../tools/bench.ts";
 import { VersionResponse } from "../transport/gen/machine.ts";
-import { executable } from "./_bench.ts";
+import { type Duel, executable } from "./_bench.ts";
 import { contentOf, millionLines, packedFiles, zeros } from "./_contents.ts";
 import {
   configured,
@@ -14,27 +14,6 @@ import {
 } from "./_fast_server.ts";
 import { nothing, oneCall } from "./_floor.ts";
 import { fillWithAddresses } from "./_resources.ts";
-
-/** One command line, with its budget relative to the peer. */
-interface Duel {
-  readonly name: string;
-  readonly argv: readonly string[];
-  /** Command line of the peer where it differs. */
-  readonly peerArgv?: readonly string[];
-  readonly rounds: number;
-  /** True when another program reads the output; otherwise none does, which is easier for programs that write little at once. */
-  readonly toPipe?: boolean;
-  /** Budget: wall time divided by the peer's. */
-  readonly wall?: number;
-  /** The same of processor time. */
-  readonly cpu?: number;
-  /** The same of resident memory. */
-  readonly memory?: number;
-  /** Longest wall time in milliseconds, on an idle machine. */
-  readonly wallMs?: number;
-  /** Most resident memory in MB. */
-  readonly megabytes?: number;
-}
 
 /** What runs of one program took. */
 interface Spent {
