@@ -16,13 +16,19 @@ async function withFolder(test: (root: string) => Promise<void>) {
 }
 
 /** Starts a process that names a file and continues until it is ended. */
-function follow(file: string): Deno.ChildProcess {
-  return new Deno.Command("tail", {
+async function follow(file: string): Promise<Deno.ChildProcess> {
+  const process = new Deno.Command("tail", {
     args: ["-f", file],
     stdin: "null",
     stdout: "null",
     stderr: "null",
   }).spawn();
+  // For a moment a new process has the command line of the one that started it.
+  const line = () => Deno.readTextFile(`/proc/${process.pid}/cmdline`);
+  while (Deno.build.os === "linux" && !(await line()).includes(file)) {
+    await new Promise((go) => setTimeout(go, 1));
+  }
+  return process;
 }
 
 /** Writes the process id where it is looked for. */
@@ -40,7 +46,7 @@ Deno.test("what was left behind in any folder is ended, and not noted any more",
     const left = [];
     for (const folder of [`${root}/cp-1`, `${root}/cp-2`]) {
       await note(folder, "0");
-      const process = follow(`${folder}/pid`);
+      const process = await follow(`${folder}/pid`);
       await note(folder, process.pid);
       left.push(process);
     }
@@ -54,7 +60,7 @@ Deno.test("what was left behind in any folder is ended, and not noted any more",
 
 Deno.test("a process of something else that got the number stays", async () => {
   await withFolder(async (root) => {
-    await using other = follow("/dev/null");
+    await using other = await follow("/dev/null");
     await note(`${root}/cp-1`, other.pid);
     await killStaleServer(`${root}/cp-1`);
     assert.deepEqual(await namesIn(`${root}/cp-1`), []);
