@@ -1,5 +1,6 @@
 /** The background process of a cluster: found, waited for, stopped, however it or its maker died. */
 
+import { kill as nodeKill } from "node:process";
 import { isAbsent } from "../config/files/atomic_file.ts";
 import { OsctlError } from "../errors.ts";
 import { selfCommand } from "./self.ts";
@@ -46,10 +47,20 @@ export async function processOf(
   try {
     using file = await Deno.open(path, { read: true });
     if (await file.tryLock(false)) return undefined;
-    return Number(await Deno.readTextFile(path)) || undefined;
+    const pid = Number(await Deno.readTextFile(path)) || undefined;
+    // A process that has just got the lock may not have replaced the number of one that was killed.
+    return pid !== undefined && isAlive(pid) ? pid : undefined;
   } catch (error) {
     if (isAbsent(error)) return undefined;
     throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return nodeKill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }
 

@@ -53,6 +53,19 @@ Deno.test("processOf finds the process that claimed the folder", async () => {
   });
 });
 
+Deno.test("processOf does not take one that was killed for one that has just got the lock", async () => {
+  await withFolder(async (folder) => {
+    const child = await claimant(folder);
+    child.kill("SIGKILL");
+    await child.status;
+    using file = await Deno.open(`${folder}/process`);
+    await file.lock(true);
+    assert.equal(await processOf(folder), undefined);
+    await Deno.writeTextFile(`${folder}/process`, `${Deno.pid}\n`);
+    assert.equal(await processOf(folder), Deno.pid);
+  });
+});
+
 Deno.test("stopProcess ends the process", async () => {
   await withFolder(async (folder) => {
     const child = await claimant(folder);
