@@ -18,7 +18,7 @@ import {
  * Most files in one process: each process takes half a second until it has loaded what its tests need. Fewer where
  * tests wait for real nodes and processes most of the time.
  */
-const mostFiles = 60;
+const mostFiles = 100;
 const waiting: Readonly<Record<string, number>> = {
   "tests/e2e/": 3,
   "tests/wire/": 6,

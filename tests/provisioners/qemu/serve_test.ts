@@ -158,7 +158,7 @@ osctl cluster create --name net --cidr 10.78.0.0/24 --ipxe-boot-script http://19
   --cni-bin-path bin --cni-bundle-url http://198.51.100.1:8080/plugins.tar.gz --cni-cache-dir cache --cni-conf-dir conf.d >out 2>&1 || cat out
 ls bin conf.d cache/results | sed 's/ot[0-9a-f]*/TAP/'; ip netns list | grep -c '^ot'
 router=$(ip -br link | grep -o '^osbr[0-9a-f]*')
-while advertise "$router"; do sleep 0.5; done & radvd=$!
+while :; do advertise "$router" 2>/dev/null; sleep 0.5; done & radvd=$!
 rm -f controlplane.yaml
 killed other "starting nodes"
 until grep -q script requests; do sleep 0.1; done; grep -o "10.78.0.2.*url:/script" requests | sed 's/:[0-9]*:/:PORT:/' | head -1
