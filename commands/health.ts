@@ -1,4 +1,5 @@
 import { formatDuration } from "../config/duration.ts";
+import { UsageError } from "../errors.ts";
 import { pause } from "../transport/pause.ts";
 import type { HealthFromHere } from "../workflows/checks/health/from_here.ts";
 import type { HealthRow } from "../workflows/checks/health/run_health.ts";
@@ -8,6 +9,7 @@ import {
   type Command,
   type Context,
   duration,
+  text,
   toggle,
   type Values,
   type View,
@@ -20,6 +22,14 @@ import { progressParts } from "../terminal/tone.ts";
 const inputs = {
   ...clusterInputs,
   runE2e: toggle("also run end-to-end tests in Kubernetes"),
+  e2eImage: text(
+    "with --run-e2e, image of the test runner, such as a copy in your registry",
+    { shown: "registry.k8s.io/conformance of the cluster's version" },
+  ),
+  e2eResultsImage: text(
+    "with --run-e2e, image with a shell that prints the result files",
+    { shown: "registry.k8s.io/e2e-test-images/busybox" },
+  ),
   server: toggle("let the selected node check the cluster", { initial: true }),
   waitTimeout: duration("timeout", { initial: "20m0s", step: false }),
 };
@@ -32,12 +42,17 @@ export const command: AnyCommand = {
   description:
     `Waits for one condition after another. With --server, the selected node checks the cluster, with the conditions of its
 version; with --server=false, osctl checks it through any endpoint. Standard error shows what each condition is
-waiting for; on a timeout the status is 4.`,
+waiting for; on a timeout the status is 4.
+
+With --run-e2e, three tests run in a pod in the namespace conformance, which is removed afterwards. Where nodes cannot
+pull its images from registry.k8s.io, name copies with --e2e-image and --e2e-results-image; nodes pull the images of the
+tests themselves from registry.k8s.io or its mirrors.`,
   section: "node",
   inputs,
   examples: [
     "health --nodes 10.0.0.2",
     "health --server=false --wait-timeout 5m",
+    "health --nodes 10.0.0.2 --run-e2e --e2e-image registry.example.com/conformance:v1.34.1",
   ],
   view: view(),
   run: health,
@@ -47,6 +62,7 @@ async function* health(
   context: Context<HealthInputs>,
 ): AsyncGenerator<HealthRow> {
   const { input, nodes, environment } = context;
+  requireTests(input);
   const named = namedAddresses(input);
   const clock = { now: () => environment.now().getTime(), sleep: pause };
   const display = waitDisplay(context);
@@ -67,9 +83,28 @@ async function* health(
       const question = { ...named, endpoint: endpoint ?? "" };
       yield* serverHealth(client, question, wait);
     } else yield* (await fromHere()).healthFromHere(here());
-    if (input.runE2e) yield* (await fromHere()).testsFromHere(here());
+    if (input.runE2e) {
+      const images = {
+        image: input.e2eImage,
+        resultsImage: input.e2eResultsImage,
+      };
+      yield* (await fromHere()).testsFromHere(here(), images);
+    }
   } finally {
     await display.end();
+  }
+}
+
+/** Images are those of tests: without tests, naming one is an error. */
+function requireTests(
+  { runE2e, e2eImage, e2eResultsImage }: HealthInputs,
+): void {
+  if (runE2e) return;
+  if (e2eImage !== undefined) {
+    throw new UsageError("Flag --e2e-image needs --run-e2e");
+  }
+  if (e2eResultsImage !== undefined) {
+    throw new UsageError("Flag --e2e-results-image needs --run-e2e");
   }
 }
 

@@ -105,6 +105,16 @@ Deno.test("health refuses names where addresses are wanted, and several nodes", 
   assert.equal(several.status, 2);
 });
 
+Deno.test("health refuses images of tests that it does not run", async () => {
+  for (const flag of ["--e2e-image", "--e2e-results-image"]) {
+    const { err, status } = await run(
+      `health ${flag} registry.example.com/a:1`,
+    );
+    assert.equal(err.split("\n")[0], `error: Flag ${flag} needs --run-e2e`);
+    assert.equal(status, 2);
+  }
+});
+
 Deno.test("health hands on which nodes there have to be", async () => {
   let asked: unknown;
   const a = {

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { CancelledError } from "../../../errors.ts";
+import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
+import { fieldsOf } from "../../../simulator/kubernetes/objects.ts";
+import { testPodPath } from "../../../workflows/conformance/test_objects.ts";
 import { withFolder } from "../../_folder.ts";
 import { withWire } from "../../_wire.ts";
 
@@ -66,9 +69,14 @@ contact_email_address: a@example.com
       stop.abort(new CancelledError());
       assert.equal((await interrupted).status, 130);
       assert.equal(left(), 404);
-      const health = await osctl(
-        `health --run-e2e -o jsonl --nodes ${names[0]}`,
+      const shell = "registry.example.com/busybox:1";
+      const checking = osctl(
+        `health --run-e2e --e2e-image ${image} --e2e-results-image ${shell} -o jsonl --nodes ${
+          names[0]
+        }`,
       );
+      assert.deepEqual(await imagesOf(cluster, checking), [image, shell]);
+      const health = await checking;
       assert.equal(health.status, 0, health.err);
       assert.match(
         health.out,
@@ -128,6 +136,28 @@ contact_email_address: a@example.com
     });
   });
 });
+
+/** Images of the test pod, once there is one; none when the command ends without it. */
+async function imagesOf(
+  { kubernetes }: Pick<RunningCluster, "kubernetes">,
+  command: Promise<unknown>,
+): Promise<readonly unknown[]> {
+  let isOver = false;
+  const over = () => isOver = true;
+  command.then(over, over);
+  while (!isOver) {
+    const { code, body } = kubernetes.request({
+      ...{ method: "GET", path: testPodPath },
+    });
+    if (code === 200) {
+      const { containers } = fieldsOf(fieldsOf(body).spec);
+      assert.ok(Array.isArray(containers));
+      return containers.map(({ image }) => image);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return [];
+}
 
 /** The archive holds the four files that the CNCF asks for, as they are in the folder. */
 async function unpacksAs(archive: string, folder: string): Promise<void> {

@@ -51,6 +51,14 @@ export async function* healthFromHere(
   );
 }
 
+/** Images of the test pod; `undefined` for those of its developers. */
+export interface TestImages {
+  /** Image of the test runner; default the one that fits the version of Kubernetes. */
+  readonly image: string | undefined;
+  /** Image with a shell that prints the result files; default {@linkcode defaultResultsImage}. */
+  readonly resultsImage: string | undefined;
+}
+
 /** Tests that are run: pods and services do what they are for. */
 const focus = [
   "Pods should be submitted and removed",
@@ -59,12 +67,13 @@ const focus = [
 ].join("|");
 
 /**
- * Runs tests in Kubernetes, in the image that fits its version.
+ * Runs tests in Kubernetes.
  *
  * @throws {OsctlError} After the row, when they failed; `TimeoutError` when they did not finish in time.
  */
 export async function* testsFromHere(
   { nodes: all, endpoint, wait, signal }: HealthFromHere,
+  images: TestImages,
 ): AsyncGenerator<HealthRow> {
   const check = "tests in Kubernetes to succeed";
   const { clock, timeoutMs: limitMs, report } = wait;
@@ -86,8 +95,8 @@ export async function* testsFromHere(
       report: (text) => report(check, text),
     }, {
       ...{ focus, skip: "", processes: 2 },
-      image: imageFor(String(gitVersion)),
-      resultsImage: defaultResultsImage,
+      image: images.image ?? imageFor(String(gitVersion)),
+      resultsImage: images.resultsImage ?? defaultResultsImage,
     });
     if (code === 0) return yield row("ok", "");
     if (code === undefined) {
