@@ -28,19 +28,15 @@ import {
   type RunRow,
   runView,
 } from "../workflows/runbooks/report/watch_run.ts";
+import { commentsOf } from "../workflows/modules/added_comments.ts";
 import type { RunRequest } from "../workflows/runbooks/run/prepare_run.ts";
 import { startRun } from "../workflows/runbooks/run/start_run.ts";
 import { runSession } from "./_runbook/session.ts";
 import { placesOf } from "../workflows/runbooks/store/run_paths.ts";
-import { runFlags } from "./_runbook/run_flags.ts";
+import { commentFlags, runFlags } from "./_runbook/run_flags.ts";
 
 /** Row of the command: what would be done to a node, or a run. */
 export type RotateCaRow = RotationRow | RunRow;
-
-const keptComments = toggle(
-  "no effect: configurations keep the comments they have, and get no others",
-  { initial: true },
-);
 
 const inputs = {
   ...runFlags,
@@ -55,8 +51,7 @@ const inputs = {
     complete: "files",
   }),
   ...clusterInputs,
-  withDocs: keptComments,
-  withExamples: keptComments,
+  ...commentFlags,
 };
 
 type RotateCaInputs = Values<typeof inputs>;
@@ -134,13 +129,14 @@ async function* rotate(
 
 /** The runbook, with what was asked for. */
 function runInputs(
-  { os, kubernetes, output, ...flags }: RotateCaInputs,
+  { os, kubernetes, output, withDocs, withExamples, ...flags }: RotateCaInputs,
 ): RunRequest {
   const values = {
     os,
     kubernetes,
     osconfig: output,
     secretsOut: `${output}.secrets.yaml`,
+    comments: commentsOf({ docs: withDocs, examples: withExamples }),
   };
   return {
     ...flags,

@@ -21,6 +21,7 @@ import {
   type RunRow,
   runView,
 } from "../workflows/runbooks/report/watch_run.ts";
+import { commentsOf } from "../workflows/modules/added_comments.ts";
 import type { RunRequest } from "../workflows/runbooks/run/prepare_run.ts";
 import { startRun } from "../workflows/runbooks/run/start_run.ts";
 import { placesOf } from "../workflows/runbooks/store/run_paths.ts";
@@ -46,7 +47,7 @@ import {
   type Values,
   type View,
 } from "./_kit/mod.ts";
-import { runFlags, supersedeFlag } from "./_runbook/run_flags.ts";
+import { commentFlags, runFlags, supersedeFlag } from "./_runbook/run_flags.ts";
 import { runSession } from "./_runbook/session.ts";
 
 /** Row of the command: what would be done, or a run. */
@@ -54,11 +55,6 @@ export type UpgradeK8sRow = UpgradeRow | RunRow;
 
 /** Rules that may be overridden. */
 const allowances = ["version-path"] as const;
-
-const keptComments = toggle(
-  "no effect: configurations keep the comments they have, and get no others",
-  { initial: true },
-);
 
 function image(component: string): Flag<string> {
   return text(`registry and path of the ${component} image, without a tag`, {
@@ -137,8 +133,7 @@ const inputs = {
   }),
   ...runFlags,
   supersede: supersedeFlag,
-  withDocs: keptComments,
-  withExamples: keptComments,
+  ...commentFlags,
 };
 
 type UpgradeK8sInputs = Values<typeof inputs>;
@@ -232,6 +227,9 @@ async function* upgrade(
     yield row;
   }
   if (refusal !== undefined) throw refusal;
+  if (isNeeded && (input.withDocs || input.withExamples)) {
+    note("Configurations that change also get comments, which the diffs omit");
+  }
   note(
     isNeeded
       ? "Nothing was changed. To upgrade, omit --dry-run"
@@ -325,7 +323,8 @@ function upgradeOf(
 
 /** The runbook, with what was asked for. */
 function startOptions(
-  { from, prePullImages, allow, ...flags }: UpgradeK8sInputs,
+  { from, prePullImages, allow, withDocs, withExamples, ...flags }:
+    UpgradeK8sInputs,
   { version, phases, images, nodes, skipUnreachable, prune }: KubernetesUpgrade,
 ): RunRequest {
   const values = {
@@ -345,6 +344,7 @@ function startOptions(
     allowVersionPath: allow.includes("version-path"),
     prune,
     pull: prePullImages,
+    comments: commentsOf({ docs: withDocs, examples: withExamples }),
   };
   return {
     ...flags,

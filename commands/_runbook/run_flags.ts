@@ -78,3 +78,13 @@ export const supersedeFlag: Flag<string | undefined> = text(
   "id of an unfinished run to supersede; the results of its calls must be known",
   { complete: "runs" },
 );
+
+/** Declarations of the flags that add comments to configurations which a run changes. */
+export const commentFlags = {
+  withDocs: toggle(
+    "in configurations that change, document keys that have no comment",
+  ),
+  withExamples: toggle(
+    "in configurations that change, show keys that are not set as comments",
+  ),
+} satisfies Readonly<Record<string, Flag<boolean>>>;

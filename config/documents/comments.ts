@@ -1,4 +1,4 @@
-/** Documentation and examples as comments of generated configurations. */
+/** Documentation and examples as comments of configurations. */
 
 import {
   childOf,
@@ -10,8 +10,8 @@ import {
 } from "../tree/node.ts";
 import { writeTree } from "../tree/write.ts";
 import { conform } from "./conform.ts";
-import { canonical } from "./encode.ts";
-import type { ConfigDocument } from "./load.ts";
+import { canonical, encodeDocuments } from "./encode.ts";
+import { type ConfigDocument, loadDocuments } from "./load.ts";
 import { isKnown } from "./requirements.ts";
 import type { Example, Field, Fields, OsVersion, Shape } from "./schema.ts";
 
@@ -22,7 +22,15 @@ export interface CommentOptions {
   /** Show keys that are not given, as examples. */
   readonly examples: boolean;
   /** Version of the operating system that has to know what examples show; default the newest. */
-  readonly version?: OsVersion;
+  readonly version?: OsVersion | undefined;
+  /** Whether keys that have a comment get no other, and examples that are in the document are not shown again. */
+  readonly isCommented?: boolean;
+}
+
+/** Options of those who work on a document. */
+interface Work extends CommentOptions {
+  /** What its comments show, line by line: see {@linkcode shownBy}. */
+  readonly shown: ReadonlySet<string>;
 }
 
 /** Lines of a comment; `undefined` is an empty line. */
@@ -58,13 +66,47 @@ export function annotate(
   }
   const node = canonical(document);
   if (node.kind !== "map") return document;
-  return { ...document, root: struct({ node, given }, schema.fields, options) };
+  const shown = new Set(options.isCommented ? shownInComments(node) : []);
+  const root = struct({ node, given }, schema.fields, { ...options, shown });
+  return { ...document, root };
+}
+
+/**
+ * Adds comments to a configuration where it has none yet.
+ *
+ * @param text A configuration, with comments or without.
+ * @param options Which comments; with neither the text stays as it is.
+ */
+export function withComments(text: string, options: CommentOptions): string {
+  if (!options.docs && !options.examples) return text;
+  const { documents } = loadDocuments(text, "the configuration");
+  const how = { ...options, isCommented: true };
+  return encodeDocuments(documents.map((one) => annotate(one, how)));
+}
+
+function shownInComments(node: MapNode): readonly string[] {
+  return writeTree(node).split("\n").flatMap((line) => {
+    const [, comment] = line.match(/^ *#(.*)$/) ?? [];
+    return comment === undefined ? [] : [shownBy(comment)];
+  });
+}
+
+/** What a line of an example shows: neither its indentation nor what it says about it. */
+function shownBy(line: string): string {
+  return line.replace(/(^|\s)#.*$/, "").trim();
+}
+
+/** Leaves out an example that the document has already. */
+function unlessShown(lines: Lines, { shown }: Work): Lines {
+  const own = lines.map((line) => shownBy(line ?? ""))
+    .filter((line) => line !== "");
+  return own.every((line) => shown.has(line)) ? [] : lines;
 }
 
 function struct(
   { node, given }: CommentedNode<MapNode>,
   fields: Fields,
-  options: CommentOptions,
+  options: Work,
 ): MapNode {
   // Where nothing is said about them, empty lists would not survive the next change.
   const kept = options.docs
@@ -102,14 +144,18 @@ function withListed(
 function documented(
   { node: entry, given }: CommentedNode<MapEntry>,
   field: Field,
-  options: CommentOptions,
+  options: Work,
 ): MapEntry {
   if (field.deprecated !== undefined) return entry;
   const inner = below({ node: entry.value, given }, field.shape, options);
   const value = options.examples && field.shape.shape !== "struct"
     ? withLines(inner, foot(entry, field, options))
     : inner;
-  if (!options.docs) return { ...entry, value };
+  const hasComment = entry.before?.some((line) => line !== undefined) ??
+    false;
+  if (!options.docs || (options.isCommented && hasComment)) {
+    return { ...entry, value };
+  }
   const { summary } = field;
   return value.kind === "scalar"
     ? { ...entry, value, line: entry.line ?? summary }
@@ -119,7 +165,7 @@ function documented(
 function below(
   { node, given }: CommentedNode<ConfigNode>,
   shape: Shape,
-  options: CommentOptions,
+  options: Work,
 ): ConfigNode {
   if (node.kind === "list" && shape.shape === "list") {
     const old = given?.kind === "list" ? given.items : [];
@@ -148,13 +194,13 @@ function below(
 function omitted(
   entries: readonly MapEntry[],
   fields: Fields,
-  options: CommentOptions,
+  options: Work,
 ): Lines {
   const given = new Set(entries.map(({ key }) => key));
   const margin = entries.length === 0 ? indent : "";
   const blocks = Object.entries(fields).flatMap(([key, field]) => {
     if (given.has(key) || field.deprecated !== undefined) return [];
-    const lines = exampleLines(key, field, options);
+    const lines = unlessShown(exampleLines(key, field, options), options);
     if (lines.length === 0) return [];
     return [options.docs ? [`# ${field.summary}`, ...lines] : lines];
   });
@@ -167,11 +213,12 @@ function omitted(
 function foot(
   { key, value }: MapEntry,
   field: Field,
-  options: CommentOptions,
+  options: Work,
 ): Lines {
   if (!isEmpty(value)) return [];
   const blocks = (field.examples ?? []).map((example): Lines => {
-    const lines = blockLines(key, field, example, options).slice(1);
+    const block = blockLines(key, field, example, options).slice(1);
+    const lines = unlessShown(block, options);
     const { title } = example;
     if (title === undefined || lines.length === 0) return lines;
     return [`${indent}# ${title}`, ...lines];
@@ -183,7 +230,7 @@ function foot(
 function exampleLines(
   key: string,
   field: Field,
-  options: CommentOptions,
+  options: Work,
 ): Lines {
   if (!isKnown(field, options.version)) return [];
   return (field.examples ?? []).flatMap((example): Lines => {
@@ -199,7 +246,7 @@ function blockLines(
   key: string,
   field: Field,
   example: Example,
-  options: CommentOptions,
+  options: Work,
 ): readonly string[] {
   const alone: Fields = { [key]: { ...field, always: true } };
   const { node } = conform(treeOf({ [key]: example.value }), alone);

@@ -7,6 +7,7 @@ import {
 } from "../../workflows/kubernetes/client.ts";
 import { applyManifests } from "../../workflows/kubernetes/manifests.ts";
 import { run } from "../_run.ts";
+import { machineConfig } from "../../simulator/cluster/machine_config.ts";
 import { withWire } from "../_wire.ts";
 import { adminAccess } from "../simulator/kubernetes/_access.ts";
 
@@ -38,6 +39,14 @@ Deno.test("upgrade-k8s shows what it would do, does it, and has nothing left to 
       `+        image: ${mirror}:v1.35.0`,
       "         admissionControl:",
       "             - name: PodSecurity",
+    ]);
+    const documented = await osctl(
+      "upgrade-k8s --to 1.35.0 --phase proxy --dry-run --with-docs --with-examples",
+    );
+    assert.deepEqual(documented.err.split("\n"), [
+      "Configurations that change also get comments, which the diffs omit",
+      "Nothing was changed. To upgrade, omit --dry-run",
+      "",
     ]);
     const planned = await osctl(
       "upgrade-k8s --to 1.35.0 --phase proxy,manifests --dry-run --exit-code",
@@ -106,9 +115,11 @@ Deno.test("upgrade-k8s shows what it would do, does it, and has nothing left to 
       ...{ method: "POST", path: "/api/v1/nodes", body: foreign },
     });
     const allowed = await osctl(
-      "upgrade-k8s --to 1.34.1 --allow=version-path --phase proxy --yes",
+      "upgrade-k8s --to 1.34.1 --allow=version-path --phase proxy --yes --with-docs",
     );
     assert.equal(allowed.status, 0, allowed.err);
+    const [config = ""] = cluster.nodes.map(machineConfig);
+    assert.match(config, /^# Settings of this node\nmachine:$/m);
     assert.match(
       allowed.err,
       /^Skipping edge-1: it is not a member of the cluster$/m,

@@ -87,6 +87,17 @@ export async function readFacts(
   };
 }
 
+/**
+ * Version of the operating system a node runs; `undefined` when it does not tell.
+ *
+ * @throws {RpcError} When it does not answer.
+ */
+export async function osVersionOf(
+  client: NodeClient,
+): Promise<OsVersion | undefined> {
+  return osVersionIn(await unlessHidden(versionOf(client)) ?? "");
+}
+
 async function versionOf({ machine }: NodeClient): Promise<string> {
   const { version } = single((await machine.version({})).messages);
   return version?.tag ?? "";

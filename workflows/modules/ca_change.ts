@@ -9,6 +9,7 @@ import {
 } from "./ca_rotation_steps.ts";
 import type { ValueFields } from "../runbooks/field.ts";
 import type { Module } from "../runbooks/module.ts";
+import { addedComments, commentsField } from "./added_comments.ts";
 import { kindField, kindOf } from "./ca_kind.ts";
 import { choiceOf, handleOf, type ModuleInput } from "./values.ts";
 
@@ -24,7 +25,7 @@ const caField: ValueFields = {
 export const accept: Module = changing(
   caAccept,
   "Make a node accept the new CA",
-  caField,
+  { ...caField, ...commentsField },
 );
 
 /** The new CA issues, and the old one stays accepted. */
@@ -83,5 +84,6 @@ function inputOf(values: ModuleInput, drops: boolean): RotationInput {
     kind: kindOf(values),
     ca: handleOf(values, "ca")?.secret ?? null,
     which: drops ? choiceOf(values, "which", ["old", "new"]) : null,
+    comments: addedComments(values),
   };
 }

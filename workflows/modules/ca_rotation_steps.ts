@@ -25,6 +25,7 @@ import {
   withoutAccepted,
 } from "../ca/trust_list.ts";
 import { knownState, type TrustState } from "../ca/trust_state.ts";
+import { type AddedComments, commented } from "./added_comments.ts";
 
 /** What is asked for. */
 export type RotationInput = {
@@ -34,6 +35,8 @@ export type RotationInput = {
   readonly ca: string | null;
   /** Which one is dropped; null for the other steps. */
   readonly which: "old" | "new" | null;
+  /** Comments to add. */
+  readonly comments: AddedComments;
 };
 
 /** A node before its trust list is changed. */
@@ -200,7 +203,7 @@ function stepOf(step: RotationStep): RotationOperation {
       const wanted = await step.edit(text, site, input);
       if (wanted === text) return;
       const { warnings } = await sendConfiguration(site.client, {
-        text: wanted,
+        text: await commented(site.client, wanted, input.comments),
         mode: Mode.NO_REBOOT,
         deadlineMs,
       });

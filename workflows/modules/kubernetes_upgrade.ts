@@ -25,6 +25,12 @@ import type { Operation, Site } from "../operations/operation.ts";
 import { reconcileSteadily, untilSeen } from "../operations/poll.ts";
 import type { ValueFields } from "../runbooks/field.ts";
 import type { Module } from "../runbooks/module.ts";
+import {
+  type AddedComments,
+  addedComments,
+  commented,
+  commentsField,
+} from "./added_comments.ts";
 import { choiceOf, type ModuleInput, textOf } from "./values.ts";
 
 const versionField: ValueFields = {
@@ -158,6 +164,8 @@ type ImageInput = {
   readonly component: ComponentName;
   /** Image with its tag. */
   readonly image: string;
+  /** Comments to add. */
+  readonly comments: AddedComments;
 };
 
 /** A node before a component is given another image. */
@@ -191,12 +199,12 @@ const setImage: Operation<ImageInput, ImageSeen, ImageKey> = {
     }],
   already: (_, { component, image }) => `${component} has ${image}`,
   key: ({ hash }) => ({ from: hash }),
-  async *apply({ client }, { component, image }) {
+  async *apply({ client }, { component, image, comments }) {
     const text = await readMachineConfiguration(client);
     const wanted = withImage(text, component, image);
     if (wanted === text) return;
     const { warnings } = await sendConfiguration(client, {
-      text: wanted,
+      text: await commented(client, wanted, comments),
       mode: Mode.NO_REBOOT,
       deadlineMs: 30_000,
     });
@@ -238,6 +246,7 @@ export const k8sSetImage: Module = {
       initial: keep,
       summary: "Registry and path of the image; keep for those it has now",
     },
+    ...commentsField,
   },
   output: {
     image: { type: "string", summary: "Image of the component" },
@@ -250,6 +259,10 @@ export const k8sSetImage: Module = {
     const { documents } = loadDocuments(text, node);
     const before = await currentImage(client, documents, component);
     const image = targetOf(component, before, input, "image");
-    return { input: { component, image }, outputOf: () => ({ image }) };
+    const comments = addedComments(input);
+    return {
+      input: { component, image, comments },
+      outputOf: () => ({ image }),
+    };
   },
 };

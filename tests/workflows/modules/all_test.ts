@@ -21,16 +21,23 @@ Deno.test("what is under with becomes the input of the operation, without secret
   const nowhere = {} as StepSite; // not looked at
   const ca = { secret: "ca.os", fingerprint: "ab" };
   const cases = [
-    [accept, { kind: "talos", ca }, { kind: "os", ca: "ca.os", which: null }],
+    [accept, { kind: "talos", ca, comments: "docs" }, {
+      kind: "os",
+      ca: "ca.os",
+      which: null,
+      comments: "docs",
+    }],
     [issue, { kind: "kubernetes", ca, keepAccepted: "old" }, {
       kind: "kubernetes",
       ca: "ca.os",
       which: null,
+      comments: "keep",
     }],
     [drop, { kind: "os", which: "new" }, {
       kind: "os",
       ca: null,
       which: "new",
+      comments: "keep",
     }],
   ] as const;
   for (const [module, values, input] of cases) {

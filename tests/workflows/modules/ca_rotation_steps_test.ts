@@ -177,7 +177,12 @@ Deno.test("a trust list that someone else changed stops the rotation", async () 
 Deno.test("an attempt whose runner died is found in the trust list", async () => {
   await withExchange("os", {}, async ({ site, vault }, _) => {
     const there = await site("10.5.0.2");
-    const input = { kind: "os", ca: null, which: null } as const;
+    const input = {
+      kind: "os",
+      ca: null,
+      which: null,
+      comments: "keep",
+    } as const;
     const seen = await caAccept.observe(there, input);
     const key = caAccept.key(seen, input);
     assert.equal(key.fingerprint, vault.find("ca.os")?.fingerprint);

@@ -1,0 +1,56 @@
+/** Comments that modules add to the configuration of a node when they change it. */
+
+import { withComments } from "../../config/documents/comments.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
+import { osVersionOf } from "../configuration/facts.ts";
+import type { ValueFields } from "../runbooks/field.ts";
+import { choiceOf, type ModuleInput } from "./values.ts";
+
+/** What is added: nothing, documentation, examples, or both. */
+export type AddedComments = "keep" | "docs" | "examples" | "both";
+
+const choices: readonly [AddedComments, ...AddedComments[]] = [
+  "keep",
+  "docs",
+  "examples",
+  "both",
+];
+
+/** Input of modules that may add comments. */
+export const commentsField: ValueFields = {
+  comments: {
+    type: "enum",
+    values: choices,
+    initial: "keep",
+    summary:
+      "Comments to add to a configuration that changes: keep adds none, docs documents keys without a comment, examples shows keys that are not set",
+  },
+};
+
+/** The choice that adds these. */
+export function commentsOf(
+  { docs, examples }: { readonly docs: boolean; readonly examples: boolean },
+): AddedComments {
+  if (docs && examples) return "both";
+  if (docs) return "docs";
+  return examples ? "examples" : "keep";
+}
+
+/** The input's value. */
+export function addedComments(input: ModuleInput): AddedComments {
+  return choiceOf(input, "comments", choices);
+}
+
+/** Adds comments to the configuration that a node gets; those it has stay. */
+export async function commented(
+  client: NodeClient,
+  text: string,
+  added: AddedComments,
+): Promise<string> {
+  if (added === "keep") return text;
+  return withComments(text, {
+    docs: added !== "examples",
+    examples: added !== "docs",
+    version: await osVersionOf(client),
+  });
+}
