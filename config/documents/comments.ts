@@ -23,14 +23,11 @@ export interface CommentOptions {
   readonly examples: boolean;
   /** Version of the operating system that has to know what examples show; default the newest. */
   readonly version?: OsVersion | undefined;
-  /** Whether keys that have a comment get no other, and examples that are in the document are not shown again. */
-  readonly isCommented?: boolean;
-}
-
-/** Options of those who work on a document. */
-interface Work extends CommentOptions {
-  /** What its comments show, line by line: see {@linkcode shownBy}. */
-  readonly shown: ReadonlySet<string>;
+  /**
+   * Only where nothing is said yet, for configurations that have comments: what has a comment gets no documentation,
+   * and no example is shown twice. Default false.
+   */
+  readonly missingOnly?: boolean;
 }
 
 /** Lines of a comment; `undefined` is an empty line. */
@@ -42,6 +39,8 @@ interface CommentedNode<Node> {
   readonly node: Node;
   /** The value as it was given. */
   readonly given: ConfigNode | undefined;
+  /** Comment lines of the collection it is in. */
+  readonly around: Lines;
 }
 
 const indent = " ".repeat(4);
@@ -51,6 +50,12 @@ const indent = " ".repeat(4);
  * the others, and examples of the keys that are not given at the end of their
  * mapping. Without their first `# ` examples are valid YAML; those below an
  * empty value take its place. Deprecated keys get nothing.
+ *
+ * With `missingOnly`, a comment is that of a key when it is behind its value or right above it, without an empty line
+ * between them. Which key a commented example belongs to cannot be read back for certain: a key counts as shown as
+ * soon as a comment line of its mapping, or of the collection around that, begins with it. An empty list or mapping
+ * of the user's keys has an example when the first line of one is among the comments around it. So an example may be
+ * missing, and none appears twice.
  *
  * @param document A document without problems.
  * @param options Which comments; with neither the document stays as it is.
@@ -66,8 +71,7 @@ export function annotate(
   }
   const node = canonical(document);
   if (node.kind !== "map") return document;
-  const shown = new Set(options.isCommented ? shownInComments(node) : []);
-  const root = struct({ node, given }, schema.fields, { ...options, shown });
+  const root = struct({ node, given, around: [] }, schema.fields, options);
   return { ...document, root };
 }
 
@@ -77,57 +81,73 @@ export function annotate(
  * @param text A configuration, with comments or without.
  * @param options Which comments; with neither the text stays as it is.
  */
-export function withComments(text: string, options: CommentOptions): string {
+export function withComments(
+  text: string,
+  options: Omit<CommentOptions, "missingOnly">,
+): string {
   if (!options.docs && !options.examples) return text;
   const { documents } = loadDocuments(text, "the configuration");
-  const how = { ...options, isCommented: true };
+  const how = { ...options, missingOnly: true };
   return encodeDocuments(documents.map((one) => annotate(one, how)));
 }
 
-function shownInComments(node: MapNode): readonly string[] {
-  return writeTree(node).split("\n").flatMap((line) => {
-    const [, comment] = line.match(/^ *#(.*)$/) ?? [];
-    return comment === undefined ? [] : [shownBy(comment)];
-  });
-}
-
-/** What a line of an example shows: neither its indentation nor what it says about it. */
-function shownBy(line: string): string {
-  return line.replace(/(^|\s)#.*$/, "").trim();
-}
-
-/** Leaves out an example that the document has already. */
-function unlessShown(lines: Lines, { shown }: Work): Lines {
-  const own = lines.map((line) => shownBy(line ?? ""))
-    .filter((line) => line !== "");
-  return own.every((line) => shown.has(line)) ? [] : lines;
-}
-
 function struct(
-  { node, given }: CommentedNode<MapNode>,
+  { node, given, around }: CommentedNode<MapNode>,
   fields: Fields,
-  options: Work,
+  options: CommentOptions,
 ): MapNode {
+  const own = commentLines(node);
   // Where nothing is said about them, empty lists would not survive the next change.
-  const kept = options.docs
-    ? withListed({ node, given }, fields)
-    : node.entries;
+  const kept = options.docs ? withListed(node, given, fields) : node.entries;
   const shown = kept.map((entry) => {
     const field = fields[entry.key];
-    const part = { node: entry, given: childOf(given, entry.key) };
+    const part = { node: entry, given: childOf(given, entry.key), around: own };
     return field === undefined ? entry : documented(part, field, options);
   });
   const entries = shown.map((entry, index) => {
     const above = shown[index - 1]?.value;
-    return above === undefined || !hasFoot(above) ? entry : apart(entry);
+    return above === undefined || !hasFoot(above)
+      ? entry
+      : { ...entry, before: apart(entry.before, options) };
   });
-  const missing = options.examples ? omitted(entries, fields, options) : [];
-  return withLines({ ...node, entries }, missing);
+  const last = entries.at(-1)?.value;
+  const written = options.missingOnly && node.after && last && hasFoot(last)
+    ? { ...node, entries, after: apart(node.after, options) }
+    : { ...node, entries };
+  if (!options.examples) return written;
+  const missing = unshown(fields, options, [...own, ...around]);
+  return withLines(written, omitted(entries, missing, options));
+}
+
+/** Fields of which no comment line begins with the key; all of them in a configuration that has no comments yet. */
+function unshown(
+  fields: Fields,
+  { missingOnly }: CommentOptions,
+  lines: Lines,
+): Fields {
+  if (!missingOnly || lines.length === 0) return fields;
+  const shown = new Set(
+    lines.map((line) => /^ *([^\s:]+):/.exec(line ?? "")?.[1]),
+  );
+  return Object.fromEntries(
+    Object.entries(fields).filter(([key]) => !shown.has(key)),
+  );
+}
+
+/** Comment lines between the entries or items of a collection, and below the last one. */
+function commentLines(node: ConfigNode): Lines {
+  if (node.kind === "scalar") return [];
+  const parts = node.kind === "map" ? node.entries : node.items;
+  return [
+    ...parts.flatMap(({ before }) => before ?? []),
+    ...node.after ?? [],
+  ];
 }
 
 /** Adds the lists that are shown although they are empty. */
 function withListed(
-  { node, given }: CommentedNode<MapNode>,
+  node: MapNode,
+  given: ConfigNode | undefined,
   fields: Fields,
 ): readonly MapEntry[] {
   const names = Object.keys(fields);
@@ -142,48 +162,53 @@ function withListed(
 }
 
 function documented(
-  { node: entry, given }: CommentedNode<MapEntry>,
+  { node: entry, given, around }: CommentedNode<MapEntry>,
   field: Field,
-  options: Work,
+  options: CommentOptions,
 ): MapEntry {
   if (field.deprecated !== undefined) return entry;
-  const inner = below({ node: entry.value, given }, field.shape, options);
+  const part = { node: entry.value, given, around };
+  const inner = below(part, field.shape, options);
   const value = options.examples && field.shape.shape !== "struct"
-    ? withLines(inner, foot(entry, field, options))
+    ? withLines(inner, foot(entry, { field, around }, options))
     : inner;
-  const hasComment = entry.before?.some((line) => line !== undefined) ??
-    false;
-  if (!options.docs || (options.isCommented && hasComment)) {
-    return { ...entry, value };
-  }
+  const { docs, missingOnly } = options;
+  if (!docs || missingOnly && hasComment(entry)) return { ...entry, value };
   const { summary } = field;
   return value.kind === "scalar"
     ? { ...entry, value, line: entry.line ?? summary }
     : { ...entry, value, before: [...entry.before ?? [], summary] };
 }
 
+/** What is behind an empty line is about something else, such as the entry above. */
+function hasComment({ before, line }: MapEntry): boolean {
+  return line !== undefined || before?.at(-1) !== undefined;
+}
+
 function below(
-  { node, given }: CommentedNode<ConfigNode>,
+  { node, given, around }: CommentedNode<ConfigNode>,
   shape: Shape,
-  options: Work,
+  options: CommentOptions,
 ): ConfigNode {
+  const own = commentLines(node);
   if (node.kind === "list" && shape.shape === "list") {
-    const old = given?.kind === "list" ? given.items : [];
+    const list = given?.kind === "list" ? given.items : [];
     return withValues(node, (value, index) => {
-      const part = { node: value, given: old[Number(index)]?.value };
+      const old = list[Number(index)]?.value;
+      const part = { node: value, given: old, around: own };
       return below(part, shape.of, options);
     });
   }
   if (node.kind !== "map") return node;
   if (shape.shape === "struct") {
-    return struct({ node, given }, shape.fields, options);
+    return struct({ node, given, around }, shape.fields, options);
   }
   if (shape.shape !== "map") return node;
   return withValues(
     node,
     (value, key) =>
       below(
-        { node: value, given: childOf(given, String(key)) },
+        { node: value, given: childOf(given, String(key)), around: own },
         shape.of,
         options,
       ),
@@ -194,13 +219,13 @@ function below(
 function omitted(
   entries: readonly MapEntry[],
   fields: Fields,
-  options: Work,
+  options: CommentOptions,
 ): Lines {
   const given = new Set(entries.map(({ key }) => key));
   const margin = entries.length === 0 ? indent : "";
   const blocks = Object.entries(fields).flatMap(([key, field]) => {
     if (given.has(key) || field.deprecated !== undefined) return [];
-    const lines = unlessShown(exampleLines(key, field, options), options);
+    const lines = exampleLines(key, field, options);
     if (lines.length === 0) return [];
     return [options.docs ? [`# ${field.summary}`, ...lines] : lines];
   });
@@ -212,17 +237,22 @@ function omitted(
 /** Examples of what could stand in the place of an empty list or mapping. */
 function foot(
   { key, value }: MapEntry,
-  field: Field,
-  options: Work,
+  { field, around }: { readonly field: Field; readonly around: Lines },
+  options: CommentOptions,
 ): Lines {
   if (!isEmpty(value)) return [];
+  const there = new Set(options.missingOnly ? around.map(withoutDocs) : []);
   const blocks = (field.examples ?? []).map((example): Lines => {
-    const block = blockLines(key, field, example, options).slice(1);
-    const lines = unlessShown(block, options);
+    const lines = blockLines(key, field, example, options).slice(1);
     const { title } = example;
     if (title === undefined || lines.length === 0) return lines;
     return [`${indent}# ${title}`, ...lines];
   }).filter((lines) => lines.length > 0);
+  const isShown = blocks.some((lines) => {
+    const first = lines.map(withoutDocs).find((text) => text !== "");
+    return first !== undefined && there.has(first);
+  });
+  if (isShown) return [];
   return blocks.flatMap((block) => [undefined, ...block]).slice(1);
 }
 
@@ -230,7 +260,7 @@ function foot(
 function exampleLines(
   key: string,
   field: Field,
-  options: Work,
+  options: CommentOptions,
 ): Lines {
   if (!isKnown(field, options.version)) return [];
   return (field.examples ?? []).flatMap((example): Lines => {
@@ -246,7 +276,7 @@ function blockLines(
   key: string,
   field: Field,
   example: Example,
-  options: Work,
+  options: CommentOptions,
 ): readonly string[] {
   const alone: Fields = { [key]: { ...field, always: true } };
   const { node } = conform(treeOf({ [key]: example.value }), alone);
@@ -256,7 +286,7 @@ function blockLines(
   if (isEmpty(known) && !isEmpty(value)) return [];
   const within = { ...options, examples: false };
   const shown = options.docs
-    ? below({ node: known, given: known }, field.shape, within)
+    ? below({ node: known, given: known, around: [] }, field.shape, within)
     : known;
   const text = writeTree({ kind: "map", entries: [{ key, value: shown }] });
   return text.trimEnd().split("\n");
@@ -286,8 +316,18 @@ function withLines<Node extends ConfigNode>(node: Node, lines: Lines): Node {
   return { ...node, after: [...node.after ?? [], ...lines] };
 }
 
-function apart(entry: MapEntry): MapEntry {
-  return { ...entry, before: [undefined, ...entry.before ?? []] };
+/** Comments with an empty line above, where there is none yet. */
+function apart(
+  lines: Lines | undefined = [],
+  { missingOnly }: CommentOptions,
+): Lines {
+  const isApart = missingOnly && lines.length > 0 && lines[0] === undefined;
+  return isApart ? lines : [undefined, ...lines];
+}
+
+/** A line of an example without its titles and documentation, and without its margin. */
+function withoutDocs(line: string | undefined): string {
+  return line?.replace(/(^| )# .*/, "").trim() ?? "";
 }
 
 function hasFoot(node: ConfigNode): boolean {

@@ -8,6 +8,7 @@ import {
   mainKind,
 } from "../../config/documents/load.ts";
 import {
+  childOf,
   type ConfigNode,
   type MapNode,
   treeOf,
@@ -53,9 +54,8 @@ export function readTrust(text: string, kind: CaKind): TrustList {
     root.get(...form.issuer, form.plain ? "cert" : "crt"),
     form,
   );
-  const accepted = root.get(...form.accepted).items().map((item) =>
-    pemOf(form.plain ? item : item.get("crt"), form) ?? ""
-  );
+  const accepted = root.get(...form.accepted).items()
+    .map((item) => acceptedIn(item, form));
   return {
     controlPlane: isControlPlane(documents),
     issuing: issuer === undefined ? undefined : certificateIn(issuer),
@@ -108,10 +108,15 @@ export function withIssuer(
   const others = accepted.filter((one) => one.fingerprint !== next.fingerprint);
   const kept = has(others, issuing.fingerprint) ? others : [...others, issuing];
   return edited(text, kind, (form) => {
-    const value = form.plain
+    const values = form.plain
       ? { cert: crt, key }
       : { crt: encode(crt), key: controlPlane ? encode(key) : "" };
-    const root = withValue(form.document.root, form.issuer, treeOf(value));
+    // One by one: comments of the keys stay.
+    const root = Object.entries(values).reduce(
+      (root, [name, value]) =>
+        withValue(root, [...form.issuer, name], treeOf(value)),
+      form.document.root,
+    );
     return putAccepted({ ...form, document: { ...form.document, root } }, kept);
   });
 }
@@ -129,15 +134,31 @@ function edited(
   );
 }
 
+/** Those that stay keep their comments. */
 function putAccepted(
-  { document: { root }, accepted, plain }: CaSpelling,
+  form: CaSpelling,
   list: readonly CaCertificate[],
 ): MapNode {
+  const { document: { root }, accepted, plain } = form;
   if (list.length === 0) return withValue(root, accepted, undefined);
-  const items = plain
-    ? list.map(({ pem }) => pem)
-    : list.map(({ pem }) => ({ crt: encode(pem) }));
-  return withValue(root, accepted, treeOf(items));
+  const old = accepted.reduce<ConfigNode | undefined>(
+    (node, key) => childOf(node, key),
+    root,
+  );
+  const before = old?.kind === "list"
+    ? old
+    : { kind: "list", items: [] } as const;
+  const known = new Map(
+    before.items.map((item) => [
+      certificateIn(acceptedIn(cursorOf(item.value), form)).fingerprint,
+      item,
+    ]),
+  );
+  const items = list.map(({ fingerprint, pem }) =>
+    known.get(fingerprint) ??
+      { value: treeOf(plain ? pem : { crt: encode(pem) }) }
+  );
+  return withValue(root, accepted, { ...before, items });
 }
 
 function has(
@@ -181,6 +202,11 @@ function isControlPlane(documents: readonly ConfigDocument[]): boolean {
   const main = documents.find((one) => one.kind === mainKind);
   const type = main && cursorOf(main.root).get("machine", "type").text();
   return type === "controlplane" || type === "init";
+}
+
+/** PEM of an accepted CA; empty when it has none. */
+function acceptedIn(item: Cursor, form: CaSpelling): string {
+  return pemOf(form.plain ? item : item.get("crt"), form) ?? "";
 }
 
 function pemOf(cursor: Cursor, { plain }: CaSpelling): string | undefined {

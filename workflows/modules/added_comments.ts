@@ -48,9 +48,11 @@ export async function commented(
   added: AddedComments,
 ): Promise<string> {
   if (added === "keep") return text;
+  const version = await osVersionOf(client);
   return withComments(text, {
     docs: added !== "examples",
-    examples: added !== "docs",
-    version: await osVersionOf(client),
+    // Those of another version would mislead.
+    examples: added !== "docs" && version !== undefined,
+    version,
   });
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { diffDocuments, patchBetween } from "../../../config/diff.ts";
-import { annotate, withComments } from "../../../config/documents/comments.ts";
+import { annotate } from "../../../config/documents/comments.ts";
 import { encodeDocuments } from "../../../config/documents/encode.ts";
 import { documentKinds } from "../../../config/documents/kinds.ts";
 import { loadDocuments } from "../../../config/documents/load.ts";
@@ -220,53 +220,4 @@ Deno.test("comments are not difference between configurations", () => {
   const { documents } = loadDocuments(commented("controlplane"), "f");
   assert.deepEqual(diffDocuments(documents, generated("controlplane")), []);
   assert.equal(patchBetween(generated("controlplane"), documents), "");
-});
-
-Deno.test("withComments adds each comment once, whichever were added before", () => {
-  for (const role of ["controlplane", "worker"] as const) {
-    const all = commented(role, both);
-    assert.equal(withComments(all, both), all);
-    const plain = encodeDocuments(generated(role));
-    assert.equal(withComments(plain, { docs: false, examples: false }), plain);
-    const first = withComments(plain, both);
-    assert.match(first, /^ {4}type: \w+ # /m);
-    assert.equal(withComments(first, both), first);
-    const docs = withComments(plain, { docs: true, examples: false });
-    const examples = withComments(docs, { docs: false, examples: true });
-    assert.equal(withComments(examples, both), examples);
-  }
-});
-
-Deno.test("withComments keeps comments, and says nothing of keys that have one", () => {
-  const text = `version: v1alpha1
-machine:
-    type: worker # not for databases
-    # the rack's own
-    nodeLabels:
-        rack: "7" # third row
-    # nothing else here
-cluster:
-    controlPlane:
-        endpoint: https://10.5.0.1:6443
-`;
-  assert.equal(
-    withComments(text, { docs: true, examples: false }),
-    `version: v1alpha1 # API version of the document
-# Settings of this node
-machine:
-    type: worker # not for databases
-    token: "" # Token for joining the cluster, shared by all nodes
-    # Additional names and addresses for the node API's certificate
-    certSANs: []
-    # the rack's own
-    nodeLabels:
-        rack: "7" # third row
-    # nothing else here
-# Settings of the cluster, the same on all its nodes
-cluster:
-    # Control plane settings
-    controlPlane:
-        endpoint: https://10.5.0.1:6443 # URL of the Kubernetes API for all nodes and users
-`,
-  );
 });

@@ -124,6 +124,46 @@ Deno.test("what was accepted and taken back leaves the configuration as it was",
   assert.ok(!plain.includes("acceptedCAs"));
 });
 
+Deno.test("comments of CAs stay for as long as those do", () => {
+  const before = `version: v1alpha1
+machine:
+    type: controlplane
+    token: abc
+    # issues since June
+    ca:
+        crt: ${base64(old!.pem)} # of the rack
+        key: ${base64(old!.key)} # also in the safe
+    # trusted
+    acceptedCAs:
+        # of the old rack
+        - crt: ${base64(third!.pem)} # until July
+        # no more
+cluster: {}
+`;
+  const accepted = withAccepted(before, "os", next!.pem);
+  const issued = withIssuer(accepted, "os", {
+    crt: next!.pem,
+    key: next!.key,
+  });
+  const dropped = withoutAccepted(issued, "os", old.fingerprint);
+  const comments = [
+    "# issues since June",
+    "# of the rack",
+    "# also in the safe",
+    "# trusted",
+    "# of the old rack",
+    "# until July",
+    "# no more",
+  ];
+  for (const text of [accepted, issued, dropped]) {
+    assert.deepEqual(text.match(/#.*/g), comments);
+  }
+  assert.deepEqual(
+    withoutAccepted(dropped, "os", third.fingerprint).match(/#.*/g),
+    comments.slice(0, 3),
+  );
+});
+
 Deno.test("the CA of Kubernetes is exchanged in a document of its own", () => {
   assert.equal(reported(ownDocument, "kubernetes"), "controlplane old");
   const accepting = withAccepted(ownDocument, "kubernetes", next.pem);

@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { annotate, withComments } from "../../../config/documents/comments.ts";
+import { encodeDocuments } from "../../../config/documents/encode.ts";
+import { documentKinds } from "../../../config/documents/kinds.ts";
+import { loadDocuments } from "../../../config/documents/load.ts";
+import { treeOf } from "../../../config/tree/node.ts";
+import { bare, both, commented, documentOf, generated } from "./_annotated.ts";
+import { rootWith } from "./_structs.ts";
+
+const docs = { docs: true, examples: false };
+const examples = { docs: false, examples: true };
+
+/** Lines of the first text that the second does not have, each as often. */
+function lost(from: string, to: string): readonly string[] {
+  const left = to.split("\n");
+  return from.split("\n").filter((line) => {
+    const at = left.indexOf(line);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+const texts: readonly (readonly [string, string])[] = [
+  ...(["controlplane", "worker"] as const).map((role) =>
+    [role, encodeDocuments(generated(role))] as const
+  ),
+  ...[...documentKinds.values()].flatMap((kind) =>
+    kind.examples.map(({ value }) =>
+      [
+        kind.kind,
+        encodeDocuments([documentOf(rootWith(kind, [], treeOf(value)))]),
+      ] as const
+    )
+  ),
+];
+
+Deno.test("comments are added to what has none as gen config adds them", () => {
+  for (const [name, text] of texts) {
+    for (const options of [both, docs, examples]) {
+      const { documents } = loadDocuments(text, "f");
+      const generated = documents.map((one) => annotate(one, options));
+      assert.equal(
+        withComments(text, options),
+        encodeDocuments(generated),
+        name,
+      );
+    }
+  }
+});
+
+Deno.test("a configuration that has comments gets none a second time", () => {
+  for (const [name, text] of texts) {
+    for (const options of [both, docs, examples]) {
+      const once = withComments(text, options);
+      assert.equal(withComments(once, options), once, name);
+    }
+  }
+  for (const role of ["controlplane", "worker"] as const) {
+    const text = commented(role);
+    assert.equal(withComments(text, both), text, role);
+  }
+});
+
+Deno.test("documentation and examples that come one after the other are there once", () => {
+  for (const [name, text] of texts) {
+    for (
+      const [first, second] of [[docs, examples], [examples, docs]] as const
+    ) {
+      const once = withComments(text, first);
+      const all = withComments(once, second);
+      assert.deepEqual(
+        lost(once.replaceAll(/ # .*/g, ""), all.replaceAll(/ # .*/g, "")),
+        [],
+        name,
+      );
+      assert.equal(withComments(all, both), all, name);
+      const { documents } = loadDocuments(all, "f");
+      assert.deepEqual(
+        documents.map(({ root }) => bare(root)),
+        loadDocuments(once, "f").documents.map(({ root }) => bare(root)),
+      );
+    }
+  }
+});
+
+const operator = `# Rack 7
+version: v1alpha1
+machine:
+    type: worker # never a control plane
+    # Rotated by hand
+    token: aaaaaa.bbbbbbbbbbbbbbbb
+    certSANs: []
+    # Ask the network team
+
+    network: {}
+    install: # see ticket 12
+        disk: /dev/sda
+        # image: example.com/installer:v1
+        # end of the disks
+    # end of the machine
+`;
+
+Deno.test("comments of an operator stay, and what has one gets no other", () => {
+  const text = withComments(operator, both);
+  assert.deepEqual(lost(operator, text), ["        disk: /dev/sda"]);
+  const lines = text.split("\n");
+  assert.deepEqual(
+    lines.slice(0, 16),
+    [
+      "# Rack 7",
+      "version: v1alpha1",
+      "# Settings of this node",
+      "machine:",
+      "    type: worker # never a control plane",
+      "    # Rotated by hand",
+      "    token: aaaaaa.bbbbbbbbbbbbbbbb",
+      "    # Additional names and addresses for the node API's certificate",
+      "    certSANs: []",
+      "    #     - 192.0.2.10",
+      "    #     - node1.example.com",
+      "",
+      "    # Ask the network team",
+      "",
+      "    # Network settings",
+      "    network: {}",
+    ],
+  );
+  const at = lines.indexOf("    install: # see ticket 12");
+  assert.deepEqual(lines.slice(at, at + 7), [
+    "    install: # see ticket 12",
+    "        disk: /dev/sda # Disk to install to",
+    "        wipe: null # Wipes the disk before installation",
+    "        # image: example.com/installer:v1",
+    "        # end of the disks",
+    "",
+    "        # # Selects the disk by its properties; takes precedence over disk",
+  ]);
+  assert.doesNotMatch(text, /# image: ghcr/);
+  assert.equal(withComments(text, both), text);
+});
+
+Deno.test("examples in the layout of talosctl are not shown again", () => {
+  const text = `version: v1alpha1
+machine:
+    type: worker # Defines the role of the machine.
+    network: {}
+    # # \`interfaces\` is used to define the network interface configuration.
+    # interfaces:
+    #     - interface: enp0s1
+
+    # Used to provide instructions for installations.
+    install:
+        disk: /dev/sda # The disk used for installations.
+
+        # # Look up disk using disk attributes.
+        # diskSelector:
+        #     size: 4GB
+`;
+  const made = withComments(text, both);
+  assert.deepEqual(lost(text, made), ["version: v1alpha1"]);
+  assert.ok(made.startsWith("version: v1alpha1 # "));
+  assert.equal(made.match(/# interfaces:/g)?.length, 1);
+  assert.equal(made.match(/# diskSelector:/g)?.length, 1);
+  assert.equal(withComments(made, both), made);
+});
+
+Deno.test("a key that is given later keeps its example, and gets no other", () => {
+  const text = commented("controlplane").replace(
+    /^( *)(network: \{\})/m,
+    "$1network:\n$1    kubespan:\n$1        enabled: true",
+  );
+  const made = withComments(text, both);
+  assert.deepEqual(
+    lost(text.replaceAll(/ # .*/g, ""), made.replaceAll(/ # .*/g, "")),
+    [],
+  );
+  assert.equal(withComments(made, both), made);
+});
+
+Deno.test("one empty line is between examples and comments that were there", () => {
+  const text = withComments(
+    `machine:
+    certSANs: []
+
+    # mine
+    network: {}
+    # below
+`,
+    examples,
+  );
+  const lines = text.split("\n");
+  const at = lines.indexOf("    certSANs: []");
+  assert.deepEqual(lines.slice(at + 2, at + 12), [
+    "    #     - node1.example.com",
+    "",
+    "    # mine",
+    "    network: {}",
+    "    #     kubespan:",
+    "    #         enabled: true",
+    "    #         mtu: 1420",
+    "",
+    "    # below",
+    "",
+  ]);
+});
