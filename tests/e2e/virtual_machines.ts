@@ -10,7 +10,12 @@ import assert from "node:assert/strict";
 import { withFolder } from "../_folder.ts";
 import { nodeImage } from "../_node_image.ts";
 import { untilNone } from "../_processes.ts";
-import { booted, bootSector, efiProgram } from "../provisioners/qemu/_boot.ts";
+import {
+  advertise,
+  booted,
+  bootSector,
+  efiProgram,
+} from "../provisioners/qemu/_boot.ts";
 import { machine } from "../provisioners/qemu/_cluster.ts";
 import {
   copyFirmware,
@@ -23,12 +28,12 @@ const osctl = new URL("../../dist/osctl", import.meta.url).pathname;
 /** The life of a cluster, in a network namespace; $1 is the folder, $2 the executable. */
 const life = `set -u
 cd "$1"; ip link set lo up; export HOME=$PWD/home NO_COLOR=1 OSCONFIG=$PWD/osconfig
-osctl() { timeout 300 "$osctl" "$@"; }
+osctl() { timeout 900 "$osctl" "$@"; }
 osctl=$2
 where="--state $PWD/state --name lab"
 osctl cluster create $where --cidr 10.77.0.0/24 --mtu 1400 --accel tcg --vmlinuz-path vmlinuz --initrd-path initramfs \\
   --disk 8 --with-uefi=false --with-tpm2 --cpus 1 --cpus-workers 1 --memory 1500 --memory-workers 1500 --wait=false \\
-  --wait-timeout 280s --config-patch '{"cluster":{"controlPlane":{"endpoint":"https://10.77.0.2:6443"}}}' 2>created >out
+  --wait-timeout 850s --config-patch '{"cluster":{"controlPlane":{"endpoint":"https://10.77.0.2:6443"}}}' 2>created >out
 grep -o 'waiting for the node API: [0-9.]*\\|bootstrapping etcd:' created
 until osctl version -n 10.77.0.3 >/dev/null 2>&1; do sleep 1; done
 grep -aoh 'node: .*' state/lab/lab-*.log | sort
@@ -68,7 +73,7 @@ async function bash(
 const factory = `set -u
 cd "$1"; ip link set lo up; ip addr add 198.51.100.1/32 dev lo
 export HOME=$PWD/home NO_COLOR=1 OSCONFIG=$PWD/osconfig KUBECONFIG=$PWD/kubeconfig
-osctl() { timeout 400 "$osctl" "$@"; }
+osctl() { timeout 1300 "$osctl" "$@"; }
 osctl=$2
 where="--state $PWD/state --name lab"; url=http://198.51.100.1:8080; of=trial/v1.12.11
 mkdir -p factory/pxe/$of factory/image/$of
@@ -80,14 +85,16 @@ initrd $url/image/$of/initramfs-amd64.xz
 boot
 END
 busybox httpd -p 198.51.100.1:8080 -h factory -f -vv 2>requests & http=$!
+${advertise}
+(until router=$(ip -br link | grep -o '^osbr[0-9a-f]*'); do sleep 0.1; done; advertise "$router") & radvd=$!
 osctl cluster create qemu $where --image-factory-url $url/ --schematic-id trial --os-version v1.12.11 --presets pxe \\
   --cidr 10.77.0.0/24 --accel tcg --workers 0 --disks virtio:8MB --cpus-controlplanes 1 --memory-controlplanes 1500MiB \\
-  --wait-timeout 380s --config-patch '{"cluster":{"controlPlane":{"endpoint":"https://10.77.0.2:6443"}}}' 2>created >out
+  --wait-timeout 1200s --config-patch '{"cluster":{"controlPlane":{"endpoint":"https://10.77.0.2:6443"}}}' 2>created >out
 sed '/, [0-9ms]*s$/d; s/: [0-9.]* s$/: T/' created; tail -1 out
 osctl cluster show $where | grep ^STATE
 osctl etcd members -n 10.77.0.2 | awk '{ print $3 }'
 grep -o 'url:.*' requests
-osctl cluster destroy $where; kill $http
+osctl cluster destroy $where; kill $http $radvd
 echo "links: $(ip -br link | grep -vc '^lo '), rules: $(nft list ruleset | wc -l), files: $(ls state | wc -l)"`;
 
 Deno.test("virtual machines are a cluster", async (t) => {

@@ -10,6 +10,18 @@ import { command } from "./_command.ts";
 
 const greeting = new TextEncoder().encode("hello\n");
 
+/**
+ * Shell function for a router of IPv6 on interface $1, which speaks until it is killed: iPXE waits 12 s for one, and
+ * computes meanwhile.
+ */
+export const advertise = `advertise() {
+  while :; do
+    perl -MSocket=:all -e 'socket(my $to, AF_INET6, SOCK_RAW, 58); setsockopt($to, 41, 18, 255); setsockopt($to, SOL_SOCKET, 25, $ARGV[0]);
+      send($to, pack("CCnCCnNN", 134, 0, 0, 64, 0, 1800, 0, 0), 0, pack_sockaddr_in6(0, inet_pton(AF_INET6, "ff02::1")))' "$1"
+    sleep 0.5
+  done
+}`;
+
 /** A boot sector that writes "hello" to the serial port and waits for ever, at no cost. */
 export function bootSector(): Uint8Array {
   const sector = new Uint8Array(512);

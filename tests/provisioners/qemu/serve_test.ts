@@ -6,7 +6,7 @@ import {
 import { withFolder } from "../../_folder.ts";
 import { withoutWaits } from "../../_waits.ts";
 import { untilNone } from "../../_processes.ts";
-import { bootSector } from "./_boot.ts";
+import { advertise, bootSector } from "./_boot.ts";
 import { cluster } from "./_cluster.ts";
 import { command } from "./_command.ts";
 import { writePlugins } from "./_plugins.ts";
@@ -38,10 +38,7 @@ stopped() { # create that gets signal $1 while it runs program $2
   kill -$1 $pid; wait $pid 2>/dev/null; echo "status $?: $(grep unfinished out)"; rm slow/$2
   osctl cluster show --name lab | grep -o "unfinished.*"; grep -o '"uuid":"[^"]*"' state/lab/qemu.json >>ids
 }
-advertise() { # what a router of IPv6 says on interface $1: iPXE waits for that longer than for all else
-  perl -MSocket=:all -e 'socket(my $to, AF_INET6, SOCK_RAW, 58); setsockopt($to, 41, 18, 255); setsockopt($to, SOL_SOCKET, 25, $ARGV[0]);
-    send($to, pack("CCnCCnNN", 134, 0, 0, 64, 0, 1800, 0, 0), 0, pack_sockaddr_in6(0, inet_pton(AF_INET6, "ff02::1"))) or die $!' "$1"
-}
+${advertise}
 vms="--os-version v1.6 --accel tcg --with-uefi=false --disk 8 --cpus 1 --cpus-workers 1 --memory 64 --memory-workers 64 --osconfig $PWD/osconfig --skip-injecting-config"
 `;
 
@@ -158,7 +155,7 @@ osctl cluster create --name net --cidr 10.78.0.0/24 --ipxe-boot-script http://19
   --cni-bin-path bin --cni-bundle-url http://198.51.100.1:8080/plugins.tar.gz --cni-cache-dir cache --cni-conf-dir conf.d >out 2>&1 || cat out
 ls bin conf.d cache/results | sed 's/ot[0-9a-f]*/TAP/'; ip netns list | grep -c '^ot'
 router=$(ip -br link | grep -o '^osbr[0-9a-f]*')
-while :; do advertise "$router" 2>/dev/null; sleep 0.5; done & radvd=$!
+advertise "$router" & radvd=$!
 rm -f controlplane.yaml
 killed other "starting nodes"
 until grep -q script requests; do sleep 0.1; done; grep -o "10.78.0.2.*url:/script" requests | sed 's/:[0-9]*:/:PORT:/' | head -1
