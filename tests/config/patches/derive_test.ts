@@ -100,6 +100,12 @@ const cases: readonly (readonly [string, string, string, string])[] = [
     "keyed:\n    - $patch: replace\n    - name: b\n    - name: a\n",
   ],
   [
+    "an element before others",
+    "keyed: [{name: a}, {name: b}]",
+    "keyed: [{name: c}, {name: a}, {name: b}]",
+    "keyed:\n    - $patch: replace\n    - name: c\n    - name: a\n    - name: b\n",
+  ],
+  [
     "elements with the same key",
     "keyed: [{name: a}]",
     "keyed: [{name: a}, {name: a}]",

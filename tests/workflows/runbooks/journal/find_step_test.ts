@@ -44,6 +44,10 @@ const wrong: Readonly<Record<string, readonly [string, string]>> = {
     'There is no step "nothing" in this run',
     "Name one: snapshot, go, workers, workers/drain, workers/restart, ...",
   ],
+  estart: [
+    'There is no step "estart" in this run',
+    "Name one: snapshot, go, workers, workers/drain, workers/restart, ...",
+  ],
   drain: [
     'Step "workers/drain" runs once per node',
     "Name it with one of its nodes: workers/drain@w-1, workers/drain@w-2, workers/drain@w-3",
