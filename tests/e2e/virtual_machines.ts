@@ -172,11 +172,11 @@ links: 0, rules: 0, files: 0
  */
 const kills = `set -u
 cd "$1"; ip link set lo up; export HOME=$PWD/home NO_COLOR=1 OSCONFIG=$PWD/osconfig KUBECONFIG=$PWD/kubeconfig
-osctl() { timeout 60 "$osctl" "$@"; }
+osctl() { timeout 400 "$osctl" "$@"; }
 osctl=$2
 where="--state $PWD/state --name lab"
 create=(cluster create $where --cidr 10.77.0.0/24 --accel tcg --disk-image-path boot.img --with-uefi=false --disk 8
-  --workers 0 --cpus 1 --memory 64 --wait-timeout 50s
+  --workers 0 --cpus 1 --memory 64 --wait-timeout 380s
   --config-patch '{"cluster":{"controlPlane":{"endpoint":"https://10.77.0.2:6443"}}}')
 killed() { # creation that is killed as soon as it has said something
   coproc "$osctl" "\${create[@]}" 2>&1; pid=$COPROC_PID
@@ -250,11 +250,11 @@ links: 0, rules: 0, files: 0
  */
 const tunnel = `set -u
 cd "$1"; ip link set lo up; export DENO_DIR=\${DENO_DIR:-$HOME/.cache/deno} HOME=$PWD/home NO_COLOR=1 OSCONFIG=$PWD/osconfig KUBECONFIG=$PWD/kubeconfig
-osctl() { timeout 100 "$osctl" "$@"; }
+osctl() { timeout 700 "$osctl" "$@"; }
 osctl=$2
 where="--state $PWD/state --name lab"
 osctl cluster create $where --cidr 10.77.0.0/24 --accel tcg --disk-image-path boot.img --with-uefi=false --disk 8 \\
-  --workers 0 --cpus 1 --memory 64 --wait-timeout 90s --with-oslink=$5 --skip-injecting-config --with-apply-config \\
+  --workers 0 --cpus 1 --memory 64 --wait-timeout 650s --with-oslink=$5 --skip-injecting-config --with-apply-config \\
   --config-patch '{"cluster":{"controlPlane":{"endpoint":"https://10.77.0.2:6443"}}}' 2>created >out & create=$!
 until grep -q "controlplane-1: started" created; do sleep 0.05; done
 joining=$("$3" eval 'const { agent, machines: [{ uuid }] } = JSON.parse(Deno.readTextFileSync("state/lab/qemu.json"));
