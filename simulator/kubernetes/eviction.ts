@@ -163,9 +163,13 @@ export function budgetCause(
   };
 }
 
-/** A number, or a percentage of the whole, rounded up. */
-function partOf(value: unknown, whole: number): number {
+/** A number, or a percentage of the whole. `round`: where a share goes that is not a whole number. */
+export function partOf(
+  value: unknown,
+  whole: number,
+  round: (share: number) => number = Math.ceil,
+): number {
   const text = String(value ?? 0);
   const number = Number(text.replace(/%$/, ""));
-  return text.endsWith("%") ? Math.ceil((number * whole) / 100) : number;
+  return text.endsWith("%") ? round((number * whole) / 100) : number;
 }

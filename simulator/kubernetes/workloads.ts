@@ -1,4 +1,4 @@
-/** What runs in every cluster: the static pods of control planes, pods on every node, and the name servers. */
+/** What runs in every cluster: static pods, and what control planes put into a new Kubernetes. */
 
 import { createHash } from "node:crypto";
 import { settingsOf } from "../node/node_settings.ts";
@@ -17,16 +17,13 @@ import {
   type ObjectFields,
 } from "./objects.ts";
 import {
-  controllerOf,
-  isFinished,
-  isHealthy,
-  isTerminating,
   mirrorAnnotation,
   nodeNameOf,
   ownerOf,
   podDraft,
 } from "./pod_objects.ts";
 import { hasKubelet } from "./availability.ts";
+import { reconcileRollouts } from "./rollouts.ts";
 import type { KubernetesState } from "./store.ts";
 
 const namespace = "kube-system";
@@ -60,16 +57,7 @@ export function reconcileWorkloads(state: KubernetesState): void {
   for (const node of cluster.nodes.filter(hasKubelet)) {
     createMirrorPods(state, node, configured.get(node.identity.hostname) ?? []);
   }
-  const owned = Map.groupBy(store.list(kinds.pods), controllerOf);
-  for (const set of store.list(kinds.daemonsets)) {
-    reconcileDaemonSet(state, set, podsOf(owned, set));
-  }
-  for (const deployment of store.list(kinds.deployments)) {
-    reconcileDeployment(state, deployment, owned);
-  }
-  for (const set of store.list(kinds.replicasets)) {
-    reconcileReplicaSet(state, set, podsOf(owned, set));
-  }
+  reconcileRollouts(state);
 }
 
 /** What the kubelet of a node runs by itself; what is configured otherwise is started anew. */
@@ -193,126 +181,6 @@ function configVersion({ boot }: SimulatedNode, id: string): string {
   const type = `${configTypes[id]}.kubernetes.${domain}`;
   const found = boot.resources.get({ namespace: "controlplane", type, id });
   return String(found?.version ?? 1);
-}
-
-/** One pod on each node, also on those that are closed. */
-function reconcileDaemonSet(
-  { store }: KubernetesState,
-  set: KubeObject,
-  pods: readonly KubeObject[],
-): void {
-  const names = new Set(pods.map(({ spec }) => spec?.nodeName));
-  const nodes = store.list(kinds.nodes);
-  for (const { metadata: { name } } of nodes) {
-    if (!names.has(name)) makePod({ store }, set, { nodeName: name });
-  }
-  const wanted = nodes.length;
-  const ready = pods.filter(isHealthy).length;
-  const counted = {
-    desiredNumberScheduled: wanted,
-    currentNumberScheduled: wanted,
-    updatedNumberScheduled: wanted,
-    numberReady: ready,
-    numberAvailable: ready,
-    numberUnavailable: wanted - ready,
-    numberMisscheduled: 0,
-  };
-  setStatus({ store }, kinds.daemonsets, set, counted);
-}
-
-function reconcileDeployment(
-  { store }: KubernetesState,
-  deployment: KubeObject,
-  owned: OwnedPods,
-): void {
-  const { replicas = 1, selector, template } = fieldsOf(deployment.spec);
-  const owner = ownerOf(deployment);
-  const name = `${owner.name}-7d4b9c6f8`;
-  const found = store.find(kinds.replicasets, { ...deployment.metadata, name });
-  const spec = { replicas, selector, template };
-  const set = found ?? store.create(kinds.replicasets, {
-    metadata: { ...placeOf(deployment), name, ownerReferences: [owner] },
-    spec,
-  });
-  if (fieldsOf(set.spec).replicas !== replicas) {
-    store.replace(kinds.replicasets, { ...set, spec });
-  }
-  const ready = podsOf(owned, set).filter(isHealthy).length;
-  const status = ready >= Number(replicas) ? "True" : "False";
-  setStatus({ store }, kinds.deployments, deployment, {
-    replicas,
-    updatedReplicas: replicas,
-    readyReplicas: ready,
-    availableReplicas: ready,
-    conditions: [{ type: "Available", status }],
-  });
-}
-
-function reconcileReplicaSet(
-  { store }: KubernetesState,
-  set: KubeObject,
-  pods: readonly KubeObject[],
-): void {
-  const wanted = Number(fieldsOf(set.spec).replicas ?? 1);
-  for (let count = pods.length; count < wanted; count++) {
-    makePod({ store }, set);
-  }
-}
-
-function makePod(
-  { store }: Pick<KubernetesState, "store">,
-  set: KubeObject,
-  bound: Partial<Record<"nodeName", string>> = {},
-): void {
-  const template = fieldsOf(fieldsOf(set.spec).template);
-  const { labels = {} } = fieldsOf(template.metadata);
-  const draft = podDraft({
-    ...placeOf(set),
-    name: freeName({ store }, set),
-    labels: labels as Readonly<Record<string, string>>, // as drafts have them
-    owner: ownerOf(set),
-    spec: fieldsOf(template.spec),
-    ...bound,
-  });
-  store.create(kinds.pods, draft);
-}
-
-function freeName(
-  { store }: Pick<KubernetesState, "store">,
-  set: KubeObject,
-): string {
-  const name = `${set.metadata.name}-${suffix()}`;
-  // Among hundreds of pods two would be given the same name now and then.
-  const isTaken = store.find(kinds.pods, { ...placeOf(set), name });
-  return isTaken ? freeName({ store }, set) : name;
-}
-
-/** Pods by what manages them. */
-type OwnedPods = ReadonlyMap<string | undefined, readonly KubeObject[]>;
-
-/** Pods of an owner that count. */
-function podsOf(owned: OwnedPods, set: KubeObject): readonly KubeObject[] {
-  const pods = owned.get(set.metadata.uid) ?? [];
-  return pods.filter((pod) => !isTerminating(pod) && !isFinished(pod));
-}
-
-function setStatus(
-  { store }: Pick<KubernetesState, "store">,
-  kind: typeof kinds.daemonsets | typeof kinds.deployments,
-  object: KubeObject,
-  status: ObjectFields,
-): void {
-  if (JSON.stringify(status) === JSON.stringify(object.status)) return;
-  store.replace(kind, { ...object, status });
-}
-
-function placeOf({ metadata }: KubeObject): { readonly namespace: string } {
-  return { namespace: metadata.namespace ?? "default" };
-}
-
-/** Five letters and digits, as names that are made have them. */
-function suffix(): string {
-  return crypto.randomUUID().slice(0, 5);
 }
 
 function podSpec(name: string, image: string): ObjectFields {

@@ -42,30 +42,6 @@ Deno.test("static pods are marked, and come back when they are deleted", async (
   assert.notEqual(ask(`GET ${path}`).metadata.uid, before.uid);
 });
 
-Deno.test("a deployment has as many pods as it wants, and says whether it is available", async () => {
-  const { ask, pods, pass } = await apiOf({ workers: 1 });
-  const labels = { app: "web" };
-  ask("POST /apis/apps/v1/namespaces/default/deployments", {
-    metadata: { name: "web" },
-    spec: {
-      replicas: 3,
-      selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: {} },
-    },
-  });
-  const conditions = () =>
-    ask("GET /apis/apps/v1/namespaces/default/deployments/web").status
-      .conditions;
-  assert.deepEqual(conditions(), [{ type: "Available", status: "False" }]);
-  pass(1_000);
-  assert.equal(pods("labelSelector=app=web").length, 3);
-  assert.deepEqual(conditions(), [{ type: "Available", status: "True" }]);
-  ask("PATCH /apis/apps/v1/namespaces/default/deployments/web", {
-    spec: { replicas: 4 },
-  });
-  assert.equal(pods("labelSelector=app=web").length, 4);
-});
-
 Deno.test("a static pod whose configuration changes takes its time, and its API server does not answer meanwhile", async () => {
   const { nodes: [node], ask, pass } = await apiOf();
   assert.ok(node);

@@ -74,8 +74,8 @@ Deno.test("podsOn tells what may be moved", async () => {
     );
   assert.deepEqual(await kinds(worker), [
     "alone unmanaged data",
-    "coredns-7d4b9c6f8 movable",
-    "coredns-7d4b9c6f8 movable",
+    "coredns-8743d03ced movable",
+    "coredns-8743d03ced movable",
     "finished finished",
     "kube-flannel daemonset",
     "kube-proxy daemonset",

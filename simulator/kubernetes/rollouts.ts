@@ -1,0 +1,279 @@
+/** Deployments, ReplicaSets and DaemonSets: how many pods they have, and how pods of an old template are replaced. */
+
+import { createHash } from "node:crypto";
+import { deletePod, partOf } from "./eviction.ts";
+import {
+  fieldsOf,
+  kinds,
+  type KubeObject,
+  type ObjectFields,
+  type ObjectKind,
+} from "./objects.ts";
+import {
+  controllerOf,
+  isFinished,
+  isHealthy,
+  isTerminating,
+  nodeNameOf,
+  ownerOf,
+  podDraft,
+} from "./pod_objects.ts";
+import type { KubernetesState, ObjectStore } from "./store.ts";
+
+/** Pods by the identity of their controller; finished ones are left out. */
+type ControlledPods = ReadonlyMap<string | undefined, readonly KubeObject[]>;
+
+/** Takes every controller a step further, as far as the state of its pods allows. */
+export function reconcileRollouts(state: KubernetesState): void {
+  const { store } = state;
+  const pods = Map.groupBy(
+    store.list(kinds.pods).filter((pod) => !isFinished(pod)),
+    controllerOf,
+  );
+  for (const set of store.list(kinds.daemonsets)) {
+    reconcileDaemonSet(state, set, pods.get(set.metadata.uid) ?? []);
+  }
+  const sets = Map.groupBy(store.list(kinds.replicasets), controllerOf);
+  for (const deployment of store.list(kinds.deployments)) {
+    const own = sets.get(deployment.metadata.uid) ?? [];
+    reconcileDeployment(state, deployment, own, pods);
+  }
+  for (const set of store.list(kinds.replicasets)) {
+    reconcileReplicaSet(state, set, activeOf(pods, set));
+  }
+}
+
+/** Labels by which pods name the template they were made from. */
+const revisionLabel = "controller-revision-hash";
+const hashLabel = "pod-template-hash";
+
+/** One pod on each node, also on cordoned ones. */
+function reconcileDaemonSet(
+  state: KubernetesState,
+  set: KubeObject,
+  controlled: readonly KubeObject[],
+): void {
+  const { store } = state;
+  const revision = templateHash(set);
+  const nodes = store.list(kinds.nodes);
+  // A node gets a new pod only when the old one is gone.
+  const taken = new Set(controlled.map(nodeNameOf));
+  const made = nodes.filter(({ metadata: { name } }) => !taken.has(name))
+    .map(({ metadata: { name } }) =>
+      makePod(store, set, { [revisionLabel]: revision }, name)
+    );
+  const pods = [...controlled.filter((pod) => !isTerminating(pod)), ...made];
+  const old = pods.filter(({ metadata: { labels } }) =>
+    labels?.[revisionLabel] !== revision
+  );
+  const wanted = nodes.length;
+  const ready = pods.filter(isHealthy).length;
+  const { type, rollingUpdate } = fieldsOf(fieldsOf(set.spec).updateStrategy);
+  if (type !== "OnDelete") {
+    const { maxUnavailable = 1 } = fieldsOf(rollingUpdate);
+    const spare = partOf(maxUnavailable, wanted) - (wanted - ready);
+    const unready = old.filter((pod) => !isHealthy(pod)).length;
+    deletePods(state, old, unready + Math.max(0, spare));
+  }
+  setStatus(store, kinds.daemonsets, set, {
+    desiredNumberScheduled: wanted,
+    currentNumberScheduled: wanted,
+    updatedNumberScheduled: pods.length - old.length,
+    numberReady: ready,
+    numberAvailable: ready,
+    numberUnavailable: wanted - ready,
+    numberMisscheduled: 0,
+  });
+}
+
+/** A ReplicaSet for each template: that of the present one grows while the others shrink. */
+function reconcileDeployment(
+  { store }: Pick<KubernetesState, "store">,
+  deployment: KubeObject,
+  sets: readonly KubeObject[],
+  pods: ControlledPods,
+): void {
+  const hash = templateHash(deployment);
+  const current =
+    sets.find(({ metadata: { labels } }) => labels?.[hashLabel] === hash) ??
+      makeReplicaSet(store, deployment, hash);
+  const old = sets.filter((set) => set !== current);
+  const wanted = replicasOf(deployment);
+  const { recreates, maxSurge, maxUnavailable } = strategyOf(deployment);
+  const active = [current, ...old].flatMap((set) => activeOf(pods, set));
+  const ready = active.filter(isHealthy).length;
+  const required = wanted - maxUnavailable;
+
+  let spare = Math.max(0, ready - required);
+  for (const set of old) {
+    // Pods that are not ready serve no requests and go at once.
+    const healthy = activeOf(pods, set).filter(isHealthy).length;
+    const kept = recreates ? 0 : Math.max(0, healthy - spare);
+    spare -= healthy - kept;
+    scale(store, set, Math.min(replicasOf(set), kept));
+  }
+  const left =
+    old.flatMap((set) =>
+      recreates ? pods.get(set.metadata.uid) ?? [] : activeOf(pods, set)
+    ).length;
+  const room = recreates && left > 0 ? 0 : wanted + maxSurge - left;
+  scale(store, current, Math.min(wanted, Math.max(0, room)));
+
+  setStatus(store, kinds.deployments, deployment, {
+    replicas: active.length,
+    updatedReplicas: activeOf(pods, current).length,
+    readyReplicas: ready,
+    availableReplicas: ready,
+    conditions: [{
+      type: "Available",
+      status: ready >= required ? "True" : "False",
+    }],
+  });
+}
+
+/** How a Deployment replaces its pods; numbers in pods, by default a quarter of them. */
+function strategyOf(deployment: KubeObject) {
+  const { type, rollingUpdate } = fieldsOf(fieldsOf(deployment.spec).strategy);
+  const { maxSurge = "25%", maxUnavailable = "25%" } = fieldsOf(rollingUpdate);
+  const wanted = replicasOf(deployment);
+  const surge = partOf(maxSurge, wanted);
+  const away = partOf(maxUnavailable, wanted, Math.floor);
+  return {
+    recreates: type === "Recreate",
+    maxSurge: surge,
+    // Otherwise nothing would ever be replaced.
+    maxUnavailable: surge + away === 0 ? 1 : away,
+  };
+}
+
+function makeReplicaSet(
+  store: ObjectStore,
+  deployment: KubeObject,
+  hash: string,
+): KubeObject {
+  const { selector, template } = fieldsOf(deployment.spec);
+  const { metadata, ...rest } = fieldsOf(template);
+  const labels = { ...labelsOf(metadata), [hashLabel]: hash };
+  const { matchLabels } = fieldsOf(selector);
+  return store.create(kinds.replicasets, {
+    metadata: {
+      ...placeOf(deployment),
+      name: `${deployment.metadata.name}-${hash}`,
+      labels,
+      ownerReferences: [ownerOf(deployment)],
+    },
+    spec: {
+      replicas: 0,
+      selector: {
+        matchLabels: { ...fieldsOf(matchLabels), [hashLabel]: hash },
+      },
+      template: { ...rest, metadata: { ...fieldsOf(metadata), labels } },
+    },
+  });
+}
+
+function reconcileReplicaSet(
+  state: KubernetesState,
+  set: KubeObject,
+  pods: readonly KubeObject[],
+): void {
+  const wanted = replicasOf(set);
+  for (let count = pods.length; count < wanted; count++) {
+    makePod(state.store, set);
+  }
+  deletePods(state, pods, pods.length - wanted);
+}
+
+/** Deletes so many pods: those that are not ready first, then the newest. */
+function deletePods(
+  state: KubernetesState,
+  pods: readonly KubeObject[],
+  count: number,
+): void {
+  if (count <= 0) return;
+  const inTurn = pods.toReversed().toSorted((a, b) =>
+    Number(isHealthy(a)) - Number(isHealthy(b))
+  );
+  for (const pod of inTurn.slice(0, count)) deletePod(state, pod, {});
+}
+
+/** Makes a pod. `labels`: those beside the ones of the template; `nodeName`: its node, by default one is found. */
+function makePod(
+  store: ObjectStore,
+  owner: KubeObject,
+  labels: Readonly<Record<string, string>> = {},
+  nodeName?: string,
+): KubeObject {
+  const { metadata, spec } = fieldsOf(fieldsOf(owner.spec).template);
+  return store.create(
+    kinds.pods,
+    podDraft({
+      ...placeOf(owner),
+      name: freeName(store, owner),
+      labels: { ...labelsOf(metadata), ...labels },
+      owner: ownerOf(owner),
+      spec: fieldsOf(spec),
+      ...nodeName === undefined ? {} : { nodeName },
+    }),
+  );
+}
+
+/** Labels of the metadata of a template. */
+function labelsOf(metadata: unknown): Readonly<Record<string, string>> {
+  // As drafts have them; an API server would check them.
+  return fieldsOf(fieldsOf(metadata).labels) as Readonly<
+    Record<string, string>
+  >;
+}
+
+function freeName(store: ObjectStore, owner: KubeObject): string {
+  const name = `${owner.metadata.name}-${crypto.randomUUID().slice(0, 5)}`;
+  // Among hundreds of pods two would be given the same name now and then.
+  const isTaken = store.find(kinds.pods, { ...placeOf(owner), name });
+  return isTaken ? freeName(store, owner) : name;
+}
+
+/** Pods of a controller that are not being deleted. */
+function activeOf(
+  pods: ControlledPods,
+  { metadata: { uid } }: KubeObject,
+): readonly KubeObject[] {
+  return (pods.get(uid) ?? []).filter((pod) => !isTerminating(pod));
+}
+
+function replicasOf({ spec }: KubeObject): number {
+  return Number(fieldsOf(spec).replicas ?? 1);
+}
+
+function scale(store: ObjectStore, set: KubeObject, replicas: number): void {
+  if (replicasOf(set) === replicas) return;
+  store.replace(kinds.replicasets, { ...set, spec: { ...set.spec, replicas } });
+}
+
+function setStatus(
+  store: ObjectStore,
+  kind: ObjectKind,
+  object: KubeObject,
+  status: ObjectFields,
+): void {
+  if (JSON.stringify(status) === JSON.stringify(object.status)) return;
+  store.replace(kind, { ...object, status });
+}
+
+function placeOf({ metadata }: KubeObject): { readonly namespace: string } {
+  return { namespace: metadata.namespace ?? "default" };
+}
+
+/** Hashes of templates, which are asked for at each request. */
+const hashes = new WeakMap<object, string>();
+
+/** Ten hexadecimal digits that follow from the pod template of a controller. */
+function templateHash({ spec }: KubeObject): string {
+  const template = fieldsOf(fieldsOf(spec).template);
+  const known = hashes.get(template);
+  if (known !== undefined) return known;
+  const hash = createHash("md5").update(JSON.stringify(template)).digest("hex")
+    .slice(0, 10);
+  hashes.set(template, hash);
+  return hash;
+}
