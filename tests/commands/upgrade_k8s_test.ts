@@ -163,6 +163,10 @@ Deno.test("upgrade-k8s skips a node that is down, and prunes what is in no manif
     assert.match(planned.out, /^prune \S+\.ClusterRole\/extra$/m);
     const done = await osctl(`${all} --skip-unreachable --yes`);
     assert.equal(done.status, 0, done.err);
+    assert.match(
+      done.err,
+      /kube-proxy: 0 of 3 pods updated, 2 ready; Kubernetes continues when unavailable nodes are back$/m,
+    );
     assert.equal(codeOf(role), 404);
     const left = await osctl(
       "upgrade-k8s --to 1.35.0 --dry-run --skip-unreachable",

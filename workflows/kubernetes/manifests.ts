@@ -22,8 +22,7 @@ import {
   referenceOf,
   writeInventory,
 } from "./manifest_objects.ts";
-import { listNodes } from "./nodes.ts";
-import { existing, objectPath, readObjects } from "./objects.ts";
+import { existing, objectPath } from "./objects.ts";
 
 /** Name under which nodes and their clients own fields of what they apply. */
 export const fieldManager: string = systemName;
@@ -63,7 +62,12 @@ interface Pending extends ManifestChange {
   readonly path: string;
   /** The object as it is sent; absent for one that is deleted. */
   readonly body?: KubernetesObject;
+  /** Its manifest; absent for one that is deleted. */
+  readonly manifest?: KubernetesObject;
 }
+
+/** How often a change is made again because another client, such as a controller, has changed the object meanwhile. */
+const maxConflicts = 10;
 
 /** Kinds that others need; they are applied first, in this order. */
 const first = [
@@ -129,25 +133,49 @@ export async function* applyManifests(
     // Before they are made: what is made is never forgotten.
     await writeInventory(kubernetes, [...new Set([...listed, ...own])], signal);
   }
-  for (const { path, body, ...change } of pending) {
-    yield change;
+  for (const change of pending) {
+    const { object, action, diff } = change;
+    yield { object, action, diff };
+    await send(kubernetes, change, options);
+  }
+  if (serverSide && prune && listed.some((one) => !own.includes(one))) {
+    await writeInventory(kubernetes, own, signal);
+  }
+}
+
+async function send(
+  kubernetes: Pick<Kubernetes, "request">,
+  { path, body, manifest, action, object }: Pending,
+  options: ManifestOptions,
+  conflicts: number = 0,
+): Promise<void> {
+  const { signal } = options;
+  try {
     await naming(
-      change.object,
+      object,
       kubernetes.request(
-        body === undefined ? path : pathFor(path, change.action, options),
+        body === undefined ? path : pathFor(path, action, options),
         body === undefined
           ? {
             method: "DELETE",
             body: { propagationPolicy: "Background" },
             signal,
           }
-          : { ...methodFor(change.action, options), body, signal },
+          : { ...methodFor(action, options), body, signal },
       ),
     );
+  } catch (error) {
+    if (manifest === undefined || !isConflict(error, conflicts)) throw error;
+    const again = await changeOf(kubernetes, manifest, options);
+    if (again === undefined) return;
+    await send(kubernetes, again, options, conflicts + 1);
   }
-  if (serverSide && prune && listed.some((one) => !own.includes(one))) {
-    await writeInventory(kubernetes, own, signal);
-  }
+}
+
+/** Whether a change is made again. `conflicts`: how often it was. */
+function isConflict(error: unknown, conflicts: number): boolean {
+  return error instanceof KubernetesError && error.code === 409 &&
+    conflicts < maxConflicts;
 }
 
 /** Names the object in what the server says of it: webhooks do not. */
@@ -186,6 +214,7 @@ async function changeOf(
   kubernetes: Pick<Kubernetes, "request">,
   manifest: KubernetesObject,
   options: ManifestOptions,
+  conflicts: number = 0,
 ): Promise<Pending | undefined> {
   const { serverSide, signal } = options;
   const path = await objectPath(kubernetes, placeOf(manifest), signal);
@@ -194,24 +223,30 @@ async function changeOf(
   const own = serverSide ? withOwner(manifest) : manifest;
   if (current === undefined) {
     const diff = diffOf(undefined, own);
-    return { object, action: "create", diff, path, body: own };
+    return { object, action: "create", diff, path, body: own, manifest };
   }
   refuseForeign(current, options);
   const { resourceVersion } = fieldsOf(current.metadata);
   const body = serverSide
     ? own
     : { ...own, metadata: { ...own.metadata, resourceVersion } };
-  const result = await naming(
-    object,
-    kubernetes.request(
-      `${pathFor(path, "change", options)}${serverSide ? "&" : "?"}dryRun=All`,
-      { ...methodFor("change", options), body, signal },
-    ),
-  );
-  const diff = diffOf(current, result);
-  return diff === ""
-    ? undefined
-    : { object, action: "change", diff, path, body };
+  const dryRun = `${serverSide ? "&" : "?"}dryRun=All`;
+  try {
+    const result = await naming(
+      object,
+      kubernetes.request(
+        `${pathFor(path, "change", options)}${dryRun}`,
+        { ...methodFor("change", options), body, signal },
+      ),
+    );
+    const diff = diffOf(current, result);
+    return diff === ""
+      ? undefined
+      : { object, action: "change", diff, path, body, manifest };
+  } catch (error) {
+    if (!isConflict(error, conflicts)) throw error;
+    return await changeOf(kubernetes, manifest, options, conflicts + 1);
+  }
 }
 
 /** An object that is no longer in any manifest; `undefined` when it is gone. */
@@ -272,72 +307,4 @@ function refuseForeign(
         `Remove its annotation ${owningInventory}, or the manifest from the machine configuration`,
     },
   );
-}
-
-/**
- * Says what is missing until a Deployment or DaemonSet runs as its manifest says; `undefined` when it does.
- *
- * @param options.skipUnreachable Whether pods on nodes that are not ready may be missing, but not all pods.
- */
-export async function rolloutProblem(
-  kubernetes: Kubernetes,
-  manifest: KubernetesObject,
-  { skipUnreachable, signal }: {
-    readonly skipUnreachable: boolean;
-    readonly signal: AbortSignal;
-  },
-): Promise<string | undefined> {
-  if (manifest.kind !== "Deployment" && manifest.kind !== "DaemonSet") {
-    return undefined;
-  }
-  const path = await objectPath(kubernetes, placeOf(manifest), signal);
-  const { metadata, spec, status } = await kubernetes.request(path, { signal });
-  const { generation } = fieldsOf(metadata);
-  const seen = fieldsOf(status);
-  const count = (name: string) => Number(seen[name] ?? 0);
-  const isOld = generation !== undefined &&
-    seen.observedGeneration !== undefined &&
-    Number(seen.observedGeneration) < Number(generation);
-  const [wanted, updated, ready] = manifest.kind === "Deployment"
-    ? [
-      Number(fieldsOf(spec).replicas ?? 1),
-      count("updatedReplicas"),
-      count("readyReplicas"),
-    ]
-    : [
-      count("desiredNumberScheduled"),
-      count("updatedNumberScheduled"),
-      count("numberReady"),
-    ];
-  const lacking = wanted - Math.min(updated, ready);
-  if (!isOld && lacking <= 0) return undefined;
-  const mayLack = isOld || !skipUnreachable
-    ? 0
-    : await podsNotReady(kubernetes, { ...placeOf(manifest), spec }, signal);
-  if (ready > 0 && lacking <= mayLack) return undefined;
-  return `${
-    nameOf(manifest)
-  }: ${updated} of ${wanted} pods updated, ${ready} ready`;
-}
-
-/** Counts the pods of a Deployment or DaemonSet on nodes that are not ready. */
-async function podsNotReady(
-  kubernetes: Kubernetes,
-  { namespace = "", spec }: {
-    readonly namespace?: string;
-    readonly spec: unknown;
-  },
-  signal: AbortSignal,
-): Promise<number> {
-  const { matchLabels } = fieldsOf(fieldsOf(spec).selector);
-  const labelSelector = Object.entries(fieldsOf(matchLabels))
-    .map(([name, value]) => `${name}=${value}`).join(",");
-  const choice = { apiVersion: "v1", kind: "Pod", namespace, labelSelector };
-  const pods = await readObjects(kubernetes, choice, signal);
-  const nodes = await listNodes(kubernetes, signal);
-  const down = new Set(
-    nodes.filter(({ ready }) => !ready).map(({ name }) => name),
-  );
-  return pods.filter(({ spec }) => down.has(String(fieldsOf(spec).nodeName)))
-    .length;
 }

@@ -7,8 +7,8 @@ import {
   type ManifestOptions,
   planManifests,
   readManifests,
-  rolloutProblem,
 } from "../kubernetes/manifests.ts";
+import { openRollout } from "../kubernetes/rollouts.ts";
 import { askControlPlanes } from "../operations/cluster_view.ts";
 import type { Operation, Site } from "../operations/operation.ts";
 import { untilDecided } from "../operations/poll.ts";
@@ -90,16 +90,20 @@ const operation: Operation<ManifestInput, ManifestKey, ManifestKey> = {
   },
   reconcile: async (site, input) =>
     (await manifestChanges(site, input)).length === 0 ? "done" : "not-started",
-  verify: (site, { skipUnreachable }) =>
-    untilDecided(site, async () => {
+  async *verify(site, { skipUnreachable }) {
+    let blocked: readonly string[] = [];
+    const verdict = yield* untilDecided(site, async () => {
       const { cluster, signal } = site;
       try {
         const { objects } = await manifestsOf(cluster);
         const kubernetes = await cluster.kubernetes();
+        blocked = [];
         for (const object of objects) {
           const options = { skipUnreachable, signal };
-          const problem = await rolloutProblem(kubernetes, object, options);
-          if (problem !== undefined) return { missing: problem };
+          const open = await openRollout(kubernetes, object, options);
+          if (open === undefined) continue;
+          if (!open.isBlocked) return { missing: open.reason };
+          blocked = [...blocked, open.reason];
         }
         const reason = `${objects.length} objects match the manifests`;
         return { verdict: { outcome: "done", reason } };
@@ -107,7 +111,14 @@ const operation: Operation<ManifestInput, ManifestKey, ManifestKey> = {
         if (isAway(error)) return { missing: error.message };
         throw error;
       }
-    }),
+    });
+    for (const reason of verdict.outcome === "done" ? blocked : []) {
+      yield {
+        text: `${reason}; Kubernetes continues when unavailable nodes are back`,
+      };
+    }
+    return verdict;
+  },
 };
 
 /** Applies what control planes have for Kubernetes, and waits until it runs. */

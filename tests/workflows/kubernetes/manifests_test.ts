@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
-import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { manifestObjects } from "../../../simulator/resources/contents/manifests.ts";
-import type { KubernetesObject } from "../../../workflows/kubernetes/client.ts";
+import {
+  KubernetesError,
+  type KubernetesObject,
+} from "../../../workflows/kubernetes/client.ts";
 import { readInventory } from "../../../workflows/kubernetes/manifest_objects.ts";
 import { removedObjects } from "../../../workflows/kubernetes/removals.ts";
 import {
   applyManifests,
   planManifests,
   readManifests,
-  rolloutProblem,
 } from "../../../workflows/kubernetes/manifests.ts";
 import { fakeNodes } from "../../_fake.ts";
 import { kubernetesOf } from "./_kubernetes.ts";
@@ -150,44 +151,23 @@ Deno.test("contents of Secrets are not in a diff, but that they change is", asyn
   );
 });
 
-Deno.test("a rollout says how many pods are updated and ready", async () => {
+Deno.test("a change that always meets a conflict fails with it", async () => {
   const { kubernetes, signal } = await kubernetesOf();
-  const options = { skipUnreachable: false, signal };
-  const problems = await Promise.all(
-    objects.map((object) => rolloutProblem(kubernetes, object, options)),
-  );
-  assert.deepEqual(problems.filter((problem) => problem !== undefined), [
-    "apps/v1.DaemonSet/kube-system/kube-flannel: 1 of 1 pods updated, 0 ready",
-    "apps/v1.Deployment/kube-system/coredns: 2 of 2 pods updated, 0 ready",
-  ]);
-});
-
-Deno.test("a rollout needs no pods on nodes that are not ready, once these are skipped", async () => {
-  const { kubernetes, signal, nodes, pass } = await kubernetesOf({
-    workers: 1,
-  });
-  const problems = async (skipUnreachable: boolean) => {
-    const options = { skipUnreachable, signal };
-    const found = await Promise.all(
-      objects.map((object) => rolloutProblem(kubernetes, object, options)),
-    );
-    return found.filter((problem) => problem !== undefined);
+  let puts = 0;
+  const request: typeof kubernetes.request = (path, asked) => {
+    if (asked.method !== "PUT") return kubernetes.request(path, asked);
+    puts++;
+    return Promise.reject(new KubernetesError(409, "it has been modified"));
   };
-  // Pods are made, and run a moment later.
-  assert.equal((await problems(true)).length, 2);
-  pass(60_000);
-  assert.deepEqual(await problems(false), []);
-  await setFault(nodes[1]!, "kubelet-silent");
-  pass(60_000);
-  // Kubernetes moves the pods of Deployments.
-  const moving =
-    "apps/v1.Deployment/kube-system/coredns: 2 of 2 pods updated, 0 ready";
-  assert.deepEqual(await problems(false), [
-    "apps/v1.DaemonSet/kube-system/kube-flannel: 2 of 2 pods updated, 1 ready",
-    "apps/v1.DaemonSet/kube-system/kube-proxy: 2 of 2 pods updated, 1 ready",
-    moving,
-  ]);
-  assert.deepEqual(await problems(true), [moving]);
+  await assert.rejects(
+    planManifests({ request }, objects, {
+      serverSide: false,
+      prune: false,
+      signal,
+    }),
+    /v1\.Secret\/kube-system\/bootstrap-token: it has been modified/,
+  );
+  assert.equal(puts, 11);
 });
 
 Deno.test("manifests come in their order, those that others need first", async () => {

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { setFault } from "../../../simulator/faults/set_fault.ts";
+import { manifestObjects } from "../../../simulator/resources/contents/manifests.ts";
+import { openRollout } from "../../../workflows/kubernetes/rollouts.ts";
+import { kubernetesOf } from "./_kubernetes.ts";
+
+const objects = manifestObjects("r/kube-proxy:v1.35.0")
+  .map((object) => ({ ...object }));
+
+Deno.test("a rollout says how many pods are updated and ready", async () => {
+  const { kubernetes, signal } = await kubernetesOf();
+  const options = { skipUnreachable: false, signal };
+  const open = await Promise.all(
+    objects.map((object) => openRollout(kubernetes, object, options)),
+  );
+  assert.deepEqual(open.flatMap((one) => one?.reason ?? []), [
+    "apps/v1.DaemonSet/kube-system/kube-flannel: 1 of 1 pods updated, 0 ready",
+    "apps/v1.Deployment/kube-system/coredns: 2 of 2 pods updated, 0 ready",
+  ]);
+});
+
+Deno.test("a rollout is not complete while pods of the old template are left", async () => {
+  const { kubernetes, signal, ask, pass } = await kubernetesOf();
+  const coredns = objects.find(({ kind }) => kind === "Deployment")!; // one of them
+  const options = { skipUnreachable: false, signal };
+  const look = async () =>
+    (await openRollout(kubernetes, coredns, options))?.reason;
+  const problems = async () => {
+    const seen: (string | undefined)[] = [];
+    for (let turn = 0; turn < 20; turn++) {
+      const problem = await look();
+      if (problem !== seen.at(-1)) seen.push(problem);
+      pass(60);
+    }
+    return seen;
+  };
+  assert.equal((await problems()).at(-1), undefined);
+  ask("PATCH /apis/apps/v1/namespaces/kube-system/deployments/coredns", {
+    spec: { template: { metadata: { annotations: { changed: "yes" } } } },
+  });
+  const place = "apps/v1.Deployment/kube-system/coredns";
+  assert.deepEqual(await problems(), [
+    `${place}: 1 of 2 pods updated, 2 ready, 2 old`,
+    `${place}: 1 of 2 pods updated, 2 ready, 1 old`,
+    `${place}: 2 of 2 pods updated, 2 ready, 1 old`,
+    undefined,
+  ]);
+});
+
+Deno.test("a rollout needs no pods on nodes that are not ready, once these are skipped", async () => {
+  const { kubernetes, signal, nodes, pass } = await kubernetesOf({
+    workers: 1,
+  });
+  const problems = async (skipUnreachable: boolean) => {
+    const options = { skipUnreachable, signal };
+    const found = await Promise.all(
+      objects.map((object) => openRollout(kubernetes, object, options)),
+    );
+    return found.flatMap((one) => one?.reason ?? []);
+  };
+  // Pods are made, and run a moment later.
+  assert.equal((await problems(true)).length, 2);
+  pass(60_000);
+  assert.deepEqual(await problems(false), []);
+  await setFault(nodes[1]!, "kubelet-silent");
+  pass(60_000);
+  // Kubernetes moves the pods of Deployments.
+  const moving =
+    "apps/v1.Deployment/kube-system/coredns: 2 of 2 pods updated, 0 ready";
+  assert.deepEqual(await problems(false), [
+    "apps/v1.DaemonSet/kube-system/kube-flannel: 2 of 2 pods updated, 1 ready",
+    "apps/v1.DaemonSet/kube-system/kube-proxy: 2 of 2 pods updated, 1 ready",
+    moving,
+  ]);
+  assert.deepEqual(await problems(true), [moving]);
+});
+
+Deno.test("a DaemonSet that cannot continue while a node is down is blocked, once such nodes are skipped", async () => {
+  const { kubernetes, signal, nodes, ask, pass } = await kubernetesOf({
+    workers: 2,
+  });
+  const proxy = objects.find(({ metadata }) => metadata.name === "kube-proxy")!; // one of them
+  const look = (skipUnreachable: boolean) =>
+    openRollout(kubernetes, proxy, { skipUnreachable, signal });
+  const path = "/apis/apps/v1/namespaces/kube-system/daemonsets/kube-proxy";
+  const change = (spec: object) => {
+    ask(`PATCH ${path}`, { spec });
+    for (let turn = 0; turn < 20; turn++) {
+      ask(`GET ${path}`);
+      pass(60);
+    }
+  };
+  change({});
+  assert.equal(await look(false), undefined);
+  await setFault(nodes[2]!, "kubelet-silent");
+  pass(60_000);
+  const annotations = { changed: "yes" };
+  const template = { metadata: { annotations } };
+  change({ template });
+  const reason =
+    "apps/v1.DaemonSet/kube-system/kube-proxy: 0 of 3 pods updated, 2 ready";
+  assert.deepEqual(await look(false), { reason, isBlocked: false });
+  assert.deepEqual(await look(true), { reason, isBlocked: true });
+  change({ updateStrategy: { rollingUpdate: { maxUnavailable: "50%" } } });
+  assert.equal(await look(true), undefined);
+  // Its pods are replaced when somebody deletes them.
+  annotations.changed = "again";
+  change({ template, updateStrategy: { type: "OnDelete" } });
+  assert.equal(await look(false), undefined);
+});

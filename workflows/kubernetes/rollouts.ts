@@ -1,0 +1,104 @@
+/** Whether Deployments and DaemonSets run what their manifests say. */
+
+import { fieldsOf, type Kubernetes, type KubernetesObject } from "./client.ts";
+import { nameOf, placeOf } from "./manifest_objects.ts";
+import { listNodes } from "./nodes.ts";
+import { objectPath, readObjects } from "./objects.ts";
+
+/** A rollout that is not complete. */
+export interface OpenRollout {
+  /** How far it is: `apps/v1.DaemonSet/kube-system/kube-proxy: 3 of 5 pods updated, 4 ready`. */
+  readonly reason: string;
+  /** Whether it cannot continue before nodes that are down are back, or are removed from Kubernetes. */
+  readonly isBlocked: boolean;
+}
+
+/**
+ * Checks whether a Deployment or DaemonSet runs as its manifest says.
+ *
+ * @param options.skipUnreachable Whether pods on nodes that are not ready may be missing, but not all pods; only then
+ * a rollout is ever blocked.
+ * @returns `undefined` when it does, and when Kubernetes leaves it to others to replace the pods.
+ */
+export async function openRollout(
+  kubernetes: Kubernetes,
+  manifest: KubernetesObject,
+  { skipUnreachable, signal }: {
+    readonly skipUnreachable: boolean;
+    readonly signal: AbortSignal;
+  },
+): Promise<OpenRollout | undefined> {
+  if (manifest.kind !== "Deployment" && manifest.kind !== "DaemonSet") {
+    return undefined;
+  }
+  const path = await objectPath(kubernetes, placeOf(manifest), signal);
+  const { metadata, spec, status } = await kubernetes.request(path, { signal });
+  const { type, rollingUpdate } = fieldsOf(fieldsOf(spec).updateStrategy);
+  if (type === "OnDelete") return undefined;
+  const { generation } = fieldsOf(metadata);
+  const seen = fieldsOf(status);
+  const count = (name: string) => Number(seen[name] ?? 0);
+  const isStale = generation !== undefined &&
+    seen.observedGeneration !== undefined &&
+    Number(seen.observedGeneration) < Number(generation);
+  const isDaemonSet = manifest.kind === "DaemonSet";
+  const [wanted, updated, ready] = isDaemonSet
+    ? [
+      count("desiredNumberScheduled"),
+      count("updatedNumberScheduled"),
+      count("numberReady"),
+    ]
+    : [
+      Number(fieldsOf(spec).replicas ?? 1),
+      count("updatedReplicas"),
+      count("readyReplicas"),
+    ];
+  // Old pods are ready, too, until new ones take their place.
+  const old = Math.max(0, count("replicas") - count("updatedReplicas"));
+  const lacking = Math.max(old, wanted - Math.min(updated, ready));
+  if (!isStale && lacking <= 0) return undefined;
+  const down = isStale || !skipUnreachable
+    ? 0
+    : await podsNotReady(kubernetes, { ...placeOf(manifest), spec }, signal);
+  if (ready > 0 && lacking <= down) return undefined;
+  const { maxUnavailable = 1 } = fieldsOf(rollingUpdate);
+  const progress = `${updated} of ${wanted} pods updated, ${ready} ready`;
+  return {
+    reason: `${nameOf(manifest)}: ${progress}${
+      old === 0 ? "" : `, ${old} old`
+    }`,
+    // Pods on nodes that are down use up what may be unavailable.
+    isBlocked: isDaemonSet && ready > 0 && down > 0 &&
+      down >= podsIn(maxUnavailable, wanted),
+  };
+}
+
+/** Counts the pods of a Deployment or DaemonSet on nodes that are not ready. */
+async function podsNotReady(
+  kubernetes: Kubernetes,
+  { namespace = "", spec }: {
+    readonly namespace?: string;
+    readonly spec: unknown;
+  },
+  signal: AbortSignal,
+): Promise<number> {
+  const { matchLabels } = fieldsOf(fieldsOf(spec).selector);
+  const labelSelector = Object.entries(fieldsOf(matchLabels))
+    .map(([name, value]) => `${name}=${value}`).join(",");
+  const choice = { apiVersion: "v1", kind: "Pod", namespace, labelSelector };
+  const pods = await readObjects(kubernetes, choice, signal);
+  const nodes = await listNodes(kubernetes, signal);
+  const down = new Set(
+    nodes.filter(({ ready }) => !ready).map(({ name }) => name),
+  );
+  return pods.filter(({ spec }) => down.has(String(fieldsOf(spec).nodeName)))
+    .length;
+}
+
+/** A number of pods. `value`: `2` or `25%`, rounded up. */
+function podsIn(value: unknown, total: number): number {
+  const [, share] = /^(\d+)%$/.exec(String(value)) ?? [];
+  return share === undefined
+    ? Number(value)
+    : Math.ceil(Number(share) * total / 100);
+}
