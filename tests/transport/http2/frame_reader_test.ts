@@ -40,6 +40,7 @@ const crimes = [
   ["data of a stream only a server could open", 1, [data(2, [1])]],
   ["a header of no stream", 1, [headers(0)]],
   ["padding longer than its frame", 1, [data(1, [9, 1], padded)]],
+  ["padding a byte longer than its frame", 1, [data(1, [2, 1], padded)]],
   ["a push", 1, [frameOf(frameType.pushPromise, endHeaders, 1, [0, 0, 0, 2])]],
   ["a continuation of nothing", 1, [frameOf(frameType.continuation, 4, 1)]],
   ["a frame amid a header block", 1, [headers(1, 0), data(1, [1])]],

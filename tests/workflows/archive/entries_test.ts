@@ -81,6 +81,12 @@ Deno.test("archiveEntries continues when content is not read", async () => {
   assert.deepEqual(names, ["big", "after"]);
 });
 
+Deno.test("archiveEntries gives no content to who reads it too late", async () => {
+  const archive = await tarGz([{ name: "a", body: "alpha" }]);
+  const [first] = await Array.fromAsync(archiveEntries(chunked(archive)));
+  await assert.rejects(Array.fromAsync(first!.body), damaged); // there is one
+});
+
 Deno.test("archiveEntries fails wherever an archive is truncated", async () => {
   const whole = await tarGz([
     { name: "a", body: "alpha" },
@@ -91,6 +97,30 @@ Deno.test("archiveEntries fails wherever an archive is truncated", async () => {
     await assert.rejects(read(chunked(cut)), damaged, `cut at ${size}`);
   }
   await assert.rejects(read(chunked(whole.slice(0, -1))), damaged);
+});
+
+Deno.test("archiveEntries ends no content early wherever an archive is truncated", async () => {
+  const files = [
+    { name: "a", body: noise(70_000) },
+    { name: "b", body: noise(70_000) },
+  ];
+  const packed = await tarGz(files);
+  const plain = tar(files);
+  for (let part = 1; part < 40; part++) {
+    const cut = [
+      packed.subarray(0, Math.floor(packed.length * part / 40)),
+      await gzip(plain.subarray(0, Math.floor(plain.length * part / 40))),
+    ];
+    for (const archive of cut) {
+      const ended: number[] = [];
+      await assert.rejects(async () => {
+        for await (const { body } of archiveEntries(chunked(archive))) {
+          ended.push(join(await Array.fromAsync(body)).length);
+        }
+      }, damaged);
+      assert.ok(ended.every((size) => size === 70_000), `${part}/40: ${ended}`);
+    }
+  }
 });
 
 Deno.test("archiveEntries fails when a byte was changed", async () => {

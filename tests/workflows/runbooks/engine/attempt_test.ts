@@ -113,6 +113,29 @@ Deno.test("a step in doubt that continues is waited for and not sent again", asy
   assert.deepEqual(done, []);
 });
 
+Deno.test("a step in doubt is verified by what was sent, not by what an input says now", async () => {
+  const fakes = fakeModules();
+  const verified: unknown[] = [];
+  await using bench = await benchWith(fakes, {
+    input: { number: { type: "int", summary: "Number" } },
+    reconcile: () => "done",
+    verify({ input }) {
+      verified.push(input.number);
+      return { outcome: "done", reason: "" };
+    },
+  });
+  const runbook = `
+inputs: { number: { type: int, default: 1, mutable: true } }
+steps: [{ id: w, run: work, with: { number: "\${{ inputs.number }}" } }]
+`;
+  await bench.run(runbook, { number: 1 }, { killAt: 2 });
+  const ran = await bench.resume({
+    decisions: [{ t: "set", p: "number", d: { value: 2 } }],
+  });
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.deepEqual(verified, [1]);
+});
+
 Deno.test("a step in doubt that was not started is sent", async () => {
   const { ran, done } = await takenUp("not-started");
   assert.equal(ran.verdict, "succeeded 0");
