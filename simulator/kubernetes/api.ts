@@ -15,11 +15,13 @@ import {
   isReady,
   kinds,
   type KubeObject,
+  type KubernetesRequests,
   listOf,
 } from "./objects.ts";
 import {
+  isFinished,
+  isMirror,
   isTerminating,
-  mirrorAnnotation,
   nodeNameOf,
   phaseOf,
   runningPod,
@@ -34,11 +36,7 @@ import { runTestPods } from "./test_runner.ts";
 import { createInitialObjects, reconcileWorkloads } from "./workloads.ts";
 
 /** Kubernetes of one cluster. */
-export interface KubernetesApi {
-  /** Lets everything happen that is due by now; requests do that, too. */
-  readonly reconcile: () => void;
-  /** Answers a request of an administrator. */
-  readonly request: (request: ApiRequest) => ApiAnswer;
+export interface KubernetesApi extends KubernetesRequests {
   /** An object as it was when something happened last; also while no API server answers. */
   readonly find: ObjectStore["find"];
   /** Removes an object, whatever owns it. */
@@ -61,6 +59,13 @@ export function createKubernetesApi(
   return {
     reconcile: () => reconcile(state),
     request: (request) => respond(state, request),
+    podsOn(node) {
+      // Controllers and the scheduler stand still without etcd; what runs goes on.
+      if (hasQuorum(cluster.nodes)) reconcile(state);
+      return store.list(kinds.pods).filter((pod) =>
+        nodeNameOf(pod) === node && !isFinished(pod) && !isMirror(pod)
+      );
+    },
     find: store.find,
     remove: store.remove,
   };
@@ -197,9 +202,9 @@ function startPods({ store, clock, due, cluster }: KubernetesState): void {
 
 /** Whether a fault keeps a static pod of the control plane on this node from starting. */
 function failsToStart(node: SimulatedNode, pod: KubeObject): boolean {
-  const { labels = {}, annotations = {} } = pod.metadata;
+  const { labels = {} } = pod.metadata;
   const isOwn = nodeNameOf(pod) === node.identity.hostname &&
-    labels.tier === "control-plane" && mirrorAnnotation in annotations;
+    labels.tier === "control-plane" && isMirror(pod);
   const fault = node.faults.get("static-pod-fails");
   if (!isOwn || fault === undefined) return false;
   fault.triggered ||= labels.component === "kube-apiserver";

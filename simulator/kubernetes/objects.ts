@@ -89,6 +89,8 @@ export interface KubernetesRequests {
   readonly request: (request: ApiRequest) => ApiAnswer;
   /** Lets everything happen that is due by now. */
   readonly reconcile: () => void;
+  /** Pods on a node that have not finished, without those that its kubelet runs by itself. `node`: its host name. */
+  readonly podsOn: (node: string) => readonly KubeObject[];
 }
 
 /** A kind of objects. */

@@ -13,6 +13,11 @@ import {
 /** Annotation by which the API server shows what a kubelet runs by itself. */
 export const mirrorAnnotation = "kubernetes.io/config.mirror";
 
+/** Whether a kubelet runs a pod by itself. */
+export function isMirror({ metadata: { annotations } }: KubeObject): boolean {
+  return annotations?.[mirrorAnnotation] !== undefined;
+}
+
 /** A pod that does not run yet. */
 export function podDraft(
   { owner, nodeName, spec, annotations, ...metadata }: {

@@ -294,9 +294,12 @@ function podLog({ cluster }: KubernetesState, pod: KubeObject): string {
   const node = cluster.nodes.find(({ identity }) =>
     identity.hostname === nodeNameOf(pod)
   );
+  const { name, namespace } = pod.metadata;
   const [container] = listOf(fieldsOf(pod.spec).containers);
   const found = node && kubernetesContainers(node)
-    .find(({ name }) => name === container?.name);
+    .find((one) =>
+      one.podId === `${namespace}/${name}` && one.name === container?.name
+    );
   const log = found && containerLog(node, "k8s.io", found.id);
   if (log === undefined) return "";
   let text = "";

@@ -2,6 +2,7 @@
 
 import type { ContainerInfo } from "../../transport/gen/machine.ts";
 import { imagePrefix, systemName } from "../../dialect.ts";
+import { fieldsOf, listOf } from "../kubernetes/objects.ts";
 import { keyOf } from "../resources/contents/content.ts";
 import {
   staticPodImage,
@@ -51,7 +52,14 @@ export function kubernetesContainers(
 ): readonly ContainerFacts[] {
   if (node.boot.services.get("kubelet")?.state !== "Running") return [];
   return podsOf(node).flatMap((
-    { namespace = "kube-system", pod, container, image, networkNamespace = "" },
+    {
+      namespace = "kube-system",
+      pod,
+      container,
+      image,
+      networkNamespace = "",
+      uid = uuidFrom(`${node.identity.uuid}/${pod}`),
+    },
     index,
   ) => {
     const podId = `${namespace}/${pod}`;
@@ -60,7 +68,7 @@ export function kubernetesContainers(
     const common = {
       podId,
       networkNamespace,
-      uid: uuidFrom(`${node.identity.uuid}/${pod}`),
+      uid,
     };
     const again = restarts === 0 ? "" : `/${restarts}`;
     const internalId = shortId(`${node.identity.uuid}/${pod}${again}`);
@@ -149,25 +157,13 @@ interface NodePod {
   readonly image: string;
   /** Left out for pods in the network of the host. */
   readonly networkNamespace?: string;
+  /** Identity in Kubernetes; by default it follows from the name. */
+  readonly uid?: string;
 }
 
 function podsOf(node: SimulatedNode): readonly NodePod[] {
   const { hostname } = node.identity;
-  const suffix = shortId(node.identity.uuid).slice(0, 5);
   const isRegistered = has(node, "NodeStatuses.kubernetes", hostname);
-  const everywhere = [
-    {
-      pod: `kube-flannel-${suffix}`,
-      container: "kube-flannel",
-      image: `${imagePrefix}/flannel:v0.27.4`,
-    },
-    {
-      pod: `kube-proxy-${suffix}`,
-      container: "kube-proxy",
-      image: staticPodImage(node, "kube-proxy"),
-    },
-    ...node.cluster.nodes.indexOf(node) < 2 ? [nameServer(suffix)] : [],
-  ];
   const own = staticPods.filter((id) => has(node, "StaticPods.kubernetes", id));
   return [
     ...own.map((container) => ({
@@ -183,7 +179,45 @@ function podsOf(node: SimulatedNode): readonly NodePod[] {
         image,
       }))
     ),
-    ...isRegistered ? everywhere : [],
+    ...isRegistered ? scheduledPods(node) : [],
+  ];
+}
+
+/** Pods that Kubernetes has put on a node; of one whose Kubernetes is not simulated, those of a new cluster. */
+function scheduledPods(node: SimulatedNode): readonly NodePod[] {
+  const { cluster, identity: { hostname } } = node;
+  if (cluster.kubernetesApi === undefined) return initialPods(node);
+  return cluster.kubernetesApi.podsOn(hostname).flatMap((object) => {
+    const { metadata: { name: pod, namespace = "default", uid } } = object;
+    const spec = fieldsOf(object.spec);
+    const network = spec.hostNetwork === true
+      ? {}
+      : { networkNamespace: `cni-${uid}` };
+    return listOf(spec.containers).map(({ name, image }) => ({
+      namespace,
+      pod,
+      container: String(name),
+      image: String(image),
+      uid,
+      ...network,
+    }));
+  });
+}
+
+function initialPods(node: SimulatedNode): readonly NodePod[] {
+  const suffix = shortId(node.identity.uuid).slice(0, 5);
+  return [
+    {
+      pod: `kube-flannel-${suffix}`,
+      container: "kube-flannel",
+      image: `${imagePrefix}/flannel:v0.27.4`,
+    },
+    {
+      pod: `kube-proxy-${suffix}`,
+      container: "kube-proxy",
+      image: staticPodImage(node, "kube-proxy"),
+    },
+    ...node.cluster.nodes.indexOf(node) < 2 ? [nameServer(suffix)] : [],
   ];
 }
 

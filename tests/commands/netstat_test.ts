@@ -193,11 +193,11 @@ Deno.test("netstat shows sockets of simulated nodes, of their pods, and of the o
     assert.doesNotMatch(connected.out, /LISTEN|\*/);
     const raw = await osctl(`netstat -aw -n ${first}`);
     assert.match(raw.out, /raw6 +0 +0 +:::58 +:::\*/);
-    const all = await osctl(`netstat -ak --output jsonl -n ${first}`);
+    const all = await osctl("netstat -ak --output jsonl");
     const rows = all.out.trim().split("\n").map((row) => JSON.parse(row));
-    const pod = rows.find(({ pod }) => pod !== "").pod;
+    const { pod, node } = rows.find(({ pod }) => pod !== "");
     assert.match(pod, /^kube-system\/coredns-/);
-    const alone = await osctl(`netstat -a ${pod}`);
+    const alone = await osctl(`netstat -a ${pod} -n ${node}`);
     assert.match(alone.out, /^Proto .*\ntcp6 +0 +0 +:::53 /);
     assert.doesNotMatch(alone.out, /:50000/);
     await setFault(cluster.nodes[1]!, "unavailable");

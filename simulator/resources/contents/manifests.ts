@@ -98,9 +98,9 @@ function workloadSpecs(
   return {
     "kube-flannel": workloadSpec(
       "kube-flannel",
-      podSpec("kube-flannel", `${imagePrefix}/flannel:v0.27.4`),
+      hostPodSpec("kube-flannel", `${imagePrefix}/flannel:v0.27.4`),
     ),
-    "kube-proxy": workloadSpec("kube-proxy", podSpec("kube-proxy", proxy)),
+    "kube-proxy": workloadSpec("kube-proxy", hostPodSpec("kube-proxy", proxy)),
     coredns: {
       replicas: 2,
       ...workloadSpec("kube-dns", {
@@ -116,6 +116,11 @@ function workloadSpecs(
 
 function podSpec(name: string, image: string) {
   return { containers: [{ name, image }] };
+}
+
+/** A pod in the network of its node. */
+function hostPodSpec(name: string, image: string) {
+  return { hostNetwork: true, ...podSpec(name, image) };
 }
 
 function workloadSpec(name: string, spec: object) {

@@ -63,6 +63,7 @@ Deno.test("control planes list what they put into Kubernetes", async () => {
             template: {
               metadata: { labels: { "k8s-app": "kube-proxy" } },
               spec: {
+                hostNetwork: true,
                 containers: [{
                   name: "kube-proxy",
                   image: "registry.k8s.io/kube-proxy:v1.34.1",
