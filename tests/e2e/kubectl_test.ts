@@ -69,13 +69,22 @@ Deno.test({
           stdout: "piped",
           stderr: "piped",
         });
+      const say = async (line: string) => {
+        const { stdout, stderr, success } = await kubectl(line).output();
+        return (success ? "" : "failed: ") +
+          [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes))
+            .join("");
+      };
       const failed: string[] = [];
       for (const [line, shown] of lines) {
-        const { stdout, stderr, success } = await kubectl(line).output();
-        const said = [stdout, stderr].map((bytes) =>
-          new TextDecoder().decode(bytes)
-        ).join("");
-        if (!success || !shown.test(said)) {
+        const deadline = performance.now() + 20_000;
+        let said = await say(line);
+        // Pods that were deleted go a moment later.
+        while (!shown.test(said) && performance.now() < deadline) {
+          if (!/\bTerminating\b/.test(said)) break;
+          said = await say(line);
+        }
+        if (!shown.test(said) || said.startsWith("failed: ")) {
           failed.push(`${line}: ${said.slice(-200)}`);
         }
       }

@@ -56,7 +56,12 @@ async function inNamespace(folder: string, script: string): Promise<string> {
     ],
     ...["unshare", "-n", "bash", "-c", functions + script, "bash", folder],
   ]);
-  await untilNone(folder);
+  try {
+    await untilNone(folder);
+  } catch (cause) {
+    // What it said last is where it hung.
+    throw new Error(`${out}${err}`, { cause });
+  }
   return withoutWaits(out + err);
 }
 
@@ -75,7 +80,7 @@ osctl cluster show --name lab | grep -E 'STATE|NETWORK|lab-'
 port=$(sed 's/.*"serverPort":\\([0-9]*\\).*/\\1/' state/lab/qemu.json)
 curl -s http://10.77.0.1:$port/status; echo
 echo '{"a":1}' >/dev/tcp/10.77.0.1/4003; until [ -s state/lab/json-logs.log ]; do sleep 0.05; done; cat state/lab/json-logs.log
-kill -9 $(cat state/lab/process)
+kill -9 $(cat state/lab/process); until flock -ns state/lab/process true; do sleep 0.01; done # it dies a moment later
 osctl cluster start --name lab
 said lab/lab-controlplane-1 hello 2; tail -c 3 state/lab/lab-controlplane-1.log >/dev/null
 grep -ac hello state/lab/lab-worker-1.log
