@@ -100,6 +100,13 @@ Deno.test("airgap images asks registries for digests only when told, and says wh
     );
     assert.match(digests.out, new RegExp(`^${app}@${digest}$`, "m"));
     assert.equal(registry.blobs.length, 0);
+    // With tag and digest, as other commands take it.
+    const cached = await run(
+      `image cache-create --images - --image-cache-path ${folder}/cache`,
+      {},
+      { stdin: `${app}:v1@${digest}\n`, env: { DOCKER_CONFIG: folder } },
+    );
+    assert.deepEqual([cached.status, cached.out], [0, ""], cached.err);
     const { out } = await run(line);
     assert.equal(out, list.split("\n").toSorted().join("\n").trim() + "\n");
     const refused = await run(`${line} --mirror ./images`);
