@@ -35,12 +35,11 @@ export async function openRollout(
   const { metadata, spec, status } = await kubernetes.request(path, { signal });
   const { type, rollingUpdate } = fieldsOf(fieldsOf(spec).updateStrategy);
   if (type === "OnDelete") return undefined;
-  const { generation } = fieldsOf(metadata);
   const seen = fieldsOf(status);
   const count = (name: string) => Number(seen[name] ?? 0);
-  const isStale = generation !== undefined &&
-    seen.observedGeneration !== undefined &&
-    Number(seen.observedGeneration) < Number(generation);
+  // What the status says is about the manifest before until its controller has seen this one.
+  const isStale = count("observedGeneration") <
+    Number(fieldsOf(metadata).generation ?? 0);
   const isDaemonSet = manifest.kind === "DaemonSet";
   const [wanted, updated, ready] = isDaemonSet
     ? [
@@ -55,8 +54,10 @@ export async function openRollout(
     ];
   // Old pods are ready, too, until new ones take their place.
   const old = Math.max(0, count("replicas") - count("updatedReplicas"));
-  const lacking = Math.max(old, wanted - Math.min(updated, ready));
-  if (!isStale && lacking <= 0) return undefined;
+  const lacking = isStale
+    ? Infinity
+    : Math.max(old, wanted - Math.min(updated, ready));
+  if (lacking <= 0) return undefined;
   const down = isStale || !skipUnreachable
     ? 0
     : await podsNotReady(kubernetes, { ...placeOf(manifest), spec }, signal);
