@@ -1,4 +1,7 @@
-/** The real API server of Kubernetes, for tests where its program is named in `OSCTL_KUBE_APISERVER`. */
+/**
+ * The real API server of Kubernetes, for tests where its program is named in `OSCTL_KUBE_APISERVER`, and the controllers
+ * of Deployments and DaemonSets where `OSCTL_KUBE_CONTROLLER_MANAGER` names theirs.
+ */
 
 import { createCa } from "../../../pki/ca.ts";
 import { issueCertificate } from "../../../pki/certificate.ts";
@@ -17,18 +20,25 @@ import { withFolder } from "../../_folder.ts";
 
 const program = Deno.env.get("OSCTL_KUBE_APISERVER");
 
+const controllerManager = Deno.env.get("OSCTL_KUBE_CONTROLLER_MANAGER");
+
 const etcd = await findEtcd(Deno.env.get("OSCTL_ETCD"));
 
 /** True when there are an API server, and an etcd for it. */
 export const hasApiServer: boolean = program !== undefined &&
   etcd !== undefined;
 
+/** True when there are controllers, too. */
+export const hasControllers: boolean = hasApiServer &&
+  controllerManager !== undefined;
+
 /** Longest time until it serves, in milliseconds. */
 const patienceMs = 60_000;
 
-/** Runs a test with an API server of its own, and an administrator. */
+/** Runs a test with an API server of its own, and an administrator. `controllers`: whether they run, too. */
 export async function withApiServer(
   test: (kubernetes: Kubernetes) => Promise<void>,
+  controllers: boolean,
 ): Promise<void> {
   await withFolder({}, async (folder) => {
     const access = await makeFiles(folder);
@@ -59,6 +69,17 @@ export async function withApiServer(
       server: `https://127.0.0.1:${port}`,
     });
     await untilServed(kubernetes, server);
+    if (!controllers) return await test(kubernetes);
+    await Deno.writeTextFile(
+      `${folder}/kubeconfig`,
+      kubeconfigOf(`https://127.0.0.1:${port}`, access),
+    );
+    await using _controllers = start(controllerManager ?? "", [
+      `--kubeconfig=${folder}/kubeconfig`,
+      "--controllers=deployment-controller,replicaset-controller,daemonset-controller",
+      "--leader-elect=false",
+      "--secure-port=0",
+    ]);
     await test(kubernetes);
   });
 }
@@ -90,6 +111,29 @@ async function makeFiles(
     crt: encodePem(pemLabel.certificate, certificate),
     key: encodePkcs8(key),
   };
+}
+
+function kubeconfigOf(
+  server: string,
+  { ca, crt, key }: Omit<KubernetesAccess, "server">,
+): string {
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{
+      name: "test",
+      cluster: { server, "certificate-authority-data": btoa(ca) },
+    }],
+    users: [{
+      name: "admin",
+      user: {
+        "client-certificate-data": btoa(crt),
+        "client-key-data": btoa(key),
+      },
+    }],
+    contexts: [{ name: "test", context: { cluster: "test", user: "admin" } }],
+    "current-context": "test",
+  });
 }
 
 /** Ports nobody listens on now. */

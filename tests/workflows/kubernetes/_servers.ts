@@ -7,7 +7,11 @@ import {
 } from "../../../workflows/kubernetes/client.ts";
 import { withCluster } from "../../_cluster.ts";
 import { adminAccess } from "../../simulator/kubernetes/_access.ts";
-import { hasApiServer, withApiServer } from "./_kube_apiserver.ts";
+import {
+  hasApiServer,
+  hasControllers,
+  withApiServer,
+} from "./_kube_apiserver.ts";
 
 const { signal } = new AbortController();
 
@@ -18,6 +22,8 @@ export interface Server {
   readonly node: string;
   /** Does what a kubelet does: removes pods that were asked to go. */
   readonly kubelet: () => Promise<void>;
+  /** Does what a scheduler and a kubelet do: starts pods, and removes those that were asked to go. */
+  readonly runPods: () => Promise<void>;
   /** Does what kubelets and controllers do: says how an object is. */
   readonly setStatus: (path: string, status: unknown) => Promise<void>;
 }
@@ -27,12 +33,15 @@ export const pods = "/api/v1/namespaces/default/pods";
 
 const servers: readonly {
   readonly name: string;
-  readonly ignore: boolean;
-  readonly run: (test: (server: Server) => Promise<void>) => Promise<void>;
+  readonly isThere: (controllers: boolean) => boolean;
+  readonly run: (
+    test: (server: Server) => Promise<void>,
+    controllers: boolean,
+  ) => Promise<void>;
 }[] = [
   {
     name: "simulated",
-    ignore: false,
+    isThere: () => true,
     run: (test) =>
       withCluster({ workers: 1 }, async (cluster) => {
         using kubernetes = openKubernetes(await adminAccess(cluster));
@@ -41,6 +50,7 @@ const servers: readonly {
           kubernetes,
           node,
           kubelet: () => Promise.resolve(),
+          runPods: briefly,
           // Its own controllers say how budgets are.
           setStatus: (path, status) =>
             path.startsWith(pods)
@@ -51,8 +61,8 @@ const servers: readonly {
   },
   {
     name: "real",
-    ignore: !hasApiServer,
-    run: (test) =>
+    isThere: (controllers) => controllers ? hasControllers : hasApiServer,
+    run: (test, controllers) =>
       withApiServer(async (kubernetes) => {
         const node = "worker-1";
         const body = {
@@ -66,10 +76,15 @@ const servers: readonly {
           kubernetes,
           node,
           kubelet,
+          async runPods() {
+            await kubelet();
+            await startPods(kubernetes, node);
+            await briefly();
+          },
           setStatus: (path, status) =>
             patch(kubernetes, `${path}/status`, { status }),
         });
-      }),
+      }, controllers),
   },
 ];
 
@@ -105,12 +120,47 @@ async function removeLeaving(kubernetes: Kubernetes): Promise<void> {
   }
 }
 
-/** Declares a test for each server; that on the real one is ignored where there is none. */
+/** Puts pods on a node, and says that they are ready. */
+async function startPods(kubernetes: Kubernetes, node: string): Promise<void> {
+  const { items } = await kubernetes.request(pods, { signal });
+  for (const item of items as readonly unknown[]) {
+    const { metadata, spec, status } = fieldsOf(item);
+    const { name, deletionTimestamp } = fieldsOf(metadata);
+    const isStarted = deletionTimestamp !== undefined ||
+      fieldsOf(status).phase === "Running";
+    if (isStarted) continue;
+    if (fieldsOf(spec).nodeName === undefined) {
+      await post(kubernetes, `${pods}/${name}/binding`, {
+        metadata: { name },
+        target: { kind: "Node", name: node },
+      });
+    }
+    const conditions = [{ type: "Ready", status: "True" }];
+    await patch(kubernetes, `${pods}/${name}/status`, {
+      status: { phase: "Running", conditions },
+    });
+  }
+}
+
+function briefly(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/**
+ * Declares a test for each server; that on the real one is ignored where there is none.
+ *
+ * @param controllers Whether it needs the controllers of Deployments and DaemonSets; the simulated ones always run.
+ */
 export function testOnBoth(
   name: string,
   test: (server: Server) => Promise<void>,
+  controllers: boolean = false,
 ): void {
-  for (const { name: kind, ignore, run } of servers) {
-    Deno.test({ name: `${name} (${kind})`, ignore, fn: () => run(test) });
+  for (const { name: kind, isThere, run } of servers) {
+    Deno.test({
+      name: `${name} (${kind})`,
+      ignore: !isThere(controllers),
+      fn: () => run(test, controllers),
+    });
   }
 }

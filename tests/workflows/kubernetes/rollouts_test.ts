@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { manifestObjects } from "../../../simulator/resources/contents/manifests.ts";
+import {
+  fieldsOf,
+  type KubernetesObject,
+} from "../../../workflows/kubernetes/client.ts";
+import { applyManifests } from "../../../workflows/kubernetes/manifests.ts";
 import { openRollout } from "../../../workflows/kubernetes/rollouts.ts";
 import { kubernetesOf } from "./_kubernetes.ts";
+import { pods, testOnBoth } from "./_servers.ts";
 
 const objects = manifestObjects("r/kube-proxy:v1.35.0")
   .map((object) => ({ ...object }));
@@ -74,6 +80,59 @@ Deno.test("a rollout needs no pods on nodes that are not ready, once these are s
   ]);
   assert.deepEqual(await problems(true), [moving]);
 });
+
+testOnBoth(
+  "a rollout is complete when all pods have the new template and are ready, and not before",
+  async ({ kubernetes, runPods }) => {
+    const { signal } = new AbortController();
+    for (const kind of ["Deployment", "DaemonSet"]) {
+      const labels = { app: kind.toLowerCase() };
+      for (const image of ["r/agent:v1", "r/agent:v2", "r/agent:v3"]) {
+        const object = {
+          apiVersion: "apps/v1",
+          kind,
+          metadata: { name: "agent", namespace: "default" },
+          spec: {
+            ...kind === "Deployment" ? { replicas: 3 } : {},
+            selector: { matchLabels: labels },
+            template: {
+              metadata: { labels },
+              spec: {
+                containers: [{ name: "main", image }],
+                tolerations: [{ operator: "Exists" }],
+              },
+            },
+          },
+        };
+        const options = { serverSide: false, prune: false, signal };
+        await Array.fromAsync(applyManifests(kubernetes, [object], options));
+        const look = { skipUnreachable: false, signal };
+        while (await openRollout(kubernetes, object, look) !== undefined) {
+          await runPods();
+        }
+        const { items } = await kubernetes.request(
+          `${pods}?labelSelector=app%3D${labels.app}`,
+          { signal },
+        );
+        const shown = (items as readonly KubernetesObject[])
+          .filter(({ metadata }) =>
+            fieldsOf(metadata).deletionTimestamp === undefined
+          )
+          .map(({ spec, status }) =>
+            `${JSON.stringify(spec)} ${JSON.stringify(status)}`
+          );
+        assert.ok(shown.length > 0);
+        for (const pod of shown) {
+          assert.match(
+            pod,
+            new RegExp(`"image":"${image}".*"phase":"Running"`),
+          );
+        }
+      }
+    }
+  },
+  true,
+);
 
 Deno.test("a rollout is not complete before its controller has seen the change", async () => {
   const { kubernetes, signal } = await kubernetesOf();
