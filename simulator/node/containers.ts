@@ -1,7 +1,8 @@
 /** Containers of a node. */
 
 import type { ContainerInfo } from "../../transport/gen/machine.ts";
-import { imagePrefix, systemName } from "../../dialect.ts";
+import { defaultImages } from "../../config/images.ts";
+import { systemName } from "../../dialect.ts";
 import { fieldsOf, listOf } from "../kubernetes/objects.ts";
 import { keyOf } from "../resources/contents/content.ts";
 import {
@@ -78,7 +79,7 @@ export function kubernetesContainers(
         id: podId,
         internalId: shortId(pod),
         name: podId,
-        image: pause,
+        image: defaultImages.pause,
         pid,
         status: "SANDBOX_READY",
         // It only waits.
@@ -147,8 +148,6 @@ export function containerLog(
   return log;
 }
 
-const pause = "registry.k8s.io/pause:3.10.1";
-
 interface NodePod {
   /** Default `kube-system`. */
   readonly namespace?: string;
@@ -210,7 +209,7 @@ function initialPods(node: SimulatedNode): readonly NodePod[] {
     {
       pod: `kube-flannel-${suffix}`,
       container: "kube-flannel",
-      image: `${imagePrefix}/flannel:v0.27.4`,
+      image: defaultImages.flannel,
     },
     {
       pod: `kube-proxy-${suffix}`,
@@ -227,7 +226,7 @@ function nameServer(suffix: string): NodePod {
   return {
     pod,
     container: "coredns",
-    image: "registry.k8s.io/coredns/coredns:v1.13.2",
+    image: defaultImages.coreDns,
     networkNamespace: `cni-${uuidFrom(`${pod}/network`)}`,
   };
 }

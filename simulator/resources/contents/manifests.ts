@@ -1,6 +1,6 @@
 /** The bootstrap manifests of control planes: what they put into Kubernetes. */
 
-import { imagePrefix } from "../../../dialect.ts";
+import { defaultImages } from "../../../config/images.ts";
 
 /** An object as an API server takes it. */
 export interface ManifestObject {
@@ -94,17 +94,16 @@ export function manifestObject(proxy: string, text: string): ManifestObject {
 function workloadSpecs(
   proxy: string,
 ): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
-  const coredns = "registry.k8s.io/coredns/coredns:v1.13.2";
   return {
     "kube-flannel": workloadSpec(
       "kube-flannel",
-      hostPodSpec("kube-flannel", `${imagePrefix}/flannel:v0.27.4`),
+      hostPodSpec("kube-flannel", defaultImages.flannel),
     ),
     "kube-proxy": workloadSpec("kube-proxy", hostPodSpec("kube-proxy", proxy)),
     coredns: {
       replicas: 2,
       ...workloadSpec("kube-dns", {
-        ...podSpec("coredns", coredns),
+        ...podSpec("coredns", defaultImages.coreDns),
         tolerations: [{
           key: "node-role.kubernetes.io/control-plane",
           operator: "Exists",

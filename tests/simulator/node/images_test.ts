@@ -28,7 +28,7 @@ Deno.test("a node has the images of what it runs", async () => {
   assert.deepEqual(await tagged("system/system"), []);
   assert.deepEqual(await tagged("cri/k8s.io"), [
     "ghcr.io/siderolabs/flannel:v0.27.4",
-    "registry.k8s.io/coredns/coredns:v1.13.2",
+    "registry.k8s.io/coredns/coredns:v1.14.2",
     "registry.k8s.io/kube-apiserver:v1.34.1",
     "registry.k8s.io/kube-controller-manager:v1.34.1",
     "registry.k8s.io/kube-proxy:v1.34.1",

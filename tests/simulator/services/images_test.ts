@@ -223,7 +223,7 @@ Deno.test("ImageList lists images under all their names, sorted, by namespace", 
       kubernetes.filter((name) => !name.includes("sha256:")),
       [
         "ghcr.io/siderolabs/flannel:v0.27.4",
-        "registry.k8s.io/coredns/coredns:v1.13.2",
+        "registry.k8s.io/coredns/coredns:v1.14.2",
         "registry.k8s.io/kube-proxy:v1.34.1",
         "registry.k8s.io/pause:3.10.1",
       ],
