@@ -18,7 +18,7 @@ export interface OpenRollout {
  *
  * @param options.skipUnreachable Whether pods on nodes that are not ready may be missing, but not all pods; only then
  * a rollout is ever blocked.
- * @returns `undefined` when it does, and when Kubernetes leaves it to others to replace the pods.
+ * @returns `undefined` when it does, and with the strategy OnDelete, which leaves old pods to others.
  */
 export async function openRollout(
   kubernetes: Kubernetes,
@@ -37,7 +37,7 @@ export async function openRollout(
   if (type === "OnDelete") return undefined;
   const seen = fieldsOf(status);
   const count = (name: string) => Number(seen[name] ?? 0);
-  // What the status says is about the manifest before until its controller has seen this one.
+  // Until the controller has seen the change, the status is about the old template.
   const isStale = count("observedGeneration") <
     Number(fieldsOf(metadata).generation ?? 0);
   const isDaemonSet = manifest.kind === "DaemonSet";
@@ -62,7 +62,7 @@ export async function openRollout(
     ? 0
     : await podsNotReady(kubernetes, { ...placeOf(manifest), spec }, signal);
   if (ready > 0 && lacking <= down) return undefined;
-  const { maxUnavailable = 1 } = fieldsOf(rollingUpdate);
+  const { maxUnavailable = 1, maxSurge = 0 } = fieldsOf(rollingUpdate);
   const progress = `${updated} of ${wanted} pods updated, ${ready} ready`;
   return {
     reason: `${nameOf(manifest)}: ${progress}${
@@ -70,7 +70,7 @@ export async function openRollout(
     }`,
     // Pods on nodes that are down use up what may be unavailable.
     isBlocked: isDaemonSet && ready > 0 && down > 0 &&
-      down >= podsIn(maxUnavailable, wanted),
+      podsIn(maxSurge, wanted) === 0 && down >= podsIn(maxUnavailable, wanted),
   };
 }
 

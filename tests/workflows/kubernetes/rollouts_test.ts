@@ -198,7 +198,12 @@ Deno.test("a DaemonSet that cannot continue while a node is down is blocked, onc
     "apps/v1.DaemonSet/kube-system/kube-proxy: 0 of 3 pods updated, 2 ready";
   assert.deepEqual(await look(false), { reason, isBlocked: false });
   assert.deepEqual(await look(true), { reason, isBlocked: true });
-  change({ updateStrategy: { rollingUpdate: { maxUnavailable: "50%" } } });
+  // New pods beside old ones are possible on the other nodes.
+  change({ updateStrategy: { rollingUpdate: { maxSurge: 1 } } });
+  assert.deepEqual(await look(true), { reason, isBlocked: false });
+  change({
+    updateStrategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: "50%" } },
+  });
   assert.equal(await look(true), undefined);
   // Its pods are replaced when somebody deletes them.
   annotations.changed = "again";
