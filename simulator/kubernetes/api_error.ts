@@ -95,7 +95,7 @@ export const apiFailures = {
   unsupportedMedia: [
     415,
     "UnsupportedMediaType",
-    "the body of the request was in an unknown format",
+    "the body of the request was in an unknown format - accepted media types include: application/json",
   ],
   unauthorized: [401, "Unauthorized", "Unauthorized"],
   webhookRefused: [

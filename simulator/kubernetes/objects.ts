@@ -138,6 +138,37 @@ export const kinds = {
   leases: kindOf("leases", "Lease", "coordination.k8s.io", true),
 } as const;
 
+const rollingUpdate = "RollingUpdate";
+
+/** What the API server adds to specs that do not say it. */
+const defaults: ReadonlyMap<ObjectKind, ObjectFields> = new Map([
+  [kinds.daemonsets, {
+    updateStrategy: {
+      type: rollingUpdate,
+      rollingUpdate: { maxUnavailable: 1, maxSurge: 0 },
+    },
+  }],
+  [kinds.deployments, {
+    replicas: 1,
+    strategy: {
+      type: rollingUpdate,
+      rollingUpdate: { maxUnavailable: "25%", maxSurge: "25%" },
+    },
+  }],
+  [kinds.replicasets, { replicas: 1 }],
+]);
+
+/** Completes the spec of an object, as the API server stores it. */
+export function withDefaults(
+  kind: ObjectKind,
+  draft: ObjectDraft,
+): ObjectDraft {
+  const added = defaults.get(kind);
+  return added === undefined
+    ? draft
+    : { ...draft, spec: { ...added, ...draft.spec } };
+}
+
 /** Version of an object's format: `v1`, `apps/v1`. */
 export function apiVersionOf({ group }: ObjectKind): string {
   return group === "" ? "v1" : `${group}/v1`;

@@ -14,6 +14,7 @@ import {
   type ObjectDraft,
   type ObjectFields,
   type ObjectKind,
+  withDefaults,
 } from "./objects.ts";
 import { controllerOf, nodeNameOf, phaseOf } from "./pod_objects.ts";
 import { testLog } from "./test_runner.ts";
@@ -119,7 +120,7 @@ function answerObject(
     case "GET":
       return ok(withBudgetStatus(state, kind, object));
     case "PUT": {
-      const draft = draftOf(body, namespace);
+      const draft = withDefaults(kind, draftOf(body, namespace));
       if (draft.metadata.name !== name) {
         throw badRequest(
           `the name of the object (${draft.metadata.name}) does not match the name on the URL (${name})`,

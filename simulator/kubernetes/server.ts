@@ -218,8 +218,10 @@ async function answerTo(
   const { method = "GET", url: path = "/" } = request;
   try {
     if (!isKnown) throw apiError("unauthorized");
-    const body = await bodyOf(request);
+    const text = await textOf(request);
     const { "content-type": contentType = "" } = request.headers;
+    if (/protobuf|cbor/.test(contentType)) throw apiError("unsupportedMedia");
+    const body = parsed(text);
     return api.request({ method, path, body, contentType });
   } catch (error) {
     if (error instanceof ApiError) {
@@ -230,12 +232,16 @@ async function answerTo(
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
+async function textOf(request: IncomingMessage): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   for await (const bytes of request) {
     text += decoder.decode(bytes, { stream: true });
   }
+  return text;
+}
+
+function parsed(text: string): unknown {
   if (text === "") return undefined;
   try {
     return JSON.parse(text);

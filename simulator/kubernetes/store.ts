@@ -8,6 +8,7 @@ import {
   type KubeObject,
   type ObjectDraft,
   type ObjectKind,
+  withDefaults,
 } from "./objects.ts";
 
 /** Which object is meant. */
@@ -66,7 +67,7 @@ export function createStore(clock: Pick<Clock, "now">): ObjectStore {
   ): KubeObject {
     const { metadata } = draft;
     const object: KubeObject = {
-      ...draft,
+      ...withDefaults(kind, draft),
       apiVersion: apiVersionOf(kind),
       kind: kind.kind,
       metadata: {

@@ -44,6 +44,8 @@ const lines: readonly (readonly [line: string, shown: RegExp])[] = [
   ["apply --server-side --force-conflicts -f web.yaml", /serverside-applied/],
   ["wait --for=condition=Available deploy/web --timeout=20s", /condition met/],
   ["wait --for=condition=Ready pod -l app=web --timeout=20s", /condition met/],
+  ["set image deploy/web web=nginx:2", /image updated/],
+  ["rollout status deploy/web --timeout=20s", /successfully rolled out/],
   ["logs -n kube-system -l component=kube-scheduler", /is ready/],
   [`cordon ${worker}`, /cordoned/],
   [`drain ${worker} --ignore-daemonsets --timeout=20s`, /(drained|evicted)/],

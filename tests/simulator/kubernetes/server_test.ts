@@ -93,6 +93,22 @@ Deno.test("text that is no JSON is refused", async () => {
   });
 });
 
+Deno.test("bodies in Protobuf are refused", async () => {
+  await withCluster({}, async (cluster) => {
+    const { server, ca, crt, key } = await adminAccess(cluster);
+    using client = Deno.createHttpClient({ caCerts: [ca], cert: crt, key });
+    const response = await fetch(`${server}/api/v1/namespaces/default/pods`, {
+      client,
+      method: "POST",
+      headers: { "content-type": "application/vnd.kubernetes.protobuf" },
+      body: "k8s\0",
+    });
+    const { code, message } = await response.json();
+    assert.equal(code, 415);
+    assert.match(message, /accepted media types include: application\/json$/);
+  });
+});
+
 Deno.test("control planes that share an address have a port each, workers none", async () => {
   await withCluster({ controlplanes: 2, workers: 1 }, ({ nodes }) => {
     const urls = nodes.map(({ cluster, origin }) =>
