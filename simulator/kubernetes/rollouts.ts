@@ -182,6 +182,12 @@ function reconcileReplicaSet(
     makePod(state.store, set);
   }
   deletePods(state, pods, pods.length - wanted);
+  const ready = pods.filter(isHealthy).length;
+  setStatus(state.store, kinds.replicasets, set, {
+    replicas: pods.length,
+    readyReplicas: ready,
+    availableReplicas: ready,
+  });
 }
 
 /** Deletes so many pods: those that are not ready first, then the newest. */

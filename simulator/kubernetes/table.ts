@@ -56,7 +56,11 @@ const columns: Readonly<Record<string, Readonly<Record<string, Cell>>>> = {
     "Up-to-date": count("status", "updatedNumberScheduled"),
     Available: count("status", "numberAvailable"),
   },
-  ReplicaSet: { Desired: count("spec", "replicas") },
+  ReplicaSet: {
+    Desired: count("spec", "replicas"),
+    Current: count("status", "replicas"),
+    Ready: count("status", "readyReplicas"),
+  },
   Namespace: { Status: phaseOf },
   Event: {
     Type: (event) => String({ ...event }.kind),

@@ -112,9 +112,10 @@ Deno.test("a deployment that goes back to an old template has its ReplicaSet aga
   assert.deepEqual(change("web:2"), ["web:2"]);
   assert.deepEqual(change("web:1"), ["web:1"]);
   const { items } = ask("GET /apis/apps/v1/namespaces/default/replicasets");
+  type Set = { spec: { replicas: number }; status: { replicas: number } };
   assert.deepEqual(
-    items.map(({ spec }: { spec: { replicas: number } }) => spec.replicas),
-    [1, 0],
+    items.map(({ spec, status }: Set) => [spec.replicas, status.replicas]),
+    [[1, 1], [0, 0]],
   );
 });
 
