@@ -60,7 +60,7 @@ export function createKubernetesApi(
     reconcile: () => reconcile(state),
     request: (request) => respond(state, request),
     podsOn(node) {
-      // Controllers and the scheduler stand still without etcd; what runs goes on.
+      // Without etcd, controllers and the scheduler do nothing, and pods keep running.
       if (hasQuorum(cluster.nodes)) reconcile(state);
       return store.list(kinds.pods).filter((pod) =>
         nodeNameOf(pod) === node && !isFinished(pod) && !isMirror(pod)

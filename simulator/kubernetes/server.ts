@@ -218,10 +218,8 @@ async function answerTo(
   const { method = "GET", url: path = "/" } = request;
   try {
     if (!isKnown) throw apiError("unauthorized");
-    const text = await textOf(request);
     const { "content-type": contentType = "" } = request.headers;
-    if (/protobuf|cbor/.test(contentType)) throw apiError("unsupportedMedia");
-    const body = parsed(text);
+    const body = await bodyOf(request, contentType);
     return api.request({ method, path, body, contentType });
   } catch (error) {
     if (error instanceof ApiError) {
@@ -232,17 +230,14 @@ async function answerTo(
   }
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function bodyOf(request: IncomingMessage, contentType: string) {
   const decoder = new TextDecoder();
   let text = "";
   for await (const bytes of request) {
     text += decoder.decode(bytes, { stream: true });
   }
-  return text;
-}
-
-function parsed(text: string): unknown {
   if (text === "") return undefined;
+  if (/protobuf|cbor/.test(contentType)) throw apiError("unsupportedMedia");
   try {
     return JSON.parse(text);
   } catch (error) {
