@@ -227,7 +227,7 @@ export async function configureMachines(
           const node = await nodes.unconfigured(ip);
           await sendConfiguration(node, { text, mode: 0 });
         } catch (error) {
-          isSent ||= !(error instanceof ConnectError);
+          isSent ||= mayBeSent(error);
           throw error;
         } finally {
           nodes.close();
@@ -236,6 +236,12 @@ export async function configureMachines(
       progress.node(name, "configured");
     }
   });
+}
+
+/** Whether a node may have what a call that failed was to give it: not when no connection was made. */
+export function mayBeSent(error: unknown): boolean {
+  // A connection that is lost during the call is reported as one that cannot be made.
+  return !(error instanceof ConnectError) || error.reason === "reset";
 }
 
 /** Reports whether a node answers those who have the keys of the cluster. */

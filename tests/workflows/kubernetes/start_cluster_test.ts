@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
+import { createSecureServer } from "node:http2";
 import { TimeoutError } from "../../../errors.ts";
+import { createCa } from "../../../pki/ca.ts";
+import { serverKeyPair } from "../../../simulator/etcd/real/real_server.ts";
+import { openNodes } from "../../../transport/node/open_nodes.ts";
+import { sendConfiguration } from "../../../workflows/configuration/send.ts";
 import {
   type KubernetesStart,
+  mayBeSent,
   startKubernetes,
 } from "../../../workflows/kubernetes/start_cluster.ts";
 import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
@@ -41,6 +47,41 @@ const site = {
   signal: new AbortController().signal,
   note() {},
 };
+
+Deno.test("a node may have a configuration whose answer is lost with the connection, and none before there is one", async () => {
+  const ca = await createCa({ organizations: [] });
+  const hosts = { hostname: "localhost", addresses: ["127.0.0.1"] };
+  const { certificate: cert, key } = await serverKeyPair(ca, hosts);
+  const server = createSecureServer({ cert, key });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.listen(0, "127.0.0.1", resolve);
+  server.on("stream", ({ session }) => session?.destroy());
+  await promise;
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  const place = `127.0.0.1:${address.port}`;
+  const sent = async () => {
+    const nodes = openNodes({
+      ...site,
+      endpoints: [],
+      nodes: [place],
+      identity: {},
+      maintenance: { fingerprints: [] },
+      nodeTimeoutMs: 10_000,
+    });
+    try {
+      const node = await nodes.unconfigured(place);
+      await sendConfiguration(node, { text: "machine: {}\n", mode: 0 });
+    } catch (error) {
+      return mayBeSent(error);
+    } finally {
+      nodes.close();
+    }
+  };
+  assert.equal(await sent(), true);
+  await new Promise((closed) => server.close(closed));
+  assert.equal(await sent(), false);
+});
 
 Deno.test("nodes are bootstrapped, waited for, and their kubeconfig is merged; a second time nothing is left to do", async () => {
   const options = { controlplanes: 1, workers: 1, bootstrapped: false };
