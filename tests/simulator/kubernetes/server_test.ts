@@ -79,34 +79,31 @@ Deno.test("a client that goes amid its request takes nothing with it", async () 
   });
 });
 
-Deno.test("text that is no JSON is refused", async () => {
+/** What an API server answers to a pod that is sent as it is not understood. */
+async function refusal(body: string, headers: HeadersInit = {}) {
+  let answer = { status: 0, code: 0, reason: "", message: "" };
   await withCluster({}, async (cluster) => {
     const { server, ca, crt, key } = await adminAccess(cluster);
     using client = Deno.createHttpClient({ caCerts: [ca], cert: crt, key });
-    const response = await fetch(`${server}/api/v1/namespaces/default/pods`, {
-      client,
-      method: "POST",
-      body: "{",
-    });
-    assert.equal(response.status, 400);
-    assert.equal((await response.json()).reason, "BadRequest");
+    const path = `${server}/api/v1/namespaces/default/pods`;
+    const init = { client, method: "POST", headers, body };
+    const response = await fetch(path, init);
+    answer = { ...await response.json(), status: response.status };
   });
+  return answer;
+}
+
+Deno.test("text that is no JSON is refused", async () => {
+  const { status, reason } = await refusal("{");
+  assert.equal(status, 400);
+  assert.equal(reason, "BadRequest");
 });
 
 Deno.test("bodies in Protobuf are refused", async () => {
-  await withCluster({}, async (cluster) => {
-    const { server, ca, crt, key } = await adminAccess(cluster);
-    using client = Deno.createHttpClient({ caCerts: [ca], cert: crt, key });
-    const response = await fetch(`${server}/api/v1/namespaces/default/pods`, {
-      client,
-      method: "POST",
-      headers: { "content-type": "application/vnd.kubernetes.protobuf" },
-      body: "k8s\0",
-    });
-    const { code, message } = await response.json();
-    assert.equal(code, 415);
-    assert.match(message, /accepted media types include: application\/json$/);
-  });
+  const type = "application/vnd.kubernetes.protobuf";
+  const { code, message } = await refusal("k8s\0", { "content-type": type });
+  assert.equal(code, 415);
+  assert.match(message, /accepted media types include: application\/json$/);
 });
 
 Deno.test("control planes that share an address have a port each, workers none", async () => {
