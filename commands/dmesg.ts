@@ -1,4 +1,4 @@
-import { messageKeys } from "../transport/stream/kernel_messages.ts";
+import { withoutTime } from "../transport/stream/kernel_messages.ts";
 import { payload } from "../transport/call/payload.ts";
 import type { GapRow } from "./_streams/follow_nodes.ts";
 import {
@@ -43,7 +43,7 @@ ${followedLog}`,
       last: tail ? 0 : undefined,
       output,
       selection: context.input,
-      lineKeys: messageKeys,
+      lineKey: withoutTime,
       // A follower needs the whole log even with --tail: it finds its place in it after a break.
       read: ({ machine }, reading) =>
         payload(machine.dmesg(

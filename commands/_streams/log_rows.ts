@@ -61,8 +61,8 @@ export interface ShownLog extends LogReading {
     reading: LogReading,
     log: string,
   ) => AsyncIterable<Uint8Array>;
-  /** As {@linkcode FollowLines.lineKeys}: how the same line is known in another reading. */
-  readonly lineKeys?: () => (line: string) => string;
+  /** As {@linkcode FollowLines.lineKey}: how the same line is known in another reading. */
+  readonly lineKey?: (line: string) => string;
   /** Format the user asked for. */
   readonly output: Format;
 }
@@ -194,7 +194,7 @@ function followed(
   request: ShownLog,
   choice: (() => LineChoice) | undefined,
 ): Rows<LogRow | GapRow> {
-  const { read, last, lineKeys, output, selection, logs = [""] } = request;
+  const { read, last, lineKey, output, selection, logs = [""] } = request;
   const row = rowMaker(request);
   const toRow = (node: string, { log, line }: LogLine) => row(node, log, line);
   const follow = async function* (
@@ -206,7 +206,7 @@ function followed(
     const seen = followLines({
       ...options,
       ...last === undefined ? {} : { last },
-      ...lineKeys === undefined ? {} : { lineKeys },
+      ...lineKey === undefined ? {} : { lineKey },
       read: (reading) => read(client, reading, log),
     });
     for await (const one of seen) {

@@ -26,14 +26,16 @@ export const logs: MachineHandlers = {
   }),
   async *dmesg({ follow, tail }, { node, signal }) {
     const { boot: { kernelLog } } = node;
-    const lateMs = readBootLate(node);
+    let read = 0;
     const reading = { follow, signal };
     const from = tail ? kernelLog.end() : kernelLog.first();
     for await (
       const message of readUntilShutdown(node, kernelLog, from, reading)
     ) {
       if (message === overrun) return;
-      yield { bytes: encoder.encode(kernelLine(message, lateMs)) };
+      yield {
+        bytes: encoder.encode(kernelLine(message, lateUs(node, read++))),
+      };
     }
   },
 };
@@ -85,21 +87,27 @@ function logOf(
 }
 
 /**
- * How much too late a reading of the kernel log takes the boot to be, in milliseconds.
+ * How much too late a reading of the kernel log takes the boot to be, in microseconds.
  *
- * The kernel counts from the boot. A reading computes when that was from the present and the time since, which
- * it knows in whole seconds only, so the same message has another time in each reading.
+ * The kernel counts from the boot. For each message a node computes anew when that was, from the present and the
+ * uptime in whole seconds: the same message has another time in each reading, and so has the time between two.
  */
-function readBootLate(
+function lateUs(
   { clock, boot: { startedAt } }: SimulatedNode,
+  read: number,
 ): number {
-  return (clock.now() - startedAt) % 1_000;
+  return ((clock.now() - startedAt) * 1_000 + read * usPerMessage) % 1_000_000;
 }
+
+/** How long reading one message takes, as measured with what nodes read their log with. */
+const usPerMessage = 3;
 
 function kernelLine(
   { facility, priority, time, text }: KernelMessage,
-  lateMs: number,
+  lateUs: number,
 ): string {
-  const at = new Date(time + lateMs).toISOString().replace(/\.?0*Z$/, "Z");
-  return `${facility}: ${priority.padStart(7)}: [${at}]: ${text}\n`;
+  const at = new Date(time + Math.floor(lateUs / 1_000)).toISOString();
+  const us = String(lateUs % 1_000).padStart(3, "0");
+  const written = `${at.slice(0, -1)}${us}`.replace(/\.?0*$/, "Z");
+  return `${facility}: ${priority.padStart(7)}: [${written}]: ${text}\n`;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
+import { logKernel } from "../../simulator/node/logs.ts";
 import { run } from "../_run.ts";
 import { withWire } from "../_wire.ts";
 import { boots, texts, untilAborted, user } from "./_following.ts";
@@ -206,6 +207,24 @@ Deno.test("dmesg --follow shows each message of a simulated node once, over a br
     );
     assert.deepEqual(texts, reported);
     assert.match(err, /connection lost/);
+  });
+});
+
+Deno.test("dmesg --follow --tail shows only new messages of a simulated node, whose times shift", async () => {
+  await withWire({}, async ({ osctl, cluster, names: [name = ""] }) => {
+    const node = cluster.nodes[0]!;
+    const { signal, interrupt } = user();
+    const timer = setInterval(() => logKernel(node, "ping"), 5);
+    const { out, err } = await osctl(`dmesg -f --tail -n ${name}`, {
+      signal,
+      onWrite: (out) => out.split("\n").length > 3 && interrupt(),
+    });
+    clearInterval(timer);
+    assert.match(
+      out,
+      /^(?:[\d.]+: user: warning: \[[^\]]*\]: \[talos\] ping\n){3,}$/,
+    );
+    assert.equal(err, "");
   });
 });
 

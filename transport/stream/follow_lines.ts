@@ -27,12 +27,8 @@ export interface FollowLines extends FollowOptions {
   readonly read: (request: LogRequest) => AsyncIterable<Uint8Array>;
   /** How many of the lines already there are shown; omitted, all. */
   readonly last?: number;
-  /**
-   * Makes, for one reading of the log, what gives each of its lines in turn the text by which the same line is
-   * known in another reading. The first line of a reading may have a shorter one that ends alike. Left out,
-   * lines are known by their whole text.
-   */
-  readonly lineKeys?: () => (line: string) => string;
+  /** Gives of a line what is the same in each reading of the log; omitted, all of it. */
+  readonly lineKey?: (line: string) => string;
   /** Aborts when the user interrupts; following then ends without an error. */
   readonly signal: AbortSignal;
 }
@@ -59,7 +55,7 @@ const context = 200;
 export async function* followLines(
   options: FollowLines,
 ): AsyncGenerator<Item<string> | LogGap> {
-  const { read, last: shown, lineKeys = wholeLines, ...others } = options;
+  const { read, last: shown, lineKey = (line) => line, ...others } = options;
   const position = positionInLog();
   let atEnd = shown !== undefined;
 
@@ -87,18 +83,18 @@ export async function* followLines(
   async function* fromEnd(shown: number, signal: AbortSignal) {
     const last = Math.max(shown, context);
     const log = await whole(last, signal);
-    const keys = log.map(lineKeys());
+    const keys = log.map(lineKey);
     position.end(keys, last);
     atEnd = false;
     yield* some(log.slice(Math.max(0, log.length - shown)));
-    yield* behind(keys, live(last, signal));
+    yield* behind(keys, live(last, signal), true);
   }
 
   async function* again(signal: AbortSignal) {
     const log = await whole(undefined, signal);
-    const keys = log.map(lineKeys());
+    const keys = log.map(lineKey);
     yield* some(lastOf(log, position.after(keys).length));
-    yield* behind(keys, live(undefined, signal));
+    yield* behind(keys, live(undefined, signal), false);
   }
 
   function whole(last: number | undefined, signal: AbortSignal) {
@@ -113,12 +109,9 @@ export async function* followLines(
     return byLines(chunks, { unfinished: position.cut });
   }
 
-  async function* passed(
-    batches: AsyncIterable<readonly string[]>,
-    keyOf = lineKeys(),
-  ) {
+  async function* passed(batches: AsyncIterable<readonly string[]>) {
     for await (const lines of batches) {
-      position.pass(lines.map(keyOf));
+      position.pass(lines.map(lineKey));
       yield lines;
     }
   }
@@ -126,23 +119,28 @@ export async function* followLines(
   async function* behind(
     log: readonly string[],
     lines: AsyncGenerator<readonly string[]>,
+    isPart: boolean,
   ) {
-    const keyOf = lineKeys();
     const recent: string[] = [];
     async function* keyed() {
       for await (const batch of { [Symbol.asyncIterator]: () => lines }) {
         for (const line of batch) recent.push(line);
-        yield batch.map(keyOf);
+        yield batch.map(lineKey);
       }
     }
     try {
       const pending = await skipSeen(log, keyed());
-      yield opened;
       // More was written between the two readings than the second one gives: start over with all.
-      if (pending === undefined) return;
-      position.pass(pending);
-      yield* some(lastOf(recent, pending.length));
-      yield* passed(lines, keyOf);
+      if (pending === undefined && isPart) {
+        yield opened;
+        return;
+      }
+      // Never more than once, else what is there would be shown for ever.
+      const rest = pending ?? position.after(recent.map(lineKey));
+      yield opened;
+      if (pending) position.pass(pending);
+      yield* some(lastOf(recent, rest.length));
+      yield* passed(lines);
     } finally {
       await lines.return(undefined);
     }
@@ -163,11 +161,6 @@ export async function* followLines(
     if (cut !== undefined) yield { kind: "item", item: cut };
     throw error;
   }
-}
-
-/** Lines are known by their whole text. */
-function wholeLines(): (line: string) => string {
-  return (line) => line;
 }
 
 /** The last so many lines. */

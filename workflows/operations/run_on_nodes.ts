@@ -42,7 +42,7 @@ import { type OperationEvent, runOnNode } from "./run.ts";
 import { readBootId } from "../../transport/stream/boot_id.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { followLines } from "../../transport/stream/follow_lines.ts";
-import { messageKeys } from "../../transport/stream/kernel_messages.ts";
+import { withoutTime } from "../../transport/stream/kernel_messages.ts";
 import { payload } from "../../transport/call/payload.ts";
 import { gapLine } from "../../transport/stream/follow.ts";
 
@@ -356,7 +356,7 @@ async function show(
       if (!follow) found();
     },
     last: 0,
-    lineKeys: messageKeys,
+    lineKey: withoutTime,
     bootId: readBootId(client),
     now,
     signal,

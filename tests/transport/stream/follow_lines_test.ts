@@ -176,6 +176,30 @@ Deno.test("followLines shows all a node has left when it lost the lines seen", a
   ]);
 });
 
+Deno.test("followLines stays with a log whose lines differ in each reading", async () => {
+  const log = fakeLog(() => 999);
+  log.write("one\ntwo\n");
+  let readings = 0;
+  const watched = watch(log, {
+    last: 0,
+    async *read(request) {
+      const number = ++readings;
+      for await (const chunk of log.read(request)) {
+        const text = new TextDecoder().decode(chunk);
+        yield new TextEncoder().encode(
+          text.replaceAll(/^(?=.)/gm, `${number} `),
+        );
+      }
+    },
+  });
+  await log.settled();
+  log.write("three\n");
+  assert.deepEqual(await watched.end(), [
+    "-- connection lost, missing",
+    ...["3 one", "3 two", "4 one", "4 two", "4 three"],
+  ]);
+});
+
 Deno.test("followLines finds the place in a log of equal lines", async () => {
   for (const last of [undefined, 3]) {
     const log = fakeLog();

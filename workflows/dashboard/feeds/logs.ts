@@ -4,7 +4,7 @@ import { payload } from "../../../transport/call/payload.ts";
 import { single } from "../../../transport/call/reply.ts";
 import { ContainerDriver } from "../../../transport/gen/common.ts";
 import { followLines } from "../../../transport/stream/follow_lines.ts";
-import { messageKeys } from "../../../transport/stream/kernel_messages.ts";
+import { withoutTime } from "../../../transport/stream/kernel_messages.ts";
 import { readBootId } from "../../../transport/stream/boot_id.ts";
 import { plain } from "../../../terminal/terminal_text.ts";
 import { type DashboardData, deadlineMs, type Feed } from "../feed.ts";
@@ -50,7 +50,7 @@ function newLogTail(log: string): Feed<LogTail> {
         lost,
         bootId: readBootId(client),
         last: mostLines,
-        ...log === kernelLog && { lineKeys: messageKeys },
+        ...log === kernelLog && { lineKey: withoutTime },
         read({ follow, last = -1, signal }) {
           const options = { signal };
           const messages = log === kernelLog
