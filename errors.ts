@@ -167,9 +167,10 @@ export class RpcError extends OsctlError {
 }
 
 /**
- * Why no connection could be made; one word a script can match on.
+ * Why there is no connection; one word a script can match on.
  *
- * The order is that of the stages a connection goes through.
+ * The order is that of the stages a connection goes through. With `lost` there was one, and it was lost during a call,
+ * which may have reached the node; with all others nothing was sent.
  */
 export type ConnectCause =
   | "dns"
@@ -193,9 +194,10 @@ export type ConnectCause =
   | "client-malformed"
   | "fingerprint"
   | "maintenance"
-  | "unknown";
+  | "unknown"
+  | "lost";
 
-/** No endpoint could be reached, or the certificates do not fit; status 1. */
+/** No endpoint could be reached, the certificates do not fit, or a connection was lost; status 1. */
 export class ConnectError extends OsctlError {
   /** Class name, for stacks. */
   override readonly name: string = "ConnectError";

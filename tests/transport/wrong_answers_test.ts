@@ -14,7 +14,7 @@ const wrongAnswers = [
     title: "a message that is truncated",
     body: [0, 0, 0, 0, 9, 1],
     trailers: { "grpc-status": "0" },
-    code: "INTERNAL",
+    code: "DATA_LOSS",
     message: "The response ends in the middle of a message",
   },
   {
@@ -37,14 +37,14 @@ const wrongAnswers = [
     title: "a cut-off message of exactly the allowed length",
     body: [0, 2, 0, 0, 0, 1],
     trailers: { "grpc-status": "0" },
-    code: "INTERNAL",
+    code: "DATA_LOSS",
     message: "The response ends in the middle of a message",
   },
   {
     title: "no status",
     body: [0, 0, 0, 0, 0],
     trailers: {},
-    code: "INTERNAL",
+    code: "UNAVAILABLE",
     message: /^"127\.0\.0\.1:\d+" ended the call without a status$/,
   },
   {
@@ -107,7 +107,7 @@ Deno.test("call tells that the connection was lost", async () => {
   await using server = await frameServer(cluster, () => "close");
   const { error } = await outcome(server);
   assert.ok(error instanceof ConnectError, String(error));
-  assert.equal(error.reason, "reset");
+  assert.equal(error.reason, "lost");
   assert.equal(
     error.message,
     `Connection to "${server.endpoint}" was lost during the call`,

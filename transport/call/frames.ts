@@ -79,7 +79,7 @@ export function partReader(
   function end(): void {
     if (prefixed === 0) return;
     throw new RpcError(
-      "INTERNAL",
+      "DATA_LOSS",
       "The response ends in the middle of a message",
     );
   }
@@ -148,7 +148,7 @@ function messageLength(prefix: Uint8Array, limit: number): number {
     throw new RpcError("UNIMPLEMENTED", "The response is compressed");
   }
   if (flag !== 0) {
-    throw new RpcError("INTERNAL", "The response is not a gRPC message");
+    throw new RpcError("DATA_LOSS", "The response is not a gRPC message");
   }
   if (length > limit) {
     throw new RpcError(

@@ -14,7 +14,12 @@ import {
   NotSentError,
   type PendingCall,
 } from "../connect/connection.ts";
-import { failedAt, roleError, unreadable } from "../connect/status.ts";
+import {
+  failedAt,
+  neverSent,
+  roleError,
+  unreadable,
+} from "../connect/status.ts";
 import { type Silence, withDeadline, withSilence } from "./deadline.ts";
 import { frameReader, maxMessage, type MessageReader } from "./frames.ts";
 import { type Caller, requestMetadata } from "./metadata.ts";
@@ -117,7 +122,7 @@ export function grpcTransport(
     const [answer] = answers;
     if (answer !== undefined && answers.length === 1) return answer;
     throw new RpcError(
-      "INTERNAL",
+      "DATA_LOSS",
       `${method.path} answered with ${answers.length} messages instead of one`,
     );
   }
@@ -151,10 +156,12 @@ async function* offer<T>(
       if (!(error instanceof NotSentError)) throw error;
       const replayable = call.request instanceof Uint8Array;
       if (replayable && offers < maxOffers) continue;
-      throw new RpcError(
-        "UNAVAILABLE",
-        `"${connection.endpoint.text}" takes no more calls`,
-        { cause: error },
+      throw neverSent(
+        new RpcError(
+          "UNAVAILABLE",
+          `"${connection.endpoint.text}" takes no more calls`,
+          { cause: error },
+        ),
       );
     }
   }

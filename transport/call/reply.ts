@@ -33,7 +33,7 @@ interface Replied {
 export function single<T extends ReplyMessage>(messages: readonly T[]): T {
   const [message] = messages;
   if (message === undefined) {
-    throw new RpcError("INTERNAL", "The response has no message");
+    throw new RpcError("DATA_LOSS", "The response has no message");
   }
   const failure = reported(message);
   if (failure !== undefined) throw failure;
@@ -64,7 +64,7 @@ export function answered<T>(reply: T): T {
  */
 export function held<T>(part: T | undefined, name: string): T {
   if (part !== undefined) return part;
-  throw new RpcError("INTERNAL", `The response has no ${name}`);
+  throw new RpcError("DATA_LOSS", `The response has no ${name}`);
 }
 
 /** What a message says of a failure, if it does. `message`: one message of a reply or of a stream. */

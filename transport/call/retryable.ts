@@ -16,12 +16,12 @@ import {
  */
 export type FailureKind = "away" | "refused" | "final";
 
-// A proxy on the way and the gRPC library itself say INTERNAL and CANCELLED when a connection breaks.
+// With INTERNAL the node itself answers, see `statusError`; with DATA_LOSS the answer cannot be read.
 const away: ReadonlySet<RpcCode> = new Set([
   "UNAVAILABLE",
   "CANCELLED",
   "DEADLINE_EXCEEDED",
-  "INTERNAL",
+  "DATA_LOSS",
 ]);
 
 const final: ReadonlySet<RpcCode> = new Set([
@@ -41,6 +41,7 @@ const passing: ReadonlySet<ConnectCause> = new Set([
   "unreachable",
   "timeout",
   "reset",
+  "lost",
   "not-tls",
   "server-expired",
   "server-not-yet-valid",

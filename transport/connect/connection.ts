@@ -263,7 +263,7 @@ class PendingReply<T> {
     if (status === "0") return undefined;
     if (status === undefined) {
       return new RpcError(
-        "INTERNAL",
+        "UNAVAILABLE",
         `"${this.#endpoint}" ended the call without a status`,
       );
     }
@@ -281,12 +281,12 @@ class PendingReply<T> {
           : resetError(this.#endpoint, failure.code);
       case "refused":
         return new RpcError(
-          "INTERNAL",
+          "DATA_LOSS",
           `The response from "${this.#endpoint}" cannot be read: ${failure.why}`,
         );
       case "lost":
         return new ConnectError(
-          "reset",
+          "lost",
           `Connection to "${this.#endpoint}" was lost during the call`,
           { cause: failure.cause, hint: lostHint },
         );

@@ -20,7 +20,10 @@ const codeNames: readonly RpcCode[] = Object.keys(rpcCode) as RpcCode[]; // keys
  */
 export function statusError(code: number, sent: string): RpcError {
   const text = withoutQuotes(sent);
-  const name = codeNames.find((name) => rpcCode[name] === code) ?? "UNKNOWN";
+  const said = codeNames.find((name) => rpcCode[name] === code) ?? "UNKNOWN";
+  const name = said === "INTERNAL" && brokenCall.test(text)
+    ? "UNAVAILABLE"
+    : said;
   const since = name === "UNIMPLEMENTED" ? supportText(text) : undefined;
   if (since !== undefined) {
     const cause = new RpcError(name, text);
@@ -30,12 +33,38 @@ export function statusError(code: number, sent: string): RpcError {
   return new RpcError(name, message, message === text ? {} : { raw: text });
 }
 
+/** What a gRPC library answers with INTERNAL when its own connection breaks; all else with it is an answer of the node. */
+const brokenCall =
+  /^(?:rpc error: code = \w+ desc = )?(?:stream terminated by RST_STREAM|server closed the stream|transport: |error reading from server: |(?:unexpected )?EOF$)/;
+
+/** How an endpoint says that it never reached the node. */
+const neverDialled =
+  /^(?:rpc error: code = \w+ desc = )?(?:name resolver error: produced zero addresses|(?:last )?connection error: desc = "transport: (?:Error while dialing|authentication handshake failed))/;
+
+/** Errors of requests that no server took. */
+const unsent = new WeakSet<RpcError>();
+
+/** Notes that no server took a request. Returns the same error. */
+export function neverSent(error: RpcError): RpcError {
+  unsent.add(error);
+  return error;
+}
+
+/** Whether a call failed before anything was sent to its node. */
+export function isUnsent(error: unknown): boolean {
+  if (error instanceof ConnectError) return error.reason !== "lost";
+  return error instanceof RpcError &&
+    (unsent.has(error) || error.code === "UNAVAILABLE" &&
+        neverDialled.test(error.raw ?? error.message));
+}
+
 /** Causes that pass when a machine is up again. */
 const downCauses: ReadonlySet<ConnectCause> = new Set([
   "refused",
   "unreachable",
   "timeout",
   "reset",
+  "lost",
 ]);
 
 const downCodes: ReadonlySet<RpcCode> = new Set([
@@ -172,7 +201,7 @@ const httpCodes: Readonly<Record<number, RpcCode>> = {
  */
 export function unreadable(cause: unknown, endpoint = ""): RpcError {
   const by = endpoint === "" ? "the node" : `"${endpoint}"`;
-  return new RpcError("INTERNAL", `the response from ${by} cannot be read`, {
+  return new RpcError("DATA_LOSS", `the response from ${by} cannot be read`, {
     cause,
     hint:
       "Something in between may have changed it, or the node is not what it seems: osctl doctor connect",
@@ -182,13 +211,12 @@ export function unreadable(cause: unknown, endpoint = ""): RpcError {
 /** Stream that the server reset. `code`: HTTP/2 error code (RFC 9113, 7; mapping: PROTOCOL-HTTP2, "Errors"). */
 export function resetError(endpoint: string, code: number): RpcError {
   return new RpcError(
-    resetCodes[code] ?? "INTERNAL",
+    resetCodes[code] ?? "UNAVAILABLE",
     `"${endpoint}" ended the call with HTTP/2 error ${code}`,
   );
 }
 
 const resetCodes: Readonly<Record<number, RpcCode>> = {
-  7: "UNAVAILABLE",
   8: "CANCELLED",
   11: "RESOURCE_EXHAUSTED",
   12: "PERMISSION_DENIED",

@@ -155,13 +155,14 @@ type CallWords<Request, Response> = [
   options: CallOptions,
 ];
 
-/** Other certificates do not help against these. */
+/** Other certificates do not help against these; what was lost during a call may have been sent. */
 const ways: ReadonlySet<ConnectCause> = new Set([
   "dns",
   "proxy",
   "refused",
   "unreachable",
   "timeout",
+  "lost",
 ]);
 
 /** No connection came about because one side does not know the other; nothing was sent. */

@@ -34,6 +34,7 @@ export function nextStep(cause: ConnectCause, target: ConnectTarget): string {
     case "timeout":
       return "Check that the node is up, and that no firewall drops packets to its port 50000";
     case "reset":
+    case "lost":
       return "Use the address of a control plane node itself; a load balancer without a healthy node closes connections like this";
     case "not-tls":
       return "Check the port: something else listens there; the node API listens on port 50000";

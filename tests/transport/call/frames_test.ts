@@ -70,7 +70,7 @@ const lies = [
   {
     title: "something else",
     bytes: [60, 104, 116, 109, 108],
-    code: "INTERNAL",
+    code: "DATA_LOSS",
     message: "The response is not a gRPC message",
   },
 ] as const;

@@ -73,7 +73,7 @@ for (const count of [0, 2]) {
     const answers = Array(count).fill(versionReply("v1"));
     const { client } = transportOf([() => say(...answers)]);
     await assert.rejects(client().machine.version({}), {
-      code: "INTERNAL",
+      code: "DATA_LOSS",
       message:
         `/machine.MachineService/Version answered with ${count} messages instead of one`,
     });
@@ -84,7 +84,7 @@ Deno.test("unary has no words of a library for an answer that cannot be read", a
   const nonsense = new Uint8Array([0x0a, 200]);
   const { client } = transportOf([() => say(nonsense)]);
   await assert.rejects(client().machine.version({}), {
-    code: "INTERNAL",
+    code: "DATA_LOSS",
     message: "the response from the node cannot be read",
   });
 });

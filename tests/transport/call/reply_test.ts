@@ -17,7 +17,7 @@ const failures = [
   {
     title: "an empty reply",
     messages: [],
-    code: "INTERNAL",
+    code: "DATA_LOSS",
     message: "The response has no message",
   },
   {

@@ -13,14 +13,14 @@ import {
 
 Deno.test("setbackOf tells broken connections, refusals and final answers apart", () => {
   const codes: Record<FailureKind, RpcCode[]> = {
-    away: ["UNAVAILABLE", "CANCELLED", "DEADLINE_EXCEEDED", "INTERNAL"],
+    away: ["UNAVAILABLE", "CANCELLED", "DEADLINE_EXCEEDED", "DATA_LOSS"],
     refused: [
       "UNKNOWN",
       "RESOURCE_EXHAUSTED",
       "FAILED_PRECONDITION",
       "ABORTED",
       "OUT_OF_RANGE",
-      "DATA_LOSS",
+      "INTERNAL",
     ],
     final: [
       "PERMISSION_DENIED",
@@ -42,6 +42,7 @@ Deno.test("setbackOf waits for a node whose connection or clock is not there yet
   const causes: [ConnectCause, FailureKind][] = [
     ["refused", "away"],
     ["timeout", "away"],
+    ["lost", "away"],
     ["server-not-yet-valid", "away"],
     ["wrong-ca", "final"],
     ["client-expired", "final"],

@@ -97,7 +97,7 @@ Deno.test("call ends when the other side is gone without a word", async () => {
   });
   await assert.rejects(ask(connection).next(), (error) => {
     assert.ok(error instanceof ConnectError);
-    assert.equal(error.reason, "reset");
+    assert.equal(error.reason, "lost");
     assert.equal(
       (error.cause as Error).message,
       "No answer to a ping within 10 ms",

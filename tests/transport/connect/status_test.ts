@@ -5,6 +5,8 @@ import {
   decodeMessage,
   httpError,
   isDown,
+  isUnsent,
+  neverSent,
   resetError,
   roleError,
   statusError,
@@ -70,8 +72,8 @@ for (const [status, code] of https) {
 }
 
 const resets = [
-  [1, "INTERNAL"],
-  [2, "INTERNAL"],
+  [1, "UNAVAILABLE"],
+  [2, "UNAVAILABLE"],
   [7, "UNAVAILABLE"],
   [8, "CANCELLED"],
   [11, "RESOURCE_EXHAUSTED"],
@@ -180,3 +182,40 @@ for (
     assert.equal(isDown(error), expected);
   });
 }
+
+Deno.test("a library that lost its connection with INTERNAL is told from a node that answers with it", () => {
+  const codes = {
+    "stream terminated by RST_STREAM with error code: INTERNAL_ERROR":
+      "UNAVAILABLE",
+    "server closed the stream without sending trailers": "UNAVAILABLE",
+    "transport: received unexpected content-type": "UNAVAILABLE",
+    "unexpected EOF": "UNAVAILABLE",
+    "upgrade failed: unexpected EOF": "INTERNAL",
+    "failed to get system disk: not found": "INTERNAL",
+  };
+  for (const [text, code] of Object.entries(codes)) {
+    assert.equal(statusError(13, text).code, code, text);
+  }
+});
+
+Deno.test("a call is known to be unsent when no connection was made for it, and at no other time", () => {
+  const dialing = 'connection error: desc = "transport: Error while dialing: ';
+  const unsent = [
+    new ConnectError("refused", "x"),
+    new ConnectError("reset", "x"),
+    neverSent(new RpcError("UNAVAILABLE", "x")),
+    statusError(14, `${dialing}dial tcp 10.5.0.9:50000: no route to host"`),
+    statusError(14, `last ${dialing}dial tcp 10.5.0.9:50000: i/o timeout"`),
+    statusError(14, "name resolver error: produced zero addresses"),
+  ];
+  const sent = [
+    new ConnectError("lost", "x"),
+    statusError(14, "error reading from server: EOF"),
+    statusError(14, "transport is closing"),
+    statusError(2, `failed to query etcd: ${dialing}dial tcp 10.5.0.9:2379"`),
+    new RpcError("DEADLINE_EXCEEDED", "no answer"),
+    new Error("x"),
+  ];
+  assert.deepEqual(unsent.map(isUnsent), unsent.map(() => true));
+  assert.deepEqual(sent.map(isUnsent), sent.map(() => false));
+});

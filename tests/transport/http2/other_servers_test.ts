@@ -115,7 +115,7 @@ Deno.test({
     const { stdout, stderr } = await halfOpen(100).output();
     assert.equal(
       new TextDecoder().decode(stdout),
-      "lost\nreset: No answer to a ping within 100 ms\n",
+      "lost\nlost: No answer to a ping within 100 ms\n",
       new TextDecoder().decode(stderr),
     );
   },
@@ -136,7 +136,7 @@ Deno.test({
       await pause(600); // longer than both together
       sleeper.kill("SIGCONT");
     }
-    assert.equal(seen, "lost\nreset: No answer to a ping within 200 ms\n");
+    assert.equal(seen, "lost\nlost: No answer to a ping within 200 ms\n");
     await sleeper.stderr.cancel();
     await sleeper.status;
   },

@@ -94,7 +94,7 @@ Deno.test("follow shows the gap as soon as the stream is open again", async () =
 
 Deno.test("follow tells attempts what happened", async () => {
   const { attempts } = await run([
-    { items: ["a"], fails: "INTERNAL" },
+    { items: ["a"], fails: "DATA_LOSS" },
     { items: ["b"] },
   ]);
   assert.deepEqual(
@@ -104,7 +104,7 @@ Deno.test("follow tells attempts what happened", async () => {
     ]),
     [
       [undefined, undefined],
-      ["connection lost", "INTERNAL"],
+      ["connection lost", "DATA_LOSS"],
       ["connection lost", undefined],
     ],
   );

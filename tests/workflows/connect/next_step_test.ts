@@ -23,6 +23,8 @@ const steps: Readonly<Record<ConnectCause, string>> = {
     "Check that the node is up, and that no firewall drops packets to its port 50000",
   "reset":
     "Use the address of a control plane node itself; a load balancer without a healthy node closes connections like this",
+  lost:
+    "Use the address of a control plane node itself; a load balancer without a healthy node closes connections like this",
   "not-tls":
     "Check the port: something else listens there; the node API listens on port 50000",
   "wrong-ca":

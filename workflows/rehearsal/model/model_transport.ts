@@ -109,7 +109,7 @@ export function modelTransport(
     for await (const message of stream(method, request, options)) {
       return message;
     }
-    throw new RpcError("INTERNAL", `${method.path} answered nothing`);
+    throw new RpcError("DATA_LOSS", `${method.path} answered nothing`);
   }
 
   return {

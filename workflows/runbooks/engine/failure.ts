@@ -47,7 +47,7 @@ export class Halt extends Error {
 const byStatus: Readonly<Partial<Record<RpcCode, ErrorCode>>> = {
   UNAVAILABLE: "unavailable",
   CANCELLED: "unavailable",
-  INTERNAL: "unavailable",
+  DATA_LOSS: "unavailable",
   DEADLINE_EXCEEDED: "deadline",
   UNAUTHENTICATED: "unauthenticated",
   PERMISSION_DENIED: "permission",

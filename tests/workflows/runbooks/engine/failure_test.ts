@@ -49,7 +49,7 @@ Deno.test("what the node said counts for more than the outcome", () => {
   const codes = {
     UNAVAILABLE: "unavailable",
     CANCELLED: "unavailable",
-    INTERNAL: "unavailable",
+    DATA_LOSS: "unavailable",
     DEADLINE_EXCEEDED: "deadline",
     UNAUTHENTICATED: "unauthenticated",
     PERMISSION_DENIED: "permission",
@@ -67,8 +67,8 @@ Deno.test("what the node said counts for more than the outcome", () => {
   }
   assert.equal(verdictCode("failed", "not-started"), "not-started");
   assert.equal(verdictCode("failed", "unreachable"), "unavailable");
-  assert.equal(verdictCode("failed", "DATA_LOSS"), "precondition");
-  assert.equal(codeOfError(new RpcError("DATA_LOSS", "m")), "precondition");
+  assert.equal(verdictCode("failed", "INTERNAL"), "precondition");
+  assert.equal(codeOfError(new RpcError("INTERNAL", "m")), "precondition");
 });
 
 Deno.test("what a rule refuses has the code of the rule", () => {
