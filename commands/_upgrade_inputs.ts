@@ -6,14 +6,25 @@ import type { UpgradeInput } from "../workflows/upgrade/upgrade_facts.ts";
 import { upgradeAllowances } from "../workflows/upgrade/upgrade_problems.ts";
 import { parseVersion } from "../workflows/upgrade/version.ts";
 import { allowances, allowFlag } from "./_kit/guard.ts";
-import { type Flag, text, type Values } from "./_kit/mod.ts";
+import {
+  type Flag,
+  imageName,
+  InputProblem,
+  text,
+  type Values,
+} from "./_kit/mod.ts";
 
 /** Flags that say which image. */
 export const imageInputs = {
-  image: text("installer image", {
-    short: "i",
-    shown: defaultImages.installer,
-  }),
+  image: {
+    ...text("installer image", { short: "i", shown: defaultImages.installer }),
+    parse(value: string): string {
+      if (parseVersion(value) === undefined) return imageName(value);
+      throw new InputProblem(
+        `not an image name: it is a version; use --to ${value}`,
+      );
+    },
+  },
   to: text("target version; keeps the image each node has otherwise"),
 };
 
@@ -52,7 +63,6 @@ export function upgradeInput(
         "Use --to to change only the version of each node's image, or --image for another image",
     });
   }
-  if (image === "") throw new UsageError("Flag --image is empty");
   if (to === undefined) {
     return {
       ...usual,

@@ -9,6 +9,7 @@ import {
   type Command,
   type Context,
   duration,
+  imageName,
   text,
   toggle,
   type Values,
@@ -22,14 +23,20 @@ import { progressParts } from "../terminal/tone.ts";
 const inputs = {
   ...clusterInputs,
   runE2e: toggle("also run end-to-end tests in Kubernetes"),
-  e2eImage: text(
-    "with --run-e2e, image of the test runner, such as a copy in your registry",
-    { shown: "registry.k8s.io/conformance of the cluster's version" },
-  ),
-  e2eResultsImage: text(
-    "with --run-e2e, image with a shell that prints the result files",
-    { shown: "registry.k8s.io/e2e-test-images/busybox" },
-  ),
+  e2eImage: {
+    ...text(
+      "with --run-e2e, image of the test runner, such as a copy in your registry",
+      { shown: "registry.k8s.io/conformance of the cluster's version" },
+    ),
+    parse: imageName,
+  },
+  e2eResultsImage: {
+    ...text(
+      "with --run-e2e, image with a shell that prints the result files",
+      { shown: "registry.k8s.io/e2e-test-images/busybox" },
+    ),
+    parse: imageName,
+  },
   server: toggle("let the selected node check the cluster", { initial: true }),
   waitTimeout: duration("timeout", { initial: "20m0s", step: false }),
 };

@@ -38,6 +38,7 @@ import {
   type Command,
   type Context,
   type Flag,
+  imageRepository,
   InputProblem,
   lines,
   outputFlag,
@@ -57,10 +58,14 @@ export type UpgradeK8sRow = UpgradeRow | RunRow;
 const allowances = ["version-path"] as const;
 
 function image(component: string): Flag<string> {
-  return text(`registry and path of the ${component} image, without a tag`, {
-    initial: keep,
-    shown: "those of each node's current image",
-  });
+  const flag = text(
+    `registry and path of the ${component} image, without a tag`,
+    { initial: keep, shown: "those of each node's current image" },
+  );
+  return {
+    ...flag,
+    parse: (value) => value === keep ? keep : imageRepository(value),
+  };
 }
 
 /** `--phase`: each value is a phase. */
@@ -302,13 +307,6 @@ function upgradeOf(
     "kube-proxy": input.proxyImage,
     kubelet: input.kubeletImage,
   };
-  for (const [component, image] of Object.entries(images)) {
-    if (!/[@]|:[^/]*$/.test(image)) continue;
-    throw new UsageError(
-      `The image of ${component} must not have a tag or digest: "${image}"`,
-      { hint: "The tag is the version given with --to" },
-    );
-  }
   return {
     version: input.to.replace(/^v?/, "v"),
     phases: upgradePhases.filter((phase) =>

@@ -15,8 +15,8 @@ import {
   loadDocuments,
   mainKind,
   problemsOf,
-  requireToldApart,
 } from "./documents/load.ts";
+import { requireConfiguration } from "./documents/require_configuration.ts";
 import { conform } from "./documents/conform.ts";
 import {
   faultText,
@@ -90,12 +90,7 @@ export function patchText(
   patches: readonly Patch[],
 ): { readonly text: string; readonly notes: readonly string[] } {
   const loaded = loadDocuments(text, file);
-  requireToldApart(loaded, `"${file}"`);
-  if (loaded.documents.length === 0) {
-    throw new ConfigError(`Cannot patch "${file}": it contains no document`, {
-      hint: "Create a configuration with: osctl gen config",
-    });
-  }
+  requireConfiguration(loaded, file);
   const { documents, notes, changed } = applyPatches(loaded.documents, patches);
   const left = new Set(documents.flatMap(problemsOf).map(faultText));
   return {

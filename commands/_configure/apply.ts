@@ -6,6 +6,7 @@ import {
   type Loaded,
   mainKind,
 } from "../../config/documents/load.ts";
+import { requireConfiguration } from "../../config/documents/require_configuration.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import {
   type Problem,
@@ -99,7 +100,7 @@ export async function gatherFacts(
  *
  * @param text YAML.
  * @param note Reports what was omitted.
- * @throws {ConfigError} If it is not YAML, or holds nothing.
+ * @throws {ConfigError} If it is not YAML, or no machine configuration.
  */
 export function prepare(
   text: string,
@@ -107,10 +108,8 @@ export function prepare(
   note: (text: string) => void,
 ): Prepared {
   const loaded = loadDocuments(text, name);
+  requireConfiguration(loaded, name);
   const { documents, empty } = loaded;
-  if (documents.length === 0) {
-    throw new ConfigError(`Cannot apply "${name}": it is empty`);
-  }
   if (empty.length === 0) return { text, name, documents, loaded };
   // Nodes refuse what is empty, and do not say why.
   note(`${name}: ignored empty documents: ${empty.join(", ")}`);

@@ -11,6 +11,7 @@ import {
   type Argument,
   choice,
   type Flag,
+  imageName,
   InputProblem,
   strings,
   text,
@@ -42,9 +43,12 @@ export const genConfigInputs = {
   installDisk: text("disk to install to; empty for none", {
     initial: "/dev/sda",
   }),
-  installImage: text("installer image", {
-    shown: `${defaultImages.installer}, or that of --os-version`,
-  }),
+  installImage: {
+    ...text("installer image", {
+      shown: `${defaultImages.installer}, or that of --os-version`,
+    }),
+    parse: imageName,
+  },
   kubernetesVersion: kubernetesVersionFlag(),
   osVersion: text(
     "operating system version the configuration must be valid for",

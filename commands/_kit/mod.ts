@@ -10,6 +10,7 @@ export {
 } from "./command.ts";
 export { type Globals, outputFlag } from "./globals.ts";
 export { globalOptions } from "./help.ts";
+export { imageName, imageRepository } from "./image_input.ts";
 export {
   type Argument,
   choice,

@@ -8,6 +8,7 @@ import {
 import { userLogins } from "../../workflows/image_cache/registry_logins.ts";
 import { filesIn, isFolder } from "../../config/files/exists.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
+import { requireConfiguration } from "../../config/documents/require_configuration.ts";
 import {
   ConfigError,
   NodesError,
@@ -164,15 +165,9 @@ async function configured(
   // One file after the other: errors are reported in order.
   for (const file of files) {
     const { text, name } = await readConfiguration(file, context);
-    const { documents, problems } = loadDocuments(text, name);
-    const isConfiguration = documents.length > 0 &&
-      documents.some(({ schema }) => schema !== undefined);
-    if (!isConfiguration) {
-      throw new UsageError(
-        `"${name}" is not a machine configuration`,
-        problems[0] === undefined ? {} : { hint: problems[0].message },
-      );
-    }
+    const loaded = loadDocuments(text, name);
+    requireConfiguration(loaded, name);
+    const { documents } = loaded;
     const targets = targetsOf(context.input);
     needs.push(configurationFileNeeds(documents, name, targets));
   }

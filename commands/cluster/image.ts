@@ -5,6 +5,7 @@ import { openEngine } from "../../provisioners/docker/engine.ts";
 import {
   type AnyCommand,
   type Command,
+  imageName,
   lines,
   text,
   type Values,
@@ -20,7 +21,10 @@ export interface ImportedImageRow {
 }
 
 const inputs = {
-  image: text("name of the image", { initial: "osctl-stand-in:v1.12.11" }),
+  image: {
+    ...text("name of the image", { initial: "osctl-stand-in:v1.12.11" }),
+    parse: imageName,
+  },
 };
 
 /** `osctl cluster image`: imports an image of simulated nodes into the container engine. */

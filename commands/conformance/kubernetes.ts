@@ -33,6 +33,7 @@ import {
   type Command,
   type Context,
   duration,
+  imageName,
   lines,
   text,
   type Values,
@@ -63,12 +64,18 @@ const inputs = {
     ["fast", "certified"],
     { initial: "fast" },
   ),
-  image: text("image of the test runner, such as a copy in your registry", {
-    shown: "registry.k8s.io/conformance of the cluster's version",
-  }),
-  resultsImage: text("image with a shell that prints the result files", {
-    initial: defaultResultsImage,
-  }),
+  image: {
+    ...text("image of the test runner, such as a copy in your registry", {
+      shown: "registry.k8s.io/conformance of the cluster's version",
+    }),
+    parse: imageName,
+  },
+  resultsImage: {
+    ...text("image with a shell that prints the result files", {
+      initial: defaultResultsImage,
+    }),
+    parse: imageName,
+  },
   results: text("directory to write logs and results to", {
     initial: ".",
     complete: "files",

@@ -5,11 +5,14 @@ import {
   type Change,
   changing,
 } from "../_kit/operate.ts";
-import { type AnyCommand, type Values, word } from "../_kit/mod.ts";
+import { type AnyCommand, imageName, type Values, word } from "../_kit/mod.ts";
 import { namespaceFlag } from "./_namespace.ts";
 
 const inputs = {
-  image: word("image, with tag or digest"),
+  image: {
+    ...word("image, with tag or digest"),
+    parse: ([image = ""]: readonly string[]): string => imageName(image),
+  },
   namespace: namespaceFlag,
   ...actInputs("30m0s"),
 };

@@ -7,9 +7,14 @@ import {
   type ConfigDocument,
   keptText,
   loadDocuments,
-  requireToldApart,
+  type Loaded,
+  mainKind,
 } from "../../config/documents/load.ts";
-import { DifferentError, UsageError } from "../../errors.ts";
+import {
+  requireConfiguration,
+  requireToldApart,
+} from "../../config/documents/require_configuration.ts";
+import { ConfigError, DifferentError, UsageError } from "../../errors.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import {
   type AnyCommand,
@@ -105,13 +110,18 @@ async function* pairs(
     yield [undefined, from, await documentsOf(to, context)];
     return;
   }
+  // Nodes take only whole configurations; the rest would be shown as removed.
+  if (!from.some(({ kind }) => kind === mainKind)) {
+    throw new ConfigError(
+      `Cannot compare "${context.input.from}": it has no document with "machine"`,
+      { hint: "Give a whole configuration" },
+    );
+  }
   for await (const answer of nodes.call(readMachineConfiguration)) {
     const { node, value } = answer;
-    const live = soundDocuments(
-      value,
-      `the configuration of ${node}`,
-      context,
-    );
+    const loaded = loadDocuments(value, node);
+    requireToldApart(loaded, `the configuration of ${node}`);
+    const live = kept(loaded, context);
     // What the node has is the old, the file is what it would get.
     yield [node, live, from];
   }
@@ -122,18 +132,17 @@ async function documentsOf(
   context: Context<DiffInputs>,
 ): Promise<readonly ConfigDocument[]> {
   const { text, name } = await readConfiguration(path, context);
-  return soundDocuments(text, name, context);
+  const loaded = loadDocuments(text, name);
+  requireConfiguration(loaded, name);
+  return kept(loaded, context);
 }
 
-function soundDocuments(
-  text: string,
-  name: string,
+function kept(
+  { documents, problems }: Loaded,
   { note }: Context<DiffInputs>,
 ): readonly ConfigDocument[] {
-  const loaded = loadDocuments(text, name);
-  requireToldApart(loaded, `"${name}"`);
-  for (const problem of loaded.problems) note(keptText(problem));
-  return loaded.documents;
+  for (const problem of problems) note(keptText(problem));
+  return documents;
 }
 
 function rowsOf(

@@ -13,7 +13,8 @@ import {
 import { conform } from "./conform.ts";
 import { cursorOf } from "./cursor.ts";
 import { documentKinds } from "./kinds.ts";
-import { inOneLine, type Problem, problemText, refuse } from "./problem.ts";
+import { recognizeOther } from "./other_input.ts";
+import { inOneLine, type Problem, problemText } from "./problem.ts";
 import type { DocumentKind, Field, Fields } from "./schema.ts";
 import { editDistance } from "../nearest.ts";
 import { learnSecrets } from "./secrets.ts";
@@ -194,6 +195,13 @@ export function identify(
   number: number,
 ): ConfigDocument | Problem {
   const cursor = cursorOf(root);
+  const other = recognizeOther(root);
+  if (other !== undefined) {
+    return cursor.error(
+      `This is ${other.name}, not a machine configuration`,
+      other.hint,
+    );
+  }
   if (root.kind !== "map") {
     return cursor.error(
       "This document is not a mapping",
@@ -343,21 +351,6 @@ export function* clashes(
       }
     }
   }
-}
-
-/**
- * Holds back documents that cannot be known apart; what else is wrong in them is kept as it is, since a
- * newer node may know it, and it does no harm.
- *
- * @param subject What cannot be used: `"controlplane.yaml"`.
- * @throws {ConfigError} Naming documents without a kind, and those that exclude each other.
- */
-export function requireToldApart(
-  { documents, problems }: Loaded,
-  subject: string,
-): void {
-  const nameless = problems.filter(({ identity }) => identity === "");
-  refuse(subject, [...nameless, ...clashes(documents)]);
 }
 
 /** Says of a problem that what it is about is kept. */

@@ -2,8 +2,10 @@
 
 import { ConfigError } from "../../errors.ts";
 import { type Cursor, cursorOf } from "../documents/cursor.ts";
+import { loadDocuments } from "../documents/load.ts";
 import { refusal } from "../documents/problem.ts";
 import { redacted } from "../documents/redact.ts";
+import { requireConfiguration } from "../documents/require_configuration.ts";
 import { readBoundedText } from "../files/bounded_file.ts";
 import {
   childOf,
@@ -123,6 +125,7 @@ export async function secretsFromConfig(
   text: string,
   file: string,
 ): Promise<SecretsBundle> {
+  requireConfiguration(loadDocuments(text, file), file);
   const { documents } = readDocuments(text, file);
   const main = documents.find(({ root }) => isNull(childOf(root, "kind")));
   if (main === undefined) {

@@ -191,7 +191,7 @@ Deno.test("upgrade-k8s refuses flags that make no sense", async () => {
       ["upgrade-k8s --allow all", /"all" is not one of version-path/],
       [
         "upgrade-k8s --proxy-image r/kube-proxy:v1",
-        /kube-proxy must not have a tag or digest/,
+        /--proxy-image: it has a tag or digest; give registry and path/,
       ],
     ] as const
   ) {

@@ -221,7 +221,7 @@ Deno.test("upgrade refuses flags that contradict each other", async () => {
   const cases = [
     ["--image x/installer:v1.12.1 --to v1.12.1", /--image and --to/],
     ["--to latest", /--to "latest" is not a version/],
-    ["--image=", /--image is empty/],
+    ["--image=", /for -i, --image: not an image name/],
     ["--insecure", /--insecure needs --wait=false/],
     ["--no-reboot --stage", /--no-reboot cannot be used with --stage/],
     ["--no-reboot --force", /--no-reboot cannot be used with --force/],

@@ -346,7 +346,7 @@ const refused: readonly (readonly [string, string, string, string])[] = [
     "a configuration that is empty",
     "---\n",
     "machine: {type: worker}",
-    'Cannot patch "c": it contains no document',
+    'Cannot read "c": it is empty',
   ],
   [
     "different types in what is left open",

@@ -29,16 +29,12 @@ const name =
  * @throws {UsageError} If it is none.
  */
 export function parseReference(text: string): ImageReference {
-  const slash = text.indexOf("/");
-  const first = text.slice(0, Math.max(0, slash));
-  const isHost = /[.:]/.test(first) || first === "localhost";
-  const [, path = "", tag, digest] =
-    name.exec(isHost ? text.slice(slash + 1) : text) ?? [];
-  if (path === "" || isHost && !/^[\w.[\]:-]+$/.test(first)) {
-    throw new UsageError(
-      `"${text}" is not an image name such as registry.k8s.io/pause:3.10.1`,
-    );
+  const fault = imageFault(text);
+  if (fault !== undefined) {
+    throw new UsageError(`"${text}" is not an image name: ${fault}`);
   }
+  const [first, isHost, rest] = splitHost(text);
+  const [, path = "", tag, digest] = name.exec(rest) ?? [];
   const isHub = !isHost || first === "docker.io" || first === "index.docker.io";
   return {
     text,
@@ -53,4 +49,34 @@ export function parseReference(text: string): ImageReference {
       ? { tag: "latest" }
       : {},
   };
+}
+
+/**
+ * Says why a text is not the name of an image.
+ *
+ * @returns Lower case first: `it contains spaces`; `undefined` when it is a name.
+ */
+export function imageFault(text: string): string | undefined {
+  if (/^v?\d+\.\d+\.\d+/.test(text) && !text.includes("/")) {
+    return "it is a version";
+  }
+  if (/^\w+:\/\//.test(text)) return "it has a scheme; remove it";
+  if (/\s/.test(text)) return "it contains spaces";
+  const [first, isHost, rest] = splitHost(text);
+  const [path = ""] = rest.split(/[:@]/);
+  if (/[A-Z]/.test(path)) return "its path has upper-case letters";
+  const isHostName = !isHost || /^[\w.[\]:-]+$/.test(first);
+  return isHostName && name.test(rest) ? undefined : example;
+}
+
+const example = "write one such as registry.k8s.io/pause:3.10.1";
+
+/** The first part is a registry when it has a dot or a colon, or is `localhost`. */
+function splitHost(
+  text: string,
+): readonly [first: string, isHost: boolean, rest: string] {
+  const slash = text.indexOf("/");
+  const first = text.slice(0, Math.max(0, slash));
+  const isHost = /[.:]/.test(first) || first === "localhost";
+  return [first, isHost, isHost ? text.slice(slash + 1) : text];
 }

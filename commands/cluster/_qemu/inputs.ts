@@ -6,6 +6,7 @@ import {
   choice,
   duration,
   type Flag,
+  imageName,
   InputProblem,
   integer,
   stringArray,
@@ -179,7 +180,10 @@ export const fullInputs = {
     initial: "_out/initramfs-${ARCH}.xz",
     complete: "files",
   }),
-  installImage: text("installer image", { shown: "that of --os-version" }),
+  installImage: {
+    ...text("installer image", { shown: "that of --os-version" }),
+    parse: imageName,
+  },
   ipxeBootScript: text("URL of an iPXE script to boot"),
   isoPath: text("ISO to boot", { complete: "files" }),
   nameservers: strings("nameservers of the nodes", {

@@ -46,6 +46,7 @@ import {
   type Command,
   type Context,
   duration,
+  imageName,
   integer,
   stringArray,
   text,
@@ -61,9 +62,12 @@ const inputs = {
     most: 50,
   }),
   workers: integer("number of workers", { initial: 1, least: 0, most: 200 }),
-  image: text("image of the nodes", {
-    initial: `${imagePrefix}/${systemName}:${defaultRelease}`,
-  }),
+  image: {
+    ...text("image of the nodes", {
+      initial: `${imagePrefix}/${systemName}:${defaultRelease}`,
+    }),
+    parse: imageName,
+  },
   subnet: text("IPv4 subnet of the nodes", { initial: "10.5.0.0/24" }),
   ...machineSizes,
   configPatch: patchFlag("patch for all nodes; @file reads a file"),

@@ -7,6 +7,7 @@ import {
 } from "../../../commands/_configure/patches.ts";
 import { CancelledError, ConfigError } from "../../../errors.ts";
 import { withFolder } from "../../_folder.ts";
+import { run } from "../../_run.ts";
 
 function context(text = "") {
   const readable = ReadableStream.from([new TextEncoder().encode(text)]);
@@ -184,4 +185,46 @@ Deno.test("readSource stops waiting when the user interrupts", async () => {
   const reading = readSource("-", { ...silent, signal: stop.signal }, bounds);
   stop.abort(new CancelledError());
   await assert.rejects(reading, new CancelledError());
+});
+
+Deno.test("every command that reads a machine configuration says what else a file is", () => {
+  const inputs = {
+    "empty.yaml": "# nothing\n",
+    "resource.yaml": "node: a\nmetadata: {id: v1alpha1}\nspec: 'machine: {}'\n",
+    "patch.yaml": "- {op: add, path: /machine/x, value: y}\n",
+    "schematic.yaml": "customization: {systemExtensions: {}}\n",
+    "kubeconfig": "apiVersion: v1\nkind: Config\nclusters: []\n",
+    "osconfig": "context: a\ncontexts: {a: {endpoints: [a]}}\n",
+  };
+  const said: Readonly<Record<keyof typeof inputs, RegExp>> = {
+    "empty.yaml": /it is empty|There is no document/,
+    "resource.yaml":
+      /This is a resource, as osctl get prints it, not a machine/,
+    "patch.yaml": /This is a JSON patch, not a machine configuration/,
+    "schematic.yaml": /This is an image factory schematic, not a machine/,
+    "kubeconfig": /This is a kubeconfig, not a machine configuration/,
+    "osconfig": /This is a client configuration, not a machine configuration/,
+  };
+  return withFolder({ ...inputs, "c.yaml": merge }, async (folder) => {
+    for (const [name, pattern] of Object.entries(said)) {
+      const file = `${folder}/${name}`;
+      for (
+        const line of [
+          `validate -m metal -c ${file}`,
+          `machineconfig patch ${file} -p ${folder}/c.yaml`,
+          `machineconfig diff ${file} ${folder}/c.yaml`,
+          `machineconfig diff ${folder}/c.yaml ${file}`,
+          `machineconfig diff ${file} --live -n a`,
+          `apply-config -n a -f ${file} --dry-run`,
+          `airgap images ${file}`,
+          `gen secrets --from-controlplane-config ${file} -o -`,
+        ]
+      ) {
+        const { out, err, status } = await run(line);
+        assert.match(err, pattern, line);
+        assert.equal(status, 2, line);
+        if (!line.startsWith("validate")) assert.equal(out, "", line);
+      }
+    }
+  });
 });

@@ -65,7 +65,7 @@ Deno.test("what names no image is refused, by name", async () => {
   await withFolder(files, async (folder) => {
     for (
       const [line, message] of [
-        [`${folder}/other.yaml`, 'other.yaml" is not a machine configuration'],
+        [`${folder}/other.yaml`, 'Nodes have no documents of apiVersion "v1"'],
         [`${folder}/empty`, 'empty" contains no configuration files'],
         [`${folder}/none.yaml`, "none.yaml"],
         [`--image-list ${folder}/list`, 'list" contains no images'],

@@ -203,3 +203,20 @@ Deno.test("machineconfig diff compares with the nodes that answer when one does 
     });
   });
 });
+
+Deno.test("machineconfig diff --live refuses what no node takes as its configuration", () =>
+  withFolder({
+    "part.yaml": "apiVersion: v1alpha1\nkind: HostnameConfig\nhostname: a\n",
+  }, async (folder) => {
+    const file = `${folder}/part.yaml`;
+    const { out, err, status } = await run(
+      `machineconfig diff ${file} --live -n a`,
+    );
+    assert.deepEqual([out, status], ["", 2]);
+    assert.equal(
+      err,
+      `error: Cannot compare "${file}": it has no document with "machine"
+hint: Give a whole configuration
+`,
+    );
+  }));

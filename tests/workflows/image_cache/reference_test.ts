@@ -26,7 +26,10 @@ for (
 }
 
 for (
-  const text of ["", "A/b", "a/../b", "q.io/", "a:b:c", "a@sha256:12", "a b"]
+  const text of [
+    ...["", "A/b", "a/../b", "q.io/", "a:b:c", "a@sha256:12", "a b"],
+    ...["v1.13.8", "1.13.8", "https://q.io/a", "q.io/A:v1", "q.io/a:v1 "],
+  ]
 ) {
   Deno.test(`"${text}" is not an image name`, () => {
     assert.throws(() => parseReference(text), UsageError);

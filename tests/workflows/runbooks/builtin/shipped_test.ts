@@ -3,6 +3,7 @@ import {
   builtinNames,
   builtinText,
 } from "../../../../workflows/runbooks/builtin/shipped.ts";
+import { run } from "../../../_run.ts";
 
 const root = new URL("../../../../", import.meta.url);
 
@@ -45,5 +46,21 @@ for (const name of builtinNames) {
     const lines = page.split("\n");
     assert.deepEqual(lines.filter((line) => chapters.includes(line)), chapters);
     assert.match(page, /resum/);
+  });
+}
+
+for (
+  const [line, input] of [
+    ["builtin:rolling-upgrade --input version=v1.13.8", "image=v1.13.8"],
+    ["builtin:rolling-upgrade --input version=v1.13.8", "image=https://q.io/a"],
+    ["builtin:upgrade-kubernetes --input to=v1.35.0", "kubeletImage=q.io/a:v1"],
+  ] as const
+) {
+  Deno.test(`${line} refuses ${input}`, async () => {
+    const { err, status } = await run(
+      `runbook plan ${line} --input ${input} -n a`,
+    );
+    assert.match(err, /does not match its pattern/);
+    assert.equal(status, 2);
   });
 }

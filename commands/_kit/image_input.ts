@@ -1,0 +1,26 @@
+/** Values that name container images. */
+
+import { imageFault } from "../../workflows/image_cache/reference.ts";
+import { InputProblem } from "./inputs.ts";
+
+/**
+ * Reads the name of an image, with tag or digest.
+ *
+ * @throws {InputProblem} If it is none; a version is none either.
+ */
+export function imageName(value: string): string {
+  const fault = imageFault(value);
+  if (fault === undefined) return value;
+  throw new InputProblem(`not an image name: ${fault}`);
+}
+
+/**
+ * Reads registry and path of an image, without a tag.
+ *
+ * @throws {InputProblem} If it is none.
+ */
+export function imageRepository(value: string): string {
+  const isTagged = /[:@][^/]*$/.test(imageName(value));
+  if (!isTagged) return value;
+  throw new InputProblem("it has a tag or digest; give registry and path only");
+}
