@@ -28,7 +28,8 @@ export const change: AnyChange = {
 export const command: AnyCommand = {
   summary: "Restart a container's process",
   description:
-    `List the ids with "osctl containers". Waits until a new process runs. etcd is restarted on
+    `List the ids with "osctl containers". With --kubernetes, namespace/pod:container is enough for a container, and
+namespace/pod restarts the sandbox of a pod with all its containers. Waits until a new process runs. etcd is restarted on
 one control plane at a time, and only while the others keep the quorum.`,
   inputs,
   examples: [

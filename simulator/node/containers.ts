@@ -64,8 +64,10 @@ export function kubernetesContainers(
     index,
   ) => {
     const podId = `${namespace}/${pod}`;
-    const restarts = node.boot.podRestarts.get(pod) ?? 0;
-    const pid = 2600 + index * 60 + restarts;
+    const { podRestarts } = node.boot;
+    const sandbox = podRestarts.get(podId) ?? 0;
+    const restarts = sandbox + (podRestarts.get(`${podId}:${container}`) ?? 0);
+    const pid = 2600 + index * 60;
     const common = {
       podId,
       networkNamespace,
@@ -77,10 +79,10 @@ export function kubernetesContainers(
       {
         ...common,
         id: podId,
-        internalId: shortId(pod),
+        internalId: shortId(sandbox === 0 ? pod : `${pod}/${sandbox}`),
         name: podId,
         image: defaultImages.pause,
-        pid,
+        pid: pid + sandbox,
         status: "SANDBOX_READY",
         // It only waits.
         memory: 282_624,
@@ -92,7 +94,7 @@ export function kubernetesContainers(
         internalId,
         name: container,
         image,
-        pid: pid + 30,
+        pid: pid + 30 + restarts,
         status: "CONTAINER_RUNNING",
         ...usageOf(node, pod, { memory: 46_137_344, cpu: 8_214_000_000 }),
       },

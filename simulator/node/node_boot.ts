@@ -39,7 +39,7 @@ export interface NodeBoot {
   trial: AbortController | undefined;
   /** System services by id. */
   readonly services: Map<string, SystemService>;
-  /** How often pods were restarted, by their names. */
+  /** How often containers, and sandboxes of pods, were restarted: `namespace/pod:container`, `namespace/pod`. */
   readonly podRestarts: Map<string, number>;
   /** Runtime events. */
   readonly events: NodeEvents;

@@ -131,19 +131,36 @@ function containersOf(
 export const restart: MachineHandlers = {
   restart({ namespace, id, driver }, { node }) {
     const containers = containersOf(node, namespace, driver);
-    const container = containers.find((one) => one.id === id);
+    const container = containers.find((one) =>
+      driver === ContainerDriver.CRI ? isNamed(one, id) : one.id === id
+    );
     if (!container) {
       throw new RpcError("UNKNOWN", `container "${id}" not found`);
     }
     if (id in serviceFacts) restartService(node, id);
-    else restartPod(node, container);
+    else countRestart(node, container);
     return { messages: [{}] };
   },
 };
 
-function restartPod(node: SimulatedNode, { podId }: ContainerFacts): void {
-  const pod = podId.slice(podId.indexOf("/") + 1);
-  node.boot.podRestarts.set(pod, (node.boot.podRestarts.get(pod) ?? 0) + 1);
+/** `namespace/pod` for its sandbox, `namespace/pod:container`, or that with a part of the id of the container. */
+function isNamed(
+  { id, podId, name, internalId }: ContainerFacts,
+  text: string,
+): boolean {
+  const [pod, container, part = ""] = text.split(":");
+  return container === undefined
+    ? id === pod
+    : podId === pod && name === container && internalId.includes(part);
+}
+
+/** A sandbox takes its containers with it. */
+function countRestart(
+  { boot: { podRestarts } }: SimulatedNode,
+  { podId, name }: ContainerFacts,
+): void {
+  const key = name === podId ? podId : `${podId}:${name}`;
+  podRestarts.set(key, (podRestarts.get(key) ?? 0) + 1);
 }
 
 function restartService(node: SimulatedNode, id: string): void {

@@ -3,6 +3,7 @@ import { RpcError } from "../../errors.ts";
 import type { FakeNode } from "../_fake.ts";
 import { withFolder } from "../_folder.ts";
 import { runOn, type RunOptions } from "../_run.ts";
+import { withWire } from "../_wire.ts";
 import { boots, kernelLog } from "./_following.ts";
 
 /** A node whose container of that id gets another process when it is restarted. */
@@ -118,4 +119,35 @@ Deno.test("restart wants an id", async () => {
   const { err, status } = await runOn("restart");
   assert.match(err, /id/);
   assert.equal(status, 2);
+});
+
+Deno.test("restart --kubernetes takes a container without its hash, and a whole pod", async () => {
+  await withWire(
+    { workers: 1 },
+    async ({ osctl, cluster, names: [, node] }) => {
+      const containers = async () => {
+        const { out } = await osctl(`containers -k -n ${node} -o jsonl`);
+        return out.trimEnd().split("\n").map((row) => JSON.parse(row))
+          .filter(({ podId }) => podId.startsWith("kube-system/kube-proxy-"));
+      };
+      const [sandbox, proxy] = await containers();
+      const restart = (id: string) =>
+        osctl(`restart -k ${id} --timeout 3s -n ${node} -o jsonpath={.reason}`);
+      const named = await restart(`${sandbox.id}:kube-proxy`);
+      assert.deepEqual(
+        named.out,
+        `process ${proxy.pid + 1} replaced ${proxy.pid}\n`,
+      );
+      assert.equal(named.status, 0, named.err);
+      const whole = await restart(sandbox.id);
+      assert.equal(
+        whole.out,
+        `process ${sandbox.pid + 1} replaced ${sandbox.pid}\n`,
+      );
+      assert.equal(whole.status, 0, whole.err);
+      const [, last] = await containers();
+      assert.equal(last.pid, proxy.pid + 2);
+      assert.equal(cluster.nodes[1]!.boot.podRestarts.size, 2);
+    },
+  );
 });

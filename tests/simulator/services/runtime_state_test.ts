@@ -86,6 +86,29 @@ Deno.test("Restart replaces a container by another of the same pod", async () =>
   });
 });
 
+Deno.test("Restart knows a container without or with a part of its id, and the sandbox of a pod", async () => {
+  await withCluster({ workers: 1 }, async (cluster) => {
+    using client = clientOf(cluster);
+    const pids = async () => {
+      const { messages } = await client.machine.containers(kubernetes);
+      return messages[0]!.containers
+        .filter(({ podId }) => podId.startsWith("kube-system/kube-proxy-"))
+        .map(({ pid }) => pid);
+    };
+    const { id } = await idOf(client, "kube-proxy");
+    const [namespacedPod = "", container, hash = ""] = id.split(":");
+    const [sandbox = 0, proxy = 0] = await pids();
+    const restart = (id: string) =>
+      client.machine.restart({ ...kubernetes, id });
+    await restart(`${namespacedPod}:${container}:${hash.slice(3, 8)}`);
+    assert.deepEqual(await pids(), [sandbox, proxy + 1]);
+    await restart(`${namespacedPod}:${container}`);
+    assert.deepEqual(await pids(), [sandbox, proxy + 2]);
+    await restart(namespacedPod);
+    assert.deepEqual(await pids(), [sandbox + 1, proxy + 3]);
+  });
+});
+
 Deno.test("Restart of a container of the system restarts its service", async () => {
   await withCluster({}, async (cluster) => {
     using client = clientOf(cluster, "10.5.0.2");

@@ -2,6 +2,7 @@
 
 import { OsctlError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
+import type { ContainerInfo } from "../../../transport/gen/machine.ts";
 import {
   containerRuntime,
   readContainers,
@@ -11,7 +12,7 @@ import { type LookResult, untilSeen } from "../poll.ts";
 
 /** What is asked for. */
 export type RestartInput = {
-  /** Id as `osctl containers` shows it. */
+  /** Id as `osctl containers` shows it; of a container of Kubernetes its hash may be shortened or left out. */
   readonly id: string;
   /** True for a container of Kubernetes. */
   readonly kubernetes: boolean;
@@ -19,6 +20,8 @@ export type RestartInput = {
 
 /** What tells an attempt from others. */
 export type RestartKey = {
+  /** Whole id of the container or of the sandbox of a pod. */
+  readonly id: string;
   /** Pod of the container; its own id when it is in none. */
   readonly podId: string;
   /** Name within the pod. */
@@ -37,9 +40,9 @@ export const restart: Operation<RestartInput, RestartKey, RestartKey> = {
   observe: ({ client }, input) => find(client, input),
   plan: ({ name }) => [{ action: `restart ${name}` }],
   key: (seen) => seen,
-  async *apply({ client }, input) {
-    yield { text: `restarting "${input.id}"` };
-    const request = { id: input.id, ...containerRuntime(input.kubernetes) };
+  async *apply({ client }, input, { id }) {
+    yield { text: `restarting "${id}"` };
+    const request = { id, ...containerRuntime(input.kubernetes) };
     await client.machine.restart(request, { deadlineMs: 30_000 });
   },
   async reconcile({ client }, input, key): Promise<Reconciled> {
@@ -62,15 +65,31 @@ async function find(
   input: RestartInput,
 ): Promise<RestartKey> {
   const found = (await readContainers(client, input.kubernetes, { deadlineMs }))
-    .find(({ id }) => id === input.id);
-  if (found === undefined) {
+    .filter((one) => isNamed(one, input.id));
+  // What has exited is listed, too; to stop it would change nothing.
+  const container = found.find(isRunning) ?? found[0];
+  if (container === undefined) {
     const more = input.kubernetes ? " --kubernetes" : "";
     throw new OsctlError(`Cannot restart "${input.id}": no such container`, {
       hint: `List them with: osctl containers${more}`,
     });
   }
-  const { podId, name, pid } = found;
-  return { podId, name, pid };
+  const { id, podId, name, pid } = container;
+  return { id, podId, name, pid };
+}
+
+/** By its id, or as nodes do: `namespace/pod:container`, perhaps with a part of the hash. */
+function isNamed(
+  { id, podId, name, internalId }: ContainerInfo,
+  text: string,
+): boolean {
+  const [pod, container, part = ""] = text.split(":");
+  return id === text ||
+    podId === pod && name === container && internalId.includes(part);
+}
+
+function isRunning({ pid, status }: ContainerInfo): boolean {
+  return pid !== 0 && /RUNNING$|_READY$/.test(status);
 }
 
 /** A process of the container. */
@@ -94,10 +113,8 @@ async function statesOf(
   });
   return containers
     .filter((one) => one.podId === podId && one.name === name)
-    .map(({ pid, status }) => {
-      const runs = pid !== 0 && /running/i.test(status);
-      return { pid, isOld: runs && pid === old, isNew: runs && pid !== old };
-    });
+    .filter(isRunning)
+    .map(({ pid }) => ({ pid, isOld: pid === old, isNew: pid !== old }));
 }
 
 function judge(

@@ -3,7 +3,7 @@ import { restart } from "../../../../workflows/operations/node/restart.ts";
 import { siteWith, walked } from "../_walk.ts";
 
 const input = { id: "kubelet", kubernetes: false };
-const key = { podId: "kubelet", name: "kubelet", pid: 7 };
+const key = { id: "kubelet", podId: "kubelet", name: "kubelet", pid: 7 };
 
 /** Containers of the system by pid; 0 is one that has ended. */
 function containers(...pids: readonly number[]) {
@@ -29,6 +29,29 @@ Deno.test("restart knows an attempt by pod, name and process", async () => {
   assert.deepEqual(restart.plan(seen, input), [{ action: "restart kubelet" }]);
 });
 
+Deno.test("restart of a container without its hash means the one that runs", async () => {
+  const container = (hash: string, pid: number, status: string) => ({
+    ...{ id: `ns/web:app:${hash}`, internalId: `${hash}89ab`, podId: "ns/web" },
+    ...{ name: "app", pid, status },
+  });
+  const { site } = await siteWith({
+    containers: () => ({
+      messages: [{
+        containers: [
+          container("0123", 0, "CONTAINER_EXITED"),
+          container("4567", 9, "CONTAINER_RUNNING"),
+        ],
+      }],
+    }),
+  });
+  for (const id of ["ns/web:app", "ns/web:app:567"]) {
+    assert.deepEqual(
+      await restart.observe(site, { id, kubernetes: true }),
+      { id: "ns/web:app:4567", podId: "ns/web", name: "app", pid: 9 },
+    );
+  }
+});
+
 Deno.test("restart of what is not there names the command that lists containers", async () => {
   await assert.rejects(
     restart.observe(await siteOf(7), { id: "kubelt", kubernetes: true }),
@@ -48,10 +71,11 @@ Deno.test("restart asks in the namespace the container is in", async () => {
     },
   });
   await walked(restart.apply(site, input, key));
-  await walked(restart.apply(site, { id: "a/b:c", kubernetes: true }, key));
+  const found = { ...key, id: "a/b:c:0123" };
+  await walked(restart.apply(site, { id: "a/b:c", kubernetes: true }, found));
   assert.deepEqual(asked, [
     { namespace: "system", id: "kubelet", driver: 0 },
-    { namespace: "k8s.io", id: "a/b:c", driver: 1 },
+    { namespace: "k8s.io", id: "a/b:c:0123", driver: 1 },
   ]);
 });
 
