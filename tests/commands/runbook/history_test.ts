@@ -71,7 +71,7 @@ Deno.test("runbook history lists runs, the newest first, and hides none for anot
     );
     assert.equal(
       err,
-      `Cannot read journal "${damaged}/journal.jsonl": line 1 is damaged (its checksum is wrong)\n`,
+      `Cannot read journal "${damaged}/journal.jsonl": line 2 is damaged (its checksum is wrong)\n`,
     );
   }));
 

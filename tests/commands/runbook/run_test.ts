@@ -28,7 +28,7 @@ Deno.test("runbook run keeps a folder for its owner alone, with what it was star
     const header = JSON.parse(await Deno.readTextFile(`${folder}/header.json`));
     assert.equal(header.source, file);
     assert.deepEqual(Object.keys(header.files), [file]);
-    const [start] = await journal();
+    const [, start] = await journal();
     assert.equal(start?.t, "run.start");
     assert.deepEqual(start?.d?.files, header.files);
     assert.deepEqual(Object.keys(start?.d ?? {}), [

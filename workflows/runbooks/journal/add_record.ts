@@ -28,6 +28,9 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
     history.instances.set(key, { ...known, ...rest, ...part });
   };
   switch (t) {
+    case "run.header":
+      history.header = String(d.sha256);
+      return;
     case "run.start":
       history.start = d;
       history.startedAt = ts;

@@ -131,7 +131,9 @@ export interface OpenQuestion {
 
 /** What the journal of a run says. */
 export interface RunHistory {
-  /** First record; absent in a journal without records. */
+  /** SHA-256 of the header, hexadecimal; empty in journals of versions that did not record it. */
+  header: string;
+  /** What the first process began with; absent in a journal where none has. */
   start: Details | undefined;
   /** When the run began, ISO 8601. */
   startedAt: string;
@@ -193,6 +195,7 @@ export function instanceKey(path: string, node: string | undefined): string {
 /** A history without records. */
 export function emptyHistory(): RunHistory {
   return {
+    header: "",
     start: undefined,
     startedAt: "",
     rebased: "",

@@ -5,6 +5,8 @@ import type { Json } from "../../operations/operation.ts";
 
 /** Kinds of records. */
 export type RecordType =
+  /** What the run was started with: the hash of its header. */
+  | "run.header"
   | "run.start"
   | "run.resume"
   /** Another runbook is resumed. */

@@ -146,6 +146,7 @@ async function attended(
   const looked = Promise.withResolvers<void>();
   const inbox = attendInbox({
     folder: run.folder,
+    runbook: run.runbook,
     journal: run.journal,
     history: run.history,
     answer: approvals.take,

@@ -1,8 +1,10 @@
 /** What a run that continues does with the messages it finds in its inbox. */
 
-import type { RunHistory } from "../journal/history.ts";
 import { addRecord } from "../journal/add_record.ts";
+import { stepsOf } from "../journal/find_step.ts";
+import type { RunHistory } from "../journal/history.ts";
 import type { RunJournal } from "../journal/writer.ts";
+import type { Runbook } from "../runbook.ts";
 import { type Message, takeMessages, watchInbox } from "../store/inbox.ts";
 
 /** An answer to an approval. */
@@ -15,6 +17,8 @@ export type StopMessage = Extract<Message, { readonly type: "stop" }>;
 export interface Attended {
   /** Folder of the run. */
   readonly folder: string;
+  /** What the run does. */
+  readonly runbook: Runbook;
   /** Where decisions are written down. */
   readonly journal: RunJournal;
   /** What the engine looks decisions up in. */
@@ -44,7 +48,7 @@ export async function attendInbox(attended: Attended): Promise<void> {
     const aged = now().getTime() - Date.parse(message.at);
     switch (message.type) {
       case "approve":
-        if (aged < lastsMs) answer(message);
+        if (Math.abs(aged) < lastsMs) answer(message);
         return;
       case "decision":
         return await decide(attended, message);
@@ -70,9 +74,16 @@ async function wish(
 }
 
 async function decide(
-  { journal, history, note }: Attended,
+  { journal, history, runbook, note }: Attended,
   { verdict, path, node, by, reason = "" }: Decision,
 ): Promise<void> {
+  const where = node === undefined ? path : `${path} on ${node}`;
+  const step = stepsOf(runbook).find((one) => one.path === path);
+  // The command that sends it refuses approvals; so does who takes it.
+  if (step === undefined || step.tag !== undefined) {
+    note(`ignored the decision of ${by} to ${verdict} ${where}`);
+    return;
+  }
   const record = await journal.append({
     t: "decision",
     p: path,
@@ -81,6 +92,5 @@ async function decide(
   });
   // The engine looks before each step.
   addRecord(history, record);
-  const where = node === undefined ? path : `${path} on ${node}`;
   note(`${by} decided: ${verdict} ${where}: ${reason}`);
 }

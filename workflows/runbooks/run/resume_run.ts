@@ -70,6 +70,11 @@ export async function* resumeRun(
   if (header.version !== release.tag) {
     note(`osctl ${header.version} started the run; this is ${release.tag}`);
   }
+  if (opened.history.header === "") {
+    note(
+      "The journal has no hash of header.json; runbook and inputs are those of its first record",
+    );
+  }
   const { keys } = places;
   const keyFile = options.vaultKey;
   const vault = await vaultOf({ folder, id, keyFile, keys, environment });

@@ -88,8 +88,30 @@ export async function dropWishes(folder: string): Promise<void> {
 
 /** What is not a message was left by someone else, and stays. */
 function parse(text: string): Message | undefined {
-  // Written by `leaveMessage` in one step.
-  return jsonOf(text) as Message | undefined;
+  const value = jsonOf(text);
+  return isMessage(value) ? value : undefined;
+}
+
+function isMessage(value: unknown): value is Message {
+  if (typeof value !== "object" || value === null) return false;
+  // What makes it a message is checked right below.
+  const message = value as Readonly<Record<string, unknown>>;
+  const isText = (text: unknown) => typeof text === "string";
+  const { type, by, at, reason = "", typed = "", node = "" } = message;
+  const isSent = isText(by) && Number.isFinite(Date.parse(String(at))) &&
+    [reason, typed, node].every(isText);
+  switch (type) {
+    case "approve":
+      return isSent && isText(message.tag) &&
+        typeof message.approved === "boolean";
+    case "stop":
+      return isSent && typeof message.hard === "boolean";
+    case "decision":
+      return isSent && isText(message.path) &&
+        ["skip", "redo", "done"].includes(String(message.verdict));
+    default:
+      return false;
+  }
 }
 
 /** Time between two looks, in milliseconds. */

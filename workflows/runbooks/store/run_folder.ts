@@ -25,11 +25,12 @@ import {
   listHeaders,
   readHeader,
   readRunbook,
+  refuseChangedHeader,
   runbookName,
   type RunHeader,
   sha256,
 } from "./run_header.ts";
-import { isHeld, lockRun, markStarted, refuseEmptied } from "./run_lock.ts";
+import { isHeld, lockRun } from "./run_lock.ts";
 
 /** A run that is open for writing; no other process writes to it meanwhile. */
 export interface OpenJournal extends Disposable {
@@ -128,14 +129,30 @@ export async function createRun(
   const whole: RunHeader = { v: 1, ...header, ir: await sha256(text) };
   await writeFileAtomic(`${folder}/${runbookName()}`, text);
   await keepSources(folder, files);
-  await writeFileAtomic(
-    `${folder}/${headerName}`,
-    JSON.stringify(whole, undefined, 2) + "\n",
-  );
+  const started = JSON.stringify(whole, undefined, 2) + "\n";
+  // The header makes it a run: its hash is in the journal by then.
+  await recordHeader(`${folder}/${journalName}`, await sha256(started), now);
+  await writeFileAtomic(`${folder}/${headerName}`, started);
   const run = await openRun(runs, header.id, now);
   await syncFolder(runs);
   await syncFolder(folder);
   return run;
+}
+
+/** Begins the journal of a run with the hash of its header. */
+async function recordHeader(
+  path: string,
+  sha256: string,
+  now: () => Date,
+): Promise<void> {
+  using file = await Deno.open(path, {
+    write: true,
+    create: true,
+    truncate: true,
+    mode: 0o600,
+  });
+  const journal = writeJournal(storeOf(file), emptyEnd, now);
+  await journal.append({ t: "run.header", d: { sha256 } });
 }
 
 /**
@@ -180,6 +197,7 @@ export async function openRun(
   const open = await openJournal(runs, id, now);
   try {
     const { folder, header, history } = open;
+    refuseUnrecorded(open);
     await dropWishes(folder);
     const runbook = await readRunbook(folder, header, history.rebased);
     return { ...open, runbook };
@@ -187,6 +205,19 @@ export async function openRun(
     open[Symbol.dispose]();
     throw error;
   }
+}
+
+/** Versions that did not record the hash of the header recorded nothing of it before the first process began. */
+function refuseUnrecorded({ header: { id }, history }: OpenJournal): void {
+  if (history.header !== "" || history.start !== undefined) return;
+  if (history.end !== undefined) return;
+  throw new ConfigError(
+    `Cannot resume run "${id}": its journal does not say what it was started with`,
+    {
+      hint:
+        `Nothing was sent; start it again, and abort this one with: osctl runbook abort ${id}`,
+    },
+  );
 }
 
 /**
@@ -201,8 +232,8 @@ export async function openJournal(
   now: () => Date,
 ): Promise<OpenJournal> {
   const folder = runFolder(runs, id);
-  const header = await readHeader(folder);
-  if (header === undefined) throw unknownRun(id);
+  const stored = await readHeader(folder);
+  if (stored === undefined) throw unknownRun(id);
   const lock = await lockRun(folder, id);
   const path = `${folder}/${journalName}`;
   let file: Deno.FsFile | undefined;
@@ -220,22 +251,16 @@ export async function openJournal(
       path,
       (record) => addRecord(history, record),
     );
-    const isEmpty = read.end.seq === 0;
-    if (isEmpty) await refuseEmptied(path, id);
+    if (read.end.seq === 0) throw emptied(path, id);
+    refuseChangedHeader(folder, stored, history);
     if (read.torn) await file.truncate(read.bytes);
     const opened = file;
-    const journal = writeJournal(
-      storeOf(opened),
-      read.end,
-      now,
-      read.checksums,
-    );
     return {
       folder,
-      header,
+      header: stored.header,
       history,
       torn: read.torn,
-      journal: isEmpty ? markStarted(journal, folder) : journal,
+      journal: writeJournal(storeOf(opened), read.end, now, read.checksums),
       [Symbol.dispose]() {
         opened.close();
         lock[Symbol.dispose]();
@@ -251,6 +276,14 @@ export async function openJournal(
 function unknownRun(id: string): ConfigError {
   return new ConfigError(`Cannot find run "${id}"`, {
     hint: "List them with: osctl runbook history",
+  });
+}
+
+/** By a journal that has lost its records everything would be done again. */
+function emptied(path: string, id: string): ConfigError {
+  return new ConfigError(`Cannot read journal "${path}": it is empty`, {
+    hint:
+      `Restore it from a backup; otherwise check the nodes by hand, then remove the run with: osctl runbook gc ${id} --unfinished`,
   });
 }
 
@@ -299,16 +332,16 @@ async function blockingRun(
 }
 
 async function listedAt(folder: string): Promise<ListedRun | undefined> {
-  const header = await readHeader(folder);
-  if (header === undefined) return undefined;
+  const stored = await readHeader(folder);
+  if (stored === undefined) return undefined;
+  const { header } = stored;
   const history = emptyHistory();
   const end = await readRecords(
     folder,
     (record) => addRecord(history, record),
   );
-  if (end.seq === 0) {
-    await refuseEmptied(`${folder}/${journalName}`, header.id);
-  }
+  if (end.seq === 0) throw emptied(`${folder}/${journalName}`, header.id);
+  refuseChangedHeader(folder, stored, history);
   return { folder, header, history, held: await isHeld(folder) };
 }
 

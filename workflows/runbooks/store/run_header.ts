@@ -2,6 +2,7 @@
 
 import { ConfigError } from "../../../errors.ts";
 import type { Json } from "../../operations/operation.ts";
+import type { RunHistory } from "../journal/history.ts";
 import type { Runbook } from "../runbook.ts";
 import { mapInChunks } from "./map_in_chunks.ts";
 
@@ -56,14 +57,22 @@ export async function sha256(text: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
+/** A header as it is in its file. */
+export interface StoredHeader {
+  /** What the run was started with. */
+  readonly header: RunHeader;
+  /** SHA-256 of the file, hexadecimal. */
+  readonly sha256: string;
+}
+
 /** Reads what a run was started with. Returns `undefined` when there is none. Throws `ConfigError` if it is damaged. */
 export async function readHeader(
   folder: string,
-): Promise<RunHeader | undefined> {
+): Promise<StoredHeader | undefined> {
   try {
     const text = await Deno.readTextFile(`${folder}/${headerName}`);
     const value: unknown = JSON.parse(text);
-    if (isHeader(value)) return value;
+    if (isHeader(value)) return { header: value, sha256: await sha256(text) };
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     if (!(error instanceof SyntaxError)) throw error;
@@ -76,11 +85,60 @@ export async function readHeader(
   );
 }
 
-/** What `createRun` wrote in one step has all the rest as well. */
 function isHeader(value: unknown): value is RunHeader {
-  return typeof value === "object" && value !== null && "id" in value &&
-    "ir" in value && "at" in value && "cluster" in value &&
-    typeof value.cluster === "object" && value.cluster !== null;
+  const isText = (text: unknown) => typeof text === "string";
+  if (!isRecord(value)) return false;
+  const { id, runbook, source, ir, context, operator, version, at } = value;
+  const { v, files, inputs, cluster, key = "", limit = [] } = value;
+  return v === 1 && isRecord(files) && isRecord(inputs) && isRecord(cluster) &&
+    [id, runbook, source, ir, context, operator, version, at, key]
+      .every(isText) &&
+    isText(cluster.id) && isText(cluster.name) &&
+    Array.isArray(limit) && limit.every(isText);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Refuses a header that is not what the run was started with.
+ *
+ * @param recorded What the journal says of it. Versions that did not record its hash recorded runbook, files and inputs.
+ * @throws {ConfigError} If it was changed.
+ */
+export function refuseChangedHeader(
+  folder: string,
+  { header, sha256 }: StoredHeader,
+  recorded: Pick<RunHistory, "header" | "start" | "set">,
+): void {
+  const isSame = recorded.header === ""
+    ? agrees(header, recorded)
+    : recorded.header === sha256;
+  if (isSame) return;
+  throw new ConfigError(
+    `Cannot use "${folder}/${headerName}": it has changed since the run started`,
+    {
+      hint:
+        `Restore it from a backup; otherwise check the nodes by hand, then remove the run with: osctl runbook gc ${header.id} --unfinished`,
+    },
+  );
+}
+
+function agrees(
+  { ir, files, inputs }: RunHeader,
+  { start, set }: Pick<RunHistory, "start" | "set">,
+): boolean {
+  // Nothing was sent before the first process began.
+  if (start === undefined) return true;
+  const changed = Object.fromEntries(set);
+  // Written by the engine, in the order of the header.
+  const began = start.inputs as RunHeader["inputs"];
+  const [then, now] = [
+    { files: start.files, inputs: { ...began, ...changed } },
+    { files, inputs: { ...inputs, ...changed } },
+  ];
+  return start.ir === ir && JSON.stringify(then) === JSON.stringify(now);
 }
 
 /**
@@ -141,7 +199,7 @@ export async function surveyHeaders(runs: string): Promise<HeaderSurvey> {
   const damaged: { readonly folder: string; readonly problem: string }[] = [];
   const read = async (folder: string) => {
     try {
-      return await readHeader(folder);
+      return (await readHeader(folder))?.header;
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       damaged.push({ folder, problem: error.message });

@@ -1,13 +1,7 @@
 /** One process for a run; the system gives the lock back when it dies. */
 
-import { ConfigError, HeldError } from "../../../errors.ts";
+import { HeldError } from "../../../errors.ts";
 import { pause } from "../../../transport/pause.ts";
-import {
-  statOf,
-  syncFolder,
-  writeFileAtomic,
-} from "../../../config/files/atomic_file.ts";
-import type { KeptJournal } from "../journal/writer.ts";
 
 /** Name of the lock of a run. */
 const lockName = "lock";
@@ -45,45 +39,4 @@ export async function isHeld(folder: string): Promise<boolean> {
     if (error instanceof Deno.errors.NotFound) return false;
     throw error;
   }
-}
-
-/** Name of the mark in the folder of a run. */
-const markName = "started";
-
-/** Leaves the mark behind the first record, before anything is sent. */
-export function markStarted(
-  journal: KeptJournal,
-  folder: string,
-): KeptJournal {
-  let marked: Promise<void> | undefined;
-  return {
-    ...journal,
-    async append(record) {
-      const written = await journal.append(record);
-      await (marked ??= mark(folder));
-      return written;
-    },
-  };
-}
-
-async function mark(folder: string): Promise<void> {
-  await writeFileAtomic(`${folder}/${markName}`, "");
-  await syncFolder(folder);
-}
-
-/**
- * Refuses a journal without records that had some: by it everything would be done again.
- *
- * @throws {ConfigError} If the mark is beside it.
- */
-export async function refuseEmptied(path: string, id: string): Promise<void> {
-  const folder = path.slice(0, path.lastIndexOf("/"));
-  if (await statOf(`${folder}/${markName}`) === undefined) return;
-  throw new ConfigError(
-    `Cannot read journal "${path}": it is empty, but run "${id}" was started`,
-    {
-      hint:
-        `Restore it from a backup; otherwise check the nodes by hand, then remove the run with: osctl runbook gc ${id} --unfinished`,
-    },
-  );
 }

@@ -6,6 +6,7 @@ import {
   leaveMessage,
   type Message,
 } from "../../../../workflows/runbooks/store/inbox.ts";
+import { demo } from "../store/_runs.ts";
 import { withFolder } from "../../../_folder.ts";
 
 const at = "2026-11-20T20:10:00.000Z";
@@ -23,6 +24,7 @@ async function attended(messages: readonly Message[]) {
     const over = new AbortController();
     const done = attendInbox({
       folder,
+      runbook: demo,
       history,
       journal: {
         append(record) {
@@ -54,6 +56,8 @@ Deno.test("answers are passed on for an hour after they were left", async () => 
     { ...answer, tag: "old", at: "2026-11-20T19:10:00.000Z" },
     { ...answer, tag: "start", at: "2026-11-20T19:10:01.000Z" },
     { ...answer, tag: "wipe", approved: false },
+    // Of a clock that is wrong: it would count for good.
+    { ...answer, tag: "late", at: "2027-11-20T20:10:00.000Z" },
   ]);
   assert.deepEqual(answers, ["start true", "wipe false"]);
 });
@@ -104,5 +108,19 @@ Deno.test("decisions are written down where the engine looks for them", async ()
   assert.deepEqual(reported, [
     "eve@desk decided: skip workers/drain on w-2: by hand",
     "eve@desk decided: redo snapshot: ",
+  ]);
+});
+
+Deno.test("decisions about approvals, and about steps that there are not, are ignored", async () => {
+  const { records, history, reported } = await attended([
+    { ...sender, type: "decision", verdict: "skip", path: "go" },
+    { ...sender, type: "decision", verdict: "done", path: "planes/wipe" },
+    { ...sender, type: "decision", verdict: "skip", path: "nope" },
+  ]);
+  assert.deepEqual([records, [...history.instances]], [[], []]);
+  assert.deepEqual(reported.toSorted(), [
+    "ignored the decision of eve@desk to done planes/wipe",
+    "ignored the decision of eve@desk to skip go",
+    "ignored the decision of eve@desk to skip nope",
   ]);
 });

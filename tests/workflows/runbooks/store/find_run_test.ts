@@ -70,7 +70,7 @@ Deno.test("a run that is damaged hides no other", () =>
     assert.equal(newest?.run?.history.startedAt, "2026-11-21T00:00:01.000Z");
     assert.equal(damaged?.run, undefined);
     assert.equal(damaged?.folder, folder);
-    assert.match(damaged?.problem ?? "", /line 1 is damaged/);
+    assert.match(damaged?.problem ?? "", /line 2 is damaged/);
   }));
 
 Deno.test("a run whose header is damaged hides no other, and can be named", () =>

@@ -137,3 +137,29 @@ Deno.test("dropWishes removes wishes to stop, and nothing else", () =>
     await dropWishes(folder);
     assert.deepEqual(await takeMessages(folder), [answer]);
   }));
+
+Deno.test("what lacks a part of a message, or has another kind of value in it, stays", () =>
+  inInbox(async (folder) => {
+    const at = "2026-11-20T20:00:00.000Z";
+    const approval = { type: "approve", tag: "a", approved: true, by: "e", at };
+    const skip = { type: "decision", verdict: "skip", path: "a", by: "e", at };
+    const wrong: readonly unknown[] = [
+      null,
+      {},
+      { ...approval, approved: "yes" },
+      { ...approval, tag: undefined },
+      { ...approval, at: "soon" },
+      { ...approval, by: undefined },
+      { ...approval, typed: 1 },
+      { ...skip, verdict: "approve" },
+      { ...skip, path: 1 },
+      { ...stop("eve"), hard: undefined },
+      { ...stop("eve"), type: "start" },
+    ];
+    for (const [i, message] of wrong.entries()) {
+      const path = `${folder}/inbox/${i}.json`;
+      await Deno.writeTextFile(path, JSON.stringify(message));
+    }
+    assert.deepEqual(await takeMessages(folder), []);
+    assert.equal((await namesIn(`${folder}/inbox`)).length, wrong.length);
+  }));

@@ -15,16 +15,11 @@ import {
   listHeaders,
   type RunHeader,
 } from "../../../../workflows/runbooks/store/run_header.ts";
-import {
-  isHeld,
-  markStarted,
-  refuseEmptied,
-} from "../../../../workflows/runbooks/store/run_lock.ts";
+import { isHeld } from "../../../../workflows/runbooks/store/run_lock.ts";
 import { withFolder } from "../../../_folder.ts";
 import { ticking } from "../journal/_journals.ts";
 import { holdElsewhere } from "../_other_process.ts";
 import { demo, holdRun, makeRun, started } from "./_runs.ts";
-import { writeJournal } from "../../../../workflows/runbooks/journal/writer.ts";
 
 const id = "20261120-7k2f";
 const posix = Deno.build.os !== "windows";
@@ -124,7 +119,6 @@ Deno.test({
         "state/runs": "700",
         [`state/runs/${id}`]: "700",
         [`state/runs/${id}/artifacts`]: "700",
-        [`state/runs/${id}/started`]: "600",
         [`state/runs/${id}/header.json`]: "600",
         [`state/runs/${id}/inbox`]: "700",
         [`state/runs/${id}/ir.json`]: "600",
@@ -157,7 +151,7 @@ Deno.test("a run continues behind what was written down", () =>
     {
       using run = await openRun(runs, id, ticking());
       assert.deepEqual(run.history.start, started.d);
-      assert.equal((await run.journal.append(enter)).seq, 2);
+      assert.equal((await run.journal.append(enter)).seq, 3);
     }
     using run = await openRun(runs, id, ticking());
     assert.deepEqual([...run.history.nodes], [["workers@w-1", { entry: 1 }]]);
@@ -192,7 +186,7 @@ Deno.test("a damaged journal is refused, and the run stays free", () =>
     const damaged = {
       name: "ConfigError",
       message:
-        `Cannot read journal "${path}": line 1 is damaged (its checksum is wrong)`,
+        `Cannot read journal "${path}": line 2 is damaged (its checksum is wrong)`,
     };
     await assert.rejects(openRun(runs, id, ticking()), damaged);
     await assert.rejects(readRun(runs, id), damaged);
@@ -211,7 +205,7 @@ Deno.test("a run whose steps were changed is not resumed, but can be written to"
         `Cannot resume run "${id}": "${folder}/ir.json" has changed since the run started`,
     });
     using run = await openJournal(runs, id, ticking());
-    assert.equal((await run.journal.append({ t: "run.end" })).seq, 2);
+    assert.equal((await run.journal.append({ t: "run.end" })).seq, 3);
   }));
 
 Deno.test("an unknown run is named", () =>
@@ -270,8 +264,8 @@ Deno.test("a run that is written to is read as far as it is whole", () =>
     assert.deepEqual([history.nodes.size, held], [1, true]);
     const seen: string[] = [];
     const end = await readRecords(folder, ({ t }) => seen.push(t));
-    assert.deepEqual(seen, ["run.start", "enter"]);
-    assert.equal(end.seq, 2);
+    assert.deepEqual(seen, ["run.header", "run.start", "enter"]);
+    assert.equal(end.seq, 3);
   }));
 
 Deno.test("runs are listed, the newest first; other folders are none", () =>
@@ -291,12 +285,9 @@ Deno.test("runs are listed, the newest first; other folders are none", () =>
     assert.deepEqual(headers.map((one) => one.id), ["b", "c", "a"]);
   }));
 
-Deno.test("a run that died before its first record is listed as one without", () =>
+Deno.test("a run that died before its first step is listed as one without", () =>
   inRuns(async (runs) => {
-    const folder = await makeRun(runs, { id });
-    await Deno.remove(`${folder}/journal.jsonl`);
-    await Deno.remove(`${folder}/started`);
-    await Deno.remove(`${folder}/lock`);
+    await makeRun(runs, { id, records: [] });
     const [run] = await listRuns(runs);
     assert.equal(run?.history.start, undefined);
     assert.equal(run?.held, false);
@@ -333,22 +324,3 @@ Deno.test({
       );
     }),
 });
-
-Deno.test("a journal that was emptied is distinguished from one that never had a record", () =>
-  withFolder({}, async (folder) => {
-    const path = `${folder}/journal.jsonl`;
-    await refuseEmptied(path, "a");
-    const end = { seq: 0, checksum: "00000000" };
-    const store = {
-      write: () => Promise.resolve(),
-      sync: () => Promise.resolve(),
-    };
-    const journal = markStarted(writeJournal(store, end, ticking()), folder);
-    await refuseEmptied(path, "a");
-    await journal.append({ t: "run.start", d: {} });
-    await assert.rejects(refuseEmptied(path, "a"), {
-      name: "ConfigError",
-      message:
-        `Cannot read journal "${path}": it is empty, but run "a" was started`,
-    });
-  }));
