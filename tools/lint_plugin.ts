@@ -71,6 +71,7 @@ const exempt = {
     "workflows/operations/journal_file.ts",
     "workflows/packets/capture_file.ts",
     "workflows/rehearsal/model_disk.ts",
+    "workflows/runbooks/lock/holder.ts",
     "workflows/runbooks/lock/local_lock.ts",
     "workflows/runbooks/fleet/fleet_runs.ts",
     "workflows/runbooks/run/output_files.ts",

@@ -66,7 +66,7 @@ export function startIn(
   ];
   const child = new Deno.Command(command, {
     args,
-    // A resume of a run whose process was killed waits that long.
+    // A resume of a run whose process was killed on another machine waits that long.
     env: {
       OSCONFIG: osconfig,
       OS_HOME: home,

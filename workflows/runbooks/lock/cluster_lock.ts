@@ -7,6 +7,7 @@ import {
   claimedError,
   holderIdentity,
   holderOf,
+  isGone,
   lockedError,
   lockExpiredError,
   lockTakenError as takenBy,
@@ -160,7 +161,8 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
   }
 
   function isOfOthers({ holder: other, version }: LeaseState): boolean {
-    return other !== "" && other !== holder && version !== abandoned;
+    const isOther = other !== "" && other !== holder;
+    return isOther && version !== abandoned && !isGone(other);
   }
 
   /**
@@ -176,10 +178,9 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
     const { durationMs, holder: other, version } = known;
     const stepMs = Math.min(5_000, durationMs / 4);
     const { shown } = holderOf(other);
+    const seconds = Math.ceil(durationMs / 1_000);
     note(
-      `${shown} holds the lock on the cluster; if it is not renewed within ${
-        Math.ceil(durationMs / 1_000)
-      } s, it expires`,
+      `Waiting up to ${seconds} s for the lock of a process that was killed: ${shown}`,
     );
     // Sleeps are counted, not the time of day: that may be changed meanwhile.
     for (let waited = 0; waited < durationMs; waited += stepMs) {

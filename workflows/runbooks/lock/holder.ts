@@ -12,14 +12,62 @@ export interface Holder {
 }
 
 /**
- * Names this process: its number, its start and a random word.
+ * Names this process: its number, its start, a random word, and where the system has one, the mark of {@linkcode isGone}.
  *
  * The word is in the memory of the process and in the Lease, and in no file: who copies the files of a run, even
  * to a machine of the same name, is another holder.
  */
 export function newProcess(): string {
   const start = new Date(performance.timeOrigin).toISOString();
-  return `${Deno.pid} ${start} ${crypto.randomUUID()}`;
+  const word = crypto.randomUUID();
+  const machine = machineMark();
+  const began = startOf(Deno.pid);
+  const mark = machine === undefined || typeof began !== "string"
+    ? ""
+    : ` ${machine}/${began}`;
+  return `${Deno.pid} ${start} ${word}${mark}`;
+}
+
+/** Which boot of a machine this is, and whose process numbers are meant; absent where the system does not say. */
+function machineMark(): string | undefined {
+  try {
+    const boot = Deno.readTextFileSync("/proc/sys/kernel/random/boot_id");
+    const numbers = Deno.readLinkSync("/proc/self/ns/pid");
+    // Processes of another container may be shown, or those of others hidden.
+    const isOwn = Deno.readLinkSync("/proc/self") === String(Deno.pid);
+    if (!isOwn || typeof startOf(1) !== "string") return undefined;
+    return `${boot.trim()}/${numbers}/${Deno.hostname()}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** When a process began, in ticks of its machine; null when there is none, `undefined` when it cannot be seen. */
+function startOf(pid: number): string | null | undefined {
+  try {
+    const text = Deno.readTextFileSync(`/proc/${pid}/stat`);
+    // The name before it may contain anything.
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    const isDead = fields[0] === "Z" || fields[0] === "X";
+    return isDead ? null : fields[19];
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound ? null : undefined;
+  }
+}
+
+/**
+ * Whether the process that a Lease names is certain to be gone: it was one of this machine since its last boot, and
+ * its number is free, or another process has it.
+ *
+ * @param identity The `holderIdentity`.
+ */
+export function isGone(identity: string): boolean {
+  const [pid, , , mark = ""] = identity.split(" # ")[1]?.split(" ") ?? [];
+  const machine = machineMark();
+  if (machine === undefined || !mark.startsWith(`${machine}/`)) return false;
+  const began = startOf(Number(pid));
+  return began === null ||
+    began !== undefined && mark !== `${machine}/${began}`;
 }
 
 /** Names a holder as a Lease does. */

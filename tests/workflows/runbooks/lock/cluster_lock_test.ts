@@ -7,8 +7,10 @@ import {
 } from "../../../../workflows/kubernetes/client.ts";
 import { createClusterLock } from "../../../../workflows/runbooks/lock/cluster_lock.ts";
 import { withCluster } from "../../../_cluster.ts";
+import { visible } from "../../../_processes.ts";
 import { manualClock } from "../../../simulator/_clock.ts";
 import { adminAccess } from "../../../simulator/kubernetes/_access.ts";
+import { holdElsewhere } from "../_other_process.ts";
 import { dead, type Run, type Scene, scene, sleeper } from "./_scene.ts";
 import {
   lockedError,
@@ -159,7 +161,7 @@ Deno.test("a run takes the place of one whose process is gone for a minute", () 
     assert.equal(await other.hold.ensure(), undefined);
     assert.deepEqual(slept, Array(12).fill(5_000));
     assert.deepEqual(other.notes, [
-      "a @ a@desk, process 1 since noon holds the lock on the cluster; if it is not renewed within 60 s, it expires",
+      "Waiting up to 60 s for the lock of a process that was killed: a @ a@desk, process 1 since noon",
     ]);
     const { holder, claim } = await lease() ?? {};
     assert.deepEqual([holder, claim], ["b @ b@desk # 3 noon word3", "b"]);
@@ -167,6 +169,31 @@ Deno.test("a run takes the place of one whose process is gone for a minute", () 
       message: 'Run "b" of b@desk is unfinished on this cluster',
     });
   }));
+
+Deno.test({
+  name:
+    "a run takes the place of a process of this machine at once when that was killed, and not before",
+  // Elsewhere processes are not seen.
+  ignore: !visible,
+  fn: () =>
+    scene(async (all) => {
+      const { run, lease } = all;
+      const other = await holdElsewhere();
+      const killed = { ...dead(all), process: other.process };
+      await run("a", killed).hold.ensure();
+      const held = { name: "HeldError", status: 8 };
+      const early = run("b", { supersede: "a" });
+      await assert.rejects(early.hold.look(), held);
+      const { slept, clock } = sleeper(all);
+      const resumed = run("a", { clock });
+      await other.kill();
+      await resumed.hold.look();
+      assert.equal(await resumed.hold.ensure(), undefined);
+      assert.deepEqual([slept, resumed.notes], [[], []]);
+      const { holder } = await lease() ?? {};
+      assert.equal(holder, "a @ a@desk # 3 noon word3");
+    }),
+});
 
 Deno.test("of two runs that begin at the same time one is informed of the other", () =>
   scene(async ({ run, lease, kubernetes }) => {

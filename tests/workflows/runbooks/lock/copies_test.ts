@@ -127,8 +127,8 @@ Deno.test("of copies that have waited for a process that is gone the first takes
     assert.deepEqual(requests.slice(before), ["GET", "GET", "PUT", "GET"]);
     assert.deepEqual(second.records, []);
     assert.deepEqual(
-      second.notes.map((note) => note.slice(0, 22)),
-      ["a @ a@desk, process 1 ", "a @ a@desk, process 2 "],
+      second.notes.map((note) => note.split(" that was killed: ")[1]),
+      ["a @ a@desk, process 1 since noon", "a @ a@desk, process 2 since noon"],
     );
     const error = await second.hold.elsewhere();
     assert.match(error?.message ?? "", /^Run "a" is running in another/);

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { visible } from "../../../_processes.ts";
 import {
   holderIdentity,
   holderOf,
+  isGone,
   newProcess,
 } from "../../../../workflows/runbooks/lock/holder.ts";
 
@@ -9,7 +11,7 @@ Deno.test("a process is known by its number, its start and a word that nothing e
   const [one, two] = [newProcess(), newProcess()];
   assert.match(
     one,
-    new RegExp(`^${Deno.pid} \\d{4}-\\d\\d-\\d\\dT.*Z [0-9a-f-]{36}$`),
+    new RegExp(`^${Deno.pid} \\d{4}-\\d\\d-\\d\\dT.*Z [0-9a-f-]{36}( |$)`),
   );
   assert.notEqual(one, two);
 });
@@ -31,4 +33,26 @@ Deno.test("other holders are shown as they are", () => {
     shown: "elsewhere",
   });
   assert.deepEqual(holderOf(""), { run: "", shown: "" });
+});
+
+Deno.test({
+  name:
+    "a process is gone when another one of this machine has its number, and never known to be on another machine",
+  // Elsewhere processes are not seen.
+  ignore: !visible,
+  fn() {
+    const own = holderIdentity("a", "eve@desk", newProcess());
+    const mark = own.slice(own.lastIndexOf(" ") + 1);
+    const [boot = "", numbers = "", host = "", began = ""] = mark.split("/");
+    const marked = (...parts: readonly string[]) =>
+      isGone(own.replace(mark, parts.join("/")));
+    assert.equal(isGone(own), false);
+    assert.equal(marked(boot, numbers, host, `${began}1`), true);
+    assert.equal(marked(`${boot}1`, numbers, host, `${began}1`), false);
+    assert.equal(marked(boot, "pid:[1]", host, `${began}1`), false);
+    assert.equal(marked(boot, numbers, "other", `${began}1`), false);
+    assert.equal(isGone(own.replace(` ${mark}`, "")), false);
+    assert.equal(isGone("a @ eve@desk"), false);
+    assert.equal(isGone(""), false);
+  },
 });
