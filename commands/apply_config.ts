@@ -36,6 +36,7 @@ const inputs = {
   file: requiredText("configuration file; - for standard input", {
     short: "f",
     complete: "yaml",
+    dash: true,
   }),
   configPatch: patchFlag(
     "patch to apply to the configuration before it is sent",

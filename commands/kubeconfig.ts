@@ -63,6 +63,7 @@ export interface KubeconfigRow {
 const inputs = {
   path: optionalWord("file, directory, or - for standard output", {
     complete: "files",
+    dash: true,
   }),
   merge: toggle("merge into an existing kubeconfig", {
     short: "m",

@@ -35,7 +35,7 @@ import {
 
 const inputs = {
   patch: patchFlag("patch, or @file", { short: "p" }),
-  patchFile: text("patch file", { complete: "files" }),
+  patchFile: text("patch file", { complete: "files", dash: true }),
   ...resourceInputs,
   ...applyInputs,
 };

@@ -34,7 +34,7 @@ const inputs = {
   interface: text("network interface", { short: "i", initial: "eth0" }),
   output: text(
     "write the capture to this file; - for standard output; default prints text",
-    { short: "o", complete: "files" },
+    { short: "o", complete: "files", dash: true },
   ),
   filter: text(
     "filter expression, such as 'tcp port 6443'; needs tcpdump on this machine",

@@ -31,25 +31,29 @@ import {
 } from "../workflows/support/support_item.ts";
 import {
   type AnyCommand,
+  bytes,
   type Command,
   type Context,
   integer,
   lines,
   outputFlag,
+  type Rows,
   table,
   text,
   toggle,
   type Values,
   type View,
 } from "./_kit/mod.ts";
+import { isStandardStream, throughFile } from "./_kit/output_file.ts";
 import { knownOf } from "./_session/known_connection.ts";
 import { chosenContext } from "./_session/osconfig.ts";
 import { working } from "../transport/call/open_calls.ts";
 
 const inputs = {
-  output: text("archive to write", {
+  output: text("archive to write; - for standard output", {
     short: "O",
     complete: "files",
+    dash: true,
     initial: "support.zip",
   }),
   numWorkers: integer("number of files to read at once", {
@@ -96,19 +100,24 @@ checked. An archive contains the same summary as summary.json; --summary --from 
   examples: [
     "support --nodes @all",
     "support --nodes @all -O case-4711.zip --num-workers 8",
+    "support --nodes @all -O - | ssh backup 'cat > case-4711.zip'",
     "support --summary --nodes @all",
     "support --summary --from case-4711.zip",
   ],
-  view: ({ summary }): View<MissingItem> | View<SummaryRow> =>
-    summary ? summaryView : missingView,
-  run(context) {
+  view: (
+    { summary, output },
+  ): View<MissingItem> | View<SummaryRow> | View<Uint8Array> =>
+    summary ? summaryView : isStandardStream(output) ? bytes() : missingView,
+  // What is in an archive has gone through the masker already.
+  discloses: ({ output, summary }) => !summary && isStandardStream(output),
+  run(context): Rows<MissingItem | SummaryRow | Uint8Array> {
     const { summary, from } = context.input;
     if (!summary && from !== undefined) {
       throw new UsageError("Flag --from requires --summary");
     }
     return summary ? summarize(context) : support(context);
   },
-} satisfies Command<MissingItem | SummaryRow, SupportInputs>;
+} satisfies Command<MissingItem | SummaryRow | Uint8Array, SupportInputs>;
 
 const missingView = lines<MissingItem>(({ source, path, reason }) =>
   `${source}: ${path}: ${reason}`
@@ -181,11 +190,39 @@ function summaryOf(
 
 async function* support(
   context: Context<SupportInputs>,
-): AsyncGenerator<MissingItem> {
+): AsyncGenerator<MissingItem | Uint8Array> {
+  const { input: { output }, note, signal } = context;
+  let missing: readonly MissingItem[] = [];
+  if (isStandardStream(output)) {
+    yield* throughFile("support.zip", async (path) => {
+      missing = await writeBundle(context, path);
+    });
+    for (const { source, path, reason } of missing) {
+      note(`${source}: ${path}: ${reason}`);
+    }
+  } else {
+    await allowOverwrite(context);
+    missing = await writeBundle(context, output);
+    yield* missing;
+  }
+  signal.throwIfAborted();
+  if (missing.length === 0) return;
+  throw new OutcomeError(
+    "partial",
+    missing.length === 1
+      ? "1 item is missing from the bundle"
+      : `${missing.length} items are missing from the bundle`,
+    exitStatus.partial,
+  );
+}
+
+/** Returns what is missing from it. */
+async function writeBundle(
+  context: Context<SupportInputs>,
+  path: string,
+): Promise<readonly MissingItem[]> {
   const { input, nodes, environment, signal, note } = context;
-  const path = input.output;
   const names = await nodes.names();
-  await allowOverwrite(context);
   using cluster = viewCluster(nodes, clockOf(environment));
   let current = "collecting the bundle";
   const { files, missing } = await working(() => current, () =>
@@ -209,17 +246,9 @@ async function* support(
         nodes: names,
       },
     }));
-  yield* missing;
-  note(`Support bundle with ${files.length} files written to ${path}`);
-  signal.throwIfAborted();
-  if (missing.length === 0) return;
-  throw new OutcomeError(
-    "partial",
-    missing.length === 1
-      ? "1 item is missing from the bundle"
-      : `${missing.length} items are missing from the bundle`,
-    exitStatus.partial,
-  );
+  const target = isStandardStream(input.output) ? "standard output" : path;
+  note(`Support bundle with ${files.length} files written to ${target}`);
+  return missing;
 }
 
 async function allowOverwrite(

@@ -61,10 +61,12 @@ const mostShown = 100;
 const inputs = {
   files: rest("configuration files to check; - for standard input", {
     complete: "yaml",
+    dash: true,
   }),
   config: stringArray("configuration to check", {
     short: "c",
     complete: "yaml",
+    dash: true,
   }),
   mode: requiredChoice(
     "where the configuration will be used",

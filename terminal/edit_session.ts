@@ -1,5 +1,6 @@
 /** Editing a text until it is accepted; what was typed is never lost. */
 
+import { temporaryFile } from "../config/files/temporary.ts";
 import { ConfigError, OsctlError } from "../errors.ts";
 import type { Editor } from "./editor.ts";
 import type { Environment } from "./environment.ts";
@@ -45,7 +46,7 @@ export async function editText(
   task: EditTask,
   surroundings: EditSurroundings,
 ): Promise<EditEnd> {
-  const path = await Deno.makeTempFile({
+  const path = await temporaryFile({
     prefix: "osctl-edit-",
     suffix: ".yaml",
   });

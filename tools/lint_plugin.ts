@@ -61,6 +61,7 @@ const exempt = {
     "config/files/file_lock.ts",
     "config/files/file_set.ts",
     "config/files/store.ts",
+    "config/files/temporary.ts",
     "provisioners/",
     "simulator/etcd/",
     "workflows/airgap/image_store.ts",

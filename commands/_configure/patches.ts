@@ -14,7 +14,7 @@ export function patchFlag(
   options: { readonly short?: string; readonly aliases?: readonly string[] } =
     {},
 ): Flag<readonly string[]> {
-  return stringArray(summary, { ...options, complete: "files" });
+  return stringArray(summary, { ...options, complete: "files", dash: true });
 }
 
 /**

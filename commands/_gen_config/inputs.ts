@@ -59,7 +59,7 @@ export const genConfigInputs = {
   ),
   output: text(
     "directory for the files, or path of the file if there is only one; - for standard output",
-    { short: "o", complete: "files" },
+    { short: "o", complete: "files", dash: true },
   ),
   outputDir: text("directory for the files", {
     hidden: true,

@@ -31,6 +31,8 @@ export interface InputText {
   readonly choices?: readonly string[];
   /** Where completion finds words. */
   readonly complete?: Completer;
+  /** True for a path that may be `-`: standard input or output. */
+  readonly dash?: boolean;
   /** Left out of help and completion. */
   readonly hidden?: boolean;
   /** What it is in a step of a runbook, where it is not an input of it: `timeout`, or false for what a run has of its own. */
@@ -106,6 +108,7 @@ export type FlagOptions = Partial<
     | "deprecated"
     | "hidden"
     | "complete"
+    | "dash"
     | "shown"
     | "atFile"
     | "step"
@@ -262,7 +265,7 @@ export function count(
 }
 
 /** Options of an argument. */
-export type ArgumentOptions = Pick<InputText, "choices" | "complete">;
+export type ArgumentOptions = Pick<InputText, "choices" | "complete" | "dash">;
 
 /** An argument that must be given. */
 export function word(

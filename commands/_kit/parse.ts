@@ -111,7 +111,7 @@ export function sortJson(
     const value = given[key];
     if (value === undefined) continue;
     const all = (Array.isArray(value) ? value : [value]).map(jsonText);
-    if (input.complete !== undefined && all.includes("-")) {
+    if (input.dash && all.includes("-")) {
       throw new UsageError(
         `Value "-" of ${key} means standard input or output, which a step does not have`,
         { hint: "Name a file" },
@@ -161,7 +161,10 @@ export async function valuesOf(
       : value;
     const before = given.has(key) ? values[key] : undefined;
     values[key] = attempt(
-      () => flag.parse(text, before),
+      () => {
+        refuseDash(flag, [value]);
+        return flag.parse(text, before);
+      },
       flag.secret
         ? `Invalid value for ${display(named)}`
         : `Invalid value "${value}" for ${display(named)}`,
@@ -284,7 +287,10 @@ function argumentsOf(
       );
     }
     values[key] = attempt(
-      () => input.parse(taken),
+      () => {
+        refuseDash(input, taken);
+        return input.parse(taken);
+      },
       `Invalid value "${taken.join(" ")}" for argument <${kebab(key)}>`,
       taken[0] ?? "",
       input.choices,
@@ -300,6 +306,23 @@ function argumentsOf(
     });
   }
   return values;
+}
+
+const pathKinds: ReadonlySet<string | undefined> = new Set([
+  "files",
+  "directories",
+  "yaml",
+]);
+
+/** A file with the name `-` is never meant. */
+function refuseDash(
+  { complete, dash }: AnyInput<unknown>,
+  values: readonly string[],
+): void {
+  if (dash || !pathKinds.has(complete) || !values.includes("-")) return;
+  throw new InputProblem(
+    "must be a path; standard input and output cannot be used here",
+  );
 }
 
 function attempt<T>(

@@ -43,11 +43,11 @@ import {
 export const closureInputs = {
   configurations: rest(
     "configuration files, or directories with them; default the cluster's nodes",
-    { complete: "yaml" },
+    { complete: "yaml", dash: true },
   ),
   imageList: text(
     "file with images, one per line; - for standard input",
-    { complete: "files" },
+    { complete: "files", dash: true },
   ),
   toOs: version(
     "also the images of an upgrade to this operating system release, such as v1.13.9",

@@ -1,3 +1,4 @@
+import { temporaryFolder } from "../../config/files/temporary.ts";
 import { exitStatus, OutcomeError, UsageError } from "../../errors.ts";
 import type { ClosureImage } from "../../workflows/airgap/closure.ts";
 import {
@@ -8,7 +9,6 @@ import { parsePlace } from "../../workflows/airgap/image_place.ts";
 import {
   placeStore,
   type RegistryStoreOptions,
-  temporaryFolder,
 } from "../../workflows/airgap/image_store.ts";
 import { openLayout } from "../../workflows/airgap/layout_store.ts";
 import {
@@ -126,7 +126,7 @@ async function* mirror(
   if (origin?.text === target.text) {
     throw new UsageError("--from and --to are the same");
   }
-  await using temporary = await temporaryFolder();
+  await using temporary = await temporaryFolder("osctl-mirror-");
   let copying = "";
   using registries = await openRegistries(context);
   const shared = {

@@ -1,18 +1,14 @@
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { columnsSchema } from "../../workflows/cgroups/schema_file.ts";
 import {
   type AnyCommand,
   bytes,
   type Command,
-  text,
   type Values,
 } from "../_kit/mod.ts";
+import { outputFileFlag, writeOutput } from "../_kit/output_file.ts";
 
 const inputs = {
-  output: text("output file; default standard output", {
-    short: "o",
-    complete: "files",
-  }),
+  output: outputFileFlag,
 };
 
 /** `osctl cgroups schema`: what editors need to know about column files. */
@@ -28,7 +24,6 @@ explain and check such files with it: put "# yaml-language-server: $schema=cgrou
   view: bytes(),
   async *run({ input: { output } }) {
     const schema = `${JSON.stringify(columnsSchema, null, 2)}\n`;
-    if (output !== undefined) await writeFileAtomic(output, schema);
-    else yield new TextEncoder().encode(schema);
+    yield* writeOutput(output, schema);
   },
 } satisfies Command<Uint8Array, Values<typeof inputs>>;

@@ -6,16 +6,18 @@ import {
   mergeOsconfig,
 } from "../../config/osconfig/merge.ts";
 import type { Osconfig } from "../../config/osconfig/osconfig.ts";
-import { readOsconfig } from "../../config/osconfig/osconfig_file.ts";
+import { parseOsconfig } from "../../config/osconfig/osconfig_file.ts";
 import { selectContext } from "../../config/osconfig/select_context.ts";
 import { ConfigError } from "../../errors.ts";
 import {
   type AnyCommand,
   choice,
+  type Context,
   silently,
   toggle,
   word,
 } from "../_kit/mod.ts";
+import { readSource } from "../_configure/patches.ts";
 import { changeOsconfig, currentOsconfig } from "../_session/osconfig.ts";
 import { choose, type Prompter, prompter } from "../../terminal/prompt.ts";
 import { nearest } from "../../config/nearest.ts";
@@ -23,8 +25,9 @@ import { nearest } from "../../config/nearest.ts";
 const policies = ["rename", "overwrite", "skip"] as const;
 
 const inputs = {
-  from: word("client configuration to merge", {
+  from: word("client configuration to merge; - for standard input", {
     complete: "files",
+    dash: true,
   }),
   onConflict: choice(
     "what to do if another cluster uses the name of a context",
@@ -49,7 +52,7 @@ shows what was done. The current context does not change, unless none is set.`,
   async work(context) {
     const { input, globals, environment, note } = context;
     const { setCurrent } = input;
-    const incoming = await contextsOf(input.from, globals.context);
+    const incoming = await contextsOf(input.from, context);
     // Until here an interrupt ends the process at once, also one that waits for a pipe.
     const { signal } = context;
     using prompts = prompter(context);
@@ -81,19 +84,21 @@ shows what was done. The current context does not change, unless none is set.`,
 
 async function contextsOf(
   path: string,
-  name: string | undefined,
+  context: Context<unknown>,
 ): Promise<Osconfig> {
-  const config = await readOsconfig(path);
-  if (config === undefined) {
-    throw new ConfigError(`Cannot merge "${path}": no such file`);
-  }
+  const { text, name: file } = await readSource(path, context, {
+    limitMib: 10,
+    expected: "a client configuration",
+  });
+  const config = await parseOsconfig(text, file);
   if (config.contexts.size === 0) {
-    throw new ConfigError(`Cannot merge "${path}": it has no contexts`);
+    throw new ConfigError(`Cannot merge "${file}": it has no contexts`);
   }
+  const { context: name } = context.globals;
   if (name === undefined) return config;
-  const choice = { context: name, file: path, nearest };
-  const { name: _, ...context } = selectContext(config, choice);
-  return { current: name, contexts: new Map([[name, context]]) };
+  const choice = { context: name, file, nearest };
+  const { name: _, ...chosen } = selectContext(config, choice);
+  return { current: name, contexts: new Map([[name, chosen]]) };
 }
 
 function decider(

@@ -10,18 +10,21 @@ import type { NodeClient } from "../../transport/call/client.ts";
 import { exists } from "../../config/files/exists.ts";
 import {
   type AnyCommand,
+  bytes,
+  type Command,
   type Context,
   optionalWord,
-  silently,
   strings,
   type Values,
 } from "../_kit/mod.ts";
+import { isStandardStream } from "../_kit/output_file.ts";
 import { chosenContext, withContext } from "../_session/osconfig.ts";
 import { lifetimeFlag, requestCertificate } from "./_signer.ts";
 
 const inputs = {
-  path: optionalWord("file to write; default osconfig", {
+  path: optionalWord("file to write; - for standard output; default osconfig", {
     complete: "files",
+    dash: true,
   }),
   roles: strings("roles of the new client", { initial: ["os:admin"] }),
   crtTtl: lifetimeFlag(),
@@ -30,7 +33,7 @@ const inputs = {
 type NewInputs = Values<typeof inputs>;
 
 /** `osctl config new`: a client configuration for someone else, signed by a node. */
-export const command: AnyCommand = silently({
+export const command: AnyCommand = {
   summary: "Generate a new client configuration file",
   description:
     `A control plane issues the key and certificate; the new file gets the endpoints in use. The context needs the role
@@ -40,24 +43,31 @@ os:admin. An existing file is never overwritten.`,
     "config new",
     "config new reader.osconfig --roles os:reader --crt-ttl 24h",
   ],
-  async work(context) {
+  output: "own",
+  view: bytes(),
+  discloses: ({ path }) => path === "-",
+  async *run(context) {
     const { input, globals, note } = context;
     const { path = "osconfig" } = input;
     const signer = await signerOf(context);
     const roles = rolesOf(input);
-    if (await exists(path)) throw taken(path);
+    const isStream = isStandardStream(path);
+    if (!isStream && await exists(path)) throw taken(path);
     const { osconfig } = await requestCertificate(signer.client, {
       roles,
       lifetimeMs: input.crtTtl,
       deadlineMs: globals.nodeTimeout,
     });
     const config = await withEndpoints(osconfig, signer);
-    await writeFileAtomic(path, await renderOsconfig(config), {
-      overwrite: false,
-    });
+    const text = await renderOsconfig(config);
+    if (isStream) {
+      yield new TextEncoder().encode(text);
+      return;
+    }
+    await writeFileAtomic(path, text, { overwrite: false });
     note(`wrote context "${config.current}" to "${path}"`);
   },
-});
+} satisfies Command<Uint8Array, NewInputs>;
 
 function rolesOf({ roles }: NewInputs): readonly Role[] {
   const known = parseRoles(roles);

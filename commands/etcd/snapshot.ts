@@ -7,13 +7,16 @@ import type { SnapshotStatus } from "../../workflows/etcd/snapshot/verify.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import {
   type AnyCommand,
+  bytes,
   bytesText,
   type Command,
   type Context,
   table,
   type Values,
+  type View,
   word,
 } from "../_kit/mod.ts";
+import { isStandardStream, throughFile } from "../_kit/output_file.ts";
 import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
 
 /** A snapshot that was taken. */
@@ -24,7 +27,12 @@ export interface TakenRow extends SnapshotStatus {
   readonly file: string;
 }
 
-const inputs = { file: word("file to write", { complete: "files" }) };
+const inputs = {
+  file: word("file to write; - for standard output", {
+    complete: "files",
+    dash: true,
+  }),
+};
 
 type SnapshotInputs = Values<typeof inputs>;
 
@@ -33,30 +41,39 @@ export const command: AnyCommand = {
   summary: "Save an etcd snapshot",
   description:
     `Without --nodes, osctl asks a healthy member that is not the leader, and names it. The file is created once its
-checksum and every page of the database have been verified. Hash, revision, total keys and total size match "etcdctl
+checksum and every page of the database have been verified; with - as file, it is then written to standard output. Hash, revision, total keys and total size match "etcdctl
 snapshot status".`,
   inputs,
   writes: true,
   examples: [
     "etcd snapshot db.snapshot",
     "etcd snapshot db.snapshot --nodes 10.0.0.2",
+    "etcd snapshot - | zstd > db.snapshot.zst",
   ],
-  view: table({
-    NODE: ({ node }) => node,
-    FILE: ({ file }) => file,
-    HASH: ({ hash }) => hash,
-    REVISION: ({ revision }) => String(revision),
-    "TOTAL KEYS": ({ totalKeys }) => String(totalKeys),
-    "TOTAL SIZE": ({ totalSize }) => bytesText(totalSize),
-  }),
+  view: ({ file }): View<TakenRow | Uint8Array> =>
+    isStandardStream(file) ? bytes() : takenView,
+  discloses: ({ file }) => isStandardStream(file),
   async *run(context) {
     const { input: { file }, signal, note } = context;
     const client = await source(context);
-    const status = await saveSnapshot(client, file, signal);
-    for (const warning of status.warnings) note(`${file}: ${warning}`);
-    yield { node: client.node, file, ...status };
+    const save = async (path: string): Promise<SnapshotStatus> => {
+      const status = await saveSnapshot(client, path, signal);
+      for (const warning of status.warnings) note(`${file}: ${warning}`);
+      return status;
+    };
+    if (isStandardStream(file)) yield* throughFile("db.snapshot", save);
+    else yield { node: client.node, file, ...await save(file) };
   },
-} satisfies Command<TakenRow, SnapshotInputs>;
+} satisfies Command<TakenRow | Uint8Array, SnapshotInputs>;
+
+const takenView = table<TakenRow>({
+  NODE: ({ node }) => node,
+  FILE: ({ file }) => file,
+  HASH: ({ hash }) => hash,
+  REVISION: ({ revision }) => String(revision),
+  "TOTAL KEYS": ({ totalKeys }) => String(totalKeys),
+  "TOTAL SIZE": ({ totalSize }) => bytesText(totalSize),
+});
 
 async function source(
   { globals, nodes, environment, note }: Context<SnapshotInputs>,

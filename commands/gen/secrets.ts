@@ -42,10 +42,11 @@ const inputs = {
     initial: "secrets.yaml",
     short: "o",
     complete: "files",
+    dash: true,
   }),
   fromControlplaneConfig: text(
     "control plane configuration to take the secrets from; - for standard input",
-    { complete: "files" },
+    { complete: "files", dash: true },
   ),
   fromKubernetesPki: text(
     "Kubernetes PKI directory to take CAs and keys from, such as /etc/kubernetes/pki",

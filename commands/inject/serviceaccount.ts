@@ -15,6 +15,7 @@ const inputs = {
   file: requiredText("Kubernetes manifests; - for standard input", {
     short: "f",
     complete: "files",
+    dash: true,
   }),
   roles: strings("roles for the service accounts", {
     short: "r",

@@ -43,8 +43,14 @@ export interface PatchRow {
 }
 
 const inputs = {
-  from: word("configuration file; - for standard input", { complete: "yaml" }),
-  to: optionalWord("configuration file to compare with", { complete: "yaml" }),
+  from: word("configuration file; - for standard input", {
+    complete: "yaml",
+    dash: true,
+  }),
+  to: optionalWord("configuration file to compare with", {
+    complete: "yaml",
+    dash: true,
+  }),
   live: toggle("compare with the configuration of the selected nodes"),
   asPatch: toggle("show the patch that makes the change"),
   exitCode: toggle("exit with status 6 if there are differences"),

@@ -1,13 +1,16 @@
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { patchText } from "../../config/patch.ts";
 import {
   type AnyCommand,
   bytes,
   type Command,
-  text,
   type Values,
   word,
 } from "../_kit/mod.ts";
+import {
+  isStandardStream,
+  outputFileFlag,
+  writeOutput,
+} from "../_kit/output_file.ts";
 import {
   patchFlag,
   readConfiguration,
@@ -17,12 +20,10 @@ import {
 const inputs = {
   file: word("configuration file to patch; - for standard input", {
     complete: "yaml",
+    dash: true,
   }),
   patch: patchFlag("patch, or @file", { short: "p" }),
-  output: text("output file; default standard output", {
-    short: "o",
-    complete: "files",
-  }),
+  output: outputFileFlag,
 };
 
 /** `osctl machineconfig patch`: a machine configuration with patches applied. */
@@ -52,8 +53,8 @@ Deletions of missing keys, appended lists and patches without effect are reporte
       ? { text: source.text, notes: [] }
       : patchText(source.text, source.name, patches);
     for (const text of patched.notes) note(text);
-    if (output !== undefined) await writeFileAtomic(output, patched.text);
     // The line at the end is what the peer adds; files made of its output have it.
-    else yield new TextEncoder().encode(`${patched.text}\n`);
+    const end = isStandardStream(output) ? "\n" : "";
+    yield* writeOutput(output, patched.text + end);
   },
 } satisfies Command<Uint8Array, Values<typeof inputs>>;

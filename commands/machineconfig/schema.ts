@@ -1,4 +1,3 @@
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { jsonSchema } from "../../config/documents/json_schema.ts";
 import { osVersionOf, parseContract } from "../../config/generate/contract.ts";
 import {
@@ -9,16 +8,14 @@ import {
   toggle,
   type Values,
 } from "../_kit/mod.ts";
+import { outputFileFlag, writeOutput } from "../_kit/output_file.ts";
 
 const inputs = {
   osVersion: text("operating system version the schema is for", {
     shown: "newest known version",
   }),
   patch: toggle("print the schema for patches"),
-  output: text("output file; default standard output", {
-    short: "o",
-    complete: "files",
-  }),
+  output: outputFileFlag,
 };
 
 /** `osctl machineconfig schema`: what editors need to know about configurations. */
@@ -47,7 +44,6 @@ newer versions are rejected, unlike in the other commands. Rules across several 
         : { version: osVersionOf(parseContract(osVersion)) }),
     });
     const written = `${JSON.stringify(schema, undefined, 2)}\n`;
-    if (output !== undefined) await writeFileAtomic(output, written);
-    else yield new TextEncoder().encode(written);
+    yield* writeOutput(output, written);
   },
 } satisfies Command<Uint8Array, Values<typeof inputs>>;

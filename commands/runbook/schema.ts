@@ -1,18 +1,14 @@
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import {
   type AnyCommand,
   bytes,
   type Command,
-  text,
   type Values,
 } from "../_kit/mod.ts";
+import { outputFileFlag, writeOutput } from "../_kit/output_file.ts";
 import { schemaText } from "../_runbook/load_options.ts";
 
 const inputs = {
-  output: text("output file; default standard output", {
-    short: "o",
-    complete: "files",
-  }),
+  output: outputFileFlag,
 };
 
 /** `osctl runbook schema`: what editors need to know about runbooks. */
@@ -28,7 +24,6 @@ of this version with its inputs. Rules across several values are not part of the
   view: bytes(),
   async *run({ input: { output }, commands }) {
     const schema = await schemaText(commands);
-    if (output !== undefined) await writeFileAtomic(output, schema);
-    else yield new TextEncoder().encode(schema);
+    yield* writeOutput(output, schema);
   },
 } satisfies Command<Uint8Array, Values<typeof inputs>>;

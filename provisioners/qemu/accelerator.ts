@@ -1,5 +1,6 @@
 /** Whether the processor can run virtual machines by itself. */
 
+import { temporaryFile } from "../../config/files/temporary.ts";
 import { OsctlError } from "../../errors.ts";
 import { programFor } from "./arguments.ts";
 import type { Accelerator, Architecture } from "./machine.ts";
@@ -92,7 +93,7 @@ async function probe(
 ): Promise<string | undefined> {
   // The exit device is one of the PC.
   if (architecture !== "amd64") return undefined;
-  const rom = await Deno.makeTempFile({ prefix: "osctl-probe-" });
+  const rom = await temporaryFile({ prefix: "osctl-probe-" });
   try {
     await Deno.writeFile(rom, probeRom());
     const child = new Deno.Command(program ?? programFor({ architecture }), {

@@ -1,5 +1,6 @@
 /** Makes a cluster of virtual machines: its folder, network, disks and firmware, then its process. */
 
+import { temporaryFolder } from "../../config/files/temporary.ts";
 import { HeldError, TimeoutError } from "../../errors.ts";
 import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { exists } from "../../config/files/exists.ts";
@@ -275,22 +276,18 @@ async function makeFiles(
 
 /** A CD from which nodes take their configuration, by its label. */
 async function makeIso(path: string, configuration: string): Promise<void> {
-  const folder = await Deno.makeTempDir({ prefix: "osctl-iso-" });
-  try {
-    await writeFileAtomic(`${folder}/config.yaml`, configuration);
-    await run([
-      "genisoimage",
-      "-quiet",
-      "-joliet",
-      "-rock",
-      "-volid",
-      "metal-iso",
-      "-output",
-      path,
-      folder,
-    ]);
-    await Deno.chmod(path, 0o600);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  await using folder = await temporaryFolder("osctl-iso-");
+  await writeFileAtomic(`${folder.path}/config.yaml`, configuration);
+  await run([
+    "genisoimage",
+    "-quiet",
+    "-joliet",
+    "-rock",
+    "-volid",
+    "metal-iso",
+    "-output",
+    path,
+    folder.path,
+  ]);
+  await Deno.chmod(path, 0o600);
 }

@@ -173,3 +173,16 @@ Deno.test("support keeps what it can read when a node is down, and says so in th
     );
     assert.match(out, /^10\.99\.99\.99: everything: /);
   }, { workers: 0 }));
+
+Deno.test("support -O - passes the archive on, and says beside it what is missing", () =>
+  withRunHome(async ({ osctl, names: [first = ""] }) => {
+    const ran = await osctl(
+      ["support", "-O", "-", "--nodes", `${first},10.99.99.99`],
+    );
+    const files = filesIn(ran.bytes);
+    assert.ok(files.has("manifest.json"));
+    assert.match(ran.err, /^10\.99\.99\.99: .*: /m);
+    assert.match(ran.err, /files written to standard output$/m);
+    assert.equal(ran.status, 3);
+    await assert.rejects(Deno.stat("-"), Deno.errors.NotFound);
+  }));

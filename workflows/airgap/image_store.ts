@@ -167,14 +167,3 @@ async function* withProgress(
     tell(done);
   }
 }
-
-/** Makes a folder for blobs on their way, which is removed at the end. */
-export async function temporaryFolder(): Promise<
-  AsyncDisposable & { readonly path: string }
-> {
-  const path = await Deno.makeTempDir({ prefix: "osctl-mirror-" });
-  return {
-    path,
-    [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }),
-  };
-}

@@ -152,17 +152,6 @@ function vaultOf(secrets: Map<string, Secret>): Vault {
   };
 }
 
-/** Makes a folder that is gone afterwards. */
-export async function withScratch(): Promise<
-  AsyncDisposable & { readonly folder: string }
-> {
-  const folder = await Deno.makeTempDir({ prefix: "osctl-rehearsal-" });
-  return {
-    folder,
-    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
-  };
-}
-
 /** Values of inputs whose paths lead into a folder; files that are there are copied. */
 export async function inScratch(
   runbook: Pick<Runbook, "inputs">,

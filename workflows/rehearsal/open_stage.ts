@@ -9,7 +9,8 @@ import {
 } from "./model/model_cluster.ts";
 import type { Json } from "../operations/operation.ts";
 import type { ModelClusterSpec } from "./cluster_shape.ts";
-import { type Disk, inScratch, newDisk, withScratch } from "./model_disk.ts";
+import { temporaryFolder } from "../../config/files/temporary.ts";
+import { type Disk, inScratch, newDisk } from "./model_disk.ts";
 import { randomOf } from "./matrix.ts";
 import type { OpenTestbed } from "./rehearsal.ts";
 import type { ResolvedInputs } from "../runbooks/language/resolve_inputs.ts";
@@ -47,22 +48,22 @@ export async function openTestbed(
   const { runbook, inputs, seed, parallel, steps } = options;
   // What was opened is closed again when the rest cannot be.
   await using opened = new AsyncDisposableStack();
-  const scratch = opened.use(await withScratch());
+  const scratch = opened.use(await temporaryFolder("osctl-rehearsal-"));
   const cluster = await createModelCluster({
     ...spec,
     seed,
     different: differentIn(spec, options),
   });
   opened.defer(() => cluster.stop());
-  const disk = await newDisk(`${scratch.folder}/run`);
+  const disk = await newDisk(`${scratch.path}/run`);
   const handles: Record<string, Json> = {};
   for (const [name, value] of inputs.secrets) {
     // One after the other, as they would be kept.
     handles[name] = { ...await disk.vault.put(`input/${name}`, value) };
   }
-  const home = `${scratch.folder}/home`;
+  const home = `${scratch.path}/home`;
   await writeHome(home, cluster);
-  const values = await inScratch(runbook, inputs.values, scratch.folder);
+  const values = await inScratch(runbook, inputs.values, scratch.path);
   const stage = modelTestbed(cluster, {
     runbook,
     inputs: { ...values, ...handles },

@@ -183,7 +183,7 @@ testWith(
     const missing = await osctl(`config merge ${dir}/none`);
     assert.equal(
       missing.err,
-      `error: Cannot merge "${dir}/none": no such file\n`,
+      `error: Cannot read "${dir}/none": no such file\n`,
     );
     assert.equal(missing.status, 2);
     await assert.rejects(Deno.stat(`${dir}/none`), Deno.errors.NotFound);
@@ -235,5 +235,18 @@ testWith(
       `    m${i}:\n        endpoints:\n            - 10.0.1.${i}\n`
     );
     assert.equal(await text(), present + added.join(""));
+  },
+);
+
+testWith(
+  present,
+  "config merge - takes the contexts from standard input",
+  async ({ osctl }) => {
+    const { err, status } = await osctl("config merge -", { stdin: other });
+    assert.equal(
+      err,
+      `renamed osconfig context "a" -> "a-1"\nadded osconfig context "new"\n${still}`,
+    );
+    assert.equal(status, 0);
   },
 );

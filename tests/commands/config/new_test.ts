@@ -191,3 +191,15 @@ testWith(
     assert.deepEqual(await namesIn(dir), ["config"]);
   },
 );
+
+testWith(
+  twoContexts,
+  "config new - prints what the node sends, and writes no file",
+  async ({ osctl }) => {
+    const ran = await osctl("config new -", {
+      nodes: { "10.1.0.5": answering() },
+    });
+    assert.deepEqual(outputOf(ran), { out: written, err: "", status: 0 });
+    await assert.rejects(Deno.stat("-"), Deno.errors.NotFound);
+  },
+);

@@ -68,3 +68,18 @@ Deno.test("etcd snapshot names the place it cannot write to", async () => {
     assert.equal(status, 2);
   });
 });
+
+Deno.test("etcd snapshot - passes a verified snapshot on, and nothing of a damaged one", () =>
+  withControlPlanes(1, async ({ osctl, cluster, folder }) => {
+    const { bytes, err, status } = await osctl("etcd snapshot -");
+    assert.equal(status, 0, err);
+    await Deno.writeFile(`${folder}/db`, bytes);
+    const checked = await osctl(`etcd snapshot verify ${folder}/db`);
+    assert.equal(checked.status, 0, checked.err);
+    const [node] = cluster.nodes;
+    assert.ok(node);
+    await setFault(node, "truncated-copy", { method: "EtcdSnapshot" });
+    const damaged = await osctl("etcd snapshot -");
+    assert.deepEqual([damaged.out, damaged.status], ["", 1], damaged.err);
+    await assert.rejects(Deno.stat("-"), Deno.errors.NotFound);
+  }));

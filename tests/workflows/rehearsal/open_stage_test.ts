@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
+import { temporaryFolder } from "../../../config/files/temporary.ts";
 import { openTestbed } from "../../../workflows/rehearsal/open_stage.ts";
 import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_shape.ts";
 import { loaded, rehearsed, steps } from "./_rehearsed.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 import { withFolder } from "../../_folder.ts";
-import {
-  inScratch,
-  withScratch,
-} from "../../../workflows/rehearsal/model_disk.ts";
+import { inScratch } from "../../../workflows/rehearsal/model_disk.ts";
 
 Deno.test("a stage has a cluster as it was asked for, and a disk with secrets", async () => {
   const runbook = await loaded("builtin:rotate-kubernetes-ca");
@@ -69,15 +67,15 @@ const inputs = {
 
 Deno.test("paths lead into the folder, with copies of the files that are there", async () => {
   await withFolder({ "a.db": "data" }, async (folder) => {
-    await using scratch = await withScratch();
+    await using scratch = await temporaryFolder("osctl-test-");
     const values = await inScratch({ inputs }, {
       from: `${folder}/a.db`,
       to: `${folder}/new.yaml`,
       word: `${folder}/a.db`,
-    }, scratch.folder);
+    }, scratch.path);
     assert.deepEqual(values, {
-      from: `${scratch.folder}/inputs/from/a.db`,
-      to: `${scratch.folder}/inputs/to/new.yaml`,
+      from: `${scratch.path}/inputs/from/a.db`,
+      to: `${scratch.path}/inputs/to/new.yaml`,
       word: `${folder}/a.db`,
     });
     const { from, to } = values as Record<string, string>;
@@ -88,10 +86,10 @@ Deno.test("paths lead into the folder, with copies of the files that are there",
 });
 
 Deno.test("the folder is gone afterwards, and what cannot be copied is reported", async () => {
-  const scratch = await withScratch();
+  const scratch = await temporaryFolder("osctl-test-");
   await assert.rejects(
-    inScratch({ inputs }, { from: scratch.folder }, scratch.folder),
+    inScratch({ inputs }, { from: scratch.path }, scratch.path),
   );
   await scratch[Symbol.asyncDispose]();
-  await assert.rejects(Deno.stat(scratch.folder), Deno.errors.NotFound);
+  await assert.rejects(Deno.stat(scratch.path), Deno.errors.NotFound);
 });

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
+import { temporaryFolder } from "../../../config/files/temporary.ts";
 import { virtualClock } from "../../../simulator/clock/virtual_clock.ts";
 import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_shape.ts";
-import {
-  newDisk,
-  withScratch,
-} from "../../../workflows/rehearsal/model_disk.ts";
+import { newDisk } from "../../../workflows/rehearsal/model_disk.ts";
 import {
   differences,
   endState,
@@ -66,10 +64,10 @@ function optionsOf(
     runbook: { ...overriding(), name: "upgrade" },
     cluster: parseClusterSpec("1cp"),
     async open() {
-      const scratch = await withScratch();
+      const scratch = await temporaryFolder("osctl-test-");
       return {
         stage: stageOf(endOf, cleanup),
-        disk: await newDisk(scratch.folder),
+        disk: await newDisk(scratch.path),
         [Symbol.asyncDispose]: () => scratch[Symbol.asyncDispose](),
       };
     },

@@ -1,0 +1,49 @@
+/** Temporary files and folders, readable by nobody else. */
+
+import { ConfigError } from "../../errors.ts";
+import { systemReason } from "./system_reason.ts";
+
+/** A folder that is removed at the end. */
+export interface TemporaryFolder extends AsyncDisposable {
+  /** Its path. */
+  readonly path: string;
+}
+
+/**
+ * Makes a temporary folder, mode 0700.
+ *
+ * @param prefix Start of its name: `osctl-iso-`.
+ * @throws {ConfigError} If the system refuses.
+ */
+export async function temporaryFolder(
+  prefix: string,
+): Promise<TemporaryFolder> {
+  const path = await Deno.makeTempDir({ prefix }).catch(refuse);
+  return {
+    path,
+    [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }),
+  };
+}
+
+/**
+ * Makes an empty temporary file, mode 0600; the caller removes it.
+ *
+ * @param names Start and end of its name.
+ * @throws {ConfigError} If the system refuses.
+ */
+export function temporaryFile(
+  names: { readonly prefix: string; readonly suffix?: string },
+): Promise<string> {
+  return Deno.makeTempFile(names).catch(refuse);
+}
+
+function refuse(cause: unknown): never {
+  throw new ConfigError(
+    `Cannot create a temporary file: ${systemReason(cause)}`,
+    {
+      hint:
+        "Set TMPDIR to a directory that exists, has space, and that you can write to",
+      cause,
+    },
+  );
+}
