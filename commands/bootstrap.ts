@@ -70,7 +70,9 @@ async function inputOf(
     );
   }
   note(
-    `recovering from snapshot "${recoverFrom}": hash ${hash}, revision ${revision}, total keys ${totalKeys}, total size ${totalSize}`,
+    `recovering from snapshot "${recoverFrom}": hash ${hash}, revision ${revision}, total keys ${
+      totalKeys ?? "unknown"
+    }, total size ${totalSize}`,
   );
   return { recoverFrom, hash, skipHashCheck, force };
 }

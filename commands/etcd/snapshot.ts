@@ -41,8 +41,8 @@ export const command: AnyCommand = {
   summary: "Save an etcd snapshot",
   description:
     `Without --nodes, osctl asks a healthy member that is not the leader, and names it. The file is created once its
-checksum and every page of the database have been verified; with - as file, it is then written to standard output. Hash, revision, total keys and total size match "etcdctl
-snapshot status".`,
+checksum and every page of the database have been verified; with - as file, it is then written to standard output. Hash, revision, total keys and total size match "etcdutl
+snapshot status" of etcd 3.6.`,
   inputs,
   writes: true,
   examples: [
@@ -71,7 +71,7 @@ const takenView = table<TakenRow>({
   FILE: ({ file }) => file,
   HASH: ({ hash }) => hash,
   REVISION: ({ revision }) => String(revision),
-  "TOTAL KEYS": ({ totalKeys }) => String(totalKeys),
+  "TOTAL KEYS": ({ totalKeys }) => String(totalKeys ?? "-"),
   "TOTAL SIZE": ({ totalSize }) => bytesText(totalSize),
 });
 

@@ -66,7 +66,8 @@ Deno.test("bootstrap from a snapshot brings its content back", async () => {
     const taken = await old.osctl(
       `etcd snapshot ${file} -n ${old.names[0]} -o jsonl`,
     );
-    const { hash, revision } = JSON.parse(taken.out);
+    const { hash, revision, totalKeys, totalEntries } = JSON.parse(taken.out);
+    assert.ok(totalKeys < totalEntries);
     const options = { controlplanes: 1, bootstrapped: false };
     await withHome(options, async ({ osctl, names }, home) => {
       const { err, status } = await osctl(
@@ -75,7 +76,7 @@ Deno.test("bootstrap from a snapshot brings its content back", async () => {
       assert.match(
         err,
         new RegExp(
-          `^recovering from snapshot "${file}": hash ${hash}, revision ${revision}, `,
+          `^recovering from snapshot "${file}": hash ${hash}, revision ${revision}, total keys ${totalKeys}, `,
         ),
       );
       assert.equal(status, 0);

@@ -138,8 +138,8 @@ testReal(
           hash: parseInt(taken.hash, 16),
           revision: taken.revision,
           totalKey: tool.version === undefined
-            ? taken.totalKeys
-            : taken.liveKeys,
+            ? taken.totalEntries
+            : taken.totalKeys,
           totalSize: taken.totalSize,
         },
         {

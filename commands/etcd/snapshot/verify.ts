@@ -24,7 +24,8 @@ export const command: AnyCommand = {
   summary: "Verify an etcd snapshot file",
   description:
     `Compares the file with the SHA-256 at its end and reads every page of the database. Hash, revision, total keys and
-total size match "etcdctl snapshot status"; live keys exclude deleted and overwritten ones.
+total size match "etcdutl snapshot status" of etcd 3.6; entries are those of all buckets, old revisions included, which
+etcd 3.5 and older count as keys.
 
 A damaged snapshot is reported with the page and the problem, and the status is 1.`,
   inputs,
@@ -32,8 +33,8 @@ A damaged snapshot is reported with the page and the problem, and the status is 
   view: table({
     HASH: ({ hash }) => hash,
     REVISION: ({ revision }) => String(revision),
-    "TOTAL KEYS": ({ totalKeys }) => String(totalKeys),
-    "LIVE KEYS": ({ liveKeys }) => String(liveKeys ?? "-"),
+    "TOTAL KEYS": ({ totalKeys }) => String(totalKeys ?? "-"),
+    ENTRIES: ({ totalEntries }) => String(totalEntries),
     "TOTAL SIZE": ({ totalSize }) => bytesText(totalSize),
     TRAILER: ({ trailer }) => trailer,
     MEMBERS: ({ members }) =>

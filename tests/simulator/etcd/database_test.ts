@@ -109,11 +109,11 @@ Deno.test("a snapshot verifies as a whole", async () => {
     snapshot,
     (path) => verifySnapshot(path, signal),
   );
-  const { trailer, revision, liveKeys, totalKeys } = status;
+  const { trailer, revision, totalKeys, totalEntries } = status;
   assert.deepEqual(
-    { trailer, revision, liveKeys, totalKeys },
+    { trailer, revision, totalKeys, totalEntries },
     // 17 keys, 2 members, 3 facts about changes, 1 about access, 1 version.
-    { trailer: "valid", revision: 18, liveKeys: 17, totalKeys: 24 },
+    { trailer: "valid", revision: 18, totalKeys: 17, totalEntries: 24 },
   );
 });
 

@@ -156,5 +156,6 @@ async function copied(
 
 /** Facts of a copy for people: `revision 12, 3 keys`. */
 export function copyText({ revision, totalKeys }: SnapshotStatus): string {
-  return `revision ${revision}, ${totalKeys} keys`;
+  const keys = totalKeys === null ? "many" : totalKeys;
+  return `revision ${revision}, ${keys} keys`;
 }

@@ -52,10 +52,10 @@ export interface SnapshotStatus extends SnapshotFacts {
   readonly hash: string;
   /** Last revision, 0 when nothing was ever written. */
   readonly revision: number;
+  /** Keys that exist; `totalKey` of `etcdutl` since 3.6. Null when there are too many to keep count. */
+  readonly totalKeys: number | null;
   /** Entries of all buckets, each revision one; `totalKey` of `etcdctl` up to 3.5. */
-  readonly totalKeys: number;
-  /** Keys that exist; `totalKey` of `etcdutl` from 3.6 on. Null when there are too many to keep count. */
-  readonly liveKeys: number | null;
+  readonly totalEntries: number;
   /** Size of the database in bytes. */
   readonly totalSize: number;
   /** Faults that take nothing away: `page 1: …` when the other meta page stands in for it. */
@@ -162,7 +162,7 @@ function trustedState(
 interface SnapshotContent {
   hash: number;
   revision: number;
-  totalKeys: number;
+  totalEntries: number;
   readonly liveKeys: LiveKeys;
   /** Entries of small buckets, by bucket; every bucket is in it. */
   readonly entries: Map<string, KeyEntry[]>;
@@ -175,7 +175,7 @@ async function readDatabase(database: Database, signal: AbortSignal) {
   const content: SnapshotContent = {
     hash: 0,
     revision: 0,
-    totalKeys: 0,
+    totalEntries: 0,
     liveKeys: new LiveKeys(),
     entries: new Map(),
     entriesSize: 0,
@@ -203,8 +203,8 @@ async function readDatabase(database: Database, signal: AbortSignal) {
   return {
     hash: content.hash.toString(16).padStart(8, "0"),
     revision: content.revision,
-    totalKeys: content.totalKeys,
-    liveKeys: content.liveKeys.count,
+    totalEntries: content.totalEntries,
+    totalKeys: content.liveKeys.count,
     totalSize: meta.pages * meta.pageSize,
     ...clusterFacts(snapshot, content.entries),
   };
@@ -235,7 +235,7 @@ function* readBucket(
       entries.push({ where, key: textOf(key), value });
     }
     content.hash = crc32c(page.content, content.hash);
-    content.totalKeys += page.elements.length;
+    content.totalEntries += page.elements.length;
     yield page.size;
   }
 }

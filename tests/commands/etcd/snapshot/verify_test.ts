@@ -19,8 +19,8 @@ const whole = await sealed(snapshotDatabase);
 Deno.test("etcd snapshot verify shows the figures of a snapshot", async () => {
   assert.deepEqual(await verify(whole), {
     out:
-      `HASH       REVISION   TOTAL KEYS   LIVE KEYS   TOTAL SIZE   TRAILER   MEMBERS
-9d160472   6          13           2           9.2 kB       valid     one, 091bc3c398fb3c14
+      `HASH       REVISION   TOTAL KEYS   ENTRIES   TOTAL SIZE   TRAILER   MEMBERS
+9d160472   6          2            13        9.2 kB       valid     one, 091bc3c398fb3c14
 `,
     err: "",
     status: 0,
@@ -36,8 +36,8 @@ Deno.test("etcd snapshot verify gives everything it found as JSON", async () => 
     trailer: "valid",
     hash: "9d160472",
     revision: 6,
-    totalKeys: 13,
-    liveKeys: 2,
+    totalEntries: 13,
+    totalKeys: 2,
     totalSize: 9216,
     members: [
       {

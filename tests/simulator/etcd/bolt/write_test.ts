@@ -42,15 +42,21 @@ Deno.test("an empty database is two meta pages, a list of free pages, and a root
 Deno.test("a database of one bucket verifies as a whole", async () => {
   const file = writeBolt(new Map([["key", [revision(3), revision(2)]]]));
   const status = await withFile(file, (path) => verifySnapshot(path, signal));
-  const { trailer, revision: last, totalKeys, liveKeys, totalSize, warnings } =
-    status;
+  const {
+    trailer,
+    revision: last,
+    totalEntries,
+    totalKeys,
+    totalSize,
+    warnings,
+  } = status;
   assert.deepEqual(
-    { trailer, last, totalKeys, liveKeys, totalSize, warnings },
+    { trailer, last, totalEntries, totalKeys, totalSize, warnings },
     {
       trailer: "absent",
       last: 3,
-      totalKeys: 2,
-      liveKeys: 1,
+      totalEntries: 2,
+      totalKeys: 1,
       totalSize: 5 * 4096,
       warnings: [],
     },
@@ -64,7 +70,7 @@ Deno.test("a database of more than one page in a row and in depth verifies as a 
   const file = writeBolt(new Map([["key", pairs], ["lease", []]]));
   const status = await withFile(file, (path) => verifySnapshot(path, signal));
   assert.deepEqual(
-    [status.revision, status.totalKeys, status.totalSize],
+    [status.revision, status.totalEntries, status.totalSize],
     [501, 500, file.length],
   );
   const kinds = new DataView(file.buffer);

@@ -17,11 +17,11 @@ async function verify(path: string): Promise<SnapshotStatus> {
 /** Reads a file, and compares the figures with those of etcd's own tool. */
 async function compared(path: string): Promise<SnapshotStatus> {
   const [ours, tool] = [await verify(path), await toolStatus(path)];
-  const { hash, revision, totalKeys, liveKeys, totalSize } = ours;
+  const { hash, revision, totalEntries, totalKeys, totalSize } = ours;
   assert.deepEqual({
     hash: parseInt(hash, 16),
     revision,
-    totalKey: tool.version === undefined ? totalKeys : liveKeys,
+    totalKey: tool.version === undefined ? totalEntries : totalKeys,
     totalSize,
   }, {
     hash: tool.hash,
@@ -43,7 +43,7 @@ async function taken(etcd: RunningEtcd): Promise<SnapshotStatus> {
   };
   const status = await compared(await etcd.snapshot("snapshot.db"));
   assert.equal(status.trailer, "valid");
-  assert.equal(status.liveKeys, Number(count));
+  assert.equal(status.totalKeys, Number(count));
   return status;
 }
 
@@ -67,17 +67,17 @@ Deno.test({
   async fn() {
     await withEtcd(async (etcd) => {
       const empty = await taken(etcd);
-      assert.deepEqual([empty.revision, empty.liveKeys], [0, 0]);
+      assert.deepEqual([empty.revision, empty.totalKeys], [0, 0]);
 
       await etcd.put(new Map([["a", "1"]]));
-      assert.deepEqual((await taken(etcd)).liveKeys, 1);
+      assert.deepEqual((await taken(etcd)).totalKeys, 1);
 
       // Branch pages, then pages that leave room, then pages of several.
       await etcd.put(values(3_000, (i) => `value ${i}`.repeat(i % 20)));
       await etcd.put(values(1_500, (i) => `other ${i}`.repeat(i % 30)));
       await etcd.put(new Map([["large", "x".repeat(1_000_000)]]));
       await etcd.put(new Map([["larger", "y".repeat(70_000)]]));
-      assert.equal((await taken(etcd)).liveKeys, 3_003);
+      assert.equal((await taken(etcd)).totalKeys, 3_003);
 
       const range = {
         key: btoa("/registry/pods/p1"),
@@ -91,14 +91,14 @@ Deno.test({
         lease: "77",
       });
       await etcd.call("auth/user/add", { name: "some", password: "one" });
-      const { liveKeys, compactRevision } = await taken(etcd);
-      assert.deepEqual([liveKeys, compactRevision], [1_893, null]);
+      const { totalKeys, compactRevision } = await taken(etcd);
+      assert.deepEqual([totalKeys, compactRevision], [1_893, null]);
 
       const revision = await revisionOf(etcd);
       await etcd.call("kv/compaction", { revision, physical: true });
       const compacted = await taken(etcd);
       assert.equal(String(compacted.compactRevision), revision);
-      assert.equal(compacted.liveKeys, 1_893);
+      assert.equal(compacted.totalKeys, 1_893);
 
       await etcd.call("maintenance/defragment", {});
       const smaller = await taken(etcd);
@@ -157,8 +157,8 @@ Deno.test({
       await etcd.put(values(2_000, (i) => "v".repeat(i)));
       await etcd.put(values(300, () => "w"));
       await etcd.stop();
-      const { trailer, liveKeys } = await compared(etcd.database);
-      assert.deepEqual([trailer, liveKeys], ["absent", 2_000]);
+      const { trailer, totalKeys } = await compared(etcd.database);
+      assert.deepEqual([trailer, totalKeys], ["absent", 2_000]);
     });
   },
 });

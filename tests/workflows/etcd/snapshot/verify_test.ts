@@ -61,8 +61,8 @@ Deno.test("verifySnapshot reads the figures that etcd's own tool reads", async (
     trailer: "valid",
     hash: "9d160472",
     revision: 6,
-    totalKeys: 13,
-    liveKeys: 2,
+    totalEntries: 13,
+    totalKeys: 2,
     totalSize: 9216,
     members: [
       {
@@ -206,7 +206,7 @@ Deno.test("verifySnapshot refuses keys and values etcd would not read", async ()
 Deno.test("verifySnapshot counts on the list of free pages", async () => {
   const keys = [[revision(2), written("a", "1")]] as const;
   const list = withKeys(keys, [free([5]), leaf([])], { freelist: 4 });
-  assert.equal((await verify(list)).liveKeys, 1);
+  assert.equal((await verify(list)).totalKeys, 1);
   const lost = withKeys(keys, [free([]), leaf([])], { freelist: 4 });
   assert.deepEqual(await fault(lost), [
     "Snapshot FILE is damaged: page 5: it is neither used nor free",
@@ -220,8 +220,8 @@ Deno.test("verifySnapshot counts on the list of free pages", async () => {
 });
 
 Deno.test("verifySnapshot reads an empty etcd", async () => {
-  const { revision, totalKeys, liveKeys } = await verify(withKeys([]));
-  assert.deepEqual([revision, totalKeys, liveKeys], [0, 1, 0]);
+  const { revision, totalEntries, totalKeys } = await verify(withKeys([]));
+  assert.deepEqual([revision, totalEntries, totalKeys], [0, 1, 0]);
 });
 
 Deno.test("verifySnapshot tells other databases from those of etcd", async () => {
