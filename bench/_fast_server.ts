@@ -50,7 +50,8 @@ export const replayServer: readonly string[] = [
 ];
 
 /** Where Go is, beside the search path. */
-const goPrograms = ["go", "/usr/local/go/bin/go"];
+/** Where Go may be. */
+export const goPrograms = ["go", "/usr/local/go/bin/go"];
 
 /** Longest time that fetching modules and building may take, in milliseconds. */
 const buildMs = 120_000;

@@ -12,22 +12,6 @@ export interface Look {
 
 const browser = "chromium";
 
-/** False when there is no browser. */
-export const hasBrowser: boolean = await isInstalled();
-
-async function isInstalled(): Promise<boolean> {
-  try {
-    const { success } = await new Deno.Command(browser, {
-      args: ["--version"],
-      stdout: "null",
-      stderr: "null",
-    }).output();
-    return success;
-  } catch {
-    return false;
-  }
-}
-
 /** Runs the browser on a page; gives its output and what it wrote to `screen.png`. */
 async function opened(
   html: string,

@@ -2,11 +2,14 @@
 
 import { createHash } from "node:crypto";
 import { certificates } from "./_registries.ts";
-import { works } from "./e2e/_osctl.ts";
+import { linux, type Need, type Program, root } from "./_needs.ts";
 
-/** Whether the daemon is installed, and may be started. */
-export const engineInstalled: boolean = Deno.build.os === "linux" &&
-  Deno.uid() === 0 && works("dockerd", "--version");
+/** What a daemon needs. */
+export const engineNeeds: readonly (Need | Program)[] = [
+  linux,
+  root,
+  "dockerd",
+];
 
 /** A daemon that runs. */
 export interface TestEngine extends AsyncDisposable {
@@ -28,9 +31,12 @@ export async function startEngine(
   ]);
 }
 
-/** Whether Podman is installed, and may be started. */
-export const podmanInstalled: boolean = Deno.build.os === "linux" &&
-  Deno.uid() === 0 && works("podman", "--version");
+/** What Podman needs. */
+export const podmanNeeds: readonly (Need | Program)[] = [
+  linux,
+  root,
+  "podman",
+];
 
 /** Starts Podman. Resolves when it answers. */
 export async function startPodman(): Promise<TestEngine> {

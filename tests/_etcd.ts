@@ -6,21 +6,48 @@ import type {
 } from "../simulator/cluster/cluster.ts";
 import { etcdCa } from "../simulator/etcd/member_access.ts";
 import { clientKeyPair } from "../simulator/etcd/real/real_server.ts";
-import { findEtcd } from "../simulator/etcd/real/program.ts";
+import { requireEtcd } from "../simulator/etcd/real/program.ts";
 import type { SimulatedNode } from "../simulator/node/node.ts";
 import { encodePem, pemLabel } from "../pki/pem.ts";
 import { withCluster } from "./_cluster.ts";
 import { withFolder } from "./_folder.ts";
+import { type Need, optional, pathOf } from "./_needs.ts";
 
 const program = Deno.env.get("OSCTL_ETCD");
 
-const found = await findEtcd(program);
+/** What the real etcd needs: its server, and what restores its snapshots. */
+export const realNeeds: readonly Need[] = [
+  {
+    name: "etcd",
+    debian: "etcd-server",
+    brew: "etcd",
+    isThere: () => pathOf(program ?? "etcd") !== undefined,
+  },
+  {
+    name: "etcdctl",
+    debian: "etcd-client",
+    brew: "etcd",
+    isThere: () =>
+      ["etcdutl", "etcdctl"].some((name) =>
+        pathOf(name) !== undefined ||
+        pathOf((program ?? "").replace(/[^/]*$/, name)) !== undefined
+      ),
+  },
+];
 
-/** True when there are etcd and what restores its snapshots. */
-export const installed: boolean = found?.restorer !== undefined;
+/** Version of the server. */
+export async function version(): Promise<string> {
+  return (await requireEtcd(program)).version;
+}
 
-/** Version of etcd; empty when there is none. */
-export const version: string = found?.version ?? "";
+/** A server that has the calls of version 3.6. */
+export const etcd36: Need = optional("etcd 3.6", "Debian has 3.5", () => {
+  if (pathOf(program ?? "etcd") === undefined) return false;
+  const { stdout } = new Deno.Command(program ?? "etcd", {
+    args: ["--version"],
+  }).outputSync();
+  return /etcd Version: 3\.6\./.test(new TextDecoder().decode(stdout));
+});
 
 /** How clusters are asked to run the real etcd. */
 export const realEtcd: { readonly program?: string } = program === undefined
@@ -33,14 +60,14 @@ export interface Backend {
   readonly name: "model" | "real";
   /** Option of the cluster. */
   readonly etcd: NonNullable<ClusterOptions["etcd"]>;
-  /** True where it cannot run. */
-  readonly ignore: boolean;
+  /** What it needs. */
+  readonly wants: readonly Need[];
 }
 
 /** The model, and the real etcd where it is installed. */
 export const backends: readonly Backend[] = [
-  { name: "model", etcd: "model", ignore: false },
-  { name: "real", etcd: realEtcd, ignore: !installed },
+  { name: "model", etcd: "model", wants: [] },
+  { name: "real", etcd: realEtcd, wants: realNeeds },
 ];
 
 /** Calls `etcdctl` against the etcd of a node. */

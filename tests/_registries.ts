@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { withFolder } from "./_folder.ts";
+import type { Program } from "./_needs.ts";
 
 /** A registry in place of all others. */
 export interface Upstream extends AsyncDisposable {
@@ -113,25 +114,13 @@ export interface DebianRegistry {
   readonly skopeo: (...args: string[]) => Promise<string>;
 }
 
-/** Programs that are missing for a test with the registry; empty when all are there. */
-export const missingPrograms: readonly string[] = await missingOf(
+/** What a test with Debian's registry needs. */
+export const registryPrograms = [
   "docker-registry",
   "htpasswd",
   "openssl",
   "skopeo",
-);
-
-async function missingOf(...names: string[]): Promise<readonly string[]> {
-  const folders = (Deno.env.get("PATH") ?? "").split(":");
-  const isThere = async (name: string) => {
-    const found = folders.map((folder) =>
-      Deno.stat(`${folder}/${name}`).then(() => true, () => false)
-    );
-    return (await Promise.all(found)).includes(true);
-  };
-  const there = await Promise.all(names.map(isThere));
-  return names.filter((_, index) => !there[index]);
-}
+] as const satisfies readonly Program[];
 
 const [user, password] = ["operator", "not-a-secret"];
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { needs, posix } from "./_needs.ts";
 import { startScript } from "./_script.ts";
 
 const root = new URL("../", import.meta.url);
@@ -41,7 +42,7 @@ async function interrupted(computation: string) {
 
 Deno.test({
   name: "an interrupt ends a process in the middle of a long computation",
-  ignore: Deno.build.os === "windows",
+  ...needs(posix),
   async fn() {
     for (
       const computation of [
@@ -65,7 +66,7 @@ Deno.test({
 Deno.test({
   name:
     "an interrupt takes effect after a computation that must not be interrupted",
-  ignore: Deno.build.os === "windows",
+  ...needs(posix),
   async fn() {
     for (
       const computation of [

@@ -1,11 +1,37 @@
 /** Measures the processor time of each test of a process; imported before its test files are. */
 
+/** Something that a test needs and this machine lacks. */
+export interface Lack {
+  /** What it is called: `etcd`. */
+  readonly name: string;
+  /** Package of Debian that has it. */
+  readonly debian?: string;
+  /** Package of Homebrew that has it. */
+  readonly brew?: string;
+  /** Why CI may lack it, too; absent when it must not. */
+  readonly optional?: string;
+}
+
 /** What a process writes when its tests are over. */
 export interface Metered {
   /** How many times slower than the machine of the limits this one is, at least 1. */
   readonly slowness: number;
   /** Processor time of each test that ran, in milliseconds, in their order; of its child processes as well. */
   readonly cpuMs: readonly number[];
+  /** What each test that is ignored lacks, in their order. */
+  readonly lacks: readonly (readonly Lack[])[];
+}
+
+const noted: (readonly Lack[])[] = [];
+
+/** Notes what the next test that is declared lacks, for which it is ignored. */
+export function noteLack(lacks: readonly Lack[]): void {
+  noted.push(lacks.map(({ name, debian, brew, optional }) => ({
+    name,
+    ...debian !== undefined && { debian },
+    ...brew !== undefined && { brew },
+    ...optional !== undefined && { optional },
+  })));
 }
 
 /** What `work` takes on the machine on which the limits were set, in milliseconds; a fifth less, for what differs from run to run. */
@@ -27,7 +53,10 @@ export function meterTests(file: string): void {
     cpuMs.push(usedMs() - before);
   });
   globalThis.addEventListener("unload", () => {
-    Deno.writeTextFileSync(file, JSON.stringify({ slowness, cpuMs }));
+    Deno.writeTextFileSync(
+      file,
+      JSON.stringify({ slowness, cpuMs, lacks: noted }),
+    );
   });
 }
 

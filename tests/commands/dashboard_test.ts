@@ -3,10 +3,11 @@ import { renderOsconfig } from "../../config/osconfig/osconfig_file.ts";
 import { logLine } from "../../simulator/node/logs.ts";
 import type { RunningCluster } from "../../simulator/cluster/cluster.ts";
 import { withCluster } from "../_cluster.ts";
+import { needs } from "../_needs.ts";
 import { run } from "../_run.ts";
 import { keyMap } from "../../workflows/dashboard/key_map.ts";
 import { pages } from "../../workflows/dashboard/pages/all.ts";
-import { hasTerminal, type Terminal, withTerminal } from "../e2e/_terminal.ts";
+import { type Terminal, withTerminal } from "../e2e/_terminal.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 const main =
@@ -170,7 +171,7 @@ Deno.test("every key of the dashboard is typed on the journey through its pages"
 Deno.test({
   name:
     "the dashboard shows every page at every size, brings back nodes by itself, and leaves the terminal clean",
-  ignore: !hasTerminal,
+  ...needs("tmux", "pkill"),
   async fn() {
     const home = await Deno.makeTempDir();
     const unconfigured = (index: number) => index === 2;

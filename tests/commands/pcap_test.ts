@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import { CancelledError } from "../../errors.ts";
+import { has, needs, pathOf } from "../_needs.ts";
 import { run } from "../_run.ts";
 import { withWire } from "../_wire.ts";
-import { runs } from "../e2e/_terminal.ts";
 import { untilAborted } from "./_following.ts";
-
-const hasTcpdump = await runs("tcpdump");
-const hasCapinfos = await runs("capinfos");
 
 const left =
   "Packets of the node API (TCP port 50000) are skipped; to capture them: --exclude-node-api=false\n";
@@ -58,7 +55,7 @@ Deno.test("pcap shows and saves packets of a simulated node until its time is up
       assert.match(refused.err, /interface "eth7" not found/);
       assert.equal(refused.status, 1);
       assert.equal(packetsIn(await Deno.readFile(file)), packets);
-      if (hasCapinfos) {
+      if (pathOf("capinfos") !== undefined) {
         const { success, stdout, stderr } = await new Deno.Command("capinfos", {
           args: ["-McTr", file],
         }).output();
@@ -66,7 +63,7 @@ Deno.test("pcap shows and saves packets of a simulated node until its time is up
         const row = new TextDecoder().decode(stdout);
         assert.equal(row, `${file}\t${packets}\n`);
       }
-      if (!hasTcpdump) return;
+      if (!has("tcpdump")) return;
       const { success, stdout, stderr } = await new Deno.Command("tcpdump", {
         args: ["-nvvr", file],
       }).output();
@@ -131,7 +128,7 @@ Deno.test("pcap sends the filter, behind the one that drops the node API", async
 
 Deno.test({
   name: "pcap --filter compiles with tcpdump, and says what it says",
-  ignore: !hasTcpdump,
+  ...needs("tcpdump"),
   async fn() {
     const { status } = await run(
       ["pcap", "--filter", "tcp port 6443", "-o", "-"],

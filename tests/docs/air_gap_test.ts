@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { imagesIn } from "../../simulator/node/images.ts";
 import type { NodeImageStore } from "../../simulator/node/node_disk.ts";
+import { needs } from "../_needs.ts";
 import {
-  missingPrograms,
+  registryPrograms,
   upstream,
   withDebianRegistry,
 } from "../_registries.ts";
@@ -71,7 +72,7 @@ const stores: readonly NodeImageStore[] = ["cri/k8s.io", "cri/system"];
 Deno.test({
   name:
     "each command line in docs/runbooks/air-gapped-upgrade.md does what the page says, until the cluster is upgraded",
-  ignore: missingPrograms.length > 0,
+  ...needs(...registryPrograms),
   async fn() {
     const lines = [...page.matchAll(/^osctl (.*)$/gm)].map(([, line]) => line);
     assert.deepEqual(lines, shown.map(([line]) => line));

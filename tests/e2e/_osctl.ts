@@ -1,15 +1,19 @@
 /** Runs the built executable: that of `OSCTL_BIN`, else `dist/osctl`. */
 
+import { executable, has, type Need } from "../_needs.ts";
 const root = new URL("../../", import.meta.url).pathname;
 
 /** Path of the executable. */
 export const osctl = Deno.env.get("OSCTL_BIN") ?? `${root}dist/osctl`;
 
-/** True when there is nothing to test. */
-export const absent = !isFile(osctl);
-
 /** True when the executable is the self-extracting one. */
-export const portable = !absent && startOf(osctl) === "#!";
+export const portable = has(executable) && startOf(osctl) === "#!";
+
+/** What only that one does. */
+export const portableExecutable: Need = {
+  name: "the self-extracting executable (deno task build)",
+  isThere: () => portable,
+};
 
 /** True when tests may become other users and change what is mounted. */
 export const isRoot = Deno.build.os !== "windows" && Deno.uid() === 0;
@@ -81,24 +85,6 @@ export function start(
 }
 
 /**
- * Finds out whether a program can be run here.
- *
- * @param program Program and arguments; it must succeed.
- */
-export function works(...program: readonly string[]): boolean {
-  const [command = "", ...args] = program;
-  try {
-    return new Deno.Command(command, {
-      args,
-      stdout: "null",
-      stderr: "null",
-    }).outputSync().success;
-  } catch {
-    return false;
-  }
-}
-
-/**
  * Runs a test with a folder that everyone can reach.
  *
  * @param body The test.
@@ -129,14 +115,6 @@ export async function withSilence(
     await body(`127.0.0.1:${listener.addr.port}`, visited);
   } finally {
     (await visited).close();
-  }
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
   }
 }
 

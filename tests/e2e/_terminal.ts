@@ -22,26 +22,6 @@ export interface Terminal {
 const named =
   /^(B?Tab|Enter|Escape|Up|Down|Left|Right|Home|End|BSpace|[NP]Page|F\d|C-[a-z])$/;
 
-/** False when tmux is not installed. */
-export const hasTerminal: boolean = await runs("tmux", ["-V"]);
-
-/** Reports whether a program is installed. */
-export async function runs(
-  program: string,
-  args: readonly string[] = ["--version"],
-): Promise<boolean> {
-  try {
-    const { success } = await new Deno.Command(program, {
-      args: [...args],
-      stdout: "null",
-      stderr: "null",
-    }).output();
-    return success;
-  } catch {
-    return false;
-  }
-}
-
 /**
  * Runs a test in a terminal.
  *

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { pause } from "../../transport/pause.ts";
-import { part, wanted } from "../_matrix.ts";
+import { matrix, part, share, wanted } from "../_matrix.ts";
+import { file, linux, namespaces, type Need, needs, root } from "../_needs.ts";
 import {
   bare,
   type Chaos,
@@ -11,15 +12,13 @@ import {
   type RunnerName,
   withChaos,
 } from "./_chaos.ts";
-import { isRoot, works } from "./_osctl.ts";
 import type { Ended } from "./_runs.ts";
 
 const isWhole = wanted === "chaos" || wanted === "all";
 
 /** Hosts of their own need a right of root's. */
-const cannot = Deno.build.os !== "linux" || !isRoot ||
-  !works("unshare", "-u", "true");
-const hasFakeTime = !cannot && works("test", "-e", fakeTimeLibrary);
+const hosts = [linux, root, namespaces.host];
+const fakeTime = file("faketime", fakeTimeLibrary, "faketime");
 
 /** Longer than the lock of a runner lasts, in milliseconds. */
 const longMs = 6_000;
@@ -287,9 +286,9 @@ let count = 0;
 /** Plays a scene some times when all are wanted; else once, if it is the one that is always played. */
 function played(
   name: string,
-  { isAlways = false, can = !cannot, fn }: {
+  { isAlways = false, wants = hosts, fn }: {
     readonly isAlways?: boolean;
-    readonly can?: boolean;
+    readonly wants?: readonly Need[];
     readonly fn: () => Promise<void>;
   },
 ): void {
@@ -297,7 +296,10 @@ function played(
     const isHere = count++ % part.of === part.number - 1;
     Deno.test({
       name: `one run, one runner: ${name} (${time})`,
-      ignore: !can || (isWhole ? !isHere : !isAlways),
+      ...needs(
+        ...wants,
+        ...isWhole ? [share(isHere)] : isAlways ? [] : [matrix("chaos")],
+      ),
       fn,
     });
   }
@@ -310,7 +312,7 @@ for (const [name, play] of Object.entries(scenes)) {
 }
 
 for (const [name, play] of Object.entries(clocks)) {
-  played(name, { can: hasFakeTime, fn: () => withChaos(play) });
+  played(name, { wants: [...hosts, fakeTime], fn: () => withChaos(play) });
 }
 
 played("one that is cut off from Kubernetes, which its runbook does not need", {

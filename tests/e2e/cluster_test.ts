@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
+import { executable, needs, posix } from "../_needs.ts";
 import { withoutWaits } from "../_waits.ts";
-import { absent, run, start, withFolder } from "./_osctl.ts";
-
-const ignore = absent || Deno.build.os === "windows";
+import { run, start, withFolder } from "./_osctl.ts";
 
 /** A home, and osctl in it with nothing else in its environment. */
 async function withOsctl(
@@ -54,7 +53,11 @@ async function ended(pid: number): Promise<void> {
 }
 
 function test(name: string, body: () => Promise<void>) {
-  Deno.test({ name: `executable ${name}`, ignore, fn: body });
+  Deno.test({
+    name: `executable ${name}`,
+    ...needs(executable, posix, "ps"),
+    fn: body,
+  });
 }
 
 test("makes a cluster, looks at it and destroys it", async () => {

@@ -1,5 +1,6 @@
+import { needs } from "../_needs.ts";
 import { withHome } from "../_osctl.ts";
-import { hasTerminal, runs, withTerminal } from "./_terminal.ts";
+import { withTerminal } from "./_terminal.ts";
 
 const main = new URL("../../mod.ts", import.meta.url).pathname;
 
@@ -43,7 +44,7 @@ for (const { shell, command, setUp } of shells) {
   Deno.test({
     name:
       `completion completes commands, flags, values and contexts in ${shell}`,
-    ignore: !hasTerminal || !await runs(shell),
+    ...needs("tmux", shell),
     async fn() {
       await withProgram(async (path, home) => {
         const osconfig = `${home}/osconfig`;

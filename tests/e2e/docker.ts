@@ -7,7 +7,8 @@
  */
 
 import assert from "node:assert/strict";
-import { engineInstalled, startTlsEngine, writeContext } from "../_docker.ts";
+import { engineNeeds, startTlsEngine, writeContext } from "../_docker.ts";
+import { executable, needs } from "../_needs.ts";
 import {
   createdAfterKills,
   destroyAfterKills,
@@ -16,14 +17,14 @@ import {
   labIsStartedAgain,
 } from "./_docker_lab.ts";
 import { image, osctl as osctlIn, third, withTrial } from "./_docker_trial.ts";
-import { absent, run } from "./_osctl.ts";
+import { run } from "./_osctl.ts";
 
 /** First three parts of the addresses. */
 const net = `10.77.${third}`;
 
 Deno.test({
   name: "cluster create docker, end to end",
-  ignore: absent || !engineInstalled,
+  ...needs(executable, ...engineNeeds),
   async fn(t) {
     await using engine = await startTlsEngine();
     await withTrial(engine, async (trial) => {

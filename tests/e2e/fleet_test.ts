@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { namespaces, needs, root } from "../_needs.ts";
 import { quick } from "../commands/runbook/_home.ts";
 import type { Pod } from "../workflows/runbooks/fleet/_workflow.ts";
 import {
@@ -20,7 +21,6 @@ import {
   toItsEnd,
   withFleet,
 } from "./_fleet.ts";
-import { isRoot, works } from "./_osctl.ts";
 import { restarts, type RunProcess } from "./_runs.ts";
 
 Deno.test("pods that are drained or evicted are followed by others, and each node restarts once", async () => {
@@ -234,8 +234,7 @@ Deno.test("a workflow that gets the mutex while the run of another is unfinished
 Deno.test({
   name:
     "a run whose volume is full sends nothing more, and continues with argo retry when there is room",
-  ignore: !isRoot ||
-    !works("unshare", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"),
+  ...needs(root, namespaces.mount),
   async fn() {
     await withFleet(restarts, async (fleet) => {
       const volume = fleet.folderOf("persistentVolumeClaim/osctl-runs");

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { linux, needs, posix } from "../_needs.ts";
 import { start, withHome } from "../_osctl.ts";
 import { withWire } from "../_wire.ts";
-import { hasTerminal, type Terminal, withTerminal } from "./_terminal.ts";
+import { type Terminal, withTerminal } from "./_terminal.ts";
 
 const main = new URL("../../mod.ts", import.meta.url).pathname;
 
@@ -25,7 +26,7 @@ async function withShell(test: (terminal: Terminal) => Promise<void>) {
 
 Deno.test({
   name: "Ctrl-C ends a stream with 130 and leaves the terminal as it was",
-  ignore: !hasTerminal,
+  ...needs("tmux"),
   async fn() {
     await withShell(async ({ type, shows }) => {
       await type("osctl dmesg --follow", "Enter");
@@ -39,7 +40,7 @@ Deno.test({
 
 Deno.test({
   name: "processes --watch takes the whole screen and gives it back",
-  ignore: !hasTerminal,
+  ...needs("tmux"),
   async fn() {
     await withShell(async ({ type, shows }) => {
       await type("osctl processes --watch", "Enter");
@@ -60,7 +61,7 @@ Deno.test({
 
 Deno.test({
   name: "SIGINT ends a command that computes at once",
-  ignore: Deno.build.os === "windows",
+  ...needs(posix),
   async fn() {
     await withHome(async ({ path, env }) => {
       // Seconds of work, which cannot be seen to begin: the program is amid of it, or about to be.
@@ -84,7 +85,7 @@ Deno.test({
 
 Deno.test({
   name: "SIGINT ends a command that waits for a client configuration in a pipe",
-  ignore: Deno.build.os === "windows",
+  ...needs(posix),
   async fn() {
     await withHome(async ({ path, env }) => {
       const pipe = `${path}/pipe`;
@@ -112,7 +113,7 @@ async function ticksOf({ pid }: Deno.ChildProcess): Promise<number> {
 Deno.test({
   name:
     "SIGINT ends a command that has asked nodes, in the middle of what it computes for them",
-  ignore: Deno.build.os !== "linux",
+  ...needs(linux),
   async fn() {
     await withWire({ workers: 9 }, async ({ cluster, names, osconfig }) => {
       const asked = Promise.withResolvers<void>();
@@ -148,7 +149,7 @@ Deno.test({
 Deno.test({
   name:
     "support that is interrupted leaves an archive that other programs read",
-  ignore: Deno.build.os !== "linux",
+  ...needs(linux, "python3"),
   async fn() {
     await withWire({ workers: 1 }, async ({ cluster, names, osconfig }) => {
       const env = { ...Deno.env.toObject(), OSCONFIG: osconfig };

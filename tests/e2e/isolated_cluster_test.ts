@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
-import { withoutWaits } from "../_waits.ts";
 import {
-  absent,
-  asNobody,
-  isRoot,
-  osctl,
-  run,
-  withFolder,
-  works,
-} from "./_osctl.ts";
+  executable,
+  namespaces,
+  type Need,
+  needs,
+  optional,
+  type Program,
+  succeeds,
+} from "../_needs.ts";
+import { withoutWaits } from "../_waits.ts";
+import { asNobody, isRoot, osctl, run, withFolder } from "./_osctl.ts";
 
 /** Makes a cluster, asks its nodes and destroys it, in one network and as one user. */
 const life = `
@@ -53,9 +54,21 @@ async function live(
   });
 }
 
+/** What becoming another user needs. */
+const reachable: readonly (Need | Program)[] = isRoot
+  ? [
+    "setpriv",
+    optional(
+      "an executable that everybody reaches",
+      "the project is where only its owner reaches it",
+      () => succeeds([...asNobody, "test", "-x", osctl]),
+    ),
+  ]
+  : [];
+
 Deno.test({
   name: "executable makes a cluster of nodes as a user without rights",
-  ignore: absent || isRoot && !works(...asNobody, "test", "-x", osctl),
+  ...needs(executable, ...reachable),
   fn: () => live(asNobody, "", isRoot ? 65534 : 0),
 });
 
@@ -64,6 +77,6 @@ const loopback = "ip link set lo up";
 
 Deno.test({
   name: "executable makes a cluster of nodes without a network",
-  ignore: absent || !works(...alone, "sh", "-c", loopback),
+  ...needs(executable, "ip", namespaces.network),
   fn: () => live(alone, `${loopback} && `),
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { part, wanted } from "../_matrix.ts";
+import { matrix, part, unless } from "../_matrix.ts";
+import { needs, posix } from "../_needs.ts";
 import { killedAt, type Trial, type When } from "./_killing.ts";
 
 const pace = { bootMs: 200, stopMs: 50, downMs: 200, installMs: 200 };
@@ -50,9 +51,6 @@ const trials: readonly (Trial & {
   },
 ];
 
-// There is no SIGKILL.
-const cannot = Deno.build.os === "windows";
-
 for (const trial of trials) {
   const { line, calls, moment } = trial;
   Deno.test({
@@ -60,7 +58,7 @@ for (const trial of trials) {
       momentText(moment)
     }`,
     // The matrices try whichever call.
-    ignore: cannot || wanted === "all",
+    ...needs(posix, unless("all")),
     async fn() {
       const { killed, resumed } = await killedAt(trial, moment);
       assert.deepEqual([killed, resumed], [true, true]);
@@ -68,7 +66,7 @@ for (const trial of trials) {
   });
   Deno.test({
     name: `${line} happens once, at whichever call its client is killed`,
-    ignore: cannot || wanted !== "all",
+    ...needs(posix, matrix("all")),
     async fn(test) {
       let killed = true;
       for (let number = part.number; killed; number += part.of) {

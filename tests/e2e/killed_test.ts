@@ -7,7 +7,8 @@ import type { SimulatedNode } from "../../simulator/node/node.ts";
 import { fieldsOf } from "../../workflows/kubernetes/client.ts";
 import { counting } from "../_counting.ts";
 import { withFolder } from "../_folder.ts";
-import { isTried, wanted } from "../_matrix.ts";
+import { isTried, share, wanted } from "../_matrix.ts";
+import { needs, posix } from "../_needs.ts";
 import { withWire } from "../_wire.ts";
 
 const main = new URL("../../mod.ts", import.meta.url).pathname;
@@ -125,7 +126,7 @@ for (const [index, { trial, moment }] of cases.entries()) {
   Deno.test({
     name: `${name} happens once when its client dies ${moment} and is resumed`,
     // There is no SIGKILL.
-    ignore: Deno.build.os === "windows" || !isTried(index),
+    ...needs(posix, share(isTried(index))),
     fn: () => killed(trial, moment),
   });
 }

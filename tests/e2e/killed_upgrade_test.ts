@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { SimulatedNode } from "../../simulator/node/node.ts";
 import { fieldsOf } from "../../workflows/kubernetes/client.ts";
 import { withFolder } from "../_folder.ts";
+import { needs, posix } from "../_needs.ts";
 import type { Ran } from "../_run.ts";
 import { type Wire, withWire } from "../_wire.ts";
 
@@ -92,7 +93,7 @@ function check(
   Deno.test({
     name,
     // There is no SIGKILL.
-    ignore: Deno.build.os === "windows",
+    ...needs(posix),
     fn: () => withUpgrading(installMs, test),
   });
 }

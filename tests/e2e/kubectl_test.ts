@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
+import { needs, pathOf } from "../_needs.ts";
 import { type Home, withHome } from "../_osctl.ts";
-import { works } from "./_osctl.ts";
 
 const program = Deno.env.get("KUBECTL") ?? "kubectl";
-
-const isAbsent = !works(program, "version", "--client");
 
 const deployment = `apiVersion: apps/v1
 kind: Deployment
@@ -56,7 +54,12 @@ const lines: readonly (readonly [line: string, shown: RegExp])[] = [
 
 Deno.test({
   name: "kubectl works with the Kubernetes of simulated nodes",
-  ignore: isAbsent,
+  ...needs({
+    name: "kubectl",
+    debian: "kubernetes-client",
+    brew: "kubernetes-cli",
+    isThere: () => pathOf(program) !== undefined,
+  }),
   async fn() {
     await withHome(async ({ path, osctl }) => {
       await osctl("cluster create embedded --etcd model --workers 2");

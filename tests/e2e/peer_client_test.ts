@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { needs, variable } from "../_needs.ts";
 import { withHome } from "../_osctl.ts";
 
 const program = Deno.env.get("TALOSCTL");
@@ -89,7 +90,7 @@ const clusterActions: readonly (readonly [line: string, shown: RegExp])[] = [
 
 Deno.test({
   name: "the peer's client reads and changes simulated nodes",
-  ignore: program === undefined,
+  ...needs(variable("TALOSCTL")),
   async fn() {
     await withHome(async ({ path, osctl }) => {
       const created = await osctl(

@@ -6,9 +6,10 @@
  */
 
 import assert from "node:assert/strict";
-import { podmanInstalled, startPodman } from "../_docker.ts";
+import { podmanNeeds, startPodman } from "../_docker.ts";
+import { executable, needs } from "../_needs.ts";
 import { image, osctl as osctlIn, third, withTrial } from "./_docker_trial.ts";
-import { absent, run } from "./_osctl.ts";
+import { run } from "./_osctl.ts";
 
 /** First three parts of the addresses. */
 const net = `10.80.${third}`;
@@ -16,7 +17,7 @@ const net = `10.80.${third}`;
 Deno.test({
   name:
     "cluster create docker makes a cluster with Podman, and destroy leaves it as it was",
-  ignore: absent || !podmanInstalled,
+  ...needs(executable, ...podmanNeeds),
   async fn() {
     await using engine = await startPodman();
     await withTrial(engine, async (trial) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { runtimeFlags } from "../../provisioners/self.ts";
-import { absent, portable, run, withFolder } from "./_osctl.ts";
+import { executable, needs } from "../_needs.ts";
+import { portableExecutable, run, withFolder } from "./_osctl.ts";
 
 const program = `
 import type { Api } from "./osctl-runbook.d.ts";
@@ -31,7 +32,7 @@ async function inFolder(
 
 Deno.test({
   name: "the executable calls a runbook in TypeScript without any rights",
-  ignore: absent,
+  ...needs(executable),
   fn: () =>
     inFolder(async ({ path, osctl }) => {
       const untrusted = await osctl("runbook", "check", path);
@@ -47,7 +48,7 @@ Deno.test({
 Deno.test({
   name:
     "the runtime of the executable takes the rights of workers away, without a prompt",
-  ignore: !portable,
+  ...needs(portableExecutable),
   fn: () =>
     inFolder(async ({ path, folder, osctl }) => {
       await osctl("version", "--client");

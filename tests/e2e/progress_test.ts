@@ -3,8 +3,9 @@ import {
   loopbackAddresses,
   type NodeAddress,
 } from "../../simulator/cluster/node_address.ts";
+import { needs } from "../_needs.ts";
 import { type Wire, withWire } from "../_wire.ts";
-import { hasTerminal, withTerminal } from "./_terminal.ts";
+import { withTerminal } from "./_terminal.ts";
 
 const main = new URL("../../mod.ts", import.meta.url).pathname;
 
@@ -41,7 +42,7 @@ const ended =
   /^10\.5\.\d+\.\d+ +worker +done +v1\.12\.11 +\d+s +ready, v1\.12\.11$/;
 
 function test(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, ignore: !hasTerminal, fn });
+  Deno.test({ name, ...needs("tmux"), fn });
 }
 
 for (const columns of [80, 200]) {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { linux, namespaces, needs, root } from "../_needs.ts";
 import {
   bootsOf,
   quick,
@@ -6,7 +7,7 @@ import {
   type RunHome,
 } from "../commands/runbook/_home.ts";
 import { visible } from "../_processes.ts";
-import { isRoot, withSilence, works } from "./_osctl.ts";
+import { withSilence } from "./_osctl.ts";
 import { restarts, startIn, withSlowHome } from "./_runs.ts";
 
 const [first, second] = ["simulated-worker-1", "simulated-worker-2"];
@@ -217,7 +218,7 @@ Deno.test("a run is stopped from another terminal, and approved while it is stop
 Deno.test({
   name:
     "a run continues when the disk of its events file is full, and says so once",
-  ignore: Deno.build.os !== "linux",
+  ...needs(linux),
   async fn() {
     await withSlowHome(async (home) => {
       const file = await home.write(quick);
@@ -252,8 +253,7 @@ async function must(program: string, ...args: readonly string[]) {
 Deno.test({
   name:
     "a run whose disk is full sends nothing more, and continues when there is room",
-  ignore: !isRoot ||
-    !works("unshare", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"),
+  ...needs(root, namespaces.mount),
   async fn() {
     await withSlowHome(async (home) => {
       const runs = `${home.home}/runs`;

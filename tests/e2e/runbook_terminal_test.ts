@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { needs } from "../_needs.ts";
 import { quick, type RunHome } from "../commands/runbook/_home.ts";
 import { restarts, startIn, withSlowHome } from "./_runs.ts";
-import { hasTerminal, runs, type Terminal, withTerminal } from "./_terminal.ts";
+import { type Terminal, withTerminal } from "./_terminal.ts";
 
 const main = new URL("../../mod.ts", import.meta.url).pathname;
 
@@ -44,7 +45,7 @@ async function inTerminal(
 }
 
 function test(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, ignore: !hasTerminal, fn });
+  Deno.test({ name, ...needs("tmux"), fn });
 }
 
 test("questions of a run are asked below its drawing, and answers leave it whole", async () => {
@@ -181,13 +182,12 @@ for (const [flag, ends] of [["--detach", "succeeded"], ["", "stopped"]]) {
 }
 
 const player = new URL("_playing.ts", import.meta.url).pathname;
-const canCapture = await runs("script");
 
 for (const [nodes, ms] of [[5, 30], [200, 1]] as const) {
   Deno.test({
     name:
       `a run over ${nodes} nodes never clears the screen, and a drawing is no more than the screen holds`,
-    ignore: !canCapture,
+    ...needs("script"),
     async fn() {
       const [columns, rows] = [200, 30];
       const play =

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { spansOf } from "../../tools/docs/pictures.ts";
+import { needs } from "../_needs.ts";
 import { quick } from "../commands/runbook/_home.ts";
 import { restarts, withSlowHome } from "./_runs.ts";
-import { hasTerminal, type Terminal, withTerminal } from "./_terminal.ts";
+import { type Terminal, withTerminal } from "./_terminal.ts";
 
 const player = new URL("_screens.ts", import.meta.url).pathname;
 const main = new URL("../../mod.ts", import.meta.url).pathname;
@@ -196,7 +197,7 @@ async function watches(watch: Terminal, home: string): Promise<void> {
 Deno.test({
   name:
     "screens fit terminals of 80, 120 and 200 columns, on a light and on a dark ground",
-  ignore: !hasTerminal,
+  ...needs("tmux"),
   async fn() {
     await withSlowHome(async ({ home, names, osctl, osconfig, write }) => {
       await write(quick, "asks.runbook.yaml");

@@ -4,16 +4,14 @@ import assert from "node:assert/strict";
 import { entries } from "../../commands/_index.ts";
 import { readCommands } from "../../tools/conformance/read_commands.ts";
 import { isTried, wanted } from "../_matrix.ts";
-import { absent, osctl, run, withFolder, works } from "./_osctl.ts";
+import { executable, namespaces, needs, tracing } from "../_needs.ts";
+import { osctl, run, withFolder } from "./_osctl.ts";
 
 const alone = ["unshare", "--net"];
 const loopback = "ip link set lo up";
 
 /** How system calls are seen; the path of the trace follows. */
 const trace = ["strace", "-f", "-qq", "--seccomp-bpf", "-e", "trace=network"];
-
-const cannot = absent || !works(...alone, "sh", "-c", loopback) ||
-  !works(...trace, "-o", "/dev/null", "true");
 
 /** Commands that are not run, and why. */
 const skipped: Readonly<Record<string, string>> = {
@@ -147,7 +145,7 @@ Deno.test("a trace tells what is on this machine from what is not", () => {
 
 Deno.test({
   name: "executable connects only to what its command line names",
-  ignore: cannot,
+  ...needs(executable, "ip", namespaces.network, "strace", tracing),
   async fn() {
     const stale = [...Object.keys(lines), ...Object.keys(skipped)]
       .filter((name) => !entries.some((entry) => entry.name === name));

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import {
-  absent,
+  executable,
+  namespaces,
+  type Need,
+  needs,
+  posix,
+  type Program,
+  tracing,
+} from "../_needs.ts";
+import {
   asNobody,
   isRoot,
   osctl,
@@ -9,10 +17,8 @@ import {
   start,
   withFolder,
   withSilence,
-  works,
 } from "./_osctl.ts";
 
-const unix = Deno.build.os !== "windows";
 /**
  * No network, and a `/tmp` of its own, since without a home that is where it unpacks; the
  * executable may be below `/tmp` itself.
@@ -38,8 +44,16 @@ Deno.test.afterAll(async () => {
   await Deno.remove(warm, { recursive: true });
 });
 
-function test(name: string, ignore: boolean, body: () => Promise<void>) {
-  Deno.test({ name: `executable ${name}`, ignore: absent || ignore, fn: body });
+function test(
+  name: string,
+  wanted: readonly (Need | Program)[],
+  body: () => Promise<void>,
+) {
+  Deno.test({
+    name: `executable ${name}`,
+    ...needs(executable, ...wanted),
+    fn: body,
+  });
 }
 
 function env(): Readonly<Record<string, string>> {
@@ -48,7 +62,7 @@ function env(): Readonly<Record<string, string>> {
 
 test(
   "runs with an empty environment, without a network",
-  !works(...alone, "/bin/true"),
+  [isRoot ? namespaces.network : namespaces.unprivileged],
   async () => {
     const { out, err, code } = await run(["version", "--client", "--short"], {
       wrapper: alone,
@@ -59,7 +73,7 @@ test(
   },
 );
 
-test("runs as a user without a home", !unix, async () => {
+test("runs as a user without a home", [posix], async () => {
   await withFolder(async (folder) => {
     await Deno.mkdir(`${folder}/temp`);
     await Deno.chmod(`${folder}/temp`, 0o1777);
@@ -73,7 +87,7 @@ test("runs as a user without a home", !unix, async () => {
   });
 });
 
-test("runs from a home that cannot be written", !unix, async () => {
+test("runs from a home that cannot be written", [posix], async () => {
   await withFolder(async (folder) => {
     const [home, temp] = [`${folder}/home`, `${folder}/temp`];
     await Deno.mkdir(home);
@@ -93,7 +107,7 @@ test("runs from a home that cannot be written", !unix, async () => {
   });
 });
 
-test("gets its arguments as they are", false, async () => {
+test("gets its arguments as they are", [], async () => {
   for (const odd of ["", "a  b\tc", "line\nline", "*", "$HOME`id`", "'\"\\"]) {
     const { err, code } = await run([odd], { env: env() });
     assert.ok(err.startsWith(`error: Unknown command "${odd}"\n`), err);
@@ -103,7 +117,7 @@ test("gets its arguments as they are", false, async () => {
 
 test(
   "runs through a link and from a folder with an odd name",
-  !unix,
+  [posix],
   async () => {
     await withFolder(async (folder) => {
       const path = `${folder}/my #1 %20 osctl`;
@@ -119,7 +133,7 @@ test(
   },
 );
 
-test("leaves the runtime folder of the user alone", false, async () => {
+test("leaves the runtime folder of the user alone", [], async () => {
   await withFolder(async (folder) => {
     const settings = {
       DENO_DIR: `${folder}/deno`,
@@ -136,7 +150,7 @@ test("leaves the runtime folder of the user alone", false, async () => {
   });
 });
 
-test("ends quietly when its reader is gone", !unix, async () => {
+test("ends quietly when its reader is gone", [posix], async () => {
   const child = start(["--help"], { env: env() });
   await child.stdout.cancel();
   const { stderr, code } = await child.output();
@@ -145,7 +159,7 @@ test("ends quietly when its reader is gone", !unix, async () => {
 });
 
 for (const [signal, status] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
-  test(`ends with ${status} on ${signal}`, !unix, async () => {
+  test(`ends with ${status} on ${signal}`, [posix], async () => {
     await withSilence(async (address, visited) => {
       const child = start(["version", "--insecure", "--nodes", address], {
         env: env(),
@@ -159,28 +173,32 @@ for (const [signal, status] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
   });
 }
 
-test("connects to nothing but the node", !works("strace", "true"), async () => {
-  await withFolder(async (folder) => {
-    await withSilence(async (address, visited) => {
-      const log = `${folder}/log`;
-      // On a terminal, since that is where the runtime would look for updates.
-      const line =
-        `strace -f -e trace=%network -o '${log}' '${osctl}' version --insecure --nodes ${address} --node-timeout 2s`;
-      const child = start(["-qec", line, "/dev/null"], {
-        path: "script",
-        env: { ...env(), PATH: Deno.env.get("PATH") ?? "" },
+test(
+  "connects to nothing but the node",
+  ["script", "strace", tracing],
+  async () => {
+    await withFolder(async (folder) => {
+      await withSilence(async (address, visited) => {
+        const log = `${folder}/log`;
+        // On a terminal, since that is where the runtime would look for updates.
+        const line =
+          `strace -f -e trace=%network -o '${log}' '${osctl}' version --insecure --nodes ${address} --node-timeout 2s`;
+        const child = start(["-qec", line, "/dev/null"], {
+          path: "script",
+          env: { ...env(), PATH: Deno.env.get("PATH") ?? "" },
+        });
+        await visited;
+        const { code } = await child.output();
+        assert.equal(code, 1);
+        const text = await Deno.readTextFile(log);
+        const peers = text.matchAll(/sin6?_port=htons\((\d+)\), ?(\S+)/g);
+        const [, port = ""] = address.split(":");
+        const others = [...peers].map(([match]) => match).filter((match) =>
+          !match.includes(`htons(${port})`) || !match.includes("127.0.0.1")
+        );
+        assert.ok(text.includes(`htons(${port})`));
+        assert.deepEqual(others, []);
       });
-      await visited;
-      const { code } = await child.output();
-      assert.equal(code, 1);
-      const text = await Deno.readTextFile(log);
-      const peers = text.matchAll(/sin6?_port=htons\((\d+)\), ?(\S+)/g);
-      const [, port = ""] = address.split(":");
-      const others = [...peers].map(([match]) => match).filter((match) =>
-        !match.includes(`htons(${port})`) || !match.includes("127.0.0.1")
-      );
-      assert.ok(text.includes(`htons(${port})`));
-      assert.deepEqual(others, []);
     });
-  });
-});
+  },
+);

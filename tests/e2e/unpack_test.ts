@@ -1,22 +1,36 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import {
-  absent,
-  isRoot,
+  executable,
+  namespaces,
+  type Need,
+  needs,
+  type Program,
+  root,
+  tracing,
+} from "../_needs.ts";
+import {
   osctl,
   portable,
+  portableExecutable,
   type Ran,
   run,
   start,
   withFolder,
-  works,
 } from "./_osctl.ts";
 
-const noGroups = !portable || !works("setsid", "true");
 const short = ["version", "--client", "--short"];
 
-function test(name: string, ignore: boolean, body: () => Promise<void>) {
-  Deno.test({ name: `executable ${name}`, ignore: absent || ignore, fn: body });
+function test(
+  name: string,
+  wanted: readonly (Need | Program)[],
+  body: () => Promise<void>,
+) {
+  Deno.test({
+    name: `executable ${name}`,
+    ...needs(executable, ...wanted),
+    fn: body,
+  });
 }
 
 function isWell({ out, err, code }: Ran): void {
@@ -59,7 +73,7 @@ async function until(met: () => Promise<boolean>): Promise<void> {
 for (const count of [2, 10]) {
   test(
     `serves ${count} that start at once with a cold cache`,
-    false,
+    [],
     async () => {
       await withFolder(async (cache) => {
         const env = { XDG_CACHE_HOME: cache, TMPDIR: cache };
@@ -80,7 +94,7 @@ for (const count of [2, 10]) {
 for (const [signal, status] of [["SIGKILL", 137], ["SIGINT", 130]] as const) {
   test(
     `starts again after ${signal} while it unpacked`,
-    noGroups,
+    [portableExecutable, "setsid"],
     async () => {
       await withFolder(async (cache) => {
         const env = { XDG_CACHE_HOME: cache, TMPDIR: cache };
@@ -105,7 +119,7 @@ for (const [signal, status] of [["SIGKILL", 137], ["SIGINT", 130]] as const) {
   );
 }
 
-test("mends a cache that was damaged", !portable, async () => {
+test("mends a cache that was damaged", [portableExecutable], async () => {
   await withFolder(async (cache) => {
     const env = { XDG_CACHE_HOME: cache, TMPDIR: cache };
     isWell(await run(short, { env }));
@@ -119,7 +133,7 @@ test("mends a cache that was damaged", !portable, async () => {
 
 test(
   "starts nothing but a look at the folders above and the runtime once it is unpacked",
-  !portable || !works("strace", "true"),
+  [portableExecutable, "strace", tracing],
   async () => {
     await withFolder(async (cache) => {
       const env = { XDG_CACHE_HOME: cache, TMPDIR: cache };
@@ -142,7 +156,7 @@ test(
 
 test(
   "goes elsewhere when programs may not be run from the cache",
-  !portable || !isRoot || !works("unshare", "--mount", "true"),
+  [portableExecutable, root, namespaces.mount],
   async () => {
     await withFolder(async (folder) => {
       const [cache, temp] = [`${folder}/cache`, `${folder}/temp`];

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { hasTerminal, withTerminal } from "./_terminal.ts";
+import { needs } from "../_needs.ts";
+import { withTerminal } from "./_terminal.ts";
 
 const player = new URL("_playing.ts", import.meta.url).pathname;
 
@@ -26,7 +27,7 @@ async function played(nodes: number, ms: number, columns: number) {
 }
 
 function test(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, ignore: !hasTerminal, fn });
+  Deno.test({ name, ...needs("tmux"), fn });
 }
 
 const above = [

@@ -34,21 +34,6 @@ export function contentInfoOf(signedData: Uint8Array): Uint8Array {
   );
 }
 
-/** Whether a program is installed. */
-export async function isInstalled(program: string): Promise<boolean> {
-  try {
-    await new Deno.Command(program, {
-      args: ["--help"],
-      stdout: "null",
-      stderr: "null",
-    }).output();
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}
-
 /**
  * Runs a program in a folder, in UTC.
  *

@@ -1,8 +1,5 @@
 /** Runs the installed openssl, the second opinion on everything written here. */
 
-/** Whether there is an openssl to ask; others by that name print other texts. */
-export const hasOpenssl: boolean = await answers();
-
 /** What openssl printed. */
 export interface OpensslResult {
   /** Whether it exited with status 0. */
@@ -42,16 +39,5 @@ export async function openssl(
     return { ok: success, bytes: stdout, text, problem };
   } finally {
     await Deno.remove(folder, { recursive: true });
-  }
-}
-
-async function answers(): Promise<boolean> {
-  try {
-    const command = new Deno.Command("openssl", { args: ["version"] });
-    const { stdout } = await command.output();
-    return /^OpenSSL 3/.test(new TextDecoder().decode(stdout));
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
   }
 }

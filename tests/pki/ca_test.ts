@@ -4,9 +4,10 @@ import type { CertificateAuthority } from "../../pki/certificate.ts";
 import { inspectCertificate } from "../../pki/inspect.ts";
 import { generateKey } from "../../pki/key.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
+import { needs, openssl3 } from "../_needs.ts";
 import { assertConfigRejection } from "./_errors.ts";
 import { client, crtOf, inDays, makeCa } from "./_identity.ts";
-import { hasOpenssl, openssl } from "./_openssl.ts";
+import { openssl } from "./_openssl.ts";
 
 function seven(length: number): Uint8Array {
   return new Uint8Array(length).fill(7);
@@ -33,7 +34,7 @@ async function describe(ca: CertificateAuthority): Promise<string> {
 
 Deno.test({
   name: "createCa writes exactly what openssl shows here",
-  ignore: !hasOpenssl,
+  ...needs(openssl3),
   async fn() {
     const ca = await createCa({
       organizations: ["talos"],
@@ -78,7 +79,7 @@ for (
   Deno.test({
     name:
       `createCa with ${algorithm} signs with ${signature} and verifies itself`,
-    ignore: !hasOpenssl,
+    ...needs(openssl3),
     async fn() {
       const ca = await createCa({
         organizations: ["etcd"],

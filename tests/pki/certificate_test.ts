@@ -10,9 +10,10 @@ import { inspectCertificate } from "../../pki/inspect.ts";
 import { generateKey, publicSpkiOf } from "../../pki/key.ts";
 import { decodePrivateKey } from "../../pki/private_key.ts";
 import { createRequest, inspectRequest } from "../../pki/request.ts";
+import { needs, openssl3 } from "../_needs.ts";
 import { assertConfigError, assertConfigRejection } from "./_errors.ts";
 import { crtOf, makeCa } from "./_identity.ts";
-import { hasOpenssl, openssl } from "./_openssl.ts";
+import { openssl } from "./_openssl.ts";
 import { ConfigError } from "../../errors.ts";
 
 function seven(length: number): Uint8Array {
@@ -21,7 +22,7 @@ function seven(length: number): Uint8Array {
 
 Deno.test({
   name: "issueCertificate writes exactly what openssl shows here",
-  ignore: !hasOpenssl,
+  ...needs(openssl3),
   async fn() {
     const ca = await createCa({
       organizations: ["talos"],
@@ -91,7 +92,7 @@ for (
     Deno.test({
       name:
         `issueCertificate for ${usage} by ${algorithm} serves ${purpose} only`,
-      ignore: !hasOpenssl,
+      ...needs(openssl3),
       async fn() {
         const ca = await createCa({
           organizations: ["talos"],
@@ -135,7 +136,7 @@ Deno.test("issueCertificate takes subject, key, names and addresses from a reque
 
 Deno.test({
   name: "issueCertificate ignores that a request asks to become a CA",
-  ignore: !hasOpenssl,
+  ...needs(openssl3),
   async fn() {
     const { bytes: request, problem } = await openssl([
       ...["req", "-new", "-newkey", "ed25519", "-nodes", "-subj", "/O=x"],
@@ -203,7 +204,7 @@ Deno.test("issueCertificate repeats the issuer's name byte by byte", async () =>
 for (const [p, hash] of [["P-384", "384"], ["P-521", "512"]] as const) {
   Deno.test({
     name: `issueCertificate by a CA on ${p} signs with SHA-${hash}`,
-    ignore: !hasOpenssl,
+    ...needs(openssl3),
     async fn() {
       const { text: pem } = await openssl([
         ...["genpkey", "-algorithm", "EC"],
@@ -279,7 +280,7 @@ Deno.test("inspectRequest reads what createRequest wrote", async () => {
 
 Deno.test({
   name: "inspectRequest reads a request of openssl with other attributes",
-  ignore: !hasOpenssl,
+  ...needs(openssl3),
   async fn() {
     const config = `[req]
 prompt = no

@@ -10,15 +10,10 @@ import {
 import { decodePemAs } from "../../pki/pem.ts";
 import { decodePrivateKey } from "../../pki/private_key.ts";
 import { rsaSignerOf } from "../../pki/signed_data.ts";
+import { needs, openssl3 } from "../_needs.ts";
 import { adminPem, caPem } from "./_certificates.ts";
-import {
-  contentInfoOf,
-  isInstalled,
-  partsOf,
-  runIn,
-  withFolder,
-} from "./_efi.ts";
-import { hasOpenssl, openssl } from "./_openssl.ts";
+import { contentInfoOf, partsOf, runIn, withFolder } from "./_efi.ts";
+import { openssl } from "./_openssl.ts";
 import { rsaCrt, rsaKey } from "./_rsa.ts";
 
 const [certificate] = decodePemAs("CERTIFICATE", rsaCrt);
@@ -62,7 +57,7 @@ Deno.test("signUpdate puts time, header and signature in front of the value", as
 for (const name of names) {
   Deno.test({
     name: `signUpdate of ${name} signs what sign-efi-sig-list would sign`,
-    ignore: !hasOpenssl || !(await isInstalled("sign-efi-sig-list")),
+    ...needs("sign-efi-sig-list", openssl3),
     async fn() {
       const update = { name, value, time };
       const ours = partsOf(await signUpdate(update, signer));
@@ -181,7 +176,7 @@ Deno.test("encodeSignatureLists without certificates is empty", () => {
 
 Deno.test({
   name: "encodeSignatureLists writes what cert-to-efi-sig-list writes",
-  ignore: !(await isInstalled("cert-to-efi-sig-list")),
+  ...needs("cert-to-efi-sig-list"),
   async fn() {
     const [certificate] = decodePemAs("CERTIFICATE", rsaCrt);
     await withFolder(async (folder) => {
@@ -197,7 +192,7 @@ Deno.test({
 
 Deno.test({
   name: "encodeSignatureLists writes what sig-list-to-certs reads",
-  ignore: !(await isInstalled("sig-list-to-certs")),
+  ...needs("sig-list-to-certs"),
   async fn() {
     const [a = new Uint8Array(), b = new Uint8Array(), c = new Uint8Array()] = [
       rsaCrt,

@@ -5,9 +5,10 @@ import {
   spkiFingerprintHex,
 } from "../../pki/fingerprint.ts";
 import { decodePemAs } from "../../pki/pem.ts";
+import { needs, openssl3 } from "../_needs.ts";
 import { adminPem, caPem, rsaPem, serverPem } from "./_certificates.ts";
 import { assertConfigError } from "./_errors.ts";
-import { hasOpenssl, openssl } from "./_openssl.ts";
+import { openssl } from "./_openssl.ts";
 
 const [ca] = decodePemAs("CERTIFICATE", caPem);
 
@@ -16,7 +17,7 @@ for (
 ) {
   Deno.test({
     name: `spkiFingerprint of ${name} is what openssl computes`,
-    ignore: !hasOpenssl,
+    ...needs(openssl3),
     async fn() {
       const { text: spki } = await openssl(
         ["x509", "-in", "crt", "-noout", "-pubkey"],

@@ -13,8 +13,9 @@ import {
   encodePrivateKey,
 } from "../../pki/private_key.ts";
 import { inspectPublicKey } from "../../pki/public_key.ts";
+import { needs, openssl3 } from "../_needs.ts";
 import { assertConfigRejection } from "./_errors.ts";
-import { hasOpenssl, openssl } from "./_openssl.ts";
+import { openssl } from "./_openssl.ts";
 
 // The example of RFC 8410, 10.1 and 10.3.
 const example = encodePem(
@@ -37,7 +38,7 @@ Deno.test("publicSpkiOf computes the public key of the example in RFC 8410", asy
 for (const algorithm of ["Ed25519", "ECDSA", "RSA"] as const) {
   Deno.test({
     name: `generateKey makes a key for ${algorithm} that openssl reads alike`,
-    ignore: !hasOpenssl,
+    ...needs(openssl3),
     async fn() {
       const key = await generateKey(algorithm, { rsaBits: 2048 });
       const spki = await publicSpkiOf(key);
@@ -53,7 +54,7 @@ for (const algorithm of ["Ed25519", "ECDSA", "RSA"] as const) {
 for (const algorithm of ["ECDSA", "RSA"] as const) {
   Deno.test({
     name: `encodePrivateKey of ${algorithm} is read by openssl under its label`,
-    ignore: !hasOpenssl,
+    ...needs(openssl3),
     async fn() {
       const key = await generateKey(algorithm, { rsaBits: 2048 });
       const { text, problem } = await openssl(
@@ -84,7 +85,7 @@ for (
 ) {
   Deno.test({
     name: `publicSpkiOf reads ${what} from openssl`,
-    ignore: !hasOpenssl,
+    ...needs(openssl3),
     async fn() {
       const { text: key } = await openssl(args);
       const { bytes } = await openssl(
@@ -99,7 +100,7 @@ for (
 
 Deno.test({
   name: "publicSpkiOf computes the public key of an EC key that lacks it",
-  ignore: !hasOpenssl,
+  ...needs(openssl3),
   async fn() {
     const { text: key } = await openssl(
       ["ecparam", "-name", "secp384r1", "-genkey", "-noout"],
@@ -117,7 +118,7 @@ for (const searches of [1, 2]) {
   Deno.test({
     name:
       `generateKey takes the first RSA key of ${searches} searched for, and its exponent is 65537`,
-    ignore: !hasOpenssl,
+    ...needs(openssl3),
     // The second search continues in a thread of the platform, and no caller waits for it.
     sanitizeOps: searches === 1,
     async fn() {

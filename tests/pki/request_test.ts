@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { generateKey } from "../../pki/key.ts";
 import { encodePem } from "../../pki/pem.ts";
 import { createRequest } from "../../pki/request.ts";
+import { needs, openssl3 } from "../_needs.ts";
 import { assertConfigRejection } from "./_errors.ts";
-import { hasOpenssl, openssl } from "./_openssl.ts";
+import { openssl } from "./_openssl.ts";
 
 for (
   const [algorithm, signature] of [
@@ -14,7 +15,7 @@ for (
 ) {
   Deno.test({
     name: `createRequest with ${algorithm} is verified by openssl`,
-    ignore: !hasOpenssl,
+    ...needs(openssl3),
     async fn() {
       const der = await createRequest({
         key: await generateKey(algorithm, { rsaBits: 2048 }),
@@ -41,7 +42,7 @@ for (
 
 Deno.test({
   name: "createRequest without names asks for no extension",
-  ignore: !hasOpenssl,
+  ...needs(openssl3),
   async fn() {
     const der = await createRequest({
       key: await generateKey(),

@@ -4,9 +4,10 @@ import { ConfigError } from "../../errors.ts";
 import { inspectCertificate } from "../../pki/inspect.ts";
 import { decodePemAs } from "../../pki/pem.ts";
 import { verifyWithKey } from "../../pki/signature.ts";
+import { needs, openssl3 } from "../_needs.ts";
 import { adminPem, caPem, rsaPem, serverPem } from "./_certificates.ts";
 import { assertConfigRejection } from "./_errors.ts";
-import { hasOpenssl, openssl } from "./_openssl.ts";
+import { openssl } from "./_openssl.ts";
 
 const [ca, admin, server, rsa] = [caPem, adminPem, serverPem, rsaPem].map(
   (pem) => decodePemAs("CERTIFICATE", pem)[0],
@@ -54,7 +55,7 @@ for (
 ) {
   Deno.test({
     name: `verifyWithKey accepts ${kind} with ${hash} from openssl`,
-    ignore: !hasOpenssl,
+    ...needs(openssl3),
     async fn() {
       const der = await selfSigned(kind, [`-${hash}`]);
       assert.equal(await verifySignature(der, der), true);
@@ -68,7 +69,7 @@ for (
 
 Deno.test({
   name: "verifyWithKey names an algorithm it does not support",
-  ignore: !hasOpenssl,
+  ...needs(openssl3),
   async fn() {
     const der = await selfSigned("rsa", ["-sigopt", "rsa_padding_mode:pss"]);
     await assertConfigRejection(

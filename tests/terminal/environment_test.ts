@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { realEnvironment } from "../../terminal/environment.ts";
+import { linux, needs, posix } from "../_needs.ts";
 
 Deno.test("realEnvironment is that of the process", () => {
   const environment = realEnvironment();
@@ -36,7 +37,7 @@ Deno.test("realEnvironment writes whole texts to both streams and reads standard
 });
 
 Deno.test("a command whose output takes no more fails, and says why", {
-  ignore: Deno.build.os !== "linux",
+  ...needs(linux),
 }, async () => {
   const program = new URL("../../mod.ts", import.meta.url).pathname;
   for (
@@ -56,7 +57,7 @@ Deno.test("a command whose output takes no more fails, and says why", {
 });
 
 Deno.test("a terminal of no columns is one that does not tell how wide it is", {
-  ignore: Deno.build.os !== "linux",
+  ...needs(linux),
 }, async () => {
   const program = new URL("../../mod.ts", import.meta.url).pathname;
   const line =
@@ -84,7 +85,7 @@ Deno.test("a terminal of no columns is one that does not tell how wide it is", {
 
 Deno.test({
   name: "much is written to a file at once, and to a pipe beside the rest",
-  ignore: Deno.build.os === "windows",
+  ...needs(posix),
   async fn() {
     const environment = new URL(
       "../../terminal/environment.ts",

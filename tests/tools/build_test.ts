@@ -4,6 +4,7 @@ import { exists } from "../../config/files/exists.ts";
 import { platforms } from "../../tools/platforms.ts";
 import { requested } from "../../tools/build.ts";
 import { withFolder } from "../_folder.ts";
+import { needs } from "../_needs.ts";
 
 function outputs(...args: readonly string[]): readonly string[] {
   return requested(args, "/dist/").map(({ output }) => output);
@@ -163,7 +164,7 @@ for (
 ) {
   Deno.test({
     name: `the release publishes ${what}`,
-    ignore: !works("minisign", "-v") || !works("bash", "--version"),
+    ...needs("minisign", "bash"),
     async fn() {
       const built = platforms.flatMap(({ name }) => [
         `osctl-${name}${name.startsWith("windows") ? ".exe" : ""}`,

@@ -1,13 +1,12 @@
 /** Folders from which the launcher starts nothing, since other users could change what is in them. */
 
 import assert from "node:assert/strict";
+import { needs, root } from "../_needs.ts";
 import { tree, unpacked, whole, withPortable } from "./_portable.ts";
 
-// Only root can give folders to others.
-const ignore = Deno.build.os === "windows" || Deno.uid() !== 0;
-
 function test(name: string, body: () => Promise<void>) {
-  Deno.test({ name: `launcher ${name}`, ignore, fn: body });
+  // Only root can give folders to others.
+  Deno.test({ name: `launcher ${name}`, ...needs(root), fn: body });
 }
 
 /** Whose folders only root can trust. */

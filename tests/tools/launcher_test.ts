@@ -1,16 +1,30 @@
 import assert from "node:assert/strict";
+import {
+  file,
+  linux,
+  type Need,
+  needs,
+  posix,
+  type Program,
+  root,
+} from "../_needs.ts";
 import { tree, unpacked, whole, withPortable } from "./_portable.ts";
 
-const windows = Deno.build.os === "windows";
-const root = !windows && Deno.uid() === 0;
-
-function test(name: string, body: () => Promise<void>, ignore = windows) {
-  Deno.test({ name: `launcher ${name}`, ignore, fn: body });
+function test(
+  name: string,
+  body: () => Promise<void>,
+  need: Need | Program = posix,
+) {
+  Deno.test({ name: `launcher ${name}`, ...needs(need), fn: body });
 }
 
 for (const shell of ["/bin/sh", "/bin/bash", "/bin/busybox sh"]) {
   const [program = ""] = shell.split(" ");
-  const absent = windows || !exists(program);
+  const installed = {
+    "/bin/sh": posix,
+    "/bin/bash": file("bash", program, "bash"),
+    "/bin/busybox": file("busybox", program, "busybox"),
+  }[program];
 
   test(`hands arguments and input on as they are (${shell})`, async () => {
     await withPortable(async ({ start, folder }) => {
@@ -33,7 +47,7 @@ for (const shell of ["/bin/sh", "/bin/bash", "/bin/busybox sh"]) {
         assert.ok(out.endsWith(attempt));
       }
     });
-  }, absent);
+  }, installed);
 
   test(
     `keeps the user's runtime settings from the runtime (${shell})`,
@@ -53,7 +67,7 @@ for (const shell of ["/bin/sh", "/bin/bash", "/bin/busybox sh"]) {
         ));
       });
     },
-    absent,
+    installed,
   );
 }
 
@@ -69,7 +83,7 @@ test(
       assert.deepEqual(await tree(home), []);
     });
   },
-  Deno.build.os !== "linux",
+  linux,
 );
 
 test("leaves handles of its caller open, and none of its own when it has no numbers left", async () => {
@@ -162,7 +176,7 @@ test("leaves the cache of another user alone", async () => {
     assert.deepEqual(await tree(`${folder}/home`), []);
     assert.deepEqual(await tree(await unpacked(`${folder}/temp`)), whole);
   });
-}, !root);
+}, root);
 
 test("does not run what another user put into a temporary folder", async () => {
   await withPortable(async ({ start, folder }) => {
@@ -180,7 +194,7 @@ test("does not run what another user put into a temporary folder", async () => {
     assert.ok(own);
     assert.ok((await start({ env })).out.includes(`/temp/${own}mod.js]`));
   });
-}, !root);
+}, root);
 
 test("does not follow a link in a temporary folder", async () => {
   await withPortable(async ({ start, folder }) => {
@@ -206,7 +220,7 @@ test("does not trust a temporary folder where others can rename", async () => {
     assert.equal(code, 7);
     assert.deepEqual(await tree(`${folder}/temp`), []);
   });
-}, !root);
+}, root);
 
 test("unpacks anew what another build has marked, and checks what it unpacked", async () => {
   await withPortable(async ({ start, path, folder }) => {
@@ -277,7 +291,7 @@ test("removes other versions that no process runs", async () => {
     await start();
     assert.deepEqual(await others(), [".keep", "00000000000000ff", "mine"]);
   });
-}, Deno.build.os !== "linux");
+}, linux);
 
 test("mends a damaged folder", async () => {
   await withPortable(async ({ start, folder }) => {
@@ -362,11 +376,3 @@ test("names the program it lacks", async () => {
     );
   });
 });
-
-function exists(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
-}

@@ -7,6 +7,7 @@ import {
   staleFiles,
   strict,
 } from "../../tools/protogen.ts";
+import { needs, tried } from "../_needs.ts";
 
 async function folder(
   files: Readonly<Record<string, string>>,
@@ -33,21 +34,13 @@ async function stale(
   }
 }
 
-/** Whether the generator is cached here, or can be downloaded. */
-async function hasGenerator(): Promise<boolean> {
-  const buf = new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "--quiet",
-      "-A",
-      `${config.imports["@bufbuild/buf"]}/buf`,
-      "--version",
-    ],
-    stdout: "null",
-    stderr: "null",
-  });
-  return (await buf.output()).success;
-}
+/** The generator: cached here, or downloaded. */
+const generator = tried(
+  "npm:@bufbuild/buf",
+  undefined,
+  ...[Deno.execPath(), "run", "--quiet", "-A"],
+  ...[`${config.imports["@bufbuild/buf"]}/buf`, "--version"],
+);
 
 Deno.test("staleFiles names changed, missing and left over files", async () => {
   const fresh = { "a.ts": "1", "b.ts": "2", "google/rpc/c.ts": "3" };
@@ -161,7 +154,7 @@ Deno.test("lazyServices refuses a method it does not recognise", () => {
 
 Deno.test({
   name: "generate writes what is committed",
-  ignore: !await hasGenerator(),
+  ...needs(generator),
   async fn() {
     const fresh = await Deno.makeTempDir();
     try {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { threadMs } from "../../tools/test_meter.ts";
+import { linux, needs } from "../_needs.ts";
 
 /** Computes for a tenth of a second or so. */
 const busy = `
@@ -11,7 +12,7 @@ const busy = `
 Deno.test({
   name:
     "threadMs counts what its thread computes, and nothing of other threads",
-  ignore: Deno.build.os !== "linux",
+  ...needs(linux),
   async fn() {
     const began = threadMs();
     const worker = new Worker(

@@ -34,7 +34,7 @@ const file = "tests/a/a_test.ts";
 
 Deno.test("readResults reads tests, not their steps, with the time each took on the machine of the limits", () => {
   assert.deepEqual(
-    readResults(junit, { slowness: 2, cpuMs: [20, 4_000, 30] }),
+    readResults(junit, { slowness: 2, cpuMs: [20, 4_000, 30], lacks: [] }),
     [
       { file, name: '"a" > b', state: "passed", ms: 1, cpuMs: 10 },
       { file, name: "off", state: "ignored", ms: 0 },

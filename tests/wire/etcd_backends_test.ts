@@ -6,7 +6,8 @@ import type {
   RunningCluster,
 } from "../../simulator/cluster/cluster.ts";
 import { withCluster } from "../_cluster.ts";
-import { backends, installed, realEtcd, withEtcdctl } from "../_etcd.ts";
+import { backends, realEtcd, realNeeds, withEtcdctl } from "../_etcd.ts";
+import { needs } from "../_needs.ts";
 import { type TestClient, testClient } from "../simulator/_client.ts";
 import { pause } from "../../transport/pause.ts";
 import { minor } from "../_version.ts";
@@ -17,10 +18,10 @@ function testBoth(
   test: (cluster: RunningCluster) => Promise<void>,
   options: ClusterOptions = {},
 ): void {
-  for (const { name: kind, etcd, ignore } of backends) {
+  for (const { name: kind, etcd, wants } of backends) {
     Deno.test({
       name: `${name} (${kind})`,
-      ignore,
+      ...needs(...wants),
       fn: () => withCluster({ controlplanes: 3, ...options, etcd }, test),
     });
   }
@@ -320,7 +321,7 @@ Deno.test("workers have no etcd", async () => {
 Deno.test({
   name:
     "members with TLS are healthy for etcdctl, and a stranger's certificate is refused",
-  ignore: !installed,
+  ...needs(...realNeeds),
   async fn() {
     await withEtcdctl({ controlplanes: 3 }, async (cluster, etcdctl) => {
       for (const node of cluster.nodes) {
@@ -342,7 +343,7 @@ Deno.test({
 Deno.test({
   name:
     "etcd raises the alarm itself when its space is used up, and defragmentation gives it back",
-  ignore: !installed,
+  ...needs(...realNeeds),
   async fn() {
     const args = ["--quota-backend-bytes=1048576"];
     const etcd = { ...realEtcd, args };

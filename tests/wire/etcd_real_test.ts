@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
 import {
+  etcd36,
   type Etcdctl,
   etcdctlIn,
-  installed,
   realEtcd,
-  version,
+  realNeeds,
 } from "../_etcd.ts";
 import { withFolder } from "../_folder.ts";
+import { type Need, needs } from "../_needs.ts";
 import { type Wire, withWire } from "../_wire.ts";
 import { toolStatus } from "../workflows/etcd/snapshot/_etcd.ts";
 
@@ -45,9 +46,13 @@ function withReal(
 function testReal(
   name: string,
   test: (folder: string) => Promise<void>,
-  ignore = !installed,
+  ...more: readonly Need[]
 ): void {
-  Deno.test({ name, ignore, fn: () => withFolder({}, test) });
+  Deno.test({
+    name,
+    ...needs(...realNeeds, ...more),
+    fn: () => withFolder({}, test),
+  });
 }
 
 testReal(
@@ -190,5 +195,5 @@ testReal(
       await rows(`etcd downgrade enable 3.5 -n ${first}`);
     }),
   // Older ones have no such call.
-  !installed || !version.startsWith("3.6."),
+  etcd36,
 );

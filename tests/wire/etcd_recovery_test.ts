@@ -3,7 +3,8 @@ import { RpcError } from "../../errors.ts";
 import type { RunningCluster } from "../../simulator/cluster/cluster.ts";
 import type { EtcdModel } from "../../simulator/etcd/model_backend.ts";
 import { withCluster } from "../_cluster.ts";
-import { backends, installed, withEtcdctl } from "../_etcd.ts";
+import { backends, realNeeds, withEtcdctl } from "../_etcd.ts";
+import { needs } from "../_needs.ts";
 import { type TestClient, testClient } from "../simulator/_client.ts";
 import { keysOf } from "../simulator/etcd/_keys.ts";
 import { minor } from "../_version.ts";
@@ -54,11 +55,11 @@ function unmetOf({ nodes }: RunningCluster, index: number) {
   return nodes[index]!.boot.resources.get(key)?.spec;
 }
 
-for (const { name, etcd, ignore } of backends) {
+for (const { name, etcd, wants } of backends) {
   Deno.test({
     name:
       `a cluster waits for Bootstrap, then all control planes join (${name})`,
-    ignore,
+    ...needs(...wants),
     async fn() {
       const options = {
         controlplanes: 3,
@@ -133,7 +134,7 @@ for (const { name, etcd, ignore } of backends) {
   Deno.test({
     name:
       `a snapshot whose sum is wrong is refused, unless that does not matter (${name})`,
-    ignore,
+    ...needs(...wants),
     async fn() {
       let snapshot = new Uint8Array();
       await withCluster({ etcd }, async (cluster) => {
@@ -167,7 +168,7 @@ for (const { name, etcd, ignore } of backends) {
   Deno.test({
     name:
       `there is nothing to recover from before a snapshot was sent (${name})`,
-    ignore,
+    ...needs(...wants),
     async fn() {
       await withCluster({ bootstrapped: false, etcd }, async (cluster) => {
         using client = clientOf(cluster);
@@ -203,7 +204,7 @@ Deno.test("a cluster that begins with a snapshot has its keys (model)", async ()
 
 Deno.test({
   name: "a cluster that begins with a snapshot has its keys (real)",
-  ignore: !installed,
+  ...needs(...realNeeds),
   async fn() {
     let snapshot = new Uint8Array();
     let keys = "";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { parseOsconfig } from "../../../config/osconfig/osconfig_file.ts";
-import { hasOpenssl, openssl } from "../../pki/_openssl.ts";
+import { needs, openssl3 } from "../../_needs.ts";
+import { openssl } from "../../pki/_openssl.ts";
 import { modeOf, namesIn } from "../config/_file.ts";
 import { changes, testWithClusters } from "./_cluster.ts";
 import { targetsOf } from "../../../commands/_gen_config/definition.ts";
@@ -112,7 +113,7 @@ testWithClusters(
     });
     assert.equal(text, "crt: OK\n", problem);
   },
-  { ignore: !hasOpenssl },
+  needs(openssl3),
 );
 
 testWithClusters(

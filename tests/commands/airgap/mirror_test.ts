@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../../_folder.ts";
+import { needs } from "../../_needs.ts";
 import {
-  missingPrograms,
+  registryPrograms,
   upstream,
   withDebianRegistry,
 } from "../../_registries.ts";
@@ -12,7 +13,7 @@ const list = "registry.k8s.io/pause:3.10.1\nnginx\n";
 Deno.test({
   name:
     "airgap mirror copies images into a directory and from there into a registry with TLS and a login, for skopeo to read",
-  ignore: missingPrograms.length > 0,
+  ...needs(...registryPrograms),
   async fn() {
     await using origin = upstream();
     await withDebianRegistry(async ({ host, folder, flags, env, skopeo }) => {

@@ -8,6 +8,7 @@ import {
 import { writeState } from "../../../provisioners/state.ts";
 import { startCluster } from "../../../simulator/cluster/cluster.ts";
 import { withFolder } from "../../_folder.ts";
+import { linux, needs } from "../../_needs.ts";
 import { start, withHome } from "../../_osctl.ts";
 import { untilNone, visible } from "../../_processes.ts";
 import { run } from "../../_run.ts";
@@ -157,7 +158,7 @@ for (const [moment, etcd] of moments) {
   Deno.test({
     name:
       `cluster destroy is zero when the creating process is killed as soon as ${moment} is there`,
-    ignore: !visible,
+    ...needs(linux),
     async fn() {
       await withHome(async (home) => {
         const clusters = `${home.path}/.os/clusters`;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { needs, openssl3 } from "../../_needs.ts";
 import { modeOf, namesIn, outputOf, silence } from "../config/_file.ts";
-import { hasOpenssl, openssl } from "../../pki/_openssl.ts";
+import { openssl } from "../../pki/_openssl.ts";
 import { testIn } from "./_folder.ts";
 
 const describing = [
@@ -62,7 +63,7 @@ testIn(
     );
     assert.match(id, /^ {16}([0-9A-F]{2}:){19}[0-9A-F]{2}\n$/);
   },
-  { ignore: !hasOpenssl },
+  needs(openssl3),
 );
 
 testIn(
@@ -83,7 +84,7 @@ testIn(
     });
     assert.equal(await read("x.sha256"), `sha256:${hash.text.slice(0, 64)}`);
   },
-  { ignore: !hasOpenssl },
+  needs(openssl3),
 );
 
 testIn(
@@ -119,7 +120,7 @@ testIn(
     });
     assert.equal(checked.text, "RSA key ok\n", checked.problem);
   },
-  { ignore: !hasOpenssl },
+  needs(openssl3),
 );
 
 testIn(

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { needs, openssl3 } from "../../_needs.ts";
 import { modeOf, namesIn, outputOf, silence } from "../config/_file.ts";
-import { hasOpenssl, openssl } from "../../pki/_openssl.ts";
+import { openssl } from "../../pki/_openssl.ts";
 import { type Folder, someKey, testIn } from "./_folder.ts";
 
 /** Makes `ca.crt`, `ca.key` and `k.csr`. */
@@ -81,7 +82,7 @@ testIn(
       problem,
     );
   },
-  { ignore: !hasOpenssl },
+  needs(openssl3),
 );
 
 testIn(
@@ -107,7 +108,7 @@ testIn(
     const server = await verify("sslserver");
     assert.match(server.problem, /unsuitable certificate purpose/);
   },
-  { ignore: !hasOpenssl },
+  needs(openssl3),
 );
 
 testIn(
@@ -172,7 +173,7 @@ for (
       );
       assert.equal(verified.text, "crt: OK\n", verified.problem);
     },
-    { ignore: !hasOpenssl },
+    needs(openssl3),
   );
 }
 

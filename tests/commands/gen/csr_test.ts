@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { needs, openssl3 } from "../../_needs.ts";
 import { modeOf, namesIn, outputOf, silence } from "../config/_file.ts";
-import { hasOpenssl, openssl } from "../../pki/_openssl.ts";
+import { openssl } from "../../pki/_openssl.ts";
 import { type Folder, someKey, testIn } from "./_folder.ts";
 
 async function describe({ read }: Folder, name: string): Promise<string> {
@@ -60,7 +61,7 @@ testIn(
 `,
     );
   },
-  { ignore: !hasOpenssl },
+  needs(openssl3),
 );
 
 for (
@@ -107,7 +108,7 @@ for (
       assert.ok(text.includes(`Signature Algorithm: ${signature}\n`), text);
       assert.match(text, /Subject: O=os:admin\n/);
     },
-    { ignore: !hasOpenssl },
+    needs(openssl3),
   );
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { needs, openssl3 } from "../../_needs.ts";
 import { modeOf, namesIn, outputOf, silence } from "../config/_file.ts";
-import { hasOpenssl, openssl } from "../../pki/_openssl.ts";
+import { openssl } from "../../pki/_openssl.ts";
 import { testIn } from "./_folder.ts";
 
 testIn(
@@ -23,7 +24,7 @@ testIn("gen key writes a key that openssl reads", async ({ osctl, read }) => {
     key,
   });
   assert.match(shown.text, /^ED25519 Private-Key:\n/, shown.problem);
-}, { ignore: !hasOpenssl });
+}, needs(openssl3));
 
 testIn(
   "gen key makes another key every time, and replaces only with --force",

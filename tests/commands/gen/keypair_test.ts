@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { needs, openssl3 } from "../../_needs.ts";
 import { modeOf, namesIn, outputOf, silence } from "../config/_file.ts";
-import { hasOpenssl, openssl } from "../../pki/_openssl.ts";
+import { openssl } from "../../pki/_openssl.ts";
 import { testIn } from "./_folder.ts";
 
 testIn(
@@ -49,7 +50,7 @@ testIn(
     ], { crt });
     assert.equal(matching.text, "crt: OK\n", matching.problem);
   },
-  { ignore: !hasOpenssl },
+  needs(openssl3),
 );
 
 testIn("gen keypair without address names none", async ({ osctl, read }) => {
@@ -59,7 +60,7 @@ testIn("gen keypair without address names none", async ({ osctl, read }) => {
   });
   assert.match(text, /CA:TRUE/);
   assert.doesNotMatch(text, /Alternative Name/);
-}, { ignore: !hasOpenssl });
+}, needs(openssl3));
 
 testIn(
   "gen keypair refuses a wrong address and a missing organization",

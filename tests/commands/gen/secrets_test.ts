@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { parseSecrets } from "../../../config/generate/secrets_file.ts";
 import { inspectCertificate } from "../../../pki/inspect.ts";
 import { decodePemAs } from "../../../pki/pem.ts";
+import { needs, openssl3 } from "../../_needs.ts";
 import { kubeadmPki } from "../../config/generate/_kubeadm.ts";
 import {
   peerControlPlane,
   peerSecrets,
   peerWorker,
 } from "../../config/generate/_peer_made.ts";
-import { hasOpenssl } from "../../pki/_openssl.ts";
 import { modeOf, namesIn, outputOf, silence } from "../config/_file.ts";
 import { testIn } from "./_folder.ts";
 
@@ -242,7 +242,7 @@ testIn(
     assert.equal(decoded(k8sServiceAccount.key), pki["sa.key"]);
     assert.match(decoded(os.key), /^-----BEGIN ED25519 PRIVATE KEY-----\n/);
   },
-  { ignore: !hasOpenssl },
+  needs(openssl3),
 );
 
 testIn(

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
+import { needs } from "../../_needs.ts";
 import { run } from "../../_run.ts";
 import { withWire } from "../../_wire.ts";
-
-const graphviz = await new Deno.Command("dot", { args: ["-V"] }).output()
-  .then(({ success }) => success, () => false);
 
 Deno.test("inspect dependencies draws simulated nodes, also when one is down", async () => {
   await withWire({ workers: 1 }, async ({ osctl, names, cluster }) => {
@@ -56,7 +54,7 @@ Deno.test("inspect dependencies refuses another format", async () => {
 
 Deno.test({
   name: "Graphviz reads what inspect dependencies writes",
-  ignore: !graphviz,
+  ...needs("dot"),
   async fn() {
     await withWire({}, async ({ osctl }) => {
       const { out } = await osctl("inspect dependencies --with-resources");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { hasBrowser, measured, misplaced } from "../../_browser.ts";
+import { measured, misplaced } from "../../_browser.ts";
 import { withFolder } from "../../_folder.ts";
+import { needs } from "../../_needs.ts";
 import { run } from "../../_run.ts";
 import { withRunHome } from "./_home.ts";
 import { likeLive, repeatCommand } from "../../../commands/runbook/rehearse.ts";
@@ -142,7 +143,7 @@ Deno.test("runbook rehearse goes through every record of the journal, and report
 Deno.test({
   name:
     "the page of a rehearsal is drawn by a browser: rows, faults and verdict",
-  ignore: !hasBrowser,
+  ...needs("chromium"),
   async fn() {
     const { out, status } = await rehearse(
       files,

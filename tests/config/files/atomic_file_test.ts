@@ -6,6 +6,7 @@ import {
   splitPath,
   writeFileAtomic,
 } from "../../../config/files/atomic_file.ts";
+import { needs, root } from "../../_needs.ts";
 
 function test(name: string, body: (dir: string) => Promise<void>): void {
   Deno.test(name, async () => {
@@ -137,7 +138,7 @@ test("a place that cannot be written to is an error that names it", async (dir) 
 
 Deno.test({
   name: "a superuser's write leaves the file to its owner",
-  ignore: Deno.build.os === "windows" || Deno.uid() !== 0,
+  ...needs(root),
   fn: async () => {
     const dir = await Deno.makeTempDir();
     try {

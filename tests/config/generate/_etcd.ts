@@ -10,9 +10,6 @@ import { generateKey, publicSpkiOf } from "../../../pki/key.ts";
 import { encodePem } from "../../../pki/pem.ts";
 import { encodePrivateKey } from "../../../pki/private_key.ts";
 
-/** Whether there are an etcd and an etcdctl to run. */
-export const hasEtcd: boolean = await runs("etcd") && await runs("etcdctl");
-
 /** What etcdctl answered. */
 export interface EtcdAnswer {
   /** Whether it exited with status 0. */
@@ -151,14 +148,4 @@ async function output(
   }).output();
   const text = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
   return { ok: success, text: text.join("") };
-}
-
-async function runs(program: string): Promise<boolean> {
-  try {
-    return (await output(program, ["version"])).ok ||
-      (await output(program, ["--version"])).ok;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
 }

@@ -4,7 +4,8 @@ import { parseOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { inspectCertificate } from "../../../pki/inspect.ts";
 import { decodePemAs } from "../../../pki/pem.ts";
 import { decodePrivateKey } from "../../../pki/private_key.ts";
-import { hasOpenssl, openssl } from "../../pki/_openssl.ts";
+import { needs, openssl3 } from "../../_needs.ts";
+import { openssl } from "../../pki/_openssl.ts";
 import { decoded, madeAt, someSecrets } from "./_bundle.ts";
 
 const key = decodePrivateKey(`-----BEGIN ED25519 PRIVATE KEY-----
@@ -60,7 +61,7 @@ Deno.test("every administrator has a key of their own", async () => {
 
 Deno.test({
   name: "openssl shows the certificate of an administrator like this",
-  ignore: !hasOpenssl,
+  ...needs(openssl3),
   async fn() {
     const random = (length: number) => new Uint8Array(length).fill(7);
     const { crt } = await contextOf(
@@ -100,7 +101,7 @@ Deno.test({
 
 Deno.test({
   name: "openssl verifies an administrator as client, not as server",
-  ignore: !hasOpenssl,
+  ...needs(openssl3),
   async fn() {
     const { crt } = await contextOf(await renderAdminOsconfig(spec));
     const files = { crt, ca: decoded(someSecrets.certs.os.crt) };

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { defaultContract } from "../../../config/generate/contract.ts";
 import { generateSecrets } from "../../../config/generate/secrets.ts";
+import { needs } from "../../_needs.ts";
 import { quickKey } from "./_bundle.ts";
-import { etcdCertificate, hasEtcd, startEtcd, until } from "./_etcd.ts";
+import { etcdCertificate, startEtcd, until } from "./_etcd.ts";
 
 function secretsOfToday() {
   return generateSecrets({
@@ -15,7 +16,7 @@ function secretsOfToday() {
 Deno.test({
   name:
     "three members of etcd form a cluster with TLS from the generated CA, and serve its clients only",
-  ignore: !hasEtcd,
+  ...needs("etcd", "etcdctl"),
   async fn() {
     const secrets = await secretsOfToday();
     const stranger = await secretsOfToday();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readKubernetesPki } from "../../../config/generate/kubernetes_pki.ts";
 import { withFolder } from "../../_folder.ts";
-import { hasOpenssl } from "../../pki/_openssl.ts";
+import { needs, openssl3 } from "../../_needs.ts";
 import { decoded, someSecrets } from "./_bundle.ts";
 import { kubeadmPki } from "./_kubeadm.ts";
 
@@ -30,7 +30,7 @@ Deno.test("a Kubernetes PKI gives the CAs and the key as they are", async () => 
 
 Deno.test({
   name: "a Kubernetes PKI with RSA keys, as openssl writes them, is read",
-  ignore: !hasOpenssl,
+  ...needs(openssl3),
   async fn() {
     const made = await kubeadmPki();
     await withFolder(made, async (folder) => {

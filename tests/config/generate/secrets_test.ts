@@ -13,7 +13,8 @@ import { readCa } from "../../../pki/ca.ts";
 import { issueCertificate } from "../../../pki/certificate.ts";
 import { generateKey, platformBytes, publicSpkiOf } from "../../../pki/key.ts";
 import { encodePem } from "../../../pki/pem.ts";
-import { hasOpenssl, openssl } from "../../pki/_openssl.ts";
+import { needs, openssl3 } from "../../_needs.ts";
+import { openssl } from "../../pki/_openssl.ts";
 import { decoded, madeAt, quickKey, someSecrets } from "./_bundle.ts";
 
 function generate(
@@ -109,7 +110,7 @@ const cas = [
 for (const [what, name, subject, algorithm, curve] of cas) {
   Deno.test({
     name: `the CA of ${what} is for ten years, with subject "${subject}"`,
-    ignore: !hasOpenssl,
+    ...needs(openssl3),
     async fn() {
       const crt = decoded(someSecrets.certs[name].crt);
       const show = ["x509", "-in", "crt", "-noout", "-text"];
@@ -135,7 +136,7 @@ for (const [what, name, subject, algorithm, curve] of cas) {
   for (const purpose of ["sslserver", "sslclient"] as const) {
     Deno.test({
       name: `openssl verifies what the CA of ${what} signs as ${purpose}`,
-      ignore: !hasOpenssl,
+      ...needs(openssl3),
       async fn() {
         const { crt: ca } = someSecrets.certs[name];
         const leaf = await leafOf(someSecrets.certs[name], purpose);
@@ -175,7 +176,7 @@ async function leafOf(
 
 Deno.test({
   name: "openssl finds the key of service accounts valid",
-  ignore: !hasOpenssl,
+  ...needs(openssl3),
   async fn() {
     const { key } = someSecrets.certs.k8sServiceAccount;
     const args = ["rsa", "-in", "key", "-check", "-noout"];

@@ -11,9 +11,10 @@ import {
 } from "../../../provisioners/docker/engine.ts";
 import { importImage } from "../../../provisioners/docker/import_image.ts";
 import { layerReport, pullImage } from "../../../provisioners/docker/pull.ts";
-import { engineInstalled, startTlsEngine } from "../../_docker.ts";
+import { engineNeeds, startTlsEngine } from "../../_docker.ts";
+import { needs } from "../../_needs.ts";
 import { denoDir, start } from "../../_osctl.ts";
-import { missingPrograms, withDebianRegistry } from "../../_registries.ts";
+import { registryPrograms, withDebianRegistry } from "../../_registries.ts";
 import { run } from "../../_run.ts";
 import { usualEngine, withEngine } from "./_fake_engine.ts";
 
@@ -30,7 +31,7 @@ const wanted = { image: "os:v1", login: () => Promise.resolve(undefined) };
 Deno.test({
   name:
     "an image is pulled over TLS with the login of docker, layer by layer, also when the first pull was killed; what is in the way is named",
-  ignore: !engineInstalled || missingPrograms.length > 0,
+  ...needs(...engineNeeds, ...registryPrograms),
   ...unwatched,
   async fn() {
     await using engine = await startTlsEngine();

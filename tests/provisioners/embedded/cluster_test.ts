@@ -20,8 +20,9 @@ import {
   readState,
 } from "../../../provisioners/state.ts";
 import { withFolder } from "../../_folder.ts";
+import { linux, needs } from "../../_needs.ts";
 import { type TestClient, testClient } from "../../simulator/_client.ts";
-import { installed, realEtcd } from "../../_etcd.ts";
+import { realEtcd, realNeeds } from "../../_etcd.ts";
 import {
   killServerOf,
   processesOf,
@@ -179,7 +180,7 @@ Deno.test(
 
 Deno.test("startEmbedded says why the nodes cannot run", {
   ...unwatched,
-  ignore: Deno.build.os !== "linux",
+  ...needs(linux),
 }, async () => {
   using taken = claimSubnet("linux", { seed: crypto.randomUUID(), nodes: 1 });
   await withMade(async (place) => {
@@ -240,7 +241,7 @@ Deno.test({
   ...unwatched,
   name:
     "the real etcd ends with a cluster's process that is killed, and continues with its data",
-  ignore: !installed || !visible,
+  ...needs(...realNeeds, linux),
   async fn() {
     await withPlace(async (place) => {
       const folder = `${place.state}/lab`;
@@ -270,7 +271,7 @@ function killIfThere(pid: number): void {
 Deno.test({
   ...unwatched,
   name: "removeEmbedded ends an etcd whose guards were killed",
-  ignore: !installed || !visible,
+  ...needs(...realNeeds, linux),
   async fn() {
     await withPlace(async (place) => {
       const folder = `${place.state}/lab`;

@@ -4,14 +4,13 @@ import {
   chooseEtcd,
   type EtcdRequest,
 } from "../../../provisioners/embedded/etcd_choice.ts";
-
-const ignore = Deno.build.os === "windows";
+import { needs, posix } from "../../_needs.ts";
 
 /** Runs a check with the path of a program that says it is etcd. */
 function check(name: string, fn: (program: string) => Promise<void>): void {
   Deno.test({
     name,
-    ignore,
+    ...needs(posix),
     async fn() {
       const folder = await Deno.makeTempDir();
       try {

@@ -19,6 +19,7 @@ import {
   readState,
 } from "../../../provisioners/state.ts";
 import { withFolder } from "../../_folder.ts";
+import { linux, needs } from "../../_needs.ts";
 
 const spec = { controlplanes: 1, workers: 1, kubernetesVersion: "1.34.1" };
 
@@ -75,7 +76,7 @@ Deno.test("serveEmbedded writes down what runs, for those who wait and for the n
 for (const os of ["linux", "darwin"]) {
   Deno.test({
     name: `serveEmbedded brings nodes back as they were on ${os}`,
-    ignore: os === "linux" && Deno.build.os !== "linux",
+    ...needs(...os === "linux" ? [linux] : []),
     async fn() {
       await withPlace(async (place) => {
         const before = await served(place, { os });
@@ -191,11 +192,9 @@ Deno.test("serveEmbedded knows no cluster where there is none", async () => {
 /** Tests that run at once must not want the same. */
 const seed = crypto.randomUUID();
 
-const ignore = Deno.build.os !== "linux";
-
 Deno.test(
   "claimSubnet gives every cluster a subnet of its own, as large as it needs",
-  { ignore },
+  needs(linux),
   () => {
     using one = claimSubnet("linux", { seed, nodes: 250 });
     using two = claimSubnet("linux", { seed, nodes: 250 });
@@ -211,7 +210,7 @@ Deno.test(
 );
 
 Deno.test("claimSubnet gives a cluster the same subnet when it is made again", {
-  ignore,
+  ...needs(linux),
 }, () => {
   const first = claimSubnet("linux", { seed, nodes: 1 });
   first[Symbol.dispose]();
@@ -224,7 +223,7 @@ Deno.test("claimSubnet gives a cluster the same subnet when it is made again", {
 
 Deno.test(
   "claimSubnet gives back the subnet a cluster had, unless another has it",
-  { ignore },
+  needs(linux),
   () => {
     const before = claimSubnet("linux", { seed, nodes: 1 });
     const wishes = { seed: "another", nodes: 1, wanted: before.cidr };

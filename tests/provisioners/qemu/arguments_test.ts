@@ -11,6 +11,7 @@ import {
 } from "../../../provisioners/qemu/machine.ts";
 import { createDisk } from "../../../provisioners/qemu/disks.ts";
 import { withFolder } from "../../_folder.ts";
+import { needs, taps } from "../../_needs.ts";
 import { booted, bootSector } from "./_boot.ts";
 import { machine } from "./_cluster.ts";
 import { command } from "./_command.ts";
@@ -220,35 +221,39 @@ Deno.test("programFor and filesOf name the program and its files", () => {
   );
 });
 
-Deno.test("a machine with disks of every driver and large blocks boots a CD and a USB stick", async () => {
-  await withFolder({}, async (folder) => {
-    await Deno.writeFile(`${folder}/boot.img`, bootSector());
-    await Deno.mkdir(`${folder}/content`);
-    await Deno.copyFile(`${folder}/boot.img`, `${folder}/content/boot.img`);
-    await command([
-      ...["genisoimage", "-quiet", "-no-emul-boot", "-b", "boot.img"],
-      ...["-o", `${folder}/os.iso`, `${folder}/content`],
-    ]);
-    await Deno.truncate(`${folder}/boot.img`, 1024 * 1024);
-    const disks = [];
-    for (const driver of diskDrivers) {
-      const path = `${folder}/${driver}.disk`;
-      await createDisk({ path, size: 1, isPreallocated: false });
-      disks.push({ path, driver, blockSize: 4096 });
-    }
-    for (
-      const [kind, file] of [["iso", "os.iso"], ["usb", "boot.img"]] as const
-    ) {
-      const boot = { kind, path: `${folder}/${file}` };
-      const one: Machine = {
-        ...machine,
-        folder,
-        memory: 64,
-        disks,
-        boot,
-        hasIommu: true,
-      };
-      assert.equal(await booted(one, "hello"), "hello\n", kind);
-    }
-  });
-});
+Deno.test(
+  "a machine with disks of every driver and large blocks boots a CD and a USB stick",
+  needs("qemu-system-x86_64", "genisoimage", "ip", taps),
+  async () => {
+    await withFolder({}, async (folder) => {
+      await Deno.writeFile(`${folder}/boot.img`, bootSector());
+      await Deno.mkdir(`${folder}/content`);
+      await Deno.copyFile(`${folder}/boot.img`, `${folder}/content/boot.img`);
+      await command([
+        ...["genisoimage", "-quiet", "-no-emul-boot", "-b", "boot.img"],
+        ...["-o", `${folder}/os.iso`, `${folder}/content`],
+      ]);
+      await Deno.truncate(`${folder}/boot.img`, 1024 * 1024);
+      const disks = [];
+      for (const driver of diskDrivers) {
+        const path = `${folder}/${driver}.disk`;
+        await createDisk({ path, size: 1, isPreallocated: false });
+        disks.push({ path, driver, blockSize: 4096 });
+      }
+      for (
+        const [kind, file] of [["iso", "os.iso"], ["usb", "boot.img"]] as const
+      ) {
+        const boot = { kind, path: `${folder}/${file}` };
+        const one: Machine = {
+          ...machine,
+          folder,
+          memory: 64,
+          disks,
+          boot,
+          hasIommu: true,
+        };
+        assert.equal(await booted(one, "hello"), "hello\n", kind);
+      }
+    });
+  },
+);

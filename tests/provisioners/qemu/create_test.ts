@@ -4,6 +4,7 @@ import { giveToUser } from "../../../provisioners/qemu/cluster.ts";
 import { preflight, thisHost } from "../../../provisioners/qemu/preflight.ts";
 import type { QemuSpec } from "../../../provisioners/qemu/spec.ts";
 import { withFolder } from "../../_folder.ts";
+import { needs, queues, root } from "../../_needs.ts";
 import { spec } from "./_spec.ts";
 
 const able = {
@@ -50,30 +51,34 @@ Deno.test("preflight reports everything that is missing at once, each with its r
   );
 });
 
-Deno.test("preflight asks the kernel for the queues of --with-network-chaos", async () => {
-  const none = { latencyMs: 0, jitterMs: 0, loss: 0, reorder: 0, corrupt: 0 };
-  const chaos = { ...none, latencyMs: 20, bandwidth: 0 };
-  const asked: string[] = [];
-  const host = {
-    hasQueue(wanted: readonly string[]) {
-      asked.push(wanted.join(" "));
-      return Promise.resolve(false);
-    },
-  };
-  assert.equal(
-    await problemsOn(host, { network: { ...spec.network, chaos } }),
-    'Cannot create the cluster: the kernel cannot disturb the network as --with-network-chaos wants; load its module with "modprobe sch_netem", or use a kernel that has it',
-  );
-  assert.deepEqual(asked, ["netem delay 20ms"]);
-  assert.equal(
-    await thisHost.hasQueue([
-      "tbf",
-      ..."rate 1mbit burst 16kb latency 50ms".split(" "),
-    ]),
-    true,
-  );
-  assert.equal(await thisHost.hasQueue(["none"]), false);
-});
+Deno.test(
+  "preflight asks the kernel for the queues of --with-network-chaos",
+  needs("ip", queues),
+  async () => {
+    const none = { latencyMs: 0, jitterMs: 0, loss: 0, reorder: 0, corrupt: 0 };
+    const chaos = { ...none, latencyMs: 20, bandwidth: 0 };
+    const asked: string[] = [];
+    const host = {
+      hasQueue(wanted: readonly string[]) {
+        asked.push(wanted.join(" "));
+        return Promise.resolve(false);
+      },
+    };
+    assert.equal(
+      await problemsOn(host, { network: { ...spec.network, chaos } }),
+      'Cannot create the cluster: the kernel cannot disturb the network as --with-network-chaos wants; load its module with "modprobe sch_netem", or use a kernel that has it',
+    );
+    assert.deepEqual(asked, ["netem delay 20ms"]);
+    assert.equal(
+      await thisHost.hasQueue([
+        "tbf",
+        ..."rate 1mbit burst 16kb latency 50ms".split(" "),
+      ]),
+      true,
+    );
+    assert.equal(await thisHost.hasQueue(["none"]), false);
+  },
+);
 
 Deno.test("preflight asks for root only for what needs it, and only where there are such networks", async () => {
   assert.equal(
@@ -89,23 +94,27 @@ Deno.test("preflight asks for root only for what needs it, and only where there 
   assert.ok(thisHost.addresses().length > 0);
 });
 
-Deno.test("giveToUser gives the folder of a cluster to the user who ran sudo", async () => {
-  await withFolder({ "lab/a/b": "", "other/c": "" }, async (state) => {
-    const place = { state, name: "lab" };
-    await Deno.symlink("/etc/hostname", `${state}/lab/link`);
-    await giveToUser(place, { uid: 1234, gid: 1235 });
-    const owner = async (path: string) => {
-      const { uid, gid } = await Deno.stat(`${state}/${path}`);
-      return [uid, gid];
-    };
-    assert.deepEqual(await owner("."), [1234, 1235]);
-    assert.deepEqual(await owner("lab/a/b"), [1234, 1235]);
-    assert.deepEqual(await owner("other/c"), [0, 0]);
-    assert.equal((await Deno.stat("/etc/hostname")).uid, 0);
-    await giveToUser(place, undefined);
-    assert.deepEqual(await owner("lab"), [1234, 1235]);
-  });
-});
+Deno.test(
+  "giveToUser gives the folder of a cluster to the user who ran sudo",
+  needs(root),
+  async () => {
+    await withFolder({ "lab/a/b": "", "other/c": "" }, async (state) => {
+      const place = { state, name: "lab" };
+      await Deno.symlink("/etc/hostname", `${state}/lab/link`);
+      await giveToUser(place, { uid: 1234, gid: 1235 });
+      const owner = async (path: string) => {
+        const { uid, gid } = await Deno.stat(`${state}/${path}`);
+        return [uid, gid];
+      };
+      assert.deepEqual(await owner("."), [1234, 1235]);
+      assert.deepEqual(await owner("lab/a/b"), [1234, 1235]);
+      assert.deepEqual(await owner("other/c"), [0, 0]);
+      assert.equal((await Deno.stat("/etc/hostname")).uid, 0);
+      await giveToUser(place, undefined);
+      assert.deepEqual(await owner("lab"), [1234, 1235]);
+    });
+  },
+);
 
 Deno.test("processorsFor rounds to whole processors, halves to even ones", () => {
   const counts = [0.1, 1, 1.5, 2, 2.5, 3.5, 7].map((one) =>

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createDisk, isBootable } from "../../../provisioners/qemu/disks.ts";
 import { withFolder } from "../../_folder.ts";
+import { needs } from "../../_needs.ts";
 import { command } from "./_command.ts";
 
 const mebibyte = 1024 * 1024;
@@ -23,49 +24,53 @@ Deno.test("createDisk makes disks of whole blocks of 4 MiB, claimed at once or n
   });
 });
 
-Deno.test("createDisk copies images, unpacked, and refuses those that are too large", async () => {
-  await withFolder({}, async (folder) => {
-    const image = `${folder}/image.raw`;
-    const content = new Uint8Array(3 * mebibyte);
-    content.set(crypto.getRandomValues(new Uint8Array(1000)), 2 * mebibyte);
-    await Deno.writeFile(image, content);
-    await command(["zstd", "-q", image]);
-    for (const source of [image, `${image}.zst`]) {
-      const path = `${folder}/disk`;
-      await createDisk(
-        { path, size: 4 * mebibyte, isPreallocated: false },
-        { image: source },
+Deno.test(
+  "createDisk copies images, unpacked, and refuses those that are too large",
+  needs("zstd"),
+  async () => {
+    await withFolder({}, async (folder) => {
+      const image = `${folder}/image.raw`;
+      const content = new Uint8Array(3 * mebibyte);
+      content.set(crypto.getRandomValues(new Uint8Array(1000)), 2 * mebibyte);
+      await Deno.writeFile(image, content);
+      await command(["zstd", "-q", image]);
+      for (const source of [image, `${image}.zst`]) {
+        const path = `${folder}/disk`;
+        await createDisk(
+          { path, size: 4 * mebibyte, isPreallocated: false },
+          { image: source },
+        );
+        const copy = await Deno.readFile(path);
+        assert.equal(copy.length, 4 * mebibyte);
+        assert.deepEqual(copy.slice(0, content.length), content);
+      }
+      await Deno.writeFile(image, new Uint8Array(5 * mebibyte));
+      await assert.rejects(
+        createDisk({
+          path: `${folder}/disk`,
+          size: mebibyte,
+          isPreallocated: false,
+        }, { image }),
+        {
+          message:
+            `Disk image "${image}" is larger than the disk of 4194304 bytes`,
+        },
       );
-      const copy = await Deno.readFile(path);
-      assert.equal(copy.length, 4 * mebibyte);
-      assert.deepEqual(copy.slice(0, content.length), content);
-    }
-    await Deno.writeFile(image, new Uint8Array(5 * mebibyte));
-    await assert.rejects(
-      createDisk({
-        path: `${folder}/disk`,
-        size: mebibyte,
-        isPreallocated: false,
-      }, { image }),
-      {
-        message:
-          `Disk image "${image}" is larger than the disk of 4194304 bytes`,
-      },
-    );
-    await Deno.writeTextFile(`${image}.zst`, "none");
-    await assert.rejects(
-      createDisk({
-        path: `${folder}/disk`,
-        size: mebibyte,
-        isPreallocated: false,
-      }, { image: `${image}.zst` }),
-      {
-        message:
-          `Cannot unpack disk image "${image}.zst": it is not valid zstd`,
-      },
-    );
-  });
-});
+      await Deno.writeTextFile(`${image}.zst`, "none");
+      await assert.rejects(
+        createDisk({
+          path: `${folder}/disk`,
+          size: mebibyte,
+          isPreallocated: false,
+        }, { image: `${image}.zst` }),
+        {
+          message:
+            `Cannot unpack disk image "${image}.zst": it is not valid zstd`,
+        },
+      );
+    });
+  },
+);
 
 Deno.test("isBootable finds partitions, whatever the size of a block", async () => {
   await withFolder({}, async (folder) => {

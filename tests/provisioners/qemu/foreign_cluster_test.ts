@@ -3,6 +3,7 @@ import { stringify } from "yaml";
 import { exists } from "../../../config/files/exists.ts";
 import { qemu } from "../../../provisioners/qemu/provisioner.ts";
 import { withFolder } from "../../_folder.ts";
+import { needs } from "../../_needs.ts";
 
 const { signal } = new AbortController();
 const progress = {
@@ -54,48 +55,55 @@ async function untilQuit(folder: string): Promise<void> {
   assert.fail("the emulator still runs");
 }
 
-Deno.test("a cluster that the peer has made is shown, switched and destroyed, also with an emulator that its launcher has left", async () => {
-  const asked: string[] = [];
-  const serve = (isOn: boolean) =>
-    Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
-      asked.push(`${request.method} ${new URL(request.url).pathname}`);
-      return Response.json({ PoweredOn: isOn });
-    });
-  const [on, off] = [serve(true), serve(false)];
-  const state = stateOf({ a: on.addr.port, b: off.addr.port, c: 1 });
-  try {
-    await withFolder({ "lab/state.yaml": state }, async (folder) => {
-      const place = { state: folder, name: "lab" };
-      const lab = `${folder}/lab`;
-      const before = await qemu.show(place);
-      assert.deepEqual([before?.running, before?.off], [false, []]);
-      const [a, b] = [await launch(lab, "a"), await launch(lab, "b")];
-      const shown = await qemu.show(place);
-      assert.deepEqual([shown?.running, shown?.off], [true, ["b", "c"]]);
-      const [node] = shown?.cluster.clusterinfo.nodes ?? [];
-      assert.ok(node);
-      await qemu.power(place, { action: "cycle", nodes: [node] }, signal);
-      assert.deepEqual(asked.sort(), [
-        "GET /status",
-        "GET /status",
-        "POST /reboot",
-      ]);
-      await Deno.writeTextFile(`${lab}/a.log`, "console");
-      const [said] = await Array.fromAsync(qemu.logs(place, node, signal));
-      assert.equal(new TextDecoder().decode(said), "console");
-      b.kill("SIGKILL");
-      await b.status;
-      const unrelated = new Deno.Command("sleep", { args: ["60"] }).spawn();
-      await Deno.writeTextFile(`${lab}/dhcpd.pid`, `${unrelated.pid}`);
-      await qemu.destroy(place, { signal, progress });
-      assert.equal((await a.status).signal, "SIGTERM");
-      await untilQuit(lab);
-      unrelated.kill("SIGKILL");
-      assert.equal((await unrelated.status).signal, "SIGKILL");
-      assert.equal(await exists(lab), false);
-    });
-  } finally {
-    await on.shutdown();
-    await off.shutdown();
-  }
-});
+Deno.test(
+  "a cluster that the peer has made is shown, switched and destroyed, also with an emulator that its launcher has left",
+  needs("qemu-system-x86_64", "pgrep"),
+  async () => {
+    const asked: string[] = [];
+    const serve = (isOn: boolean) =>
+      Deno.serve(
+        { port: 0, hostname: "127.0.0.1", onListen() {} },
+        (request) => {
+          asked.push(`${request.method} ${new URL(request.url).pathname}`);
+          return Response.json({ PoweredOn: isOn });
+        },
+      );
+    const [on, off] = [serve(true), serve(false)];
+    const state = stateOf({ a: on.addr.port, b: off.addr.port, c: 1 });
+    try {
+      await withFolder({ "lab/state.yaml": state }, async (folder) => {
+        const place = { state: folder, name: "lab" };
+        const lab = `${folder}/lab`;
+        const before = await qemu.show(place);
+        assert.deepEqual([before?.running, before?.off], [false, []]);
+        const [a, b] = [await launch(lab, "a"), await launch(lab, "b")];
+        const shown = await qemu.show(place);
+        assert.deepEqual([shown?.running, shown?.off], [true, ["b", "c"]]);
+        const [node] = shown?.cluster.clusterinfo.nodes ?? [];
+        assert.ok(node);
+        await qemu.power(place, { action: "cycle", nodes: [node] }, signal);
+        assert.deepEqual(asked.sort(), [
+          "GET /status",
+          "GET /status",
+          "POST /reboot",
+        ]);
+        await Deno.writeTextFile(`${lab}/a.log`, "console");
+        const [said] = await Array.fromAsync(qemu.logs(place, node, signal));
+        assert.equal(new TextDecoder().decode(said), "console");
+        b.kill("SIGKILL");
+        await b.status;
+        const unrelated = new Deno.Command("sleep", { args: ["60"] }).spawn();
+        await Deno.writeTextFile(`${lab}/dhcpd.pid`, `${unrelated.pid}`);
+        await qemu.destroy(place, { signal, progress });
+        assert.equal((await a.status).signal, "SIGTERM");
+        await untilQuit(lab);
+        unrelated.kill("SIGKILL");
+        assert.equal((await unrelated.status).signal, "SIGKILL");
+        assert.equal(await exists(lab), false);
+      });
+    } finally {
+      await on.shutdown();
+      await off.shutdown();
+    }
+  },
+);

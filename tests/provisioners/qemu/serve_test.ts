@@ -4,6 +4,7 @@ import {
   endpointsOf,
 } from "../../../provisioners/qemu/serve.ts";
 import { withFolder } from "../../_folder.ts";
+import { needs, networkNeeds, plugins, taps } from "../../_needs.ts";
 import { withoutWaits } from "../../_waits.ts";
 import { untilNone } from "../../_processes.ts";
 import { advertise, bootSector } from "./_boot.ts";
@@ -42,6 +43,14 @@ ${advertise}
 vms="--os-version v1.6 --accel tcg --with-uefi=false --disk 8 --cpus 1 --cpus-workers 1 --memory 64 --memory-workers 64 --osconfig $PWD/osconfig --skip-injecting-config"
 `;
 
+/** What the machines of a cluster need. */
+const machineNeeds = [
+  "qemu-system-x86_64",
+  ...networkNeeds,
+  taps,
+  "pgrep",
+] as const;
+
 /** Runs a script in a network namespace of its own. */
 async function inNamespace(folder: string, script: string): Promise<string> {
   const main = new URL("../../../mod.ts", import.meta.url).pathname;
@@ -65,12 +74,15 @@ async function inNamespace(folder: string, script: string): Promise<string> {
   return withoutWaits(out + err);
 }
 
-Deno.test("machines of a cluster start, are switched, survive their supervisor, and leave nothing", async () => {
-  await withFolder({}, async (folder) => {
-    await Deno.writeFile(`${folder}/boot.img`, bootSector());
-    const said = await inNamespace(
-      folder,
-      `
+Deno.test(
+  "machines of a cluster start, are switched, survive their supervisor, and leave nothing",
+  needs(...machineNeeds),
+  async () => {
+    await withFolder({}, async (folder) => {
+      await Deno.writeFile(`${folder}/boot.img`, bootSector());
+      const said = await inNamespace(
+        folder,
+        `
 osctl cluster create --name lab --cidr 10.77.0.0/24 --ipv6 --mtu 1400 --disk-image-path boot.img --with-json-logs --with-tpm2 --with-iommu --with-oslink \\
   --extra-disks 5 --extra-disks-drivers ide,ahci,scsi,nvme,megaraid --extra-disks-size 4 $vms 2>err >out; sed 's/[0-9.]* s$/T/' err; cat out
 said lab/lab-controlplane-1 hello 1; said lab/lab-worker-1 hello 1; echo "TPMs: $(pgrep -fc "swtpm.*$PWD/"), tunnels: $(ip -br link | grep -c ^oswg)"
@@ -91,13 +103,13 @@ osctl cluster create --name huge --cidr 10.78.0.0/24 --disk-image-path boot.img 
 osctl cluster destroy --name lab
 left
 `,
-    );
-    assert.equal(
-      said.replaceAll(folder, "FOLDER").replaceAll(
-        /osbr[0-9a-f]{8}/g,
-        "BRIDGE",
-      ),
-      `creating network BRIDGE: T
+      );
+      assert.equal(
+        said.replaceAll(folder, "FOLDER").replaceAll(
+          /osbr[0-9a-f]{8}/g,
+          "BRIDGE",
+        ),
+        `creating network BRIDGE: T
 creating disks: T
 starting nodes: T
 lab-controlplane-1: started, 10.77.0.2, fd74:616c:a4d:0::2
@@ -138,21 +150,25 @@ Cluster "lab" is destroyed; no context is left
 links: 0, rules: 0, machines: 0, files: 0
 hint: Switch a node on with: osctl cluster node power on lab-worker-1 --name lab
 `,
-    );
-  });
-});
+      );
+    });
+  },
+);
 
-Deno.test("machines that plugins attach boot the script of their cluster with iPXE, while another cluster is made and killed", async () => {
-  await withFolder({}, async (folder) => {
-    await Deno.writeFile(`${folder}/boot.img`, bootSector());
-    await Deno.writeTextFile(
-      `${folder}/script`,
-      "#!ipxe\nchain --autofree boot.img\n",
-    );
-    await writePlugins(`${folder}/plugins`);
-    const said = await inNamespace(
-      folder,
-      `
+Deno.test(
+  "machines that plugins attach boot the script of their cluster with iPXE, while another cluster is made and killed",
+  needs(...machineNeeds, plugins),
+  async () => {
+    await withFolder({}, async (folder) => {
+      await Deno.writeFile(`${folder}/boot.img`, bootSector());
+      await Deno.writeTextFile(
+        `${folder}/script`,
+        "#!ipxe\nchain --autofree boot.img\n",
+      );
+      await writePlugins(`${folder}/plugins`);
+      const said = await inNamespace(
+        folder,
+        `
 ip addr add 198.51.100.1/32 dev lo
 busybox httpd -p 198.51.100.1:8080 -h . -f -vv 2>requests & http=$!
 tar -czf plugins.tar.gz -C plugins .
@@ -167,10 +183,10 @@ until grep -q script requests; do sleep 0.1; done; grep -o "10.78.0.2.*url:/scri
 kill $radvd; osctl cluster destroy --name net; kill $http; ls conf.d cache/results | wc -w; ip netns list | grep -c '^ot'
 left
 `,
-    );
-    assert.equal(
-      said,
-      `bin:
+      );
+      assert.equal(
+        said,
+        `bin:
 bridge
 firewall
 static
@@ -189,16 +205,20 @@ Cluster "net" is destroyed; no context is left
 0
 links: 0, rules: 0, machines: 0, files: 0
 `,
-    );
-  });
-});
+      );
+    });
+  },
+);
 
-Deno.test("a creation that is killed or interrupted goes on where it was with the same command, and with no other", async () => {
-  await withFolder({}, async (folder) => {
-    await Deno.writeFile(`${folder}/boot.img`, bootSector());
-    const said = await inNamespace(
-      folder,
-      `
+Deno.test(
+  "a creation that is killed or interrupted goes on where it was with the same command, and with no other",
+  needs(...machineNeeds),
+  async () => {
+    await withFolder({}, async (folder) => {
+      await Deno.writeFile(`${folder}/boot.img`, bootSector());
+      const said = await inNamespace(
+        folder,
+        `
 mkdir -p state/lab; echo 1 >state/lab/.partial
 stopped INT nft; stopped KILL nft; stopped INT fallocate; stopped KILL fallocate; stopped KILL qemu-system-x86_64
 osctl cluster create --name lab --cidr 10.76.0.0/24 --disk-image-path boot.img --workers 1 $vms 2>&1
@@ -211,10 +231,10 @@ osctl cluster destroy --name lab
 cat /proc/sys/net/ipv4/ip_forward
 left
 `,
-    );
-    assert.equal(
-      said.replaceAll(folder, "FOLDER"),
-      `status 130: Cluster "lab" is unfinished: it stopped while creating the network; to continue, repeat the command; to remove it: osctl cluster destroy --name lab
+      );
+      assert.equal(
+        said.replaceAll(folder, "FOLDER"),
+        `status 130: Cluster "lab" is unfinished: it stopped while creating the network; to continue, repeat the command; to remove it: osctl cluster destroy --name lab
 unfinished (creating the network)
 status 137: 
 unfinished (creating the network)
@@ -241,6 +261,7 @@ Cluster "lab" is destroyed; no context is left
 0
 links: 0, rules: 0, machines: 0, files: 0
 `,
-    );
-  });
-});
+      );
+    });
+  },
+);

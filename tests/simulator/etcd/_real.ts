@@ -11,6 +11,7 @@ import { realEtcd } from "../../../simulator/etcd/real/real_backend.ts";
 import type { NodeIdentity } from "../../../simulator/node/node_identity.ts";
 import { pause } from "../../../transport/pause.ts";
 import * as here from "../../_etcd.ts";
+import { needs } from "../../_needs.ts";
 import { madeNodes } from "../_node.ts";
 
 /** What a test is given. */
@@ -31,7 +32,7 @@ export interface Real {
 export function testReal(name: string, test: (real: Real) => Promise<void>) {
   Deno.test({
     name,
-    ignore: !here.installed,
+    ...needs(...here.realNeeds),
     async fn() {
       const [node] = await madeNodes({ controlplanes: 1 });
       const { identity } = node!;

@@ -9,6 +9,7 @@ import {
   openKubernetes,
 } from "../../../workflows/kubernetes/client.ts";
 import { withCluster } from "../../_cluster.ts";
+import { linux, needs } from "../../_needs.ts";
 import { adminAccess } from "./_access.ts";
 
 const { signal } = new AbortController();
@@ -122,7 +123,7 @@ Deno.test("control planes that share an address have a port each, workers none",
 Deno.test(
   "control planes with addresses of their own name the first one, on the usual port",
   {
-    ignore: Deno.build.os !== "linux",
+    ...needs(linux),
   },
   async () => {
     // Of a part of 127.0.0.0/8 that nothing else here takes.

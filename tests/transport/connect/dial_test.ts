@@ -5,6 +5,7 @@ import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
 import { sendAtOnce } from "../../../transport/connect/runtime_tls.ts";
 import type { Trust } from "../../../transport/connect/trust.ts";
 import type { DialOptions } from "../../../transport/connect/endpoint_socket.ts";
+import { needs, openssl3 } from "../../_needs.ts";
 import {
   caPemOf,
   clientIdentity,
@@ -171,25 +172,29 @@ Deno.test("dial does not trust a CA of the system in place of the context's", as
   );
 });
 
-Deno.test("dial takes a node whose CA is not of the kind that nodes use", async () => {
-  const folder = await Deno.makeTempDir();
-  const made = await new Deno.Command("sh", {
-    cwd: folder,
-    args: ["-c", rsaCluster],
-    stdout: "null",
-    stderr: "piped",
-  }).output();
-  assert.ok(made.success, new TextDecoder().decode(made.stderr));
-  const read = (name: string) => Deno.readTextFile(`${folder}/${name}`);
-  const ca = await read("ca.pem");
-  await using server = await startServer({
-    pair: { crt: await read("node.pem"), key: await read("node.key") },
-    routes: {},
-  });
-  const trust: Trust = { kind: "verified", identity: { ca } };
-  (await connect(server.endpoint, { trust })).close();
-  await Deno.remove(folder, { recursive: true });
-});
+Deno.test(
+  "dial takes a node whose CA is not of the kind that nodes use",
+  needs(openssl3),
+  async () => {
+    const folder = await Deno.makeTempDir();
+    const made = await new Deno.Command("sh", {
+      cwd: folder,
+      args: ["-c", rsaCluster],
+      stdout: "null",
+      stderr: "piped",
+    }).output();
+    assert.ok(made.success, new TextDecoder().decode(made.stderr));
+    const read = (name: string) => Deno.readTextFile(`${folder}/${name}`);
+    const ca = await read("ca.pem");
+    await using server = await startServer({
+      pair: { crt: await read("node.pem"), key: await read("node.key") },
+      routes: {},
+    });
+    const trust: Trust = { kind: "verified", identity: { ca } };
+    (await connect(server.endpoint, { trust })).close();
+    await Deno.remove(folder, { recursive: true });
+  },
+);
 
 /** A CA with a key of RSA, and a node of it. */
 const rsaCluster =
@@ -319,16 +324,20 @@ const refused = [
 ] as const;
 
 for (const { title, pair, reason } of refused) {
-  Deno.test(`dial tells that the server refuses a client certificate ${title}`, async () => {
-    await using server = await opensslServer(cluster);
-    const error = await failure(server.endpoint, {
-      trust: {
-        kind: "verified",
-        identity: { ca: caPemOf(cluster), ...await pair() },
-      },
-    });
-    assert.equal(error.reason, reason);
-  });
+  Deno.test(
+    `dial tells that the server refuses a client certificate ${title}`,
+    needs(openssl3),
+    async () => {
+      await using server = await opensslServer(cluster);
+      const error = await failure(server.endpoint, {
+        trust: {
+          kind: "verified",
+          identity: { ca: caPemOf(cluster), ...await pair() },
+        },
+      });
+      assert.equal(error.reason, reason);
+    },
+  );
 }
 
 const fingerprints = [
@@ -337,33 +346,41 @@ const fingerprints = [
 ];
 
 for (const { title, accepted } of fingerprints) {
-  Deno.test(`dial in maintenance mode accepts ${title}`, async () => {
+  Deno.test(
+    `dial in maintenance mode accepts ${title}`,
+    needs(openssl3),
+    async () => {
+      const pair = await serverPair(stranger);
+      await using server = await startServer({ pair, routes: {} });
+      const seen = await fingerprint(pair.crt);
+      const connection = await connect(server.endpoint, {
+        trust: {
+          kind: "maintenance",
+          fingerprints: accepted.map((one) => one === "seen" ? seen : one),
+        },
+      });
+      connection.close();
+    },
+  );
+}
+
+Deno.test(
+  "dial in maintenance mode shows the fingerprint it saw instead",
+  needs(openssl3),
+  async () => {
     const pair = await serverPair(stranger);
     await using server = await startServer({ pair, routes: {} });
     const seen = await fingerprint(pair.crt);
-    const connection = await connect(server.endpoint, {
-      trust: {
-        kind: "maintenance",
-        fingerprints: accepted.map((one) => one === "seen" ? seen : one),
-      },
+    const error = await failure(server.endpoint, {
+      trust: { kind: "maintenance", fingerprints: ["QUFB", "QkJC"] },
     });
-    connection.close();
-  });
-}
-
-Deno.test("dial in maintenance mode shows the fingerprint it saw instead", async () => {
-  const pair = await serverPair(stranger);
-  await using server = await startServer({ pair, routes: {} });
-  const seen = await fingerprint(pair.crt);
-  const error = await failure(server.endpoint, {
-    trust: { kind: "maintenance", fingerprints: ["QUFB", "QkJC"] },
-  });
-  assert.equal(error.reason, "fingerprint");
-  assert.equal(
-    error.message,
-    `Cannot trust "${server.endpoint}": its certificate has fingerprint ${seen}, accepted: QUFB, QkJC`,
-  );
-});
+    assert.equal(error.reason, "fingerprint");
+    assert.equal(
+      error.message,
+      `Cannot trust "${server.endpoint}": its certificate has fingerprint ${seen}, accepted: QUFB, QkJC`,
+    );
+  },
+);
 
 /** Computed by another program than ours. */
 async function fingerprint(crt: string): Promise<string> {

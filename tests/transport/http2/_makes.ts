@@ -9,12 +9,14 @@ import {
 import type { AddressInfo } from "node:net";
 import {
   type FastServer,
+  goPrograms,
   goServer,
   type ServerLimits,
   startServer as startPrepared,
 } from "../../../bench/_fast_server.ts";
 import { RpcError } from "../../../errors.ts";
 import { frame } from "../../../transport/call/frames.ts";
+import { type Need, optional, pathOf } from "../../_needs.ts";
 import {
   caPemOf,
   clientIdentity,
@@ -32,8 +34,8 @@ export const end: Uint8Array = new TextEncoder().encode("end");
 /** A kind of server; `/test/Echo` repeats messages, `/test/Hold` sends one and ends with the request. */
 export interface Make {
   readonly name: string;
-  /** True where it is not to be had. */
-  readonly ignore: boolean;
+  /** What it needs. */
+  readonly wants: readonly Need[];
   /** Smallest window it can be reported to have. */
   readonly smallestWindow: number;
   readonly start: (limits: ServerLimits) => Promise<FastServer>;
@@ -43,21 +45,42 @@ const ca = await newCa();
 const { crt = "", key = "" } = await clientIdentity(ca);
 const identity = { ca: caPemOf(ca), crt, key };
 
-const folder = await Deno.makeTempDir();
-const go = await goServer(folder);
-globalThis.addEventListener(
-  "unload",
-  () => Deno.removeSync(folder, { recursive: true }),
+/** Where Go keeps the modules that it has downloaded. */
+const modules = Deno.env.get("GOMODCACHE") ??
+  `${Deno.env.get("GOPATH") ?? `${Deno.env.get("HOME")}/go`}/pkg/mod`;
+
+const go = optional(
+  "Go with google.golang.org/grpc",
+  "its modules come from elsewhere",
+  () =>
+    goPrograms.some((program) => pathOf(program) !== undefined) &&
+    pathOf(`${modules}/google.golang.org/grpc@v1.85.0/go.mod`) !== undefined,
 );
 
+let built: Promise<readonly string[] | string> | undefined;
+
+/** Builds the server, once. */
+async function startGo(limits: ServerLimits): Promise<FastServer> {
+  built ??= Deno.makeTempDir().then((folder) => {
+    globalThis.addEventListener(
+      "unload",
+      () => Deno.removeSync(folder, { recursive: true }),
+    );
+    return goServer(folder);
+  });
+  const command = await built;
+  if (typeof command === "string") throw new Error(command);
+  return await startPrepared(command, {}, limits);
+}
+
 export const makes: readonly Make[] = [
-  { name: "node:http2", ignore: false, smallestWindow: 1, start: startNode },
-  { name: "grpc-js", ignore: false, smallestWindow: 65_535, start: startJs },
+  { name: "node:http2", wants: [], smallestWindow: 1, start: startNode },
+  { name: "grpc-js", wants: [], smallestWindow: 65_535, start: startJs },
   {
     name: "grpc-go",
-    ignore: typeof go === "string",
+    wants: [go],
     smallestWindow: 65_535,
-    start: (limits) => startPrepared(go as readonly string[], {}, limits),
+    start: startGo,
   },
 ];
 

@@ -9,6 +9,7 @@ import {
 import { dial } from "../../../transport/connect/dial.ts";
 import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
 import { pause } from "../../../transport/pause.ts";
+import { needs } from "../../_needs.ts";
 import { messagesOf, never } from "../_connection.ts";
 import { end, ended, type Make, makes } from "./_makes.ts";
 
@@ -169,7 +170,7 @@ for (const make of makes) {
     if (only !== make.name) continue;
     Deno.test({
       name: `${make.name} ${name}`,
-      ignore: make.ignore,
+      ...needs(...make.wants),
       async fn() {
         const { endpoint, identity, stop } = await make.start(limits(make));
         const connection = await dial({

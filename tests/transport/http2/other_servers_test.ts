@@ -6,19 +6,8 @@ import { frame } from "../../../transport/call/frames.ts";
 import type { HeaderField } from "../../../transport/http2/header_table.ts";
 import { Http2Session } from "../../../transport/http2/session.ts";
 import { pause } from "../../../transport/pause.ts";
+import { namespaces, needs } from "../../_needs.ts";
 import { never } from "./_peer.ts";
-
-function installed(...programs: readonly string[]): boolean {
-  return programs.every((program) =>
-    ["/usr/bin", "/usr/sbin", "/sbin", "/bin"].some((folder) => {
-      try {
-        return Deno.statSync(`${folder}/${program}`).isFile;
-      } catch {
-        return false;
-      }
-    })
-  );
-}
 
 /** Asks for a path; gives the fields of header and trailer, and how much content came. */
 async function ask(session: Http2Session, path: string) {
@@ -47,7 +36,7 @@ async function ask(session: Http2Session, path: string) {
 Deno.test({
   name:
     "nghttpd serves large files, trailers, and more requests than it takes at once",
-  ignore: !installed("nghttpd"),
+  ...needs("nghttpd"),
   async fn() {
     const folder = await Deno.makeTempDir();
     await Deno.writeFile(`${folder}/large`, new Uint8Array(3_000_000));
@@ -105,12 +94,10 @@ function halfOpen(pingMs: number): Deno.ChildProcess {
   }).spawn();
 }
 
-const losesPackets = installed("nft", "unshare", "ip");
-
 Deno.test({
   name:
     "a call ends within the bound of the keep-alive when packets are lost silently",
-  ignore: !losesPackets,
+  ...needs("nft", "ip", namespaces.unprivileged),
   async fn() {
     const { stdout, stderr } = await halfOpen(100).output();
     assert.equal(
@@ -124,7 +111,7 @@ Deno.test({
 Deno.test({
   name:
     "a call ends within the bound of the keep-alive after a sleep in which the server was lost",
-  ignore: !losesPackets,
+  ...needs("nft", "ip", namespaces.unprivileged),
   async fn() {
     const sleeper = halfOpen(200);
     const decoder = new TextDecoder();

@@ -5,6 +5,7 @@ import {
   type SignerOptions,
 } from "../../../transport/signing/signature.ts";
 import { requestMetadata } from "../../../transport/call/metadata.ts";
+import { needs } from "../../_needs.ts";
 import { checkRequest, made, pgpKey } from "../_pgp.ts";
 
 const now = new Date("2026-01-01T01:00:00.999Z");
@@ -179,7 +180,7 @@ Deno.test("loadSigner refuses an identity that fits in no header", async () => {
 
 Deno.test({
   name: "loadSigner signs what gpg accepts",
-  ignore: !await runs("gpg"),
+  ...needs("gpg"),
   async fn() {
     const sign = await loadSigner(options({ now: () => new Date(now) }));
     const metadata = await sign(path, {});
@@ -207,13 +208,3 @@ Deno.test({
     );
   },
 });
-
-async function runs(program: string): Promise<boolean> {
-  try {
-    const args = ["--version"];
-    const { success } = await new Deno.Command(program, { args }).output();
-    return success;
-  } catch {
-    return false;
-  }
-}

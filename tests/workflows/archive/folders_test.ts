@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { folders, isThere } from "../../../workflows/archive/folders.ts";
+import { has, needs, posix, root as rootRights } from "../../_needs.ts";
 import { tree, withFolder } from "./_tree.ts";
 
 Deno.test("folders makes the folders something goes to", async () => {
@@ -71,7 +72,7 @@ await into.finish();`;
 
 Deno.test({
   name: "folders locks the deepest ones first, which nobody reaches later",
-  ignore: Deno.build.os === "windows",
+  ...needs(posix, ...has(rootRights) ? ["setpriv"] as const : []),
   async fn() {
     await withFolder(async (folder) => {
       const root = `${folder}/root`;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { missingPrograms, withDebianRegistry } from "../../_registries.ts";
+import { needs } from "../../_needs.ts";
+import { registryPrograms, withDebianRegistry } from "../../_registries.ts";
 import { dockerLogins } from "../../../workflows/image_cache/registry_logins.ts";
 import { digestOf } from "../../../workflows/image_cache/fetch_blob.ts";
 import { parseReference } from "../../../workflows/image_cache/reference.ts";
@@ -7,7 +8,7 @@ import { registryClient } from "../../../workflows/image_cache/registry.ts";
 
 Deno.test({
   name: "a registry takes blobs in parts, and manifests whose blobs it has",
-  ignore: missingPrograms.length > 0,
+  ...needs(...registryPrograms),
   async fn() {
     await withDebianRegistry(async ({ host, folder }) => {
       const { signal } = new AbortController();

@@ -8,7 +8,6 @@ import { issueCertificate } from "../../../pki/certificate.ts";
 import { generateKey, publicSpkiOf } from "../../../pki/key.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
 import { encodePkcs8 } from "../../../pki/private_key.ts";
-import { findEtcd } from "../../../simulator/etcd/real/program.ts";
 import { serverKeyPair } from "../../../simulator/etcd/real/real_server.ts";
 import type { KubernetesAccess } from "../../../workflows/kubernetes/access.ts";
 import {
@@ -16,21 +15,22 @@ import {
   openKubernetes,
 } from "../../../workflows/kubernetes/client.ts";
 import { existing } from "../../../workflows/kubernetes/objects.ts";
+import { realNeeds } from "../../_etcd.ts";
 import { withFolder } from "../../_folder.ts";
+import { type Need, variable } from "../../_needs.ts";
 
 const program = Deno.env.get("OSCTL_KUBE_APISERVER");
 
 const controllerManager = Deno.env.get("OSCTL_KUBE_CONTROLLER_MANAGER");
 
-const etcd = await findEtcd(Deno.env.get("OSCTL_ETCD"));
+/** What an API server needs, and an etcd for it. */
+export const serverNeeds: readonly Need[] = [
+  variable("OSCTL_KUBE_APISERVER"),
+  ...realNeeds,
+];
 
-/** True when there are an API server, and an etcd for it. */
-export const hasApiServer: boolean = program !== undefined &&
-  etcd !== undefined;
-
-/** True when there are controllers, too. */
-export const hasControllers: boolean = hasApiServer &&
-  controllerManager !== undefined;
+/** What its controllers need. */
+export const controllerNeed: Need = variable("OSCTL_KUBE_CONTROLLER_MANAGER");
 
 /** Longest time until it serves, in milliseconds. */
 const patienceMs = 60_000;
@@ -43,7 +43,7 @@ export async function withApiServer(
   await withFolder({}, async (folder) => {
     const access = await makeFiles(folder);
     const [client, peer, port] = freePorts();
-    await using _etcd = start(etcd?.server ?? "", [
+    await using _etcd = start(Deno.env.get("OSCTL_ETCD") ?? "etcd", [
       `--data-dir=${folder}/etcd`,
       `--listen-client-urls=http://127.0.0.1:${client}`,
       `--advertise-client-urls=http://127.0.0.1:${client}`,

@@ -6,10 +6,11 @@ import {
   openKubernetes,
 } from "../../../workflows/kubernetes/client.ts";
 import { withCluster } from "../../_cluster.ts";
+import { type Need, needs } from "../../_needs.ts";
 import { adminAccess } from "../../simulator/kubernetes/_access.ts";
 import {
-  hasApiServer,
-  hasControllers,
+  controllerNeed,
+  serverNeeds,
   withApiServer,
 } from "./_kube_apiserver.ts";
 
@@ -33,7 +34,7 @@ export const pods = "/api/v1/namespaces/default/pods";
 
 const servers: readonly {
   readonly name: string;
-  readonly isThere: (controllers: boolean) => boolean;
+  readonly wants: (controllers: boolean) => readonly Need[];
   readonly run: (
     test: (server: Server) => Promise<void>,
     controllers: boolean,
@@ -41,7 +42,7 @@ const servers: readonly {
 }[] = [
   {
     name: "simulated",
-    isThere: () => true,
+    wants: () => [],
     run: (test) =>
       withCluster({ workers: 1 }, async (cluster) => {
         using kubernetes = openKubernetes(await adminAccess(cluster));
@@ -61,7 +62,8 @@ const servers: readonly {
   },
   {
     name: "real",
-    isThere: (controllers) => controllers ? hasControllers : hasApiServer,
+    wants: (controllers) =>
+      controllers ? [...serverNeeds, controllerNeed] : serverNeeds,
     run: (test, controllers) =>
       withApiServer(async (kubernetes) => {
         const node = "worker-1";
@@ -156,10 +158,10 @@ export function testOnBoth(
   test: (server: Server) => Promise<void>,
   controllers: boolean = false,
 ): void {
-  for (const { name: kind, isThere, run } of servers) {
+  for (const { name: kind, wants, run } of servers) {
     Deno.test({
       name: `${name} (${kind})`,
-      ignore: !isThere(controllers),
+      ...needs(...wants(controllers)),
       fn: () => run(test, controllers),
     });
   }

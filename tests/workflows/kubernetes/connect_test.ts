@@ -9,6 +9,7 @@ import {
 import type { KubernetesAccess } from "../../../workflows/kubernetes/access.ts";
 import { connectKubernetes } from "../../../workflows/kubernetes/connect.ts";
 import { withCluster } from "../../_cluster.ts";
+import { linux, needs } from "../../_needs.ts";
 import { adminAccess } from "../../simulator/kubernetes/_access.ts";
 
 const { signal } = new AbortController();
@@ -43,8 +44,6 @@ async function withAddresses(
     (cluster) => test(cluster, hosts),
   );
 }
-
-const linuxOnly = { ignore: Deno.build.os !== "linux" };
 
 Deno.test("a kubeconfig is read at the first request, once", async () => {
   await withCluster({}, async (cluster) => {
@@ -158,7 +157,7 @@ Deno.test("when none has one, the last one says why", async () => {
 
 Deno.test(
   "another control plane is found when the server of the kubeconfig is unavailable, and when it goes away",
-  linuxOnly,
+  needs(linux),
   async () => {
     await withAddresses(async (cluster, hosts) => {
       const text = kubeconfigOf(await adminAccess(cluster));
@@ -182,7 +181,7 @@ Deno.test(
 
 Deno.test(
   "when no server answers, that of the kubeconfig is named",
-  linuxOnly,
+  needs(linux),
   async () => {
     await withAddresses(async (cluster, hosts) => {
       for (const host of hosts) {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { OsctlError } from "../../../errors.ts";
 import { writeCapture } from "../../../workflows/packets/capture_file.ts";
 import { withFolder } from "../../_folder.ts";
+import { linux, needs, posix } from "../../_needs.ts";
 
 async function* parts(...sizes: readonly number[]) {
   for (const size of sizes) {
@@ -29,7 +30,7 @@ Deno.test("all parts are in the file, however large and however they end", async
 
 Deno.test({
   name: "a full disk ends a capture with words for it",
-  ignore: Deno.build.os !== "linux",
+  ...needs(linux),
   fn: () =>
     assert.rejects(writeCapture(parts(3), "/dev/full"), {
       name: "ConfigError",
@@ -53,7 +54,7 @@ Deno.test("a file stays as it is until there is something to write, and names wh
 
 Deno.test({
   name: "a capture is not written to a named pipe, which it would wait for",
-  ignore: Deno.build.os === "windows",
+  ...needs(posix),
   fn: () =>
     withFolder({}, async (folder) => {
       const pipe = `${folder}/pipe`;

@@ -3,16 +3,16 @@ import { rehearsalPicture } from "../../../workflows/rehearsal/rehearsal_picture
 import type { RehearsedRun } from "../../../workflows/rehearsal/rehearsal_report.ts";
 import {
   domOf,
-  hasBrowser,
   measured,
   misplaced,
   screenshot,
   sizeOf,
 } from "../../_browser.ts";
+import { needs } from "../../_needs.ts";
 import { clean, killed, rehearsal } from "./_rehearsals.ts";
 
 function inBrowser(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, ignore: !hasBrowser, fn });
+  Deno.test({ name, ...needs("chromium"), fn });
 }
 
 const html = rehearsalPicture(rehearsal);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { isInstalled, partsOf, runIn } from "../../../pki/_efi.ts";
+import { needs, openssl3 } from "../../../_needs.ts";
+import { partsOf, runIn } from "../../../pki/_efi.ts";
 import { rsaCrt, rsaKey, rsaPkcs8 } from "../../../pki/_rsa.ts";
-import { hasOpenssl } from "../../../pki/_openssl.ts";
 import { modeOf, namesIn, outputOf } from "../../config/_file.ts";
 import { type Folder, someKey, testIn } from "../_folder.ts";
 
@@ -68,7 +68,7 @@ testIn(
       assert.deepEqual(await listed(folder, name), [enrolled]);
     }
   },
-  { ignore: !(await isInstalled("sig-list-to-certs")) },
+  needs("sig-list-to-certs"),
 );
 
 testIn(
@@ -90,7 +90,7 @@ testIn(
       `${known} 1448`,
     ]);
   },
-  { ignore: !(await isInstalled("sig-list-to-certs")) },
+  needs("sig-list-to-certs"),
 );
 
 testIn(
@@ -133,7 +133,7 @@ New keys in filesystem:
 `,
     );
   },
-  { ignore: !(await isInstalled("sbkeysync")) || !hasOpenssl },
+  needs("sbkeysync", openssl3),
 );
 
 testIn(

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { hasOpenssl, openssl } from "../../../pki/_openssl.ts";
+import { needs, openssl3 } from "../../../_needs.ts";
+import { openssl } from "../../../pki/_openssl.ts";
 import { modeOf, namesIn, outputOf } from "../../config/_file.ts";
 import { testIn } from "../_folder.ts";
 
@@ -30,7 +31,7 @@ testIn(
     assert.match(text, /^Private-Key: \(2048 bit, 2 primes\)\n/m, problem);
     assert.match(text, /^RSA key ok\n/m);
   },
-  { ignore: !hasOpenssl },
+  needs(openssl3),
 );
 
 testIn(

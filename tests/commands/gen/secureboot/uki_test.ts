@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { isInstalled, runIn } from "../../../pki/_efi.ts";
-import { hasOpenssl, openssl } from "../../../pki/_openssl.ts";
+import { type Need, needs, openssl3 } from "../../../_needs.ts";
+import { runIn } from "../../../pki/_efi.ts";
+import { openssl } from "../../../pki/_openssl.ts";
 import { modeOf, namesIn, outputOf } from "../../config/_file.ts";
 import { testIn } from "../_folder.ts";
 
@@ -11,12 +12,12 @@ const names = [
 ] as const;
 
 /** A program for firmware that efitools brings along. */
-async function someProgram(): Promise<string | undefined> {
+function someProgram(): string | undefined {
   const root = "/usr/lib/efitools";
   try {
-    for await (const { name } of Deno.readDir(root)) {
+    for (const { name } of Deno.readDirSync(root)) {
       const path = `${root}/${name}/HelloWorld.efi`;
-      if ((await Deno.stat(path)).isFile) return path;
+      if (Deno.statSync(path).isFile) return path;
     }
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
@@ -24,7 +25,12 @@ async function someProgram(): Promise<string | undefined> {
   return undefined;
 }
 
-const program = await someProgram();
+/** Its place. */
+const efiProgram: Need = {
+  name: "efitools",
+  debian: "efitools",
+  isThere: () => someProgram() !== undefined,
+};
 
 testIn(
   "gen secureboot uki writes certificate, the same as DER, and key; sbsign signs with them, and sbverify accepts it",
@@ -86,7 +92,15 @@ testIn(
     await runIn(
       `${dir}/out`,
       "sbsign",
-      ...["--key", signer, "--cert", pem, "--output", "signed", program ?? ""],
+      ...[
+        "--key",
+        signer,
+        "--cert",
+        pem,
+        "--output",
+        "signed",
+        someProgram() ?? "",
+      ],
     );
     assert.match(
       await runIn(`${dir}/out`, "sbverify", "--cert", pem, "signed"),
@@ -95,8 +109,7 @@ testIn(
   },
   // One test, as a key of that size takes seconds to find.
   {
-    ignore: !hasOpenssl || program === undefined ||
-      !(await isInstalled("sbsign")),
+    ...needs(openssl3, "sbsign", efiProgram),
   },
 );
 

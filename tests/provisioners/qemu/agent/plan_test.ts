@@ -8,6 +8,7 @@ import {
   planAgent,
 } from "../../../../provisioners/qemu/agent/plan.ts";
 import { withFolder } from "../../../_folder.ts";
+import { needs, openssl3 } from "../../../_needs.ts";
 import { command } from "../_command.ts";
 import { plan } from "../_spec.ts";
 
@@ -36,58 +37,64 @@ Deno.test("planAgent gives each node an address in a tunnel of the cluster's own
 });
 
 for (const hasTls of [false, true]) {
-  Deno.test(`documents and kernel argument of an agent ${hasTls ? "with" : "without"} TLS`, async () => {
-    const agent = await planAgent(
-      plan,
-      { isTunnel: hasTls, hasTls },
-      new Date(),
-    );
-    const { api, events, logs } = agent.ports;
-    const documents = agentDocuments(agent);
-    assert.deepEqual(documents, [
-      {
-        apiVersion: "v1alpha1",
-        kind: "SideroLinkConfig",
-        apiUrl: hasTls
-          ? `https://10.5.0.1:${api}?jointoken=foo&grpc_tunnel=true`
-          : `grpc://10.5.0.1:${api}?jointoken=foo`,
-      },
-      {
-        apiVersion: "v1alpha1",
-        kind: "EventSinkConfig",
-        endpoint: `[${agent.prefix}::1]:${events}`,
-      },
-      {
-        apiVersion: "v1alpha1",
-        kind: "KmsgLogConfig",
-        name: "siderolink",
-        url: `tcp://[${agent.prefix}::1]:${logs}`,
-      },
-      ...hasTls
-        ? [{
+  Deno.test(
+    `documents and kernel argument of an agent ${
+      hasTls ? "with" : "without"
+    } TLS`,
+    needs("zstd", openssl3),
+    async () => {
+      const agent = await planAgent(
+        plan,
+        { isTunnel: hasTls, hasTls },
+        new Date(),
+      );
+      const { api, events, logs } = agent.ports;
+      const documents = agentDocuments(agent);
+      assert.deepEqual(documents, [
+        {
           apiVersion: "v1alpha1",
-          kind: "TrustedRootsConfig",
-          name: "siderolink-ca",
-          certificates: agent.certificate?.crt,
-        }]
-        : [],
-    ]);
-    const text = documents.map((one) => stringify(one)).join("---\n");
-    const problems = validateDocuments(loadDocuments(text, "agent"), {
-      mode: "metal",
-    });
-    assert.deepEqual(problems.map(({ message }) => message), []);
-    const [name, value = ""] = agentKernelArgument(agent).split(/=(.*)/s);
-    assert.equal(name, "talos.config.early");
-    const packed = Uint8Array.fromBase64(value);
-    assert.equal((await command(["zstd", "-dc"], packed)).out, text);
-    if (agent.certificate === undefined) return;
-    await withFolder({ "crt.pem": agent.certificate.crt }, async (folder) => {
-      const { out } = await command([
-        ...["openssl", "verify", "-verify_ip", "10.5.0.1"],
-        ...["-CAfile", `${folder}/crt.pem`, `${folder}/crt.pem`],
+          kind: "SideroLinkConfig",
+          apiUrl: hasTls
+            ? `https://10.5.0.1:${api}?jointoken=foo&grpc_tunnel=true`
+            : `grpc://10.5.0.1:${api}?jointoken=foo`,
+        },
+        {
+          apiVersion: "v1alpha1",
+          kind: "EventSinkConfig",
+          endpoint: `[${agent.prefix}::1]:${events}`,
+        },
+        {
+          apiVersion: "v1alpha1",
+          kind: "KmsgLogConfig",
+          name: "siderolink",
+          url: `tcp://[${agent.prefix}::1]:${logs}`,
+        },
+        ...hasTls
+          ? [{
+            apiVersion: "v1alpha1",
+            kind: "TrustedRootsConfig",
+            name: "siderolink-ca",
+            certificates: agent.certificate?.crt,
+          }]
+          : [],
       ]);
-      assert.match(out, /: OK$/m);
-    });
-  });
+      const text = documents.map((one) => stringify(one)).join("---\n");
+      const problems = validateDocuments(loadDocuments(text, "agent"), {
+        mode: "metal",
+      });
+      assert.deepEqual(problems.map(({ message }) => message), []);
+      const [name, value = ""] = agentKernelArgument(agent).split(/=(.*)/s);
+      assert.equal(name, "talos.config.early");
+      const packed = Uint8Array.fromBase64(value);
+      assert.equal((await command(["zstd", "-dc"], packed)).out, text);
+      if (agent.certificate === undefined) return;
+      await withFolder({ "crt.pem": agent.certificate.crt }, async (folder) => {
+        const { out } = await command([
+          ...["openssl", "verify", "-verify_ip", "10.5.0.1"],
+          ...["-CAfile", `${folder}/crt.pem`, `${folder}/crt.pem`],
+        ]);
+        assert.match(out, /: OK$/m);
+      });
+    },
+  );
 }

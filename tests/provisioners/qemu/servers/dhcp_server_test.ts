@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Lease } from "../../../../provisioners/qemu/servers/lease.ts";
 import { withFolder } from "../../../_folder.ts";
+import { needs, taps } from "../../../_needs.ts";
 import { command } from "../_command.ts";
 
 const lease: Lease = {
@@ -60,20 +61,32 @@ until [ -s $1/six ]; do sleep 0.05; kill -0 $c6; done
 cat $1/six
 kill $c4 $c6`;
 
-Deno.test("serveDhcp gives machines that it knows their addresses and settings", async () => {
-  await withFolder({}, async (folder) => {
-    const server = new URL("_dhcp_server.ts", import.meta.url).pathname;
-    const { out, err } = await command([
-      ...["timeout", "30", "env", `DENO=${Deno.execPath()}`, "unshare", "-n"],
-      ...["bash", "-c", script, "bash", folder, server, JSON.stringify(lease)],
-    ]);
-    assert.deepEqual(out.split("\n").sort(), [
-      "",
-      "dhclient 10.5.0.2 router=10.5.0.1 mtu=1400",
-      "dhclient6 fd74:616c:a05::2 dns=fd74:616c:a05::1 life=300",
-      "udhcpc 10.5.0.2/24 router=10.5.0.1 dns=10.5.0.1 192.0.2.53 host=lab-worker-1 mtu= lease=300 boot=http://10.5.0.1:8080/boot.ipxe next=10.5.0.1 siaddr=10.5.0.1 file=http://10.5.0.1:8080/boot.ipxe",
-      "udhcpc 10.5.0.2/24 router=10.5.0.1 dns=10.5.0.1 192.0.2.53 host=lab-worker-1 mtu=1400 lease=300 boot=ipxe/amd64/snp.efi next=10.5.0.1 siaddr=10.5.0.1 file=ipxe/amd64/snp.efi",
-      "unknown",
-    ], err);
-  });
-});
+Deno.test(
+  "serveDhcp gives machines that it knows their addresses and settings",
+  needs("ip", "udhcpc", "dhclient", taps),
+  async () => {
+    await withFolder({}, async (folder) => {
+      const server = new URL("_dhcp_server.ts", import.meta.url).pathname;
+      const { out, err } = await command([
+        ...["timeout", "30", "env", `DENO=${Deno.execPath()}`, "unshare", "-n"],
+        ...[
+          "bash",
+          "-c",
+          script,
+          "bash",
+          folder,
+          server,
+          JSON.stringify(lease),
+        ],
+      ]);
+      assert.deepEqual(out.split("\n").sort(), [
+        "",
+        "dhclient 10.5.0.2 router=10.5.0.1 mtu=1400",
+        "dhclient6 fd74:616c:a05::2 dns=fd74:616c:a05::1 life=300",
+        "udhcpc 10.5.0.2/24 router=10.5.0.1 dns=10.5.0.1 192.0.2.53 host=lab-worker-1 mtu= lease=300 boot=http://10.5.0.1:8080/boot.ipxe next=10.5.0.1 siaddr=10.5.0.1 file=http://10.5.0.1:8080/boot.ipxe",
+        "udhcpc 10.5.0.2/24 router=10.5.0.1 dns=10.5.0.1 192.0.2.53 host=lab-worker-1 mtu=1400 lease=300 boot=ipxe/amd64/snp.efi next=10.5.0.1 siaddr=10.5.0.1 file=ipxe/amd64/snp.efi",
+        "unknown",
+      ], err);
+    });
+  },
+);

@@ -4,6 +4,7 @@ import {
   nameserversIn,
   serveDns,
 } from "../../../../provisioners/qemu/servers/dns.ts";
+import { needs } from "../../../_needs.ts";
 import { command } from "../_command.ts";
 
 /** No other program is here: a port that is free for UDP is free for TCP, too. */
@@ -51,63 +52,71 @@ async function nameserver(code: number) {
   };
 }
 
-Deno.test("serveDns forwards to the next name server when one refuses, by UDP and by TCP", async () => {
-  const [failing, refusing, good] = [
-    await nameserver(2),
-    await nameserver(5),
-    await nameserver(0),
-  ];
-  const upstreams = [failing, refusing, good].map(({ address }) => address);
-  const server = await serveDns({
-    host,
-    port: 0,
-    upstreams: () => Promise.resolve(upstreams),
-  });
-  const dig = [
-    "dig",
-    `@${host}`,
-    "-p",
-    `${server.port}`,
-    "+short",
-    "+tries=1",
-  ];
-  try {
-    assert.equal(
-      (await command([...dig, "node.example.org"])).out,
-      "192.0.2.7\n",
-    );
-    assert.equal(failing.asked(), 1);
-    assert.equal(
-      (await command([...dig, "+tcp", "node.example.org"])).out,
-      "192.0.2.7\n",
-    );
-  } finally {
-    server.close();
-    for (const one of [failing, refusing, good]) await one.close();
-  }
-});
-
-Deno.test("serveDns says that it failed when no name server answers", async () => {
-  const server = await serveDns({
-    host,
-    port: 0,
-    upstreams: () => Promise.resolve(["127.0.0.1:9"]),
-    timeoutMs: 50,
-  });
-  try {
-    const { out } = await command([
+Deno.test(
+  "serveDns forwards to the next name server when one refuses, by UDP and by TCP",
+  needs("dig"),
+  async () => {
+    const [failing, refusing, good] = [
+      await nameserver(2),
+      await nameserver(5),
+      await nameserver(0),
+    ];
+    const upstreams = [failing, refusing, good].map(({ address }) => address);
+    const server = await serveDns({
+      host,
+      port: 0,
+      upstreams: () => Promise.resolve(upstreams),
+    });
+    const dig = [
       "dig",
       `@${host}`,
       "-p",
       `${server.port}`,
+      "+short",
       "+tries=1",
-      "example.org",
-    ]);
-    assert.match(out, /status: SERVFAIL/);
-  } finally {
-    server.close();
-  }
-});
+    ];
+    try {
+      assert.equal(
+        (await command([...dig, "node.example.org"])).out,
+        "192.0.2.7\n",
+      );
+      assert.equal(failing.asked(), 1);
+      assert.equal(
+        (await command([...dig, "+tcp", "node.example.org"])).out,
+        "192.0.2.7\n",
+      );
+    } finally {
+      server.close();
+      for (const one of [failing, refusing, good]) await one.close();
+    }
+  },
+);
+
+Deno.test(
+  "serveDns says that it failed when no name server answers",
+  needs("dig"),
+  async () => {
+    const server = await serveDns({
+      host,
+      port: 0,
+      upstreams: () => Promise.resolve(["127.0.0.1:9"]),
+      timeoutMs: 50,
+    });
+    try {
+      const { out } = await command([
+        "dig",
+        `@${host}`,
+        "-p",
+        `${server.port}`,
+        "+tries=1",
+        "example.org",
+      ]);
+      assert.match(out, /status: SERVFAIL/);
+    } finally {
+      server.close();
+    }
+  },
+);
 
 Deno.test("nameserversIn reads a resolv.conf", () => {
   const text =

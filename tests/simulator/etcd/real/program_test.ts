@@ -4,6 +4,7 @@ import {
   findEtcd,
   requireEtcd,
 } from "../../../../simulator/etcd/real/program.ts";
+import { needs, posix } from "../../../_needs.ts";
 
 /** Makes programs that say something, and gives the folder they are in. */
 async function folderWith(
@@ -17,8 +18,6 @@ async function folderWith(
   return folder;
 }
 
-const ignore = Deno.build.os === "windows";
-
 /** Runs a check against programs that say something. */
 function check(
   name: string,
@@ -27,7 +26,7 @@ function check(
 ): void {
   Deno.test({
     name,
-    ignore,
+    ...needs(posix),
     async fn() {
       const folder = await folderWith(said);
       try {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { EtcdError } from "../../../../simulator/etcd/etcd_error.ts";
 import { createQueue } from "../../../../simulator/etcd/real/real_client.ts";
-import * as here from "../../../_etcd.ts";
+import { version } from "../../../_etcd.ts";
 import { testReal } from "../_real.ts";
 
 testReal(
@@ -10,7 +10,7 @@ testReal(
     await start();
     const { client } = server;
     const status = await client.status();
-    assert.equal(status.protocolVersion, here.version);
+    assert.equal(status.protocolVersion, await version());
     assert.equal(status.leader, status.memberId);
     assert.deepEqual([status.isLearner, status.errors], [false, []]);
     assert.deepEqual(await client.members(), [{

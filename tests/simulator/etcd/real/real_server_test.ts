@@ -1,6 +1,7 @@
 import type { KeyPair } from "../../../../simulator/cluster/identities.ts";
 import assert from "node:assert/strict";
 import { EtcdError } from "../../../../simulator/etcd/etcd_error.ts";
+import { needs, openssl3 } from "../../../_needs.ts";
 import { testReal } from "../_real.ts";
 import { createCa } from "../../../../pki/ca.ts";
 import {
@@ -14,7 +15,7 @@ import {
   clientKeyPair,
   serverKeyPair,
 } from "../../../../simulator/etcd/real/real_server.ts";
-import { hasOpenssl, openssl } from "../../../pki/_openssl.ts";
+import { openssl } from "../../../pki/_openssl.ts";
 import {
   type EtcdProcess,
   startProcess,
@@ -117,7 +118,7 @@ Deno.test("certificates hold for a year, and for clocks an hour behind", async (
 
 Deno.test({
   name: "openssl trusts both with their CA",
-  ignore: !hasOpenssl,
+  ...needs(openssl3),
   async fn() {
     const files = {
       "ca.crt": encodePem(pemLabel.certificate, ca.certificate),

@@ -1,5 +1,6 @@
 /** The real `etcd`, one member on loopback, and its own tool. */
 
+import { pathOf } from "../../../_needs.ts";
 /** A running member. */
 export interface RunningEtcd {
   /** A folder that is removed afterwards. */
@@ -30,14 +31,8 @@ export interface ToolStatus {
   readonly totalSize: number;
 }
 
-/** True where the programs are not installed. */
-export const etcdMissing: boolean = !await installed("etcd", "--version") ||
-  !await installed("etcdctl", "version");
-
 /** Status moved from one tool to the other. */
-const statusTool = await installed("etcdutl", "version")
-  ? "etcdutl"
-  : "etcdctl";
+const statusTool = pathOf("etcdutl") === undefined ? "etcdctl" : "etcdutl";
 
 /** Most operations of one transaction. */
 const mostOperations = 128;
@@ -141,15 +136,6 @@ async function tool(
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   if (!success) throw new Error(`${name} ${args.join(" ")}: ${text(stderr)}`);
   return text(stdout);
-}
-
-async function installed(...[name = "", ...args]: readonly string[]) {
-  const run = new Deno.Command(name, { args: [...args] });
-  try {
-    return (await run.output()).success;
-  } catch {
-    return false;
-  }
 }
 
 /** Two ports that were free a moment ago. */

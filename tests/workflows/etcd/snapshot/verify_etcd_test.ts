@@ -3,12 +3,8 @@ import {
   type SnapshotStatus,
   verifySnapshot,
 } from "../../../../workflows/etcd/snapshot/verify.ts";
-import {
-  etcdMissing,
-  type RunningEtcd,
-  toolStatus,
-  withEtcd,
-} from "./_etcd.ts";
+import { needs } from "../../../_needs.ts";
+import { type RunningEtcd, toolStatus, withEtcd } from "./_etcd.ts";
 
 async function verify(path: string): Promise<SnapshotStatus> {
   return await verifySnapshot(path, new AbortController().signal);
@@ -63,7 +59,7 @@ async function revisionOf(etcd: RunningEtcd): Promise<string> {
 
 Deno.test({
   name: "verifySnapshot says of real snapshots what etcd says of them",
-  ignore: etcdMissing,
+  ...needs("etcd", "etcdctl"),
   async fn() {
     await withEtcd(async (etcd) => {
       const empty = await taken(etcd);
@@ -109,7 +105,7 @@ Deno.test({
 
 Deno.test({
   name: "verifySnapshot reads the members of a real snapshot",
-  ignore: etcdMissing,
+  ...needs("etcd", "etcdctl"),
   async fn() {
     await withEtcd(async (etcd) => {
       const peerURLs = ["http://127.0.0.1:1"];
@@ -151,7 +147,7 @@ Deno.test({
 
 Deno.test({
   name: "verifySnapshot reads the database of a member that was stopped",
-  ignore: etcdMissing,
+  ...needs("etcd", "etcdctl"),
   async fn() {
     await withEtcd(async (etcd) => {
       await etcd.put(values(2_000, (i) => "v".repeat(i)));
@@ -165,7 +161,7 @@ Deno.test({
 
 Deno.test({
   name: "verifySnapshot refuses real snapshots that were damaged",
-  ignore: etcdMissing,
+  ...needs("etcd", "etcdctl"),
   async fn() {
     await withEtcd(async (etcd) => {
       await etcd.put(values(1_500, (i) => `value ${i}`.repeat(9)));

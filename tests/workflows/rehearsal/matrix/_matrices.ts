@@ -7,12 +7,13 @@ import type {
   Matrix,
   MatrixOptions,
 } from "../../../../workflows/rehearsal/matrix.ts";
-import { part, wanted } from "../../../_matrix.ts";
+import { matrix, part, withoutMatrix } from "../../../_matrix.ts";
 import { rehearseAll } from "../../../../workflows/rehearsal/rehearsal.ts";
 import { isGood } from "../../../../workflows/rehearsal/rehearsal_report.ts";
 import { invariantIds } from "../../../../workflows/rehearsal/invariants/invariant.ts";
 import { rehearsalText } from "../../../../workflows/rehearsal/rehearsal_text.ts";
 import { resolveInputs } from "../../../../workflows/runbooks/language/resolve_inputs.ts";
+import { needs } from "../../../_needs.ts";
 import { loaded, steps } from "../_rehearsed.ts";
 
 /** A runbook, and in what it is rehearsed. */
@@ -40,7 +41,7 @@ export function throughMatrices(headline: Headline): void {
   const { name } = headline;
   Deno.test({
     name: `${name} comes to the same end through some of its matrices`,
-    ignore: wanted !== undefined,
+    ...needs(withoutMatrix),
     fn: async () => {
       await holds(headline, {
         matrices: ["kill-kinds", "network"],
@@ -50,12 +51,12 @@ export function throughMatrices(headline: Headline): void {
   });
   Deno.test({
     name: `${name} comes to the same end, killed around a record of each kind`,
-    ignore: wanted !== "kinds",
+    ...needs(matrix("kinds")),
     fn: (test) => tried(test, headline, ["kill-kinds"]),
   });
   Deno.test({
     name: `${name} comes to the same end through all of its matrices`,
-    ignore: wanted !== "all",
+    ...needs(matrix("all")),
     fn: (test) => tried(test, headline, ["kill", "kill-calls", "network"]),
   });
 }

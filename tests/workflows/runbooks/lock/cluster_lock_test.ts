@@ -7,7 +7,7 @@ import {
 } from "../../../../workflows/kubernetes/client.ts";
 import { createClusterLock } from "../../../../workflows/runbooks/lock/cluster_lock.ts";
 import { withCluster } from "../../../_cluster.ts";
-import { visible } from "../../../_processes.ts";
+import { linux, needs } from "../../../_needs.ts";
 import { manualClock } from "../../../simulator/_clock.ts";
 import { adminAccess } from "../../../simulator/kubernetes/_access.ts";
 import { holdElsewhere } from "../_other_process.ts";
@@ -174,7 +174,7 @@ Deno.test({
   name:
     "a run takes the place of a process of this machine at once when that was killed, and not before",
   // Elsewhere processes are not seen.
-  ignore: !visible,
+  ...needs(linux),
   fn: () =>
     scene(async (all) => {
       const { run, lease } = all;

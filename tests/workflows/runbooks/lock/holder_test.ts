@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { visible } from "../../../_processes.ts";
+import { linux, needs } from "../../../_needs.ts";
 import {
   holderIdentity,
   holderOf,
@@ -39,7 +39,7 @@ Deno.test({
   name:
     "a process is gone when another one of this machine has its number, and never known to be on another machine",
   // Elsewhere processes are not seen.
-  ignore: !visible,
+  ...needs(linux),
   fn() {
     const own = holderIdentity("a", "eve@desk", newProcess());
     const mark = own.slice(own.lastIndexOf(" ") + 1);

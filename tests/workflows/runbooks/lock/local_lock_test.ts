@@ -12,6 +12,7 @@ import {
 import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
 import type { ListedRun } from "../../../../workflows/runbooks/store/run_folder.ts";
 import { withFolder } from "../../../_folder.ts";
+import { needs, posix } from "../../../_needs.ts";
 import { holdElsewhere } from "../_other_process.ts";
 
 const heldHere = {
@@ -83,7 +84,7 @@ Deno.test("this process keeps others away", () =>
 
 Deno.test({
   name: "locks are files of their owner, named after the cluster",
-  ignore: Deno.build.os === "windows",
+  ...needs(posix),
   fn: () =>
     withFolder({}, async (folder) => {
       const locks = `${folder}/state/locks`;

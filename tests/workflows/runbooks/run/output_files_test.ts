@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { ConfigError } from "../../../../errors.ts";
 import { openOutputFiles } from "../../../../workflows/runbooks/run/output_files.ts";
 import { withFolder } from "../../../_folder.ts";
+import { needs, posix } from "../../../_needs.ts";
 
 Deno.test("openOutputFiles opens nothing when nothing is asked for", async () => {
   using files = await openOutputFiles({
@@ -48,7 +49,7 @@ Deno.test("openOutputFiles names the file that cannot be written, and leaves non
 
 Deno.test({
   name: "openOutputFiles refuses a named pipe, which it would wait for",
-  ignore: Deno.build.os === "windows",
+  ...needs(posix),
   fn: () =>
     withFolder({}, async (folder) => {
       const pipe = `${folder}/pipe`;

@@ -7,6 +7,7 @@ import {
   watchInbox,
 } from "../../../../workflows/runbooks/store/inbox.ts";
 import { withFolder } from "../../../_folder.ts";
+import { needs, posix } from "../../../_needs.ts";
 
 function stop(by: string, minute = 0): Message {
   const at = `2026-11-20T20:${String(minute).padStart(2, "0")}:00.000Z`;
@@ -55,7 +56,7 @@ Deno.test("takeMessages takes out what was left, the oldest first", () =>
 
 Deno.test({
   name: "messages are readable by nobody else",
-  ignore: Deno.build.os === "windows",
+  ...needs(posix),
   fn: () =>
     inInbox(async (folder) => {
       await leaveMessage(folder, stop("eve@desk"));

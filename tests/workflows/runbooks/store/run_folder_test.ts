@@ -17,12 +17,12 @@ import {
 } from "../../../../workflows/runbooks/store/run_header.ts";
 import { isHeld } from "../../../../workflows/runbooks/store/run_lock.ts";
 import { withFolder } from "../../../_folder.ts";
+import { needs, posix } from "../../../_needs.ts";
 import { ticking } from "../journal/_journals.ts";
 import { holdElsewhere } from "../_other_process.ts";
 import { demo, holdRun, makeRun, started } from "./_runs.ts";
 
 const id = "20261120-7k2f";
-const posix = Deno.build.os !== "windows";
 
 const header: Omit<RunHeader, "ir" | "v"> = {
   id,
@@ -108,7 +108,7 @@ Deno.test("a run that was made is read as it was started", () =>
 
 Deno.test({
   name: "all of a run can be read by its owner alone",
-  ignore: !posix,
+  ...needs(posix),
   fn: () =>
     inRuns(async (runs) => {
       const files = [{ path: "demo.yaml", text: "" }];
@@ -307,7 +307,7 @@ Deno.test("a run with a header that is not JSON is told by its path", () =>
 
 Deno.test({
   name: "a folder that cannot be read is not an empty one",
-  ignore: !posix,
+  ...needs(posix),
   fn: () =>
     withFolder({ runs: "a file" }, async (folder) => {
       await assert.rejects(

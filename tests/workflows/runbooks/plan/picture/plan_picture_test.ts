@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { planPicture } from "../../../../../workflows/runbooks/plan/picture/plan_picture.ts";
 import {
   domOf,
-  hasBrowser,
   type Look,
   measured,
   misplaced,
   screenshot,
   sizeOf,
 } from "../../../../_browser.ts";
+import { needs } from "../../../../_needs.ts";
 import { emptyPlan, fullPlan, head, walk } from "./_plans.ts";
 
 function inBrowser(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, ignore: !hasBrowser, fn });
+  Deno.test({ name, ...needs("chromium"), fn });
 }
 
 const names = Array.from({ length: 200 }, (_, i) => `worker-${i + 1}`);
