@@ -190,11 +190,14 @@ function movesOf(
 const nodeTimeoutMs = 5_000;
 
 async function dial(
-  { reopen }: PrepareContext,
+  { nodes, reopen }: PrepareContext,
   node: string,
   place: string | undefined,
 ) {
-  const name = place === undefined ? node : parseEndpoint(place).host;
+  // What is applied may give the node another name.
+  const name = place === undefined
+    ? (await nodes.at(node)).address ?? node
+    : parseEndpoint(place).host;
   const alsoAt = place === undefined ? [] : [place];
   const opened = reopen({ nodes: [name], alsoAt, nodeTimeoutMs });
   return { client: await opened.at(name), close: opened.close };

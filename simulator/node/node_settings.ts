@@ -40,6 +40,8 @@ export interface NodeSettings {
   readonly searchDomains: readonly string[];
   /** True when the domain of the host name is one of them, too. */
   readonly searchesOwnDomain: boolean;
+  /** True when names of members are resolved, too. */
+  readonly resolvesMembers: boolean;
   /** Names or addresses of time servers. */
   readonly timeServers: readonly string[];
   /** True when the node does not set its clock. */
@@ -133,6 +135,13 @@ export function settingsIn(
       own("ResolverConfig").every((document) =>
         document.get("searchDomains", "disableDefault").truth() !== true
       ),
+    resolvesMembers: [
+      machine.get("features", "hostDNS"),
+      ...own("ResolverConfig").map((document) => document.get("hostDNS")),
+    ].some((dns) =>
+      dns.get("enabled").truth() === true &&
+      dns.get("resolveMemberNames").truth() === true
+    ),
     timeServers: textsOf(machine.get("time", "servers")),
     timeSyncDisabled: machine.get("time", "disabled").truth() === true ||
       own("TimeSyncConfig").some((document) =>

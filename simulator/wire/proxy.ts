@@ -3,6 +3,7 @@
 import { RpcError } from "../../errors.ts";
 import { answeringNode, isAddress, urlHost } from "../cluster/node_address.ts";
 import type { SimulatedNode } from "../node/node.ts";
+import { settingsOf } from "../node/node_settings.ts";
 import { includesCa } from "../node/trust.ts";
 import { type Invocation, invoke } from "./invoke.ts";
 import { mergeStreams, mergeUnary } from "./merge_replies.ts";
@@ -105,7 +106,8 @@ export async function dial(
   signal: AbortSignal,
 ): Promise<SimulatedNode> {
   const node = from.cluster.nodes.find(({ identity }) =>
-    identity.address === target || identity.hostname === target
+    identity.address === target ||
+    identity.hostname === target && resolves(from, target)
   );
   if (!node && !isAddress(target)) {
     throw unavailable("name resolver error: produced zero addresses");
@@ -121,6 +123,11 @@ export async function dial(
   const mistrust = mistrustOf(from, answeringNode(node));
   if (mistrust) throw unavailable(`connection error: desc = "${mistrust}"`);
   return answeringNode(node);
+}
+
+/** Whether the resolver of a node knows the name of a member: by `/etc/hosts` its own, and others where it is told to. */
+function resolves(from: SimulatedNode, name: string): boolean {
+  return name === from.identity.hostname || settingsOf(from).resolvesMembers;
 }
 
 /** Why other nodes end the handshake with this one. */

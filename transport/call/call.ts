@@ -31,6 +31,8 @@ export interface Method<Request, Response> {
 export interface CallOptions {
   /** Node the endpoint forwards to; omitted, the endpoint answers itself. */
   readonly node?: string;
+  /** Where that node is, in case it is not named by its address. */
+  readonly address?: string;
   /** Ends the call. */
   readonly signal?: AbortSignal;
   /** Longest time to the end of the call in milliseconds; omitted, none. */

@@ -146,6 +146,8 @@ export type NodeClient =
   & {
     /** Node as the user named it; the endpoint's address when none was named. */
     readonly node: string;
+    /** Where it is, in case it is named otherwise. */
+    readonly address?: string;
     /** Aborts when nobody listens to the calls any more, or their time is up. */
     readonly signal: AbortSignal;
   }
@@ -164,8 +166,8 @@ export function nodeClient(
   transport: Transport,
   defaults: CallOptions,
 ): NodeClient {
-  const { signal = new AbortController().signal } = defaults;
-  const client = { node, signal };
+  const { signal = new AbortController().signal, address } = defaults;
+  const client = { node, signal, ...address !== undefined && { address } };
   for (const [name, service] of Object.entries(services)) {
     let made: unknown;
     Object.defineProperty(client, name, {

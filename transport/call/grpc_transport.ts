@@ -55,7 +55,7 @@ export function grpcTransport(
       const metadata = await requestMetadata(
         method.path,
         caller,
-        options.node,
+        options.address ?? options.node,
       );
       const call = {
         path: method.path,

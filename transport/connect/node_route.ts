@@ -1,7 +1,7 @@
 /** The two ways to a node: through the endpoints of its cluster, or directly. */
 
 import { ConfigError } from "../../errors.ts";
-import type { Transport } from "../call/call.ts";
+import type { CallOptions, Transport } from "../call/call.ts";
 import { type NodeClient, nodeClient } from "../call/client.ts";
 import type { Connection } from "./connection.ts";
 import { dial } from "./dial.ts";
@@ -40,8 +40,11 @@ export interface NodeRoute {
    * the way to one, is wrong.
    */
   readonly check: (nodes: readonly string[]) => void;
-  /** Client of one node. */
-  readonly node: (node: string, options: ClientOptions) => NodeClient;
+  /** Client of one node; `address`: where it is, in case it is named otherwise. */
+  readonly node: (
+    node: string,
+    options: ClientOptions & { readonly address?: string },
+  ) => NodeClient;
   /** Client of what answers when no node is named: the endpoint, or the first of `nodes`. */
   readonly endpoint: (
     nodes: readonly string[],
@@ -140,9 +143,9 @@ export function directly(
 function clientOf(
   name: string,
   transport: Transport,
-  { node, signal, unaryMs = 0, silenceMs = 0 }: ClientOptions & {
-    readonly node?: string;
-  },
+  { signal, unaryMs = 0, silenceMs = 0, ...to }:
+    & ClientOptions
+    & Pick<CallOptions, "node" | "address">,
 ): NodeClient {
   const limited: Transport = {
     ...transport,
@@ -157,7 +160,7 @@ function clientOf(
           : options,
       ),
   };
-  return nodeClient(name, limited, { signal, ...node && { node } });
+  return nodeClient(name, limited, { signal, ...to });
 }
 
 /** Streams of what a node has at hand; one that sends nothing of it for long is stuck. */

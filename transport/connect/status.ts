@@ -81,7 +81,7 @@ const downCodes: ReadonlySet<RpcCode> = new Set([
 export function isDown(error: unknown): boolean {
   if (error instanceof ConnectError) return downCauses.has(error.reason);
   return error instanceof RpcError && downCodes.has(error.code) &&
-    !/produced zero addresses|no such host|certificate|unknown authority|x509/
+    !/produced zero addresses|record lookup error|no such host|certificate|unknown authority|x509/
       .test(error.raw ?? "");
 }
 

@@ -45,10 +45,12 @@ const strangerHint =
 /** Puts the text of a status, as sent, into words. */
 export function readableStatus(text: string): ReadableStatus {
   const own = text.replaceAll(/rpc error: code = \w+ desc = /g, "");
-  if (/name resolver error: produced zero addresses/.test(own)) {
+  const unresolved =
+    /name resolver error: produced zero addresses|dns: A record lookup error: .*/;
+  if (unresolved.test(own)) {
     return {
       message: own.replace(
-        /name resolver error: produced zero addresses/,
+        unresolved,
         "cannot connect: the endpoint does not know this name",
       ),
       hint: "See names and addresses with: osctl get members",

@@ -102,7 +102,7 @@ export interface LabelSite {
   /** Client of the endpoint. */
   readonly endpoint: (signal: AbortSignal) => NodeClient;
   /** Client of a node. */
-  readonly node: (node: string, signal: AbortSignal) => NodeClient;
+  readonly node: (node: string, signal: AbortSignal) => Promise<NodeClient>;
 }
 
 /**
@@ -130,7 +130,7 @@ export async function labelledNodes(
         const known = member === undefined ? [] : memberLabels(member);
         const own = needsMembersOnly(conditions)
           ? []
-          : await ownLabels(node(name, signal));
+          : await ownLabels(await node(name, signal));
         yield new Map([...own, ...known]);
       },
     });

@@ -1,9 +1,10 @@
 /** Members of the cluster, as its nodes know them. */
 
 import { domain } from "../../dialect.ts";
-import { OsctlError } from "../../errors.ts";
+import { OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../call/client.ts";
 import { single } from "../call/reply.ts";
+import { ipVersion } from "../connect/address.ts";
 
 /** A node that the cluster knows. */
 export interface Member {
@@ -159,12 +160,55 @@ function memberOf(spec: unknown): readonly Member[] {
   }];
 }
 
-/** Finds a member by the name a user gives it. */
+/** Finds a member by the name a user gives it: its address, or its host name, also without the domain if only one has it. */
 export function memberNamed(
   members: readonly Member[],
   node: string,
 ): Member | undefined {
-  return members.find(({ address, hostname }) =>
+  const found = members.find(({ address, hostname }) =>
     address === node || hostname === node
   );
+  if (found !== undefined || node === "") return found;
+  const [first, ...others] = members.filter(({ hostname }) =>
+    hostname.startsWith(`${node}.`) && ipVersion(hostname) === 0
+  );
+  return others.length === 0 ? first : undefined;
+}
+
+/**
+ * Finds the addresses of nodes that are chosen by name.
+ *
+ * An endpoint forwards to names that its own resolver knows, and those of other members are seldom among them. A name
+ * keeps the address it once had, so that the same machine is meant when it is renamed meanwhile.
+ *
+ * @param list Lists the members; asked when a name is not known yet.
+ * @returns Gives the address of a node, or the name itself when no member has it.
+ */
+export function memberAddresses(
+  list: () => Promise<readonly Member[]>,
+): (node: string) => Promise<string> {
+  const addresses = new Map<string, string>();
+  let listing: Promise<readonly Member[]> | undefined;
+
+  async function members(): Promise<readonly Member[]> {
+    try {
+      return await (listing ??= list());
+    } catch (error) {
+      // Whether the endpoint knows the name is for it to say.
+      if (error instanceof RpcError) return [];
+      throw error;
+    } finally {
+      listing = undefined;
+    }
+  }
+
+  return async (node) => {
+    if (ipVersion(node) !== 0) return node;
+    const known = addresses.get(node);
+    if (known !== undefined) return known;
+    const member = memberNamed(await members(), node);
+    if (member === undefined) return node;
+    addresses.set(node, member.address);
+    return member.address;
+  };
 }

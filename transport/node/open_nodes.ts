@@ -5,9 +5,15 @@ import type { Transport } from "../call/call.ts";
 import type { NodeClient } from "../call/client.ts";
 import { withDeadline } from "../call/deadline.ts";
 import { fanOut } from "./fan_out.ts";
-import { allMembers, knownMembers, type Member } from "./members.ts";
+import {
+  allMembers,
+  knownMembers,
+  type Member,
+  memberAddresses,
+} from "./members.ts";
 import type { FanOutOptions, NodeAnswer, Nodes } from "./nodes.ts";
 import {
+  type ClientOptions,
   directly,
   type NodeRoute,
   over,
@@ -54,10 +60,11 @@ export function openNodes(options: NodesOptions): Nodes {
   // What is sent piece by piece may take breath between the pieces.
   const silenceMs = 2 * options.nodeTimeoutMs;
   const alone = { signal, unaryMs: options.nodeTimeoutMs, silenceMs };
+  const addressOf = memberAddresses(() => listMembers(options, route));
   let resolved: Promise<readonly string[]> | undefined;
 
   function names(): Promise<readonly string[]> {
-    return resolved ??= selectedNames(options, route);
+    return resolved ??= selectedNames(options, route, client);
   }
 
   async function* call<T>(
@@ -80,14 +87,25 @@ export function openNodes(options: NodesOptions): Nodes {
     const openNode = (node: string, signal: AbortSignal) =>
       within(
         { signal, deadlineMs },
-        (signal) => open(route.node(node, { signal, silenceMs })),
+        async function* (signal) {
+          yield* open(await client(node, { signal, silenceMs }));
+        },
       );
     yield* fanOut({ nodes, open: openNode, atOnce, signal });
   }
 
+  async function client(
+    node: string,
+    limits: ClientOptions,
+  ): Promise<NodeClient> {
+    // Nodes that are asked directly are where this machine finds them.
+    if (maintenance) return route.node(node, limits);
+    return route.node(node, { ...limits, address: await addressOf(node) });
+  }
+
   async function only(command: string): Promise<NodeClient> {
     const [node = "", ...others] = await names();
-    if (others.length === 0) return route.node(node, alone);
+    if (others.length === 0) return await client(node, alone);
     const count = others.length + 1;
     throw new UsageError(
       `Command "${command}" works on one node, and ${count} are selected`,
@@ -101,7 +119,7 @@ export function openNodes(options: NodesOptions): Nodes {
 
   const at: Nodes["at"] = (node, until = signal) => {
     const either = until === signal ? signal : AbortSignal.any([signal, until]);
-    return Promise.resolve(route.node(node, { ...alone, signal: either }));
+    return client(node, { ...alone, signal: either });
   };
 
   const unconfigured = (address: string) =>
@@ -119,6 +137,7 @@ export function openNodes(options: NodesOptions): Nodes {
 async function selectedNames(
   options: NodesOptions,
   route: NodeRoute,
+  client: (node: string, options: ClientOptions) => Promise<NodeClient>,
 ): Promise<readonly string[]> {
   const { labels, maintenance } = options;
   if (labels === undefined) return await nodeNames(options, route);
@@ -135,7 +154,7 @@ async function selectedNames(
   return await labelledNodes(labels, all, {
     ...options,
     endpoint: (signal) => route.endpoint([], { signal }),
-    node: (node, signal) => route.node(node, { signal }),
+    node: (node, signal) => client(node, { signal }),
   });
 }
 
@@ -144,7 +163,7 @@ async function nodeNames(
   options: NodesOptions,
   route: NodeRoute,
 ): Promise<readonly string[]> {
-  const { nodes, note, maintenance, nodeTimeoutMs: deadlineMs } = options;
+  const { nodes, note, maintenance } = options;
   if (nodes.length === 0) {
     throw new UsageError("No nodes are selected", {
       hint:
@@ -161,9 +180,7 @@ async function nodeNames(
     );
   }
   nodes.filter(isSelector).forEach(checkSelector);
-  const { signal, clear } = withDeadline({ ...options, deadlineMs });
-  const members = await knownMembers(route.endpoint([], { signal }))
-    .finally(clear);
+  const members = await listMembers(options, route);
   const expanded = nodes.flatMap((node) => {
     if (!isSelector(node)) return [node];
     const addresses = selected(node, members);
@@ -171,6 +188,15 @@ async function nodeNames(
     return addresses;
   });
   return [...new Set(expanded)];
+}
+
+/** Lists the members that an endpoint knows, within the time of one node. */
+async function listMembers(
+  { signal: given, nodeTimeoutMs: deadlineMs }: NodesOptions,
+  route: NodeRoute,
+): Promise<readonly Member[]> {
+  const { signal, clear } = withDeadline({ signal: given, deadlineMs });
+  return await knownMembers(route.endpoint([], { signal })).finally(clear);
 }
 
 /** Refuses names that an endpoint could only refuse, or take for none. */

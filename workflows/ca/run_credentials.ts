@@ -8,6 +8,7 @@ import type {
   Transport,
 } from "../../transport/call/call.ts";
 import { type NodeClient, nodeClient } from "../../transport/call/client.ts";
+import { ipVersion } from "../../transport/connect/address.ts";
 import type { Identity } from "../../transport/connect/trust.ts";
 import type {
   Credential,
@@ -125,12 +126,17 @@ export function createRunCredentials(
   ): Promise<NodeClient> {
     const shown = await entryOf(name).identity();
     const { ca } = await entryOf(trusted).identity();
-    const endpoints = direct ? [await placeOf(node)] : home.endpoints;
+    const address = await placeOf(node);
+    const endpoints = direct ? [address] : home.endpoints;
     const transport = onePerCall(
       () => connect(endpoints, { ...shown, ca }),
       unaryMs,
     );
-    return nodeClient(node, transport, { signal, ...direct ? {} : { node } });
+    return nodeClient(node, transport, {
+      signal,
+      ...direct ? {} : { node },
+      ...direct || ipVersion(address) === 0 ? {} : { address },
+    });
   }
 
   function entryOf(name: string): CredentialEntry {

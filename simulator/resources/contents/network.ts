@@ -77,7 +77,10 @@ function statusContents(node: SimulatedNode): readonly NodeResource[] {
         useNTS: false,
       },
     ),
-    resource("HostDNSConfigs.net", "config", owner("HostDNSConfig"), hostDns),
+    resource("HostDNSConfigs.net", "config", owner("HostDNSConfig"), {
+      ...hostDns,
+      resolveMemberNames: settings.resolvesMembers,
+    }),
     resource("NetworkStatuses.net", "status", owner("Status"), allReady),
     ...(settings.dhcp
       ? [mergedSpec("Operator", "dhcp4/eth0", addressOperator)]
@@ -148,7 +151,6 @@ const hostDns = {
   enabled: true,
   listenAddresses: ["127.0.0.53:53", "169.254.116.108:53"],
   serviceHostDNSAddress: "169.254.116.108",
-  resolveMemberNames: true,
 };
 
 const loopback = {

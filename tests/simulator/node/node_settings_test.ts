@@ -56,6 +56,7 @@ Deno.test("documents of their own set the same as the main document", () => {
     labels: { rack: "7" },
     annotations: {},
     taints: { gpu: "NoSchedule" },
+    resolvesMembers: false,
     schedulesOnControlPlanes: false,
     mirrors: {
       "docker.io": {

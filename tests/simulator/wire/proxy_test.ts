@@ -15,6 +15,8 @@ import type {
   MethodRoute,
 } from "../../../simulator/wire/handlers.ts";
 import { invoke } from "../../../simulator/wire/invoke.ts";
+import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
+import { applyLive } from "../../../simulator/node/live_configuration.ts";
 import type { SimulatedNode } from "../../../simulator/node/node.ts";
 import { powerOff } from "../../../simulator/boot/boot.ts";
 
@@ -155,10 +157,26 @@ Deno.test("a worker forwards nothing, and does not know its own name as a target
 
 const { signal } = new AbortController();
 
-Deno.test("a node reaches another by address and by host name", async () => {
+Deno.test("a node reaches another by address, and by host name only if it resolves names of members", async () => {
   const [from, to] = await bootedNodes({ workers: 1 });
-  assert.equal(await dial(from!, "10.5.0.3", signal), to);
-  assert.equal(await dial(from!, "lab-worker-1", signal), to);
+  assert.ok(from);
+  assert.equal(await dial(from, "10.5.0.3", signal), to);
+  assert.equal(await dial(from, "lab-controlplane-1", signal), from);
+  await assert.rejects(
+    dial(from, "lab-worker-1", signal),
+    new RpcError(
+      "UNAVAILABLE",
+      "name resolver error: produced zero addresses",
+    ),
+  );
+  await applyLive(
+    from,
+    machineConfig(from).replace(
+      "hostDNS:\n",
+      "hostDNS:\n            resolveMemberNames: true\n",
+    ),
+  );
+  assert.equal(await dial(from, "lab-worker-1", signal), to);
 });
 
 Deno.test("a node says why it does not reach another", async () => {

@@ -5,7 +5,10 @@ import {
   clusterMembers,
   etcdAddresses,
   knownMembers,
+  memberAddresses,
+  memberNamed,
 } from "../../../transport/node/members.ts";
+import { RpcError } from "../../../errors.ts";
 import { fakeNodes } from "../../_fake.ts";
 
 /** A client whose only resources are these, and what it was asked. */
@@ -134,4 +137,45 @@ Deno.test("etcdAddresses takes each host once, and passes over what is not a URL
     }),
     ["10.0.0.2", "fd00::2"],
   );
+});
+
+const named = (hostname: string, address: string) => ({
+  hostname,
+  address,
+  controlPlane: false,
+});
+
+Deno.test("memberNamed takes a name without its domain where only one member has it", () => {
+  const members = [
+    named("w1.example.org", "10.0.0.5"),
+    named("w2.example.org", "10.0.0.6"),
+    named("w2.example.com", "10.0.0.7"),
+  ];
+  assert.equal(memberNamed(members, "w1"), members[0]);
+  assert.equal(memberNamed(members, "w2"), undefined);
+  assert.equal(memberNamed(members, "w2.example.com"), members[2]);
+  assert.equal(memberNamed(members, "10"), undefined);
+});
+
+Deno.test("a name keeps the address it had, and members are listed only for names that are not known", async () => {
+  let lists = 0;
+  let members = [named("w1", "10.0.0.5")];
+  const addressOf = memberAddresses(() => {
+    lists++;
+    return Promise.resolve(members);
+  });
+  const ask = () => Promise.all(["10.0.0.9", "w1", "w2"].map(addressOf));
+  assert.deepEqual(await ask(), ["10.0.0.9", "10.0.0.5", "w2"]);
+  assert.equal(lists, 1);
+  members = [named("w1", "10.0.0.6"), named("w2", "10.0.0.7")];
+  assert.deepEqual(await ask(), ["10.0.0.9", "10.0.0.5", "10.0.0.7"]);
+  assert.equal(lists, 2);
+  await ask();
+  assert.equal(lists, 2);
+});
+
+Deno.test("a name is sent as it is where the members cannot be listed", async () => {
+  const refused = new RpcError("PERMISSION_DENIED", "not authorized");
+  const addressOf = memberAddresses(() => Promise.reject(refused));
+  assert.equal(await addressOf("w1"), "w1");
 });

@@ -89,7 +89,12 @@ export function modelTransport(
     if (options.deadlineMs) endLate(call, endpoint, options.deadlineMs);
     try {
       const { path } = method;
-      const asked = { path, request, node: options.node, credentials };
+      const asked = {
+        path,
+        request,
+        node: options.address ?? options.node,
+        credentials,
+      };
       const messages = converse(wires, endpoint, { ...asked, call });
       for await (const message of until(messages, call)) {
         yield decoded(method, message);
