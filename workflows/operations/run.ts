@@ -183,17 +183,30 @@ async function* walk(
   if (history?.key !== undefined) {
     return yield* resumeAttempt(site, options, history.key);
   }
-  const { operation, input } = options;
-  const seen = await operation.observe(site, input);
-  const actions: readonly PlannedAction[] = operation.plan(seen, input);
-  if (actions.length === 0) {
-    const { already = "nothing to do" } = operation;
-    const reason = typeof already === "string" ? already : already(seen, input);
-    return { outcome: "unchanged", reason };
-  }
-  const key = operation.key(seen, input);
+  const seen = await observe(site, options);
+  if ("outcome" in seen) return seen;
+  const { key, actions } = seen;
   const effect = actions.every(({ gentle }) => gentle) ? "write" : undefined;
   return yield* begin(site, options, key, whole, effect);
+}
+
+/** What an operation would do to a node as it is now. */
+interface Observed {
+  readonly key: Json;
+  readonly actions: readonly PlannedAction[];
+}
+
+/** Looks at the node; gives the end where there is nothing to do. */
+async function observe(
+  site: Site,
+  { operation, input }: OperationRun,
+): Promise<Observed | Verdict> {
+  const seen = await operation.observe(site, input);
+  const actions: readonly PlannedAction[] = operation.plan(seen, input);
+  if (actions.length > 0) return { key: operation.key(seen, input), actions };
+  const { already = "nothing to do" } = operation;
+  const reason = typeof already === "string" ? already : already(seen, input);
+  return { outcome: "unchanged", reason };
 }
 
 /** Continues where another client died. */
@@ -257,12 +270,17 @@ async function* begin(
     const reason = "timed out before its turn; nothing was sent";
     return { outcome: "timed-out", reason };
   }
-  await journal.append({ type: "intent", node, key });
+  const destroys = effect === "destroy" && share === whole;
+  // Leave may have taken long, and what is destroyed does not come back.
+  const again = destroys ? await observe(site, options) : { key };
+  if ("outcome" in again) return again;
+  const { key: now } = again;
+  await journal.append({ type: "intent", node, key: now });
   if (operation.touches === undefined) options.touch();
-  const ended = yield* send(renewing(site, admitted), options, key, share);
+  const ended = yield* send(renewing(site, admitted), options, now, share);
   if (ended !== undefined) return ended;
   await journal.append({ type: "ack", node });
-  return yield* finish(site, options, key);
+  return yield* finish(site, options, now);
 }
 
 function forbidden(

@@ -11,7 +11,7 @@ import { destructiveMs } from "./operator_questions.ts";
 import { HeldError } from "../../../errors.ts";
 import type { Engine } from "./engine.ts";
 import type { Frame, StepCall } from "./frame.ts";
-import { overrideRules } from "./rule_overrides.ts";
+import { overrideRules, quorumAgain } from "./rule_overrides.ts";
 import { changedMembers } from "./membership.ts";
 import { milliseconds } from "./scope.ts";
 import type { NodeFacts } from "../facts.ts";
@@ -38,8 +38,7 @@ export function admission(engine: Engine, call: StepCall): Arbiter {
   async function* admit(
     ...request: Parameters<Arbiter["admit"]>
   ): AsyncGenerator<OperationProgress, Slot | Refusal> {
-    const [{ signal }, , , effect] = request;
-    if (isDisturbing(effect)) await overrideRules(engine);
+    const [{ signal }] = request;
     const since = new Map<string, number>();
     while (true) {
       // Each look is at how things are then.
@@ -90,6 +89,7 @@ async function* look(
   request: Parameters<Arbiter["admit"]>,
 ): AsyncGenerator<OperationProgress, Slot | Refusal> {
   const [{ node }, operation, input, effect] = request;
+  if (isDisturbing(effect)) await overrideRules(engine);
   const hindered = await hindrance(engine, call, effect);
   if (hindered !== undefined) return hindered;
   const slot = isGone(engine)
@@ -100,7 +100,8 @@ async function* look(
   let isGranted = false;
   try {
     refusal = await hindrance(engine, call, effect) ??
-      await lastLook(engine, call, node, operation.quorum(input));
+      await lastLook(engine, call, node, operation.quorum(input)) ??
+      await unfounded(engine, effect, operation.quorum(input));
     isGranted = refusal === undefined;
   } finally {
     if (!isGranted) slot.release();
@@ -242,6 +243,21 @@ async function lastLook(
       : undefined;
   }
   return undefined;
+}
+
+/**
+ * What forbids to destroy when that was allowed by what etcd was then: it is asked again, as the last of all.
+ *
+ * One whose members are back is healthy, whatever this run has seen before.
+ */
+async function unfounded(
+  engine: Engine,
+  effect: Effect,
+  quorum: QuorumEffect,
+): Promise<Refusal | undefined> {
+  if (effect !== "destroy" || quorum === "none") return undefined;
+  await overrideRules(engine, "etcd-quorum");
+  return isGone(engine) ? undefined : quorumAgain(engine);
 }
 
 /** Operations that wipe a node, which a restart would cut off. */

@@ -182,6 +182,7 @@ async function keep(
   const to = target !== node && { target };
   await put("intent", { operation, key: record.key, input, ...to });
   touch(engine.touched, path, node);
+  touch(engine.changed, path, node);
 }
 
 /** What an earlier attempt has sent, also one of an earlier process, when it is not known how that ended. */

@@ -26,6 +26,8 @@ export interface Engine extends EngineOptions {
   readonly arbiter: Arbiter;
   /** Steps that have started something, and those around them, on their node and on none. */
   readonly touched: Set<string>;
+  /** Those of them in which nodes were asked to change something. */
+  readonly changed: Set<string>;
   /**
    * Runs steps until one fails.
    *

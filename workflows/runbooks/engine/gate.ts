@@ -59,6 +59,8 @@ export async function passGate(
     since = missing.length === 0 ? since ?? now : undefined;
     if (since !== undefined && now - since >= holdMs) {
       await append(engine, frame, "gate", path);
+      // What was read before may be what the gate has waited for.
+      engine.facts.forget(frame.node);
       for (const finding of findings) {
         if (!finding.ok || finding.note === undefined) continue;
         engine.emit("note", { data: { message: finding.note } });

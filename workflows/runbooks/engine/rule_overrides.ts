@@ -1,6 +1,7 @@
 /** Safety rules that a runbook overrides: the operator is asked once for each, when it is needed first. */
 
-import type { Allowance } from "../../etcd/quorum.ts";
+import { type Allowance, quorumOf, type Refusal } from "../../etcd/quorum.ts";
+import type { Frame } from "./frame.ts";
 import type { OverridableRule } from "../runbook.ts";
 import { ask, destructiveMs } from "./operator_questions.ts";
 import type { Engine } from "./engine.ts";
@@ -58,18 +59,20 @@ async function overrideNow(
   if (top === undefined) return;
   for (const { rule, when, reason } of runbook.policy.allow) {
     if (only !== undefined && rule !== only) continue;
+    if (rule === "etcd-quorum") await assessAgain(engine, top);
     const isOn = when === undefined || await holds(engine, top, when);
     if (!isOn) {
       allowedNow.delete(rule);
       if (isAllowance(rule)) allowed.delete(rule);
       continue;
     }
-    if (!allowedNow.has(rule) && !isGranted(engine, rule)) {
+    const isKnown = allowedNow.has(rule) && !isOfFacts(engine, rule);
+    if (!isKnown && !isGranted(engine, rule)) {
       const { name } = engine.facts.last().cluster;
       // One question after the other.
       await ask(engine, {
         tag: `allow-${rule}`,
-        path: `allow/${rule}`,
+        path: pathOf(rule),
         message: `Override the safety rule "${rule}"${
           reason === undefined ? "" : ` (${reason})`
         }`,
@@ -83,13 +86,70 @@ async function overrideNow(
 }
 
 /** What an operator has to agree to elsewhere, or what this run has shown to be so. */
-function isGranted({ history }: Engine, rule: OverridableRule): boolean {
+function isGranted(engine: Engine, rule: OverridableRule): boolean {
   // S14 asks for an approval of its own before each loss.
   if (rule === "destroy-etcd-data") return true;
+  return rule === "etcd-quorum" && lostIn(engine.history).length > 0 &&
+    quorumAgain(engine) === undefined;
+}
+
+/** Whether a rule is overridden by what was seen, and by no answer. */
+function isOfFacts({ history }: Engine, rule: OverridableRule): boolean {
   return rule === "etcd-quorum" &&
-    [...history.instances.values()].some(({ result }) =>
-      result?.module === "etcd.assess" && result.outputs.quorum === false
-    );
+    history.approvals.get(pathOf(rule))?.approved !== true;
+}
+
+function pathOf(rule: OverridableRule): string {
+  return `allow/${rule}`;
+}
+
+/** Steps at the top that have seen that etcd had lost its quorum. */
+function lostIn({ instances }: Engine["history"]): readonly string[] {
+  return [...instances].flatMap(([path, { result }]) =>
+    result?.module === "etcd.assess" && result.outputs.quorum === false
+      ? [path]
+      : []
+  );
+}
+
+/** Asks etcd again what a step has seen: members may have come back since. */
+async function assessAgain(engine: Engine, top: Frame): Promise<void> {
+  const paths = lostIn(engine.history);
+  if (paths.length === 0) return;
+  const { facts: { members, healthy } } = await engine.cluster.view.readEtcd();
+  const voters = members.filter(({ learner }) => !learner).length;
+  for (const path of paths) {
+    const before = engine.history.instances.get(path)?.result?.outputs;
+    top.outputs.set(path, {
+      ...before,
+      quorum: healthy.length > 0,
+      voters,
+      healthy: healthy.length,
+      needed: quorumOf(voters),
+    });
+  }
+}
+
+/**
+ * Says that the quorum, which this run has seen to be lost, was there when etcd was asked last.
+ *
+ * @returns What forbids to destroy by it; `undefined` while it is lost.
+ */
+export function quorumAgain(engine: Engine): Refusal | undefined {
+  const { top, history } = engine;
+  for (const path of lostIn(history)) {
+    const now = top?.outputs.get(path);
+    if (typeof now !== "object" || now === null || !("quorum" in now)) continue;
+    if (now.quorum !== true) continue;
+    return {
+      rule: "S1",
+      reason: `etcd has a quorum again: ${String(now.voters)} voters, ${
+        String(now.healthy)
+      } healthy, quorum ${String(now.needed)}`,
+      passing: false,
+    };
+  }
+  return undefined;
 }
 
 function isAllowance(

@@ -24,6 +24,7 @@ import { blocking } from "./for_each.ts";
 import { type Book, type Frame, frameOf } from "./frame.ts";
 import { render } from "./scope.ts";
 import {
+  changedOf,
   openPhasesOf,
   redoneOf,
   skippedOf,
@@ -100,6 +101,7 @@ function engineOf(options: EngineOptions): Engine {
     ...options,
     runSteps: (frame, steps) => runSteps(engine, frame, steps),
     touched,
+    changed: changedOf(history),
     arbiter: createArbiter({ ...cluster.view, allowed, clock }),
     module: (name) => moduleIn(found, name),
     evaluator: makeEvaluator(found, {

@@ -52,7 +52,7 @@ async function runStep(
   // A condition without a value fails its own step on its own node, and no other.
   const end = await caught(path, async () => {
     await enterGroups(engine, frame, step, path);
-    if (!await wanted(engine, frame, step, path)) return "skipped";
+    if (!await wanted(engine, frame, step, path, later)) return "skipped";
     emit("step.start", { verb: step.verb });
     return await act(engine, frame, step, path);
   });
@@ -212,7 +212,7 @@ function isUndone(
  * Whether the end of a step is remembered over a stop.
  *
  * Once something behind a gate was started, what the gate looks at is half changed by this very run, and the gates
- * nearer to the work count.
+ * nearer to the work count. The same holds for what was asserted, and for what was seen of the nodes.
  */
 function lasts(
   engine: Engine,
@@ -226,14 +226,17 @@ function lasts(
         engine.touched.has(instanceKey(path, frame.node))
       );
     case "run":
-      return frame.node === undefined || !isVolatile(engine, step);
+      return isLook(engine, step)
+        ? isChanged(engine, frame, later)
+        : frame.node === undefined || !isVolatile(engine, step);
+    case "assert":
+      return isChanged(engine, frame, later);
     case "approve":
       // Whether an answer has expired is for the step to say.
       return false;
     case "block":
     case "use":
       return frame.node === undefined;
-    case "assert":
     case "decide":
     case "sleep":
     case "forEach":
@@ -241,18 +244,40 @@ function lasts(
   }
 }
 
-/** The value of the condition; one that was written down stays. */
+/** Whether a step only tells how nodes are now. */
+function isLook(engine: Engine, { module }: StepOf<"run">): boolean {
+  const known = engine.module(module);
+  return known.kind === "read" && known.looks === true;
+}
+
+/** Whether nodes were asked to change something in later steps. */
+function isChanged(
+  { changed }: Engine,
+  { node }: Frame,
+  later: readonly string[],
+): boolean {
+  return later.some((path) => changed.has(instanceKey(path, node)));
+}
+
+/**
+ * The value of the condition; one that was written down stays.
+ *
+ * One about how things are now is evaluated anew until nodes were changed behind the step: then it would see what
+ * this run has done itself, as nodes that reboot.
+ */
 async function wanted(
   engine: Engine,
   frame: Frame,
   step: Step,
   path: string,
+  later: readonly string[],
 ): Promise<boolean> {
   if (step.when === undefined) return true;
   const { node, entry } = frame;
   const known = engine.history.instances.get(instanceKey(path, node))?.when;
   const counts = known?.entry === entry ||
-    !frame.fresh && !isPassing(engine, step);
+    !frame.fresh &&
+      (!isPassing(engine, step) || isChanged(engine, frame, later));
   if (known !== undefined && counts) return known.value;
   const value = await holds(engine, frame, step.when);
   await append(engine, frame, "when", path, { value });

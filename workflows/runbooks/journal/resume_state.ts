@@ -26,6 +26,17 @@ export function touchedOf(history: RunHistory): Set<string> {
   return touched;
 }
 
+/** The same for steps that a node was asked to change something in. */
+export function changedOf({ instances }: RunHistory): Set<string> {
+  const changed = new Set<string>();
+  for (const [key, { intent }] of instances) {
+    if (intent === undefined) continue;
+    const { path, node } = partsOf(key);
+    touch(changed, path, node);
+  }
+  return changed;
+}
+
 /**
  * Remembers that something was started.
  *

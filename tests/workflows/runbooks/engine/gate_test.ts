@@ -227,3 +227,28 @@ Deno.test("a gate that an operator omits is not waited for any longer", async ()
   assert.equal(bench.cluster.clock.now() - began, 6_000);
   assert.deepEqual(ran.end?.skipped, [{ step: "g", reason: "I have looked" }]);
 });
+
+Deno.test("what comes behind a gate sees what the gate has waited for", async () => {
+  await using bench = await openBench({ controlPlanes: 3, workers: 0 });
+  const node = "demo-controlplane-2";
+  const lift = await bench.inject({ what: "unhealthy", node });
+  const ran = await bench.run(
+    `
+groups:
+  planes: { role: controlplane }
+steps:
+  - { id: preflight, gate: [{ check: etcd.quorum }, { check: etcd.memberHealthy, with: { node: ${node} } }], within: 5m }
+  - { id: spare, assert: { that: "groups.planes.all(n, n.etcd.voters > 2)", message: etcd did not answer } }
+`,
+    {},
+    {
+      on: async ({ type, path }, { wait }) => {
+        if (type !== "step.waiting" || path !== "preflight") return;
+        await wait(5_000);
+        await lift();
+      },
+    },
+  );
+  assert.equal(ran.end?.failure?.message, undefined);
+  assert.equal(ran.verdict, "succeeded 0");
+});

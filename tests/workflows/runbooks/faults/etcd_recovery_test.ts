@@ -254,6 +254,76 @@ Deno.test("a control plane that was declared dead comes back with its data: bloc
   assert.deepEqual(calls(bench, "Bootstrap"), []);
 });
 
+/** A lost etcd, and what brings it back. */
+async function openPassing(): Promise<[Bench, () => Promise<void>]> {
+  const bench = await openBench({ controlPlanes: 3, workers: 1 });
+  const lifts: (() => Promise<void>)[] = [];
+  for (const number of [1, 2]) {
+    lifts.push(await bench.inject({ what: "unhealthy", node: plane(number) }));
+  }
+  const restore = async () => {
+    for (const lift of lifts) await lift();
+  };
+  return [bench, restore];
+}
+
+Deno.test("all members come back before an approval that is given by a resume: refused, nothing is wiped", async () => {
+  const [opened, restore] = await openPassing();
+  await using bench = opened;
+  const first = await recover(bench, { answers: {} });
+  assert.equal(first.verdict, "waiting-approval 76");
+  await restore();
+  await bench.pass(minuteMs);
+  const second = await bench.resume({ answers: true });
+  assert.equal(second.verdict, "blocked 5");
+  assert.equal(second.end?.failure?.step, "still-alive");
+  assertUntouched(bench);
+  assertOne(bench, [1, 2, 3]);
+});
+
+Deno.test("all members come back while the run asks: refused before the first wipe", async () => {
+  const [opened, restore] = await openPassing();
+  await using bench = opened;
+  const ran = await recover(bench, {
+    async answers({ tag }) {
+      if (tag === "destroy") {
+        await restore();
+        await bench.cluster.clock.sleep(minuteMs);
+      }
+      return { approved: true, by: "tester", how: "flag" };
+    },
+  });
+  assert.equal(ran.verdict, "blocked 5");
+  assert.match(
+    ran.end?.failure?.message ?? "",
+    /etcd has a quorum again: 3 voters, 3 healthy, quorum 2/,
+  );
+  assertUntouched(bench);
+  assertOne(bench, [1, 2, 3]);
+});
+
+Deno.test("a resume in the middle of the wipe asks nothing about the nodes that the run has wiped itself", async () => {
+  await using bench = await openLost();
+  const first = await recover(bench, {
+    onRecord: ({ t, p }, { kill }) => {
+      if (t === "ack" && p === "wipe/reset") kill();
+    },
+  });
+  assert.equal(first.verdict, "killed");
+  // The nodes are rebooting then.
+  await bench.pass(4_000);
+  const asked: string[] = [];
+  const second = await bench.resume({
+    answers({ tag }) {
+      asked.push(tag);
+      return Promise.resolve({ approved: true, by: "tester", how: "flag" });
+    },
+  });
+  assert.equal(second.verdict, "succeeded 0");
+  assert.deepEqual(asked, []);
+  assertOne(bench, [1, 2, 3]);
+});
+
 Deno.test("the wrong cluster: stops at the first step", async () => {
   await using bench = await openLost();
   const ran = await recover(bench, {}, { cluster: "other" });
