@@ -36,6 +36,8 @@ export interface RunOptions {
   readonly stdin?: string;
   /** Whether that is typed at a terminal; default false. */
   readonly typed?: boolean;
+  /** Keys that are pressed on a terminal of 30 rows; omitted, there is no full screen. */
+  readonly keys?: ReadableStream<Uint8Array>;
   /** Files by path, for `@file` values. */
   readonly files?: Readonly<Record<string, string>>;
   /** Sees what was written to standard output so far. */
@@ -136,8 +138,14 @@ function fakeEnvironment(
     },
     stderr: sink(err),
     stdin: {
-      terminal: options.typed ?? false,
-      readable: new Blob([options.stdin ?? ""]).stream(),
+      terminal: options.typed ?? options.keys !== undefined,
+      readable: options.keys ?? new Blob([options.stdin ?? ""]).stream(),
+    },
+    ...options.keys === undefined ? {} : {
+      screen: {
+        size: () => ({ columns: columns ?? 80, rows: 30 }),
+        raw() {},
+      },
     },
     env: (name) => env[name],
     now: () =>

@@ -1,15 +1,23 @@
+import { locateRuns } from "../../config/osconfig/location.ts";
 import { UsageError } from "../../errors.ts";
 import {
   eventsPath,
   readEvents,
 } from "../../workflows/runbooks/store/event_file.ts";
-import { isHeld } from "../../workflows/runbooks/store/run_lock.ts";
+import {
+  conditionReader,
+  type RunMoment,
+} from "../../workflows/runbooks/store/run_condition.ts";
 import {
   leaveMessage,
   type Message,
 } from "../../workflows/runbooks/store/inbox.ts";
 import { senderNow } from "../../workflows/runbooks/run/send_message.ts";
-import { runState } from "../../workflows/runbooks/report/run_state.ts";
+import {
+  inCondition,
+  type RunShown,
+  runState,
+} from "../../workflows/runbooks/report/run_state.ts";
 import {
   draw,
   press,
@@ -63,17 +71,18 @@ async function* watch(
     });
   }
   const { folder, header } = await readNamed(input.run, environment);
+  const read = conditionReader(locateRuns(environment.env), header.id);
   const left = new AbortController();
   const until = AbortSignal.any([signal, left.signal]);
   const events: RunEvent[] = [];
   const state = runState();
   const actions: WatchAction[] = [];
-  let isRunning = await isHeld(folder);
   let failure: unknown;
   const following = follow().catch((error) => void (failure = error));
 
   async function follow(): Promise<void> {
-    const goesOn = () => isHeld(folder);
+    // Another process may resume the run.
+    const goesOn = () => Promise.resolve(true);
     const follow = { goesOn, signal: until };
     for await (const event of readEvents(eventsPath(folder), follow)) {
       // Another process starts with its plan.
@@ -85,20 +94,26 @@ async function* watch(
 
   async function load(): Promise<(before: WatchState) => WatchState> {
     if (failure !== undefined) throw failure;
-    isRunning = await isHeld(folder);
+    const moment = await read();
     const messages: string[] = [];
     for (const action of actions.splice(0)) {
       messages.push(await sent(action));
     }
-    const run = state.shown();
+    const run = shownIn(moment);
     const [message] = messages;
     return (before) => ({
       ...before,
       run,
       events,
-      isRunning,
+      isRunning: moment.at === undefined,
       ...message === undefined ? {} : { message },
     });
+  }
+
+  function shownIn(moment: RunMoment): RunShown {
+    const { id, runbook, cluster } = header;
+    const named = { run: id, runbook, cluster: cluster.name };
+    return inCondition({ ...state.shown(), ...named }, moment);
   }
 
   async function sent(action: WatchAction): Promise<string> {
@@ -126,11 +141,12 @@ async function* watch(
   }
 
   try {
+    const moment = await read();
     await showFullScreen<WatchState>({
       initial: {
-        run: { ...state.shown(), run: header.id, runbook: header.runbook },
+        run: shownIn(moment),
         events,
-        isRunning,
+        isRunning: moment.at === undefined,
         node: "",
         isOpen: false,
         message: "",

@@ -3,12 +3,17 @@
 import { eventsPath, readEvents } from "../../runbooks/store/event_file.ts";
 import {
   conditionOf,
+  conditionReader,
   nextCommand,
 } from "../../runbooks/store/run_condition.ts";
 import { surveyRuns } from "../../runbooks/store/find_run.ts";
 import { runFolder } from "../../runbooks/store/run_folder.ts";
 import { isHeld } from "../../runbooks/store/run_lock.ts";
-import { type RunShown, runState } from "../../runbooks/report/run_state.ts";
+import {
+  inCondition,
+  type RunShown,
+  runState,
+} from "../../runbooks/report/run_state.ts";
 import { eventLine } from "../../runbooks/report/event_line.ts";
 import type { Feed } from "../feed.ts";
 import { polled } from "../source.ts";
@@ -89,16 +94,25 @@ function detailOf(runs: string, id: string): Feed<RunDetail> {
     async *open({ signal, pause }) {
       const state = runState();
       const lines: string[] = [];
+      const read = conditionReader(runs, id);
+      let moment = await read();
+      const shown = () => ({ run: inCondition(state.shown(), moment), lines });
       const follow = { goesOn: () => isHeld(folder), signal };
       for await (const event of readEvents(eventsPath(folder), follow)) {
         state.take(event);
         const line = eventLine(event);
         if (line !== undefined) lines.push(line);
         if (lines.length > mostLines) lines.shift();
-        yield { run: state.shown(), lines };
+        yield shown();
       }
+      if (signal.aborted) return;
+      moment = await read();
+      yield shown();
       // What has ended does not change, unless another process resumes it.
-      while (!signal.aborted && !await isHeld(folder)) await pause();
+      const isOver = moment.at !== undefined;
+      while (isOver && !signal.aborted && await read() === moment) {
+        await pause();
+      }
     },
   };
 }

@@ -4,6 +4,7 @@ import type { EventFold, RunEvent } from "../event.ts";
 import { textOf } from "./instances.ts";
 import { type FanOutShown, fanOutsOf } from "./fan_out_state.ts";
 import { type NodeShown, nodesOf } from "./node_state.ts";
+import type { RunMoment } from "../store/run_condition.ts";
 import { type Awaited, stoppingAfter } from "./stop_state.ts";
 import { type StageShown, stagesOf } from "./step_state.ts";
 
@@ -82,6 +83,36 @@ export function runState(): EventFold<RunShown> {
       ...stopping === undefined ? {} : { stopping },
       asked: [...asked.values()],
     }),
+  };
+}
+
+const live: ReadonlySet<string> = new Set(["waiting", "stopping"]);
+
+/**
+ * What events tell of a run, where they are not the last word: a process that was killed reported no end, and one that
+ * has just taken the run up has reported nothing yet.
+ *
+ * @param moment How the run is by its lock and its journal.
+ */
+export function inCondition(
+  { stopping, ended: _, ...shown }: RunShown,
+  { condition, at }: RunMoment,
+): RunShown {
+  if (at === undefined) {
+    return {
+      ...shown,
+      state: live.has(shown.state) ? shown.state : condition,
+      ...stopping === undefined ? {} : { stopping },
+    };
+  }
+  return {
+    ...shown,
+    state: condition,
+    reason: condition === "interrupted" ? "" : shown.reason,
+    ended: at,
+    nodes: shown.nodes.map((one) =>
+      isInside(one.state) ? { ...one, state: "interrupted", ended: at } : one
+    ),
   };
 }
 

@@ -14,7 +14,7 @@ import {
 } from "../journal/targets.ts";
 import { skippedOf } from "../journal/resume_state.ts";
 import type { FanOutShown } from "./fan_out_state.ts";
-import type { RunShown } from "./run_state.ts";
+import { inCondition, type RunShown } from "./run_state.ts";
 
 /** A node of a run. */
 export interface StatusNode {
@@ -169,7 +169,9 @@ export function statusRow(parts: StatusParts): RunStatusRow {
     cluster: header.cluster.name,
     context: header.context,
     operator: header.operator,
-    state: held ? liveState(shown) : conditionOf(run),
+    state: held
+      ? inCondition(shown, { condition: "running" }).state
+      : conditionOf(run),
     status: end.status ?? null,
     reason: held && shown.reason !== "" ? shown.reason : null,
     startedAt: history.startedAt || header.at,
@@ -216,13 +218,6 @@ function stageOf(
     since: since === undefined ? null : new Date(since).toISOString(),
     fanOut,
   };
-}
-
-const live: ReadonlySet<string> = new Set(["waiting", "stopping"]);
-
-/** A process that has just taken the run up has not reported its first event. */
-function liveState({ state }: RunShown): string {
-  return live.has(state) ? state : "running";
 }
 
 function answersOf({ history, held }: ListedRun): readonly StatusAnswer[] {

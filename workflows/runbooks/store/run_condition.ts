@@ -4,7 +4,13 @@ import type { RunState } from "../event.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { OpenIntent, RunHistory } from "../journal/history.ts";
 import { isOpen, partsOf } from "../journal/resume_state.ts";
-import { type ListedRun, readRun } from "./run_folder.ts";
+import {
+  journalSize,
+  type ListedRun,
+  readRun,
+  runFolder,
+} from "./run_folder.ts";
+import { isHeld } from "./run_lock.ts";
 
 /** How a run is. */
 export type RunCondition =
@@ -35,6 +41,39 @@ export function conditionOf(
   if (held) return "running";
   // Written by `run.ts` of the engine.
   return history.end?.state as RunState | undefined ?? "interrupted";
+}
+
+/** How a run is, and since when it is that, in milliseconds since 1970; absent while a process has it. */
+export interface RunMoment {
+  /** How it is. */
+  readonly condition: RunCondition;
+  /** When its last process wrote down the end, or anything at all. */
+  readonly at?: number;
+}
+
+/**
+ * Makes what reads how a run is, for those who ask again and again: its journal is read only when it has grown.
+ *
+ * @returns Gives the same value as long as nothing has changed. Throws `ConfigError` if the run cannot be read.
+ */
+export function conditionReader(
+  runs: string,
+  id: string,
+): () => Promise<RunMoment> {
+  const folder = runFolder(runs, id);
+  const running: RunMoment = { condition: "running" };
+  let known: { readonly size: number; readonly moment: RunMoment } | undefined;
+  return async () => {
+    if (await isHeld(folder)) return running;
+    const size = await journalSize(folder);
+    if (known?.size !== size) {
+      const { history, header } = await readRun(runs, id);
+      const condition = conditionOf({ history, held: false });
+      const at = Date.parse(history.endedAt || history.lastAt || header.at);
+      known = { size, moment: { condition, at } };
+    }
+    return known.moment;
+  };
 }
 
 /**

@@ -345,6 +345,11 @@ async function listedAt(folder: string): Promise<ListedRun | undefined> {
   return { folder, header, history, held: await isHeld(folder) };
 }
 
+/** Size of the journal of a run, in bytes; it only grows. */
+export async function journalSize(folder: string): Promise<number> {
+  return (await statOf(`${folder}/${journalName}`))?.size ?? 0;
+}
+
 /** Reads the records of a run; one that was truncated, or is being written, is omitted. */
 export async function readRecords(
   folder: string,
