@@ -94,7 +94,7 @@ row: node, gap ("node rebooted" or "connection lost"), since, until.`,
       type: type.type,
       ...(input.id === undefined ? {} : { id: input.id }),
     };
-    const options: RowOptions = { type, order: orders[input.output.kind] };
+    const options: RowOptions = { type, format: rowFormats[input.output.kind] };
     const asked = await askedNodes(context, type, node);
     const rows = input.watch
       ? watched({ input, note, environment, nodes: asked }, target, options)
@@ -130,15 +130,14 @@ async function askedNodes(
   return narrowed(nodes, [node]);
 }
 
-/** JSON has the keys sorted, as the peer writes it; tables show no keys. */
-const orders: Readonly<Record<Format["kind"], RowOptions["order"]>> = {
-  table: "natural",
-  name: "natural",
-  "custom-columns": "natural",
-  yaml: "natural",
-  json: "sorted",
-  jsonl: "sorted",
-  jsonpath: "sorted",
+const rowFormats: Readonly<Record<Format["kind"], RowOptions["format"]>> = {
+  table: "table",
+  name: "table",
+  "custom-columns": "table",
+  yaml: "yaml",
+  json: "json",
+  jsonl: "json",
+  jsonpath: "json",
 };
 
 function isGap(row: ResourceRow | GapRow): row is GapRow {

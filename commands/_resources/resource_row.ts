@@ -5,7 +5,11 @@ import {
   machineConfigurationOf,
   machineConfigurationType,
 } from "../../transport/node/machine_configuration.ts";
-import { parseSpec } from "../../transport/node/resource_yaml.ts";
+import {
+  parseSpec,
+  type PlainScalar,
+  plainScalar,
+} from "../../transport/node/resource_yaml.ts";
 import type { ResourceType } from "../../transport/node/resource_types.ts";
 import { isoTime } from "../../transport/node/timestamp.ts";
 import { exact } from "../../terminal/bigint_json.ts";
@@ -36,14 +40,14 @@ export interface ResourceRow {
   readonly [shownAs]: ResourceType;
 }
 
-/** What every resource has. */
+/** What every resource has; in documents, texts are what they are in YAML without quotes. */
 export interface ResourceMetadata {
   /** Namespace. */
-  readonly namespace: string;
+  readonly namespace: PlainScalar;
   /** Full type. */
-  readonly type: string;
+  readonly type: PlainScalar;
   /** Name within namespace and type. */
-  readonly id: string;
+  readonly id: PlainScalar;
   /** Counts changes; `undefined` as text when the node keeps none. */
   readonly version: number | string;
   /** Controller that owns it, empty for none. */
@@ -55,19 +59,19 @@ export interface ResourceMetadata {
   /** When it was changed last, ISO 8601, whole seconds. */
   readonly updated: string;
   /** Labels; absent when there are none. */
-  readonly labels?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, PlainScalar>>;
   /** Annotations; absent when there are none. */
-  readonly annotations?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, PlainScalar>>;
   /** Controllers that still need it; absent when there are none. */
-  readonly finalizers?: readonly string[];
+  readonly finalizers?: readonly PlainScalar[];
 }
 
 /** How a row is made. */
 export interface RowOptions {
   /** Type it was asked for by. */
   readonly type: ResourceType;
-  /** Order of keys: by name, as JSON has them, or as the node sent them, as YAML has them. */
-  readonly order: "sorted" | "natural";
+  /** JSON has the keys sorted, YAML and tables as the node sent them; tables have all metadata as text. */
+  readonly format: "json" | "yaml" | "table";
   /** What happened to it; omitted for a resource that was just read. */
   readonly event?: ResourceEvent;
 }
@@ -75,22 +79,25 @@ export interface RowOptions {
 /**
  * Makes the row of a resource.
  *
- * @param options Type, order of keys and event.
+ * @param options Type, format and event.
  * @throws {OsctlError} When the spec is not YAML this client can read.
  */
 export function resourceRow(
   node: string,
   resource: Resource,
-  { type, order, event }: RowOptions,
+  { type, format, event }: RowOptions,
 ): ResourceRow {
   const row = {
     node,
     ...(event && { event }),
-    metadata: metadataOf(resource.metadata),
+    metadata: metadataOf(
+      resource.metadata,
+      format === "table" ? (text) => text : plainScalar,
+    ),
     spec: specOf(resource),
   };
   // Sorting changes the order of keys only.
-  const ordered = order === "sorted" ? sorted(row) as typeof row : row;
+  const ordered = format === "json" ? sorted(row) as typeof row : row;
   return { ...ordered, [shownAs]: type };
 }
 
@@ -105,11 +112,11 @@ export function resourceColumns(
     { header: "NODE", cell: (row) => row.node, name: true },
     {
       header: "NAMESPACE",
-      cell: (row) => row.metadata.namespace,
+      cell: (row) => String(row.metadata.namespace),
       priority: same,
     },
     { header: "TYPE", cell: () => displayType, priority: same },
-    { header: "ID", cell: (row) => row.metadata.id, name: true },
+    { header: "ID", cell: (row) => String(row.metadata.id), name: true },
     {
       header: "VERSION",
       cell: (row) => String(row.metadata.version),
@@ -139,21 +146,29 @@ function printColumn(
     : column;
 }
 
-function metadataOf(metadata: Metadata | undefined): ResourceMetadata {
+function metadataOf(
+  metadata: Metadata | undefined,
+  scalar: (text: string) => PlainScalar,
+): ResourceMetadata {
   const { labels = {}, annotations = {}, finalizers = [] } = metadata ?? {};
+  const scalars = (texts: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(texts).map(([key, text]) => [key, scalar(text)]),
+    );
   const version = metadata?.version ?? "";
   return {
-    namespace: metadata?.namespace ?? "",
-    type: metadata?.type ?? "",
-    id: metadata?.id ?? "",
+    namespace: scalar(metadata?.namespace ?? ""),
+    type: scalar(metadata?.type ?? ""),
+    id: scalar(metadata?.id ?? ""),
     version: /^\d{1,15}$/.test(version) ? Number(version) : version,
+    // Not null as in YAML: programs need to check one empty value only.
     owner: metadata?.owner ?? "",
     phase: metadata?.phase ?? "",
     created: wholeSeconds(isoTime(metadata?.created)),
     updated: wholeSeconds(isoTime(metadata?.updated)),
-    ...(isEmpty(labels) ? {} : { labels }),
-    ...(isEmpty(annotations) ? {} : { annotations }),
-    ...(finalizers.length === 0 ? {} : { finalizers }),
+    ...(isEmpty(labels) ? {} : { labels: scalars(labels) }),
+    ...(isEmpty(annotations) ? {} : { annotations: scalars(annotations) }),
+    ...(finalizers.length === 0 ? {} : { finalizers: finalizers.map(scalar) }),
   };
 }
 

@@ -89,8 +89,8 @@ Deno.test("get -o json writes one document with sorted keys and an indent of 4",
         ],
         "id": "eth0",
         "labels": {
-            "a": "1",
-            "b": "2"
+            "a": 1,
+            "b": 2
         },
         "namespace": "network",
         "owner": "network.LinkController",
@@ -115,19 +115,27 @@ Deno.test("get -o json writes one document with sorted keys and an indent of 4",
   );
 });
 
-Deno.test("get keeps ids as text and numbers exact", async () => {
+Deno.test("get gives metadata the types that talosctl gives it, and keeps numbers exact", async () => {
   const odd = {
-    id: "007",
+    id: "11",
     version: "undefined",
-    spec: "a: 18446744073709551615\n",
+    spec: 'a: 18446744073709551615\nb: "1"\nc: ""\n',
+    metadata: { annotations: { empty: "", one: "1", text: "a" } },
   };
-  const { out } = await run("get links -o jsonl", {
-    a: { list: lists(odd), version },
-  });
+  const node = { list: lists(odd), version };
+  const { out } = await run("get links -o jsonl", { a: node });
   const { metadata, spec } = JSON.parse(out);
-  assert.equal(metadata.id, "007");
+  assert.equal(metadata.id, 11);
   assert.equal(metadata.version, "undefined");
-  assert.equal(spec.a, "18446744073709551615");
+  assert.deepEqual(metadata.annotations, { empty: null, one: 1, text: "a" });
+  assert.deepEqual(spec, { a: "18446744073709551615", b: "1", c: "" });
+  const yaml = await run("get links -o yaml", { a: node });
+  assert.match(yaml.out, /^ {4}id: 11$/m);
+  assert.match(yaml.out, /^ {8}one: 1$/m);
+  const names = await run("get links -o name", {
+    a: { list: lists({ ...odd, id: "007" }), version },
+  });
+  assert.equal(names.out, "007\n");
 });
 
 Deno.test("get -o yaml writes documents in the order of the node", async () => {

@@ -46,3 +46,43 @@ export function parseSpec(yaml: string): unknown {
     throw new OsctlError("Cannot read a spec: it is not plain YAML", { cause });
   }
 }
+
+/** What a text may be in YAML without quotes. */
+export type PlainScalar = string | number | bigint | boolean | null;
+
+/** Words of YAML that are no text. */
+const words: ReadonlyMap<string, boolean | null> = new Map([
+  ...["", "~", "null", "Null", "NULL"].map((word) => [word, null] as const),
+  ...["true", "True", "TRUE"].map((word) => [word, true] as const),
+  ...["false", "False", "FALSE"].map((word) => [word, false] as const),
+]);
+
+/** A whole number: hexadecimal, octal, binary or decimal. */
+const whole = /^([-+]?)(?:(0x[\da-f]+)|0o?([0-7]+)|(0b[01]+)|(0|[1-9]\d*))$/i;
+
+const fraction = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:e[-+]?\d+)?$/i;
+
+/**
+ * Reads a text as what it is in YAML without quotes. `talosctl` does so with all metadata of resources: it writes
+ * them without quotes, and reads that YAML again before it writes JSON.
+ *
+ * @returns Whole numbers beyond 2^53 are `bigint`; times stay text.
+ */
+export function plainScalar(
+  text: string,
+): PlainScalar {
+  const word = words.get(text);
+  if (word !== undefined) return word;
+  if (!/^[-+.\d]/.test(text)) return text;
+  const digits = text.replaceAll("_", "");
+  const [, sign, hex, octal, binary, decimal] = whole.exec(digits) ?? [];
+  const source = hex ?? binary ?? decimal ?? (octal && `0o${octal}`);
+  if (source !== undefined) {
+    const value = BigInt(source) * (sign === "-" ? -1n : 1n);
+    const isSafe = Number.isSafeInteger(Number(value));
+    if (isSafe) return Number(value);
+    if (value >= -(2n ** 63n) && value < 2n ** 64n) return value;
+  }
+  const value = fraction.test(digits) ? Number(digits) : NaN;
+  return Number.isFinite(value) ? value : text;
+}

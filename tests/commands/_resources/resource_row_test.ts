@@ -28,14 +28,14 @@ const link = Resource.fromPartial(resource({
 }));
 
 Deno.test("resourceRow sorts keys at every depth, or keeps the node's order", () => {
-  const sorted = resourceRow("n", link, { type, order: "sorted" });
+  const sorted = resourceRow("n", link, { type, format: "json" });
   assert.deepEqual(Object.keys(sorted), ["metadata", "node", "spec"]);
   assert.deepEqual(Object.keys(sorted.spec as object), [
     "flags",
     "gone",
     "peers",
   ]);
-  const natural = resourceRow("n", link, { type, order: "natural" });
+  const natural = resourceRow("n", link, { type, format: "yaml" });
   assert.deepEqual(Object.keys(natural), ["node", "metadata", "spec"]);
   assert.deepEqual(Object.keys(natural.spec as object), [
     "peers",
@@ -46,7 +46,7 @@ Deno.test("resourceRow sorts keys at every depth, or keeps the node's order", ()
 });
 
 Deno.test("resourceRow leaves empty labels, annotations and finalizers out", () => {
-  const { metadata } = resourceRow("n", link, { type, order: "natural" });
+  const { metadata } = resourceRow("n", link, { type, format: "yaml" });
   assert.deepEqual(Object.keys(metadata), [
     "namespace",
     "type",
@@ -60,13 +60,13 @@ Deno.test("resourceRow leaves empty labels, annotations and finalizers out", () 
 });
 
 Deno.test("resourceRow keeps the type out of every document", () => {
-  const row = resourceRow("n", link, { type, order: "sorted" });
+  const row = resourceRow("n", link, { type, format: "json" });
   assert.equal(row[shownAs], type);
   assert.doesNotMatch(JSON.stringify(row), /displayType/);
 });
 
 Deno.test("resourceRow takes an answer without metadata or spec", () => {
-  const row = resourceRow("n", Resource.create(), { type, order: "natural" });
+  const row = resourceRow("n", Resource.create(), { type, format: "table" });
   assert.deepEqual([row.metadata.id, row.metadata.created, row.spec], [
     "",
     "",
@@ -75,7 +75,7 @@ Deno.test("resourceRow takes an answer without metadata or spec", () => {
 });
 
 Deno.test("resourceColumns writes lists and mappings as JSON with sorted keys", () => {
-  const row = resourceRow("n", link, { type, order: "natural" });
+  const row = resourceRow("n", link, { type, format: "yaml" });
   const columns = resourceColumns(row).slice(-3);
   assert.deepEqual(
     columns.map(({ header, cell }) => [header, cell(row)]),
@@ -89,7 +89,7 @@ Deno.test("resourceColumns writes lists and mappings as JSON with sorted keys", 
 
 Deno.test("resourceColumns never drops node and id, and what is the same in every row first", () => {
   const columns = resourceColumns(
-    resourceRow("n", link, { type, order: "sorted" }),
+    resourceRow("n", link, { type, format: "json" }),
   );
   const names = columns.filter(({ name }) => name);
   assert.deepEqual(names.map(({ header }) => header), ["NODE", "ID"]);

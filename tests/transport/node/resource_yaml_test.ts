@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { OsctlError } from "../../../errors.ts";
-import { parseSpec } from "../../../transport/node/resource_yaml.ts";
+import {
+  parseSpec,
+  plainScalar,
+} from "../../../transport/node/resource_yaml.ts";
 
 Deno.test("parseSpec reads mappings, lists and scalars of every kind", () => {
   const yaml = `address: 10.0.0.1/24
@@ -75,5 +78,51 @@ Deno.test("parseSpec refuses what could grow, never ends or is not YAML", () => 
   ];
   for (const yaml of refused) {
     assert.throws(() => parseSpec(yaml), OsctlError, yaml.slice(0, 20));
+  }
+});
+
+Deno.test("plainScalar reads a text as talosctl reads it back from its own YAML", () => {
+  // What the libraries of talosctl v1.12.11 make of each of these in metadata.
+  const read: readonly (readonly [string, unknown])[] = [
+    ["", null],
+    ["~", null],
+    ["null", null],
+    ["true", true],
+    ["yes", "yes"],
+    ["1", 1],
+    ["11", 11],
+    ["-1", -1],
+    ["+1", 1],
+    ["1_000", 1000],
+    ["007", 7],
+    ["017", 15],
+    ["08", 8],
+    ["0x10", 16],
+    ["0o17", 15],
+    ["0b11", 3],
+    ["1.5", 1.5],
+    [".5", 0.5],
+    ["1.", 1],
+    ["1e3", 1000],
+    ["1E400", "1E400"],
+    ["123456789012345678", 123456789012345678n],
+    ["18446744073709551615", 18446744073709551615n],
+    ["18446744073709551616", 18446744073709552000],
+    ["-9223372036854775809", -9223372036854776000],
+    ["12:30", "12:30"],
+    ["NaN", "NaN"],
+    [".inf", ".inf"],
+    ["a: b", "a: b"],
+    ["[a]", "[a]"],
+    [" 1", " 1"],
+    ["1\n", "1\n"],
+    ["eth0", "eth0"],
+    ["10.0.0.1", "10.0.0.1"],
+    ["0x", "0x"],
+    ["_1", "_1"],
+    ["1__0", 10],
+  ];
+  for (const [text, value] of read) {
+    assert.equal(plainScalar(text), value, JSON.stringify(text));
   }
 });
