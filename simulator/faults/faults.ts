@@ -10,6 +10,8 @@ export const faults = {
     "The node loses power after some messages of a stream, and boots again",
   "stream-drop": "A stream fails with UNAVAILABLE after some messages",
   "vip-moves": "New connections to this node's address reach another node",
+  "no-route":
+    "Another node, by default the first control plane, does not reach this one: the calls it forwards fail",
   blackhole:
     "Connections are accepted and nothing is ever sent, as if a firewall dropped the packets",
   unavailable:
@@ -106,7 +108,7 @@ export interface FaultOptions {
   readonly afterMessages?: number;
   /** Time in milliseconds: how much slower, how far the clock is off, how long maintenance lasts, or a kubelet takes to restart. */
   readonly ms?: number;
-  /** Address or host name of the other node that `vip-moves` leads to, default the last control plane; new address of `address-moves`, default one close to the old. */
+  /** Address or host name of the other node that `vip-moves` leads to, default the last control plane, or that `no-route` keeps away, default the first one; new address of `address-moves`, default one close to the old. */
   readonly node?: string;
   /** Version of `older-version`; default `v1.11.5`. */
   readonly tag?: string;

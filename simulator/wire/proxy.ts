@@ -114,7 +114,9 @@ export async function dial(
   }
   const host = urlHost(target);
   const failed = (why: string) => dialError(`dial tcp ${host}:${port}: ${why}`);
-  if (!node) throw failed("connect: no route to host");
+  if (!node || isCutOff(from, node)) {
+    throw failed("connect: no route to host");
+  }
   if (!node.boot.reachable) throw failed("connect: connection refused");
   if (node.faults.has("blackhole")) {
     await node.clock.sleep(timeoutMs, signal);
@@ -128,6 +130,16 @@ export async function dial(
 /** Whether the resolver of a node knows the name of a member: by `/etc/hosts` its own, and others where it is told to. */
 function resolves(from: SimulatedNode, name: string): boolean {
   return name === from.identity.hostname || settingsOf(from).resolvesMembers;
+}
+
+/** Whether the fault `no-route` keeps one node from another. */
+function isCutOff(from: SimulatedNode, { faults }: SimulatedNode): boolean {
+  const fault = faults.get("no-route");
+  if (fault === undefined) return false;
+  const { address, hostname } = from.identity;
+  return fault.node === undefined
+    ? from === from.cluster.nodes[0]
+    : fault.node === address || fault.node === hostname;
 }
 
 /** Why other nodes end the handshake with this one. */

@@ -16,6 +16,8 @@ import {
 } from "../connect/connection.ts";
 import {
   failedAt,
+  forwardingError,
+  isUnforwarded,
   neverSent,
   roleError,
   unreadable,
@@ -24,7 +26,7 @@ import { type Silence, withDeadline, withSilence } from "./deadline.ts";
 import { frameReader, maxMessage, type MessageReader } from "./frames.ts";
 import { type Caller, requestMetadata } from "./metadata.ts";
 import { type OpenCall, openCalls } from "./open_calls.ts";
-import type { Pool } from "../connect/pool.ts";
+import { Detours, type Pool } from "../connect/pool.ts";
 
 /** How many connections a request is offered to, when the servers behind them do not take it. */
 const maxOffers = 3;
@@ -34,6 +36,8 @@ export function grpcTransport(
   pool: Pool<Connection>,
   caller: Caller,
 ): Transport {
+  const shared: SharedWays = { pool, caller, detours: new Detours() };
+
   async function* read<Request, Response, T>(
     method: Method<Request, Response>,
     request: Request | AsyncIterable<Request>,
@@ -51,30 +55,28 @@ export function grpcTransport(
       isConnected: false,
     };
     openCalls.add(waiting);
+    const node = options.address ?? options.node ?? "";
     try {
-      const metadata = await requestMetadata(
-        method.path,
-        caller,
-        options.address ?? options.node,
-      );
-      const call = {
+      const call: OfferedCall = {
         path: method.path,
-        metadata,
+        node,
+        metadata: await requestMetadata(method.path, caller, node),
         request: encoded(method, request),
         signal,
+        carried(endpoint) {
+          waiting.isConnected = true;
+          answered.endpoint = endpoint;
+        },
       };
-      const carried = (endpoint: string) => {
-        waiting.isConnected = true;
-        answered.endpoint = endpoint;
-      };
-      for await (const batch of offer(pool, call, reader, caller, carried)) {
+      for await (const batch of offer(shared, call, reader)) {
         openCalls.delete(waiting);
         silence?.heard();
         yield batch;
         silence?.wait();
       }
     } catch (error) {
-      throw failedAt(roleError(error, method.path), waiting.node);
+      const known = forwardingError(error, answered.endpoint);
+      throw failedAt(roleError(known, method.path), waiting.node);
     } finally {
       openCalls.delete(waiting);
       clear();
@@ -137,34 +139,60 @@ function bothEnd(options: CallOptions, silence: Silence): CallOptions {
   return { ...options, signal: AbortSignal.any(signals) };
 }
 
-/** Offers a request to one connection after the other until a server takes it. */
+/** What the calls of a transport have in common. */
+interface SharedWays {
+  readonly pool: Pool<Connection>;
+  readonly caller: Caller;
+  readonly detours: Detours;
+}
+
+/** A call, and who is told which endpoint carries it. */
+interface OfferedCall extends PendingCall {
+  /** Where it is to be forwarded to; empty for the endpoint itself. */
+  readonly node: string;
+  /** Told of each endpoint before the call is sent to it. */
+  readonly carried: (endpoint: string) => void;
+}
+
+/** Offers a request to one connection after the other until a server takes it, and reaches the node it is for. */
 async function* offer<T>(
-  pool: Pool<Connection>,
-  call: PendingCall,
+  { pool, caller: { leave }, detours }: SharedWays,
+  call: OfferedCall,
   reader: MessageReader<T>,
-  { leave }: Pick<Caller, "leave">,
-  carried: (endpoint: string) => void,
 ): AsyncGenerator<readonly T[]> {
+  const { node, signal } = call;
+  const tried = new Set<string>();
+  let connection = await pool.acquire(signal, detours.avoided(node));
   for (let offers = 1;; offers++) {
-    const connection = await pool.acquire(call.signal);
-    carried(connection.endpoint.text);
+    const { text } = connection.endpoint;
+    call.carried(text);
     // Connecting may have taken long, so this comes last.
     await leave?.(call.path);
     try {
-      return yield* connection.read(call, reader);
+      yield* connection.read(call, reader);
+      return detours.reached(node, text);
     } catch (error) {
-      if (!(error instanceof NotSentError)) throw error;
-      const replayable = call.request instanceof Uint8Array;
-      if (replayable && offers < maxOffers) continue;
-      throw neverSent(
-        new RpcError(
-          "UNAVAILABLE",
-          `"${connection.endpoint.text}" takes no more calls`,
-          { cause: error },
-        ),
-      );
+      const isRefused = error instanceof NotSentError;
+      const isStranded = node !== "" && isUnforwarded(error);
+      if (isStranded || signal.aborted) detours.failed(node, text);
+      if (!isRefused && !isStranded) throw error;
+      if (isStranded) tried.add(text);
+      const next = !(call.request instanceof Uint8Array)
+        ? undefined
+        : isStranded
+        ? await pool.acquireOther(signal, tried)
+        : offers < maxOffers
+        ? await pool.acquire(signal, detours.avoided(node))
+        : undefined;
+      if (next === undefined) throw isStranded ? error : notTaken(text, error);
+      connection = next;
     }
   }
+}
+
+function notTaken(endpoint: string, cause: unknown): RpcError {
+  const text = `"${endpoint}" takes no more calls`;
+  return neverSent(new RpcError("UNAVAILABLE", text, { cause }));
 }
 
 function encoded<Request>(

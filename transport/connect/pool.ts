@@ -46,6 +46,16 @@ interface PoolSlot<C> {
   state: ConnectionState<C>;
 }
 
+/** Endpoints by how they served before, as text. */
+interface PastChoices {
+  /** Never given. */
+  readonly tried: ReadonlySet<string>;
+  /** Given when there is no other. */
+  readonly avoided: ReadonlySet<string>;
+}
+
+const none: ReadonlySet<string> = new Set();
+
 /** Connections to endpoints; all are dialled at once on the first use, the first one that answers serves. */
 export class Pool<C extends PoolEntry> {
   readonly #slots: readonly PoolSlot<C>[];
@@ -66,19 +76,48 @@ export class Pool<C extends PoolEntry> {
    * Gives a connection, by turns among those that are up; a doubtful one only when there is no other.
    *
    * @param signal Ends the wait; the attempts continue for others.
+   * @param avoided Endpoints, as text, that serve only when there is no other.
    * @throws {ConnectError} If no endpoint can be reached.
    */
-  async acquire(signal: AbortSignal): Promise<C> {
+  async acquire(
+    signal: AbortSignal,
+    avoided: ReadonlySet<string> = none,
+  ): Promise<C> {
+    const found = await this.#acquire(signal, { tried: none, avoided });
+    if (found === undefined) throw this.#failure();
+    return found;
+  }
+
+  /**
+   * Gives a connection to an endpoint that was not tried yet.
+   *
+   * @param tried Endpoints as text.
+   * @returns `undefined` when there is none, or none of them can be reached.
+   */
+  acquireOther(
+    signal: AbortSignal,
+    tried: ReadonlySet<string>,
+  ): Promise<C | undefined> {
+    return this.#acquire(signal, { tried, avoided: none });
+  }
+
+  async #acquire(
+    signal: AbortSignal,
+    { tried, avoided }: PastChoices,
+  ): Promise<C | undefined> {
+    const slots = this.#slots.filter(({ endpoint }) =>
+      !tried.has(endpoint.text)
+    );
     while (true) {
       signal.throwIfAborted();
       this.#closed.signal.throwIfAborted();
-      for (const slot of this.#slots) this.#refresh(slot);
-      const connection = this.#next();
+      for (const slot of slots) this.#refresh(slot);
+      const connection = this.#next(slots, avoided);
       if (connection) return connection;
-      const attempts = this.#slots.flatMap(({ state }) =>
+      const attempts = slots.flatMap(({ state }) =>
         state.kind === "dialing" ? [state.done] : []
       );
-      if (attempts.length === 0) throw this.#failure();
+      if (attempts.length === 0) return undefined;
       // Any attempt that ends, well or not, is a reason to look again.
       await unlessAborted(Promise.race(attempts), signal);
     }
@@ -112,13 +151,21 @@ export class Pool<C extends PoolEntry> {
     }
   }
 
-  #next(): C | undefined {
-    const ready = this.#slots.flatMap(({ state }) =>
-      state.kind === "ready" ? [state.connection] : []
+  #next(
+    slots: readonly PoolSlot<C>[],
+    avoided: ReadonlySet<string>,
+  ): C | undefined {
+    const ready = slots.flatMap(({ endpoint: { text }, state }) =>
+      state.kind === "ready"
+        ? [{ connection: state.connection, isAvoided: avoided.has(text) }]
+        : []
     );
-    const sure = ready.filter(({ doubtful }) => !doubtful);
-    const chosen = sure.length > 0 ? sure : ready;
-    return chosen[this.#turn++ % chosen.length];
+    const liked = ready.filter(({ isAvoided }) => !isAvoided);
+    const open = liked.length > 0 ? liked : ready;
+    const sure = open.filter(({ connection }) => !connection.doubtful);
+    const chosen = sure.length > 0 ? sure : open;
+    if (chosen.length === 0) return undefined;
+    return chosen[this.#turn++ % chosen.length]?.connection;
   }
 
   #failure(): unknown {
@@ -166,4 +213,25 @@ function unlessAborted<T>(
       signal.removeEventListener("abort", abort)
     );
   });
+}
+
+/** Which endpoints lately did not reach which nodes. */
+export class Detours {
+  readonly #failed = new Map<string, Set<string>>();
+
+  /** Endpoints, as text, that others are better than for a node. */
+  avoided(node: string): ReadonlySet<string> {
+    return this.#failed.get(node) ?? none;
+  }
+
+  /** A call to a node failed on its way behind an endpoint. */
+  failed(node: string, endpoint: string): void {
+    const all = this.#failed.get(node) ?? new Set();
+    this.#failed.set(node, all.add(endpoint));
+  }
+
+  /** A call reached a node through an endpoint. */
+  reached(node: string, endpoint: string): void {
+    this.#failed.get(node)?.delete(endpoint);
+  }
 }

@@ -39,7 +39,7 @@ const brokenCall =
 
 /** How an endpoint says that it never reached the node. */
 const neverDialled =
-  /^(?:rpc error: code = \w+ desc = )?(?:name resolver error: produced zero addresses|(?:last )?connection error: desc = "transport: (?:Error while dialing|authentication handshake failed))/;
+  /^(?:rpc error: code = \w+ desc = )?(?:name resolver error: produced zero addresses|dns: A record lookup error: |(?:last )?connection error: desc = "(?:transport: (?:Error while dialing:? dial tcp(?: \S+:50000)?: |authentication handshake failed)|error reading server preface: ))/;
 
 /** Errors of requests that no server took. */
 const unsent = new WeakSet<RpcError>();
@@ -56,6 +56,33 @@ export function isUnsent(error: unknown): boolean {
   return error instanceof RpcError &&
     (unsent.has(error) || error.code === "UNAVAILABLE" &&
         neverDialled.test(error.raw ?? error.message));
+}
+
+/** What nodes say that forward no calls: workers. */
+const noForwarding = "no request forwarding";
+
+/** Whether an endpoint could not forward a call to its node, so that nothing was sent to that; another endpoint may. */
+export function isUnforwarded(error: unknown): boolean {
+  return error instanceof RpcError &&
+    (isUnsent(error) ||
+      error.code === "PERMISSION_DENIED" && error.message === noForwarding);
+}
+
+/** Says what is wrong with an endpoint that forwards no calls. Returns any other error as it is. */
+export function forwardingError(error: unknown, endpoint: string): unknown {
+  const isRefusal = error instanceof RpcError &&
+    error.code === "PERMISSION_DENIED" && error.message === noForwarding;
+  if (!isRefusal) return error;
+  return new RpcError(
+    error.code,
+    `endpoint "${endpoint}" forwards no calls to other nodes, as it is a worker`,
+    {
+      cause: error,
+      raw: noForwarding,
+      hint:
+        "Use control planes as endpoints: --endpoints ADDRESS, or for good: osctl config endpoint ADDRESS",
+    },
+  );
 }
 
 /** Causes that pass when a machine is up again. */

@@ -46,9 +46,12 @@ const inputs = {
     initial: 0,
     shown: "depends on the fault",
   }),
-  toNode: text("target node of vip-moves, or new address of address-moves", {
-    shown: "the last control plane",
-  }),
+  toNode: text(
+    "target node of vip-moves, new address of address-moves, or node that no-route keeps away",
+    {
+      shown: "the last control plane",
+    },
+  ),
   tag: text("version that older-version reports"),
 };
 

@@ -9,7 +9,8 @@ import {
 } from "../../../transport/connect/connection.ts";
 import { grpcTransport } from "../../../transport/call/grpc_transport.ts";
 import type { Caller } from "../../../transport/call/metadata.ts";
-import type { Pool } from "../../../transport/connect/pool.ts";
+import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
+import { Pool } from "../../../transport/connect/pool.ts";
 import { dataReply, versionReply } from "../_server.ts";
 
 type Answer = (
@@ -232,4 +233,108 @@ Deno.test("a stream that falls silent ends, and one that continues does not", as
   });
   await read();
   assert.deepEqual(seen, [1, 2]);
+});
+
+/** A transport over a real pool of endpoints, each with one answer, and who was asked. */
+function throughEndpoints(answers: Readonly<Record<string, Answer>>) {
+  const asked: string[] = [];
+  const pool = new Pool({
+    endpoints: Object.keys(answers).map(parseEndpoint),
+    dial: (endpoint) =>
+      Promise.resolve({
+        endpoint,
+        usable: true,
+        doubtful: false,
+        close() {},
+        async *read(call: PendingCall) {
+          asked.push(endpoint.host);
+          for await (const message of answers[endpoint.host]!(call)) {
+            yield [message];
+          }
+        },
+      } as unknown as Connection), // all that a transport uses
+    now: () => 0,
+  });
+  const transport = grpcTransport(pool, {});
+  const client = (node: string) => nodeClient(node, transport, { node });
+  return { asked, client };
+}
+
+const noRoute = () =>
+  fail(
+    new RpcError("UNAVAILABLE", "cannot connect", {
+      raw:
+        'connection error: desc = "transport: Error while dialing: dial tcp n1:50000: connect: no route to host"',
+    }),
+  );
+const noForwarding = () =>
+  fail(new RpcError("PERMISSION_DENIED", "no request forwarding"));
+const tells = (tag: string) => () => say(versionReply(tag));
+
+for (
+  const [what, wrong] of [
+    ["does not reach the node", noRoute],
+    ["forwards nothing", noForwarding],
+  ] as const
+) {
+  Deno.test(`a call that an endpoint could not forward goes through another, and later ones at once: it ${what}`, async () => {
+    const { asked, client } = throughEndpoints({
+      a: wrong,
+      b: tells("v1"),
+      c: tells("v1"),
+    });
+    for (const _turn of [1, 2, 3, 4, 5]) {
+      const { messages } = await client("n1").machine.version({});
+      assert.equal(messages[0]?.version?.tag, "v1");
+    }
+    assert.deepEqual(asked.filter((one) => one === "a"), ["a"]);
+    assert.equal(asked.length, 6);
+  });
+}
+
+Deno.test("a change that an endpoint could not forward is sent through another", async () => {
+  const { asked, client } = throughEndpoints({
+    a: noRoute,
+    b: () => say(new Uint8Array([0x0a, 0])),
+  });
+  await client("n1").machine.reboot({});
+  assert.deepEqual(asked, ["a", "b"]);
+});
+
+Deno.test("a call that no endpoint can forward fails when each was asked once", async () => {
+  const { asked, client } = throughEndpoints({ a: noRoute, b: noRoute });
+  for (const turn of [1, 2]) {
+    await assert.rejects(client("n1").machine.version({}), {
+      message: "cannot connect",
+    });
+    assert.equal(asked.length, 2 * turn);
+  }
+});
+
+Deno.test("what the endpoint itself is asked, and what may have reached a node, goes nowhere else", async () => {
+  const lost = () =>
+    fail(new RpcError("UNAVAILABLE", "error reading from server: EOF"));
+  const { asked, client } = throughEndpoints({ a: lost, b: tells("v1") });
+  await assert.rejects(client("n1").machine.reboot({}));
+  assert.deepEqual(asked, ["a"]);
+  const own = throughEndpoints({ a: noForwarding, b: tells("v1") });
+  await assert.rejects(own.client("").machine.version({}));
+  assert.deepEqual(own.asked, ["a"]);
+});
+
+Deno.test("after a deadline, calls to the same node go through other endpoints first", async () => {
+  const { asked, client } = throughEndpoints({
+    a: async function* ({ signal }) {
+      yield await new Promise<never>((_, reject) =>
+        signal.addEventListener("abort", () => reject(signal.reason))
+      );
+    },
+    b: tells("v1"),
+  });
+  await assert.rejects(
+    client("n1").machine.version({}, { deadlineMs: 5 }),
+    { code: "DEADLINE_EXCEEDED" },
+  );
+  for (const _turn of [1, 2, 3]) await client("n1").machine.version({});
+  assert.deepEqual(asked, ["a", "b", "b", "b"]);
 });

@@ -4,7 +4,7 @@ import {
   type Endpoint,
   parseEndpoint,
 } from "../../../transport/connect/endpoint.ts";
-import { Pool } from "../../../transport/connect/pool.ts";
+import { Detours, Pool } from "../../../transport/connect/pool.ts";
 
 const never = new AbortController().signal;
 
@@ -212,4 +212,42 @@ Deno.test("Pool ends connections and attempts when closed", async () => {
   await settle();
   assert.equal(late.usable, false);
   await assert.rejects(acquire(), { name: "CancelledError" });
+});
+
+Deno.test("Pool gives an endpoint that is avoided only when there is no other", async () => {
+  const { pool, dials, acquire } = poolOf("a", "b");
+  const first = acquire();
+  dials[0]!.succeed();
+  dials[1]!.succeed();
+  await first;
+  const avoided = new Set(["a:50000"]);
+  for (const _turn of [1, 2]) {
+    assert.equal((await pool.acquire(never, avoided)).name, "b");
+  }
+  const both = new Set(["a:50000", "b:50000"]);
+  assert.ok(await pool.acquire(never, both));
+});
+
+Deno.test("Pool gives endpoints that were not tried, and waits for one that is dialled", async () => {
+  const { pool, dials, acquire } = poolOf("a", "b");
+  const first = acquire();
+  dials[0]!.succeed();
+  await first;
+  const tried = new Set(["a:50000"]);
+  const other = pool.acquireOther(never, tried);
+  dials[1]!.succeed();
+  assert.equal((await other)?.name, "b");
+  assert.equal(
+    await pool.acquireOther(never, new Set(["a:50000", "b:50000"])),
+    undefined,
+  );
+});
+
+Deno.test("Detours are taken for one node, until its call succeeds again", () => {
+  const detours = new Detours();
+  detours.failed("n1", "a");
+  assert.deepEqual([...detours.avoided("n1")], ["a"]);
+  assert.deepEqual([...detours.avoided("n2")], []);
+  detours.reached("n1", "a");
+  assert.deepEqual([...detours.avoided("n1")], []);
 });

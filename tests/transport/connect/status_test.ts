@@ -207,8 +207,19 @@ Deno.test("a call is known to be unsent when no connection was made for it, and 
     statusError(14, `${dialing}dial tcp 10.5.0.9:50000: no route to host"`),
     statusError(14, `last ${dialing}dial tcp 10.5.0.9:50000: i/o timeout"`),
     statusError(14, "name resolver error: produced zero addresses"),
+    statusError(
+      14,
+      "dns: A record lookup error: lookup w1: server misbehaving",
+    ),
+    statusError(
+      14,
+      'connection error: desc = "error reading server preface: remote error: tls: bad certificate"',
+    ),
   ];
   const sent = [
+    // What a node says of its own services may come in the middle of a change.
+    statusError(14, `${dialing}dial tcp 127.0.0.1:2379: connection refused"`),
+    statusError(14, `${dialing}dial unix /run/x.sock: connection refused"`),
     new ConnectError("lost", "x"),
     statusError(14, "error reading from server: EOF"),
     statusError(14, "transport is closing"),
