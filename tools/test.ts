@@ -1,13 +1,22 @@
 /** Runs the tests: several processes side by side, the files of a folder in one isolate. */
 
-import { statfs } from "node:fs/promises";
 import { type CoveragePart, covered, isOfPart } from "./coverage.ts";
+import {
+  type Ended,
+  failuresIn,
+  runTests,
+  type TestGroup,
+  traced,
+} from "./test_process.ts";
 import {
   countOf,
   folderLine,
   folderOf,
+  lackLines,
   outdated,
   readResults,
+  required,
+  resultsUntil,
   slowestTable,
   type SlowTests,
   type TestResult,
@@ -26,24 +35,8 @@ const waiting: Readonly<Record<string, number>> = {
   "tests/commands/cluster/": 8,
 };
 
-/** Types are checked once, by the task "lint". */
-const flags = ["-A", "--no-check", "--sanitize-ops", "--sanitize-resources"];
-
 /** Most files with tests that take long, in one process. */
 const mostSlow = 3;
-
-/** Longest time for the files of one process, in milliseconds. */
-const longestMs = 30 * 60_000;
-
-/** Test files that run in one process. */
-interface TestGroup {
-  /** Root of the project, as a `file:` URL with a slash at its end. */
-  readonly root: URL;
-  /** Paths from the root. */
-  readonly files: readonly string[];
-  /** Folder for the raw data of coverage; absent when it is not measured. */
-  readonly coverage?: string;
-}
 
 /**
  * Chooses test files.
@@ -137,7 +130,9 @@ interface GroupResult {
 async function runGroup(group: TestGroup): Promise<GroupResult> {
   const folder = await Deno.makeTempDir({ prefix: "osctl-test-" });
   try {
-    const { isGood, junit, metered, output } = await denoTest(group, folder);
+    const ended = await runTests(group, folder);
+    if (ended.passed !== undefined) return await hung(group, ended);
+    const { isGood, junit, metered, output } = ended;
     const seen = junit === undefined || metered === undefined
       ? []
       : readResults(junit, JSON.parse(metered));
@@ -159,110 +154,37 @@ async function runGroup(group: TestGroup): Promise<GroupResult> {
   }
 }
 
+/** What became of files that were ended in the middle: in which of them it was shows when each runs alone. */
+async function hung(
+  group: TestGroup,
+  { output, passed }: Ended,
+): Promise<GroupResult> {
+  const [file = "", ...others] = group.files;
+  if (others.length === 0) {
+    const results = resultsUntil(output, file);
+    const name = results.at(-1)?.name;
+    return {
+      results,
+      output: `${file}: "${name}" was ended after ${passed}; if it needs ` +
+        "more, its file says so: export const longestSeconds = 120;",
+    };
+  }
+  const results: TestResult[] = [];
+  const outputs: string[] = [];
+  for (const file of group.files) {
+    const alone = await runGroup({ ...group, files: [file] });
+    results.push(...alone.results);
+    if (alone.output !== "") outputs.push(alone.output);
+  }
+  return { results, output: outputs.join("\n") };
+}
+
 function hasFailed({ state }: TestResult): boolean {
   return state === "failed" || state === "leaked";
 }
 
 function failedAsWhole({ files: [file = ""] }: TestGroup): TestResult {
   return { file, name: "(outside of tests)", state: "failed", ms: 0 };
-}
-
-interface Ended {
-  readonly isGood: boolean;
-  readonly junit?: string | undefined;
-  readonly metered?: string | undefined;
-  readonly output: string;
-}
-
-async function denoTest(
-  { root, files, coverage }: TestGroup,
-  folder: string,
-): Promise<Ended> {
-  const entry = `${folder}/entry.ts`;
-  const junit = `${folder}/junit.xml`;
-  const metered = `${folder}/metered.json`;
-  const urls = [...await loadedOnce(root), ...files]
-    .map((file) => new URL(file, root).href);
-  await Deno.writeTextFile(
-    entry,
-    `import { meterTests } from ${
-      JSON.stringify(new URL("test_meter.ts", import.meta.url).href)
-    };
-meterTests(${JSON.stringify(metered)});
-for (const file of ${JSON.stringify(urls)}) await import(file);
-`,
-  );
-  const ended = await deno(root, [
-    "test",
-    ...flags,
-    `--config=${new URL("deno.json", root).pathname}`,
-    `--junit-path=${junit}`,
-    ...coverage === undefined
-      ? []
-      : [`--coverage=${coverage}`, "--coverage-raw-data-only"],
-    entry,
-  ]);
-  return {
-    ...ended,
-    junit: await textOf(junit),
-    metered: await textOf(metered),
-  };
-}
-
-/** Runs files again that leak, for messages that say where a leak began. */
-async function traced(
-  root: URL,
-  files: readonly string[],
-): Promise<string> {
-  if (files.length === 0) return "";
-  const preloads = (await loadedOnce(root)).map((file) => `--preload=${file}`);
-  const args = ["test", ...flags, "--trace-leaks", ...preloads, ...files];
-  return (await deno(root, args)).output;
-}
-
-/** What is imported before all tests, from the root; a project may have nothing of the kind. */
-async function loadedOnce(root: URL): Promise<readonly string[]> {
-  const file = "tests/_once.ts";
-  return await textOf(new URL(file, root).pathname) === undefined ? [] : [file];
-}
-
-/** What the runner says of failures; empty where there are none. */
-function failuresIn(output: string): string {
-  const from = output.indexOf("\n ERRORS \n");
-  const to = output.indexOf("\n FAILURES \n", from);
-  return from < 0 ? "" : output.slice(from + "\n ERRORS \n".length, to);
-}
-
-async function deno(
-  root: URL,
-  args: readonly string[],
-): Promise<{ readonly isGood: boolean; readonly output: string }> {
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [...args],
-    cwd: root,
-    env: { NO_COLOR: "1", ...await temporary() },
-    signal: AbortSignal.timeout(longestMs),
-  }).output();
-  const text = new TextDecoder();
-  const output = `${text.decode(stdout)}${text.decode(stderr)}`;
-  return { isGood: success, output };
-}
-
-/**
- * Variables that put temporary files into memory where it has 4 GiB: a tenth of the processor time is writing to disk.
- * Containers often have 64 MB there, or may not start programs from it.
- */
-async function temporary(): Promise<Readonly<Record<string, string>>> {
-  if (Deno.env.has("TMPDIR")) return {};
-  const mounts = await textOf("/proc/mounts") ?? "";
-  const isUsable = /^\S+ \/dev\/shm tmpfs (?!\S*\bnoexec\b)/m.test(mounts);
-  if (!isUsable) return {};
-  const { bavail, bsize } = await statfs("/dev/shm");
-  return bavail * bsize < 4 * 2 ** 30 ? {} : { TMPDIR: "/dev/shm" };
-}
-
-function textOf(path: string): Promise<string | undefined> {
-  return Deno.readTextFile(path).catch(() => undefined);
 }
 
 /** Runs groups side by side: while some wait for nodes that boot, or for what must not come, others compute. */
@@ -308,6 +230,8 @@ export interface TestOptions {
   readonly print: (text: string) => void;
   /** What to test, see {@link chooseFiles}; none for all. */
   readonly wanted: readonly string[];
+  /** `all` when no test may be ignored for what CI has installed. */
+  readonly require?: string | undefined;
   /** What is measured, and where the raw data goes; default nothing. */
   readonly coverage?: {
     /** What is measured: processes with a test file of it. */
@@ -323,7 +247,7 @@ export interface TestOptions {
  * @returns True when nothing failed.
  */
 export async function testAll(
-  { root, wanted, coverage, print }: TestOptions,
+  { root, wanted, coverage, require, print }: TestOptions,
 ): Promise<boolean> {
   const began = performance.now();
   const listed: SlowTests = JSON.parse(
@@ -362,8 +286,11 @@ export async function testAll(
     }
   });
   print(`\n${slowestTable(measured)}`);
+  const lines = lackLines(results);
+  if (lines.length > 0) print(`\n${lines.join("\n")}\n`);
   const { passed, failed, ignored } = countOf(results);
   const problems = [
+    ...(require === "all" ? required(results) : []),
     ...unlisted(measured, listed).map((line) =>
       `${line}: make it faster, or write the reason into tests/slow_tests.json`
     ),
@@ -388,13 +315,15 @@ if (import.meta.main) {
   const root = new URL("../", import.meta.url);
   const print = (text: string) =>
     Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
+  const require = Deno.env.get("OSCTL_TEST_REQUIRE");
+  const options = { root, print, require };
   const [flag, part = "all"] = Deno.args;
   const isGood = flag === "--coverage"
     ? await covered(
       part,
       (coverage) =>
-        testAll({ root, print, wanted: Deno.args.slice(2), coverage }),
+        testAll({ ...options, wanted: Deno.args.slice(2), coverage }),
     )
-    : await testAll({ root, print, wanted: Deno.args });
+    : await testAll({ ...options, wanted: Deno.args });
   Deno.exit(isGood ? 0 : 1);
 }

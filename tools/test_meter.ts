@@ -41,16 +41,19 @@ const usualMs = 16;
  * Measures all tests that are declared in this process.
  *
  * @param file Where the figures are written, as JSON.
+ * @param progress A file that is written when a test begins and ends.
  */
-export function meterTests(file: string): void {
+export function meterTests(file: string, progress: string): void {
   const slowness = Math.max(1, Math.min(work(), work()) / usualMs);
   const cpuMs: number[] = [];
   let before = 0;
   Deno.test.beforeEach(() => {
     before = usedMs();
+    Deno.writeTextFileSync(progress, `${cpuMs.length} begins`);
   });
   Deno.test.afterEach(() => {
     cpuMs.push(usedMs() - before);
+    Deno.writeTextFileSync(progress, `${cpuMs.length} ended`);
   });
   globalThis.addEventListener("unload", () => {
     Deno.writeTextFileSync(

@@ -1,7 +1,7 @@
 /** What became of tests: read from the runner's own report, and summed up for people. */
 
 import { layOut } from "../terminal/table.ts";
-import type { Metered } from "./test_meter.ts";
+import type { Lack, Metered } from "./test_meter.ts";
 
 /** One test. */
 export interface TestResult {
@@ -15,6 +15,8 @@ export interface TestResult {
   readonly ms: number;
   /** Processor time in milliseconds, as on the machine of the limits; absent where it was not measured. */
   readonly cpuMs?: number;
+  /** What it lacks, for which it is ignored. */
+  readonly lacks?: readonly Lack[];
 }
 
 /** Longest processor time of a test that is not listed, in milliseconds. */
@@ -33,9 +35,10 @@ export type SlowTests = Readonly<
  */
 export function readResults(
   junit: string,
-  { slowness, cpuMs }: Metered,
+  { slowness, cpuMs, lacks }: Metered,
 ): readonly TestResult[] {
   const measured = cpuMs.values();
+  const reasons = lacks.values();
   const found: TestResult[] = [];
   for (const [, attributes = "", content = ""] of junit.matchAll(testcase)) {
     const name = attributeOf(attributes, "name");
@@ -48,9 +51,37 @@ export function readResults(
     const cpu = state === "ignored" ? undefined : measured.next().value;
     const ms = Number(attributeOf(attributes, "time")) * 1_000;
     const cpuMs = cpu === undefined ? {} : { cpuMs: cpu / slowness };
-    found.push({ file, name, state, ms, ...cpuMs });
+    const why = state === "ignored" ? reasons.next().value : undefined;
+    const lacking = why === undefined ? {} : { lacks: why };
+    found.push({ file, name, state, ms, ...cpuMs, ...lacking });
   }
   return found;
+}
+
+/**
+ * Reads what `deno test` has printed before it was ended from outside; the last test is the one that was ended.
+ *
+ * @param output What it has printed.
+ * @param file The only test file.
+ */
+export function resultsUntil(
+  output: string,
+  file: string,
+): readonly TestResult[] {
+  const found: TestResult[] = [];
+  let begun: string | undefined;
+  // Steps are indented.
+  for (const line of output.split("\n")) {
+    const [, name, how] = /^(\S.*) \.\.\.(?: (ok|ignored|FAILED)\b.*)?\s*$/
+      .exec(line) ?? [];
+    if (name === undefined) continue;
+    begun = how === undefined ? name : undefined;
+    if (how === undefined) continue;
+    const state = how === "ok" ? "passed" : how === "FAILED" ? "failed" : how;
+    found.push({ file, name, state: state as TestResult["state"], ms: 0 });
+  }
+  const name = begun ?? "(outside of tests)";
+  return [...found, { file, name, state: "failed", ms: 0 }];
 }
 
 const testcase = /<testcase ([^>]*)>([^]*?)<\/testcase>/g;
@@ -170,4 +201,44 @@ export function outdated(
       .map((name) => `${file}: "${name}"`)
       .filter((test) => !known.has(test))
   );
+}
+
+/** Says how many tests were ignored and what they lack, and how it is installed; empty where none were. */
+export function lackLines(results: readonly TestResult[]): readonly string[] {
+  const ignored = results.filter(({ state }) => state === "ignored");
+  if (ignored.length === 0) return [];
+  // A test that lacks several is counted once.
+  const counts = [...Map.groupBy(ignored, ({ lacks }) => lacks?.[0]?.name)]
+    .map(([name, { length }]) => ({ name, length }))
+    .toSorted((one, other) => other.length - one.length)
+    .map(({ name, length }, index) =>
+      name === undefined
+        ? `${length} for another reason`
+        : `${length} ${index === 0 ? "need " : ""}${name}`
+    );
+  const lacks = ignored.flatMap(({ lacks = [] }) => lacks);
+  const install = (command: string, system: "debian" | "brew") => {
+    const names = new Set(lacks.flatMap((lack) => lack[system] ?? []));
+    return names.size === 0
+      ? []
+      : [`${command} ${[...names].sort().join(" ")}`];
+  };
+  return [
+    `${ignored.length} ignored: ${counts.join(", ")}`,
+    ...install("Debian: apt-get install --no-install-recommends", "debian"),
+    ...install("macOS: brew install", "brew"),
+  ];
+}
+
+/** Names tests that are ignored and must not be where everything is installed. */
+export function required(results: readonly TestResult[]): readonly string[] {
+  return results
+    .filter(({ state, lacks = [] }) =>
+      state === "ignored" && !lacks.some(({ optional }) => optional)
+    )
+    .map(({ file, name, lacks = [] }) =>
+      `${file}: "${name}" is ignored, and must run: it lacks ${
+        lacks.map(({ name }) => name).join(", ") || "nothing that it names"
+      }`
+    );
 }

@@ -14,6 +14,9 @@ import {
 } from "./_chaos.ts";
 import type { Ended } from "./_runs.ts";
 
+/** Longest time of a test here. */
+export const longestSeconds = 180;
+
 const isWhole = wanted === "chaos" || wanted === "all";
 
 /** Hosts of their own need a right of root's. */

@@ -12,6 +12,9 @@ import {
 } from "../../tools/bundle.ts";
 import { files, folders } from "../../tools/sources.ts";
 
+/** Longest time of a test here. */
+export const longestSeconds = 180;
+
 Deno.test("ownFolder gives code the name of its folder, and leaves texts and members alone", () => {
   const code = 'a(__dirname, "__dirname", x.__dirname, `${__dirname}/b`)';
   assert.equal(

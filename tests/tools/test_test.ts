@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { chooseFiles, groupFiles, testAll } from "../../tools/test.ts";
-import { withFolder } from "../_folder.ts";
+import { chooseFiles, groupFiles } from "../../tools/test.ts";
+import { tested } from "./_tested.ts";
 
 const all = [
   "tests/commands/etcd/status_test.ts",
@@ -70,29 +70,6 @@ Deno.test("groupFiles begins with slow files and those that wait, and mixes no f
   assert.deepEqual(lengths([], [...all, ...many.slice(0, 30)]), [30, 3, 1]);
 });
 
-/** Runs tests of a project that has no others. */
-async function tested(
-  tests: Readonly<Record<string, string>>,
-  listed: unknown = {},
-) {
-  const printed: string[] = [];
-  let isGood: boolean | undefined;
-  const files = {
-    "deno.json": "{}",
-    "tests/slow_tests.json": JSON.stringify(listed),
-    ...tests,
-  };
-  await withFolder(files, async (folder) => {
-    isGood = await testAll({
-      root: new URL(`file://${folder}/`),
-      wanted: [],
-      print: (text) => void printed.push(text),
-    });
-  });
-  const text = printed.join("\n").replaceAll(/\d+(\.\d)? s/g, "0 s");
-  return { isGood, text };
-}
-
 Deno.test("tests that pass have a line for each folder, and one for all", async () => {
   const { isGood, text } = await tested({
     "tests/a/b/one_test.ts": `Deno.test("one", () => {});
@@ -103,6 +80,34 @@ Deno.test("two > three", async (t) => { await t.step("in it", () => {}); });
   assert.equal(isGood, true);
   assert.match(text, /^a\/b +0 s {2}2 passed, 1 ignored$/m);
   assert.match(text, /^ok \| 2 passed \| 0 failed \| 1 ignored \(0 s\)$/m);
+});
+
+const lacking = `import { noteLack } from "${
+  import.meta.resolve("../../tools/test_meter.ts")
+}";
+Deno.test.ignore("plain", (noteLack([{ name: "etcd", debian: "etcd-server", brew: "etcd" }]), () => {}));
+Deno.test("runs", () => {});
+Deno.test.ignore("far", (noteLack([{ name: "TALOSCTL", optional: "a variable" }]), () => {}));
+`;
+
+Deno.test("the end of a run says what ignored tests lack, and how it is installed", async () => {
+  const { isGood, text } = await tested({ "tests/a/one_test.ts": lacking });
+  assert.equal(isGood, true);
+  assert.match(
+    text,
+    /^2 ignored: 1 need etcd, 1 TALOSCTL\nDebian: apt-get install --no-install-recommends etcd-server\nmacOS: brew install etcd$/m,
+  );
+});
+
+Deno.test("where all is required, tests that lack what CI has fail by name", async () => {
+  const files = { "tests/a/one_test.ts": lacking };
+  const { isGood, text } = await tested(files, {}, "all");
+  assert.equal(isGood, false);
+  assert.match(
+    text,
+    /^error: tests\/a\/one_test\.ts: "plain" is ignored, and must run: it lacks etcd$/m,
+  );
+  assert.doesNotMatch(text, /"far" is ignored/);
 });
 
 Deno.test("tests that fail, leak or cannot be loaded are shown, leaks with where they began", async () => {

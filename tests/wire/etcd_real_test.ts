@@ -12,6 +12,9 @@ import { type Need, needs } from "../_needs.ts";
 import { type Wire, withWire } from "../_wire.ts";
 import { toolStatus } from "../workflows/etcd/snapshot/_etcd.ts";
 
+/** Longest time of a test here. */
+export const longestSeconds = 180;
+
 /** A wire to a cluster with the real etcd. */
 interface Real extends Wire {
   /** Etcd's own command line, on the node with that index. */

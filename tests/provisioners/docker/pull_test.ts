@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import type { Buffer } from "node:buffer";
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
+
+/** Longest time of a test here. */
+export const longestSeconds = 180;
 // @ts-types="@types/tar-stream"
 import { pack } from "tar-stream";
 import { CancelledError } from "../../../errors.ts";

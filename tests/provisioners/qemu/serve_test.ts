@@ -12,6 +12,9 @@ import { cluster } from "./_cluster.ts";
 import { command } from "./_command.ts";
 import { writePlugins } from "./_plugins.ts";
 
+/** Longest time of a test here. */
+export const longestSeconds = 180;
+
 Deno.test("endpointsOf and configurationUrl say where clients and machines go", () => {
   assert.deepEqual(endpointsOf(cluster), ["10.5.0.2"]);
   assert.equal(

@@ -3,6 +3,9 @@ import { needs, taps } from "../../../_needs.ts";
 import { untilNone } from "../../../_processes.ts";
 import { command } from "../_command.ts";
 
+/** Longest time of a test here. */
+export const longestSeconds = 120;
+
 /** What both ends of the tunnel need. */
 const tunnelNeeds = ["ip", "wg", "wireguard-go", taps] as const;
 

@@ -1,0 +1,228 @@
+/** One process of tests: how it is started, and ended when it or one of its tests takes too long. */
+
+import { statfs } from "node:fs/promises";
+
+/** Types are checked once, by the task "lint". */
+const flags = ["-A", "--no-check", "--sanitize-ops", "--sanitize-resources"];
+
+/** Longest time of a test whose file says nothing else by `export const longestSeconds = 120;`. */
+const usualSeconds = 60;
+
+/** Longest time for the files of one process, in milliseconds. */
+const longestMs = 30 * 60_000;
+
+/** How often a process is looked at, in milliseconds. */
+const lookMs = 250;
+
+/** Test files that run in one process. */
+export interface TestGroup {
+  /** Root of the project, as a `file:` URL with a slash at its end. */
+  readonly root: URL;
+  /** Paths from the root. */
+  readonly files: readonly string[];
+  /** Folder for the raw data of coverage; absent when it is not measured. */
+  readonly coverage?: string;
+}
+
+/** What a process left. */
+export interface Ended {
+  readonly isGood: boolean;
+  /** The runner's report; absent where it did not come to its end. */
+  readonly junit?: string | undefined;
+  /** What the meter wrote. */
+  readonly metered?: string | undefined;
+  readonly output: string;
+  /** The time that was passed when it was ended from outside, `60 s`; absent when it ended by itself. */
+  readonly passed?: string | undefined;
+}
+
+/** Runs the files of a group. `folder`: for what the process writes. */
+export async function runTests(
+  { root, files, coverage }: TestGroup,
+  folder: string,
+): Promise<Ended> {
+  const entry = `${folder}/entry.ts`;
+  const junit = `${folder}/junit.xml`;
+  const metered = `${folder}/metered.json`;
+  const progress = `${folder}/progress`;
+  const urls = [...await loadedOnce(root), ...files]
+    .map((file) => new URL(file, root).href);
+  await Deno.writeTextFile(
+    entry,
+    `import { meterTests } from ${
+      JSON.stringify(new URL("test_meter.ts", import.meta.url).href)
+    };
+meterTests(${JSON.stringify(metered)}, ${JSON.stringify(progress)});
+for (const file of ${JSON.stringify(urls)}) await import(file);
+`,
+  );
+  const args = [
+    "test",
+    ...flags,
+    `--config=${new URL("deno.json", root).pathname}`,
+    `--junit-path=${junit}`,
+    ...coverage === undefined
+      ? []
+      : [`--coverage=${coverage}`, "--coverage-raw-data-only"],
+    entry,
+  ];
+  const seconds = await longestSeconds(root, files);
+  const ended = await deno(root, args, { progress, seconds });
+  return {
+    ...ended,
+    junit: await textOf(junit),
+    metered: await textOf(metered),
+  };
+}
+
+/** The longest time that one of the files allows its tests. */
+async function longestSeconds(
+  root: URL,
+  files: readonly string[],
+): Promise<number> {
+  const texts = await Promise.all(
+    files.map((file) => textOf(new URL(file, root).pathname)),
+  );
+  const said = /^export const longestSeconds = ([\d.]+);$/m;
+  const own = texts.map((text) =>
+    Number(said.exec(text ?? "")?.[1] ?? usualSeconds)
+  );
+  return Math.max(...own);
+}
+
+/** Runs files again that leak, for messages that say where a leak began. */
+export async function traced(
+  root: URL,
+  files: readonly string[],
+): Promise<string> {
+  if (files.length === 0) return "";
+  const preloads = (await loadedOnce(root)).map((file) => `--preload=${file}`);
+  const args = ["test", ...flags, "--trace-leaks", ...preloads, ...files];
+  return (await deno(root, args)).output;
+}
+
+/** What is imported before all tests, from the root; a project may have nothing of the kind. */
+async function loadedOnce(root: URL): Promise<readonly string[]> {
+  const file = "tests/_once.ts";
+  return await textOf(new URL(file, root).pathname) === undefined ? [] : [file];
+}
+
+/** What the runner says of failures; empty where there are none. */
+export function failuresIn(output: string): string {
+  const from = output.indexOf("\n ERRORS \n");
+  const to = output.indexOf("\n FAILURES \n", from);
+  return from < 0 ? "" : output.slice(from + "\n ERRORS \n".length, to);
+}
+
+/** Variable by which all processes are known that one process of tests has started, directly or not. */
+const mark = "OSCTL_TEST_PROCESS";
+
+/** Runs the runtime. `progress`: a file that changes with each test, and how long it may stay as it is. */
+async function deno(
+  root: URL,
+  args: readonly string[],
+  limit?: { readonly progress: string; readonly seconds: number },
+): Promise<Omit<Ended, "junit" | "metered">> {
+  const id = crypto.randomUUID();
+  // Tests may run tests.
+  const marks = `${Deno.env.get(mark) ?? ""} ${id}`;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [...args],
+    cwd: root,
+    env: { NO_COLOR: "1", [mark]: marks, ...await temporary() },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const began = performance.now();
+  let passed: string | undefined;
+  let last: { readonly text: string | undefined; readonly at: number } = {
+    text: undefined,
+    at: began,
+  };
+  const look = setInterval(async () => {
+    const now = performance.now();
+    if (limit !== undefined) {
+      const text = await textOf(limit.progress);
+      if (text !== last.text) last = { text, at: now };
+      else if (now - last.at > limit.seconds * 1_000) {
+        passed ??= `${limit.seconds} s`;
+      }
+    }
+    if (now - began > longestMs) passed ??= `${longestMs / 60_000} min`;
+    if (passed !== undefined) await endTree(child.pid, id);
+  }, lookMs);
+  const { success, stdout, stderr } = await child.output();
+  clearInterval(look);
+  const text = new TextDecoder();
+  const output = `${text.decode(stdout)}\n${text.decode(stderr)}`;
+  return { isGood: success && passed === undefined, output, passed };
+}
+
+/** Ends a process, those it has started, and those that these have, also when their parents have gone. */
+async function endTree(pid: number, id: string): Promise<void> {
+  const all = await processes();
+  const found = new Set([pid]);
+  // A child may be listed in front of its parent.
+  for (let size = 0; size < found.size;) {
+    size = found.size;
+    for (const one of all) if (found.has(one.parent)) found.add(one.pid);
+  }
+  if (Deno.build.os === "linux") {
+    for (const one of all) {
+      const environment = await textOf(`/proc/${one.pid}/environ`) ?? "";
+      if (environment.includes(id)) found.add(one.pid);
+    }
+  }
+  for (const one of found) {
+    try {
+      Deno.kill(one, "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+  }
+}
+
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+}
+
+async function processes(): Promise<readonly Process[]> {
+  if (Deno.build.os === "linux") {
+    const found: Process[] = [];
+    for await (const { name } of Deno.readDir("/proc")) {
+      if (!/^\d+$/.test(name)) continue;
+      const stat = await textOf(`/proc/${name}/stat`) ?? "";
+      // proc(5): behind the name in parentheses come the state and the parent.
+      const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      found.push({ pid: Number(name), parent: Number(parent) });
+    }
+    return found;
+  }
+  if (Deno.build.os === "windows") return [];
+  const { stdout } = await new Deno.Command("ps", {
+    args: ["-A", "-o", "pid=,ppid="],
+  }).output();
+  return new TextDecoder().decode(stdout).trim().split("\n").map((line) => {
+    const [pid = 0, parent = 0] = line.trim().split(/\s+/).map(Number);
+    return { pid, parent };
+  });
+}
+
+/**
+ * Variables that put temporary files into memory where it has 4 GiB: a tenth of the processor time is writing to disk.
+ * Containers often have 64 MB there, or may not start programs from it.
+ */
+async function temporary(): Promise<Readonly<Record<string, string>>> {
+  if (Deno.env.has("TMPDIR")) return {};
+  const mounts = await textOf("/proc/mounts") ?? "";
+  const isUsable = /^\S+ \/dev\/shm tmpfs (?!\S*\bnoexec\b)/m.test(mounts);
+  if (!isUsable) return {};
+  const { bavail, bsize } = await statfs("/dev/shm");
+  return bavail * bsize < 4 * 2 ** 30 ? {} : { TMPDIR: "/dev/shm" };
+}
+
+function textOf(path: string): Promise<string | undefined> {
+  return Deno.readTextFile(path).catch(() => undefined);
+}
