@@ -26,11 +26,13 @@ export interface TestGroup {
 
 /** What a process left. */
 export interface Ended {
+  /** True when it ended well. */
   readonly isGood: boolean;
   /** The runner's report; absent where it did not come to its end. */
   readonly junit?: string | undefined;
   /** What the meter wrote. */
   readonly metered?: string | undefined;
+  /** What it printed. */
   readonly output: string;
   /** The time that was passed when it was ended from outside, `60 s`; absent when it ended by itself. */
   readonly passed?: string | undefined;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { chooseFiles, groupFiles } from "../../tools/test.ts";
+import { known } from "../_needs.ts";
 import { tested } from "./_tested.ts";
 
 const all = [
@@ -143,3 +144,33 @@ Deno.test("what the list of slow tests names must exist", async () => {
     /^error: tests\/slow_tests\.json: there is no test tests\/a\/one_test\.ts: "two"$/m,
   );
 });
+
+Deno.test("CI installs each package that a test needs", async () => {
+  const list = await Deno.readTextFile(
+    new URL("../../.ci/packages", import.meta.url),
+  );
+  const installed = new Set(list.split(/\s+/));
+  const lacking = known.flatMap(({ debian }) => debian ?? [])
+    .filter((name) => !installed.has(name));
+  assert.deepEqual(lacking, []);
+});
+
+Deno.test("what a test needs is said in one place alone", async () => {
+  const folder = new URL("../", import.meta.url);
+  const own: string[] = [];
+  for (const file of await filesIn(folder)) {
+    const text = await Deno.readTextFile(file);
+    if (/^ +ignore(:|,$)/m.test(text)) own.push(file.pathname);
+  }
+  assert.deepEqual(own, []);
+});
+
+async function filesIn(folder: URL): Promise<readonly URL[]> {
+  const found: URL[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const url = new URL(isDirectory ? `${name}/` : name, folder);
+    if (isDirectory) found.push(...await filesIn(url));
+    else if (name.endsWith(".ts") && name !== "_needs.ts") found.push(url);
+  }
+  return found;
+}
