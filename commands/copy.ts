@@ -36,6 +36,7 @@ const inputs = {
     "directory to extract to, or - to write the archive to standard output",
     {
       complete: "directories",
+      dash: true,
     },
   ),
   maxSize: sizeFlag("maximum total size of the extracted files, such as 20GiB"),
