@@ -70,8 +70,12 @@ Nothing is changed on the nodes and no registry is contacted; the output names w
     NODE: { cell: ({ node }) => node, name: true },
     VERSION: ({ version }) => version,
     TARGET: ({ target, image }) => target ?? image,
-    ACTIONS: ({ actions }) => actions.join(", ") || "-",
-    AGAINST: {
+    // The image of every row would leave no room for what prevents it.
+    ACTIONS: ({ actions, image }) =>
+      actions.map((action) => action.replace(` ${image}`, "")).join(", ") ||
+      "-",
+    IMAGE: { cell: ({ image }) => image, priority: 9 },
+    "BLOCKED BY": {
       cell: ({ findings, refused }) =>
         [
           ...findings.map(({ text }) => text),

@@ -21,10 +21,10 @@ Deno.test("upgrade plan shows what would be done, and what speaks against it", a
   });
   assert.equal(
     out,
-    `NODE   VERSION    TARGET     ACTIONS                                                 AGAINST
-a      v1.12.11   v1.12.11   -                                                       -
-b      v1.12.1    v1.12.11   install ghcr.io/siderolabs/installer:v1.12.11, reboot   -
-c      v1.12.1    v1.12.11   install ghcr.io/siderolabs/installer:v1.12.11, reboot   the image does not contain zfs
+    `NODE   VERSION    TARGET     ACTIONS           IMAGE                                   BLOCKED BY
+a      v1.12.11   v1.12.11   -                 ghcr.io/siderolabs/installer:v1.12.11   -
+b      v1.12.1    v1.12.11   install, reboot   ghcr.io/siderolabs/installer:v1.12.11   -
+c      v1.12.1    v1.12.11   install, reboot   ghcr.io/siderolabs/installer:v1.12.11   the image does not contain zfs
 `,
   );
   assert.equal(
