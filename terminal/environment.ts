@@ -10,7 +10,7 @@ import type { LiveLines } from "./live_lines.ts";
 export interface Sink {
   /** True when it is a terminal. */
   readonly terminal: boolean;
-  /** Width in columns, `undefined` when it is not a terminal. */
+  /** Width in columns, `undefined` when it is neither a terminal nor given by `OSCTL_COLUMNS`. */
   readonly columns: () => number | undefined;
   /** Height in rows; absent where nothing is drawn. */
   readonly rows?: () => number | undefined;
@@ -213,7 +213,7 @@ function sink(
   let isReady: boolean | undefined;
   return {
     terminal,
-    columns: () => terminal ? sizeNow().columns : undefined,
+    columns: () => terminal ? sizeNow().columns : givenColumns(),
     rows: () => terminal ? sizeNow().rows : undefined,
     async write(bytes) {
       try {
@@ -252,6 +252,12 @@ function notWritten(name: string, cause: unknown): OsctlError {
     cause,
     hint: "The output is incomplete",
   });
+}
+
+/** Width to write pipes and files in, for logs and pages that are no wider. */
+function givenColumns(): number | undefined {
+  const columns = Number(Deno.env.get("OSCTL_COLUMNS"));
+  return Number.isInteger(columns) && columns > 0 ? columns : undefined;
 }
 
 /**

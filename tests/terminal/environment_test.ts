@@ -128,3 +128,23 @@ Deno.test({
     }
   },
 });
+
+Deno.test("OSCTL_COLUMNS is the width of what is no terminal", async () => {
+  const environment = new URL("../../terminal/environment.ts", import.meta.url);
+  const script = `
+    import { realEnvironment } from "${environment}";
+    console.log(realEnvironment().stdout.columns());
+  `;
+  for (
+    const [given, width] of [["80", "80"], ["", "undefined"], [
+      "wide",
+      "undefined",
+    ], ["-1", "undefined"]] as const
+  ) {
+    const { stdout } = await new Deno.Command(Deno.execPath(), {
+      args: ["eval", "--no-check", script],
+      env: { OSCTL_COLUMNS: given, NO_COLOR: "1" },
+    }).output();
+    assert.equal(new TextDecoder().decode(stdout).trim(), width, given);
+  }
+});

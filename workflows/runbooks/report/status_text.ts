@@ -10,7 +10,7 @@ import type {
 import { oncePerNode } from "../journal/targets.ts";
 import { reportText } from "./report_text.ts";
 import type { RunShown } from "./run_state.ts";
-import { render } from "./run_screen.ts";
+import { folded, render } from "./run_screen.ts";
 import type { RunStatusRow, StatusNode, StatusStage } from "./status_row.ts";
 
 /**
@@ -24,24 +24,26 @@ export function statusText(
   columns: number,
   now: number,
 ): string {
+  const part = (heading: string, lines: readonly string[]) =>
+    section(heading, lines, columns);
   const ended = row.endedAt === null
     ? [
       drawn(row, columns, now).join("\n"),
-      section("Skipped", leftOutOf(row)),
-      section(
+      part("Skipped", leftOutOf(row)),
+      part(
         isOn(row) ? "In progress" : "Left on nodes",
         row.residue.map(({ message }) => message),
       ),
     ]
     : [
       reportText(reportOf(row, row.endedAt), columns).trimEnd(),
-      section("Interrupted in the middle of their steps", middleOf(row)),
+      part("Interrupted in the middle of their steps", middleOf(row)),
     ];
   const texts = [
     ...ended,
-    section("Waiting for approval", questionsOf(row)),
-    section("Answered in the meantime", answersOf(row)),
-    section("In doubt", isOn(row) ? [] : sentOf(row)),
+    part("Waiting for approval", questionsOf(row)),
+    part("Answered in the meantime", answersOf(row)),
+    part("In doubt", isOn(row) ? [] : sentOf(row)),
     row.next === null ? "" : `Resume with\n${row.next}`,
   ];
   return texts.filter((text) => text !== "").map((text) => `${text}\n`)
@@ -212,10 +214,15 @@ function leftOutOf({ skipped }: RunStatusRow): readonly string[] {
   );
 }
 
-function section(heading: string, lines: readonly string[]): string {
+function section(
+  heading: string,
+  lines: readonly string[],
+  columns: number,
+): string {
   return lines.length === 0
     ? ""
-    : [heading, ...lines.map((line) => `  ${line}`)].join("\n");
+    : [heading, ...lines.flatMap((line) => folded(`  ${line}`, columns))]
+      .join("\n");
 }
 
 function flat(text: string): string {

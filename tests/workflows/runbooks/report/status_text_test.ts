@@ -119,3 +119,17 @@ Deno.test("what failed in the rescue of a run that has ended is reported", () =>
     /\nFailed in rescue or always\n {2}rescue at undo\/back on w-1: invalid: No such key\n/,
   );
 });
+
+Deno.test("sections are folded to the width", () => {
+  const message =
+    "controlplane-1 has an installed version that it was not rebooted into";
+  const residue = [{ kind: "armed", node: "controlplane-1", message }] as const;
+  assert.equal(
+    statusText({ ...row, state: "interrupted", reason: null, residue }, 60, now)
+      .split("\n\n").at(-1),
+    `Left on nodes
+  controlplane-1 has an installed version that it was not
+    rebooted into
+`,
+  );
+});
