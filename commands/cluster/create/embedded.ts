@@ -70,7 +70,7 @@ const inputs = {
     { initial: "auto" },
   ),
   pace: choice(
-    "duration of reboots: as on a fast machine, or none",
+    "duration of reboots: seven seconds as on a quick machine, two, or none",
     paceNames,
     { initial: "machine" },
   ),

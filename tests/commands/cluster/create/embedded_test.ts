@@ -162,11 +162,11 @@ Deno.test("cluster create embedded wants a control plane", async () => {
   assert.equal(status, 2);
 });
 
-Deno.test("cluster create embedded knows two paces", async () => {
+Deno.test("cluster create embedded knows three paces", async () => {
   const { err, status } = await run("cluster create embedded --pace slow");
   assert.match(
     err,
-    /Invalid value "slow" for --pace: must be one of machine, instant/,
+    /Invalid value "slow" for --pace: must be one of machine, fast, instant/,
   );
   assert.equal(status, 2);
 });
