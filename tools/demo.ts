@@ -1,85 +1,297 @@
-/** Shows osctl at work: simulated nodes start, are inspected over gRPC with mutual TLS, and go away again. */
+/** Shows osctl at its main job: it upgrades simulated nodes, is killed in the middle, and resumes. */
 
 import { exitStatus } from "../errors.ts";
+import { wrapped } from "../terminal/table.ts";
+import { drawBoots, watchBoots, wrongBoots } from "./boot_count.ts";
 
-/** What is shown, in order; words separated by single spaces. */
-export const tour: readonly string[] = [
-  "cluster create embedded --controlplanes 3 --workers 2",
-  "config info",
-  "version --short",
-  "service --nodes @workers",
-  "memory --nodes @all",
-  "get members",
-  "list /etc --nodes @workers",
-  "logs machined --tail 3 --nodes @controlplane",
-  "time",
-  "doctor connect",
-  "cluster destroy",
+const before = "v1.13.4";
+const target = "v1.13.9";
+
+/** A command, and why it is run. */
+export interface DemoCommand {
+  /** What a reader is told first. */
+  readonly why: string;
+  /** Words without the leading `osctl`, separated by single spaces. */
+  readonly line: string;
+  /** Lines of its log to show; default none, unless it fails. */
+  readonly log?: RegExp;
+  /** Line of its log at which it is killed; its first group is the node. */
+  readonly killAt?: RegExp;
+}
+
+/** A question to the nodes themselves: how often they have booted since `from`, the step before which the count begins. */
+export interface DemoBoots {
+  /** What a reader is told first. */
+  readonly why: string;
+  /** Version that all nodes should run after one boot. */
+  readonly boots: string;
+}
+
+/** What is shown. */
+export type DemoStep = DemoCommand | DemoBoots;
+
+/** Start and end of each node in the log of a run. */
+const nodes = /\/node: (started|done)/;
+
+/** The demonstration, in order. */
+export const tour: readonly DemoStep[] = [
+  {
+    why:
+      "Start five simulated nodes. They answer the node API as real ones do.",
+    line:
+      `cluster create embedded --name lab --controlplanes 3 --workers 2 --os-version ${before} --pace fast`,
+  },
+  { why: "Which version does each node run?", line: "get members" },
+  {
+    why: `What would an upgrade to ${target} do, and does anything prevent it?`,
+    line: `upgrade plan --to ${target} --nodes @all`,
+  },
+  {
+    why:
+      "Upgrade all nodes, one at a time: first one worker, then the control planes, then the other worker. " +
+      "While the second node reboots, the process is killed.",
+    line:
+      `runbook run builtin:rolling-upgrade --input version=${target} --input soak=0s --yes`,
+    log: nodes,
+    killAt: /(\S+) controlplane\/.*\/restart: the node is rebooting/,
+  },
+  {
+    why: "How far did it get? Every step was recorded before it was sent.",
+    line: "runbook status",
+  },
+  {
+    why:
+      "Resume. The node in doubt is asked what happened, and is not rebooted again.",
+    line: "runbook resume --yes",
+    log: nodes,
+  },
+  {
+    why:
+      "Was every node upgraded, and rebooted only once? Each node was asked for its boot ID ten times a second.",
+    boots: target,
+  },
+  { why: "Is the cluster healthy?", line: "health" },
+  {
+    why: "Does every endpoint reach every node?",
+    line: "doctor connect --field-selector STAGE=nodes",
+  },
+  { why: "Remove all of it.", line: "cluster destroy --name lab" },
 ];
 
-/** Who takes part in a tour. */
-export interface Guide {
-  /** Runs a command line without the leading `osctl` and gives its exit status. */
-  readonly osctl: (line: string) => Promise<number>;
+/** Who takes part in a demonstration. */
+export interface DemoGuide {
+  /** Runs a step and shows what it prints; gives what is not as it should be, nothing if all is. */
+  readonly perform: (step: DemoStep) => Promise<readonly string[]>;
   /** Shows a text. */
   readonly print: (text: string) => Promise<void>;
+  /** Aborts when the user interrupts. */
+  readonly signal: AbortSignal;
 }
 
 /**
- * Runs the tour, to its end unless the user interrupts it.
+ * Shows steps in order, up to the first that is not as it should be.
  *
- * @param lines Command lines.
- * @param guide Runs and shows them.
- * @returns The first exit status that is not 0; else 0.
+ * @returns What was wrong; empty when nothing was, or the user interrupted.
  */
 export async function show(
-  lines: readonly string[],
-  { osctl, print }: Guide,
-): Promise<number> {
-  let failed = 0;
-  for (const line of lines) {
-    await print(`\n$ osctl ${line}\n`);
-    const began = performance.now();
-    const status = await osctl(line);
-    const took = Math.round(performance.now() - began);
-    await print(`(${took} ms${status === 0 ? "" : `, status ${status}`})\n`);
-    failed ||= status;
-    if (status === exitStatus.interrupted) break;
+  steps: readonly DemoStep[],
+  { perform, print, signal }: DemoGuide,
+): Promise<readonly string[]> {
+  for (const step of steps) {
+    const why = wrapped(step.why, columns - 2).map((line) => `# ${line}`);
+    await print(`\n${why.map((line) => `${paint(line, 36)}\n`).join("")}`);
+    if ("line" in step) await print(`${paint(typed(step.line), 1)}\n`);
+    const wrong = await perform(step);
+    if (signal.aborted) return [];
+    if (wrong.length > 0) return wrong;
   }
-  return failed;
+  return [];
+}
+
+const columns = 80;
+
+const isColored = Deno.stdout.isTerminal() && !Deno.env.get("NO_COLOR");
+
+/** Sets a text in a color or weight of the terminal. */
+function paint(text: string, code: number): string {
+  return isColored ? `\x1b[${code}m${text}\x1b[0m` : text;
+}
+
+/** A command line as one types it, continued on further lines if it is long. */
+function typed(line: string): string {
+  // A flag stays with its value.
+  const joined = `$ osctl ${line.replaceAll(/(--\S+) (?!-)/g, "$1\u00a0")}`;
+  return wrapped(joined, columns - 2).join(" \\\n    ")
+    .replaceAll("\u00a0", " ");
+}
+
+/** Where a demonstration runs. */
+export interface DemoPlace {
+  /** Folder that holds everything osctl keeps. */
+  readonly folder: string;
+  /** Shows a text. */
+  readonly print: (text: string) => Promise<void>;
+  /** Ends the command that runs. */
+  readonly signal: AbortSignal;
 }
 
 /** Runs osctl from the sources, with everything it keeps in one folder. */
-async function osctlIn(
-  folder: string,
-  line: string,
-  output: "inherit" | "null" = "inherit",
-): Promise<number> {
+function osctlIn(folder: string, line: string): Deno.Command {
   const main = new URL("../mod.ts", import.meta.url).pathname;
-  const { code } = await new Deno.Command(Deno.execPath(), {
+  const { NO_PROXY = "", no_proxy = NO_PROXY } = Deno.env.toObject();
+  return new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--quiet", main, ...line.split(" ")],
-    env: { OS_HOME: folder, OSCONFIG: `${folder}/config` },
-    stdout: output,
-    stderr: output,
-  }).output();
-  return code;
+    env: {
+      OS_HOME: folder,
+      OSCONFIG: `${folder}/config`,
+      KUBECONFIG: `${folder}/kubeconfig`,
+      OSCTL_COLUMNS: `${columns}`,
+      // Simulated nodes are on this machine.
+      NO_PROXY: [no_proxy, "127.0.0.0/8"].filter(Boolean).join(","),
+      no_proxy: "",
+    },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  });
+}
+
+/** Runs the command of a step and shows what it prints. */
+export async function performCommand(
+  { line, log, killAt }: DemoCommand,
+  { folder, print, signal }: DemoPlace,
+): Promise<readonly string[]> {
+  const child = osctlIn(folder, line).spawn();
+  const kill = () => child.kill("SIGKILL");
+  signal.addEventListener("abort", kill);
+  const errors: string[] = [];
+  let killed = false;
+  const out = (async () => {
+    for await (const one of linesOf(child.stdout)) {
+      await print(`${fitted(one, folder)}\n`);
+    }
+  })();
+  for await (const one of linesOf(child.stderr)) {
+    errors.push(one);
+    if (killed) continue;
+    if (log?.test(one)) await print(`${fitted(one, folder)}\n`);
+    const [, node] = killAt?.exec(one) ?? [];
+    if (node !== undefined) {
+      killed = true;
+      kill();
+      const text = `[killed with SIGKILL while ${node} reboots]`;
+      await print(`${paint(text, 31)}\n`);
+    }
+  }
+  await out;
+  const { code } = await child.status;
+  signal.removeEventListener("abort", kill);
+  if (killAt !== undefined) {
+    return killed
+      ? []
+      : [`"osctl ${line}" ended before it was killed`, ...errors];
+  }
+  return code === 0 ? [] : [`"osctl ${line}" ended with ${code}`, ...errors];
+}
+
+async function* linesOf(
+  stream: ReadableStream<Uint8Array>,
+): AsyncGenerator<string> {
+  let rest = "";
+  for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
+    const lines = `${rest}${chunk}`.split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
+}
+
+/** A line as it fits, with the folder as a reader would have it. */
+function fitted(line: string, folder: string): string {
+  const text = line.replaceAll(folder, "~/.os").trimEnd();
+  const indent = " ".repeat(text.length - text.trimStart().length);
+  return wrapped(text.trimStart(), columns - indent.length)
+    .map((part) => indent + part).join(`\n`);
+}
+
+/** Host names by address. */
+async function nodesOf(folder: string): Promise<ReadonlyMap<string, string>> {
+  const line = "cluster show --name lab --output json";
+  const { stdout } = await osctlIn(folder, line).output();
+  const { nodes } = JSON.parse(new TextDecoder().decode(stdout));
+  return new Map(
+    nodes.map((
+      { id, name }: { readonly id: string; readonly name: string },
+    ) => [id, name]),
+  );
+}
+
+/** Shows the tour; gives what was wrong. Leaves nothing behind, however it ends. */
+export async function demonstrate(
+  { print, signal }: Omit<DemoPlace, "folder">,
+): Promise<readonly string[]> {
+  const folder = await Deno.makeTempDir({ prefix: "osctl-demo-" });
+  const place = { folder, print, signal };
+  let watch: Awaited<ReturnType<typeof watchBoots>> | undefined;
+  try {
+    return await show(tour, {
+      print,
+      signal,
+      async perform(step) {
+        if ("boots" in step) {
+          const counts = await watch?.end() ?? [];
+          watch = undefined;
+          await print(drawBoots(counts));
+          return wrongBoots(counts, step.boots);
+        }
+        // What is known of the nodes when their upgrade begins.
+        if (step.killAt) {
+          watch = await watchBoots(`${folder}/config`, await nodesOf(folder));
+        }
+        return await performCommand(step, place);
+      },
+    });
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  } finally {
+    await watch?.end().catch(() => {});
+    await osctlIn(folder, "cluster destroy --name lab --force").output();
+    await Deno.remove(folder, { recursive: true });
+  }
 }
 
 if (import.meta.main) {
-  // The command that runs is interrupted too; what it leaves is removed below.
-  Deno.addSignalListener("SIGINT", () => {});
-  const folder = await Deno.makeTempDir({ prefix: "osctl-demo-" });
-  let status: number;
-  try {
-    status = await show(tour, {
-      osctl: (line) => osctlIn(folder, line),
-      async print(text) {
-        await Deno.stdout.write(new TextEncoder().encode(text));
-      },
+  const stop = new AbortController();
+  let status: number = exitStatus.ok;
+  // Also when it is heard again: everything is removed first.
+  for (
+    const [name, code] of [["SIGINT", 130], ["SIGTERM", 143], [
+      "SIGHUP",
+      129,
+    ]] as const
+  ) {
+    Deno.addSignalListener(name, () => {
+      status ||= code;
+      stop.abort();
     });
-  } finally {
-    await osctlIn(folder, "cluster destroy --force", "null");
-    await Deno.remove(folder, { recursive: true });
+  }
+  const encoder = new TextEncoder();
+  const began = performance.now();
+  const wrong = await demonstrate({
+    signal: stop.signal,
+    async print(text) {
+      await Deno.stdout.write(encoder.encode(text));
+    },
+  });
+  const seconds = Math.round((performance.now() - began) / 1000);
+  if (wrong.length > 0) {
+    status ||= exitStatus.failed;
+    // deno-lint-ignore no-console
+    console.error(`\nNot as expected: ${wrong.join("\n")}`);
+  } else if (status === 0) {
+    await Deno.stdout.write(
+      encoder.encode(`\nAll as expected, in ${seconds} s\n`),
+    );
   }
   Deno.exit(status);
 }

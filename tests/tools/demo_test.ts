@@ -1,60 +1,160 @@
 import assert from "node:assert/strict";
 import { entries } from "../../commands/_index.ts";
 import { findCommand } from "../../commands/_kit/find.ts";
-import { show, tour } from "../../tools/demo.ts";
+import { type DemoStep, performCommand, show, tour } from "../../tools/demo.ts";
+import { withFolder } from "../_folder.ts";
 
-/** Runs a tour whose command lines end as told; gives status and what was shown. */
-async function shown(ends: Readonly<Record<string, number>>) {
-  const printed: string[] = [];
-  const status = await show(Object.keys(ends), {
-    osctl: (line) => Promise.resolve(ends[line] ?? -1),
-    print(text) {
-      printed.push(text.replace(/\d+ ms/, "1 ms"));
+const first: DemoStep = {
+  why: "Start nodes.",
+  line: "cluster create embedded --name lab",
+};
+const second: DemoStep = {
+  why: "Did every node reboot once?",
+  boots: "v1.13.9",
+};
+const third: DemoStep = { why: "Remove them.", line: "cluster destroy" };
+
+/** Shows three steps of which some are not as they should be; gives what was wrong and what was shown. */
+async function shown(
+  wrongAt?: DemoStep,
+  interruptAt?: DemoStep,
+) {
+  let text = "";
+  const stop = new AbortController();
+  const wrong = await show([first, second, third], {
+    perform(step) {
+      if (step === interruptAt) stop.abort();
+      text += "…\n";
+      return Promise.resolve(step === wrongAt ? ["it is wrong"] : []);
+    },
+    print(part) {
+      text += part;
       return Promise.resolve();
     },
+    signal: stop.signal,
   });
-  return { status, text: printed.join("") };
+  return { wrong, text };
 }
 
-Deno.test("show runs command lines in order and says how long they took", async () => {
-  assert.deepEqual(await shown({ "cluster create": 0, "time": 0 }), {
-    status: 0,
+Deno.test("show says why each command is run, then runs it", async () => {
+  assert.deepEqual(await shown(), {
+    wrong: [],
     text: `
-$ osctl cluster create
-(1 ms)
+# Start nodes.
+$ osctl cluster create embedded --name lab
+…
 
-$ osctl time
-(1 ms)
+# Did every node reboot once?
+…
+
+# Remove them.
+$ osctl cluster destroy
+…
 `,
   });
 });
 
-Deno.test("show continues after a failure and ends with the status of the first", async () => {
-  assert.deepEqual(await shown({ "time": 3, "memory": 1, "version": 0 }), {
-    status: 3,
-    text: `
-$ osctl time
-(1 ms, status 3)
-
-$ osctl memory
-(1 ms, status 1)
-
-$ osctl version
-(1 ms)
-`,
-  });
+Deno.test("show stops at what is not as it should be", async () => {
+  const { wrong, text } = await shown(second);
+  assert.deepEqual(wrong, ["it is wrong"]);
+  assert.doesNotMatch(text, /Remove them/);
 });
 
 Deno.test("show stops when the user interrupts", async () => {
-  assert.deepEqual(await shown({ "logs": 130, "memory": 0 }), {
-    status: 130,
-    text: "\n$ osctl logs\n(1 ms, status 130)\n",
-  });
+  const { wrong, text } = await shown(undefined, first);
+  assert.deepEqual(wrong, []);
+  assert.doesNotMatch(text, /Did every node/);
 });
 
 Deno.test("the tour consists of commands that exist", () => {
-  for (const line of tour) {
+  for (const step of tour) {
     // Groups have nothing to load.
-    assert.ok(findCommand(entries, line.split(" ")).entry.load, line);
+    if (!("line" in step)) continue;
+    const { entry } = findCommand(entries, step.line.split(" "));
+    assert.ok(entry.load, step.line);
   }
 });
+
+/** Runs a command as the demonstration does. */
+async function performed(line: string, killAt?: RegExp) {
+  let text = "";
+  let wrong: readonly string[] = [];
+  await withFolder({}, async (folder) => {
+    wrong = await performCommand({ why: "", line, ...killAt && { killAt } }, {
+      folder,
+      print(part) {
+        text += part;
+        return Promise.resolve();
+      },
+      signal: new AbortController().signal,
+    });
+  });
+  return { wrong, text };
+}
+
+Deno.test("what a command prints fits 80 columns; its errors are shown if it fails", async () => {
+  const { wrong, text } = await performed("cluster --help");
+  assert.deepEqual(wrong, []);
+  assert.match(text, /^Create, show and destroy clusters/);
+  assert.deepEqual(text.split("\n").filter((line) => line.length > 80), []);
+  const failed = await performed("cluster destroy --name lab");
+  assert.match(
+    failed.wrong.join("\n"),
+    /^"osctl cluster destroy --name lab" ended with 2\nerror: Cannot find cluster "lab"/,
+  );
+});
+
+Deno.test("a command that ends before it could be killed is not as it should be", async () => {
+  const line = "cluster destroy --name lab";
+  const { wrong } = await performed(line, /the node (\S+) reboots/);
+  assert.equal(wrong[0], `"osctl ${line}" ended before it was killed`);
+});
+
+/** Processes that know the folder from their environment or command line. */
+async function processesOf(folder: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const { name } of Deno.readDir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    for (const file of ["environ", "cmdline"]) {
+      const text = await Deno.readTextFile(`/proc/${name}/${file}`)
+        .catch(() => "");
+      if (text.includes(folder)) found.push(`${name}: ${text}`);
+    }
+  }
+  return found;
+}
+
+for (
+  const [signal, code, when] of [
+    ["SIGINT", 130, "is ready"],
+    ["SIGTERM", 143, "cluster create"],
+  ] as const
+) {
+  Deno.test({
+    name: `a demonstration that hears ${signal} removes everything`,
+    ignore: Deno.build.os !== "linux",
+    async fn() {
+      await withFolder({}, async (folder) => {
+        const demo = new URL("../../tools/demo.ts", import.meta.url).pathname;
+        const child = new Deno.Command(Deno.execPath(), {
+          args: ["run", "-A", "--quiet", demo],
+          env: { TMPDIR: folder },
+          stdout: "piped",
+          stderr: "null",
+        }).spawn();
+        let text = "";
+        for await (
+          const part of child.stdout.pipeThrough(new TextDecoderStream())
+        ) {
+          const before = text.includes(when);
+          text += part;
+          if (!before && text.includes(when)) child.kill(signal);
+        }
+        assert.equal((await child.status).code, code, text);
+        assert.doesNotMatch(text, /Upgrade all nodes/);
+        assert.deepEqual(await Array.fromAsync(Deno.readDir(folder)), []);
+        assert.deepEqual(await processesOf(folder), []);
+      });
+    },
+  });
+}

@@ -10,6 +10,18 @@ export interface Picture {
   readonly press?: readonly [shows: RegExp, key: string];
   /** What is on the screen when the picture is taken. */
   readonly shows: RegExp;
+  /** Lines of the screen that the picture begins with and ends before; default all. */
+  readonly part?: readonly [from: RegExp, to: RegExp];
+  /** Size of the screen; default {@linkcode usualSize}. */
+  readonly size?: PictureSize;
+}
+
+/** Size of a terminal in characters. */
+export interface PictureSize {
+  /** Width. */
+  readonly columns: number;
+  /** Height. */
+  readonly rows: number;
 }
 
 /** The pictures, in the order in which they are taken. */
@@ -41,6 +53,13 @@ export const pictures: readonly Picture[] = [
       "osctl runbook run builtin:rolling-upgrade --input version=v1.12.12 --input soak=2s --yes",
     shows: /worker-2 +worker +(running|waiting) +workers/,
   },
+  {
+    name: "demo",
+    line: "demo",
+    shows: /All as expected/,
+    part: [/^# Which version/, /^# Is the cluster healthy/],
+    size: { columns: 80, rows: 140 },
+  },
 ];
 
 /** Files beside the terminal. */
@@ -66,8 +85,7 @@ steps:
 `,
 };
 
-const columns = 100;
-const rows = 34;
+const usualSize: PictureSize = { columns: 100, rows: 34 };
 
 /** Piece of a line with one look. */
 export interface PictureSpan {
@@ -150,7 +168,7 @@ function withCode(
 }
 
 /** Draws what a terminal shows as SVG that follows the theme of the reader. */
-export function drawSvg(text: string): string {
+export function drawSvg(text: string, { columns } = usualSize): string {
   const lines = spansOf(text);
   const [width, height] = [columns * 8.4 + 32, lines.length * 19 + 32];
   const texts = lines.flatMap((spans, index) => {
@@ -211,6 +229,12 @@ async function takeAll(folder: URL): Promise<void> {
     `#!/bin/sh\nexec '${Deno.execPath()}' run -A --no-check '${main}' "$@"\n`,
     { mode: 0o755 },
   );
+  const demo = new URL("../demo.ts", import.meta.url).pathname;
+  await Deno.writeTextFile(
+    `${home}/bin/demo`,
+    `#!/bin/sh\nexec '${Deno.execPath()}' run -A --no-check '${demo}'\n`,
+    { mode: 0o755 },
+  );
   for (const [name, text] of Object.entries(files)) {
     await Deno.writeTextFile(`${home}/${name}`, text);
   }
@@ -245,7 +269,7 @@ async function takeAll(folder: URL): Promise<void> {
     for (const picture of pictures) {
       const screen = await take(picture, call, home);
       const path = new URL(`${picture.name}.svg`, folder);
-      await Deno.writeTextFile(path, drawSvg(screen));
+      await Deno.writeTextFile(path, drawSvg(screen, picture.size));
     }
   } finally {
     await call(program, "cluster", "destroy", ...cluster, "--force");
@@ -255,7 +279,7 @@ async function takeAll(folder: URL): Promise<void> {
 
 /** Types a line in a terminal of its own, and gives its screen. */
 async function take(
-  { name, line, press, shows }: Picture,
+  { name, line, press, shows, part, size = usualSize }: Picture,
   call: (command: string, ...args: string[]) => Promise<string>,
   home: string,
 ): Promise<string> {
@@ -269,7 +293,7 @@ async function take(
       ...args,
     );
   await tmux(
-    ...["new-session", "-d", "-x", `${columns}`, "-y", `${rows}`],
+    ...["new-session", "-d", "-x", `${size.columns}`, "-y", `${size.rows}`],
     ...["-c", home, "bash", "--norc", "--noprofile"],
   );
   try {
@@ -290,13 +314,25 @@ async function take(
       await tmux("send-keys", press[1]);
     }
     await until(shows);
-    const text = await tmux("capture-pane", "-e", "-p");
+    const screen = await tmux("capture-pane", "-e", "-p");
+    const text = part === undefined ? screen : between(screen, part);
     // Without the prompt that waits for the next line.
     return text.replaceAll(home, "~").trimEnd().replace(/\n\$$/, "")
       .trimEnd();
   } finally {
     await tmux("kill-server");
   }
+}
+
+/** The lines from one on, up to another. */
+function between(screen: string, [from, to]: readonly [RegExp, RegExp]) {
+  const lines = screen.split("\n");
+  // deno-lint-ignore no-control-regex
+  const plain = lines.map((line) => line.replaceAll(/\x1b\[[\d;]*m/g, ""));
+  const [begin, end] = [from, to].map((wanted) =>
+    plain.findIndex((line) => wanted.test(line))
+  );
+  return lines.slice(begin, end).join("\n");
 }
 
 if (import.meta.main) {
