@@ -37,6 +37,7 @@ export const eventShapes: Readonly<Record<EventType, EventShape>> = {
           version: text(
             "Version it ran when the run started; absent if unknown",
           ),
+          current: text("Version it runs now, if that is another one"),
         },
       },
     },

@@ -59,7 +59,9 @@ export function fanOutsOf(): EventFold<readonly FanOutShown[]> {
   return {
     take(event) {
       const { path = "", node, type } = event;
-      if (type.startsWith("node.") && node !== undefined) {
+      if (type === "run.planned") {
+        for (const one of endedIn(event)) known.set(one.path, one);
+      } else if (type.startsWith("node.") && node !== undefined) {
         afterNode(named(path), event, node);
       } else if (type === "group.resolved") {
         begin(named(path), event);
@@ -70,6 +72,17 @@ export function fanOutsOf(): EventFold<readonly FanOutShown[]> {
     },
     shown: () => [...known.values()].map(shown),
   };
+}
+
+/** Fan-outs that had ended before this process took the run up. `event`: `run.planned`. */
+function endedIn({ data }: RunEvent): readonly Known[] {
+  const fanOuts = Array.isArray(data.fanOuts) ? data.fanOuts : [];
+  return fanOuts.flatMap(({ path, nodes, state }) => {
+    if (state !== "done" || !Array.isArray(nodes)) return [];
+    const names = nodes.map(String);
+    const ended = { nodes: new Set(names), ended: new Set(names), open: false };
+    return [{ ...unknown(String(path)), ...ended }];
+  });
 }
 
 function unknown(path: string): Known {

@@ -57,11 +57,11 @@ export function nodesOf(): EventFold<readonly NodeShown[]> {
   }
 
   function plan({ data }: RunEvent): void {
-    planned.length = 0;
-    for (const { node, role, version } of listOf(data.nodes)) {
+    for (const { node, role, version, current } of listOf(data.nodes)) {
       about.set(String(node), {
         ...typeof role === "string" ? { role } : {},
         ...typeof version === "string" ? { from: version } : {},
+        ...typeof current === "string" ? { to: current } : {},
       });
     }
     for (const { path, nodes, state } of listOf(data.fanOuts)) {

@@ -52,9 +52,7 @@ export interface PendingQuestion {
 
 /** Starts before the first event. */
 export function runState(): EventFold<RunShown> {
-  const stages = stagesOf();
-  const fanOuts = fanOutsOf();
-  const nodes = nodesOf();
+  let [stages, fanOuts, nodes] = [stagesOf(), fanOutsOf(), nodesOf()];
   const asked = new Map<string, PendingQuestion>();
   let head: RunHead = { run: "", runbook: "", cluster: "", state: "running" };
   let reason = "";
@@ -62,6 +60,12 @@ export function runState(): EventFold<RunShown> {
 
   return {
     take(event) {
+      if (event.type === "run.planned") {
+        // Another process reports anew what is done, and asks its own questions.
+        [stages, fanOuts, nodes] = [stagesOf(), fanOutsOf(), nodesOf()];
+        asked.clear();
+        stopping = undefined;
+      }
       head = headAfter(head, event);
       reason = reasonAfter(reason, event);
       stopping = stoppingAfter(stopping, event);
@@ -141,6 +145,7 @@ function headAfter(before: RunHead, event: RunEvent): RunHead {
       return { ...head, state: "stopping" };
     case "run.ended":
       return { ...head, state: textOf(event, "state") ?? "ended", ended: at };
+    case "run.planned":
     case "run.resumed": {
       // Another process runs where the one before has ended.
       const { ended: _, ...rest } = head;

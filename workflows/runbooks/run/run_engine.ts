@@ -186,7 +186,7 @@ async function emitPlan(
       runbook: runbook.name,
       title: runbook.title,
       cluster: header.cluster.name,
-      nodes: nodesAtStart(active),
+      nodes: plannedNodes(active),
       fanOuts: plannedFanOuts(runbook, history, nodesOf),
       stages: plannedStages(
         runbook,
@@ -197,12 +197,17 @@ async function emitPlan(
   });
 }
 
-/** Nodes with their roles, and the versions they ran when the run started. */
-function nodesAtStart({ facts, run }: ActiveRun): readonly Json[] {
+/** Nodes with their roles, and the versions they ran when the run started and run now. */
+function plannedNodes({ facts, run }: ActiveRun): readonly Json[] {
   const before = versionsAtStart(run.history);
-  return facts.nodes.map(({ name, role, version: now }) => {
-    const version = before[name] ?? now;
-    return { node: name, role, ...version === "" ? {} : { version } };
+  return facts.nodes.map(({ name, role, version: current }) => {
+    const version = before[name] || current;
+    return {
+      node: name,
+      role,
+      ...version === "" ? {} : { version },
+      ...current === "" || current === version ? {} : { current },
+    };
   });
 }
 

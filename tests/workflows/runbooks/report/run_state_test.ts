@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { runState } from "../../../../workflows/runbooks/report/run_state.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
+import { render } from "../../../../workflows/runbooks/report/run_screen.ts";
+import { encodeRecord } from "../../../../workflows/runbooks/journal/record.ts";
+import { eventsPath } from "../../../../workflows/runbooks/store/event_file.ts";
+import {
+  eventsIn,
+  runbook,
+  type RunHome,
+  withRunHome,
+} from "../../../commands/runbook/_home.ts";
 import { event, goldenStream } from "./_streams.ts";
 
 /** What the run itself says after events. */
@@ -106,3 +115,90 @@ Deno.test("runState continues when another process takes the run up", () => {
     ["running", undefined, Date.UTC(2026, 10, 20, 19, 30)],
   );
 });
+
+/** What is drawn of a run, but how long it takes. */
+function drawn(events: readonly RunEvent[]): readonly string[] {
+  const now = Date.parse(events.at(-1)?.ts ?? "");
+  const [, ...lines] = render(after(...events), { columns: 99, rows: 50 }, now);
+  return lines.map((line) => line.replaceAll(/ +\d+s$/g, ""));
+}
+
+/** Fails on the second worker until it is told otherwise. */
+const failing = runbook(
+  `  - id: workers
+    forEach: { nodes: workers, strategy: { batch: 1 } }
+    steps:
+      - { id: cordon, run: node.cordon }
+      - id: right
+        assert:
+          that: node.name != "simulated-worker-2" || inputs.fixed
+          message: "It is not"
+  - id: later
+    forEach: { nodes: workers, strategy: { batch: 1 } }
+    steps: [{ id: uncordon, run: node.uncordon }]
+`,
+  "inputs: { fixed: { type: bool, default: false, mutable: true } }\n",
+);
+
+/** Lets nodes have run another version when the run was started. */
+async function upgradeSince(home: RunHome, path: string): Promise<void> {
+  const records = await home.journal();
+  let h = "00000000";
+  const lines = records.map((record) => {
+    const { t, d } = record;
+    const versions = { "simulated-worker-1": "v1.12.10" };
+    const known = t === "run.start"
+      ? { ...record, d: { ...d, versions } }
+      : record;
+    const { line, checksum } = encodeRecord({ ...known, h });
+    h = checksum;
+    return `${line}\n`;
+  });
+  await Deno.writeTextFile(path, lines.join(""));
+}
+
+Deno.test("who watched the process before sees what the one that resumes the run shows: all that is done, and the version now", () =>
+  withRunHome(async (home) => {
+    const { osctl } = home;
+    const file = await home.write(failing);
+    const first = await osctl(["runbook", "run", file]);
+    assert.notEqual(first.status, 0);
+    const [id = ""] = await home.ids();
+    const folder = `${home.home}/runs/${id}`;
+    await upgradeSince(home, `${folder}/journal.jsonl`);
+    // The cluster would know that the journal is another one.
+    const unlock = ["--typed", id, "--reason", "the journal was changed"];
+    const unlocked = await osctl(["runbook", "unlock", id, ...unlock]);
+    assert.equal(unlocked.status, 0, unlocked.err);
+    const path = eventsPath(folder);
+    const before = eventsIn(await Deno.readTextFile(path));
+    assert.equal(drawn(before)[0], "[!] workers 2/2  [ ] later");
+    const second = await osctl([
+      "runbook",
+      "resume",
+      id,
+      "--set",
+      "fixed=true",
+    ]);
+    assert.equal(second.status, 0, second.err);
+    const all = eventsIn(await Deno.readTextFile(path));
+    const later = all.slice(before.length);
+    for (const i of later.keys()) {
+      const seen = later.slice(0, i + 1);
+      assert.deepEqual(drawn([...before, ...seen]), drawn(seen));
+    }
+    const at = later.findIndex(({ type }) => type === "node.entered");
+    assert.deepEqual(drawn(later.slice(0, at + 1)), [
+      "[>] workers 1/2  [ ] later",
+      "workers 1/2  1 of at most 1 in flight  1 of at most 1 unavailable  0 of at most 0 failed",
+      "simulated-worker-1  worker  queued   later    v1.12.10 → v1.12.11      after workers",
+      "simulated-worker-2  worker  running  workers  v1.12.11",
+    ]);
+    const done = later.findIndex(({ type, path }) =>
+      type === "step.done" && path === "workers"
+    );
+    assert.equal(
+      drawn(later.slice(0, done + 1))[0],
+      "[x] workers 2/2  [ ] later",
+    );
+  }));
