@@ -92,6 +92,35 @@ Deno.test("nodes of v1.8 conform, which have no resource for their version", asy
   }, { release: { tag: "v1.8.4" } });
 });
 
+Deno.test("one of three control planes conforms alone, and a member that it does not list is a problem", async () => {
+  const withMembers = async (at: number, unlisted = false) => {
+    const found: Deviation[] = [];
+    await withOsconfig(async ({ nodes }, folder) => {
+      const real = osctlWith(`${folder}/config`);
+      found.push(
+        ...await problemsOf({
+          osctl: async (...words) => {
+            const line = words.slice(0, 2).join(" ");
+            if (line === "get rd") return { out: "", err: "", status: 0 };
+            const answer = await real(...words);
+            if (!unlisted || line !== "etcd members") return answer;
+            const [first] = answer.out.split("\n");
+            const { id } = JSON.parse(first!);
+            return { ...answer, out: answer.out.replaceAll(id, "1234") };
+          },
+          nodes: nodes.slice(0, at).map(({ identity }) => identity.address),
+          entries: [],
+        }),
+      );
+    }, { controlplanes: 3, workers: 0 });
+    return found.map(({ check }) => check);
+  };
+  assert.deepEqual(await withMembers(1), []);
+  assert.deepEqual(await withMembers(3, true), [
+    "osctl etcd members and etcd status",
+  ]);
+});
+
 Deno.test("a node that fails meanwhile is a problem of the checks, which go on", async () => {
   const failed = '{"node":"a","error":{"code":"UNAVAILABLE","message":"x"}}';
   const problems = await problemsOf({
