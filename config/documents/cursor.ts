@@ -14,8 +14,10 @@ export interface Cursor {
   readonly at: Place | undefined;
   /** Goes to a key, or down a chain of keys. */
   get(...keys: readonly string[]): Cursor;
-  /** Elements of a sequence; none for anything else. */
+  /** Elements of a sequence without those that are null, which nodes skip; none for anything else. */
   items(): readonly Cursor[];
+  /** Elements of a sequence in which nodes keep null ones, too; none for anything else. */
+  elements(): readonly Cursor[];
   /** Keys of a mapping with their values, null ones included; none for anything else. */
   entries(): readonly (readonly [key: string, value: Cursor])[];
   /** Text of a scalar; `undefined` when absent or a collection. */
@@ -58,17 +60,19 @@ function stand(
     ...(hint === undefined ? {} : { hint }),
     ...(at === undefined ? {} : { at }),
   });
+  const elements = () =>
+    node?.kind === "list"
+      ? node.items.map(({ value }, index) =>
+        stand(value, [...path, index], value.at ?? at)
+      )
+      : [];
   return {
     path,
     node,
     at,
     get: (...keys) => descend({ node, path, at }, keys),
-    items: () =>
-      node?.kind === "list"
-        ? node.items.map(({ value }, index) =>
-          stand(value, [...path, index], value.at ?? at)
-        )
-        : [],
+    items: () => elements().filter((item) => item.node !== undefined),
+    elements,
     entries: () =>
       node?.kind === "map"
         ? node.entries.map((entry) =>

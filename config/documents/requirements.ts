@@ -145,8 +145,8 @@ function hasParts({ shape }: Shape): boolean {
   return shape === "struct" || shape === "list" || shape === "map";
 }
 
-function isEmpty({ node }: Cursor): boolean {
+function isEmpty({ node, items }: Cursor): boolean {
   if (node === undefined) return true;
   if (node.kind === "scalar") return node.text === "";
-  return node.kind === "list" && node.items.length === 0;
+  return node.kind === "list" && items().length === 0;
 }

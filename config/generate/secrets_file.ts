@@ -2,10 +2,9 @@
 
 import { ConfigError } from "../../errors.ts";
 import { type Cursor, cursorOf } from "../documents/cursor.ts";
-import { loadDocuments } from "../documents/load.ts";
-import { refusal } from "../documents/problem.ts";
+import { identify } from "../documents/load.ts";
+import { refusal, refuse } from "../documents/problem.ts";
 import { redacted } from "../documents/redact.ts";
-import { requireConfiguration } from "../documents/require_configuration.ts";
 import { readBoundedText } from "../files/bounded_file.ts";
 import {
   childOf,
@@ -125,11 +124,18 @@ export async function secretsFromConfig(
   text: string,
   file: string,
 ): Promise<SecretsBundle> {
-  requireConfiguration(loadDocuments(text, file), file);
   const { documents } = readDocuments(text, file);
+  // Loading them would hide what is to be written.
+  for (const { root, number } of documents) {
+    const found = identify(root, number);
+    if ("message" in found) refuse(`"${file}"`, [found]);
+  }
   const main = documents.find(({ root }) => isNull(childOf(root, "kind")));
   if (main === undefined) {
-    throw misread(file, undefined, "it has no main document", controlPlaneHint);
+    const fault = documents.length === 0
+      ? "it is empty"
+      : "it has no main document";
+    throw misread(file, undefined, fault, controlPlaneHint);
   }
   const root = cursorOf(joined(main.root, documents));
   const { bundle, problems } = await readSecrets(placesIn(root));

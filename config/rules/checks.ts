@@ -102,7 +102,7 @@ function hasBareIpv6(text: string, unreadable: boolean): boolean {
  * @param list Any place; nothing comes out unless a sequence is there.
  */
 export function textsOf(list: Cursor): (readonly [Cursor, string])[] {
-  return list.items().flatMap((item) => {
+  return list.elements().flatMap((item) => {
     const text = item.text();
     return text === undefined ? [] : [[item, text] as const];
   });

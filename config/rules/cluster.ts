@@ -72,7 +72,7 @@ function* worker(root: Cursor): Iterable<Problem> {
 }
 
 function acceptsOthers(root: Cursor): boolean {
-  return root.get("machine", "acceptedCAs").items().length > 0;
+  return root.get("machine", "acceptedCAs").elements().length > 0;
 }
 
 /** The domain of services is a name of the DNS. */
@@ -109,7 +109,7 @@ export function* cloudProviderRules(root: Cursor): Iterable<Problem> {
 /** Every inline manifest has a name of its own. */
 export function* inlineManifestRules(root: Cursor): Iterable<Problem> {
   const seen = new Set<string>();
-  const manifests = root.get("cluster", "inlineManifests").items();
+  const manifests = root.get("cluster", "inlineManifests").elements();
   for (const manifest of manifests.filter(isGiven)) {
     const place = manifest.get("name");
     const name = textOf(place);

@@ -1,5 +1,6 @@
 /** What control planes run: etcd and static pods. */
 
+import { kubernetesImageRules } from "../documents/kubernetes/components.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
 import {
@@ -31,6 +32,14 @@ export function* resourceRules(root: Cursor): Iterable<Problem> {
   }
 }
 
+/** Images of control plane components name a version of Kubernetes; workers do not read them. */
+export function* componentImageRules(root: Cursor): Iterable<Problem> {
+  if (root.get("machine", "type").text() === "worker") return;
+  for (const pod of pods) {
+    yield* kubernetesImageRules(root.get("cluster", pod, "image"));
+  }
+}
+
 /** Who may do what is said in one place, by authorizers that are complete. */
 export function* authorizationRules(root: Cursor): Iterable<Problem> {
   const server = root.get("cluster", "apiServer");
@@ -46,7 +55,7 @@ export function* authorizationRules(root: Cursor): Iterable<Problem> {
       "Remove one of the two",
     );
   }
-  for (const authorizer of authorizers.items()) {
+  for (const authorizer of authorizers.elements()) {
     yield* authorizerRules(authorizer);
   }
 }

@@ -142,7 +142,7 @@ function* encryptionRules(
 /** Only the node's own DNS server speaks encrypted protocols. */
 function* resolverRules(main: Cursor, context: RuleContext): Iterable<Problem> {
   const [resolver] = documentsOf(context, "ResolverConfig");
-  const isEncrypted = resolver?.get("nameservers").items().some((item) =>
+  const isEncrypted = resolver?.get("nameservers").elements().some((item) =>
     !["", "do53"].includes(textOf(item.get("protocol")).toLowerCase())
   );
   const places = [
@@ -162,7 +162,7 @@ function* containerRules(context: RuleContext): Iterable<Problem> {
     documentsOf(context, "ContainerConfig").map((one) =>
       [
         textOf(one.get("name")),
-        one.get("dependsOn", "containers").items(),
+        one.get("dependsOn", "containers").elements(),
       ] as const
     ),
   );

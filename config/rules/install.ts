@@ -30,7 +30,7 @@ export function* installRules(
 
 function* extensionRules(extensions: Cursor): Iterable<Problem> {
   const seen = new Set<string>();
-  const given = extensions.items().filter(isGiven);
+  const given = extensions.elements().filter(isGiven);
   for (const extension of given) {
     const image = textOf(extension.get("image"));
     if (seen.has(image)) {

@@ -1,5 +1,6 @@
 /** The machine: disks, registries, logging, the kubelet and features. */
 
+import { kubernetesImageRules } from "../documents/kubernetes/components.ts";
 import { podAccessField } from "../../dialect.ts";
 import { parseUrl } from "../documents/checks.ts";
 import type { Cursor } from "../documents/cursor.ts";
@@ -19,7 +20,7 @@ import type { RuleContext } from "./context.ts";
 
 /** Only the last partition of a disk may take what is left. */
 export function* diskRules(root: Cursor): Iterable<Problem> {
-  for (const disk of root.get("machine", "disks").items()) {
+  for (const disk of root.get("machine", "disks").elements()) {
     if (!isGiven(disk)) {
       yield disk.error("A disk is empty", "Fill it in, or remove it");
     }
@@ -29,7 +30,7 @@ export function* diskRules(root: Cursor): Iterable<Problem> {
 
 function* partitionRules(disk: Cursor): Iterable<Problem> {
   const device = textOf(disk.get("device"));
-  const partitions = disk.get("partitions").items();
+  const partitions = disk.get("partitions").elements();
   for (const [index, partition] of partitions.entries()) {
     if (!isGiven(partition)) {
       yield partition.error(
@@ -60,13 +61,13 @@ export function* diskEncryptionRules(root: Cursor): Iterable<Problem> {
     const partition = encryption.get(name);
     if (!isGiven(partition)) continue;
     const keys = partition.get("keys");
-    if (keys.items().length === 0) {
+    if (keys.elements().length === 0) {
       yield keys.error(
         '"keys" is missing',
         `Give at least one key of partition "${name}"`,
       );
     }
-    yield* keyRules(name, keys.items());
+    yield* keyRules(name, keys.elements());
   }
 }
 
@@ -113,7 +114,8 @@ const hint = "Write it as tcp://HOST:PORT or udp://HOST:PORT";
 
 /** Logs go somewhere, in the one format there is. */
 export function* loggingRules(root: Cursor): Iterable<Problem> {
-  const destinations = root.get("machine", "logging", "destinations").items();
+  const destinations = root.get("machine", "logging", "destinations")
+    .elements();
   for (const destination of destinations.filter(isGiven)) {
     yield* endpointRules(destination.get("endpoint"));
     const format = destination.get("format");
@@ -166,6 +168,7 @@ const ownKeys = new Set([
 /** Filters of addresses can be read, and nothing is set that the node decides. */
 export function* kubeletRules(root: Cursor): Iterable<Problem> {
   const kubelet = root.get("machine", "kubelet");
+  yield* kubernetesImageRules(kubelet.get("image"));
   const subnets = textsOf(kubelet.get("nodeIP", "validSubnets"));
   for (const [place, subnet] of subnets) {
     if (isFilter(subnet)) continue;

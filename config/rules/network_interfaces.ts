@@ -21,7 +21,7 @@ import {
 
 /** All rules of interfaces. */
 export function* interfaceRules(root: Cursor): Iterable<Problem> {
-  const all = root.get("machine", "network", "interfaces").items();
+  const all = root.get("machine", "network", "interfaces").elements();
   for (const link of all.filter((link) => !isGiven(link))) {
     yield link.error("An interface is empty", "Fill it in, or remove it");
   }
@@ -55,7 +55,7 @@ function* membershipRules(links: readonly Cursor[]): Iterable<Problem> {
     }
     if (
       textsOf(bond.get("interfaces")).length > 0 &&
-      bond.get("deviceSelectors").items().some(isGiven)
+      bond.get("deviceSelectors").elements().some(isGiven)
     ) {
       yield bond.error(
         `Bond "${name}" has both interfaces and deviceSelectors`,
@@ -84,7 +84,7 @@ function partsOf(link: Cursor): (readonly [Cursor, string])[] {
 /** Workers do not take part in the election of the shared address. */
 function* sharedAddressRules(links: readonly Cursor[]): Iterable<Problem> {
   for (const link of links) {
-    for (const holder of [link, ...link.get("vlans").items()]) {
+    for (const holder of [link, ...link.get("vlans").elements()]) {
       const vip = holder.get("vip");
       if (!isGiven(vip)) continue;
       yield vip.error(
@@ -185,7 +185,7 @@ function isAddressed(link: Cursor): boolean {
 
 /** Every route leads somewhere, and its addresses can be read. */
 export function* routeRules(routes: Cursor): Iterable<Problem> {
-  for (const route of routes.items()) {
+  for (const route of routes.elements()) {
     const network = route.get("network");
     if (
       !isGiven(route) ||
@@ -215,7 +215,7 @@ export function* routeRules(routes: Cursor): Iterable<Problem> {
 
 /** Addresses of VLANs can be read. */
 export function* vlanRules(vlans: Cursor): Iterable<Problem> {
-  for (const vlan of vlans.items()) {
+  for (const vlan of vlans.elements()) {
     if (isGiven(vlan)) {
       const id = textOf(vlan.get("vlanId")) || "0";
       yield* addressListRules(vlan, `VLAN ${id}`);
@@ -235,7 +235,7 @@ export function* wireguardRules(wireguard: Cursor): Iterable<Problem> {
     // Without the value: it may be a real key with a character too much.
     yield key.error("The private key is not 32 bytes in base64", keyHint);
   }
-  for (const peer of wireguard.get("peers").items()) yield* peerRules(peer);
+  for (const peer of wireguard.get("peers").elements()) yield* peerRules(peer);
 }
 
 function* peerRules(peer: Cursor): Iterable<Problem> {

@@ -100,7 +100,7 @@ function* typeRules(place: Cursor, type: string): Iterable<Problem> {
   const fields = structures.get(type);
   if (type.endsWith("[]")) {
     yield* collectionRules(place, "list");
-    for (const item of place.items()) yield* typeRules(item, inner);
+    for (const item of place.elements()) yield* typeRules(item, inner);
   } else if (fields !== undefined || type.endsWith("{}")) {
     yield* collectionRules(place, "map");
     for (const [key, value] of place.entries()) {

@@ -13,6 +13,7 @@ import {
 import type { RuleContext } from "./context.ts";
 import {
   authorizationRules,
+  componentImageRules,
   etcdRules,
   resourceRules,
 } from "./control_plane.ts";
@@ -57,6 +58,7 @@ const areas: readonly ((
   controlPlaneEndpointRules,
   dnsDomainRules,
   cniRules,
+  componentImageRules,
   authorizationRules,
   resourceRules,
   discoveryRules,
@@ -108,7 +110,7 @@ function* deprecationRules(
   if (!isSplit(context)) return;
   for (const [key, instead] of Object.entries(deprecated)) {
     const place = root.get("machine", key);
-    if (place.items().length + place.entries().length === 0) continue;
+    if (place.elements().length + place.entries().length === 0) continue;
     yield place.warning(`machine.${key} is deprecated`, instead);
   }
 }

@@ -220,6 +220,12 @@ function* importRules(document: Cursor): Iterable<Problem> {
     sources.add(name);
     for (const place of item.get("prefixes").items()) {
       const text = place.text() ?? "";
+      if (text === "") {
+        yield place.error(
+          "This network is empty",
+          "Give a network, or remove it",
+        );
+      }
       if (parseNetwork(text) === undefined) continue;
       if (!isMasked(text)) {
         yield place.error(

@@ -4,7 +4,8 @@ import { addressFamily } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { address, boolean, choice, openText } from "../scalars/scalars.ts";
-import type { DocumentKind } from "../schema.ts";
+import { isBefore } from "../requirements.ts";
+import type { DocumentKind, OsVersion } from "../schema.ts";
 import { field, flag, list, nameField, struct } from "../shapes.ts";
 
 /** `HostnameConfig`. */
@@ -186,10 +187,21 @@ export const resolver: DocumentKind = {
   rules: resolverRules,
 };
 
-function* resolverRules(document: Cursor): Iterable<Problem> {
+function* resolverRules(
+  document: Cursor,
+  version: OsVersion = "1.14",
+): Iterable<Problem> {
   const servers = document.get("nameservers");
   let encrypted = 0;
   for (const item of servers.items()) {
+    const address = item.get("address");
+    // Older nodes skip such an entry.
+    if (!isBefore(version, "1.14") && (address.text() ?? "") === "") {
+      yield address.error(
+        '"address" is missing',
+        "Give the address of the DNS server",
+      );
+    }
     const protocol = (item.get("protocol").text() || "Do53").toLowerCase();
     const name = item.get("tlsServerName");
     const isNamed = (name.text() ?? "") !== "";

@@ -308,11 +308,11 @@ export const newerCases: readonly NewerCase[] = [
   ],
   ["KubeControllerManagerConfig", "enabled: false", []],
   ["KubeSchedulerConfig", "enabled: true", ['error image: "image" is missing']],
-  ["KubeProxyConfig", "image: a:v1\nmode: ipvs\nextraArgs: {a: [b, c]}", [
+  ["KubeProxyConfig", "image: a:v1.34.1\nmode: ipvs\nextraArgs: {a: [b, c]}", [
     'warning mode: Proxy mode "ipvs" is not recommended',
     "warning extraArgs: Most kube-proxy arguments have no effect",
   ]],
-  ["KubeProxyConfig", "image: a:v1\nmode: ebpf", [
+  ["KubeProxyConfig", "image: a:v1.34.1\nmode: ebpf", [
     'error mode: Proxy mode "ebpf" does not exist',
   ]],
   ["KubeFlannelCNIConfig", "resources: {requests: {disk: 1}}", [
