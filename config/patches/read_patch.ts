@@ -16,7 +16,13 @@ import {
 import { refusal, refuse } from "../documents/problem.ts";
 import { learnSecrets } from "../documents/secrets.ts";
 import { processMasker } from "../masker.ts";
-import type { ConfigNode, MapNode } from "../tree/node.ts";
+import {
+  type ConfigNode,
+  isNull,
+  type MapEntry,
+  type MapNode,
+  withValues,
+} from "../tree/node.ts";
 import { type ReadDocument, readDocuments } from "../tree/read.ts";
 import { type Directives, readDirectives } from "./directives.ts";
 import { type PatchOperation, readOperations } from "./json_patch.ts";
@@ -90,6 +96,36 @@ export function readPatch(text: string, file: string): Patch {
   return { kind: "merge", parts, file };
 }
 
+/** Takes comments from keys without a value: what is written about nothing would keep the key in the result. */
+function withoutEmptyComments(root: MapNode): MapNode {
+  const entries = root.entries.map((entry): MapEntry => {
+    const value = withoutEmptyCommentsIn(entry.value);
+    const { key, at } = entry;
+    return isEmpty(value)
+      ? { key, value: bare(value), ...at !== undefined && { at } }
+      : { ...entry, value };
+  });
+  return { ...root, entries };
+}
+
+function withoutEmptyCommentsIn(node: ConfigNode): ConfigNode {
+  if (node.kind === "map") return withoutEmptyComments(node);
+  return node.kind === "list" ? withValues(node, withoutEmptyCommentsIn) : node;
+}
+
+function isEmpty(node: ConfigNode): boolean {
+  if (node.kind === "scalar") return isNull(node);
+  return node.kind === "map"
+    ? node.entries.every(({ value }) => isEmpty(value))
+    : node.items.length === 0;
+}
+
+function bare(node: ConfigNode): ConfigNode {
+  if (node.kind === "scalar") return node;
+  const { after: _, ...rest } = node;
+  return rest;
+}
+
 function readPart(root: ConfigNode, number: number, file: string): PatchPart {
   const subject = `patch "${file}"`;
   if (root.kind !== "map") {
@@ -103,7 +139,7 @@ function readPart(root: ConfigNode, number: number, file: string): PatchPart {
   }
   const target = identify(root, number);
   if ("message" in target) throw refusal(subject, [target]);
-  const directives = readDirectives(root);
+  const directives = readDirectives(withoutEmptyComments(root));
   if (directives.document === "delete" && target.kind === mainKind) {
     throw new ConfigError(
       `Cannot use ${subject}: the main document cannot be deleted`,

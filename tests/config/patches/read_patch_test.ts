@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { patchText } from "../../../config/patch.ts";
 import { readPatch } from "../../../config/patches/read_patch.ts";
 import { ConfigError } from "../../../errors.ts";
 
@@ -122,4 +123,44 @@ Deno.test("readPatch does not look into what is deleted", () => {
   const patch = readPatch(text, "p");
   assert.ok(patch.kind === "merge");
   assert.equal(patch.parts[0]?.document, "delete");
+});
+
+Deno.test("empty keys of a patch are left out, also those with a comment", () => {
+  const changes = readPatch(
+    `machine:
+  # the network
+  network:
+    # all links
+    interfaces:
+      - interface: # fill in either this
+        deviceSelector: # or this
+        addresses: [10.0.0.5/24] # one is enough
+  # mirrors of registries
+  registries:
+    # none yet
+    mirrors: {}
+cluster:
+  # manifests from the web
+  extraManifests: []
+`,
+    "p",
+  );
+  const text = "machine: {type: worker}\ncluster: {clusterName: a}\n";
+  assert.equal(
+    patchText(text, "c", [changes]).text,
+    `version: ""
+machine:
+    type: worker
+    token: ""
+    certSANs: []
+    # the network
+    network:
+        # all links
+        interfaces:
+            - addresses: # one is enough
+                - 10.0.0.5/24
+cluster:
+    clusterName: a
+`,
+  );
 });
