@@ -20,6 +20,7 @@ import {
   type Gathered,
   gatherFacts,
   guardChanges,
+  madeFrom,
   type NodeChange,
   prepare,
 } from "./_configure/apply.ts";
@@ -153,7 +154,12 @@ function changesOf(
   if (first === undefined) return [];
   const prepared = prepare(text, "edited", note);
   const { documents } = prepared;
-  const own: NodeChange = { ...first, wanted: documents, prepared };
+  const own: NodeChange = {
+    ...first,
+    wanted: documents,
+    prepared,
+    ...madeFrom(first),
+  };
   if (others.length === 0) return [own];
   const between = patchBetween(first.live.documents, documents);
   if (between === "") return [own];

@@ -64,6 +64,8 @@ export interface Prepared {
 export interface NodeChange extends Intended {
   /** The configuration. */
   readonly prepared: Prepared;
+  /** The configuration of the node that it was made from; absent when it is the user's own. */
+  readonly madeFrom?: readonly ConfigDocument[];
 }
 
 /** The selected nodes before anything is sent. */
@@ -116,6 +118,13 @@ export function prepare(
   return { text: encodeDocuments(documents), name, documents };
 }
 
+/** What a change of the configuration of a node is made from. */
+export function madeFrom(
+  { live }: Pick<ConfigurationFacts, "live">,
+): Pick<NodeChange, "madeFrom"> {
+  return live === undefined ? {} : { madeFrom: live.documents };
+}
+
 /** The change of a node from its configuration to other documents. */
 export function changeTo(
   facts: ConfigurationFacts,
@@ -123,7 +132,7 @@ export function changeTo(
 ): NodeChange {
   const name = `the configuration of ${facts.node}`;
   const prepared = { text: encodeDocuments(documents), name, documents };
-  return { ...facts, wanted: documents, prepared };
+  return { ...facts, wanted: documents, prepared, ...madeFrom(facts) };
 }
 
 /**

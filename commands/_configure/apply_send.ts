@@ -142,13 +142,18 @@ async function inputOf(
   { input, environment }: PrepareContext,
   changes: readonly NodeChange[],
 ): Promise<ApplyInput> {
-  const hashOf = new Map<NodeChange["wanted"], Promise<string>>();
-  for (const { wanted } of changes) {
-    if (!hashOf.has(wanted)) hashOf.set(wanted, configurationHash(wanted));
+  const hashes = new Map<NodeChange["wanted"], string>();
+  const read = changes.flatMap(({ madeFrom }) => madeFrom ? [madeFrom] : []);
+  for (const documents of [...changes.map(({ wanted }) => wanted), ...read]) {
+    if (hashes.has(documents)) continue;
+    hashes.set(documents, await configurationHash(documents));
   }
-  const hashes = changes.map(async ({ node, wanted }) =>
-    [node, await hashOf.get(wanted) ?? ""] as const
-  );
+  const hashed = (documentsOf: (one: NodeChange) => NodeChange["madeFrom"]) =>
+    Object.fromEntries(changes.flatMap((one) => {
+      const documents = documentsOf(one);
+      if (documents === undefined) return [];
+      return [[one.node, hashes.get(documents) ?? ""] as const];
+    }));
   return {
     mode: input.mode,
     tryMs: input.timeout,
@@ -156,7 +161,8 @@ async function inputOf(
     confirm: (input.wait || input.debug) && !input.noConfirm &&
       environment.env("OSCTL_COMPAT") !== "peer",
     checks: input.check,
-    wanted: Object.fromEntries(await Promise.all(hashes)),
+    wanted: hashed(({ wanted }) => wanted),
+    madeFrom: hashed(({ madeFrom }) => madeFrom),
     ...movesOf(changes, input.expectAddress),
   };
 }

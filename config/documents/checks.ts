@@ -1,6 +1,8 @@
 /** Addresses, names and keys as the node's operating system reads them. */
 
 import { canonicalAddress } from "../../pki/address.ts";
+import type { Cursor } from "./cursor.ts";
+import type { Problem } from "./problem.ts";
 
 /** An address and how many of its leading bits name a network. */
 export interface Network {
@@ -213,4 +215,15 @@ function literalPlace(
 function isUrlHost(host: string): boolean {
   return !/%(?![89A-Fa-f][0-9A-Fa-f])/.test(host) &&
     !/[^A-Za-z0-9._~!$&'()*+,;=:<>"%\u0080-\u{10ffff}-]/u.test(host);
+}
+
+/** Nodes read the version of Kubernetes from the tag of an image. */
+export function* kubernetesImageRules(place: Cursor): Iterable<Problem> {
+  const image = place.text() ?? "";
+  if (image === "" || /:v\d+\.\d+\.\d+[^:/]*$/.test(image)) return;
+  if (/:v\d+\.\d+\.\d+[^:/@]*@[^@]+$/.test(image)) return;
+  yield place.error(
+    `Image "${image}" has no Kubernetes version as its tag`,
+    "End it with a tag such as :v1.34.1; a digest may follow",
+  );
 }

@@ -1,8 +1,7 @@
 /** The machine: disks, registries, logging, the kubelet and features. */
 
-import { kubernetesImageRules } from "../documents/kubernetes/components.ts";
 import { podAccessField } from "../../dialect.ts";
-import { parseUrl } from "../documents/checks.ts";
+import { kubernetesImageRules, parseUrl } from "../documents/checks.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
 import { isBefore } from "../documents/requirements.ts";

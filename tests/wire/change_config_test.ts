@@ -245,3 +245,37 @@ Deno.test("edit changes a node, and other resources are the node's to refuse", a
     });
   });
 });
+
+Deno.test("edit refuses to undo what another client has changed meanwhile, and keeps the edit", () =>
+  withFolder({}, async (folder) => {
+    await Deno.writeTextFile(
+      `${folder}/edit.sh`,
+      `sed -i 's/^machine:/machine:\\n    sysctls: {vm.mine: "1"}/' "$1"
+echo > ${folder}/ready && cat ${folder}/go
+`,
+    );
+    const pipes = [`${folder}/ready`, `${folder}/go`];
+    await new Deno.Command("mkfifo", { args: pipes }).output();
+    await withPlace({ workers: 1 }, async ({ osctl, live, names }) => {
+      const [, worker = ""] = names;
+      const edited = osctl(`edit mc -n ${worker} --yes`, {
+        env: { EDITOR: `sh ${folder}/edit.sh` },
+      });
+      await Deno.readTextFile(`${folder}/ready`);
+      const patch = '{"machine":{"sysctls":{"vm.other":"1"}}}';
+      const other = await osctl(["patch", "-n", worker, "-p", patch]);
+      assert.equal(other.status, 0, other.err);
+      await Deno.writeTextFile(`${folder}/go`, "");
+      const { err, status } = await edited;
+      assert.equal(status, 5);
+      assert.match(
+        err,
+        /its configuration has changed since it was read; nothing was sent/,
+      );
+      const [, saved = ""] = /^Your edit was saved to "(.+)"$/m.exec(err) ?? [];
+      assert.match(await Deno.readTextFile(saved), /vm\.mine/);
+      await Deno.remove(saved);
+      assert.match(await live(worker), /vm\.other/);
+      assert.doesNotMatch(await live(worker), /vm\.mine/);
+    });
+  }));

@@ -2,6 +2,7 @@
 
 import { defaultImages, releases } from "../../images.ts";
 import { kubeletSettingRules } from "../../rules/machine.ts";
+import { kubernetesImageRules } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import {
@@ -69,17 +70,6 @@ function* imageRules(document: Cursor): Iterable<Problem> {
     yield image.error('"image" is missing', "Give the image with its tag");
   }
   yield* kubernetesImageRules(image);
-}
-
-/** Nodes read the version of Kubernetes from the tag of an image. */
-export function* kubernetesImageRules(place: Cursor): Iterable<Problem> {
-  const image = place.text() ?? "";
-  if (image === "" || /:v\d+\.\d+\.\d+[^:/]*$/.test(image)) return;
-  if (/:v\d+\.\d+\.\d+[^:/@]*@[^@]+$/.test(image)) return;
-  yield place.error(
-    `Image "${image}" has no Kubernetes version as its tag`,
-    "End it with a tag such as :v1.34.1; a digest may follow",
-  );
 }
 
 function* resourceRules(document: Cursor): Iterable<Problem> {

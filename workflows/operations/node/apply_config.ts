@@ -4,7 +4,7 @@ import {
   type ConfigDocument,
   loadDocuments,
 } from "../../../config/documents/load.ts";
-import { ConfigError, OsctlError } from "../../../errors.ts";
+import { ConfigError, OsctlError, RefusedError } from "../../../errors.ts";
 import { readBootId } from "../../../transport/stream/boot_id.ts";
 import { enumName } from "../../../transport/node/enum_name.ts";
 import {
@@ -52,6 +52,8 @@ export type ApplyInput = {
   readonly checks: readonly TrialCheck[];
   /** Hash of the configuration by node. */
   readonly wanted: { readonly [node: string]: string };
+  /** Hash of the configuration that the wanted one was made from, by node; none for one that replaces whatever there is. */
+  readonly madeFrom?: { readonly [node: string]: string };
   /** Addresses a node may answer at afterwards. */
   readonly places: { readonly [node: string]: readonly string[] };
   /** Nodes that do not answer any more where they do now. */
@@ -205,10 +207,11 @@ export function applyConfig(
       ]);
       return { ...state, node, bootId: bootId ?? null, at };
     },
-    plan: (seen, { mode, wanted }) =>
-      isThere(seen, mode, wanted[seen.node])
-        ? []
-        : [{ action: `apply configuration (${mode})` }],
+    plan: (seen, { mode, wanted, madeFrom }) => {
+      if (isThere(seen, mode, wanted[seen.node])) return [];
+      refuseChanged(seen, madeFrom?.[seen.node]);
+      return [{ action: `apply configuration (${mode})` }];
+    },
     key: ({ node, active, bootId, at }, { wanted }) => ({
       from: active,
       wanted: wanted[node] ?? "",
@@ -238,6 +241,15 @@ const acceptedByNode: Verdict = {
 };
 
 const unconfirmed = "applied on trial: the node reverts unless confirmed";
+
+/** A change of another client since then would be lost. */
+function refuseChanged({ active }: ApplySeen, madeFrom?: string): void {
+  if (madeFrom === undefined || active === null || active === madeFrom) return;
+  throw new RefusedError(
+    "its configuration has changed since it was read; nothing was sent",
+    { hint: "Make the change again" },
+  );
+}
 
 function isThere(
   { active, saved }: ConfigurationState,
