@@ -194,6 +194,7 @@ export type ConnectCause =
   | "client-malformed"
   | "fingerprint"
   | "maintenance"
+  | "no-forwarding"
   | "unknown"
   | "lost";
 

@@ -73,14 +73,13 @@ export function forwardingError(error: unknown, endpoint: string): unknown {
   const isRefusal = error instanceof RpcError &&
     error.code === "PERMISSION_DENIED" && error.message === noForwarding;
   if (!isRefusal) return error;
-  return new RpcError(
-    error.code,
+  return new ConnectError(
+    "no-forwarding",
     `endpoint "${endpoint}" forwards no calls to other nodes, as it is a worker`,
     {
       cause: error,
-      raw: noForwarding,
       hint:
-        "Use control planes as endpoints: --endpoints ADDRESS, or for good: osctl config endpoint ADDRESS",
+        "Use control planes as endpoints: -e ADDRESS, or for good: osctl config endpoint ADDRESS",
     },
   );
 }

@@ -1,11 +1,17 @@
 /** Looks at what answers behind an open connection: the node API, its clock, other nodes. */
 
 import { domain } from "../../dialect.ts";
-import { NodesError, OsctlError, RpcError } from "../../errors.ts";
+import {
+  ConnectError,
+  NodesError,
+  OsctlError,
+  RpcError,
+} from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
+import { ownRole } from "../../transport/node/node_role.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import { failedStage } from "./check_endpoint.ts";
-import type { ConnectTarget } from "./next_step.ts";
+import { type ConnectTarget, nextStep } from "./next_step.ts";
 import { passed, type StageRow } from "./row.ts";
 import { single } from "../../transport/call/reply.ts";
 
@@ -38,7 +44,30 @@ export async function* apiRows(check: ApiCheck): AsyncGenerator<StageRow> {
   yield answer;
   if (answer.result === "failed") return;
   yield await clockRow(endpoint, check);
-  yield* await nodeRows(check);
+  const rows = await nodeRows(check);
+  yield* rows;
+  const isKnown = rows.some(({ result }) => result === "failed");
+  if (!isKnown && await ownRole(endpoint) === "worker") {
+    yield workerRow("warning", check.target);
+  }
+}
+
+/** Only calls to itself get through a worker. */
+function workerRow(
+  result: "warning" | "failed",
+  target: ConnectTarget,
+): StageRow {
+  return {
+    stage: "nodes",
+    result,
+    detail: "it is a worker, which forwards no calls to other nodes",
+    cause: "no-forwarding",
+    next: nextStep("no-forwarding", target),
+  };
+}
+
+function isUnforwarded(error: unknown): boolean {
+  return error instanceof ConnectError && error.reason === "no-forwarding";
 }
 
 async function versionRow(
@@ -145,9 +174,13 @@ async function nodeRows(
   }
   const count = answers + failed.size;
   const counts = passed("nodes", `${answers} of ${count} nodes answer`);
+  const isWorker = [...failed.values()].some(isUnforwarded);
   return [
     ...answers > 0 ? [counts] : [],
-    ...[...failed].map(([node, error]) => nodeRow(node, error, target)),
+    ...isWorker ? [workerRow("failed", target)] : [],
+    ...[...failed].filter(([, error]) => !isUnforwarded(error)).map((
+      [node, error],
+    ) => nodeRow(node, error, target)),
   ];
 }
 

@@ -68,6 +68,8 @@ export function nextStep(cause: ConnectCause, target: ConnectTarget): string {
       return "Compare the fingerprint with the one on the node's console, then pass it with --cert-fingerprint";
     case "maintenance":
       return `Apply a configuration to the node with: osctl apply-config --insecure --nodes ${host} --file FILE`;
+    case "no-forwarding":
+      return "Use the address of a control plane node: -e ADDRESS, or for good with: osctl config endpoint ADDRESS";
     case "unknown":
       return "Try another endpoint with --endpoints";
   }

@@ -110,3 +110,35 @@ Deno.test("doctor connect names the node that cannot be reached through a good e
     assert.equal(status, 1);
   });
 });
+
+Deno.test("doctor connect finds that an endpoint is a worker, and says to use a control plane", async () => {
+  await withWire({ workers: 2 }, async ({ cluster, osctl, names }) => {
+    const worker = cluster.listening.get(names[1]!);
+    const next =
+      "Use the address of a control plane node: -e ADDRESS, or for good with: osctl config endpoint ADDRESS";
+    for (
+      const [nodes, result, failing] of [
+        ["@all", "failed", 1],
+        [names[1], "warning", 0],
+      ] as const
+    ) {
+      const { out, err, status } = await osctl(
+        `doctor connect -e ${worker} -n ${nodes} -o jsonl`,
+      );
+      const rows = out.trimEnd().split("\n").map((line) => JSON.parse(line));
+      const found = rows.filter((row) => row.cause !== undefined);
+      assert.deepEqual(
+        found.map(({ endpoint: _, ...row }) => row),
+        [{
+          stage: "nodes",
+          result,
+          detail: "it is a worker, which forwards no calls to other nodes",
+          cause: "no-forwarding",
+          next,
+        }],
+        err,
+      );
+      assert.equal(status, failing);
+    }
+  });
+});

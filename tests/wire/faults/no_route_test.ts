@@ -61,7 +61,7 @@ Deno.test("a worker as the only endpoint is named, with what to do", async () =>
     assert.equal(
       err.replaceAll(`${endpoint}`, "WORKER"),
       'error: simulated-controlplane-1 (10.5.0.2): endpoint "WORKER" forwards no calls to other nodes, as it is a worker\n' +
-        "hint: Use control planes as endpoints: --endpoints ADDRESS, or for good: osctl config endpoint ADDRESS\n",
+        "hint: Use control planes as endpoints: -e ADDRESS, or for good: osctl config endpoint ADDRESS\n",
     );
     assert.equal(status, 1);
   });

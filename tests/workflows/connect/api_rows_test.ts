@@ -7,6 +7,13 @@ import { target } from "./_target.ts";
 
 const version = () => ({ messages: [{ version: { tag: "v1.12.11" } }] });
 
+const get = () => ({
+  resource: {
+    metadata: { id: "machine-type" },
+    spec: { yamlSpec: "controlplane" },
+  },
+});
+
 function clockAt(iso: string) {
   const seconds = BigInt(Date.parse(iso) / 1000);
   return () => ({ messages: [{ localtime: { seconds, nanos: 500_000_000 } }] });
@@ -29,7 +36,7 @@ async function rowsOf(handlers: FakeNodes, check: Partial<ApiCheck> = {}) {
 Deno.test("apiRows tells version, clock and how many nodes answer", async () => {
   let time = 0;
   const rows = await rowsOf({
-    "": { version, time: clockAt("2026-06-01T12:00:02Z") },
+    "": { version, get, time: clockAt("2026-06-01T12:00:02Z") },
     a: { version },
     b: { version },
   }, { clock: () => time += 7.6 });
@@ -46,7 +53,7 @@ Deno.test("apiRows tells version, clock and how many nodes answer", async () => 
 
 Deno.test("apiRows warns of clocks that differ", async () => {
   const [, clock, nodes] = await rowsOf({
-    "": { version, time: clockAt("2026-06-01T11:50:00Z") },
+    "": { version, get, time: clockAt("2026-06-01T11:50:00Z") },
   });
   assert.deepEqual(clock, {
     stage: "clock",
@@ -58,7 +65,7 @@ Deno.test("apiRows warns of clocks that differ", async () => {
 });
 
 Deno.test("apiRows continues when the node does not report its time", async () => {
-  const silent = await rowsOf({ "": { version, time: () => ({}) } });
+  const silent = await rowsOf({ "": { version, get, time: () => ({}) } });
   assert.deepEqual(silent[1], {
     stage: "clock",
     result: "skipped",
@@ -67,6 +74,7 @@ Deno.test("apiRows continues when the node does not report its time", async () =
   const failing = await rowsOf({
     "": {
       version,
+      get,
       time: () => Promise.reject(new RpcError("UNKNOWN", "no time server")),
     },
   });
@@ -77,7 +85,7 @@ Deno.test("apiRows takes a refusal as an answer", async () => {
   const refuse = () =>
     Promise.reject(new RpcError("PERMISSION_DENIED", "not authorized"));
   const rows = await rowsOf({
-    "": { version: refuse, time: refuse },
+    "": { version: refuse, time: refuse, get: refuse },
     a: { version: refuse },
   });
   assert.deepEqual(rows, [

@@ -55,6 +55,8 @@ const steps: Readonly<Record<ConnectCause, string>> = {
     "Compare the fingerprint with the one on the node's console, then pass it with --cert-fingerprint",
   "maintenance":
     "Apply a configuration to the node with: osctl apply-config --insecure --nodes 10.0.0.2 --file FILE",
+  "no-forwarding":
+    "Use the address of a control plane node: -e ADDRESS, or for good with: osctl config endpoint ADDRESS",
   "unknown": "Try another endpoint with --endpoints",
 };
 
