@@ -3,6 +3,7 @@ import { entries } from "../../commands/_index.ts";
 import { findCommand } from "../../commands/_kit/find.ts";
 import { type DemoStep, performCommand, show, tour } from "../../tools/demo.ts";
 import { withFolder } from "../_folder.ts";
+import { linux, needs } from "../_needs.ts";
 
 const first: DemoStep = {
   why: "Start nodes.",
@@ -132,7 +133,7 @@ for (
 ) {
   Deno.test({
     name: `a demonstration that hears ${signal} removes everything`,
-    ignore: Deno.build.os !== "linux",
+    ...needs(linux),
     async fn() {
       await withFolder({}, async (folder) => {
         const demo = new URL("../../tools/demo.ts", import.meta.url).pathname;
