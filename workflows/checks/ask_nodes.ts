@@ -34,6 +34,8 @@ export interface GroupCheck extends Pick<Check, "name" | "summary"> {
   readonly input?: ValueFields;
   /** Safety rule it is about, which may be overridden. */
   readonly rule?: OverridableRule;
+  /** True when waiting does not change what is wrong; so it is of what breaks a rule. */
+  readonly lasts?: true;
   /** Reports what is wrong with a node; `undefined` for nothing. */
   readonly problemOf: (
     client: NodeClient,
@@ -51,7 +53,7 @@ export interface GroupCheck extends Pick<Check, "name" | "summary"> {
  * does not count; a node that does not answer still does.
  */
 export function groupCheck(
-  { name, summary, input: more = {}, rule, problemOf, seen }: GroupCheck,
+  { name, summary, input: more = {}, rule, lasts, problemOf, seen }: GroupCheck,
 ): Check {
   return {
     name,
@@ -67,10 +69,11 @@ export function groupCheck(
       );
       const text = seen(counted(nodes.length, "node"), input);
       const found = unless([...problems, ...withNode(values)], text);
-      if (found.ok || problems.length > 0 || rule === undefined) return found;
+      if (found.ok || problems.length > 0) return found;
+      if (rule === undefined) return lasts ? { ...found, final: true } : found;
       return await site.overridden?.(rule)
         ? holds(`${found.reason} (overridden by ${rule})`)
-        : found;
+        : { ...found, final: true };
     },
   };
 }

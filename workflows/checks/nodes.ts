@@ -1,7 +1,7 @@
 /** Checks of nodes: one node, or all of a group. */
 
 import { domain } from "../../dialect.ts";
-import { RpcError } from "../../errors.ts";
+import { OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
@@ -128,9 +128,12 @@ export const nodesNoInitType: Check = groupCheck({
   name: "nodes.noInitType",
   summary:
     "No node has machine type init, which bootstraps a cluster by itself",
+  lasts: true,
   async problemOf(client) {
     const type = (await readNodeConfiguration(client))?.machineType;
-    if (type === undefined) return "its configuration cannot be read";
+    if (type === undefined) {
+      throw new OsctlError("its configuration cannot be read");
+    }
     return type === "init"
       ? "its machine type is init; set it to controlplane"
       : undefined;

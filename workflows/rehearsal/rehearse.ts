@@ -5,7 +5,7 @@ import type { OperationClock } from "../operations/operation.ts";
 import type { RunEnd } from "../runbooks/engine/run.ts";
 import type { EngineOptions } from "../runbooks/engine/engine_options.ts";
 import type { RunEvent, RunReport } from "../runbooks/event.ts";
-import { isUnfinished } from "../runbooks/store/run_condition.ts";
+import { isResumable } from "../runbooks/store/run_condition.ts";
 import type { JournalStore } from "../runbooks/journal/writer.ts";
 import { emptyHistory } from "../runbooks/journal/history.ts";
 import type { Runbook } from "../runbooks/runbook.ts";
@@ -236,9 +236,8 @@ function shutOutWatch({ shutOut }: Testbed, disk: Disk): {
 }
 
 function goesOn({ state }: RunEnd): boolean {
-  return isUnfinished({
-    history: { ...emptyHistory(), start: {}, end: { state } },
-  });
+  const history = { ...emptyHistory(), start: {}, end: { state } };
+  return state !== "partial" && isResumable({ history });
 }
 
 function reportOf(end: RunEnd): RunReport {

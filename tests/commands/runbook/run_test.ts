@@ -193,3 +193,35 @@ Deno.test("runbook run carries certificate-renewal out: the context has another 
     assert.equal((await osctl(["version", "--short"])).status, 0);
   });
 });
+
+Deno.test("runbook run refuses an upgrade that skips a version at once: status 5, and other runs may begin", async () => {
+  await withRunHome(async ({ osctl, write, journal }) => {
+    const line = ["runbook", "run", "builtin:rolling-upgrade"];
+    const version = "--input=version=v1.14.0";
+    const { status, err } = await osctl([...line, version, "--yes"]);
+    assert.equal(status, 5, err);
+    assert.match(
+      err,
+      /v1\.14\.0 is more than one minor version ahead of v1\.12\.11/,
+    );
+    const sent = (await journal()).filter(({ t }) => t === "intent");
+    assert.deepEqual(sent, []);
+    const file = await write(quick);
+    const other = await osctl(["runbook", "run", file, "--yes"]);
+    assert.equal(other.status, 0, other.err);
+  });
+});
+
+Deno.test("runbook plan refuses a patch that cannot be read: status 5", async () => {
+  await withRunHome(async ({ osctl, home }) => {
+    const line = ["runbook", "plan", "builtin:config-rollout"];
+    const missing = await osctl([...line, `--input=patch=${home}/none.yaml`]);
+    assert.equal(missing.status, 5, missing.err);
+    assert.match(missing.err, /none\.yaml/);
+    const wrong = `${home}/wrong.yaml`;
+    await Deno.writeTextFile(wrong, "machine: [");
+    const { status, err } = await osctl([...line, `--input=patch=${wrong}`]);
+    assert.equal(status, 5, err);
+    assert.match(err, /wrong\.yaml/);
+  });
+});

@@ -177,11 +177,17 @@ Deno.test("nodes.noInitType names nodes that begin clusters, and those that do n
     seen: "2 nodes without",
   });
   const get = () => Promise.reject(new RpcError("PERMISSION_DENIED", "no"));
-  const bad = siteOf({ nodes: { a: node("init"), b: { get } } });
+  const bad = siteOf({ nodes: { a: node("init") } });
   assert.deepEqual(await nodesNoInitType.run(bad, {}), {
     ok: false,
+    reason: "a: its machine type is init; set it to controlplane",
+    final: true,
+  });
+  const open = siteOf({ nodes: { a: node("init"), b: { get } } });
+  assert.deepEqual(await nodesNoInitType.run(open, {}), {
+    ok: false,
     reason:
-      "a: its machine type is init; set it to controlplane; b: its configuration cannot be read",
+      "b: its configuration cannot be read; a: its machine type is init; set it to controlplane",
   });
 });
 

@@ -31,7 +31,11 @@ Deno.test("upgrade.imageIdentity lets nodes keep their own image, and refuses on
       version,
       image: "ghcr.io/siderolabs/installer",
     }),
-    { ok: false, reason: "a: the image does not contain iscsi-tools" },
+    {
+      ok: false,
+      reason: "a: the image does not contain iscsi-tools",
+      final: true,
+    },
   );
   const image = `factory.example/metal-installer/${otherSchematic}:v1.12.12`;
   const same = await upgradeImageIdentity.run(site, { version, image });
@@ -93,6 +97,7 @@ Deno.test("upgrade.kernelArgsKept refuses nodes with GRUB and arguments of their
     ok: false,
     reason:
       "a: it boots with GRUB and would lose quiet net=0; upgrade it with --preserve, which uses the older call",
+    final: true,
   });
 });
 
@@ -129,11 +134,13 @@ Deno.test("upgrade.path names nodes for which it is too far, or back", async () 
   assert.deepEqual(await look("v1.13.0"), {
     ok: false,
     reason: "b: v1.13.0 is more than one minor version ahead of v1.11.3",
+    final: true,
   });
   assert.equal((await look("v1.13.0", 2)).ok, true);
   assert.deepEqual(await look("v1.14.0", 2), {
     ok: false,
     reason: "b: v1.14.0 is more than 2 minor versions ahead of v1.11.3",
+    final: true,
   });
 });
 
@@ -147,6 +154,7 @@ Deno.test("upgrade.path names nodes whose Kubernetes the version does not suppor
     ok: false,
     reason:
       "b: Kubernetes v1.31.9 is too old for v1.14.0, which supports v1.32 to v1.37",
+    final: true,
   });
 });
 

@@ -1,6 +1,7 @@
 /** Waiting until checks hold. */
 
 import type { Check, CheckResult, CheckSite } from "../../checks/check.ts";
+import { UsageError } from "../../../errors.ts";
 import type { Json } from "../../operations/operation.ts";
 import { initialsOf } from "../module.ts";
 import { instanceKey } from "../journal/history.ts";
@@ -30,7 +31,7 @@ export interface CheckRun {
   readonly input: Readonly<Record<string, Json>>;
 }
 
-/** Passes a gate, or says what did not hold when its time was up. */
+/** Passes a gate, or says what did not hold when its time was up; at once what waiting does not change. */
 export async function passGate(
   engine: Engine,
   frame: Frame,
@@ -52,9 +53,18 @@ export async function passGate(
     const findings = await Promise.all(
       looking.map((one) => runCheck(one, stop.hard)),
     );
-    const missing = findings.flatMap((finding, index) =>
-      finding.ok ? [] : [`${looking[index]?.check.name}: ${finding.reason}`]
+    const lacking = findings.flatMap((finding, index) =>
+      finding.ok ? [] : [{
+        text: `${looking[index]?.check.name}: ${finding.reason}`,
+        isFinal: finding.final === true,
+      }]
     );
+    const refused = lacking.filter(({ isFinal }) => isFinal);
+    if (refused.length > 0) {
+      const message = refused.map(({ text }) => text).join("; ");
+      return { failure: { code: "refused", step: path, message } };
+    }
+    const missing = lacking.map(({ text }) => text);
     const now = clock.now();
     since = missing.length === 0 ? since ?? now : undefined;
     if (since !== undefined && now - since >= holdMs) {
@@ -161,6 +171,10 @@ export async function runCheck(
     if (error instanceof Halt) throw error;
     if (signal.aborted) return { ok: false, reason: "interrupted" };
     codeOfError(error);
-    return { ok: false, reason: messageOf(error) };
+    const reason = messageOf(error);
+    // The runbook uses the check in a way that it will never take.
+    return error instanceof UsageError
+      ? { ok: false, reason, final: true }
+      : { ok: false, reason };
   }
 }

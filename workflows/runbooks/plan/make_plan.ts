@@ -1,6 +1,6 @@
 /** Makes a plan: reads, walks through the steps, and asks the safety rules. Nothing is changed. */
 
-import { ConfigError } from "../../../errors.ts";
+import { OsctlError } from "../../../errors.ts";
 import type { Check } from "../../checks/check.ts";
 import type { Json, OperationClock } from "../../operations/operation.ts";
 import { frameOf } from "../engine/frame.ts";
@@ -156,8 +156,8 @@ const noVault: Vault = {
   names: () => [],
 };
 
-function withoutSecret(name: string): ConfigError {
-  return new ConfigError(`"${name}" is only known during the run`);
+function withoutSecret(name: string): OsctlError {
+  return new OsctlError(`"${name}" is only known during the run`);
 }
 
 /**

@@ -1,6 +1,11 @@
 /** What a module would do in one place: looked at now, and nothing is done. */
 
-import { ConfigError, OsctlError, RefusedError } from "../../../errors.ts";
+import {
+  ConfigError,
+  OsctlError,
+  RefusedError,
+  UsageError,
+} from "../../../errors.ts";
 import type {
   AnyOperation,
   Json,
@@ -214,7 +219,9 @@ function alreadyOf(
 
 function failedLook(error: OsctlError): Seen {
   const { message } = error;
-  return error instanceof RefusedError
+  // What a file or an input lacks, the run would lack as well.
+  return error instanceof RefusedError || error instanceof ConfigError ||
+      error instanceof UsageError
     ? { outcome: "refused", actions: [], reason: message }
     : {
       outcome: "unknown",

@@ -129,9 +129,18 @@ export function isResumable({ history }: Pick<ListedRun, "history">): boolean {
   return !isIn(closed, history);
 }
 
-/** Whether a run locks its cluster until it is resumed. */
+/** States of runs that ended by themselves, or by a refusal. */
+const failed: ReadonlySet<RunState> = new Set(["failed", "blocked", "refused"]);
+
+/** Whether a run locks its cluster until it is resumed; one that failed before anything was sent does not. */
 export function isUnfinished({ history }: Pick<ListedRun, "history">): boolean {
-  return history.start !== undefined && !isIn(finished, history);
+  return history.start !== undefined && !isOver(history);
+}
+
+function isOver(history: RunHistory): boolean {
+  if (isIn(finished, history)) return true;
+  const isSent = [...history.instances.values()].some(({ intent }) => intent);
+  return !isSent && isIn(failed, history);
 }
 
 /**
@@ -142,7 +151,7 @@ export function isUnfinished({ history }: Pick<ListedRun, "history">): boolean {
 export async function hasEnded(runs: string, id: string): Promise<boolean> {
   try {
     const { history, held } = await readRun(runs, id);
-    return !held && isIn(finished, history);
+    return !held && isOver(history);
   } catch (error) {
     if (error instanceof ConfigError) return false;
     throw error;

@@ -48,6 +48,41 @@ Deno.test("a gate that does not open in time fails with what was missing", async
   });
 });
 
+Deno.test("a gate fails at once by what waiting does not change, and nothing else is waited for", async () => {
+  const reason = "a: v1.15.0 is too far ahead";
+  await using bench = await openBench({
+    checks: [
+      fakeCheck("well", () => false),
+      fakeCheck("allowed", () => ({ ok: false, reason, final: true })),
+    ],
+  });
+  const began = bench.cluster.clock.now();
+  const ran = await bench.run(`
+steps: [{ id: g, gate: [{ check: well }, { check: allowed }], within: 5m }]
+`);
+  assert.equal(ran.verdict, "blocked 5");
+  assert.deepEqual(ran.end?.failure, {
+    step: "g",
+    code: "refused",
+    message: `allowed: ${reason}`,
+  });
+  assert.equal(bench.cluster.clock.now() - began, 0);
+});
+
+Deno.test("a gate fails at once when a check cannot be used as the runbook does", async () => {
+  await using bench = await openBench();
+  const began = bench.cluster.clock.now();
+  const ran = await bench.run(`
+steps:
+  - id: g
+    gate: [{ check: ca.allServe, with: { kind: nope, ca: "00" } }]
+    within: 5m
+`);
+  assert.equal(ran.verdict, "blocked 5");
+  assert.match(ran.end?.failure?.message ?? "", /Unknown kind of CA "nope"/);
+  assert.equal(bench.cluster.clock.now() - began, 0);
+});
+
 Deno.test("a gate that waits for long looks every 10 s", async () => {
   const looks: number[] = [];
   await using bench = await openBench({

@@ -345,7 +345,7 @@ Deno.test("a node with GRUB and kernel arguments of its own: refused before anyt
     machine.install = { disk: "/dev/sda", extraKernelArgs: ["console=ttyS1"] };
   });
   const ran = await upgrade(bench);
-  assert.equal(ran.verdict, "failed 4");
+  assert.equal(ran.verdict, "blocked 5");
   assert.equal(ran.end?.failure?.step, "preflight");
   assert.match(
     ran.end?.failure?.message ?? "",

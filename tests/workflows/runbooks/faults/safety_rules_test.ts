@@ -39,7 +39,7 @@ for (
     const ran = await bench.run(
       `steps: [{ id: g, gate: [{ check: upgrade.path, with: { to: ${to} } }], within: 5s }]`,
     );
-    assert.equal(ran.verdict, "failed 4");
+    assert.equal(ran.verdict, "blocked 5");
     assert.match(ran.end?.failure?.message ?? "", reason);
   });
 }

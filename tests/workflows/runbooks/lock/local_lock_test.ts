@@ -157,7 +157,25 @@ Deno.test("a run is unfinished until it has ended for good", () => {
   ] as const;
   assert.deepEqual(
     states.filter((state) => isUnfinished(run("a", state))),
-    ["running", "failed", "blocked", "stopped", "waiting-approval", "refused"],
+    // The others have failed before they sent anything.
+    ["running", "stopped", "waiting-approval"],
+  );
+});
+
+Deno.test("a run that has sent something is unfinished also when it has failed", () => {
+  const states = ["partial", "failed", "blocked", "refused"] as const;
+  const sent = (state: RunState) => {
+    const one = run("a", state);
+    const intent = { key: "b", input: {}, entry: 1, operation: "reboot" };
+    one.history.instances.set("workers/restart@w-1", {
+      intent: { ...intent, acknowledged: false, steps: [] },
+      result: { state: "failed", entry: 1, outputs: {} },
+    });
+    return one;
+  };
+  assert.deepEqual(
+    states.filter((state) => isUnfinished(sent(state))),
+    ["failed", "blocked", "refused"],
   );
 });
 
