@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { allowInput, upgradeInput } from "../../commands/_upgrade_inputs.ts";
+import { InputProblem } from "../../commands/_kit/mod.ts";
+import {
+  allowInput,
+  imageInputs,
+  upgradeInput,
+} from "../../commands/_upgrade_inputs.ts";
 import { UsageError } from "../../errors.ts";
 
 const neither = { image: undefined, to: undefined };
@@ -32,15 +37,15 @@ Deno.test("an image, or a version for the image each node has, is asked for", ()
   );
 });
 
-Deno.test("both, an empty image and what is not a version are refused", () => {
+Deno.test("both an image and a version, and what is not a version are refused", () => {
   const wrong = [
     { image: "x", to: "v1.13.1" },
-    { image: "", to: undefined },
     { image: undefined, to: "latest" },
   ];
   for (const flags of wrong) {
     assert.throws(() => upgradeInput(flags), UsageError);
   }
+  assert.throws(() => imageInputs.image.parse(""), InputProblem);
 });
 
 Deno.test("rules of upgrades and of the quorum may be overridden", () => {

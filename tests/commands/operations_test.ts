@@ -100,7 +100,6 @@ function operationsOf(
 /** Files whose lists name commands for another reason. */
 const lists: Readonly<Record<string, string>> = {
   "commands/runbook/_starter.ts": "the example that a new runbook begins as",
-  "tools/demo.ts": "the command lines of the tour",
   "tools/lint_plugin.ts": "files that a rule of the linter does not bind",
   "tools/conformance/read_commands.ts":
     "the command lines of a conformance run",

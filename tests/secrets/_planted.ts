@@ -18,7 +18,9 @@ export const disclosed = {
   /** Commands that print data: configurations, keys, files. */
   commands: [
     "cgroups schema",
+    "config new",
     "copy",
+    "etcd snapshot",
     "gen config",
     "gen secrets",
     "get",
@@ -33,6 +35,7 @@ export const disclosed = {
     "read",
     "runbook plan",
     "runbook schema",
+    "support",
   ],
   /** Those of them that mask what they print by themselves. */
   masking: ["cgroups schema", "inspect dependencies", "runbook plan"],

@@ -182,6 +182,7 @@ Deno.test("no command repeats what it reads from standard input", async () => {
   }
   assert.deepEqual(tried, [
     "apply-config file",
+    "config merge from",
     "gen secrets fromControlplaneConfig",
     "inject serviceaccount file",
     "machineconfig diff from",

@@ -240,8 +240,7 @@ export async function configureMachines(
 
 /** Whether a node may have what a call that failed was to give it: not when no connection was made. */
 export function mayBeSent(error: unknown): boolean {
-  // A connection that is lost during the call is reported as one that cannot be made.
-  return !(error instanceof ConnectError) || error.reason === "reset";
+  return !(error instanceof ConnectError) || error.reason === "lost";
 }
 
 /** Reports whether a node answers those who have the keys of the cluster. */

@@ -34,6 +34,8 @@ export async function tree(
     else if (isDirectory) {
       found.push([name, `${permissions} folder`]);
       if (depth === 1) continue;
+      // Only root reads folders whatever their permissions.
+      if (((mode ?? 0) & 0o500) !== 0o500) await Deno.chmod(path, 0o700);
       for (const [below, what] of Object.entries(await tree(path, depth - 1))) {
         found.push([`${name}/${below}`, what]);
       }
