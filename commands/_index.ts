@@ -43,6 +43,7 @@ export const entries: readonly IndexEntry[] = [
   { name: "config merge", summary: "Merge the contexts of another client configuration", section: "configuration", load: () => import("./config/merge.ts") },
   { name: "config new", summary: "Generate a new client configuration file", section: "configuration", load: () => import("./config/new.ts") },
   { name: "config node", summary: "Set the default nodes of a context", aliases: ["config nodes"], section: "configuration", load: () => import("./config/node.ts") },
+  { name: "config proxy-url", summary: "Show or set the proxy of a context", section: "configuration", load: () => import("./config/proxy_url.ts") },
   { name: "config remove", summary: "Remove contexts", section: "configuration", load: () => import("./config/remove.ts") },
   { name: "config renew", summary: "Renew the client certificate of a context", section: "configuration", load: () => import("./config/renew.ts") },
   { name: "conformance", summary: "Run conformance tests", group: true },

@@ -14,7 +14,7 @@ import {
 } from "../../transport/node/open_nodes.ts";
 import type { Identity } from "../../transport/connect/trust.ts";
 import type { SessionRequest } from "./main.ts";
-import { chosenContext } from "../_session/osconfig.ts";
+import { chosenContext, contextProxy } from "../_session/osconfig.ts";
 
 /** What the nodes of a context are opened with. */
 export interface ContextOptions extends NodesOptions {
@@ -32,6 +32,7 @@ export async function openSession(request: SessionRequest): Promise<Nodes> {
     return openNodes({
       nodeTimeoutMs: globals.nodeTimeout,
       env: environment.env,
+      proxyUrl: await contextProxy(request),
       signal: request.signal,
       note,
       endpoints: [],
@@ -67,6 +68,7 @@ export async function contextOptions(
     context: context.name,
     nodeTimeoutMs: globals.nodeTimeout,
     env: environment.env,
+    proxyUrl: context.proxyUrl,
     signal: request.signal,
     note,
     endpoints: [

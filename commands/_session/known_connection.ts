@@ -19,7 +19,13 @@ export async function knownOf(
 ): Promise<
   Pick<
     ContextCheck,
-    "endpoints" | "nodes" | "trust" | "cluster" | "basicAuth" | "sign"
+    | "endpoints"
+    | "nodes"
+    | "trust"
+    | "cluster"
+    | "basicAuth"
+    | "sign"
+    | "proxyUrl"
   >
 > {
   const found = await chosenContext({ globals, environment });
@@ -36,6 +42,7 @@ export async function knownOf(
     trust,
     cluster: globals.cluster ?? found.cluster,
     basicAuth: basic,
+    proxyUrl: found.proxyUrl,
     sign: proxy &&
       await signerOf(found, proxy.identity, { globals, environment }),
   };

@@ -172,3 +172,22 @@ function pick(
 ): NamedContext {
   return selectContext(config, { context: globals.context, file, nearest });
 }
+
+/**
+ * Finds the proxy for nodes that have no configuration yet, which may need no context either.
+ *
+ * @returns `proxy-url` of the context; `undefined` when it has none, or there is no context and none was asked for.
+ * @throws {ConfigError} If the context that was asked for does not exist.
+ */
+export async function contextProxy(
+  request: ConfigRequest,
+): Promise<string | undefined> {
+  try {
+    return (await chosenContext(request)).proxyUrl;
+  } catch (error) {
+    if (error instanceof ConfigError && !request.globals.context) {
+      return undefined;
+    }
+    throw error;
+  }
+}

@@ -9,6 +9,7 @@ import { ConfigError, NodesError, RefusedError } from "../../errors.ts";
 import { parseFingerprint, spkiFingerprint } from "../../pki/fingerprint.ts";
 import { parseEndpoint } from "../../transport/connect/endpoint.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
+import { contextProxy } from "./osconfig.ts";
 import { probesOf } from "../../transport/connect/probe.ts";
 import { proxyFor } from "../../transport/connect/proxy.ts";
 import { type Context, layOut, toggle, type Values } from "../_kit/mod.ts";
@@ -98,16 +99,19 @@ export async function trustServers(
 }
 
 async function lookAt(
-  { environment, signal }: Pick<Context<unknown>, "environment" | "signal">,
+  context: Pick<Context<unknown>, "globals" | "environment" | "signal">,
   names: readonly string[],
 ) {
+  const { signal } = context;
   const shown: ShownServer[] = [];
   const failures = new Map<string, unknown>();
+  const { env } = context.environment;
+  const proxyUrl = await contextProxy(context);
   await Promise.all(names.map(async (node) => {
     const endpoint = parseEndpoint(node);
     const { handshake } = probesOf({
       endpoint,
-      proxy: proxyFor(endpoint, environment.env),
+      proxy: proxyFor(endpoint, { env, proxyUrl }),
       trust: { kind: "maintenance", fingerprints: [] },
       timeoutMs: lookTimeoutMs,
       signal,

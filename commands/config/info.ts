@@ -1,5 +1,6 @@
 import type { NamedContext } from "../../config/osconfig/select_context.ts";
 import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
+import { shownProxy } from "../../transport/connect/proxy.ts";
 import {
   type Command,
   type Context,
@@ -17,6 +18,8 @@ export interface InfoRow {
   readonly nodes: readonly string[];
   /** Host or `host:port` of each endpoint, as written. */
   readonly endpoints: readonly string[];
+  /** Proxy to the endpoints, without credentials; `direct` for none; absent when the environment decides. */
+  readonly proxyUrl?: string;
   /** Organizations of the client certificate, which are the client's roles. */
   readonly roles: readonly string[];
   /** How far away the end of the client certificate is, such as `1 year from now`; empty without one. */
@@ -43,6 +46,7 @@ certificates, and those that expire soon, are reported on standard error.`,
       context: name,
       nodes,
       endpoints,
+      ...context.proxyUrl && { proxyUrl: shownProxy(context.proxyUrl) },
       roles: leaf?.subject.organizations ?? [],
       certTTL: leaf === undefined
         ? ""
@@ -58,6 +62,9 @@ function linesOf(row: InfoRow): string[] {
     `Nodes:               ${row.nodes.join(", ") || "not defined"}`,
     `Endpoints:           ${row.endpoints.join(", ") || "not defined"}`,
   ];
+  if (row.proxyUrl !== undefined) {
+    lines.push(`Proxy:               ${row.proxyUrl}`);
+  }
   if (row.roles.length > 0) {
     lines.push(`Roles:               ${row.roles.join(", ")}`);
   }

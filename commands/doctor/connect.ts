@@ -12,6 +12,7 @@ import {
 } from "../_kit/node_inputs.ts";
 import { type Command, type Context, stateTone, table } from "../_kit/mod.ts";
 import { knownOf } from "../_session/known_connection.ts";
+import { contextProxy } from "../_session/osconfig.ts";
 import { workingOn } from "../../transport/call/open_calls.ts";
 
 /** Longest time of one stage, in milliseconds. */
@@ -82,7 +83,8 @@ async function planOf(
       fingerprints: input.certFingerprint.map(parseFingerprint),
     } as const;
     const endpoints = waitingNodes(context).map(parseEndpoint);
-    return { check: { ...shared, trust, endpoints, nodes: [] } };
+    const proxyUrl = await contextProxy(context);
+    return { check: { ...shared, proxyUrl, trust, endpoints, nodes: [] } };
   }
   try {
     return { check: { ...shared, ...await knownOf(context) } };

@@ -241,6 +241,7 @@ function updated(
     key: pair.key,
     auth: incoming.auth ?? present.auth,
     cluster: incoming.cluster ?? present.cluster,
+    proxyUrl: incoming.proxyUrl ?? present.proxyUrl,
     others: joined(present.others, incoming.others),
   };
 }

@@ -44,6 +44,8 @@ export interface ClientContext {
   readonly auth?: ClientAuth | undefined;
   /** Name of the cluster behind a proxy endpoint. */
   readonly cluster?: string | undefined;
+  /** Proxy to the endpoints; `direct` for none, whatever the environment says. */
+  readonly proxyUrl?: string | undefined;
   /** Fields that are not known here; they are kept. */
   readonly others?: readonly YamlEntry[] | undefined;
 }

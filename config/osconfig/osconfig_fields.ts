@@ -19,6 +19,7 @@ export const contextFields = [
   "key",
   "auth",
   "cluster",
+  "proxy-url",
 ] as const;
 
 /** Field of old files that holds one endpoint; read, never written. */
@@ -67,6 +68,7 @@ function readContext(field: OsconfigField): ClientContext {
     key: encodedOf(fields.get("key")),
     auth: readAuth(fields.get("auth")),
     cluster: textOf(fields.get("cluster")),
+    proxyUrl: textOf(fields.get("proxy-url")),
     others: others.length > 0 ? others : undefined,
   };
 }

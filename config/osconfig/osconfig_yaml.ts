@@ -137,6 +137,10 @@ function writeField(map: YAMLMap, field: string, context: ClientContext): void {
       return context[field]
         ? setText(map, field, context[field], contextFields)
         : setNode(map, field, undefined, contextFields);
+    case "proxy-url":
+      return context.proxyUrl
+        ? setText(map, field, context.proxyUrl, contextFields)
+        : setNode(map, field, undefined, contextFields);
     default: {
       const tree = field === "auth"
         ? context.auth?.tree

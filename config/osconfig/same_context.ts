@@ -17,6 +17,7 @@ export function changedFields(a: ClientContext, b: ClientContext): string[] {
   }
   if (!sameEntries(authOf(a), authOf(b))) changed.push("auth");
   if ((a.cluster ?? "") !== (b.cluster ?? "")) changed.push("cluster");
+  if ((a.proxyUrl ?? "") !== (b.proxyUrl ?? "")) changed.push("proxy-url");
   return [...changed, ...changedOthers(a, b)];
 }
 

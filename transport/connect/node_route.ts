@@ -9,16 +9,14 @@ import { type Endpoint, parseEndpoint } from "./endpoint.ts";
 import { grpcTransport } from "../call/grpc_transport.ts";
 import type { Caller } from "../call/metadata.ts";
 import { Pool } from "./pool.ts";
-import { proxyFor, type ReadEnv } from "./proxy.ts";
+import { proxyFor, type ProxySettings } from "./proxy.ts";
 import type { Identity, Trust } from "./trust.ts";
 
 /** Longest time until a connection to an endpoint is usable. */
 const dialTimeoutMs = 10_000;
 
 /** Who asks, and what is on the way. */
-export interface RouteOptions extends Caller {
-  /** Environment, for `HTTPS_PROXY` and `NO_PROXY`. */
-  readonly env: ReadEnv;
+export interface RouteOptions extends Caller, ProxySettings {
   /** Tells the user something, one line. */
   readonly note: (text: string) => void;
 }
@@ -187,7 +185,7 @@ function open(
   options: RouteOptions,
 ): Transport {
   const proxies = new Map(
-    endpoints.map((endpoint) => [endpoint, proxyFor(endpoint, options.env)]),
+    endpoints.map((endpoint) => [endpoint, proxyFor(endpoint, options)]),
   );
   const noticeMove = loadBalancerNotice(options.note);
   const pool = new Pool<Connection>({

@@ -27,16 +27,31 @@ const kinds: Readonly<
   "socks5h:": { kind: "socks5", port: 1080 },
 };
 
+/** What decides about a proxy. */
+export interface ProxySettings {
+  /** Environment; upper-case names are looked up before lower-case ones. */
+  readonly env: ReadEnv;
+  /** Proxy of the context, or `direct`; default what the environment says. */
+  readonly proxyUrl?: string | undefined;
+}
+
+/** Names no proxy in a context, whatever the environment says. */
+const directly = "direct";
+
 /**
- * Chooses the proxy for an endpoint from `HTTPS_PROXY` and `NO_PROXY`.
+ * Chooses the proxy for an endpoint: that of the context, otherwise from `HTTPS_PROXY` and `NO_PROXY`.
  *
- * As the peer does it: loopback is never reached through a proxy, and host names are resolved by the proxy.
+ * By the environment loopback is never reached through a proxy. Host names are resolved by the proxy.
  *
- * @param env Upper-case names are looked up before lower-case ones.
  * @returns Nothing when the endpoint is to be reached directly.
  * @throws {ConfigError} If the value is not a URL of a proxy.
  */
-export function proxyFor(endpoint: Endpoint, env: ReadEnv): Proxy | undefined {
+export function proxyFor(
+  endpoint: Endpoint,
+  { env, proxyUrl }: ProxySettings,
+): Proxy | undefined {
+  if (proxyUrl === directly) return undefined;
+  if (proxyUrl) return parseProxy(proxyUrl);
   const url = env("HTTPS_PROXY") || env("https_proxy");
   if (!url || isLoopback(endpoint.host)) return undefined;
   const exceptions = env("NO_PROXY") || env("no_proxy") || "";
@@ -53,7 +68,7 @@ export function parseProxy(text: string): Proxy {
   const auth = url ? credentials(url) : undefined;
   if (!url || !known || !auth || url.hostname === "") {
     throw new ConfigError(
-      `Cannot use proxy "${hidden(text)}"`,
+      `Cannot use proxy "${shownProxy(text)}"`,
       { hint: "Write it as http://, https:// or socks5://HOST:PORT" },
     );
   }
@@ -65,8 +80,13 @@ export function parseProxy(text: string): Proxy {
   };
 }
 
-/** The URL as it may be shown. */
-function hidden(text: string): string {
+/** Makes sure that a context can name a proxy by this. Throws `ConfigError` if it cannot. */
+export function checkProxyUrl(text: string): void {
+  if (text !== directly) parseProxy(text);
+}
+
+/** The URL of a proxy as it may be shown: without credentials. */
+export function shownProxy(text: string): string {
   return text.replace(/^([a-z0-9+.-]+:\/\/)?.*@/is, "$1***@");
 }
 

@@ -164,6 +164,6 @@ function refusal(
   return new ConnectError(
     "proxy",
     `Proxy "${proxy.endpoint.text}" does not connect to "${endpoint.text}": ${why}`,
-    { hint: "Check HTTPS_PROXY, or name the endpoint in NO_PROXY" },
+    { hint: "Check proxy-url of the context, or HTTPS_PROXY and NO_PROXY" },
   );
 }

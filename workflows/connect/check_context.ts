@@ -10,7 +10,11 @@ import { ipVersion } from "../../transport/connect/address.ts";
 import type { Endpoint } from "../../transport/connect/endpoint.ts";
 import type { DialOptions } from "../../transport/connect/endpoint_socket.ts";
 import { type Probes, probesOf } from "../../transport/connect/probe.ts";
-import { proxyFor, type ReadEnv } from "../../transport/connect/proxy.ts";
+import {
+  proxyFor,
+  type ProxySettings,
+  type ReadEnv,
+} from "../../transport/connect/proxy.ts";
 import type { Trust } from "../../transport/connect/trust.ts";
 import { openNodes } from "../../transport/node/open_nodes.ts";
 import { apiRows } from "./api_rows.ts";
@@ -23,7 +27,7 @@ import type { ConnectTarget } from "./next_step.ts";
 import { type ConnectRow, passed, type StageRow } from "./row.ts";
 
 /** What is checked. */
-export interface ContextCheck extends Caller {
+export interface ContextCheck extends Caller, ProxySettings {
   /** Endpoints, at least one. */
   readonly endpoints: readonly Endpoint[];
   /** How nodes are checked, and what is shown to them; the key in any form a context may have. */
@@ -36,8 +40,6 @@ export interface ContextCheck extends Caller {
   readonly timeoutMs: number;
   /** Longest time of one call, in milliseconds; 0 for none. */
   readonly nodeTimeoutMs: number;
-  /** Environment, for the proxy. */
-  readonly env: ReadEnv;
   /** This machine's clock. */
   readonly now: () => Date;
   /** Ends everything. */
@@ -147,13 +149,13 @@ function planOf(
   endpoint: Endpoint,
   check: PreparedCheck,
 ): EndpointCheck {
-  const { trust, timeoutMs, signal, env, clock, probes = probesOf } = check;
-  const proxy = proxyFor(endpoint, env);
+  const { trust, timeoutMs, signal, clock, probes = probesOf } = check;
+  const proxy = proxyFor(endpoint, check);
   return {
     target: targetOf(endpoint, check),
     isAddress: ipVersion(endpoint.host) !== 0,
     proxy: proxy && `${proxy.kind} proxy "${proxy.endpoint.text}"`,
-    proxyReason: reasonOf(endpoint, env, proxy !== undefined),
+    proxyReason: reasonOf(endpoint, check, proxy !== undefined),
     ca: trust.kind === "verified" ? trust.identity.ca : undefined,
     noLogin: check.noLogin,
     doubt: check.doubt,
@@ -169,7 +171,16 @@ function targetOf(
   return { host, text, maintenance: trust.kind === "maintenance", now: now() };
 }
 
-function reasonOf(endpoint: Endpoint, env: ReadEnv, isUsed: boolean): string {
+function reasonOf(
+  endpoint: Endpoint,
+  { env, proxyUrl }: ProxySettings,
+  isUsed: boolean,
+): string {
+  if (proxyUrl) {
+    return isUsed
+      ? "proxy-url of the context names it"
+      : `proxy-url of the context is "${proxyUrl}"`;
+  }
   const isSet = env("HTTPS_PROXY") || env("https_proxy");
   if (!isSet) return "HTTPS_PROXY is not set";
   if (isUsed) {
@@ -177,7 +188,7 @@ function reasonOf(endpoint: Endpoint, env: ReadEnv, isUsed: boolean): string {
   }
   const alone: ReadEnv = (name) =>
     /^no_proxy$/i.test(name) ? undefined : env(name);
-  return proxyFor(endpoint, alone) === undefined
+  return proxyFor(endpoint, { env: alone }) === undefined
     ? "loopback addresses never use a proxy"
     : "NO_PROXY names the endpoint";
 }

@@ -26,7 +26,7 @@ export function nextStep(cause: ConnectCause, target: ConnectTarget): string {
     case "dns":
       return "Check the spelling, or use the address of a control plane node with: osctl config endpoint <address>";
     case "proxy":
-      return `Check the proxy in HTTPS_PROXY, or exclude this endpoint with: export NO_PROXY=${host}`;
+      return `Check the proxy in proxy-url of the context or HTTPS_PROXY; exclude this endpoint from the latter with: export NO_PROXY=${host}`;
     case "refused":
       return "Check that the node is up and the address is right; the node API listens on port 50000";
     case "unreachable":

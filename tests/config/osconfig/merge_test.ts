@@ -83,6 +83,7 @@ Deno.test("merge updates a context of the same cluster in place and says what ch
           key: "Mg==",
           auth: undefined,
           cluster: "c",
+          proxyUrl: undefined,
           others: undefined,
         },
       },
@@ -311,3 +312,11 @@ function options(): fc.Arbitrary<MergeOptions> {
     setCurrent: fc.boolean(),
   });
 }
+
+Deno.test("a merge keeps the proxy of a context, and takes one that is new", async () => {
+  const direct = { ...x, proxyUrl: "direct" };
+  const kept = await merged(config({ x: direct }), config({ x }));
+  assert.equal(kept.contexts["x"]?.proxyUrl, "direct");
+  const taken = await merged(config({ x }), config({ x: direct }));
+  assert.equal(taken.contexts["x"]?.proxyUrl, "direct");
+});

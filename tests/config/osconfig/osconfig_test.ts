@@ -46,6 +46,7 @@ Deno.test("a configuration is read field by field", async () => {
     key: "a2V5",
     cluster: "c1",
     others: undefined,
+    proxyUrl: undefined,
   });
 });
 

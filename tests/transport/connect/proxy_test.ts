@@ -50,14 +50,27 @@ for (const [url, message] of wrongUrls) {
 function chosen(
   endpoint: string,
   env: Readonly<Record<string, string>>,
+  proxyUrl?: string,
 ): string | undefined {
-  return proxyFor(parseEndpoint(endpoint), (name) => env[name])?.endpoint.text;
+  return proxyFor(parseEndpoint(endpoint), {
+    env: (name) => env[name],
+    proxyUrl,
+  })?.endpoint.text;
 }
 
 Deno.test("proxyFor uses none when none is named", () => {
   assert.equal(chosen("node1", {}), undefined);
   assert.equal(chosen("node1", { HTTPS_PROXY: "" }), undefined);
   assert.equal(chosen("node1", { HTTP_PROXY: "http://proxy" }), undefined);
+});
+
+Deno.test("the proxy of the context comes before that of the environment", () => {
+  const env = { HTTPS_PROXY: "http://upper", NO_PROXY: "*" };
+  assert.equal(chosen("node1", env, "socks5://own"), "own:1080");
+  assert.equal(chosen("127.0.0.1", {}, "http://own:8080"), "own:8080");
+  const named = { HTTPS_PROXY: "http://upper" };
+  assert.equal(chosen("node1", named, "direct"), undefined);
+  assert.equal(chosen("node1", named, ""), "upper:80");
 });
 
 Deno.test("proxyFor looks at the upper-case name first", () => {

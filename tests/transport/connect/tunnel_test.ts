@@ -164,7 +164,7 @@ for (const { title, start, scheme, why } of refusals) {
     );
     assert.equal(
       error.hint,
-      "Check HTTPS_PROXY, or name the endpoint in NO_PROXY",
+      "Check proxy-url of the context, or HTTPS_PROXY and NO_PROXY",
     );
   });
 }

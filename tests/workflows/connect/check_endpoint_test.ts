@@ -81,7 +81,12 @@ const failures: readonly [
   ["connect", "tcp", "refused", "Check that the node is up"],
   ["connect", "tcp", "unreachable", "Check the network"],
   ["connect", "tcp", "timeout", "Check that the node is up"],
-  ["connect", "tcp", "proxy", "Check the proxy in HTTPS_PROXY"],
+  [
+    "connect",
+    "tcp",
+    "proxy",
+    "Check the proxy in proxy-url of the context or HTTPS_PROXY",
+  ],
   ["handshake", "tls", "not-tls", "Check the port"],
   ["handshake", "tls", "reset", "Use the address of a control plane node"],
   ["login", "login", "client-missing", "Choose a context with a client"],

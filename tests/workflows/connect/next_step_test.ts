@@ -14,7 +14,7 @@ const steps: Readonly<Record<ConnectCause, string>> = {
   "dns":
     "Check the spelling, or use the address of a control plane node with: osctl config endpoint <address>",
   "proxy":
-    "Check the proxy in HTTPS_PROXY, or exclude this endpoint with: export NO_PROXY=10.0.0.2",
+    "Check the proxy in proxy-url of the context or HTTPS_PROXY; exclude this endpoint from the latter with: export NO_PROXY=10.0.0.2",
   "refused":
     "Check that the node is up and the address is right; the node API listens on port 50000",
   "unreachable":

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { outputOf, silence, testWith, twoContexts } from "./_file.ts";
+
+testWith(
+  twoContexts,
+  "config proxy-url shows and sets the proxy of a context",
+  async ({ osctl, text }) => {
+    const line = "config proxy-url socks5://localhost:1080 --context a";
+    assert.deepEqual(outputOf(await osctl(line)), silence);
+    assert.match(await text(), / {8}proxy-url: socks5:\/\/localhost:1080\n/);
+    assert.equal(
+      (await osctl("config proxy-url --context a")).out,
+      "socks5://localhost:1080\n",
+    );
+    assert.equal((await osctl("config proxy-url")).out, "\n");
+  },
+);
+
+testWith(
+  twoContexts,
+  "config proxy-url refuses what is no proxy",
+  async ({ osctl, text }) => {
+    const before = await text();
+    const { err, status } = await osctl("config proxy-url ftp://x");
+    assert.match(err, /Cannot use proxy "ftp:\/\/x"/);
+    assert.equal(status, 2);
+    assert.equal(await text(), before);
+  },
+);
