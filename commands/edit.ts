@@ -33,8 +33,8 @@ import {
   type AnyCommand,
   type Command,
   type Context,
-  toggle,
   type Values,
+  yesFlag,
 } from "./_kit/mod.ts";
 import { confirm, prompter } from "../terminal/prompt.ts";
 import {
@@ -55,9 +55,7 @@ export const change: AnyChange = {
 
 const inputs = {
   ...resourceInputs,
-  yes: toggle("do not ask for confirmation, with several nodes", {
-    step: false,
-  }),
+  yes: yesFlag,
   ...applyInputs,
 };
 

@@ -34,6 +34,8 @@ export function rowFilter<Row>(
 /**
  * Sorts rows by a column or a path: numbers by their size, texts by the numbers in them as well.
  *
+ * @param sortBy Column or path; `-` in front for the largest first.
+ *
  * @throws {UsageError} When there is no such column or path.
  */
 export function sortedRows<Row>(
@@ -43,12 +45,16 @@ export function sortedRows<Row>(
 ): readonly Row[] {
   const [first] = rows;
   if (first === undefined) return rows;
-  const read = fieldReader(view, sortBy, first, "--sort-by");
+  const isDescending = sortBy.startsWith("-");
+  const field = isDescending ? sortBy.slice(1) : sortBy;
+  const read = fieldReader(view, field, first, "--sort-by");
+  const sign = isDescending ? -1 : 1;
   const { compare } = new Intl.Collator("en", { numeric: true });
   return rows.map((row) => ({ row, key: read(row) })).sort((a, b) =>
-    isNumber(a.key) && isNumber(b.key)
+    sign *
+    (isNumber(a.key) && isNumber(b.key)
       ? Number(a.key) - Number(b.key)
-      : compare(textOf(a.key), textOf(b.key))
+      : compare(textOf(a.key), textOf(b.key)))
   ).map(({ row }) => row);
 }
 

@@ -243,7 +243,8 @@ const nothing: Waited = { subject: "", ms: 0 };
 
 function textOf({ subject, ms }: Waited): string {
   const seconds = Math.floor(ms / 1_000);
-  return subject === "" ? "" : `${subject}, ${formatDuration(seconds * 1_000)}`;
+  if (subject === "" || seconds === 0) return subject;
+  return `${subject}, ${formatDuration(seconds * 1_000)}`;
 }
 
 /** A subject without how much of it there is: that alone is no news. */

@@ -120,7 +120,10 @@ function customColumns(text: string): readonly CustomColumn[] {
 
 /** Flags that commands get whose rows are tables and change nothing. */
 export const tableInputs = {
-  sortBy: text("sort by a column or a path: SIZE or .size", { step: false }),
+  sortBy: text(
+    "sort by a column or a path: SIZE or .size; -SIZE for the largest first",
+    { step: false },
+  ),
   noHeaders: toggle("print rows without headers", { step: false }),
   fieldSelector: {
     ...strings(

@@ -18,8 +18,8 @@ import {
   type Flag,
   InputProblem,
   strings,
-  toggle,
   type Values,
+  yesFlag,
 } from "./inputs.ts";
 import { prompter } from "../../terminal/prompt.ts";
 import { layOut } from "../../terminal/table.ts";
@@ -34,7 +34,7 @@ export const allowances: readonly Allowance[] = [
 
 /** Flags of commands that ask before they act, or are held back by rules. */
 export const guardInputs = {
-  yes: toggle("do not ask for confirmation", { step: false }),
+  yes: yesFlag,
   allow: allowFlag(allowances),
 };
 

@@ -134,6 +134,12 @@ export function toggle(
   });
 }
 
+/** `--yes` of commands that ask before they act. */
+export const yesFlag: Flag<boolean> = toggle("do not ask for confirmation", {
+  short: "y",
+  step: false,
+});
+
 /** A flag with a text value. */
 export function text(
   summary: string,

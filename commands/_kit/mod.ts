@@ -30,6 +30,7 @@ export {
   toggle,
   type Values,
   word,
+  yesFlag,
 } from "./inputs.ts";
 export type { Environment, Size } from "../../terminal/environment.ts";
 export type { Format } from "../../terminal/format.ts";

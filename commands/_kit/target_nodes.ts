@@ -5,7 +5,7 @@ import { RefusedError } from "../../errors.ts";
 import type { AnyChange } from "../../workflows/operations/change.ts";
 import type { AnyOperation } from "../../workflows/operations/operation.ts";
 import type { AnyCommand, CommandFile, Context } from "./command.ts";
-import { toggle } from "./inputs.ts";
+import { yesFlag } from "./inputs.ts";
 import { narrowed } from "../../transport/node/narrowed_nodes.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import type { AnyInputs } from "./parse.ts";
@@ -31,7 +31,7 @@ export function asksForCluster({ guarded, effect }: AnyOperation): boolean {
 export function targetInputs(file: CommandFile): AnyInputs {
   return file.change === undefined || "yes" in file.command.inputs
     ? {}
-    : { yes: toggle("do not ask for confirmation") };
+    : { yes: yesFlag };
 }
 
 /** A command line that is about to run. */

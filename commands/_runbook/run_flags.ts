@@ -28,6 +28,7 @@ export const runFlags: {
     ...stringArray(
       "approve everything that is not destructive; with =tag,tag only those approvals",
     ),
+    short: "y",
     bare: allTags,
     parse: (value, before = []) => [
       ...before,

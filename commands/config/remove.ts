@@ -6,6 +6,7 @@ import {
   toggle,
   type Values,
   word,
+  yesFlag,
 } from "../_kit/mod.ts";
 import {
   changeOsconfig,
@@ -25,7 +26,7 @@ const inputs = {
     complete: "contexts",
   }),
   dryRun: toggle("only show what would be removed"),
-  noconfirm: toggle("do not ask for confirmation", { short: "y" }),
+  yes: { ...yesFlag, aliases: ["noconfirm"] },
 };
 
 /** `osctl config remove`: takes contexts out of the client configuration. */
@@ -34,7 +35,7 @@ export const command: AnyCommand = silently({
   description:
     "Asks before removing each one, on standard error; answers can be piped in. The current context is never removed.",
   inputs,
-  examples: ["config remove staging", "config remove 'lab-*' --noconfirm"],
+  examples: ["config remove staging", "config remove 'lab-*' --yes"],
   async work(context) {
     const { input, globals, environment, signal, note } = context;
     checkContextArgument(input.context, "config remove", globals);
@@ -43,10 +44,10 @@ export const command: AnyCommand = silently({
       for (const name of names) note(`removing context "${name}" (dry run)`);
       return;
     }
-    if (input.noconfirm) {
+    if (input.yes) {
       for (const name of names) note(`removing context "${name}"`);
     }
-    const chosen = input.noconfirm ? names : await confirmed(names, context);
+    const chosen = input.yes ? names : await confirmed(names, context);
     if (chosen.length === 0) return;
     await changeOsconfig(
       { globals, environment, signal },
@@ -85,7 +86,7 @@ async function confirmed(
     const yes = await confirm(
       prompts,
       `remove context "${name}"`,
-      "Use --noconfirm to remove it without confirmation",
+      "Use --yes to remove it without confirmation",
     );
     if (yes) chosen.push(name);
   }

@@ -28,7 +28,8 @@ export const command: Command<RunRow, RunRequest> = {
     `Every change is recorded before it is sent, so that "osctl runbook resume" can continue a run whose process died. The
 first Ctrl-C stops the run at the next safe point, the second stops it at once.
 
-On a terminal osctl asks for approvals; otherwise the run stops with status 76 at an approval that --yes does not cover.`,
+On a terminal osctl asks for approvals, and before a run that changes nodes and has none; otherwise the run stops with
+status 76 at an approval that --yes does not cover.`,
   inputs: {
     ...inputFlags,
     limit: stringArray(

@@ -14,9 +14,9 @@ import {
   type AnyCommand,
   type Command,
   lines,
-  toggle,
   type Values,
   word,
+  yesFlag,
 } from "../_kit/mod.ts";
 import { confirm, prompter } from "../../terminal/prompt.ts";
 
@@ -30,7 +30,7 @@ export interface TrustedRunbookRow {
 
 const inputs = {
   file: word("runbook file", { complete: "runbooks" }),
-  yes: toggle("do not ask for confirmation", { short: "y" }),
+  yes: yesFlag,
 };
 
 /** `osctl runbook trust`: lets a runbook in TypeScript be called. */

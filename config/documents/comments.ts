@@ -1,5 +1,6 @@
 /** Documentation and examples as comments of configurations. */
 
+import { fieldAt } from "./shapes.ts";
 import {
   childOf,
   type ConfigNode,
@@ -100,7 +101,7 @@ function struct(
   // Where nothing is said about them, empty lists would not survive the next change.
   const kept = options.docs ? withListed(node, given, fields) : node.entries;
   const shown = kept.map((entry) => {
-    const field = fields[entry.key];
+    const field = fieldAt(fields, entry.key);
     const part = { node: entry, given: childOf(given, entry.key), around: own };
     return field === undefined ? entry : documented(part, field, options);
   });
@@ -304,7 +305,7 @@ function knownPart(
   }
   if (node.kind !== "map" || shape.shape !== "struct") return node;
   const entries = node.entries.flatMap((entry) => {
-    const field = shape.fields[entry.key];
+    const field = fieldAt(shape.fields, entry.key);
     if (field === undefined || !isKnown(field, version)) return [];
     return [{ ...entry, value: knownPart(entry.value, field.shape, version) }];
   });

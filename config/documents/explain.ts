@@ -7,6 +7,7 @@ import { writeTree } from "../tree/write.ts";
 import { conform } from "./conform.ts";
 import { documentKinds } from "./kinds.ts";
 import { fieldsOf, mainKind } from "./load.ts";
+import { fieldAt } from "./shapes.ts";
 import type { DocumentKind, Example, Field, Fields, Shape } from "./schema.ts";
 
 /** A field in the list of those around it. */
@@ -67,7 +68,7 @@ export function explainPath(path: string): ExplainedField {
   let found: [name: string, field: Field] | undefined;
   const taken: string[] = [];
   for (const step of rest) {
-    const next = fields[step];
+    const next = fieldAt(fields, step);
     if (next === undefined) {
       // A key of the user's choice, as a name in a mapping of devices.
       if (userKeys) {

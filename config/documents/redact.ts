@@ -1,5 +1,6 @@
 /** Documents without what may be secret: a value is shown only where its field is known to be harmless. */
 
+import { fieldAt } from "./shapes.ts";
 import {
   type ConfigNode,
   type MapNode,
@@ -102,7 +103,7 @@ function hideFields(
 ): MapNode {
   return withValues(node, (value, key) => {
     const at = `${path}/${key}`;
-    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    const field = fieldAt(fields, String(key));
     return field?.secret
       ? hideAll(value, at, mark, "secret")
       : hide(value, field?.shape, at, mark);

@@ -101,3 +101,8 @@ export const certificateOnly: StructShape = struct({
 
 /** `{ key }`. */
 export const keyOnly: StructShape = struct({ key: { ...key, always: true } });
+
+/** The field of a key that a user has written; what every object inherits is none. */
+export function fieldAt(fields: Fields, key: string): Field | undefined {
+  return Object.hasOwn(fields, key) ? fields[key] : undefined;
+}

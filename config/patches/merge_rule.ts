@@ -1,5 +1,6 @@
 /** What the description of a value says about merging it. */
 
+import { fieldAt } from "../documents/shapes.ts";
 import type { Field, Fields, Shape } from "../documents/schema.ts";
 
 /** How one value is merged. */
@@ -13,7 +14,7 @@ export const freeRule: Rule = { shape: { shape: "free" }, inMap: true };
 
 /** Rules of the keys of a mapping; `fields` is `undefined` when none are known. */
 export function rulesOf(fields: Fields | undefined): (key: string) => Rule {
-  return (key) => fields?.[key] ?? freeRule;
+  return (key) => (fields && fieldAt(fields, key)) ?? freeRule;
 }
 
 /** Rules of the keys of a mapping of a shape. */

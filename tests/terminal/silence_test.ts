@@ -147,7 +147,7 @@ Deno.test("work without calls is named, and how much of it is done alone is no n
   for (let ms = 2_500; ms <= 10_000; ms += 500) await pass(ms);
   await silence.end();
   assert.deepEqual(written, [
-    "receiving a snapshot: 1.0 MB, 0s\n",
+    "receiving a snapshot: 1.0 MB\n",
     "receiving a snapshot: 7.0 MB, 8s\n",
   ]);
 });

@@ -67,6 +67,8 @@ const sortings: readonly (readonly [by: string, ids: string])[] = [
   ["disk-size", "eth1 eth10 eth2"],
   ["{.size}", "eth1 eth10 eth2"],
   [".node", "eth2 eth1 eth10"],
+  ["-DISK SIZE", "eth2 eth10 eth1"],
+  ["-{.size}", "eth2 eth10 eth1"],
 ];
 
 for (const [sortBy, ids] of sortings) {

@@ -153,7 +153,7 @@ function recordOf<F extends KeyReaders>(
     throw misread(file, at, "expected a mapping", columnHint);
   }
   const read = ({ key, at, value }: YamlEntry) => {
-    const field = fields[key];
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (field !== undefined) return [key, field(value, { file, at })] as const;
     const known = Object.keys(fields);
     const near = nearest(key, known);

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { entries } from "../../../commands/_index.ts";
+import { targetInputs } from "../../../commands/_kit/target_nodes.ts";
 import {
   choice,
   count,
@@ -135,4 +137,19 @@ Deno.test("requiredText refuses an empty value", async () => {
     await refusal("--name=", "--ca", "y"),
     'UsageError: Invalid value "" for -n, --name: must not be empty',
   );
+});
+
+Deno.test("every command that asks for confirmation is answered with --yes and -y", async () => {
+  const other = /no-?confirm$|assume-?yes|^force-yes$/;
+  for (const { name, load } of entries) {
+    if (load === undefined) continue;
+    const file = await load();
+    const inputs = { ...targetInputs(file), ...file.command.inputs };
+    for (const { name: flag, flag: { short, aliases } } of flagsOf(inputs)) {
+      if (flag === "yes") assert.equal(short, "y", name);
+      // A trial is confirmed by osctl, not by a person.
+      else if (flag !== "no-confirm") assert.doesNotMatch(flag, other, name);
+      if (aliases?.includes("noconfirm")) assert.equal(flag, "yes", name);
+    }
+  }
 });

@@ -114,7 +114,7 @@ testWith(
       `remove context "lab-1"? (y/N): 
 remove context "lab-2"? (y/N): 
 error: No answer to "remove context "lab-2"": standard input has ended
-hint: Use --noconfirm to remove it without confirmation
+hint: Use --yes to remove it without confirmation
 `,
     );
     assert.equal(status, 5);
@@ -186,7 +186,7 @@ testWith(
       write: () => Promise.resolve(),
     };
     const rows = command.run({
-      input: { context: "lab-*", dryRun: false, noconfirm: false },
+      input: { context: "lab-*", dryRun: false, yes: false },
       globals: { context: undefined, osconfig: path },
       environment: {
         stdin: { terminal: false, readable },

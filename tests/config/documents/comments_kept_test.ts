@@ -203,3 +203,13 @@ Deno.test("one empty line is between examples and comments that were there", () 
     "",
   ]);
 });
+
+Deno.test("keys with names of what every object inherits are kept, without a comment", () => {
+  for (const key of ["constructor", "__proto__", "toString"]) {
+    const text =
+      `version: v1alpha1\nmachine:\n    type: worker\n    ${key}: 1\n`;
+    const version = "1.12";
+    const made = withComments(text, { docs: true, examples: true, version });
+    assert.match(made, new RegExp(`^ {4}${key}: 1$`, "m"));
+  }
+});

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { explainPath, typeText } from "../../../config/documents/explain.ts";
+import { ConfigError } from "../../../errors.ts";
 import { documentKinds } from "../../../config/documents/kinds.ts";
 
 Deno.test("explainPath explains every field of every kind by its path", () => {
@@ -35,4 +36,12 @@ Deno.test("typeText names types from the outside to the inside", () => {
     typeText({ shape: "map", of: { shape: "list", of: { shape: "free" } } }),
     "mapping to list of mapping of any keys",
   );
+});
+
+Deno.test("explainPath knows no field of what every object inherits", () => {
+  for (const key of ["constructor", "__proto__", "toString"]) {
+    for (const path of [key, `machine.${key}`, `LinkConfig.${key}`]) {
+      assert.throws(() => explainPath(path), ConfigError, path);
+    }
+  }
 });

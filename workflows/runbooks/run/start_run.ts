@@ -21,6 +21,7 @@ import { removeUnmade } from "../store/remove_run.ts";
 import type { RunHeader } from "../store/run_header.ts";
 import type { RunPlaces } from "../store/run_paths.ts";
 import { keepSecrets, vaultOf } from "../store/run_vault.ts";
+import { askStart } from "./ask_start.ts";
 import { executeRun } from "./execute_run.ts";
 import { openOutputFiles } from "./output_files.ts";
 import {
@@ -82,6 +83,7 @@ export async function* startRun(
       connection,
     );
     const { facts, found } = cluster;
+    await askStart(runbook, cluster, options, session);
     const id = newRunId(environment.now());
     const old = options.supersede === undefined
       ? undefined
