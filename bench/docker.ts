@@ -1,6 +1,7 @@
 /** A cluster of containers: one control plane and one worker, stand-in nodes whose image is there. */
 
-import { engineInstalled, startEngine } from "../tests/_docker.ts";
+import { engineNeeds, startEngine } from "../tests/_docker.ts";
+import { has } from "../tests/_needs.ts";
 import type { Ignored, Measurement } from "../tools/bench.ts";
 import { executable, median, usageOf } from "./_bench.ts";
 
@@ -10,7 +11,9 @@ const budget = 10;
 /** Measures how long a cluster takes. */
 export async function run(): Promise<readonly (Measurement | Ignored)[]> {
   const name = "cluster create docker, 1+1 stand-in nodes";
-  if (!engineInstalled) return [{ name, ignored: "dockerd is not installed" }];
+  if (!engineNeeds.every(has)) {
+    return [{ name, ignored: "dockerd is not installed" }];
+  }
   await using engine = await startEngine();
   const folder = await Deno.makeTempDir();
   try {
