@@ -310,7 +310,8 @@ function fakeTime(file: string): Readonly<Record<string, string>> {
 export const fakeTimeLibrary =
   `/usr/lib/${Deno.build.arch}-linux-gnu/faketime/libfaketimeMT.so.1`;
 
-async function copyFolder(from: string, to: string): Promise<void> {
+/** Copies a folder, as a backup does. */
+export async function copyFolder(from: string, to: string): Promise<void> {
   await Deno.mkdir(to, { recursive: true, mode: 0o700 });
   for await (const { name, isDirectory } of Deno.readDir(from)) {
     // One after the other, as a backup does it.

@@ -41,6 +41,10 @@ export async function attempt(
   const earlier = lastSent();
   const wasOpen = leftOpen(engine, call) !== undefined;
   const end = await inTime(engine, call, timeoutMs);
+  const isLost = "failure" in end && end.failure.code === "lease-lost";
+  if (isLost && engine.lock.isSuspended?.()) {
+    throw new Halt("suspended", end.failure.message);
+  }
   const isUnsent = !wasOpen && lastSent() === earlier;
   // What must not be done twice can be tried again when nothing of it was sent.
   return isUnsent && "failure" in end && end.failure.code === "unavailable" &&

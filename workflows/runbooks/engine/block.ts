@@ -59,7 +59,9 @@ export async function runWork(
         work.steps,
       );
     } catch (error) {
-      if (!(error instanceof Halt) || error.why === "interrupted") throw error;
+      const isLeft = error instanceof Halt &&
+        (error.why === "interrupted" || error.why === "suspended");
+      if (!(error instanceof Halt) || isLeft) throw error;
       halted = error;
     }
   }

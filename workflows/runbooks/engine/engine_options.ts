@@ -50,6 +50,10 @@ export interface RunLock {
   readonly ensure: () => Promise<string | undefined>;
   /** True when another process has it, so that nothing is to be waited for; omitted, never. */
   readonly isTaken?: () => boolean;
+  /** True when the process did not run for longer than the lock lasts; omitted, never. */
+  readonly isSuspended?: () => boolean;
+  /** Forgets that, and looks as a process does that resumes the run; rejects when that one must not continue. */
+  readonly reenter?: () => Promise<void>;
   /**
    * Looks whether another process has it, or has had it meanwhile; omitted, none has.
    *

@@ -34,8 +34,14 @@ export interface Failure {
 export class Halt extends Error {
   /** Class name, for stacks. */
   override readonly name: string = "Halt";
-  /** What ended it; `again` when it is only to be started anew. */
-  readonly why: "stop" | "approval" | "interrupted" | "disapproved" | "again";
+  /** What ended it; `again` when it is only to be started anew, `suspended` when the process did not run meanwhile. */
+  readonly why:
+    | "stop"
+    | "approval"
+    | "interrupted"
+    | "disapproved"
+    | "again"
+    | "suspended";
 
   /** Makes it. */
   constructor(why: Halt["why"], message: string) {

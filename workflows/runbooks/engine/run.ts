@@ -49,6 +49,9 @@ export async function runRunbook(options: EngineOptions): Promise<RunEnd> {
   const book = await enterBook(engine, options.runbook, "", options.inputs);
   const entry = await begin(engine, book);
   const { frame, end } = await walked(engine, book, entry);
+  if (end instanceof Halt && end.why === "suspended") {
+    return await reenter(options);
+  }
   const report = await reportOf(engine, frame, end);
   // What was interrupted has not ended: its intents stay open.
   if (end instanceof Halt && end.why === "interrupted") return report;
@@ -66,6 +69,17 @@ export async function runRunbook(options: EngineOptions): Promise<RunEnd> {
     data: { state: report.state, status: report.status },
   });
   return report;
+}
+
+/** Continues as a resume does: whatever was known before the process was suspended is read again. */
+async function reenter(options: EngineOptions): Promise<RunEnd> {
+  const message =
+    "This process was suspended; checking the lock and all nodes again";
+  options.emit("note", { data: { message } });
+  await options.lock.reenter?.();
+  options.allowed.clear();
+  const firstFacts = await options.cluster.readFacts();
+  return await runRunbook({ ...options, firstFacts });
 }
 
 async function walked(
@@ -270,7 +284,7 @@ const timeouts: ReadonlySet<string> = new Set([
 
 const halts: Readonly<
   Record<
-    Exclude<Halt["why"], "again">,
+    Exclude<Halt["why"], "again" | "suspended">,
     { readonly state: RunState; readonly status: ExitStatus }
   >
 > = {

@@ -1,6 +1,6 @@
 /** The lock of a run on its cluster: taken before the first change, renewed, looked at before each, and given back. */
 
-import { HeldError, OsctlError, RefusedError } from "../../../errors.ts";
+import { HeldError, OsctlError } from "../../../errors.ts";
 import { type Kubernetes, KubernetesError } from "../../kubernetes/client.ts";
 import type { Details } from "../journal/record.ts";
 import {
@@ -8,13 +8,17 @@ import {
   holderIdentity,
   holderOf,
   isGone,
+  isRefusal,
   lockedError,
   lockExpiredError,
   lockTakenError as takenBy,
   newProcess,
   outdatedCopyError,
+  suspendedError,
 } from "./holder.ts";
 import type { ClusterLock, ClusterLockOptions } from "./cluster_lock_types.ts";
+import { watchSuspension } from "./suspension.ts";
+import { watchHolder } from "./watch_holder.ts";
 import { leaseMs, type LeaseState, readLease, writeLease } from "./lease.ts";
 
 /** Longest wait for the API server, in milliseconds. */
@@ -28,8 +32,10 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
   const holder = holderIdentity(run, operator, options.process ?? newProcess());
   const requestMs = Math.min(longestMs, lastsMs / 2);
   const done = new AbortController();
+  const suspension = watchSuspension(clock, lastsMs, done.signal);
   let state: "none" | "held" | "lost" | "without" = "none";
   let renewedAt = 0;
+  let triedAt = 0; // when the lock was last tried to be regained
   let busy: Promise<unknown> = Promise.resolve();
   let keeping = false;
   let confirming: Promise<void> | undefined;
@@ -88,8 +94,15 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
     const known = state === "none"
       ? await withoutLock(kubernetes)
       : stillOurs(await read(kubernetes));
-    const signal = AbortSignal.timeout(requestMs);
-    await writeLease(kubernetes, {
+    await writeOwn(kubernetes, known, at);
+  }
+
+  function writeOwn(
+    kubernetes: Kubernetes,
+    known: LeaseState | undefined,
+    at: number,
+  ): Promise<void> {
+    return writeLease(kubernetes, {
       holder,
       renewedAt: at,
       durationMs: lastsMs,
@@ -97,7 +110,7 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
       claimedBy: operator,
       journals: journalsOf(known),
       version: known?.version ?? "",
-    }, signal);
+    }, AbortSignal.timeout(requestMs));
   }
 
   function read(kubernetes: Kubernetes): Promise<LeaseState | undefined> {
@@ -142,13 +155,18 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
   /** Refuses what no waiting helps against, and what is plainly alive. */
   async function refuseOthers(known: LeaseState | undefined): Promise<void> {
     if (known === undefined) return;
-    const { claim, renewedAt, durationMs } = known;
-    const other = claim !== "" && claim !== run && claim !== options.supersede;
-    if (other && !await hasEnded(claim)) throw claimedError(known);
+    if (await isClaimed(known)) throw claimedError(known);
+    const { renewedAt, durationMs } = known;
     const aged = clock.now() - renewedAt;
     const isFresh = aged >= 0 && aged < durationMs;
     const isOther = holderOf(known.holder).run !== run;
     if (isOfOthers(known) && isOther && isFresh) throw lockedError(known, run);
+  }
+
+  async function isClaimed({ claim }: LeaseState): Promise<boolean> {
+    const isOther = claim !== "" && claim !== run &&
+      claim !== options.supersede;
+    return isOther && !await hasEnded(claim);
   }
 
   /** A run that continues by an older journal repeats what is not in it. */
@@ -165,60 +183,46 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
     return isOther && version !== abandoned && !isGone(other);
   }
 
-  /**
-   * Waits as long as the lock of another process lasts, by looking: clocks of two machines are never compared.
-   *
-   * @returns The Lease, when its holder has not renewed it.
-   * @throws {HeldError} If it has.
-   */
+  /** The Lease once its holder is gone, or has released it. */
   async function watched(
     kubernetes: Kubernetes,
     known: LeaseState,
   ): Promise<LeaseState | undefined> {
-    const { durationMs, holder: other, version } = known;
-    const stepMs = Math.min(5_000, durationMs / 4);
-    const { shown } = holderOf(other);
-    const seconds = Math.ceil(durationMs / 1_000);
-    note(
-      `Waiting up to ${seconds} s for the lock of a process that was killed: ${shown}`,
-    );
-    // Sleeps are counted, not the time of day: that may be changed meanwhile.
-    for (let waited = 0; waited < durationMs; waited += stepMs) {
-      await clock.sleep(stepMs, ending);
-      if (ending?.aborted) throw lockedError(known, run);
-      const now = await read(kubernetes);
-      if (now?.version === version) continue;
-      if (now === undefined || now.holder !== other) {
-        return await withoutLock(kubernetes);
-      }
-      throw lockedError(now, run);
-    }
-    abandoned = version;
+    const again = () => read(kubernetes);
+    const watch = { read: again, clock, run, note, signal: ending };
+    const isFree = await watchHolder(known, watch);
+    if (isFree) return await withoutLock(kubernetes);
+    abandoned = known.version;
     return known;
   }
 
   async function keep(): Promise<void> {
     if (keeping) return;
     keeping = true;
+    suspension.start();
     while (!done.signal.aborted) {
       await clock.sleep(lastsMs / 4, done.signal);
-      const isOver = done.signal.aborted || taken !== undefined;
-      if (isOver || state === "without") return;
+      if (done.signal.aborted || taken !== undefined) return;
       // What cannot be written down is reported at the next change.
-      await inTurn(renew).catch(() => {});
+      await inTurn<unknown>(state === "without" ? regain : renew)
+        .catch(() => {});
     }
   }
 
   async function held(): Promise<string | undefined> {
     if (taken !== undefined) throw taken;
-    if (state === "without" || state === "held" && !isOld()) return undefined;
+    if (state === "without") await regain();
+    const isSuspended = suspension.suspendedMs() > 0;
+    const isFine = state === "without" || state === "held" && !isOld();
+    if (isFine && !isSuspended) return undefined;
     const isFirst = state === "none";
-    const trouble = await renew();
+    const trouble = state === "without" ? undefined : await renew();
+    if (taken !== undefined) throw taken;
+    if (isSuspended) throw suspendedError(suspension.suspendedMs());
     if (trouble === undefined) {
       keep();
       return undefined;
     }
-    if (taken !== undefined) throw taken;
     if (isFirst ? !needed : isExcused()) return await goWithout(trouble);
     return isFirst
       ? `cannot lock the cluster: ${trouble}`
@@ -231,14 +235,42 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
 
   async function goWithout(reason: string): Promise<undefined> {
     await change("without", { state: "without", reason });
+    triedAt = clock.now();
+    keep();
     note(
       `Kubernetes does not answer, so other machines cannot see the lock of this run: ${reason}`,
     );
   }
 
+  /** Takes the lock as soon as Kubernetes answers again; raises who has it, or has had it meanwhile. */
+  async function regain(): Promise<void> {
+    const at = clock.now();
+    const isEarly = at >= triedAt && at - triedAt < lastsMs / 4;
+    if (isEarly && suspension.suspendedMs() === 0) return;
+    triedAt = at;
+    try {
+      const kubernetes = await options.kubernetes();
+      let known = await read(kubernetes);
+      refuseOutdated(known);
+      if (known !== undefined && isOfOthers(known)) {
+        known = await watched(kubernetes, known);
+      }
+      // With etcd a claim of long ago may have been restored.
+      if (known !== undefined && await isClaimed(known)) {
+        if (isExcused()) return;
+        throw claimedError(known);
+      }
+      await writeOwn(kubernetes, known, at);
+      renewedAt = at;
+      await change("held", { state: "taken" });
+    } catch (error) {
+      if (!(error instanceof OsctlError) || isRefusal(error)) throw error;
+    }
+  }
+
   /** A caller that comes while another waits for its turn takes the result of that one. */
   function confirm(): Promise<void> {
-    if (state === "none" || state === "without") return Promise.resolve();
+    if (state === "none") return Promise.resolve();
     return confirming ??= inTurn(() => {
       confirming = undefined;
       return confirmed();
@@ -246,6 +278,13 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
   }
 
   async function confirmed(): Promise<void> {
+    await renewed();
+    const ms = suspension.suspendedMs();
+    if (ms > 0) throw suspendedError(ms);
+  }
+
+  async function renewed(): Promise<void> {
+    if (state === "without") await regain();
     while (state !== "without") {
       const trouble = await renew();
       // A process that was stopped until the answer came knows of an old one.
@@ -275,6 +314,11 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
       if (ending?.aborted) return;
       if (!(error instanceof OsctlError) || isRefusal(error)) throw error;
     }
+  }
+
+  async function reenter(): Promise<void> {
+    suspension.reset();
+    if (state === "without") await look();
   }
 
   async function reclaim(): Promise<void> {
@@ -309,6 +353,9 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
   }
 
   async function release(finished: boolean): Promise<void> {
+    // Others are to see how far it has come.
+    triedAt = -Infinity;
+    if (state === "without") await inTurn(regain).catch(() => {});
     done.abort();
     await busy;
     const { supersede, claimed: mayClaim = false } = options;
@@ -346,10 +393,8 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
     reclaim,
     elsewhere,
     isTaken: () => isElsewhere || taken !== undefined,
+    isSuspended: () => suspension.suspendedMs() > 0,
+    reenter,
     release,
   };
-}
-
-function isRefusal(error: OsctlError): boolean {
-  return error instanceof HeldError || error instanceof RefusedError;
 }

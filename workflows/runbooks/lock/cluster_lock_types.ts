@@ -83,6 +83,15 @@ export interface ClusterLock {
   readonly elsewhere: () => Promise<OsctlError | undefined>;
   /** True when another process has it, or had it while this one did. */
   readonly isTaken: () => boolean;
+  /** True when this process did not run for longer than the lock lasts, so that what it knows of the cluster counts no more. */
+  readonly isSuspended: () => boolean;
+  /**
+   * Forgets that, and looks as a process does that resumes the run.
+   *
+   * @throws {HeldError} If another process has it, or another run a claim.
+   * @throws {RefusedError} If another copy of the run has gone further.
+   */
+  readonly reenter: () => Promise<void>;
   /** Gives it back. `finished`: true when nothing is left to continue with, so that the claim goes as well. */
   readonly release: (finished: boolean) => Promise<void>;
 }

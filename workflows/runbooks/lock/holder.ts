@@ -1,6 +1,6 @@
 /** Who holds a cluster: one process of one run, which no copy of its files can pass for. */
 
-import { HeldError, RefusedError } from "../../../errors.ts";
+import { HeldError, type OsctlError, RefusedError } from "../../../errors.ts";
 import type { LeaseState } from "./lease.ts";
 
 /** A process that holds a cluster, as a Lease names it. */
@@ -157,10 +157,23 @@ export function lockTakenError(
   );
 }
 
+/** The process did not run: others may have had the cluster meanwhile. */
+export function suspendedError(ms: number): HeldError {
+  return new HeldError(
+    `This process was suspended for ${Math.round(ms / 1_000)} s`,
+    { hint: "Resume the run" },
+  );
+}
+
 /** The lock ran out. */
 export function lockExpiredError(reason: string): HeldError {
   return new HeldError(
     `The lock on the cluster could not be renewed in time: ${reason}`,
     { hint: "Resume when Kubernetes answers" },
   );
+}
+
+/** Whether the lock itself is what forbids to continue. */
+export function isRefusal(error: OsctlError): boolean {
+  return error instanceof HeldError || error instanceof RefusedError;
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { RpcError } from "../../../../errors.ts";
+import { HeldError, RpcError } from "../../../../errors.ts";
 import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
 import type { Reconciled } from "../../../../workflows/operations/operation.ts";
 import { openBench, type Ran } from "../_bench.ts";
@@ -339,4 +339,59 @@ Deno.test("a step that had nothing to do says so", async () => {
   assert.equal(ran.verdict, "succeeded 0");
   assert.deepEqual(fakes.done(), []);
   assert.deepEqual(howOf(ran), [[false, undefined], [false, undefined]]);
+});
+
+Deno.test("a process that was suspended enters the run again, and looks first at what it had sent", async () => {
+  const fakes = fakeModules();
+  let isSuspended = false;
+  let looks = 0;
+  const fake: FakeChange = { scope: "cluster" };
+  await using bench = await openBench({
+    modules: [fakes.change("first", fake), fakes.change("second", fake)],
+  });
+  const ran = await bench.run(
+    "steps: [{ id: a, run: first }, { id: b, run: second }]",
+    {},
+    {
+      onRecord({ t, p }) {
+        if (t === "result" && p === "a" && looks === 0) isSuspended = true;
+      },
+      hold: {
+        ensure: () =>
+          isSuspended
+            ? Promise.reject(new HeldError("This process was suspended"))
+            : Promise.resolve(undefined),
+        isSuspended: () => isSuspended,
+        reenter() {
+          looks++;
+          isSuspended = false;
+          return Promise.resolve();
+        },
+      },
+    },
+  );
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.equal(looks, 1);
+  assert.deepEqual(
+    ran.records.filter(({ t }) => t !== "when").map(({ t, p = "" }) =>
+      `${t} ${p}`.trimEnd()
+    ),
+    [
+      "run.start",
+      "intent a",
+      "ack a",
+      "result a",
+      "run.resume",
+      "intent b",
+      "ack b",
+      "result b",
+      "run.end",
+    ],
+  );
+  assert.ok(
+    ran.events.some(({ data }) =>
+      data.message ===
+        "This process was suspended; checking the lock and all nodes again"
+    ),
+  );
 });

@@ -327,9 +327,10 @@ Deno.test("without Kubernetes a run that does not need it continues, and says so
     assert.deepEqual(notes, [
       "Kubernetes does not answer, so other machines cannot see the lock of this run: no answer",
     ]);
-    away(false);
     assert.equal(await hold.ensure(), undefined);
+    await hold.confirm();
     await hold.release(true);
+    away(false);
     assert.equal(await lease(), undefined);
     assert.deepEqual([records.length, notes.length], [1, 1]);
   }));

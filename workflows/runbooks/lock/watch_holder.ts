@@ -1,0 +1,49 @@
+/** Waiting for a process that may be gone. */
+
+import type { OperationClock } from "../../operations/operation.ts";
+import { holderOf, lockedError } from "./holder.ts";
+import type { LeaseState } from "./lease.ts";
+
+/** What a holder is watched with. */
+export interface HolderWatch {
+  /** Reads the Lease. */
+  readonly read: () => Promise<LeaseState | undefined>;
+  /** Time. */
+  readonly clock: OperationClock;
+  /** Id of the run that waits. */
+  readonly run: string;
+  /** Tells the person who waits. */
+  readonly note: (text: string) => void;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Waits as long as the lock of another process lasts, by looking: clocks of two machines are never compared.
+ *
+ * @param known The Lease as it was read last.
+ * @returns True when it was released meanwhile, false when its holder has not renewed it.
+ * @throws {HeldError} If it has.
+ */
+export async function watchHolder(
+  known: LeaseState,
+  { read, clock, run, note, signal }: HolderWatch,
+): Promise<boolean> {
+  const { durationMs, holder, version } = known;
+  const stepMs = Math.min(5_000, durationMs / 4);
+  const { shown } = holderOf(holder);
+  const seconds = Math.ceil(durationMs / 1_000);
+  note(
+    `Waiting up to ${seconds} s for the lock of a process that was killed: ${shown}`,
+  );
+  // Sleeps are counted, not the time of day: that may be changed meanwhile.
+  for (let waited = 0; waited < durationMs; waited += stepMs) {
+    await clock.sleep(stepMs, signal);
+    if (signal?.aborted) throw lockedError(known, run);
+    const now = await read();
+    if (now?.version === version) continue;
+    if (now === undefined || now.holder !== holder) return true;
+    throw lockedError(now, run);
+  }
+  return false;
+}
