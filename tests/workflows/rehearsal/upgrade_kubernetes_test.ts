@@ -90,7 +90,7 @@ Deno.test("an image that no node can pull stops the upgrade before anything chan
   assert.deepEqual(endingOf(seen), ["failed", 1, "registry"]);
   assert.match(
     seen.report?.failure?.message ?? "",
-    /^demo-[\w-]+ and 1 more failed: .*registry\.k8s\.io\/kube-[a-z]+:v1\.35\.0: not found$/s,
+    /^demo-[\w-]+ failed: .*registry\.k8s\.io\/kube-[a-z]+:v1\.35\.0: not found; also failed: demo-[\w-]+ \(\S+\)$/s,
   );
   const changes = seen.after.calls.filter(({ method }) =>
     method === "ApplyConfiguration"

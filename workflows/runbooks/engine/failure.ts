@@ -160,3 +160,21 @@ export type StepEnd =
     };
   }
   | { readonly failure: Failure };
+
+/** Codes of nodes that waited in vain, which another node may have kept them from. */
+const waited: ReadonlySet<ErrorCode> = new Set([
+  "gate-timeout",
+  "drain-blocked",
+  "cancelled",
+]);
+
+/** Nodes that failed, in the order of time; those that may only have waited for others come behind those. */
+export function byCause(
+  failures: ReadonlyMap<string, Failure>,
+): readonly (readonly [node: string, failure: Failure])[] {
+  const all = [...failures];
+  const [later, causes] = [true, false].map((wanted) =>
+    all.filter(([, { code }]) => waited.has(code) === wanted)
+  );
+  return [...causes ?? [], ...later ?? []];
+}

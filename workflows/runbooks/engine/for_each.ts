@@ -8,7 +8,7 @@ import { runWork } from "./block.ts";
 import { resolve } from "./run_values.ts";
 import type { Engine } from "./engine.ts";
 import { stopHalt } from "./stop_signal.ts";
-import { type Failure, Halt, type StepEnd } from "./failure.ts";
+import { byCause, type Failure, Halt, type StepEnd } from "./failure.ts";
 import { type Frame, groupIn } from "./frame.ts";
 import { resultsOf } from "./step_results.ts";
 import { changedMembers } from "./membership.ts";
@@ -327,17 +327,18 @@ function endOf(
   { history }: Engine,
   { failures, budget, step, path }: FanOutRun,
 ): StepEnd {
-  const [first] = failures.values();
-  if (first === undefined || failures.size <= budget.maxFailures) {
+  const [cause, ...others] = byCause(failures);
+  if (cause === undefined || failures.size <= budget.maxFailures) {
     return { outputs: resultsOf(history, step, path, undefined) };
   }
-  const [node = ""] = failures.keys();
-  const others = failures.size === 1 ? "" : ` and ${failures.size - 1} more`;
-  return {
-    failure: {
-      ...first,
-      step: first.step === path ? path : first.step,
-      message: `${node}${others} failed: ${first.message}`,
-    },
-  };
+  const [node, failure] = cause;
+  const also = others.slice(0, named)
+    .map(([other, { code }]) => `${other} (${code})`);
+  if (others.length > named) also.push(`${others.length - named} more`);
+  const rest = also.length === 0 ? "" : `; also failed: ${also.join(", ")}`;
+  const message = `${node} failed: ${failure.message}${rest}`;
+  return { failure: { ...failure, message } };
 }
+
+/** Most nodes that are named beside the one whose failure is reported. */
+const named = 3;

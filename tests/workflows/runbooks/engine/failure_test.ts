@@ -15,11 +15,15 @@ import {
 import { KubernetesError } from "../../../../workflows/kubernetes/client.ts";
 import type { Outcome } from "../../../../workflows/operations/operation.ts";
 import {
+  byCause,
   codeOfError,
   codeOfVerdict,
+  type Failure,
   Halt,
   messageOf,
 } from "../../../../workflows/runbooks/engine/failure.ts";
+
+import { openBench } from "../_bench.ts";
 
 function verdictCode(outcome: Outcome, code?: string): string {
   const verdict = { outcome, reason: "r", ...(code ? { code } : {}) };
@@ -163,4 +167,40 @@ Deno.test("a halt is not a failure, and says why", () => {
     "waits",
   ]);
   assert.equal(halt instanceof OsctlError, false);
+});
+
+Deno.test("of nodes that fail together the one is reported that the others waited for, and they are named", async () => {
+  await using bench = await openBench();
+  await bench.inject({ what: "never-returns", node: "demo-worker-2" });
+  const ran = await bench.run(`
+groups: { workers: { role: worker, order: [name] } }
+steps:
+  - id: workers
+    forEach: { nodes: workers, strategy: { batch: 2, maxUnavailable: 2 } }
+    steps:
+      - { id: reboot, run: reboot, timeout: 5m }
+      - { id: back, gate: cluster.health, within: 2m }
+`);
+  assert.equal(ran.verdict, "failed 4");
+  const { code, step, message = "" } = ran.end?.failure ?? {};
+  assert.deepEqual([code, step], ["never-returned", "workers/reboot"]);
+  assert.match(
+    message,
+    /^demo-worker-2 failed: reboot: demo-worker-2: .*; also failed: demo-worker-1 \(gate-timeout\)$/,
+  );
+});
+
+Deno.test("the causes come in the order of time, and those that waited for others behind them", () => {
+  const failure = (code: Failure["code"]) => ({ code, step: "a", message: "" });
+  const failures = new Map([
+    ["a", failure("gate-timeout")],
+    ["b", failure("internal")],
+    ["c", failure("cancelled")],
+    ["d", failure("never-returned")],
+    ["e", failure("drain-blocked")],
+  ]);
+  assert.deepEqual(
+    byCause(failures).map(([node]) => node),
+    ["b", "d", "a", "c", "e"],
+  );
 });
