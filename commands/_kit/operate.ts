@@ -1,6 +1,8 @@
 /** Commands that change nodes: flags, journal, progress and outcome. */
 
 import { namesNodes } from "./globals.ts";
+import { distinctNodes } from "../../transport/node/members.ts";
+import { knownMembers } from "../../workflows/operations/node_order.ts";
 import { locateOperations } from "../../config/osconfig/location.ts";
 import { table, type View } from "../../terminal/view.ts";
 import { progressTone } from "../../terminal/tone.ts";
@@ -141,11 +143,15 @@ export async function* operatePrepared<Row = OutcomeRow>(
   // Whose rows say more makes them.
   const rowOf = prepared.rowOf ?? ((row) => row);
   for (const row of prepared.rows ?? []) yield row as Row;
-  const names = prepared.names ?? await nodes.names();
-  if (names.length === 0) return;
+  const chosen = prepared.names ?? await nodes.names();
+  if (chosen.length === 0) return;
   const clock = clockOf(environment);
   using view = viewCluster(nodes, clock);
   const flags: Flags = { ...defaults, timeout: undefined, ...context.input };
+  // Else a node would be disturbed as often as it is named.
+  const names = chosen.length > 1 && disturbs(operation) && !flags.insecure
+    ? distinctNodes(chosen, await knownMembers(view))
+    : chosen;
   const maxUnavailable = disturbs(operation)
     ? unavailableLimit({ input: flags, environment }, operation, names.length)
     : flags.maxUnavailable;

@@ -1,5 +1,6 @@
 /** Where a call goes: what the endpoint does with the `node` and `nodes` metadata. */
 
+import { nodeAddresses } from "../resources/contents/network.ts";
 import { RpcError } from "../../errors.ts";
 import { answeringNode, isAddress, urlHost } from "../cluster/node_address.ts";
 import type { SimulatedNode } from "../node/node.ts";
@@ -105,9 +106,9 @@ export async function dial(
   target: string,
   signal: AbortSignal,
 ): Promise<SimulatedNode> {
-  const node = from.cluster.nodes.find(({ identity }) =>
-    identity.address === target ||
-    identity.hostname === target && resolves(from, target)
+  const node = from.cluster.nodes.find((one) =>
+    nodeAddresses(one).some((prefix) => prefix.split("/")[0] === target) ||
+    one.identity.hostname === target && resolves(from, target)
   );
   if (!node && !isAddress(target)) {
     throw unavailable("name resolver error: produced zero addresses");

@@ -37,3 +37,57 @@ Deno.test("a name that no member has is refused by the resolver of the endpoint"
     assert.equal(status, 1);
   });
 });
+
+/** Gives a node more addresses; nodes list theirs in the order of their numbers. */
+function withAddresses(...addresses: readonly string[]): string {
+  const link = { interface: "eth0", addresses };
+  return JSON.stringify({ machine: { network: { interfaces: [link] } } });
+}
+
+Deno.test("a node with several addresses is one node, whichever of them names it", async () => {
+  await withWire({ workers: 1, pace }, async ({ cluster, osctl }) => {
+    const { status } = await osctl([
+      ...`patch mc -n 10.5.0.3 --mode no-reboot -p`.split(" "),
+      withAddresses("10.5.0.3/24", "10.6.0.3/24", "10.4.0.9/24"),
+    ]);
+    assert.equal(status, 0);
+    const members = await osctl(
+      `get members ${name} -n 10.5.0.2 -o jsonpath={.spec.addresses}`,
+    );
+    assert.deepEqual(JSON.parse(members.out), [
+      "10.4.0.9",
+      "10.5.0.3",
+      "10.6.0.3",
+    ]);
+    const node = cluster.nodes[1];
+    assert.ok(node);
+    const counts = await counting(node, "Reboot");
+    const all = `10.6.0.3,${name},10.4.0.9,10.5.0.3`;
+    const { out, err } = await osctl(`reboot -n ${all} -o jsonpath={.node}`);
+    assert.equal(out, "10.6.0.3\n", err);
+    assert.deepEqual(counts(), { calls: 1, boots: 1 });
+    const healthy = await osctl("health -n 10.5.0.2");
+    assert.equal(healthy.status, 0, healthy.err);
+  });
+});
+
+Deno.test("the quorum counts a control plane by each of its addresses", async () => {
+  await withWire({ controlplanes: 3, pace }, async ({ cluster, osctl }) => {
+    const { status } = await osctl([
+      ...`patch mc -n 10.5.0.3 --mode no-reboot -p`.split(" "),
+      withAddresses("10.5.0.3/24", "10.6.0.3/24", "10.4.0.9/24"),
+    ]);
+    assert.equal(status, 0);
+    await cluster.setFault("10.5.0.4", "etcd-stopped");
+    const node = cluster.nodes[1];
+    assert.ok(node);
+    const counts = await counting(node, "Reboot");
+    for (const address of ["10.4.0.9", "10.5.0.3", "10.6.0.3"]) {
+      const { err, status } = await osctl(
+        `reboot -n ${address} --timeout 100ms`,
+      );
+      assert.equal(status, 5, err);
+    }
+    assert.deepEqual(counts(), { calls: 0, boots: 0 });
+  });
+});

@@ -249,6 +249,8 @@ async function* agreements(
     names(members.map(({ id }) => id).filter((id) => isAll || asked.has(id))),
     names([...asked]),
   );
+  // Without discovery, no node is listed.
+  if (found.length === 0) return;
   yield compare(
     "osctl etcd members and get members",
     names(members.map(({ hostname }) => hostname)),

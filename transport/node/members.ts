@@ -10,6 +10,8 @@ import { ipVersion } from "../connect/address.ts";
 export interface Member {
   /** First of its addresses, by which endpoints reach it. */
   readonly address: string;
+  /** All its addresses, where discovery lists them. */
+  readonly addresses?: readonly string[];
   /** Name it has in the cluster. */
   readonly hostname: string;
   /** Whether it runs the control plane. */
@@ -109,7 +111,7 @@ function isListed(
   members: readonly Member[],
 ): boolean {
   return members.some((one) =>
-    one.address === address || one.hostname === hostname ||
+    hasAddress(one, address) || one.hostname === hostname ||
     one.hostname.startsWith(`${hostname}.`)
   );
 }
@@ -151,22 +153,44 @@ const mostKnown = 4_096;
 function memberOf(spec: unknown): readonly Member[] {
   if (typeof spec !== "object" || spec === null) return [];
   const { addresses, hostname, machineType } = spec as Record<string, unknown>; // checked below
-  const address = Array.isArray(addresses) ? addresses[0] : undefined;
-  if (typeof address !== "string") return [];
+  const [address, ...others] = Array.isArray(addresses)
+    ? addresses.filter((one) => typeof one === "string")
+    : [];
+  if (address === undefined) return [];
   return [{
     address,
+    ...others.length > 0 && { addresses: [address, ...others] },
     hostname: typeof hostname === "string" ? hostname : address,
     controlPlane: machineType === "controlplane" || machineType === "init",
   }];
 }
 
-/** Finds a member by the name a user gives it: its address, or its host name, also without the domain if only one has it. */
+function hasAddress(
+  { address, addresses = [address] }: Member,
+  text: string,
+): boolean {
+  return addresses.includes(text);
+}
+
+/** Leaves out nodes that are named again, by another address or by their host name. */
+export function distinctNodes(
+  names: readonly string[],
+  members: readonly Member[],
+): readonly string[] {
+  const seen = new Set<string>();
+  return names.filter((name) => {
+    const node = memberNamed(members, name)?.address ?? name;
+    return !seen.has(node) && seen.add(node);
+  });
+}
+
+/** Finds a member by the name a user gives it: an address, or its host name, also without the domain if only one has it. */
 export function memberNamed(
   members: readonly Member[],
   node: string,
 ): Member | undefined {
-  const found = members.find(({ address, hostname }) =>
-    address === node || hostname === node
+  const found = members.find((member) =>
+    hasAddress(member, node) || member.hostname === node
   );
   if (found !== undefined || node === "") return found;
   const [first, ...others] = members.filter(({ hostname }) =>

@@ -110,8 +110,10 @@ export function viewCluster(
     const byName = new Map<string, string>();
     for (const [node, id] of memberOf) {
       byName.set(node, id);
-      const hostname = hostnameOf(node);
-      if (hostname !== undefined) byName.set(hostname, id);
+      const member = memberNamed(all, node);
+      if (member === undefined) continue;
+      const { hostname, address, addresses = [address] } = member;
+      for (const name of [hostname, ...addresses]) byName.set(name, id);
     }
     return { facts, memberOf: byName };
   }

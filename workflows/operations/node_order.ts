@@ -36,9 +36,9 @@ export async function lastEndpointNode(
     : names.findLast((name) => selected.includes(name));
 }
 
-/** A cluster that does not answer has no order worth keeping. */
-async function knownMembers(
-  { members }: NodeRoutes,
+/** Members of a cluster; none of one that does not answer: it has no order worth keeping. */
+export async function knownMembers(
+  { members }: Pick<NodeRoutes, "members">,
 ): Promise<readonly Member[]> {
   try {
     return await members();

@@ -7,6 +7,7 @@ import { mainOf } from "../../node/node_configuration.ts";
 import type { NodeResources } from "../resources.ts";
 import { runningRelease } from "../../node/release.ts";
 import { keyOf, type NodeResource, resource } from "./content.ts";
+import { nodeAddresses } from "./network.ts";
 
 /** Identity of the node and of its cluster. */
 export function clusterContents(node: SimulatedNode): readonly NodeResource[] {
@@ -68,7 +69,7 @@ function discoveryContents(node: SimulatedNode): readonly NodeResource[] {
 
 /** Tells all nodes of the cluster about one of them; without discovery none of them. */
 export function publishMember(node: SimulatedNode): void {
-  const { hostname, address, machineType } = node.identity;
+  const { hostname, machineType } = node.identity;
   const { shared } = node.cluster;
   const nodeId = nodeIdOf(node);
   const affiliate = keyOf({ type: "Affiliates.cluster", id: nodeId });
@@ -83,9 +84,10 @@ export function publishMember(node: SimulatedNode): void {
     return;
   }
   const isPublic = node.faults.has("public-address-first");
+  const own = nodeAddresses(node).map((prefix) => prefix.split("/")[0] ?? "");
   const spec = {
     nodeId,
-    addresses: isPublic ? ["203.0.113.7", address] : [address],
+    addresses: isPublic ? ["203.0.113.7", ...own] : own,
     hostname,
     machineType,
     operatingSystem: `${runtimeName} (${runningRelease(node).tag})`,

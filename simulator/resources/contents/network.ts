@@ -18,7 +18,7 @@ function statusContents(node: SimulatedNode): readonly NodeResource[] {
   const settings = settingsOf(node);
   const owner = (name: string) => `network.${name}Controller`;
   const prefixes = prefixesOf(address, settings.addresses);
-  const nodeAddresses = { addresses: prefixes, sortAlgorithm: "v1" };
+  const sorted = { addresses: nodeAddresses(node), sortAlgorithm: "v1" };
   return [
     resource("HostnameStatuses.net", "hostname", owner("HostnameSpec"), {
       hostname,
@@ -39,7 +39,9 @@ function statusContents(node: SimulatedNode): readonly NodeResource[] {
         "NodeAddresses.net",
         id,
         owner("NodeAddress"),
-        nodeAddresses,
+        id === "default"
+          ? { ...sorted, addresses: sorted.addresses.slice(0, 1) }
+          : sorted,
       ))),
     resource("LinkStatuses.net", "lo", owner("LinkStatus"), loopback),
     resource("LinkStatuses.net", "eth0", owner("LinkStatus"), wired(node)),
@@ -108,6 +110,22 @@ const addressOperator = {
 };
 
 /** Addresses of the wired link, the one the node is known by first. */
+/** Addresses of a node with the length of their network, as nodes sort them: IPv4 first, then by number. */
+export function nodeAddresses(node: SimulatedNode): readonly string[] {
+  const { address } = node.identity;
+  return prefixesOf(address, settingsOf(node).addresses)
+    .map((prefix) => ({ prefix, key: sortKey(prefix) }))
+    .sort((a, b) => a.key < b.key ? -1 : 1)
+    .map(({ prefix }) => prefix);
+}
+
+/** Numbers of an address, so that texts compare as addresses do; of IPv6 as it is written. */
+function sortKey(prefix: string): string {
+  const [address = ""] = prefix.split("/");
+  if (isV6(address)) return `6 ${address}`;
+  return `4 ${address.split(".").map((part) => part.padStart(3, "0"))}`;
+}
+
 function prefixesOf(
   address: string,
   configured: readonly string[],

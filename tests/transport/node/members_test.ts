@@ -3,6 +3,7 @@ import { nodeClient } from "../../../transport/call/client.ts";
 import {
   allMembers,
   clusterMembers,
+  distinctNodes,
   etcdAddresses,
   knownMembers,
   memberAddresses,
@@ -42,7 +43,12 @@ Deno.test("clusterMembers lists the members of the cluster namespace", async () 
     "addresses: [10.0.0.3]\nmachineType: worker\n",
   ]);
   assert.deepEqual(await clusterMembers(client), [
-    { address: "10.0.0.1", hostname: "cp1", controlPlane: true },
+    {
+      address: "10.0.0.1",
+      addresses: ["10.0.0.1", "fd00::1"],
+      hostname: "cp1",
+      controlPlane: true,
+    },
     { address: "10.0.0.2", hostname: "cp0", controlPlane: true },
     { address: "10.0.0.3", hostname: "10.0.0.3", controlPlane: false },
   ]);
@@ -155,6 +161,26 @@ Deno.test("memberNamed takes a name without its domain where only one member has
   assert.equal(memberNamed(members, "w2"), undefined);
   assert.equal(memberNamed(members, "w2.example.com"), members[2]);
   assert.equal(memberNamed(members, "10"), undefined);
+});
+
+Deno.test("each of its addresses names a member, and distinctNodes keeps the first name of each", () => {
+  const member = (hostname: string, ...addresses: readonly string[]) => ({
+    ...{ address: addresses[0] ?? "", addresses, hostname },
+    controlPlane: false,
+  });
+  const members = [
+    member("w1", "10.4.0.1", "10.5.0.1", "fd00::1"),
+    { address: "10.5.0.2", hostname: "w2", controlPlane: false },
+  ];
+  assert.equal(memberNamed(members, "fd00::1"), members[0]);
+  assert.equal(memberNamed(members, "10.5.0.2"), members[1]);
+  assert.deepEqual(
+    distinctNodes(
+      ["10.5.0.1", "w2", "10.9.0.9", "10.4.0.1", "w1", "10.5.0.2", "10.9.0.9"],
+      members,
+    ),
+    ["10.5.0.1", "w2", "10.9.0.9"],
+  );
 });
 
 Deno.test("a name keeps the address it had, and members are listed only for names that are not known", async () => {
