@@ -1,5 +1,6 @@
 /** Editing a text until it is accepted; what was typed is never lost. */
 
+import { removeIfThere } from "../config/files/atomic_file.ts";
 import { temporaryFile } from "../config/files/temporary.ts";
 import { ConfigError, OsctlError } from "../errors.ts";
 import type { Editor } from "./editor.ts";
@@ -55,9 +56,21 @@ export async function editText(
     await Deno.remove(path);
     return end;
   } catch (error) {
-    surroundings.note(`Your edit was saved to "${path}"`);
+    if (await isEdited(path, task)) {
+      surroundings.note(`Your edit was saved to "${path}"`);
+    } else await removeIfThere(path);
     throw error;
   }
+}
+
+/** Nothing is kept of an editor that failed before a change. */
+async function isEdited(
+  path: string,
+  { title, body }: EditTask,
+): Promise<boolean> {
+  const text = await Deno.readTextFile(path).catch(() => "");
+  const edited = withoutHeader(normal(text), headerOf(title, undefined));
+  return !isEmpty(edited) && edited !== normal(body);
 }
 
 async function editFile(

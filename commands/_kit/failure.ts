@@ -12,6 +12,7 @@ import {
   RpcError,
   UsageError,
 } from "../../errors.ts";
+import { fileFailure } from "../../config/files/file_failure.ts";
 import { failedNode } from "../../transport/connect/status.ts";
 import { noted, setIn } from "../../terminal/terminal_text.ts";
 import type { Environment } from "../../terminal/environment.ts";
@@ -52,7 +53,7 @@ export function describe(
 ): FailureReport {
   const described = error instanceof NodesError
     ? describeNodes(error, found)
-    : describeOne(error, found);
+    : describeOne(fileFailure(error) ?? error, found);
   return verbose
     ? { ...described, lines: [...described.lines, ...rawLines(error)] }
     : described;
@@ -131,7 +132,8 @@ function describeNodes(
 ): FailureReport {
   const causes = [...error.failures.values()];
   const bugs = causes.filter((cause) =>
-    cause instanceof Error && !(cause instanceof OsctlError)
+    cause instanceof Error && !(cause instanceof OsctlError) &&
+    fileFailure(cause) === undefined
   );
   return {
     lines: [
@@ -148,9 +150,12 @@ function describeNodes(
 
 /** Each different hint once. */
 function hints(causes: readonly unknown[], found: FailureContext): string[] {
-  const own = causes.flatMap((cause) =>
-    cause instanceof OsctlError && cause.hint !== undefined ? [cause.hint] : []
-  );
+  const own = causes.flatMap((error) => {
+    const cause = fileFailure(error) ?? error;
+    return cause instanceof OsctlError && cause.hint !== undefined
+      ? [cause.hint]
+      : [];
+  });
   return [...new Set([...own, ...found.hints])]
     .map((hint) => `hint: ${setIn(hint)}`);
 }
@@ -192,6 +197,7 @@ function shown(cause: unknown): string {
   return isFromNode ? setIn(message) : noted(message);
 }
 
-function messageOf(cause: unknown): string {
+function messageOf(error: unknown): string {
+  const cause = fileFailure(error) ?? error;
   return cause instanceof Error ? cause.message : String(cause);
 }

@@ -195,3 +195,32 @@ Deno.test("editText ends at what cannot be corrected, and keeps the text", async
   assert.ok(end instanceof OsctlError && end.message === "no way");
   assert.equal(notes.length, 1);
 });
+
+Deno.test("editText leaves no file of an editor that fails, unless something was typed", async () => {
+  for (const [typed, isKept] of [["", false], ["b: 2\n", true]] as const) {
+    const notes: string[] = [];
+    let path = "";
+    const editing = editText({
+      title: "Title",
+      body: "a: 1\n",
+      correctable: () => false,
+      accept: () => Promise.resolve(),
+    }, {
+      editor: {
+        command: "ed",
+        async edit(file) {
+          path = file;
+          await Deno.writeTextFile(file, typed, { append: true });
+          throw new OsctlError("the editor failed");
+        },
+      },
+      environment: { now: () => new Date(0), os: "linux" },
+      note: (text) => void notes.push(text),
+      signal: new AbortController().signal,
+    });
+    await assert.rejects(editing, /the editor failed/);
+    assert.equal(notes.length, isKept ? 1 : 0);
+    if (isKept) await Deno.remove(path);
+    else await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
+  }
+});

@@ -10,7 +10,7 @@ import {
   type NewOperationRecord,
   readRecords,
 } from "./journal.ts";
-import { syncFolder } from "../../config/files/atomic_file.ts";
+import { syncFolder, unwritable } from "../../config/files/atomic_file.ts";
 import { writeAll } from "../../config/files/write_all.ts";
 
 /** A journal that is open for writing; no other process writes to it meanwhile. */
@@ -45,15 +45,8 @@ export async function beginJournal(
   begin: Omit<BeginRecord, "type" | "v" | "id" | "at">,
   now: () => Date,
 ): Promise<OpenOperationJournal> {
-  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
-  await removeOld(folder, now());
   const id = newId(begin.operation, now());
-  const file = await Deno.open(pathOf(folder, id), {
-    createNew: true,
-    append: true,
-    mode: 0o600,
-  });
-  await file.lock(true);
+  const file = await makeFile(folder, id, now());
   const record: NewOperationRecord<BeginRecord> = {
     type: "begin",
     v: 1,
@@ -68,6 +61,26 @@ export async function beginJournal(
     throw new TypeError("The journal has no first record");
   }
   return { ...journal, history };
+}
+
+async function makeFile(
+  folder: string,
+  id: string,
+  now: Date,
+): Promise<Deno.FsFile> {
+  try {
+    await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+    await removeOld(folder, now);
+    const file = await Deno.open(pathOf(folder, id), {
+      createNew: true,
+      append: true,
+      mode: 0o600,
+    });
+    await file.lock(true);
+    return file;
+  } catch (error) {
+    throw unwritable(folder, error);
+  }
 }
 
 /**

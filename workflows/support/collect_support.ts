@@ -63,7 +63,7 @@ export async function collectSupport(
   options: SupportOptions,
 ): Promise<SupportResult> {
   const { signal, about, itemMs = longestMs } = options;
-  using archive = await openArchive(options.path, options.now);
+  await using archive = await openArchive(options.path, options.now);
   const files: { path: string; size: number }[] = [];
   const missing: MissingItem[] = [];
   const gone = new Set<string>();

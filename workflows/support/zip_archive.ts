@@ -2,13 +2,18 @@
 
 import { createDeflateRaw } from "node:zlib";
 import { Zip, ZipPassThrough } from "fflate";
-import { refusePipe, unwritable } from "../../config/files/atomic_file.ts";
+import {
+  refusePipe,
+  removeIfThere,
+  statOf,
+  unwritable,
+} from "../../config/files/atomic_file.ts";
 import { writeAll } from "../../config/files/write_all.ts";
 import { OsctlError } from "../../errors.ts";
 import { keepHearing } from "../../interrupts.ts";
 
 /** An archive that is being written. */
-export interface ZipArchive extends Disposable {
+export interface ZipArchive extends AsyncDisposable {
   /**
    * Adds a file; files that are added at the same time follow each other. One that fails is kept as far as it came.
    *
@@ -55,6 +60,7 @@ export async function openArchive(
   limits: ArchiveLimits = most,
 ): Promise<ZipArchive> {
   let [written, files] = [0, 0];
+  let isWhole = false;
   const target = await opened(path);
   // Cut off, it could not be read.
   const forget = keepHearing();
@@ -77,7 +83,9 @@ export async function openArchive(
     if (failed !== null) throw failed;
     for (const chunk of made.splice(0)) {
       written += chunk.length;
-      await writeAll(target, chunk);
+      await writeAll(target, chunk).catch((error) => {
+        throw unwritable(path, error);
+      });
     }
   }
 
@@ -130,10 +138,13 @@ export async function openArchive(
       inTurn(async () => {
         zip.end();
         await flush();
+        isWhole = true;
       }),
-    [Symbol.dispose]() {
+    async [Symbol.asyncDispose]() {
       forget();
       target.close();
+      // Without its list it cannot be read; a device stays.
+      if (!isWhole && (await statOf(path))?.isFile) await removeIfThere(path);
     },
   };
 }

@@ -78,3 +78,15 @@ Deno.test("failureRows carry code and message", () => {
   ]);
   assert.equal(error.status, 1);
 });
+
+Deno.test("what the system refuses about a file is no bug of osctl", async () => {
+  const error = await Deno.writeTextFile("/dev/null/a", "").catch((error) =>
+    error
+  );
+  const line =
+    'Cannot write "/dev/null/a": a part of the path is a file, not a directory';
+  const hint = "hint: Check that it exists, and that you may use it";
+  assert.deepEqual(describe(error).lines, [`error: ${line}`, hint]);
+  const nodes = new NodesError(new Map([["a", error]]), 1);
+  assert.deepEqual(describe(nodes).lines, [`error: a: ${line}`, hint]);
+});

@@ -158,7 +158,7 @@ Deno.test("an archive that is full cuts off, leaves out what follows, and has it
       "the archive is full: it holds at most 3000000 bytes and 3 files; collect fewer nodes at a time",
     );
     {
-      using archive = await openArchive(path, now, limits);
+      await using archive = await openArchive(path, now, limits);
       assert.deepEqual(await archive.add("a", noise(10)), { size: 10_000 });
       const cut = await archive.add("b", noise(4_000));
       assert.match(String(cut.failure), full);
@@ -173,7 +173,7 @@ Deno.test("an archive that is full cuts off, leaves out what follows, and has it
     const files = unzipSync(await Deno.readFile(path));
     assert.deepEqual(Object.keys(files), ["a", "b", "last"]);
 
-    using many = await openArchive(path, now, limits);
+    await using many = await openArchive(path, now, limits);
     const failures: unknown[] = [];
     for (const name of ["a", "b", "c", "d"]) {
       failures.push((await many.add(name, noise(1))).failure);

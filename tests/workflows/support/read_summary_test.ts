@@ -20,7 +20,7 @@ Deno.test("the summary is found among other files of an archive, and in one that
     const path = `${folder}/case.zip`;
     const rows = JSON.stringify([row]);
     {
-      using archive = await openArchive(path, when);
+      await using archive = await openArchive(path, when);
       await archive.add("w1/dmesg.log", textContent("PK\x05\x06".repeat(99)));
       await archive.add("summary.json", textContent(rows));
       await archive.add("manifest.json", textContent("{}"), true);

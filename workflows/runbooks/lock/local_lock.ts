@@ -1,6 +1,7 @@
 /** One run for a cluster on this machine. */
 
-import { ConfigError, HeldError } from "../../../errors.ts";
+import { unwritable } from "../../../config/files/atomic_file.ts";
+import { HeldError } from "../../../errors.ts";
 import { isUnfinished } from "../store/run_condition.ts";
 import type { ListedRun } from "../store/run_folder.ts";
 import { sha256 } from "../store/run_header.ts";
@@ -65,7 +66,7 @@ async function openedIn(folder: string, name: string): Promise<Deno.FsFile> {
       mode: 0o600,
     });
   } catch (cause) {
-    throw new ConfigError(`Cannot keep locks in "${folder}"`, { cause });
+    throw unwritable(folder, cause);
   }
 }
 

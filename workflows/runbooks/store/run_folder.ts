@@ -3,6 +3,7 @@
 import {
   statOf,
   syncFolder,
+  unwritable,
   writeFileAtomic,
 } from "../../../config/files/atomic_file.ts";
 import { writeAll } from "../../../config/files/write_all.ts";
@@ -89,7 +90,7 @@ export async function makeRunFolder(runs: string, id: string): Promise<string> {
   try {
     await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw new ConfigError(`Cannot keep runs in "${runs}"`, { cause });
+    throw unwritable(runs, cause);
   }
   return folder;
 }

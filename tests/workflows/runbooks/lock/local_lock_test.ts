@@ -120,7 +120,7 @@ Deno.test("a folder that cannot be made is named", () =>
   withFolder({ locks: "a file" }, async (folder) => {
     const wrong = {
       name: "ConfigError",
-      message: `Cannot keep locks in "${folder}/locks"`,
+      message: `Cannot write "${folder}/locks": it already exists`,
     };
     await assert.rejects(lockCluster(`${folder}/locks`, "c1"), wrong);
     await assert.rejects(lockKey(`${folder}/locks`, "k1"), wrong);
