@@ -1,5 +1,11 @@
 import { checkProxyUrl } from "../../transport/connect/proxy.ts";
-import { type Command, lines, optionalWord, type Values } from "../_kit/mod.ts";
+import {
+  type AnyCommand,
+  type Command,
+  lines,
+  optionalWord,
+  type Values,
+} from "../_kit/mod.ts";
 import { changeContext, chosenContext } from "../_session/osconfig.ts";
 
 const inputs = {
@@ -15,7 +21,7 @@ export interface ProxyRow {
 }
 
 /** `osctl config proxy-url`: the proxy through which a context connects to its endpoints. */
-export const command: Command<ProxyRow, Values<typeof inputs>> = {
+export const command: AnyCommand = {
   summary: "Show or set the proxy of a context",
   description:
     `Shows the proxy of the context given by --context; default the current one; its password is masked. With an argument it is set instead: a URL
@@ -41,4 +47,4 @@ with the scheme http, https or socks5, or "direct", which ignores HTTPS_PROXY.`,
       (context) => ({ ...context, proxyUrl: proxyUrl || undefined }),
     );
   },
-};
+} satisfies Command<ProxyRow, Values<typeof inputs>>;

@@ -44,10 +44,9 @@ export async function stageFile(
   if (old !== undefined && !old.isFile) {
     throw new ConfigError(`Cannot write "${target}": it is not a regular file`);
   }
-  const [directory, name] = splitPath(target);
+  const [directory] = splitPath(target);
   await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
-  const id = crypto.randomUUID().slice(0, 8);
-  const temporary = `${directory}/.${name}.${id}${temporaryEnd}`;
+  const temporary = temporaryBeside(target);
   try {
     await writeDurably(temporary, bytes);
     if (old !== undefined) await keepOwner(temporary, old);
@@ -56,6 +55,81 @@ export async function stageFile(
     await removeIfThere(temporary);
     throw error;
   }
+}
+
+/** Path for a temporary file beside another, which nobody can foresee. */
+export function temporaryBeside(target: string): string {
+  const [directory, name] = splitPath(target);
+  const id = crypto.randomUUID().slice(0, 8);
+  return `${directory}/.${name}.${id}${temporaryEnd}`;
+}
+
+/**
+ * Creates a file for writing. In a folder of several users, another one's file or link at this path is not written to.
+ *
+ * @param mode Who may read it, default its user only.
+ * @throws {Deno.errors.AlreadyExists} If anything is there, even a link that leads nowhere.
+ */
+export function createFile(path: string, mode = 0o600): Promise<Deno.FsFile> {
+  return Deno.open(path, { write: true, createNew: true, mode });
+}
+
+/**
+ * Opens a file that an earlier run has left, to write behind its end.
+ *
+ * @throws {ConfigError} If it is a link, no regular file, or of another user.
+ */
+export async function continueFile(path: string): Promise<Deno.FsFile> {
+  const file = await Deno.open(path, { append: true });
+  // What was opened is compared with what the path is now, so that a link cannot come in between.
+  const [opened, there] = await Promise.all([file.stat(), statOf(path)]);
+  const isOwn = opened.isFile && there?.isSymlink === false &&
+    there.ino === opened.ino && there.dev === opened.dev &&
+    (opened.uid === null || opened.uid === Deno.uid()) &&
+    (opened.nlink ?? 1) === 1;
+  if (isOwn) return file;
+  file.close();
+  throw new ConfigError(
+    `Cannot continue "${path}": it is a link, or belongs to another user`,
+    { hint: "Remove it, then try again" },
+  );
+}
+
+/**
+ * Writes a file that gets its name when it is complete, by way of {@linkcode temporaryBeside}.
+ *
+ * @param fill Writes the content.
+ * @param mode Who may read it, default its user only.
+ * @throws What `fill` throws, and errors of the system as they are; nothing is left then.
+ */
+export async function writeWhole(
+  target: string,
+  fill: (file: Deno.FsFile) => Promise<void>,
+  mode?: number,
+): Promise<void> {
+  const temporary = temporaryBeside(target);
+  try {
+    {
+      using file = await createFile(temporary, mode);
+      await fill(file);
+      await file.sync();
+    }
+    await Deno.rename(temporary, target);
+  } finally {
+    await removeIfThere(temporary);
+  }
+}
+
+/** Copies a file in the way of {@linkcode writeWhole}. */
+export async function copyWhole(
+  from: string,
+  target: string,
+  mode?: number,
+): Promise<void> {
+  await writeWhole(target, async (file) => {
+    using source = await Deno.open(from);
+    for await (const bytes of source.readable) await writeAll(file, bytes);
+  }, mode);
 }
 
 /** Looks at a path without following links. Returns `undefined` when nothing is there. */
@@ -200,11 +274,7 @@ async function place(
 }
 
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
-  using file = await Deno.open(path, {
-    write: true,
-    createNew: true,
-    mode: 0o600,
-  });
+  using file = await createFile(path);
   await writeAll(file, bytes);
   await file.sync();
 }

@@ -26,6 +26,27 @@ export async function temporaryFolder(
 }
 
 /**
+ * Makes a folder for what a later run may continue, mode 0700, or takes the one that an earlier run has left.
+ *
+ * @throws {ConfigError} If what is there is a link, no folder, of another user, or others may write to it.
+ */
+export async function ownFolder(path: string): Promise<void> {
+  try {
+    return await Deno.mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
+  const { isDirectory, uid, mode } = await Deno.lstat(path);
+  const isOwn = isDirectory && (uid === null || uid === Deno.uid()) &&
+    ((mode ?? 0) & 0o022) === 0;
+  if (isOwn) return;
+  throw new ConfigError(
+    `Cannot use "${path}": it is no folder that only you can write to`,
+    { hint: "Remove it, or choose another target" },
+  );
+}
+
+/**
  * Makes an empty temporary file, mode 0600; the caller removes it.
  *
  * @param names Start and end of its name.

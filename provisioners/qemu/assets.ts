@@ -1,7 +1,12 @@
 /** Boot media from the web: downloaded once, resumed when interrupted, verified each time. */
 
 import { createHash } from "node:crypto";
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import {
+  continueFile,
+  createFile,
+  removeIfThere,
+  writeFileAtomic,
+} from "../../config/files/atomic_file.ts";
 import { OsctlError } from "../../errors.ts";
 import { readJson } from "../state.ts";
 
@@ -110,13 +115,8 @@ async function download(
   if (!isRest) {
     await writeFileAtomic(`${path}.json`, JSON.stringify({ version }));
   }
-  using file = await Deno.open(path, {
-    create: true,
-    write: true,
-    truncate: !isRest,
-    append: isRest,
-    mode: 0o600,
-  });
+  if (!isRest) await removeIfThere(path);
+  using file = isRest ? await continueFile(path) : await createFile(path);
   let done = start;
   try {
     for await (const chunk of response.body) {

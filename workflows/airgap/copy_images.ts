@@ -75,7 +75,16 @@ interface Copy extends CopyOptions {
   readonly platformsCopied: Set<string>;
   /** Bytes so far, and whether an index lacks some of its manifests. */
   readonly count: { bytes: number; isPartial: boolean };
+  /** Digests of manifests that were asked for; each is copied once. */
+  readonly visited: Set<string>;
+  /** How many indexes a manifest is in. */
+  readonly depth: number;
 }
+
+/** Most indexes inside of one another; builders make two. */
+const deepest = 8;
+/** Most manifests of an image; the largest images have some dozens. */
+const mostManifests = 1_000;
 
 async function copyImage(
   given: ClosureImage,
@@ -101,7 +110,14 @@ async function copyImage(
     );
   }
   const count = { bytes: 0, isPartial: false };
-  const copy = { ...options, image, platformsCopied: new Set<string>(), count };
+  const copy = {
+    ...options,
+    image,
+    platformsCopied: new Set<string>(),
+    count,
+    visited: new Set([image.digest]),
+    depth: 0,
+  };
   const isNew = await copyManifest(bytes, manifest, copy);
   // Where a tag stands for two images, nodes ask for one of them by its digest.
   if (other === image) await target.tag(image, storedAs(bytes, manifest));
@@ -148,11 +164,28 @@ async function copyIndexed(
   manifests: readonly Descriptor[],
   copy: Copy,
 ): Promise<boolean> {
-  const { image, source, count } = copy;
+  const { image, source, count, visited } = copy;
+  if (copy.depth >= deepest) {
+    throw new OsctlError(
+      `${image.name} has more than ${deepest} indexes inside of one another`,
+    );
+  }
+  const inner = { ...copy, depth: copy.depth + 1 };
   let isNew = false;
   const wanted = chosen(manifests, copy);
   count.isPartial ||= wanted.length < manifests.length;
   for (const descriptor of wanted) {
+    const platform = platformOf(descriptor);
+    if (visited.has(descriptor.digest)) {
+      if (platform !== undefined) copy.platformsCopied.add(platform);
+      continue;
+    }
+    visited.add(descriptor.digest);
+    if (visited.size > mostManifests) {
+      throw new OsctlError(
+        `${image.name} has more than ${mostManifests} manifests`,
+      );
+    }
     // One after the other: machines share layers.
     const bytes = await source.manifest(image, descriptor.digest);
     if (bytes === undefined) {
@@ -161,8 +194,7 @@ async function copyIndexed(
       continue;
     }
     const manifest = parseManifest(bytes, { text: reference(image) });
-    if (await copyManifest(bytes, manifest, copy)) isNew = true;
-    const platform = platformOf(descriptor);
+    if (await copyManifest(bytes, manifest, inner)) isNew = true;
     if (platform !== undefined) copy.platformsCopied.add(platform);
   }
   return isNew;

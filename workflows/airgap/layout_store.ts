@@ -1,6 +1,10 @@
 /** Images in a directory: an OCI layout (image specification 1.1), which other tools read, too. */
 
-import { unwritable } from "../../config/files/atomic_file.ts";
+import {
+  copyWhole,
+  unwritable,
+  writeWhole,
+} from "../../config/files/atomic_file.ts";
 import { systemReason } from "../../config/files/system_reason.ts";
 import { writeAll } from "../../config/files/write_all.ts";
 import { ConfigError, OsctlError, RefusedError } from "../../errors.ts";
@@ -88,10 +92,7 @@ export async function openLayout(
     async putBlob(_, blob, from) {
       const file = pathOf(blob);
       if (from === file) return;
-      await writing(path, async () => {
-        await Deno.copyFile(from, `${file}.part`);
-        await Deno.rename(`${file}.part`, file);
-      });
+      await writing(path, () => copyWhole(from, file, readable));
     },
     putManifest: (_, manifest) =>
       writing(path, () => replace(pathOf(manifest), manifest.bytes)),
@@ -172,7 +173,8 @@ async function noIndex(
 
 /** True for what an interrupted start left behind as well; disks have a folder for what is lost. */
 async function isEmpty(path: string): Promise<boolean> {
-  const own = /^(?:blobs|lost\+found|index\.json(?:\.part)?|oci-layout\.part)$/;
+  const own =
+    /^(?:blobs|lost\+found|index\.json|\.(?:index\.json|oci-layout)\.[0-9a-f]{8}\.tmp)$/;
   try {
     for await (const { name } of Deno.readDir(path)) {
       if (!own.test(name)) return false;
@@ -191,19 +193,11 @@ async function replace(
   const bytes = typeof content === "string"
     ? new TextEncoder().encode(content)
     : content;
-  const part = `${path}.part`;
-  {
-    using file = await Deno.open(part, {
-      write: true,
-      create: true,
-      truncate: true,
-    });
-    await writeAll(file, bytes);
-    // The disk is going to be pulled out.
-    await file.sync();
-  }
-  await Deno.rename(part, path);
+  await writeWhole(path, (file) => writeAll(file, bytes), readable);
 }
+
+/** Mode of what is in the directory: who carries it elsewhere may be another user. */
+const readable = 0o644;
 
 async function writing(path: string, work: () => Promise<void>): Promise<void> {
   try {

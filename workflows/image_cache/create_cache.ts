@@ -1,11 +1,16 @@
 /** A cache of images in a directory, which is there only when it is complete. */
 
+import { ownFolder } from "../../config/files/temporary.ts";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { createGzip } from "node:zlib";
 // @ts-types="@types/tar-stream"
 import { type Pack, pack as createPack } from "tar-stream";
-import { unwritable } from "../../config/files/atomic_file.ts";
+import {
+  splitPath,
+  temporaryBeside,
+  unwritable,
+} from "../../config/files/atomic_file.ts";
 import { writeAll } from "../../config/files/write_all.ts";
 import { fetchImages, type ImageFetchOptions } from "./fetch_images.ts";
 
@@ -38,19 +43,29 @@ export async function createCache(options: CacheOptions): Promise<void> {
 async function create(options: CacheOptions): Promise<void> {
   const { target, layout, platforms, now } = options;
   const folder = `${target}.part`;
+  const [parent] = splitPath(folder);
+  await Deno.mkdir(parent, { recursive: true });
+  await ownFolder(folder);
   await fetchImages({ ...options, folder });
   if (layout === "flat") return await replace(folder, target);
-  const written = `${target}.oci.part`;
-  await remove(written);
+  const written = temporaryBeside(target);
+  await Deno.mkdir(written, { mode: 0o700 });
   await writeLayout(folder, written, {
     platform: platforms[0] ?? "linux/amd64",
     created: now,
+  }).catch(async (error) => {
+    await remove(written);
+    throw error;
   });
   await replace(written, target);
   await remove(folder);
 }
 
 async function replace(from: string, to: string): Promise<void> {
+  // Until here it was for this user only.
+  if (Deno.build.os !== "windows") {
+    await Deno.chmod(from, 0o777 & ~Deno.umask());
+  }
   await remove(to);
   await Deno.rename(from, to);
 }

@@ -1,5 +1,10 @@
 /** Manifests and blobs from registries: fetched again where that may help, resumed, checked against their digests. */
 
+import {
+  continueFile,
+  createFile,
+  removeIfThere,
+} from "../../config/files/atomic_file.ts";
 import { createHash } from "node:crypto";
 import { writeAll } from "../../config/files/write_all.ts";
 import { OsctlError } from "../../errors.ts";
@@ -124,14 +129,11 @@ async function download(
   const { resumed, body } = await registry.blob(image, digest, done);
   const fresh = resumed ? hash : createHash("sha256");
   if (!resumed) done = 0;
-  const open = {
-    write: true,
-    create: true,
-    append: resumed,
-    truncate: !resumed,
-  };
   {
-    using file = await Deno.open(part, open);
+    if (!resumed) await removeIfThere(part);
+    using file = resumed
+      ? await continueFile(part)
+      : await createFile(part, 0o644);
     for await (const chunk of body) {
       done += chunk.length;
       if (done > size) break;

@@ -1,5 +1,7 @@
 /** Images from registries, as the tree of files that nodes read their cache from. */
 
+import { writeAll } from "../../config/files/write_all.ts";
+import { copyWhole, writeWhole } from "../../config/files/atomic_file.ts";
 import { OsctlError } from "../../errors.ts";
 import {
   type BytesEvent,
@@ -121,16 +123,14 @@ async function keepBlob(
   }
   if (kept !== undefined && await isThere(kept, size)) {
     if (await fileDigest(kept) === digest) {
-      await Deno.copyFile(kept, `${target}.part`);
-      await Deno.rename(`${target}.part`, target);
+      await copyWhole(kept, target, 0o644);
       return progress({ kind: "kept", digest, size });
     }
     await Deno.remove(kept);
   }
   await fetchBlob(options, image, { digest, size }, target);
   if (kept !== undefined) {
-    await Deno.copyFile(target, `${kept}.part`);
-    await Deno.rename(`${kept}.part`, kept);
+    await copyWhole(target, kept, 0o644);
   }
   progress({ kind: "fetched", digest, size });
 }
@@ -142,6 +142,5 @@ function fileName(digest: string): string {
 
 async function save(path: string, bytes: Uint8Array): Promise<void> {
   await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
-  await Deno.writeFile(`${path}.part`, bytes);
-  await Deno.rename(`${path}.part`, path);
+  await writeWhole(path, (file) => writeAll(file, bytes), 0o644);
 }

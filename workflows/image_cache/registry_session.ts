@@ -139,7 +139,7 @@ export function registrySession(
 
   /** What a registry wants to see, by its challenge. */
   async function tokenFor(
-    { host, repository }: ImageReference,
+    { host, repository, scheme }: ImageReference,
     actions: string,
     { headers: challenged }: Response,
   ): Promise<string> {
@@ -166,13 +166,24 @@ export function registrySession(
         `${host} names no URL to get tokens from: "${realm}"`,
       );
     }
+    const spoken = scheme ?? schemes.get(host);
+    if (spoken !== "http" && url.protocol === "http:") {
+      throw new RegistryRefusal(
+        `${host} uses TLS and names a URL without it to get tokens from, which would show credentials to others: "${realm}"`,
+      );
+    }
     const service = field("service");
     const wanted = {
       ...service !== undefined && { service },
       scope: `repository:${repository}:${actions}`,
     };
     const request = tokenRequest(url, wanted, own);
-    const answer = await fetch(request, { signal, ...client && { client } })
+    const answer = await fetch(request, {
+      signal,
+      // Credentials are for the URL that the registry has named.
+      redirect: "manual",
+      ...client && { client },
+    })
       .catch((error) => {
         signal.throwIfAborted();
         throw unreachable(url.host, error);

@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { ConfigError } from "../../../errors.ts";
 import {
+  continueFile,
+  copyWhole,
+  createFile,
   removeLeftovers,
   resolveLinks,
   splitPath,
+  temporaryBeside,
   writeFileAtomic,
+  writeWhole,
 } from "../../../config/files/atomic_file.ts";
 import { needs, root } from "../../_needs.ts";
 
@@ -180,4 +185,49 @@ Deno.test("a path is split into directory and name", () => {
   assert.deepEqual(splitPath("/a/b"), ["/a", "b"]);
   assert.deepEqual(splitPath("/b"), ["/", "b"]);
   assert.deepEqual(splitPath("b"), [".", "b"]);
+});
+
+test("a new file is written through no link, and to no file of another", async (dir) => {
+  await Deno.writeTextFile(`${dir}/victim`, "kept");
+  await Deno.symlink(`${dir}/victim`, `${dir}/link`);
+  await Deno.symlink(`${dir}/nothing`, `${dir}/dangling`);
+  for (const name of ["victim", "link", "dangling"]) {
+    await assert.rejects(
+      createFile(`${dir}/${name}`),
+      Deno.errors.AlreadyExists,
+    );
+  }
+  assert.equal(await Deno.readTextFile(`${dir}/victim`), "kept");
+  (await createFile(`${dir}/new`)).close();
+  assert.equal(await modeOf(`${dir}/new`), "600");
+});
+
+test("what an earlier run left is continued, and what only looks like it is not", async (dir) => {
+  await Deno.writeTextFile(`${dir}/part`, "one ");
+  {
+    using file = await continueFile(`${dir}/part`);
+    await file.write(new TextEncoder().encode("two"));
+  }
+  assert.equal(await Deno.readTextFile(`${dir}/part`), "one two");
+  await Deno.symlink(`${dir}/part`, `${dir}/link`);
+  await assert.rejects(continueFile(`${dir}/link`), {
+    message:
+      `Cannot continue "${dir}/link": it is a link, or belongs to another user`,
+  });
+  await Deno.link(`${dir}/part`, `${dir}/hard`);
+  await assert.rejects(continueFile(`${dir}/hard`), ConfigError);
+});
+
+test("a file gets its name when it is complete, and nothing is left when it is not", async (dir) => {
+  const late = new Error("late");
+  await Deno.writeTextFile(`${dir}/a`, "old");
+  await assert.rejects(
+    writeWhole(`${dir}/a`, async () => await Promise.reject(late)),
+    late,
+  );
+  assert.equal(await Deno.readTextFile(`${dir}/a`), "old");
+  await copyWhole(`${dir}/a`, `${dir}/b`, 0o644);
+  assert.equal(await Deno.readTextFile(`${dir}/b`), "old");
+  assert.deepEqual(await namesIn(dir), ["a", "b"]);
+  assert.notEqual(temporaryBeside("a"), temporaryBeside("a"));
 });

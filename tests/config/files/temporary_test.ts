@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import {
+  ownFolder,
   temporaryFile,
   temporaryFolder,
 } from "../../../config/files/temporary.ts";
@@ -37,4 +38,19 @@ Deno.test("a missing temporary directory is named with what to do", async () => 
   const line =
     "ConfigError Cannot create a temporary file: no such file or directory Set TMPDIR to a directory that exists, has space, and that you can write to\n";
   assert.equal(new TextDecoder().decode(stdout), line + line);
+});
+
+Deno.test("a folder that a later run continues is private, and no link or folder of all", async () => {
+  await using folder = await temporaryFolder("osctl-test-");
+  const path = `${folder.path}/a`;
+  await ownFolder(path);
+  await ownFolder(path);
+  assert.equal((await Deno.stat(path)).mode! & 0o777, 0o700);
+  await Deno.symlink(path, `${folder.path}/link`);
+  await assert.rejects(ownFolder(`${folder.path}/link`), {
+    message:
+      `Cannot use "${folder.path}/link": it is no folder that only you can write to`,
+  });
+  await Deno.chmod(path, 0o777);
+  await assert.rejects(ownFolder(path), { name: "ConfigError" });
 });

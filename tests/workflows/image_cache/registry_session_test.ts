@@ -4,6 +4,7 @@ import { withFolder } from "../../_folder.ts";
 import { parseReference } from "../../../workflows/image_cache/reference.ts";
 import { registryClient } from "../../../workflows/image_cache/registry.ts";
 import { create } from "./_create.ts";
+import { caPemOf, newCa, serverPair } from "../../transport/_certificates.ts";
 import { testRegistry } from "./_registry.ts";
 
 Deno.test("a registry is given the login it wants, and one without the platform is named", async () => {
@@ -122,4 +123,58 @@ Deno.test("a manifest without an end is not read to it", async () => {
     message: `The manifest of ${host}/team/app:v1 is too large: over 4 MiB`,
   });
   assert.ok(sent < 64 * 1024 * 1024, `${sent}`);
+});
+
+Deno.test("a registry with TLS that names a place without it for tokens gets no credentials there", async () => {
+  const { signal } = new AbortController();
+  const sent: string[] = [];
+  const start = (tls: object, answer: (request: Request) => Response) => {
+    const port = Promise.withResolvers<number>();
+    const server = Deno.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      ...tls,
+      onListen: (address) => port.resolve(address.port),
+    }, answer);
+    return { server, port: port.promise };
+  };
+  const plain = start({}, ({ headers }) => {
+    sent.push(headers.get("authorization") ?? "");
+    return Response.json({ token: "t" });
+  });
+  const ca = await newCa();
+  const { crt: cert, key } = await serverPair(ca);
+  let realm = `http://127.0.0.1:${await plain.port}/token`;
+  const registry = start(
+    { cert, key },
+    ({ url }) =>
+      url.includes("/token")
+        ? Response.redirect(`http://127.0.0.1:${new URL(plainUrl).port}/token`)
+        : new Response(null, {
+          status: 401,
+          headers: { "www-authenticate": `Bearer realm="${realm}"` },
+        }),
+  );
+  const plainUrl = realm;
+  await using _plain = plain.server;
+  await using _registry = registry.server;
+  using http = Deno.createHttpClient({ caCerts: [caPemOf(ca)] });
+  const host = `127.0.0.1:${await registry.port}`;
+  const image = parseReference(`${host}/team/app:v1`);
+  const ask = () =>
+    registryClient({
+      insecure: false,
+      login: () => Promise.resolve({ kind: "basic", basic: "dTpw" }),
+      client: http,
+      signal,
+    }).manifest(image, "v1");
+  await assert.rejects(ask(), {
+    message:
+      `${host} uses TLS and names a URL without it to get tokens from, which would show credentials to others: "${realm}"`,
+  });
+  realm = `https://${host}/token`;
+  await assert.rejects(ask(), {
+    message: `${host} returned HTTP 302 for a token for ${host}/team/app`,
+  });
+  assert.deepEqual(sent, []);
 });

@@ -2,9 +2,11 @@
 
 import { createHash } from "node:crypto";
 import {
+  createFile,
   removeIfThere,
   splitPath,
   syncFolder,
+  temporaryBeside,
   unwritable,
 } from "../../../config/files/atomic_file.ts";
 import { writeAll } from "../../../config/files/write_all.ts";
@@ -102,7 +104,7 @@ async function writeVerified(
   if (old !== undefined && !old.isFile) {
     throw new OsctlError(`Cannot write "${path}": it is not a regular file`);
   }
-  const part = `${path}.part`;
+  const part = temporaryBeside(path);
   try {
     const sha256 = await write(content, part, signal);
     const status = await verifySnapshot(part, signal, subject);
@@ -129,12 +131,7 @@ async function write(
   part: string,
   signal: AbortSignal,
 ): Promise<string> {
-  using file = await Deno.open(part, {
-    write: true,
-    create: true,
-    truncate: true,
-    mode: 0o600,
-  });
+  using file = await createFile(part);
   const hash = createHash("sha256");
   for await (const bytes of content) {
     signal.throwIfAborted();

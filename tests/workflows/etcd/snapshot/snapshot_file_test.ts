@@ -29,6 +29,23 @@ Deno.test("saveSnapshot writes what a node sends, readable only by its owner", a
   });
 });
 
+Deno.test("saveSnapshot writes to no file or link that waits beside its target", async () => {
+  await withFolder({ victim: "kept" }, async (folder) => {
+    await Deno.symlink(`${folder}/victim`, `${folder}/db.part`);
+    await withCluster({}, async ({ endpoints, adminIdentity: identity }) => {
+      using client = testClient({ endpoint: endpoints[0]!, identity });
+      await saveSnapshot(client, `${folder}/db`, signal);
+    });
+    assert.equal(await Deno.readTextFile(`${folder}/victim`), "kept");
+    const entries = await Array.fromAsync(Deno.readDir(folder));
+    assert.deepEqual(entries.map(({ name }) => name).sort(), [
+      "db",
+      "db.part",
+      "victim",
+    ]);
+  });
+});
+
 Deno.test("saveSnapshot leaves what was there when anything else arrives", async () => {
   await withFolder({ db: "older" }, async (folder) => {
     const { nodes } = fakeNodes({

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { copyImages } from "../../../workflows/airgap/copy_images.ts";
+import type { ImageStore } from "../../../workflows/airgap/image_store.ts";
+import { digestOf } from "../../../workflows/image_cache/fetch_blob.ts";
+
+const bytesOf = (content: object) =>
+  new TextEncoder().encode(JSON.stringify(content));
+
+/** A store of manifests, and which digests it was asked for. */
+function store(manifests: readonly Uint8Array<ArrayBuffer>[] = []) {
+  const all = new Map(manifests.map((bytes) => [digestOf(bytes), bytes]));
+  const asked: string[] = [];
+  const nothing = () => Promise.resolve();
+  const place: ImageStore = {
+    text: "the test",
+    nameOf: ({ name }) => name,
+    manifest(_, wanted = "") {
+      asked.push(wanted);
+      return Promise.resolve(all.get(wanted));
+    },
+    hasBlob: () => Promise.resolve(true),
+    blob: () => Promise.reject(new Error("every blob is there")),
+    release: nothing,
+    putBlob: nothing,
+    putManifest: nothing,
+    tag: nothing,
+  };
+  return { place, asked };
+}
+
+async function copied(manifests: readonly Uint8Array<ArrayBuffer>[]) {
+  const source = store(manifests);
+  const [top] = manifests;
+  const image = { name: "x/app:v1", digest: digestOf(top!), sources: [] };
+  const [result] = await Array.fromAsync(copyImages([image], {
+    source: source.place,
+    target: store().place,
+    platforms: undefined,
+    onImage() {},
+    signal: new AbortController().signal,
+  }));
+  return { state: result?.state, reason: result?.reason, asked: source.asked };
+}
+
+const leaf = bytesOf({
+  schemaVersion: 2,
+  config: { mediaType: "a/b", digest: `sha256:${"0".repeat(64)}`, size: 1 },
+  layers: [],
+});
+const descriptor = (bytes: Uint8Array<ArrayBuffer>) => ({
+  mediaType: "application/vnd.oci.image.index.v1+json",
+  digest: digestOf(bytes),
+  size: bytes.length,
+});
+const indexOf = (...inside: readonly Uint8Array<ArrayBuffer>[]) =>
+  bytesOf({ schemaVersion: 2, manifests: inside.map(descriptor) });
+
+Deno.test("each manifest is asked for once, however often indexes name it", async () => {
+  let inner = leaf;
+  const all = [leaf];
+  for (const _level of [1, 2, 3, 4]) {
+    inner = indexOf(inner, inner, inner, inner, inner, inner);
+    all.unshift(inner);
+  }
+  const { state, asked } = await copied(all);
+  assert.equal(state, "copied");
+  assert.deepEqual(asked, all.map(digestOf));
+});
+
+Deno.test("indexes inside of one another without end, and indexes of too many, are refused", async () => {
+  let inner = leaf;
+  const all = [leaf];
+  for (let level = 0; level < 30; level++) all.unshift(inner = indexOf(inner));
+  const deep = await copied(all);
+  assert.deepEqual([deep.state, deep.reason], [
+    "failed",
+    "x/app:v1 has more than 8 indexes inside of one another",
+  ]);
+  assert.equal(deep.asked.length, 9);
+
+  const leaves = Array.from(
+    { length: 1_100 },
+    (_, index) =>
+      bytesOf({ ...JSON.parse(new TextDecoder().decode(leaf)), index }),
+  );
+  const wide = await copied([indexOf(...leaves), ...leaves]);
+  assert.deepEqual([wide.state, wide.reason], [
+    "failed",
+    "x/app:v1 has more than 1000 manifests",
+  ]);
+});
