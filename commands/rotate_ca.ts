@@ -45,11 +45,14 @@ const inputs = {
     initial: true,
   }),
   dryRun: toggle("only show what would be done", { initial: true }),
-  output: text("file to write the new client configuration to", {
-    short: "o",
-    initial: "osconfig",
-    complete: "files",
-  }),
+  output: text(
+    "file to write the new client configuration to, for other users",
+    {
+      short: "o",
+      initial: "osconfig",
+      complete: "files",
+    },
+  ),
   ...clusterInputs,
   ...commentFlags,
 };
@@ -63,7 +66,8 @@ export const command: AnyCommand = {
   description:
     `Without --dry-run=false nothing is changed: osctl shows the CAs of each node and the steps it would take, in order.
 All nodes accept the new CA first, then it issues certificates, then the old one is removed; a new client
-configuration is written before the old one stops working. Keys are never printed.
+configuration is written before the old one stops working, and at the end the current context gets the new client; the
+file is backed up first. Keys are never printed.
 
 With --dry-run=false it runs the runbook rotate-ca on all nodes of the cluster; resume an interrupted rotation with
 "osctl runbook resume".`,

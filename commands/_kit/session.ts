@@ -14,12 +14,18 @@ import {
 } from "../../transport/node/open_nodes.ts";
 import type { Identity } from "../../transport/connect/trust.ts";
 import type { SessionRequest } from "./main.ts";
-import { chosenContext, contextProxy } from "../_session/osconfig.ts";
+import {
+  chosenContext,
+  contextProxy,
+  findOsconfig,
+} from "../_session/osconfig.ts";
 
 /** What the nodes of a context are opened with. */
 export interface ContextOptions extends NodesOptions {
   /** Name of the context. */
   readonly context: string;
+  /** Client configuration it is in; absent where it may not be changed. */
+  readonly osconfig?: string | undefined;
 }
 
 /**
@@ -64,8 +70,10 @@ export async function contextOptions(
       { hint: "Omit the flag, or choose another context with --context" },
     );
   }
+  const { path, writable } = await findOsconfig(request);
   return {
     context: context.name,
+    osconfig: writable ? path : undefined,
     nodeTimeoutMs: globals.nodeTimeout,
     env: environment.env,
     proxyUrl: context.proxyUrl,

@@ -83,6 +83,7 @@ Deno.test("rotate-ca --dry-run=false is a run of the runbook, and ends with a ne
     const stopped = await osctl(line);
     assert.equal(stopped.status, 76, stopped.err);
     assert.match(stopped.out, /"drop" needs approval/);
+    const original = await Deno.readTextFile(osconfig);
     const before = await osctl(`--osconfig ${folder}/new version --nodes @all`);
     assert.equal(before.status, 0, before.err);
     const ended = await osctl(
@@ -97,7 +98,19 @@ Deno.test("rotate-ca --dry-run=false is a run of the runbook, and ends with a ne
     assert.equal(os.length, 2, after.err);
     assert.equal(new Set(os.map(({ issuing }) => issuing)).size, 1);
     assert.deepEqual(os.map(({ accepted }) => accepted), [[], []]);
-    assert.notEqual((await osctl("version")).status, 0);
+    // The context that the run was started with is the new one, and the old one is beside it, as reported.
+    assert.equal((await osctl("version --nodes @all")).status, 0);
+    const [, backup = ""] = /\n {2}oldContext: (.*\.bak)\n/.exec(ended.out) ??
+      [];
+    assert.match(ended.out, new RegExp(`\\n {2}context: ${osconfig}\\n`));
+    assert.equal(await Deno.readTextFile(backup), original);
+    const refused = await osctl(`--osconfig ${backup} version`);
+    assert.notEqual(refused.status, 0);
+    // The file for others has the same client: it adds no second context.
+    const merged = await osctl(`config merge ${folder}/new`);
+    assert.equal(merged.status, 0, merged.err);
+    const contexts = await osctl("config contexts -o name");
+    assert.equal(contexts.out, "simulated\n");
     // What an operator wrote stays, and what was added is there once.
     const comments = cluster.nodes.map((node): string[] =>
       machineConfig(node).match(/# .*/g) ?? []

@@ -11,6 +11,7 @@ import {
   parseOsconfig,
   renderOsconfig,
 } from "../../config/osconfig/osconfig_file.ts";
+import { updateOsconfig } from "../../config/files/store.ts";
 import { encodeFile } from "../../config/generate/secrets.ts";
 import { type Plain, treeOf } from "../../config/tree/node.ts";
 import { writeTree } from "../../config/tree/write.ts";
@@ -72,6 +73,42 @@ export async function writeOsconfig(
   if (previous !== undefined) await writeFileAtomic(previous, before ?? "");
   await writeFileAtomic(path, text);
   return { path, changed: true, ...previous === undefined ? {} : { previous } };
+}
+
+/**
+ * Puts a client into the context that a run was started with; all else in its file stays.
+ *
+ * @returns Nothing was changed when the context is in no file that may be changed, or not there any more.
+ * @throws {ConfigError} If the file is something else, or cannot be written.
+ */
+export async function updateContext(
+  vault: Pick<Vault, "read">,
+  credential: Credential,
+  { home, now, signal }: {
+    readonly home: RingHome;
+    readonly now: Date;
+    readonly signal: AbortSignal;
+  },
+): Promise<WrittenFile> {
+  const { name, osconfig: path } = home;
+  if (path === undefined) return { path: "", changed: false };
+  const { ca, crt, key } = await contextOf(vault, credential, home);
+  let previous: string | undefined;
+  const { written: changed } = await updateOsconfig(
+    { path, writable: true },
+    async ({ contexts, ...config }) => {
+      const known = contexts.get(name);
+      if (known === undefined) return undefined;
+      const isSame = known.ca === ca && known.crt === crt && known.key === key;
+      if (isSame) return undefined;
+      previous = await backupPath(path, now);
+      await writeFileAtomic(previous, config.source ?? "");
+      const next = new Map([...contexts, [name, { ...known, ca, crt, key }]]);
+      return { ...config, contexts: next };
+    },
+    { backup: false, signal },
+  );
+  return { path, changed, ...previous === undefined ? {} : { previous } };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** `osconfig.write`, `vault.export`, `config.backup`, `kubeconfig.fetch`: files and copies. */
 
 import { credentialIn } from "../ca/credentials.ts";
-import { exportVault, writeOsconfig } from "../ca/files.ts";
+import { exportVault, updateContext, writeOsconfig } from "../ca/files.ts";
 import { configurationHash } from "../../config/change/configuration_hash.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
 import { readKubeconfig } from "../kubernetes/kubeconfig.ts";
@@ -36,7 +36,11 @@ export const osconfigWrite: Module = {
   summary: "Write a client certificate into a client configuration",
   scope: "cluster",
   input: {
-    path: { type: "path", required: true, summary: "Path of the file" },
+    path: {
+      type: "path",
+      summary:
+        "Path of the file; default the client configuration of the run, in which only the context of the run is updated",
+    },
     config: {
       type: "secret",
       required: true,
@@ -49,17 +53,18 @@ export const osconfigWrite: Module = {
     },
   },
   output: writtenFields,
-  async *read({ vault, ring, clock }, input) {
-    const path = textOf(input, "path") ?? "osconfig";
-    yield { text: `writing ${path}` };
+  async *read({ vault, ring: { home }, clock, signal }, input) {
+    const path = textOf(input, "path");
+    yield { text: `writing ${path ?? `context ${home.name}`}` };
     const credential = await credentialIn(vault, givenHandle(input, "config"));
-    const { changed, previous = "" } = await writeOsconfig(vault, credential, {
-      path,
-      home: ring.home,
-      keepPrevious: truthOf(input, "keepPrevious", true),
-      now: new Date(clock.now()),
-    });
-    return { path, changed, previous };
+    const now = new Date(clock.now());
+    const keepPrevious = truthOf(input, "keepPrevious", true);
+    const { previous = "", ...written } = path === undefined
+      ? await updateContext(vault, credential, { home, now, signal })
+      : await writeOsconfig(vault, credential, {
+        ...{ path, home, keepPrevious, now },
+      });
+    return { ...written, previous };
   },
 };
 

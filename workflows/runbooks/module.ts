@@ -60,6 +60,8 @@ export interface RingHome {
   readonly endpoints: readonly string[];
   /** Nodes of the context, as written. */
   readonly nodes: readonly string[];
+  /** Client configuration it is in; absent where it may not be changed. */
+  readonly osconfig?: string | undefined;
 }
 
 /** What opens the nodes; every connection of a run tries the entries, the newest first. */

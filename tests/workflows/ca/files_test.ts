@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { testCa } from "../../_test_ca.ts";
 import { withFolder } from "../../_folder.ts";
 import { parseOsconfig } from "../../../config/osconfig/osconfig_file.ts";
-import { exportVault, writeOsconfig } from "../../../workflows/ca/files.ts";
+import {
+  exportVault,
+  updateContext,
+  writeOsconfig,
+} from "../../../workflows/ca/files.ts";
 import { keepRotation } from "../../../workflows/ca/rotation.ts";
 import type { RunResources } from "../../../workflows/runbooks/module.ts";
 import { openVault } from "../../../workflows/vault/vault.ts";
@@ -124,6 +128,53 @@ Deno.test("new CAs are written as a secrets bundle spells them", async () => {
     assert.match(
       await Deno.readTextFile(path),
       /^certs: \{\}\nosconfig: \|\n {4}context: prod\n/,
+    );
+  });
+});
+
+Deno.test("a rotation replaces the certificates of the context it came from, and keeps the file of before", async () => {
+  await withVault(async ({ vault }, credential, folder) => {
+    const osconfig = `${folder}/osconfig`;
+    const signal = new AbortController().signal;
+    const site = { home: { ...home, osconfig }, now, signal };
+    const before = `context: other
+contexts:
+    other:
+        endpoints: [10.9.0.1]
+    prod:
+        endpoints: [vip.example]
+        ca: b2xk
+        crt: b2xk
+        key: b2xk
+        cluster: prod
+`;
+    await Deno.writeTextFile(osconfig, before);
+    const previous = `${osconfig}.20260102T030405Z.bak`;
+    assert.deepEqual(await updateContext(vault, credential, site), {
+      path: osconfig,
+      changed: true,
+      previous,
+    });
+    assert.equal(await Deno.readTextFile(previous), before);
+    const text = await Deno.readTextFile(osconfig);
+    const { current, contexts } = await parseOsconfig(text, osconfig);
+    assert.equal(current, "other");
+    const { endpoints, ca, crt, key, cluster } = contexts.get("prod") ?? {};
+    assert.deepEqual([endpoints, ca, crt, key, cluster], [
+      ["vip.example"],
+      "dGhlIGNh",
+      "dGhlIGNydA==",
+      "YSBrZXkgb2YgaXQ=",
+      "prod",
+    ]);
+    // The same again, a context that is gone, and no file: nothing is changed.
+    const unchanged = { path: osconfig, changed: false };
+    assert.deepEqual(await updateContext(vault, credential, site), unchanged);
+    const gone = { ...site, home: { ...site.home, name: "gone" } };
+    assert.deepEqual(await updateContext(vault, credential, gone), unchanged);
+    assert.deepEqual(
+      await updateContext(vault, credential, { ...site, home }),
+      { path: "", changed: false },
     );
   });
 });

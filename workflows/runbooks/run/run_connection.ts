@@ -62,10 +62,10 @@ export function connectRun(
   const fence = createFence();
   const options = { ...to, leave: fence.leave };
   const { context: name, endpoints, nodes, identity, nodeTimeoutMs } = options;
-  const { kubernetesServer } = to;
+  const { kubernetesServer, osconfig } = to;
   const link = linkRun(
     {
-      home: { name, endpoints, nodes },
+      home: { name, endpoints, nodes, osconfig },
       identity,
       connect(to, shown) {
         const transport = toEndpoints(to, shown, options);

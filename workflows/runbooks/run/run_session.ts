@@ -37,6 +37,8 @@ export interface RunSettings extends OutputPaths {
 export interface ContextNodes extends NodesOptions {
   /** Name of the context. */
   readonly context: string;
+  /** Client configuration it is in; absent where it may not be changed. */
+  readonly osconfig?: string | undefined;
   /** URL of the Kubernetes API; default the one in the kubeconfig. */
   readonly kubernetesServer?: string;
 }
