@@ -178,7 +178,8 @@ for (const { name, words, yes, check } of tried) {
     const numbers = random(seed);
     for (let time = 0; time < times; time++) {
       const isHere = time % part.of === part.number - 1;
-      const one = 1 + Math.floor(numbers.next().value * (length - 1));
+      // The first record is there before the run is.
+      const one = 2 + Math.floor(numbers.next().value * (length - 2));
       const two = time % 2 === 0
         ? 0
         : one + Math.floor(numbers.next().value * (length - one));
