@@ -4,7 +4,6 @@ import {
   locateTrust,
 } from "../../config/osconfig/location.ts";
 import { ConfigError, RefusedError } from "../../errors.ts";
-import { refuseImports } from "../../workflows/runbooks/language/typescript/build.ts";
 import {
   addTrust,
   checkPolicies,
@@ -54,7 +53,6 @@ never) or allow only some (typescript: listed, with their hashes under allowed).
     const text = await readProgram(path);
     const sha256 = await sha256Of(text);
     await checkPolicies(path, sha256, places);
-    refuseImports(path, text);
     if (!yes) {
       for (const line of text.trimEnd().split("\n")) note(visible(line));
       using prompts = prompter({ environment, signal });

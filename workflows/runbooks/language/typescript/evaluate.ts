@@ -69,7 +69,13 @@ async function callOnce(
       { at: exportIn(text), hint: "Look for an endless loop" },
     );
   }
-  const { document, calls = [], fault = "", at, rights } = answer;
+  const { document, calls = [], fault = "", at, rights, imported } = answer;
+  if (imported !== undefined) {
+    throw new ProgramError(name, `it imports "${imported}"`, {
+      at: placeIn(text, imported),
+      hint: "Only import type is allowed; put everything into one file",
+    });
+  }
   if (document !== undefined) return { document, calls: withRoot(calls, text) };
   if (rights.length > 0) throw notConfined(name, rights);
   throw new ProgramError(name, fault, {
@@ -83,6 +89,14 @@ function withRoot(calls: readonly Call[], text: string): readonly Call[] {
   return root === undefined || calls.some(({ path }) => path.length === 0)
     ? calls
     : [{ path: [], ...root }, ...calls];
+}
+
+/** Where a text first appears. */
+function placeIn(program: string, text: string): ProgramPlace | undefined {
+  const at = program.indexOf(text);
+  if (at < 0) return undefined;
+  const lines = program.slice(0, at).split("\n");
+  return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
 }
 
 /** Where the default export begins; `undefined` when there is none at the begin of a line. */

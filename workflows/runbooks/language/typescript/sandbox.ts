@@ -1,9 +1,11 @@
 /**
  * The place where a runbook in TypeScript is called: a worker without rights,
- * in which time stands still and chance is the same each time.
+ * in which time stands still, chance is the same each time, and nothing is imported.
  *
  * This file is only taken as text; what is imported is handed in as URLs.
  */
+
+import * as modules from "node:module";
 
 /** What the worker is given. */
 export interface Errand {
@@ -43,6 +45,8 @@ export interface SandboxReply {
   readonly calls?: readonly Call[];
   /** Why it failed. */
   readonly fault?: string;
+  /** First module that the program asked the runtime for; absent when it asked for none. */
+  readonly imported?: string;
   /** Where it failed; `export`: what the default export is; absent when that is unknown. */
   readonly at?: ProgramPlace | "export";
   /** Rights that the worker has and should not have. */
@@ -82,7 +86,8 @@ async function rightsOf(): Promise<string[]> {
 function confine(): void {
   const kept = new Set<PropertyKey>([...language, ...harmless]);
   for (const key of Reflect.ownKeys(globalThis)) {
-    if (kept.has(key)) continue;
+    // By its symbols the runtime tells the program of errors; without them it prints them.
+    if (kept.has(key) || typeof key === "symbol") continue;
     if (!Reflect.deleteProperty(globalThis, key)) {
       Reflect.set(globalThis, key, undefined);
     }
@@ -114,7 +119,7 @@ function stopTime(): void {
   };
 }
 
-/** Programs in texts could import what the scan of the file cannot see. */
+/** Programs in texts have no place in the file. */
 function forbidText(): void {
   function refuse(): never {
     throw new TypeError("Code in strings is not evaluated in a runbook");
@@ -134,6 +139,32 @@ function forbidText(): void {
   Reflect.set(globalThis, "eval", refuse);
 }
 
+/** What the runtime has and its types lack. Source: `module.registerHooks` of Node 22. */
+const { registerHooks } = modules as unknown as {
+  readonly registerHooks: (hooks: {
+    readonly resolve: <Context, Found>(
+      specifier: string,
+      context: Context,
+      next: (specifier: string, context: Context) => Found,
+    ) => Found;
+  }) => void;
+};
+
+/** Modules the program asked for: the runtime resolves each of them here, however it is written. */
+const imported: string[] = [];
+
+/** Refuses every module but the program itself. */
+function refuseImports(program: string): void {
+  registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier === program) return next(specifier, context);
+      imported.push(specifier);
+      // An error would reach nobody where the program does not wait for it.
+      return next("data:text/javascript,", context);
+    },
+  });
+}
+
 /** The worker's side of the channel. */
 const channel = globalThis as unknown as {
   onmessage: (event: MessageEvent<Errand>) => Promise<void>;
@@ -144,7 +175,26 @@ const channel = globalThis as unknown as {
 const frames = 50;
 
 channel.onmessage = async ({ data }) => {
-  const say = channel.postMessage.bind(globalThis);
+  const post = channel.postMessage.bind(globalThis);
+  const say = (said: Said) =>
+    post(
+      said === "started" || imported[0] === undefined
+        ? said
+        : { imported: imported[0], rights: said.rights },
+    );
+  addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    const { reason } = event;
+    const at = placeIn(reason instanceof Error ? reason.stack : "") ?? "export";
+    say({
+      fault: reason instanceof Error ? reason.message : String(reason),
+      at,
+      rights: [],
+    });
+  });
+  // An import that nobody waits for is resolved in a turn of its own.
+  const { promise: nextTurn, resolve: turn } = Promise.withResolvers<void>();
+  const later = setTimeout.bind(globalThis);
   const rights = await rightsOf();
   if (rights.length > 0) return say({ rights });
   // Line and column are those of the source: the runtime maps them back.
@@ -157,6 +207,7 @@ channel.onmessage = async ({ data }) => {
   };
   try {
     const { makeApi, documentText, callsIn } = await import(data.library);
+    refuseImports(data.program);
     confine();
     Error.stackTraceLimit = frames;
     say("started");
@@ -172,7 +223,10 @@ channel.onmessage = async ({ data }) => {
     const made = program.default(
       makeApi(() => placeIn(new Error().stack)),
     );
-    say({ document: documentText(made), calls: callsIn(made), rights });
+    const built = { document: documentText(made), calls: callsIn(made) };
+    later(turn, 0);
+    await nextTurn;
+    say({ ...built, rights });
   } catch (error) {
     if (!(error instanceof Error)) return say({ fault: String(error), rights });
     const at = placeIn(error.stack) ?? "export";

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
 import { ConfigError, RefusedError } from "../../../../../errors.ts";
-import {
-  buildDocument,
-  refuseImports,
-} from "../../../../../workflows/runbooks/language/typescript/build.ts";
+import { buildDocument } from "../../../../../workflows/runbooks/language/typescript/build.ts";
 import {
   addTrust,
   sha256Of,
@@ -30,24 +27,78 @@ Deno.test("a program becomes a document when it is trusted and imports nothing",
       JSON.parse((await buildDocument("a.ts", program, places)).document).name,
       "a",
     );
-    const importing = `import "node:fs";\n${program}`;
-    await trust(importing);
-    await assert.rejects(
-      buildDocument("a.ts", importing, places),
-      new ConfigError(
-        'Cannot use "a.ts": it has "import" in line 1, column 1',
-        {
-          hint: "Only import type is allowed; put everything into one file",
-        },
-      ),
-    );
   } finally {
     await Deno.remove(dir, { recursive: true });
   }
 });
 
-Deno.test("types may be imported", () => {
-  refuseImports("a.ts", 'import type { Api } from "./osctl-runbook.d.ts";');
+const made = 'rb.runbook("a", { title: "A" }, (b) => b.sleep("s", "1s"))';
+
+/** Imports as they may be written, what is imported, and where that is. */
+const imports: readonly (readonly [
+  program: string,
+  module: string,
+  place: string,
+])[] = [
+  [`import "node:fs";\nexport default (rb) => ${made};`, "node:fs", "1:9"],
+  [
+    `import { type A, EOL } from "node:os";\nconst end = EOL;\nexport default (rb) => ${made};`,
+    "node:os",
+    "1:30",
+  ],
+  [
+    `export default (rb) => ${made};\nexport * from "node:os";`,
+    "node:os",
+    "2:16",
+  ],
+  [
+    `await import("./a.ts");\nexport default (rb) => ${made};`,
+    "./a.ts",
+    "1:15",
+  ],
+  // A division looks like a regular expression.
+  [
+    `let r; const o = { in: 1 };\no.in / (r = import("node:fs")) / 1;\nexport default (rb) => ${made};`,
+    "node:fs",
+    "2:21",
+  ],
+  [
+    `export default (rb) => { import("node:" + "fs"); return ${made}; };`,
+    "node:fs",
+    "",
+  ],
+  [
+    `const text = "no import() of node:fs";\nexport default (rb) => { import("node:fs"); return ${made}; };`,
+    "node:fs",
+    "1:30",
+  ],
+];
+
+for (const [program, module, place] of imports) {
+  Deno.test(`an import is refused: ${program.slice(0, 60)}`, async () => {
+    const error = await evaluateProgram("a.ts", program).catch((error) =>
+      error
+    );
+    assert.ok(error instanceof ConfigError, String(error));
+    assert.equal(error.message, `Cannot use "a.ts": it imports "${module}"`);
+    assert.equal(
+      error.hint,
+      "Only import type is allowed; put everything into one file",
+    );
+    const { at } = error as { at?: { line: number; column: number } };
+    assert.equal(at === undefined ? "" : `${at.line}:${at.column}`, place);
+  });
+}
+
+Deno.test("types may be imported, and imports be written about", async () => {
+  const { document } = await evaluateProgram(
+    "a.ts",
+    `import type { Api } from "./osctl-runbook.d.ts";
+// import "node:fs";
+const re = /import("node:fs")/;
+export default (rb: Api) => ${made};`,
+  );
+  assert.equal(JSON.parse(document).name, "a");
 });
 
 const gpu = `
@@ -199,4 +250,25 @@ Deno.test("a program that makes something else each time is refused", async () =
       { hint: "Use only inputs, not the time, random numbers or the machine" },
     ),
   );
+});
+
+Deno.test("a promise that nobody waits for fails the program, with its place", async () => {
+  for (
+    const [program, place] of [
+      [
+        `Promise.reject(new Error("lost"));\nexport default (rb) => ${made};`,
+        1,
+      ],
+      [
+        `export default (rb) => {\n  Promise.reject(new Error("lost"));\n  return ${made};\n};`,
+        2,
+      ],
+    ] as const
+  ) {
+    const error = await evaluateProgram("a.ts", program).catch((error) =>
+      error
+    );
+    assert.equal(error.message, 'Cannot use "a.ts": lost');
+    assert.equal(error.at?.line, place);
+  }
 });
