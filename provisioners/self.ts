@@ -78,6 +78,39 @@ export const shieldedVariables: readonly string[] = [
 ];
 
 /**
+ * Variables with which the runtime sends, writes or trusts what osctl promises not to: they are removed for good, from
+ * the programs that osctl starts, too. Of all that begin with `OTEL_` only the first has an effect by itself.
+ */
+export const removedVariables: readonly string[] = [
+  // Sends every request and what is written on the console to a collector.
+  "OTEL_DENO",
+  // Writes the keys of TLS connections into a file.
+  "SSLKEYLOGFILE",
+  // Write files, or show what is read and called.
+  ...["DENO_AUDIT_PERMISSIONS", "DENO_COVERAGE_DIR", "DENO_LOG"],
+  ...["DENO_NODE_TRACE_EVENT_CATEGORIES", "DENO_TRACE_PERMISSIONS"],
+  ...["DENO_WEBGPU_TRACE", "NODE_DEBUG", "NODE_DEBUG_NATIVE"],
+  ...["NODE_V8_COVERAGE", "RUST_LOG"],
+  // Trust other servers than osctl says, or none.
+  ...["DENO_CERT", "DENO_NODE_USE_OPENSSL_CA", "DENO_TLS_CA_STORE"],
+  ...["NODE_EXTRA_CA_CERTS", "NODE_TLS_REJECT_UNAUTHORIZED"],
+  "NODE_USE_SYSTEM_CA",
+  // Listen elsewhere, go another way, load other code, or send credentials along.
+  ...["DENO_AUTH_TOKENS", "DENO_CONDITIONS", "DENO_SERVE_ADDRESS"],
+  ...["NODE_CHANNEL_FD", "NODE_UNIQUE_ID", "NODE_USE_ENV_PROXY"],
+];
+
+/**
+ * Those of {@linkcode removedVariables} that take effect before the first line of a program: an executable made by
+ * `deno compile` cannot remove them in time. Telemetry is not among them: there the time of the build decides.
+ */
+export const refusedVariables: readonly string[] = [
+  "DENO_AUDIT_PERMISSIONS",
+  "DENO_COVERAGE_DIR",
+  "NODE_V8_COVERAGE",
+];
+
+/**
  * Makes the command that runs osctl again: the same build from the same place.
  *
  * @param running Default: the present process.

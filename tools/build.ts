@@ -3,7 +3,7 @@
 import { parseArgs } from "node:util";
 import configuration from "../deno.json" with { type: "json" };
 import { engineFlag, sandboxFlags } from "../provisioners/self.ts";
-import { bundle, toPortable } from "./bundle.ts";
+import { bundle, toCompiled, toPortable } from "./bundle.ts";
 import { type Platform, platformOf } from "./platforms.ts";
 import { portable } from "./portable.ts";
 import { runtimeOf } from "./runtime.ts";
@@ -50,6 +50,7 @@ export async function build(options: BuildOptions): Promise<void> {
     const parts = `${scratch}/bundle`;
     await bundle(root, parts, stamp);
     const fresh = `${scratch}/${output.replace(/^.*[/\\]/, "")}`;
+    if (form === "compile") await toCompiled(parts);
     if (form === "compile") await compile(platform, `${parts}/mod.js`, fresh);
     else await pack(platform, stamp, scratch, fresh);
     if (platform.target === Deno.build.target) {
@@ -122,6 +123,8 @@ async function compiles(
   const flags = ["--quiet", "--no-check", safe, ...run];
   const { success } = await new Deno.Command(Deno.execPath(), {
     args: ["compile", ...flags, "--target", target, "--output", output, entry],
+    // An executable sends telemetry if its build did.
+    env: { OTEL_DENO: "false" },
     stdout: "null",
     stderr,
   }).output();

@@ -2,7 +2,11 @@
 
 import { relative } from "node:path";
 import configuration from "../deno.json" with { type: "json" };
-import { shieldedVariables } from "../provisioners/self.ts";
+import {
+  refusedVariables,
+  removedVariables,
+  shieldedVariables,
+} from "../provisioners/self.ts";
 import { noticesOf, type Package, packagesOf } from "./packages.ts";
 import type { Stamp } from "./stamp.ts";
 
@@ -73,6 +77,21 @@ export async function toPortable(folder: string): Promise<void> {
     const lazy = unlinkedImports(text);
     return name === "mod.js" ? `${first}\n${lazy}` : lazy;
   });
+}
+
+/**
+ * Changes a bundle into that of an executable made by `deno compile`, which no launcher starts.
+ *
+ * @param folder Folder of the bundle.
+ */
+export async function toCompiled(folder: string): Promise<void> {
+  const [removed, refused] = [removedVariables, refusedVariables]
+    .map((names) => JSON.stringify(names));
+  const first = `(${forget})(Deno,${removed},${refused});`;
+  await rewrite(
+    folder,
+    (text, name) => name === "mod.js" ? `${first}\n${text}` : text,
+  );
 }
 
 /** A folder of this machine, and what a bundle calls it. */
@@ -207,6 +226,34 @@ export function giveBack(
     if (kept === undefined) env.delete(name);
     else env.set(name, kept);
   }
+}
+
+/**
+ * Removes variables that are for other programs of the runtime. It becomes the first line of the bundle, so it must not
+ * use anything from outside.
+ *
+ * @param runtime The runtime.
+ * @param removed Variables that are removed.
+ * @param refused Those of them that had their effect already: with one of these the program ends.
+ */
+export function forget(
+  runtime: {
+    readonly env: Pick<Deno.Env, "get" | "delete">;
+    readonly stderr: Pick<typeof Deno.stderr, "writeSync">;
+    readonly exit: (status: number) => void;
+  },
+  removed: readonly string[],
+  refused: readonly string[],
+): void {
+  const found = refused.find((name) => runtime.env.get(name));
+  if (found !== undefined) {
+    const text = "error: Variable " + found +
+      " is set, with which osctl would write files that are not its own\n" +
+      "hint: Type: env -u " + found + " osctl …\n";
+    runtime.stderr.writeSync(new TextEncoder().encode(text));
+    runtime.exit(2);
+  }
+  for (const name of removed) runtime.env.delete(name);
 }
 
 async function stampedImports(

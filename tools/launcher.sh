@@ -148,6 +148,8 @@ osctl_run() {
     eval "[ -z \"\${$osctl_name+set}\" ] ||
       { export OSCTL_KEPT_$osctl_name=\"\$$osctl_name\"; unset $osctl_name; }"
   done
+  # With these the runtime would send, write or trust what osctl promises not to.
+  unset @REMOVED@
   export DENO_DIR="$osctl_held/cache" DENO_NO_UPDATE_CHECK=1
   case "${1-} ${2-}" in
     @QUICK@)

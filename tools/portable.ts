@@ -9,6 +9,7 @@ import { pack } from "tar-stream";
 import {
   quickCommands,
   quickFlags,
+  removedVariables,
   runtimeFlags,
   shieldedVariables,
 } from "../provisioners/self.ts";
@@ -58,6 +59,7 @@ export async function portable(parts: PortableParts): Promise<Uint8Array> {
     QUICK: quickCommands.map(patternOf).join(" | "),
     QUICKFLAGS: quickFlags.join(" "),
     SHIELDED: shieldedVariables.join(" "),
+    REMOVED: removedVariables.join(" "),
   });
   return Buffer.concat([Buffer.from(launcher), payload]);
 }

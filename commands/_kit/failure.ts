@@ -137,9 +137,7 @@ function describeNodes(
   );
   return {
     lines: [
-      ...[...error.failures].map(([node, cause]) =>
-        `error: ${found.names.get(node) ?? node}: ${shown(cause)}`
-      ),
+      ...nodeLines(error, found),
       ...hints(causes, found),
       ...bugs.slice(0, 1).map((bug) => `${(bug as Error).stack}`),
     ],
@@ -147,6 +145,32 @@ function describeNodes(
     usage: false,
   };
 }
+
+/** One line for each node; what no node could be asked for is said once. */
+function nodeLines(
+  { failures }: NodesError,
+  { names }: FailureContext,
+): readonly string[] {
+  const nodes = new Map<string, string[]>();
+  for (const [node, cause] of failures) {
+    const name = names.get(node) ?? node;
+    // Only connections are shared by nodes; other answers are each node's own.
+    const text = shown(cause);
+    const key = cause instanceof ConnectError ? text : `${name}: ${text}`;
+    nodes.set(key, [...nodes.get(key) ?? [], name]);
+  }
+  return [...nodes].map(([text, all]) => {
+    const [first = ""] = all;
+    if (text.startsWith(`${first}: `)) return `error: ${text}`;
+    const which = all.length > mostNames
+      ? `${all.length} nodes`
+      : all.join(", ");
+    return `error: ${which}: ${text}`;
+  });
+}
+
+/** So many nodes with the same failure are named; more are counted. */
+const mostNames = 3;
 
 /** Each different hint once. */
 function hints(causes: readonly unknown[], found: FailureContext): string[] {

@@ -29,7 +29,7 @@ for arg; do
   esac
 done
 printf '\\n'
-env | grep -E '^(DENO|NODE|OSCTL)' | sed "s|=$handle/|=$held/|" | sort
+env | grep -E '^(DENO|NODE|OSCTL|OTEL|SSLKEYLOG)' | sed "s|=$handle/|=$held/|" | sort
 echo "process $$"
 cat
 exit 7

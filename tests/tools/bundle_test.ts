@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { cp } from "node:fs/promises";
+import { refusedVariables, removedVariables } from "../../provisioners/self.ts";
 import {
   bundle,
+  forget,
   giveBack,
   lazyRequire,
   namedImports,
@@ -55,6 +57,33 @@ Deno.test("giveBack restores what was set aside and removes what was not", () =>
   };
   giveBack(env, ["DENO_DIR", "DENO_NO_UPDATE_CHECK", "NODE_OPTIONS"]);
   assert.deepEqual([...variables], [["DENO_DIR", ""], ["OTHER", "stays"]]);
+});
+
+Deno.test("forget removes variables of the runtime, and ends where one had its effect", () => {
+  const variables = new Map([
+    ["SSLKEYLOGFILE", "/keys"],
+    ["OTHER", "stays"],
+  ]);
+  const said: string[] = [];
+  const ends: number[] = [];
+  const runtime = {
+    env: {
+      get: (name: string) => variables.get(name),
+      delete: (name: string) => void variables.delete(name),
+    },
+    stderr: {
+      writeSync: (bytes: Uint8Array) =>
+        said.push(new TextDecoder().decode(bytes)),
+    },
+    exit: (status: number) => void ends.push(status),
+  };
+  forget(runtime, removedVariables, refusedVariables);
+  assert.deepEqual([...variables], [["OTHER", "stays"]]);
+  assert.deepEqual([said, ends], [[], []]);
+  variables.set("NODE_V8_COVERAGE", "/tmp/x");
+  forget(runtime, removedVariables, refusedVariables);
+  assert.deepEqual(ends, [2]);
+  assert.match(said.join(), /^error: Variable NODE_V8_COVERAGE is set/);
 });
 
 Deno.test("namedImports spreads packages of CommonJS, and nothing else", () => {

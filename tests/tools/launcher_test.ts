@@ -57,14 +57,18 @@ for (const shell of ["/bin/sh", "/bin/bash", "/bin/busybox sh"]) {
           HOME: `${folder}/home`,
           DENO_DIR: "/mine with 'quotes'",
           NODE_OPTIONS: "--require=x\ny",
-          DENO_CERT: "stays",
+          DENO_JOBS: "stays",
+          OTEL_DENO: "true",
+          SSLKEYLOGFILE: "/tmp/keys",
+          NODE_TLS_REJECT_UNAUTHORIZED: "0",
         };
         const { out } = await start({ shell, env });
         const at = await unpacked(`${folder}/home/.cache`);
         assert.ok(out.includes(
-          `\nDENO_CERT=stays\nDENO_DIR=${at}/cache\nDENO_NO_UPDATE_CHECK=1\n` +
+          `\nDENO_DIR=${at}/cache\nDENO_JOBS=stays\nDENO_NO_UPDATE_CHECK=1\n` +
             `OSCTL_KEPT_DENO_DIR=/mine with 'quotes'\nOSCTL_KEPT_NODE_OPTIONS=--require=x\n`,
         ));
+        assert.doesNotMatch(out, /OTEL_|SSLKEYLOG|NODE_TLS/);
       });
     },
     installed,

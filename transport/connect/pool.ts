@@ -181,7 +181,12 @@ function noneAnswers(errors: readonly unknown[]): unknown {
   const [first] = errors;
   const known = errors.filter((error) => error instanceof ConnectError);
   if (errors.length === 1 || known.length < errors.length) return first;
-  const lines = known.map((error) => error.message);
+  // A cause that all share, such as a wrong CA, is said once.
+  const [reason, ...others] = new Set(known.map(({ message }) => why(message)));
+  const texts = new Set(known.map(({ message }) => message));
+  const lines = texts.size > 1 && others.length === 0 && reason !== undefined
+    ? [reason]
+    : [...texts];
   // The attempt that got furthest says most about what is wrong.
   const furthest = known.reduce((best, error) =>
     stage(error) > stage(best) ? error : best
@@ -194,6 +199,11 @@ function noneAnswers(errors: readonly unknown[]): unknown {
       ...furthest.hint === undefined ? {} : { hint: furthest.hint },
     },
   );
+}
+
+/** What is wrong, without the endpoint that a message names first. */
+function why(message: string): string {
+  return message.replace(/"[^"]*"/, "any of them");
 }
 
 function stage({ reason }: ConnectError): number {

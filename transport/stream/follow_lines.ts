@@ -55,7 +55,9 @@ const context = 200;
 export async function* followLines(
   options: FollowLines,
 ): AsyncGenerator<Item<string> | LogGap> {
-  const { read, last: shown, lineKey = (line) => line, ...others } = options;
+  const { read, last: shown, lineKey: keyOf = (line) => line, ...others } =
+    options;
+  const lineKey = (line: string) => shortKey(keyOf(line));
   const position = positionInLog();
   let atEnd = shown !== undefined;
 
@@ -161,6 +163,21 @@ export async function* followLines(
     if (cut !== undefined) yield { kind: "item", item: cut };
     throw error;
   }
+}
+
+/** Longer keys are replaced by a hash: of a line that never ends, pieces of a million characters would be remembered. */
+const longestKey = 1_024;
+
+/** A key that takes little room; the same for the same key, and with certainty enough only for that. */
+function shortKey(key: string): string {
+  if (key.length <= longestKey) return key;
+  let [one, other] = [0x811c9dc5, 0x9e3779b9];
+  for (let at = 0; at < key.length; at++) {
+    const code = key.charCodeAt(at);
+    one = Math.imul(one ^ code, 0x01000193);
+    other = Math.imul(other ^ code, 0x85ebca6b) + 1;
+  }
+  return `${key.length}:${one}:${other}`;
 }
 
 /** The last so many lines. */

@@ -53,8 +53,7 @@ Deno.test("tell names every failed node and each hint once", () => {
   const error = new NodesError(new Map([["a", cause], ["b", cause]]), 3);
   assert.deepEqual(describe(error), {
     lines: [
-      "error: a: Connection refused",
-      "error: b: Connection refused",
+      "error: a, b: Connection refused",
       "hint: Run: osctl doctor connect",
     ],
     status: 3,
@@ -89,4 +88,26 @@ Deno.test("what the system refuses about a file is no bug of osctl", async () =>
   assert.deepEqual(describe(error).lines, [`error: ${line}`, hint]);
   const nodes = new NodesError(new Map([["a", error]]), 1);
   assert.deepEqual(describe(nodes).lines, [`error: a: ${line}`, hint]);
+});
+
+Deno.test("what is wrong with the connections to all nodes is said once, with their number", () => {
+  const wrong = () => new ConnectError("wrong-ca", "Cannot trust any of them");
+  const own = new RpcError("UNAVAILABLE", "gone");
+  const failures = new Map<string, unknown>([
+    ["a", wrong()],
+    ["b", own],
+    ["c", wrong()],
+    ["d", own],
+  ]);
+  assert.deepEqual(describe(new NodesError(failures, 4)).lines, [
+    "error: a, c: Cannot trust any of them",
+    "error: b: gone",
+    "error: d: gone",
+  ]);
+  failures.set("e", wrong()).set("f", wrong());
+  assert.deepEqual(describe(new NodesError(failures, 6)).lines, [
+    "error: 4 nodes: Cannot trust any of them",
+    "error: b: gone",
+    "error: d: gone",
+  ]);
 });

@@ -251,3 +251,20 @@ Deno.test("Detours are taken for one node, until its call succeeds again", () =>
   detours.reached("n1", "a");
   assert.deepEqual([...detours.avoided("n1")], []);
 });
+
+Deno.test("Pool says once what is wrong with all endpoints", async () => {
+  const { dials, acquire } = poolOf("a", "b", "c");
+  const first = acquire();
+  for (const { name, fail } of dials) {
+    fail(
+      new ConnectError(
+        "wrong-ca",
+        `Cannot trust "${name}:50000": its certificate is signed by another CA`,
+      ),
+    );
+  }
+  await assert.rejects(first, {
+    message:
+      "None of 3 endpoints answers: Cannot trust any of them: its certificate is signed by another CA",
+  });
+});

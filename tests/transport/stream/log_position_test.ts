@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { positionInLog } from "../../../transport/stream/follow_lines.ts";
+import {
+  followLines,
+  positionInLog,
+} from "../../../transport/stream/follow_lines.ts";
 
 function lines(first: number, last: number): string[] {
   const count = last - first + 1;
@@ -71,4 +74,30 @@ Deno.test("placeInLog forgets a cut line that comes again", () => {
     missing: true,
     cut: undefined,
   });
+});
+
+Deno.test("following a line without an end takes no memory for what has passed", async () => {
+  const stop = new AbortController();
+  const pieces = 300;
+  async function* read() {
+    const chunk = new Uint8Array(64 * 1024).fill(0x78);
+    for (let n = 0; n <= 16 * pieces; n++) yield await Promise.resolve(chunk);
+  }
+  const lines = followLines({
+    read,
+    bootId: () => Promise.resolve("a"),
+    signal: stop.signal,
+    checkMs: 0,
+  });
+  let seen = 0;
+  let least = Infinity;
+  for await (const _ of lines) {
+    // Collections come at any time: the least of the last of them is what is kept.
+    if (++seen > pieces * 0.8) {
+      least = Math.min(least, Deno.memoryUsage().heapUsed);
+    }
+    if (seen === pieces) break;
+  }
+  stop.abort();
+  assert.ok(least < 200_000_000, `${least}`);
 });
