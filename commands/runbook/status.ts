@@ -12,6 +12,7 @@ import {
   readRun,
 } from "../../workflows/runbooks/store/run_folder.ts";
 import { readRunbook } from "../../workflows/runbooks/store/run_header.ts";
+import { conditionReader } from "../../workflows/runbooks/store/run_condition.ts";
 import { isHeld } from "../../workflows/runbooks/store/run_lock.ts";
 import {
   type AnyCommand,
@@ -77,7 +78,7 @@ has left on nodes.`,
 const unlimited = 1_000;
 
 async function watched(
-  { folder }: ListedRun,
+  { folder, header }: ListedRun,
   { note, environment, signal }: Context<StatusInputs>,
 ): Promise<void> {
   const goesOn = () => isHeld(folder);
@@ -85,6 +86,7 @@ async function watched(
   await showRun(events, {
     note,
     environment,
+    moment: conditionReader(locateRuns(environment.env), header.id),
     reports: environment.stdout.terminal,
   });
   signal.throwIfAborted();

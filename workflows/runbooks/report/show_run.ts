@@ -5,7 +5,8 @@ import { drawing } from "../../../terminal/drawing.ts";
 import type { Environment } from "../../../terminal/environment.ts";
 import { paintedParts, progressParts } from "../../../terminal/tone.ts";
 import { eventLine, isNotable } from "./event_line.ts";
-import { runState } from "./run_state.ts";
+import type { RunMoment } from "../store/run_condition.ts";
+import { inCondition, runState } from "./run_state.ts";
 import { render } from "./run_screen.ts";
 
 /** Where a run is shown. */
@@ -16,6 +17,8 @@ export interface ShownRun {
   readonly environment: Pick<Environment, "live" | "now">;
   /** True when approvals are asked for on this terminal: the question is not drawn as well. Default false. */
   readonly asks?: boolean;
+  /** How the run is by its lock and its journal, once its events have ended; default as they say. */
+  readonly moment?: () => Promise<RunMoment>;
   /** True when a report follows on this terminal: the rows are not left above it. Default false. */
   readonly reports?: boolean;
   /** Waits between two drawings; ends early when the signal aborts. Default: a timer. */
@@ -35,11 +38,12 @@ export interface RunDisplay {
  * elsewhere one line for each event.
  */
 export function runDisplay(
-  { note, environment, asks = false, reports = false, wait }: ShownRun,
+  { note, environment, asks = false, moment, reports = false, wait }: ShownRun,
 ): RunDisplay {
   const { live, now } = environment;
 
   const state = runState();
+  let known: RunMoment | undefined;
 
   function print(event: RunEvent): void {
     const isStop = event.type === "run.stopping";
@@ -60,7 +64,9 @@ export function runDisplay(
   const { end } = drawing(
     live,
     (size) => {
-      const shown = state.shown();
+      const shown = known === undefined
+        ? state.shown()
+        : inCondition(state.shown(), known);
       const asked = shown.asked.map((one) => ({ ...one, here: asks }));
       return render({ ...shown, asked }, size, now().getTime())
         .map((line) => paintedParts(progressParts(line), live.paint));
@@ -72,7 +78,13 @@ export function runDisplay(
       state.take(event);
       if (isNotable(event)) print(event);
     },
-    end: () => end(reports),
+    async end() {
+      try {
+        known = await moment?.();
+      } finally {
+        await end(reports);
+      }
+    },
   };
 }
 

@@ -70,6 +70,23 @@ Deno.test("showRun draws on a terminal, with what must not scroll away above, an
   assert.equal(left(), 1);
 });
 
+Deno.test("showRun leaves a run whose process was killed as interrupted", async () => {
+  const { where, drawn } = place(true);
+  const events = (await goldenStream("stopped")).slice(0, 6);
+  const moment = () =>
+    Promise.resolve(
+      {
+        condition: "interrupted",
+        at: Date.parse("2026-11-20T20:30:04Z"),
+      } as const,
+    );
+  await showRun(reported(events), { ...where, moment });
+  assert.equal(
+    drawn.at(-1)?.[0],
+    "rolling-upgrade on prod  20261120-7k2f  interrupted  4s",
+  );
+});
+
 Deno.test("showRun leaves the end standing when events break off", async () => {
   const { where, left } = place(true);
   async function* broken(): AsyncGenerator<RunEvent> {
