@@ -12,6 +12,12 @@ import {
   arithmetic,
   removalArithmetic,
 } from "../../workflows/etcd/quorum.ts";
+import {
+  lockAllowance,
+  refuseLocked,
+} from "../../workflows/runbooks/lock/refuse_locked.ts";
+import { readClusterId } from "../../workflows/runbooks/cluster_facts.ts";
+import { placesOf } from "../../workflows/runbooks/store/run_paths.ts";
 import { roleOf } from "./ask_nodes.ts";
 import type { Context } from "./command.ts";
 import {
@@ -25,11 +31,12 @@ import { prompter } from "../../terminal/prompt.ts";
 import { layOut } from "../../terminal/table.ts";
 import { asksForCluster } from "./target_nodes.ts";
 
-/** Rules of the quorum that a user may override. */
-export const allowances: readonly Allowance[] = [
+/** Rules of the quorum, and of the lock of runs, that a user may override. */
+export const allowances: readonly (Allowance | typeof lockAllowance)[] = [
   "degraded-etcd",
   "etcd-quorum",
   "single-member-downtime",
+  lockAllowance,
 ];
 
 /** Flags of commands that ask before they act, or are held back by rules. */
@@ -113,6 +120,32 @@ export async function passGuard(
     );
   }
   await confirm(context, guarded);
+}
+
+/**
+ * Refuses what disturbs nodes while a run has the lock on their cluster.
+ *
+ * @param context Where runs of this machine are, and how the nodes are asked.
+ * @param allow Rules that the user has overridden.
+ * @throws {HeldError} Naming the run.
+ */
+export async function passLock(
+  { environment, nodes, note, signal }: Context<unknown>,
+  { operation, view, clock }: Pick<GuardedRun, "operation" | "view" | "clock">,
+  allow: readonly string[],
+): Promise<void> {
+  const disturbs = operation.rolling || operation.effect === "disrupt" ||
+    operation.effect === "destroy";
+  if (!disturbs || allow.includes(lockAllowance)) return;
+  await refuseLocked({
+    places: () => placesOf(environment),
+    cluster: async () => await readClusterId(await nodes.endpoint()),
+    kubernetes: view.kubernetes,
+    clock,
+    note,
+    signal,
+    run: environment.env("OSCTL_RUN"),
+  });
 }
 
 async function rowOf(

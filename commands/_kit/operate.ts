@@ -33,7 +33,7 @@ import {
   waitFlag,
 } from "./node_inputs.ts";
 import type { Context } from "./command.ts";
-import { guardInputs, passGuard } from "./guard.ts";
+import { guardInputs, passGuard, passLock } from "./guard.ts";
 import { type Flag, toggle, type Values } from "./inputs.ts";
 import { currentOsconfig } from "../_session/osconfig.ts";
 
@@ -157,6 +157,9 @@ export async function* operatePrepared<Row = OutcomeRow>(
     : flags.maxUnavailable;
   const all = { ...context, input: { ...flags, maxUnavailable } };
   const named = prepared.names !== undefined || namesNodes(globals);
+  if (!flags.insecure) {
+    await passLock(context, { operation, view, clock }, flags.allow);
+  }
   await passGuard(all, { operation, input, names, named, view, clock });
   using journal = await journalOf(all, { operation, input }, names);
   const rows = runOnNodes(context, {

@@ -1,4 +1,6 @@
 import { drain } from "../../workflows/operations/kubernetes/drain.ts";
+import { lockAllowance } from "../../workflows/runbooks/lock/refuse_locked.ts";
+import { allowFlag } from "../_kit/guard.ts";
 import { budgetInputs, waitFlag } from "../_kit/node_inputs.ts";
 import { type AnyCommand, toggle, type Values } from "../_kit/mod.ts";
 import { type AnyChange, type Change, changing } from "../_kit/operate.ts";
@@ -8,6 +10,7 @@ const inputs = {
   deleteEmptydirData: toggle("also evict pods with emptyDir data"),
   keepCordon: toggle("keep the node cordoned if it cannot be drained"),
   timeout: waitFlag("5m0s"),
+  allow: allowFlag([lockAllowance]),
   ...budgetInputs,
 };
 

@@ -10,6 +10,7 @@ import {
   listJournals,
   reopenJournal,
 } from "../../workflows/operations/journal_file.ts";
+import { passLock } from "../_kit/guard.ts";
 import { waitFlag } from "../_kit/node_inputs.ts";
 import {
   type AnyCommand,
@@ -79,6 +80,7 @@ nodes are done.`,
     }
     const clock = clockOf(environment);
     using view = viewCluster(nodes, clock);
+    await passLock(context, { operation, view, clock }, begin.allow);
     yield* runOnNodes(context, {
       operation,
       input: begin.input,

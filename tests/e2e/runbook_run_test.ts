@@ -170,6 +170,37 @@ async function resting(home: RunHome) {
   return run;
 }
 
+/** Single commands wait for a run as another run does, on every machine, unless the lock is overridden. */
+async function disturbedWhileRunning(
+  home: RunHome,
+  id: string,
+): Promise<void> {
+  const node = home.cluster.nodes.at(-1) ?? assert.fail();
+  const address = node.identity.address;
+  const before = bootsOf(home.cluster);
+  const lines = [
+    `reboot --nodes ${address}`,
+    `shutdown --nodes ${address} --yes`,
+    `reset --nodes ${address} --yes`,
+    `node drain --nodes ${address}`,
+  ];
+  for (const line of lines) {
+    for (const where of ["", "elsewhere"]) {
+      const OS_HOME = where === "" ? home.home : `${home.home}/${where}`;
+      const { status, err } = await home.osctl(line, { env: { OS_HOME } });
+      assert.equal(status, 8, err);
+      assert.match(err, new RegExp(`A run has locked the cluster: ${id}.*S18`));
+    }
+  }
+  assert.deepEqual(bootsOf(home.cluster), before);
+  const forced = await home.osctl(`${lines[0]} --allow cluster-lock`);
+  assert.equal(forced.status, 0, forced.err);
+  assert.equal(
+    bootsOf(home.cluster)[node.identity.hostname],
+    (before[node.identity.hostname] ?? 0) + 1,
+  );
+}
+
 Deno.test("two runs on a cluster at once are one too many: status 8", async () => {
   await withSlowHome(async (home) => {
     const run = await resting(home);
@@ -187,6 +218,7 @@ Deno.test("two runs on a cluster at once are one too many: status 8", async () =
     const [id = ""] = await home.ids();
     const same = await home.osctl(["runbook", "resume", id], { env });
     assert.equal(same.status, 8, same.err);
+    await disturbedWhileRunning(home, id);
     run.kill("SIGINT");
     assert.equal((await run.ended()).status, 75);
   });

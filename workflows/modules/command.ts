@@ -67,10 +67,12 @@ export function commandStep(programs?: Programs): Module {
     },
     retryable: ["not-started"],
     timeout: "5m",
-    prepare({ note }, input) {
+    prepare({ note, run: id }, input) {
       const call = callOf(input);
       const seen: ProgramResult = { status: 0, data: null };
-      const run = programs === "rehearsed" ? rehearsing(input) : programs;
+      const run = programs === "rehearsed"
+        ? rehearsing(input)
+        : programs && ofRun(programs, id);
       if (programs === "rehearsed") {
         note("not run in a rehearsal");
       }
@@ -81,6 +83,12 @@ export function commandStep(programs?: Programs): Module {
       };
     },
   };
+}
+
+/** Tells a program whose it is: the lock of its own run holds back no osctl that it starts. */
+function ofRun(programs: RunProgram, id: string): RunProgram {
+  return (call, signal) =>
+    programs({ ...call, env: { OSCTL_RUN: id, ...call.env } }, signal);
 }
 
 /** In its place: it has succeeded, and given the data that its step names. */

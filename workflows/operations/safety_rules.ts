@@ -143,4 +143,12 @@ export const safetyRules: readonly SafetyRule[] = [
       "A reboot would leave it partly wiped. Wait until the reset has finished",
     allow: [],
   },
+  {
+    code: "S18",
+    summary:
+      "A single command disrupts nodes only while no run has the lock on the cluster",
+    advice:
+      "The run relies on the other nodes. Wait for it, or stop it: osctl runbook status, osctl runbook stop. A run that was stopped or waits for an approval without a process does not count",
+    allow: ["cluster-lock"],
+  },
 ];

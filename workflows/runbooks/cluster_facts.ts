@@ -27,20 +27,34 @@ export async function readClusterFacts(
   return { id: "", name: "", endpoint: "", versions };
 }
 
+/** Reads the id of the cluster of a node; empty when it does not tell. */
+export async function readClusterId(client: NodeClient): Promise<string> {
+  return clusterIdIn(await readInfo(client));
+}
+
+function readInfo(client: NodeClient): ReturnType<typeof readSpec> {
+  return readSpec(client, {
+    namespace: "cluster",
+    type: `Infos.cluster.${domain}`,
+    id: "current",
+  });
+}
+
+function clusterIdIn(info: Awaited<ReturnType<typeof readSpec>>): string {
+  const id = info?.clusterId;
+  return typeof id === "string" ? id : "";
+}
+
 async function readIdentity(
   client: NodeClient,
 ): Promise<Omit<ClusterFacts, "versions">> {
   const [info, configuration] = await Promise.all([
-    readSpec(client, {
-      namespace: "cluster",
-      type: `Infos.cluster.${domain}`,
-      id: "current",
-    }),
+    readInfo(client),
     readNodeConfiguration(client),
   ]);
-  const { clusterId, clusterName } = info ?? {};
+  const { clusterName } = info ?? {};
   return {
-    id: typeof clusterId === "string" ? clusterId : "",
+    id: clusterIdIn(info),
     name: typeof clusterName === "string" ? clusterName : "",
     endpoint: configuration?.endpoint ?? "",
   };

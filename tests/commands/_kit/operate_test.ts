@@ -36,7 +36,7 @@ async function acted(
   nodeTimeoutMs?: number,
 ) {
   const reported: string[] = [];
-  // Only what `operate` looks at; there is no environment, so nothing can be written down.
+  // Only what `operate` looks at; there is no home, so nothing can be written down.
   const context = {
     input,
     change: {
@@ -46,7 +46,7 @@ async function acted(
     },
     globals: { nodes: [] },
     nodes: fakeNodes({ a: {}, b: {} }).nodes,
-    environment: { now: () => new Date(0) },
+    environment: { now: () => new Date(0), env: () => undefined },
     signal: new AbortController().signal,
     note: (text: string) => reported.push(text),
   } as unknown as OperateContext;

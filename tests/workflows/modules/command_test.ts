@@ -57,7 +57,7 @@ Deno.test("a program is given data and gives data, which later steps see", async
     program: "notify",
     args: ["--cluster", "demo"],
     input: '{"nodes":["a","b"]}\n',
-    env: { LEVEL: "high" },
+    env: { OSCTL_RUN: "run-1", LEVEL: "high" },
   }]);
 });
 

@@ -2,6 +2,7 @@
 
 import { unwritable } from "../../../config/files/atomic_file.ts";
 import { HeldError } from "../../../errors.ts";
+import { pause } from "../../../transport/pause.ts";
 import { isUnfinished } from "../store/run_condition.ts";
 import type { ListedRun } from "../store/run_folder.ts";
 import { sha256 } from "../store/run_header.ts";
@@ -16,12 +17,41 @@ export async function lockCluster(
   folder: string,
   cluster: string,
 ): Promise<Disposable> {
-  const name = cluster.replaceAll(/[^A-Za-z0-9=_-]/g, "_");
-  const lock = await lockFile(folder, name);
+  const lock = await lockFile(folder, nameOf(cluster));
   if (lock !== undefined) return lock;
   throw new HeldError("Another run on this machine has locked the cluster", {
     hint: "See: osctl runbook status",
   });
+}
+
+function nameOf(cluster: string): string {
+  return cluster.replaceAll(/[^A-Za-z0-9=_-]/g, "_");
+}
+
+/**
+ * Whether a process of this machine has locked a cluster.
+ *
+ * @param folder Folder of all locks.
+ * @param cluster Asks for the id of the cluster; only if any cluster is locked.
+ */
+export async function isClusterLocked(
+  folder: string,
+  cluster: () => Promise<string | undefined>,
+): Promise<boolean> {
+  let known: string | undefined;
+  try {
+    for await (const { name } of Deno.readDir(folder)) {
+      if (name.startsWith("key-") || !name.endsWith(".lock")) continue;
+      using file = await Deno.open(`${folder}/${name}`, { read: true });
+      if (await file.tryLock(false)) continue;
+      known ??= nameOf(await cluster() ?? "");
+      if (name === `${known}.lock`) return true;
+    }
+    return false;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
 }
 
 /**
@@ -50,11 +80,16 @@ async function lockFile(
   name: string,
 ): Promise<Disposable | undefined> {
   const file = await openedIn(folder, name);
-  if (await file.tryLock(true)) {
-    return { [Symbol.dispose]: () => file.close() };
+  // Who asks whether it is locked holds it for a moment, too.
+  for (let tries = 1; !await file.tryLock(true); tries++) {
+    if (tries === 5) {
+      file.close();
+      return undefined;
+    }
+    // One try after the other.
+    await pause(20);
   }
-  file.close();
-  return undefined;
+  return { [Symbol.dispose]: () => file.close() };
 }
 
 async function openedIn(folder: string, name: string): Promise<Deno.FsFile> {

@@ -218,7 +218,7 @@ export interface PlannedCheck {
 
 /** What a safety rule says now. */
 export interface SafetyVerdict {
-  /** Rule: `S1` to `S17`. */
+  /** Rule: `S1` to `S18`. */
   readonly rule: string;
   /** `waits`: it does not hold now, and the run would wait; `overridden`: the runbook or the operator took it away. */
   readonly state: "refuses" | "waits" | "overridden" | "holds";

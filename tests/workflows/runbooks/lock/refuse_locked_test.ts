@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { OsctlError } from "../../../../errors.ts";
+import { lockCluster } from "../../../../workflows/runbooks/lock/local_lock.ts";
+import {
+  type LockQuestion,
+  refuseLocked,
+} from "../../../../workflows/runbooks/lock/refuse_locked.ts";
+import { withFolder } from "../../../_folder.ts";
+import { dead, type Scene, scene, sleeper } from "./_scene.ts";
+
+const question = (
+  { kubernetes, clock }:
+    & Pick<LockQuestion, "clock">
+    & Pick<Scene, "kubernetes">,
+  more: Partial<LockQuestion> = {},
+): LockQuestion => ({
+  places: () => ({ runs: "/nowhere/runs", locks: "/nowhere/locks" }),
+  cluster: () => Promise.resolve("c1"),
+  kubernetes: () => Promise.resolve(kubernetes),
+  clock,
+  note() {},
+  signal: new AbortController().signal,
+  run: undefined,
+  ...more,
+});
+
+Deno.test("what disturbs nodes is refused while a run has the lock, and names who has it", () =>
+  scene(async (all) => {
+    await refuseLocked(question(all));
+    const { hold } = all.run("a");
+    await hold.ensure();
+    await assert.rejects(refuseLocked(question(all)), {
+      name: "HeldError",
+      status: 8,
+      message:
+        "A run has locked the cluster: a @ a@desk, process 1 since noon (S18)",
+      hint:
+        "Wait for it, or check it with: osctl runbook status; --allow cluster-lock overrides this",
+    });
+    // A program of the run is part of it.
+    await refuseLocked(question(all, { run: "a" }));
+    // Who was stopped can be resumed, when the nodes are repaired.
+    await hold.release(false);
+    await refuseLocked(question(all));
+  }));
+
+Deno.test("a lock that looks old counts if it is renewed meanwhile", () =>
+  scene(async (all) => {
+    const { hold } = all.run("a", dead(all));
+    await hold.ensure();
+    await all.clock.advance(120_000);
+    const gone = sleeper(all);
+    await refuseLocked(question({ ...all, clock: gone.clock }));
+    assert.equal(gone.slept.length, 12);
+    const { clock } = sleeper(all, { meanwhile: () => hold.release(false) });
+    await refuseLocked(question({ ...all, clock }));
+  }));
+
+Deno.test("where nothing answers there is no lock", () =>
+  scene(async (all) => {
+    await all.run("a").hold.ensure();
+    const away = () => Promise.reject(new OsctlError("no answer"));
+    await refuseLocked(question(all, { cluster: away, kubernetes: away }));
+  }));
+
+Deno.test("a run of this machine has the lock before its first change", () =>
+  withFolder({}, async (folder) => {
+    const places = { runs: `${folder}/runs`, locks: `${folder}/locks` };
+    const away = () => Promise.reject(new OsctlError("no answer"));
+    const asked = question(
+      { kubernetes: undefined as never, clock: undefined as never },
+      { places: () => places, kubernetes: away },
+    );
+    await refuseLocked(asked);
+    const lock = await lockCluster(places.locks, "c1");
+    await assert.rejects(refuseLocked(asked), {
+      status: 8,
+      message: "A run has locked the cluster: a process on this machine (S18)",
+    });
+    const other = () => Promise.resolve("c2");
+    await refuseLocked({ ...asked, cluster: other });
+    lock[Symbol.dispose]();
+    await refuseLocked(asked);
+  }));
