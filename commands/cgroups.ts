@@ -99,11 +99,12 @@ A schema file names its columns and where their values are:
     "cgroups --schema-file columns.yaml --nodes 10.0.0.2",
   ],
   view: tableBy<CgroupRow>(({ texts }) => [
-    { header: "NODE", cell: (row) => row.node },
-    { header: "NAME", cell: ({ branch, name }) => `${branch}${name}` },
-    ...Object.keys(texts).map((header) => ({
+    { header: "NODE", cell: (row) => row.node, name: true },
+    { header: "NAME", cell: branchName, short: branchName, name: true },
+    ...Object.keys(texts).map((header, i) => ({
       header,
       cell: (row: CgroupRow) => row.texts[header] ?? "",
+      priority: i,
     })),
   ]),
   async *run({ input, nodes, note }) {
@@ -117,6 +118,10 @@ A schema file names its columns and where their values are:
     for await (const { node, value } of rows) yield { node, ...value };
   },
 } satisfies Command<CgroupRow, CgroupsInputs>;
+
+function branchName({ branch, name }: CgroupRow): string {
+  return `${branch}${name}`;
+}
 
 async function columnsOf(
   { preset, schemaFile: path }: CgroupsInputs,

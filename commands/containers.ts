@@ -1,4 +1,8 @@
-import { byContainerId, readContainers } from "../transport/node/containers.ts";
+import {
+  byContainerId,
+  readContainers,
+  shortId,
+} from "../transport/node/containers.ts";
 import type { ContainerInfo } from "../transport/gen/machine.ts";
 import {
   type AnyCommand,
@@ -48,6 +52,7 @@ export const command: AnyCommand = {
     // What is in a pod is shown below the pod.
     ID: {
       cell: (row) => row.id === row.podId ? row.id : `└─ ${row.id}`,
+      short: (row) => shortId(row),
       value: (row) => row.id,
       name: true,
     },
@@ -56,7 +61,7 @@ export const command: AnyCommand = {
     STATUS: {
       cell: (row) => row.status,
       tone: (row) => stateTone(row.status.replace(/^.*_/, "")),
-      priority: 1,
+      priority: 0,
     },
   }),
   async *run({ input, nodes }) {

@@ -11,6 +11,7 @@ import {
 import { enumName } from "../transport/node/enum_name.ts";
 import {
   type AnyCommand,
+  type ColumnSpec,
   type Command,
   optionalWord,
   table,
@@ -234,26 +235,34 @@ function view(input: NetstatInputs): View<NetstatRow> {
       cell: (row) => `${row.localAddress}:${row.localPort}`,
       name: true,
     },
+    // What listens has none.
     "Foreign Address": {
       cell: ({ foreignAddress, foreignPort }) =>
         `${foreignAddress}:${foreignPort || "*"}`,
-      name: true,
+      ...input.listening && !input.all ? { priority: 8 } : { name: true },
     },
     State: { cell: (row) => row.state, priority: 1 },
     ...input.extend && {
-      Uid: (row: NetstatRow) => String(row.uid),
-      Inode: (row: NetstatRow) => String(row.inode),
+      Uid: asked((row) => String(row.uid)),
+      Inode: asked((row) => String(row.inode)),
     },
     ...input.programs && {
-      "PID/Program name": ({ pid, program }: NetstatRow) =>
-        pid === 0 ? "-" : `${pid}/${program}`,
+      "PID/Program name": asked(({ pid, program }) =>
+        pid === 0 ? "-" : `${pid}/${program}`
+      ),
     },
-    ...input.pods && { Pod: (row: NetstatRow) => row.pod || "-" },
+    ...input.pods && { Pod: asked((row) => row.pod || "-") },
     ...input.timers && {
-      Timer: (row: NetstatRow) =>
+      Timer: asked((row) =>
         `${row.timer} (${
           row.timerLeft.toFixed(2)
-        }/${row.retransmits}/${row.timeouts})`,
+        }/${row.retransmits}/${row.timeouts})`
+      ),
     },
   });
+}
+
+/** A column that a flag asks for. */
+function asked(cell: (row: NetstatRow) => string): ColumnSpec<NetstatRow> {
+  return { cell, priority: 0 };
 }

@@ -2,6 +2,7 @@ import { single } from "../transport/call/reply.ts";
 import {
   byContainerId,
   containerRuntime,
+  shortId,
 } from "../transport/node/containers.ts";
 import {
   type AnyCommand,
@@ -48,14 +49,20 @@ formats.`,
     // What is in a pod is shown below the pod.
     ID: {
       cell: (row) => row.id === row.podId ? row.id : `└─ ${row.id}`,
+      short: (row) => shortId(row),
       value: (row) => row.id,
       name: true,
     },
     "MEMORY(MB)": {
       cell: (row) => (row.memory * 1e-6).toFixed(2),
       value: (row) => row.memory,
+      priority: 0,
     },
-    CPU: (row) => String(Math.round(row.cpuTime * 1e9)),
+    CPU: {
+      cell: (row) => String(Math.round(row.cpuTime * 1e9)),
+      value: (row) => row.cpuTime,
+      priority: 0,
+    },
   }),
   async *run({ input, nodes }) {
     const request = containerRuntime(input.kubernetes);

@@ -76,8 +76,8 @@ function line(
     .map((part) => painted(part, last)).join(`\n${" ".repeat(start)}`);
 }
 
-/** Width below which text is not broken any more. */
-const leastWidth = 20;
+/** Width below which text is not broken or cut any more. */
+export const leastWidth = 20;
 
 /** Breaks a text at its spaces; a word that is too long keeps a line for itself. `room`: width in columns. */
 export function wrapped(text: string, room: number): readonly string[] {
@@ -100,7 +100,7 @@ export function wrapped(text: string, room: number): readonly string[] {
 export interface DroppableColumn {
   /** True when it is never dropped. */
   readonly name?: boolean;
-  /** Columns with the highest number are dropped first. */
+  /** Columns with the highest number are dropped first; those with 0 never are. */
   readonly priority?: number;
   /** True when it needs no more than its least width. */
   readonly prose?: boolean;
@@ -127,7 +127,7 @@ export function fitting(
     }, -gap);
   const importance = (i: number) => columns[i]?.priority ?? i + 1;
   while (needed() > room) {
-    const [first, ...others] = kept.filter((i) => !columns[i]?.name);
+    const [first, ...others] = kept.filter((i) => !isKept(columns[i]));
     if (first === undefined) break;
     const least = others.reduce(
       (worst, i) => importance(i) >= importance(worst) ? i : worst,
@@ -136,6 +136,23 @@ export function fitting(
     kept = kept.filter((i) => i !== least);
   }
   return kept;
+}
+
+/** Whether a column is never dropped. */
+export function isKept(column: DroppableColumn | undefined): boolean {
+  return column?.name === true || column?.priority === 0;
+}
+
+/** Cuts a text in its middle, of which least is missed. `room`: width in columns. */
+export function cutMiddle(text: string, room: number): string {
+  if (width(text) <= room) return text;
+  const points = [...text];
+  const start = Math.floor((room - 1) / 3);
+  return [
+    ...points.slice(0, start),
+    "…",
+    ...points.slice(points.length - (room - 1 - start)),
+  ].join("");
 }
 
 /** Code points, as the peer counts. */

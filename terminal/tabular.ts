@@ -1,10 +1,13 @@
 /** Draws rows as a table: which columns fit, their colours, and what was left out. */
 
 import {
+  cutMiddle,
   type DroppableColumn,
   fitting,
+  isKept,
   type Layout,
   layOut,
+  leastWidth,
   widthsOf,
 } from "./table.ts";
 import { cell } from "./terminal_text.ts";
@@ -43,15 +46,29 @@ export function tableDrawing<Row>(
   let layout: Layout | undefined;
   let kept: readonly number[] = [];
   let dropped = 0;
+  let isShort = false;
 
   function block(rows: readonly [Row, ...Row[]]): string {
     const all = columns ??= identified(
       marked ? withMarks(view.columns(rows[0])) : view.columns(rows[0]),
     );
     const header = all.map(({ header }) => header);
-    const cells = rows.map((row) => all.map((one) => cell(one.cell(row))));
     const width = wide ? undefined : room();
-    widths = widthsOf(headers ? [header, ...cells] : cells, widths);
+    const whole = rows.map((row) => all.map((one) => cell(one.cell(row))));
+    const added = (cells: readonly (readonly string[])[]) =>
+      widthsOf(headers ? [header, ...cells] : cells, widths);
+    isShort ||= width !== undefined && all.some(({ short }) => short) &&
+      missingRoom(all, added(whole), { gap: view.gap, columns: width }) > 0;
+    const cells = isShort && width !== undefined
+      ? shortened(
+        all,
+        rows,
+        whole,
+        (cells) =>
+          missingRoom(all, added(cells), { gap: view.gap, columns: width }),
+      )
+      : whole;
+    widths = added(cells);
     const limits = { gap: view.gap, columns: width };
     const chosen = fitting(
       width === undefined ? all : withoutRepeats(all, cells),
@@ -82,11 +99,47 @@ export function tableDrawing<Row>(
   }
 
   function omitted(): string | undefined {
-    if (dropped === 0) return undefined;
+    if (dropped === 0) {
+      return isShort ? "names are shortened, -o wide" : undefined;
+    }
     return `+${dropped} ${dropped === 1 ? "column" : "columns"}, -o wide`;
   }
 
   return { block, omitted };
+}
+
+/** How much room is missing for what is never dropped. */
+function missingRoom(
+  columns: readonly DroppableColumn[],
+  widths: readonly number[],
+  { gap, columns: room }: { readonly gap: number; readonly columns: number },
+): number {
+  const kept = widths.filter((_, i) => isKept(columns[i]));
+  return kept.reduce((sum, one) => sum + one + gap, -gap) - room;
+}
+
+/** Takes the short cells, and cuts them as far as room is missing then. */
+function shortened<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  whole: readonly (readonly string[])[],
+  missing: (cells: readonly (readonly string[])[]) => number,
+): readonly (readonly string[])[] {
+  const short = rows.map((row, at) =>
+    columns.map((column, i) =>
+      column.short ? cell(column.short(row)) : whole[at]?.[i] ?? ""
+    )
+  );
+  const over = missing(short);
+  if (over <= 0) return short;
+  const longest = widthsOf(short);
+  return short.map((row) =>
+    row.map((text, i) =>
+      columns[i]?.short
+        ? cutMiddle(text, Math.max(leastWidth, (longest[i] ?? 0) - over))
+        : text
+    )
+  );
 }
 
 /** Columns that only repeat the name of a row are the first to go. */

@@ -11,8 +11,13 @@ export interface ColumnSpec<Row> {
    * with it the second one behind a column `NODE`.
    */
   readonly name?: boolean;
-  /** Columns with the highest number are dropped first; default the place of the column, counted from 1. */
+  /**
+   * Columns with the highest number are dropped first; default the place of the column, counted from 1. What a
+   * command is asked for has 0, and is never dropped.
+   */
   readonly priority?: number;
+  /** The cell without what other cells say, too, where all that is never dropped does not fit; it may be cut. */
+  short?(row: Row): string;
   /** True for sentences, which continue on further lines; only the last column shown does. */
   readonly prose?: boolean;
   /** What to sort by where that is not the text, such as a number of bytes. */

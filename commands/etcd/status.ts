@@ -38,7 +38,7 @@ export const command: Command<EtcdStatusRow> = {
   examples: ["etcd status --nodes @controlplane"],
   view: table({
     NODE: { cell: ({ node }) => node, name: true },
-    MEMBER: { cell: ({ member }) => member, priority: 5 },
+    MEMBER: { cell: ({ member }) => member, priority: 0 },
     "DB SIZE": {
       cell: ({ dbSize }) => bytesText(dbSize),
       value: ({ dbSize }) => dbSize,
@@ -47,7 +47,7 @@ export const command: Command<EtcdStatusRow> = {
     "IN USE": {
       cell: inUse,
       value: ({ dbSizeInUse }) => dbSizeInUse,
-      priority: 3,
+      priority: 5,
     },
     LEADER: { cell: ({ leader }) => leader, priority: 4 },
     "RAFT INDEX": { cell: ({ raftIndex }) => String(raftIndex), priority: 8 },

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fitting, layOut } from "../../terminal/table.ts";
+import { cutMiddle, fitting, layOut } from "../../terminal/table.ts";
 import { painter } from "../../terminal/tone.ts";
 
 Deno.test("layOut aligns columns and leaves the last unpadded", () => {
@@ -70,4 +70,16 @@ Deno.test("fitting keeps a last column of sentences while there is room to break
   assert.deepEqual(fit(60), [0, 1, 2]);
   assert.deepEqual(fit(30), [0, 2]);
   assert.deepEqual(fit(20), [0]);
+});
+
+Deno.test("fitting never leaves out what has priority 0", () => {
+  const columns = [{ name: true }, { priority: 0 }, { priority: 1 }];
+  const limits = { gap: 1, columns: 10 };
+  assert.deepEqual(fitting(columns, [20, 9, 1], limits), [0, 1]);
+});
+
+Deno.test("cutMiddle keeps more of the end than of the start", () => {
+  assert.equal(cutMiddle("kube-system/etcd-one", 20), "kube-system/etcd-one");
+  assert.equal(cutMiddle("kube-system/etcd-one", 10), "kub…cd-one");
+  assert.equal(cutMiddle("└─ ünïcode-name", 7), "└─…name");
 });

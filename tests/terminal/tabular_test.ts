@@ -144,6 +144,34 @@ Deno.test("a table on a terminal leaves out what does not fit, and says so", asy
   });
 });
 
+Deno.test("names are shortened before what a command is asked for is left out", async () => {
+  const long: readonly Row[] = [
+    { node: "a", id: "namespace/a-pod-with-a-long-name", size: 500 },
+    { node: "a", id: "namespace/a-pod-with-a-long-name:app", size: 9000 },
+  ];
+  const view = table<Row>({
+    NODE: { cell: ({ node }) => node, name: true },
+    ID: {
+      cell: ({ id }) => id,
+      short: ({ id }) => id.replace(/.*:/, "└─ "),
+      name: true,
+    },
+    EVENT: { cell: () => "created", priority: 1 },
+    "DISK SIZE": { cell: ({ size }) => `${size}`, priority: 0 },
+  });
+  assert.deepEqual(await draw(people, { view, columns: 42 }, long), {
+    out: `NODE   ID                        DISK SIZE
+a      namespa…ith-a-long-name   500
+a      └─ app                    9000
+`,
+    notes: ["+1 column, -o wide"],
+  });
+  const kept: Format = { kind: "table", wide: true };
+  const { out, notes } = await draw(kept, { view, columns: 42 }, long);
+  assert.match(out, /namespace\/a-pod-with-a-long-name:app {3}created {3}9000/);
+  assert.deepEqual(notes, []);
+});
+
 Deno.test("names are written once each; headers can be left out", async () => {
   const twice = [...rows, { node: "b", id: "eth2", size: 1 }];
   assert.equal(

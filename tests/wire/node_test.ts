@@ -324,3 +324,46 @@ Deno.test("another control plane is asked while one is down", async () => {
     assert.equal(first(wire).spec.unschedulable, true);
   });
 });
+
+for (
+  const [line, header, row] of [
+    [
+      "stats -k -n 10.5.0.2",
+      /^NODE +ID +MEMORY\(MB\) +CPU$/m,
+      /^10.5.0.2 +└─ kube-controller-manager:[0-9a-f]{12} +[\d.]+ +\d+$/m,
+    ],
+    [
+      "containers -k -n 10.5.0.2",
+      /^NODE +ID +STATUS$/m,
+      /^10.5.0.2 +kube-system\/[a-z-]*…[a-z-]+-1 +SANDBOX_READY$/m,
+    ],
+    [
+      "netstat -tlp -n 10.5.0.2",
+      /^NODE +Proto +Local Address +State +PID\/Program name$/m,
+      /^10.5.0.2 +tcp +10.5.0.2:2379 +LISTEN +\d+\/etcd$/m,
+    ],
+    [
+      "etcd status -n 10.5.0.2",
+      /^NODE +MEMBER +DB SIZE +LEADER +ERRORS$/m,
+      /^10.5.0.2 +([0-9a-f]{16}) +\d+ kB +\1$/m,
+    ],
+    [
+      "cgroups --preset memory -n 10.5.0.2",
+      /^NODE +NAME +MemCurrent/m,
+      /^10.5.0.2 +.*controller-manager +/m,
+    ],
+  ] as const
+) {
+  Deno.test(`${line} shows in 80 columns what it is asked for`, async () => {
+    await withWire({}, async ({ osctl }) => {
+      const { out } = await osctl(line, {
+        columns: 80,
+        env: { NO_COLOR: "1" },
+      });
+      assert.match(out, header);
+      assert.match(out, row);
+      const lengths = out.split("\n").map((text) => [...text].length);
+      assert.ok(Math.max(...lengths) <= 80, out);
+    });
+  });
+}

@@ -43,3 +43,10 @@ export function byContainerId(
 ): number {
   return Number(a.id > b.id) - Number(a.id < b.id);
 }
+
+/** The id of a container below its pod, where there is little room: `└─ etcd:0123456789ab`. */
+export function shortId(
+  { id, podId }: { readonly id: string; readonly podId: string },
+): string {
+  return id === podId ? id : `└─ ${id.replace(`${podId}:`, "")}`;
+}
