@@ -72,7 +72,7 @@ export async function* conformance(
     yield* tried(osctl, command, at);
   }
   const first = asked.one;
-  for (const { id } of idsOf(await rowsOf("get rd", first))) {
+  for (const id of (await rowsOf("get rd", first)).map(idOf)) {
     const { err, status } = await osctl(
       ...on(`get ${id}`, first),
       "--output",
@@ -243,10 +243,11 @@ async function* agreements(
   const names = (rows: readonly unknown[]) => rows.map(String).sort().join();
   const asked = new Set(status.map(({ member }) => member));
   // Of members on nodes that were not named, nothing is known.
-  const isAll = status.length >= members.length;
+  const isKnown = ({ id }: Row) =>
+    asked.size >= members.length || asked.has(id);
   yield compare(
     "osctl etcd members and etcd status",
-    names(members.map(({ id }) => id).filter((id) => isAll || asked.has(id))),
+    names(members.filter(isKnown).map(({ id }) => id)),
     names([...asked]),
   );
   // Without discovery, no node is listed.
@@ -289,10 +290,6 @@ async function* changes(
       problem: status === 0 ? "" : ended({ err, status }),
     };
   }
-}
-
-function idsOf(rows: readonly Row[]) {
-  return rows.map((row) => ({ id: idOf(row) }));
 }
 
 function idOf({ metadata }: Row): string {
