@@ -5,7 +5,12 @@ import { entries } from "../../commands/_index.ts";
 import { findBetween } from "../../commands/_kit/find.ts";
 import { globals } from "../../commands/_kit/globals.ts";
 import { allInputs } from "../../commands/_kit/main.ts";
-import { flagsOf, sortWords, valuesOf } from "../../commands/_kit/parse.ts";
+import {
+  type AnyInputs,
+  flagsOf,
+  sortWords,
+  valuesOf,
+} from "../../commands/_kit/parse.ts";
 import { toggle } from "../../commands/_kit/mod.ts";
 import { operationOf } from "../../commands/_kit/target_nodes.ts";
 import { finders } from "../_finders.ts";
@@ -80,7 +85,7 @@ function linesIn(page: string, text: string): readonly Line[] {
 }
 
 async function allLines(): Promise<readonly Line[]> {
-  const pages = [new URL("README.md", root)];
+  const pages = ["README.md", "SECURITY.md"].map((name) => new URL(name, root));
   for await (const page of pagesBelow(new URL("docs/", root))) {
     pages.push(page);
   }
@@ -100,12 +105,29 @@ async function understood({ words, block, peer }: Line): Promise<void> {
   const known = flagsOf(globals, helpFlag, inputs);
   const sorted = sortWords(rest, known);
   const values = await valuesOf(inputs, sorted, () => Promise.resolve(""));
+  namesRunbooks(inputs, values);
   await fits(values);
   const operation = operationOf(file, values);
   const isNamed = words.some((word) => /^(--nodes|-n)(=|$)/.test(word));
   // Without a terminal it would be refused.
   if (operation === undefined || isNamed || peer) return;
   assert.ok(operation.member !== undefined, "it changes nodes and names none");
+}
+
+/** Where a runbook is asked for, the id of a run is none. */
+function namesRunbooks(
+  inputs: AnyInputs,
+  values: Readonly<Record<string, unknown>>,
+): void {
+  for (const [key, { complete }] of Object.entries(inputs)) {
+    if (complete !== "runbooks") continue;
+    for (const value of [values[key] ?? []].flat()) {
+      const isOne =
+        builtinNames.includes(`${value}`.replace(/^builtin:/, "")) ||
+        /^FILE$|<[\w-]+>|\.(ya?ml|ts)$/.test(`${value}`);
+      assert.ok(isOne, `"${value}" is not a runbook`);
+    }
+  }
 }
 
 /** Inputs of a runbook that comes with the program have to be its own. */
@@ -142,3 +164,22 @@ for (const page of new Set(lines.map((line) => line.page))) {
     assert.deepEqual(wrong, []);
   });
 }
+
+Deno.test("every link in the pages leads to a file that is there", async () => {
+  const pages = ["README.md", "SECURITY.md", "CHANGELOG.md"]
+    .map((name) => new URL(name, root));
+  for await (const page of pagesBelow(new URL("docs/", root))) pages.push(page);
+  const missing: string[] = [];
+  for (const page of pages) {
+    const text = await Deno.readTextFile(page);
+    for (const [, link = ""] of text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)) {
+      if (/^[a-z]+:/.test(link)) continue;
+      const target = new URL(link, page);
+      const isThere = await Deno.stat(target).then(() => true, () => false);
+      if (!isThere) {
+        missing.push(`${page.href.slice(root.href.length)}: ${link}`);
+      }
+    }
+  }
+  assert.deepEqual(missing, []);
+});
