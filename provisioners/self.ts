@@ -96,7 +96,8 @@ export const removedVariables: readonly string[] = [
   ...["NODE_EXTRA_CA_CERTS", "NODE_TLS_REJECT_UNAUTHORIZED"],
   "NODE_USE_SYSTEM_CA",
   // Listen elsewhere, go another way, load other code, or send credentials along.
-  ...["DENO_AUTH_TOKENS", "DENO_CONDITIONS", "DENO_SERVE_ADDRESS"],
+  ...["DENO_AUTH_TOKENS", "DENO_CACHE_LSC_ENDPOINT", "DENO_CONDITIONS"],
+  ...["DENO_INTERNAL_CHILD_ENTRYPOINT", "DENO_SERVE_ADDRESS"],
   ...["NODE_CHANNEL_FD", "NODE_UNIQUE_ID", "NODE_USE_ENV_PROXY"],
 ];
 

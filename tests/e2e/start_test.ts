@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { refusedVariables, removedVariables } from "../../provisioners/self.ts";
+import { newCa, serverPair } from "../transport/_certificates.ts";
 import {
   executable,
   namespaces,
@@ -202,3 +204,67 @@ test(
     });
   },
 );
+
+test(
+  "sends and writes nothing, whatever its runtime is told to",
+  [],
+  async () => {
+    const collector = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    let connections = 0;
+    const counted = (async () => {
+      for await (const connection of collector) {
+        connections++;
+        connection.close();
+      }
+    })();
+    const { crt: cert, key } = await serverPair(await newCa());
+    const node = Deno.listenTls({ hostname: "127.0.0.1", port: 0, cert, key });
+    const answered = (async () => {
+      for await (const connection of node) {
+        await connection.handshake().catch(() => {});
+        connection.close();
+      }
+    })();
+    await withFolder(async (folder) => {
+      // An executable made by "deno compile" refuses what it cannot remove in time.
+      const removed = removedVariables.filter((name) =>
+        portable || !refusedVariables.includes(name)
+      );
+      const { port } = collector.addr;
+      const { err } = await run(
+        [
+          "doctor",
+          "connect",
+          "--insecure",
+          "-n",
+          `127.0.0.1:${node.addr.port}`,
+        ],
+        {
+          env: {
+            ...env(),
+            HOME: folder,
+            ...Object.fromEntries(
+              removed.map((name) => [name, `${folder}/${name}`]),
+            ),
+            OTEL_DENO: "true",
+            OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+            NODE_DEBUG: "tls,net",
+            DENO_LOG: "debug",
+            RUST_LOG: "debug",
+          },
+        },
+      );
+      assert.doesNotMatch(err, /DEBUG|TLS \d|NET \d/);
+      const left = await Array.fromAsync(Deno.readDir(folder));
+      assert.deepEqual(left.map(({ name }) => name).filter(isVariable), []);
+    });
+    collector.close();
+    node.close();
+    await Promise.all([counted, answered]);
+    assert.equal(connections, 0);
+  },
+);
+
+function isVariable(name: string): boolean {
+  return removedVariables.some((one) => name.startsWith(one));
+}
