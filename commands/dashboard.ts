@@ -88,9 +88,12 @@ async function show(
     );
   }
   if (environment.screen === undefined) {
-    throw new UsageError("Cannot show the dashboard: there is no terminal", {
-      hint: "Use: osctl health, osctl stats, osctl get machinestatus",
-    });
+    throw new UsageError(
+      "Cannot show the dashboard: there is no terminal to draw on",
+      {
+        hint: "Use: osctl health, osctl stats, osctl get machinestatus",
+      },
+    );
   }
   const { screen } = environment;
   // Selectors say on standard error what they stand for.

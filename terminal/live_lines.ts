@@ -47,13 +47,18 @@ const usual: Size = { columns: 80, rows: 24 };
 /**
  * Makes room for lines at the bottom of the terminal, when standard error is one.
  *
+ * Where `TERM` is `dumb`, nothing is drawn at all, full screens included.
+ *
  * @param environment Streams; what is written to those that are terminals goes above the lines.
  */
 export function withLiveLines(environment: Environment): Environment {
   const { stdout, stderr, env } = environment;
-  if (!stderr.terminal || env("TERM") === "dumb") {
-    return environment;
+  // A terminal that only writes lines, such as that of an editor, has no screen either.
+  if (env("TERM") === "dumb") {
+    const { screen: _, ...plain } = environment;
+    return plain;
   }
+  if (!stderr.terminal) return environment;
   const paintOf = (choice: ColorChoice) =>
     painter(hasColor(choice, { terminal: true, env }));
   let paint = paintOf("auto");

@@ -2,6 +2,13 @@
 # osctl @TAG@ for @PLATFORM@ in one file: this script, then a compressed archive of the runtime and
 # the program. The first start unpacks it into the user's cache folder; later ones only exec.
 
+# The runtime would open the null device in the place of a stream that is closed, and what is printed would be lost.
+if ! { true 3>&1; } 2>/dev/null; then
+  echo 'error: Standard output is closed; nothing was done' >&2
+  echo 'hint: To discard the output: >/dev/null' >&2
+  exit 1
+fi
+
 osctl_path=/usr/bin:/bin${PATH:+:$PATH}
 osctl_newline='
 '

@@ -66,9 +66,12 @@ async function* watch(
   { input, globals, environment, signal }: Context<RunWatchInputs>,
 ): AsyncGenerator<never> {
   if (environment.screen === undefined) {
-    throw new UsageError("Cannot watch a run without a terminal", {
-      hint: "Use: osctl runbook status --watch",
-    });
+    throw new UsageError(
+      "Cannot watch a run: there is no terminal to draw on",
+      {
+        hint: "Use: osctl runbook status --watch",
+      },
+    );
   }
   const { folder, header } = await readNamed(input.run, environment);
   const read = conditionReader(locateRuns(environment.env), header.id);

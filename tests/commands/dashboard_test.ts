@@ -325,7 +325,7 @@ Deno.test("the dashboard needs a terminal, and an interval that nodes can bear",
   assert.equal(none.status, 2);
   assert.match(
     none.err,
-    /^error: Cannot show the dashboard: there is no terminal\nhint: /,
+    /^error: Cannot show the dashboard: there is no terminal to draw on\nhint: /,
   );
   const often = await run("dashboard -n a -d 10ms");
   assert.equal(often.status, 2);

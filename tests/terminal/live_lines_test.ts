@@ -133,11 +133,16 @@ Deno.test("withLiveLines passes failures of a stream on, and continues", async (
 });
 
 Deno.test("withLiveLines changes nothing where nothing can be drawn", () => {
-  const dumb = terminal({ TERM: "dumb" });
-  assert.equal(dumb.environment, dumb.given);
   const { given } = terminal();
   const piped = { ...given, stderr: { ...given.stderr, terminal: false } };
   assert.equal(withLiveLines(piped), piped);
+});
+
+Deno.test("a dumb terminal gets neither live lines nor full screens", () => {
+  const { given } = terminal({ TERM: "dumb" });
+  const size = () => ({ columns: 80, rows: 24 });
+  const plain = withLiveLines({ ...given, screen: { size, raw() {} } });
+  assert.deepEqual([plain.live, plain.screen], [undefined, undefined]);
 });
 
 Deno.test("frame keeps the last character of a line that fills the terminal", () => {

@@ -16,7 +16,7 @@ Deno.test("runbook watch needs a terminal, and names what does without", async (
   assert.equal(status, 2);
   assert.match(
     err,
-    /Cannot watch a run without a terminal\n.*osctl runbook status --watch/,
+    /Cannot watch a run: there is no terminal to draw on\n.*osctl runbook status --watch/,
   );
 });
 
