@@ -14,6 +14,7 @@ import {
 } from "../../workflows/etcd/quorum.ts";
 import {
   lockAllowance,
+  type LockQuestion,
   refuseLocked,
 } from "../../workflows/runbooks/lock/refuse_locked.ts";
 import { readClusterId } from "../../workflows/runbooks/cluster_facts.ts";
@@ -127,17 +128,25 @@ export async function passGuard(
  *
  * @param context Where runs of this machine are, and how the nodes are asked.
  * @param allow Rules that the user has overridden.
+ * @returns Asks again, for nodes whose turn comes later; `undefined` where nothing is asked.
  * @throws {HeldError} Naming the run.
  */
 export async function passLock(
   { environment, nodes, note, signal }: Context<unknown>,
   { operation, view, clock }: Pick<GuardedRun, "operation" | "view" | "clock">,
   allow: readonly string[],
-): Promise<void> {
+): Promise<(() => Promise<void>) | undefined> {
   const disturbs = operation.rolling || operation.effect === "disrupt" ||
     operation.effect === "destroy";
-  if (!disturbs || allow.includes(lockAllowance)) return;
-  await refuseLocked({
+  if (!disturbs || allow.includes(lockAllowance)) return undefined;
+  let askedAt = -Infinity;
+  const ask = async () => {
+    // Nodes whose turn comes at once ask once.
+    if (Math.abs(clock.now() - askedAt) < freshMs) return;
+    await refuseLocked(question);
+    askedAt = clock.now();
+  };
+  const question: LockQuestion = {
     places: () => placesOf(environment),
     cluster: async () => await readClusterId(await nodes.endpoint()),
     kubernetes: view.kubernetes,
@@ -145,8 +154,13 @@ export async function passLock(
     note,
     signal,
     run: environment.env("OSCTL_RUN"),
-  });
+  };
+  await ask();
+  return ask;
 }
+
+/** How long the answer counts that no run has the lock, in milliseconds. */
+const freshMs = 5_000;
 
 async function rowOf(
   node: string,

@@ -157,9 +157,9 @@ export async function* operatePrepared<Row = OutcomeRow>(
     : flags.maxUnavailable;
   const all = { ...context, input: { ...flags, maxUnavailable } };
   const named = prepared.names !== undefined || namesNodes(globals);
-  if (!flags.insecure) {
-    await passLock(context, { operation, view, clock }, flags.allow);
-  }
+  const unlocked = flags.insecure
+    ? undefined
+    : await passLock(context, { operation, view, clock }, flags.allow);
   await passGuard(all, { operation, input, names, named, view, clock });
   using journal = await journalOf(all, { operation, input }, names);
   const rows = runOnNodes(context, {
@@ -170,6 +170,7 @@ export async function* operatePrepared<Row = OutcomeRow>(
     nodeTimeoutMs: change.nodeTimeoutMs,
     maxUnavailable,
     names,
+    unlocked,
     journal,
     view,
     clock,

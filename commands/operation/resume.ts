@@ -80,7 +80,11 @@ nodes are done.`,
     }
     const clock = clockOf(environment);
     using view = viewCluster(nodes, clock);
-    await passLock(context, { operation, view, clock }, begin.allow);
+    const unlocked = await passLock(
+      context,
+      { operation, view, clock },
+      begin.allow,
+    );
     yield* runOnNodes(context, {
       operation,
       input: begin.input,
@@ -95,6 +99,7 @@ nodes are done.`,
       allow: begin.allow,
       maxUnavailable: begin.maxUnavailable,
       history,
+      unlocked,
     });
   },
 } satisfies Command<OutcomeRow, Values<typeof inputs>>;

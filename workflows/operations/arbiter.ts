@@ -40,6 +40,8 @@ export interface ArbiterOptions {
   readonly allowed: ReadonlySet<Allowance>;
   /** Time. */
   readonly clock: OperationClock;
+  /** Rejects while a run has the lock on the cluster; absent in runs, and where that is overridden. */
+  readonly unlocked?: (() => Promise<void>) | undefined;
 }
 
 /** Grants leave. */
@@ -69,7 +71,7 @@ const free: Slot = { release() {} };
 
 /** Makes an arbiter; one for all nodes of an operation. */
 export function createArbiter(surroundings: ArbiterOptions): Arbiter {
-  const { roleOf } = surroundings;
+  const { roleOf, unlocked = () => Promise.resolve() } = surroundings;
   // One control plane at a time: who comes later waits for who came before.
   let last: Promise<void> = Promise.resolve();
   let ahead = 0;
@@ -79,9 +81,12 @@ export function createArbiter(surroundings: ArbiterOptions): Arbiter {
   ): AsyncGenerator<OperationProgress, Slot | Refusal> {
     const quorum = operation.quorum(input);
     const disturbs = effect === "disrupt" || effect === "destroy";
-    if (!disturbs || quorum === "none") return free;
-    const role = await roleOf(site.node);
-    if (role === "worker") return free;
+    if (!disturbs) return free;
+    const role = quorum === "none" ? "worker" : await roleOf(site.node);
+    if (role === "worker") {
+      await unlocked();
+      return free;
+    }
     const before = last;
     const { promise, resolve } = Promise.withResolvers<void>();
     last = before.then(() => promise);
@@ -96,10 +101,16 @@ export function createArbiter(surroundings: ArbiterOptions): Arbiter {
         member: operation.member?.(input),
         isUnknown: role === "unknown",
       });
-    const refusal = yield* decide();
-    if (refusal === undefined) return { release, renew: decide };
-    release();
-    return refusal;
+    let isGranted = false;
+    try {
+      const refusal = yield* decide();
+      if (refusal !== undefined) return refusal;
+      await unlocked();
+      isGranted = true;
+      return { release, renew: decide };
+    } finally {
+      if (!isGranted) release();
+    }
   }
 
   return { admit };

@@ -84,6 +84,8 @@ export interface NodesRun {
   readonly allow: readonly string[];
   /** Nodes that may be away at once, or their share, where the operation is rolling; default one. */
   readonly maxUnavailable?: string | undefined;
+  /** Rejects while a run has the lock on the cluster; absent where that is overridden. */
+  readonly unlocked?: (() => Promise<void>) | undefined;
   /** What an earlier run has written. */
   readonly history?: ReadonlyMap<string, OperationHistory>;
 }
@@ -104,10 +106,10 @@ export async function* runOnNodes(
   const { names, journal, view, clock, allow, history, endpoints, ...rest } =
     options;
   const { operationOf = () => options.operation, debug = false } = options;
-  const { timeout, nodeTimeoutMs = nodeWaitMs } = options;
+  const { timeout, nodeTimeoutMs = nodeWaitMs, unlocked } = options;
   // The flag accepts nothing else.
   const allowed = new Set(allow as readonly Allowance[]);
-  const arbiter = createArbiter({ ...view, allowed, clock });
+  const arbiter = createArbiter({ ...view, allowed, clock, unlocked });
   const late = timeout === undefined ? [] : [AbortSignal.timeout(timeout)];
   const { members } = view;
   const last = await lastEndpointNode({ names, endpoints, members });
@@ -304,7 +306,7 @@ function statusOf(outcome: Outcome): ExitStatus | undefined {
 function failureOf(
   { outcome, reason, code, hint }: Verdict,
 ): OutcomeError | undefined {
-  const status = statusOf(outcome);
+  const status = code === "lease-lost" ? exitStatus.held : statusOf(outcome);
   return status === undefined
     ? undefined
     : new OutcomeError(outcome, reason, status, { code, hint });

@@ -8,6 +8,7 @@ import type {
   Effect,
   QuorumEffect,
 } from "../../../workflows/operations/operation.ts";
+import { HeldError } from "../../../errors.ts";
 import type { ClusterEtcd } from "../../../workflows/etcd/etcd_facts.ts";
 import type { Allowance, Refusal } from "../../../workflows/etcd/quorum.ts";
 
@@ -37,6 +38,15 @@ function arbiterOf(
   states: readonly ClusterEtcd[],
   ...allowed: readonly Allowance[]
 ): Arbiter {
+  return lockedArbiter(undefined, states, ...allowed);
+}
+
+/** The same on a cluster that a run may have locked. */
+function lockedArbiter(
+  unlocked: (() => Promise<void>) | undefined,
+  states: readonly ClusterEtcd[],
+  ...allowed: readonly Allowance[]
+): Arbiter {
   let at = 0;
   let now = 0;
   return createArbiter({
@@ -51,6 +61,7 @@ function arbiterOf(
     readEtcd: () =>
       Promise.resolve(states[Math.min(at++, states.length - 1)] ?? etcd([])),
     allowed: new Set(allowed),
+    unlocked,
     clock: {
       now: () => now,
       sleep(ms) {
@@ -114,6 +125,26 @@ Deno.test("what does not disturb etcd is admitted without a look at it", async (
     assert.deepEqual(steps, []);
     assert.ok("release" in end);
   }
+});
+
+Deno.test("while a run has the lock nothing is disturbed, and the next in turn is not held up by that", async () => {
+  let isLocked = true;
+  const arbiter = lockedArbiter(
+    () =>
+      isLocked
+        ? Promise.reject(new HeldError("A run has locked the cluster"))
+        : Promise.resolve(),
+    [etcd(["a", "b", "c"])],
+  );
+  for (const node of ["cp-a", "worker"]) {
+    await assert.rejects(admit(arbiter, { node }), { name: "HeldError" });
+  }
+  const gentle = await admit(arbiter, { effect: "write" });
+  assert.ok("release" in gentle.end);
+  isLocked = false;
+  const { steps, end } = await admit(arbiter, { node: "cp-b" });
+  assert.deepEqual(steps, []);
+  assert.ok("release" in end);
 });
 
 Deno.test("a node of unknown role counts as any healthy member, and the refusal says so", async () => {

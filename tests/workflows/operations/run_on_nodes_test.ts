@@ -64,6 +64,12 @@ Deno.test("the status says how nodes failed", async () => {
   }
 });
 
+Deno.test("a node whose cluster a run has locked says so: status 8", async () => {
+  const verdict = { outcome: "refused", reason: "why", code: "lease-lost" };
+  const locked = { node: "a", verdict } as const;
+  assert.equal((await show(locked as OperationEvent)).status, 8);
+});
+
 Deno.test("some good and some bad ends are partial, different bad ends a failure", async () => {
   const partial = await show(end("a", "done"), end("b", "refused"));
   assert.deepEqual(partial.rows, ["a done", "b OutcomeError: refused: why"]);
