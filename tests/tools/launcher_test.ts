@@ -381,23 +381,15 @@ test("names the program it lacks", async () => {
   });
 });
 
-for (const shell of ["/bin/sh", "/bin/bash"]) {
-  test(
-    `does nothing when standard output is closed (${shell})`,
-    async () => {
-      await withPortable(async ({ start, folder }) => {
-        const script = `${folder}/closed.sh`;
-        await Deno.writeTextFile(script, 'exec "$@" >&-\n');
-        const { out, err, code } = await start({
-          shell: `/bin/sh ${script} ${shell}`,
-        });
-        assert.deepEqual([out, code], ["", 1]);
-        assert.equal(
-          err,
-          "error: Standard output is closed; nothing was done\nhint: To discard the output: >/dev/null\n",
-        );
-      });
-    },
-    shell === "/bin/sh" ? posix : file("bash", shell, "bash"),
-  );
-}
+test("does nothing when standard output is closed", () =>
+  withPortable(async ({ start, folder }) => {
+    const script = `${folder}/closed.sh`;
+    await Deno.writeTextFile(script, 'exec "$@" >&-\n');
+    const shell = `/bin/sh ${script} /bin/sh`;
+    const { out, err, code } = await start({ shell });
+    assert.deepEqual([out, code], ["", 1]);
+    assert.equal(
+      err,
+      "error: Standard output is closed; nothing was done\nhint: To discard the output: >/dev/null\n",
+    );
+  }));
