@@ -110,8 +110,10 @@ Any control plane can answer: without --nodes osctl picks one and names it on st
     );
     const name = `kubeconfig of ${node}`;
     const incoming = parseKubeconfig(source, name);
-    if (target.kind === "merged") {
-      yield { node, ...await mergeInto(target.path, incoming, context) };
+    // What is not there yet may be when it is written.
+    if (target.kind !== "output" && input.merge) {
+      const given = { path: target.path, source, incoming };
+      yield { node, ...await mergeInto(given, context) };
       return;
     }
     const alone = await mergeKubeconfig(emptyKubeconfig, incoming, {
@@ -137,8 +139,12 @@ Any control plane can answer: without --nodes osctl picks one and names it on st
 
 /** Merges into a file; all questions come before it is locked, and their answers are remembered. */
 async function mergeInto(
-  path: string,
-  incoming: Kubeconfig,
+  { path, source, incoming }: {
+    readonly path: string;
+    /** Text of what is merged, of which a new file is made. */
+    readonly source: string;
+    readonly incoming: Kubeconfig;
+  },
   context: Context<KubeconfigInputs>,
 ): Promise<Omit<KubeconfigRow, "node">> {
   const { input, signal } = context;
@@ -151,14 +157,17 @@ async function mergeInto(
   const merge = (text: string) =>
     mergeKubeconfig(parseKubeconfig(text, path), incoming, options);
   await refusePipe(path);
+  let isNew = false;
   let merged: MergedKubeconfig = await merge(
     await readKubeconfigText(path) ?? "",
   );
   const written = await changeKubeconfig(path, async (before) => {
+    isNew = before === "";
     merged = await merge(before);
-    return renderKubeconfig(before, path, merged.config);
+    return renderKubeconfig(before || source, path, merged.config);
   }, { signal });
-  return { path, context: merged.context, written, changes: merged.changes };
+  const changes = isNew ? [] : merged.changes;
+  return { path, context: merged.context, written, changes };
 }
 
 function policyOf(

@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { takenAmong } from "../../config/files/file_set.ts";
+import { isNumbered } from "../../config/kubeconfig/drop.ts";
 import { processMasker } from "../../config/masker.ts";
 import {
   homeDirectory,
@@ -99,25 +100,41 @@ export async function addContext(
   return config.current;
 }
 
+/** What the contexts of a cluster are known by. */
+export interface KnownCluster {
+  /** Its name. */
+  readonly name: string;
+  /** Certificate of its CA, PEM; omitted, it is not known. */
+  readonly ca: string | undefined;
+  /** Endpoints and addresses of its nodes, as a context may have them. */
+  readonly endpoints: readonly string[];
+}
+
 /**
- * Takes the contexts of a cluster out of a client configuration, whatever they are called. When the current one was
- * among them, the first that is left becomes current.
+ * Takes the contexts of a cluster out of a client configuration: those with its CA, whatever they are called, and those
+ * with its name whose endpoints are its nodes, since its CA may have been rotated. When the current one was among them,
+ * the first that is left becomes current.
  *
  * @param location The client configuration; it need not exist.
- * @param clusterCa Certificate of the cluster's CA, PEM.
  * @returns Context that became current, empty when none is left; `undefined` when nothing changed that.
  * @throws {ConfigError} If the file is wrong, or cannot be written.
  */
 export async function dropContexts(
   location: OsconfigLocation,
-  clusterCa: string,
+  { name, ca, endpoints }: KnownCluster,
 ): Promise<string | undefined> {
   if (!await exists(location.path)) return undefined;
-  const cluster = { endpoints: [], nodes: [], ca: base64(clusterCa) };
+  const known: ClientContext | undefined = ca === undefined
+    ? undefined
+    : { endpoints: [], nodes: [], ca: base64(ca) };
+  const isOwn = (called: string, context: ClientContext) =>
+    known !== undefined && sameCluster(context, known) ||
+    isNumbered(called, name) && context.endpoints.length > 0 &&
+      context.endpoints.every((one) => endpoints.includes(one));
   let became: string | undefined;
   await updateOsconfig(location, (config) => {
-    const kept = [...config.contexts].filter(([, context]) =>
-      !sameCluster(context, cluster)
+    const kept = [...config.contexts].filter(([called, context]) =>
+      !isOwn(called, context)
     );
     if (kept.length === config.contexts.size) return undefined;
     const contexts = new Map(kept);

@@ -4,6 +4,14 @@ import { gzip } from "node:zlib";
 // @ts-types="@types/tar-stream"
 import { pack } from "tar-stream";
 import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { parseKubeconfig } from "../../config/kubeconfig/content.ts";
+import { dropCluster } from "../../config/kubeconfig/drop.ts";
+import {
+  allKubeconfigs,
+  changeKubeconfig,
+  kindAt,
+} from "../../config/kubeconfig/file.ts";
+import { renderKubeconfig } from "../../config/kubeconfig/render.ts";
 import { OsctlError } from "../../errors.ts";
 import {
   type ClusterLocation,
@@ -70,7 +78,9 @@ type DestroyInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Destroy a cluster on this machine",
   description:
-    "Stops its nodes, removes its directory, and removes its context from the client configuration. If that was the current context, the first remaining one becomes current.",
+    `Stops its nodes, and removes its directory, its contexts in the client configuration, and its entries in the
+kubeconfig. If its context was the current one of the client configuration, the first remaining one becomes current; in
+the kubeconfig, none is current then.`,
   inputs,
   examples: ["cluster destroy", "cluster destroy --name lab"],
   view: lines(({ name, context }) =>
@@ -98,6 +108,7 @@ export const command: AnyCommand = {
       context,
       () => dropContextsOf(place, { state, provisioner }, context),
     );
+    if (state !== undefined) await dropFromKubeconfigs(state, context);
     const { signal } = context;
     await orForced(context, async () => {
       await provisioner.destroy(place, { signal, progress: quietPhases });
@@ -113,13 +124,21 @@ export const command: AnyCommand = {
 
 /** With `--force`, what fails does not matter. */
 async function orForced<T>(
-  { input, note }: Context<DestroyInputs>,
+  context: Context<DestroyInputs>,
+  read: () => Promise<T>,
+): Promise<T | undefined> {
+  return context.input.force ? await orNoted(context, read) : await read();
+}
+
+/** What fails is only reported. */
+async function orNoted<T>(
+  { note }: Context<DestroyInputs>,
   read: () => Promise<T>,
 ): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {
-    if (!input.force || !(error instanceof OsctlError)) throw error;
+    if (!(error instanceof OsctlError)) throw error;
     note(`warning: ${error.message}`);
     return undefined;
   }
@@ -147,18 +166,60 @@ async function saveArchives(
   });
 }
 
+/** In the file that got the context when the cluster was created, and in the one in use. */
 async function dropContextsOf(
   place: ClusterLocation,
   { state, provisioner }: {
     readonly state: LocalCluster | undefined;
     readonly provisioner: Provisioner;
   },
-  { globals, environment }: Context<DestroyInputs>,
+  context: Context<DestroyInputs>,
 ): Promise<string | undefined> {
-  const clusterCa = await provisioner.ca(place);
-  if (clusterCa === undefined) return undefined;
-  const path = state?.osconfig ?? globals.osconfig;
-  return await dropContexts(await osconfigOf(path, environment), clusterCa);
+  const { globals, environment } = context;
+  const nodes = state?.clusterinfo.nodes ?? [];
+  const known = {
+    name: place.name,
+    ca: await provisioner.ca(place),
+    endpoints: nodes.flatMap(({ ips, apiport }) => [
+      ...ips,
+      ...[...ips, "127.0.0.1"].map((host) => `${host}:${apiport}`),
+    ]),
+  };
+  const given = await osconfigOf(
+    state?.osconfig ?? globals.osconfig,
+    environment,
+  );
+  const became = await dropContexts(given, known);
+  // Another one is no reason to keep the cluster.
+  return await orNoted(context, async () => {
+    const inUse = await osconfigOf(globals.osconfig, environment);
+    const isOther = inUse.path !== given.path && inUse.writable;
+    return isOther ? await dropContexts(inUse, known) : undefined;
+  }) ?? became;
+}
+
+/** Other files than that of the cluster are no reason to keep it. */
+async function dropFromKubeconfigs(
+  { clusterinfo: { clustername: name, kubernetesendpoint: server } }:
+    LocalCluster,
+  context: Context<DestroyInputs>,
+): Promise<void> {
+  const { environment, signal, note } = context;
+  for (const path of allKubeconfigs(environment)) {
+    await orNoted(context, async () => {
+      if (await kindAt(path) !== "file") return;
+      let gone: readonly string[] = [];
+      await changeKubeconfig(path, (before) => {
+        const { config, contexts } = dropCluster(
+          parseKubeconfig(before, path),
+          { name, server },
+        );
+        gone = contexts;
+        return renderKubeconfig(before, path, config);
+      }, { signal });
+      for (const one of gone) note(`removed context "${one}" from "${path}"`);
+    });
+  }
 }
 
 /** Writes the consoles of all nodes: `<node>.log` in a compressed tar archive. */

@@ -3,6 +3,7 @@
 import {
   removeLeftovers,
   resolveLinks,
+  splitPath,
   statOf,
   unwritable,
   writeFileAtomic,
@@ -45,8 +46,9 @@ export function createKubeconfig(path: string, text: string): Promise<void> {
 
 /**
  * Changes a kubeconfig in one step, while other processes that do the same wait. The text before stays in `<path>.bak`.
+ * Where there is none, it is made, mode 0600, with missing folders.
  *
- * @param change Makes the new text; the same text means no change.
+ * @param change Makes the new text; the same text means no change. Gets an empty one where there is no file.
  * @returns False when there was nothing to change.
  * @throws {ConfigError} If it cannot be read or written.
  * @throws {OsctlError} If another process was changing it for too long.
@@ -57,6 +59,12 @@ export async function changeKubeconfig(
   options: LockOptions = {},
 ): Promise<boolean> {
   const target = await resolveLinks(path);
+  try {
+    const [folder] = splitPath(target);
+    await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw unwritable(path, error);
+  }
   return await withFileLock(target, async () => {
     await removeLeftovers(target);
     const before = await readKubeconfigText(target) ?? "";
@@ -68,17 +76,25 @@ export async function changeKubeconfig(
   }, options);
 }
 
+/** Where kubeconfigs are looked for. */
+export interface KubeconfigSources {
+  /** Reads a variable of the environment. */
+  readonly env: (name: string) => string | undefined;
+  /** Operating system. */
+  readonly os: string;
+}
+
+/** Paths of all kubeconfigs that other programs read: those of `$KUBECONFIG`, else the one below the home directory. */
+export function allKubeconfigs(sources: KubeconfigSources): readonly string[] {
+  const listed = listedKubeconfigs(sources);
+  if (listed.length > 0) return listed;
+  const home = homeKubeconfig(sources);
+  return home === undefined ? [] : [home];
+}
+
 /** Path of the kubeconfig: `$KUBECONFIG`, else below the home directory. Throws `ConfigError` if that says not which. */
-export function usualKubeconfig(
-  { env, os }: {
-    /** Reads a variable of the environment. */
-    readonly env: (name: string) => string | undefined;
-    /** Operating system. */
-    readonly os: string;
-  },
-): string {
-  const listed = (env("KUBECONFIG") ?? "").split(os === "windows" ? ";" : ":")
-    .filter((path) => path !== "");
+export function usualKubeconfig(sources: KubeconfigSources): string {
+  const listed = listedKubeconfigs(sources);
   const [only, ...others] = listed;
   if (others.length > 0) {
     throw new ConfigError(
@@ -87,9 +103,19 @@ export function usualKubeconfig(
     );
   }
   if (only !== undefined) return only;
-  const home = env("HOME") || env("USERPROFILE");
-  if (home) return `${home.replace(/\/+$/, "")}/.kube/config`;
+  const home = homeKubeconfig(sources);
+  if (home !== undefined) return home;
   throw new ConfigError("Cannot determine where to write the kubeconfig", {
     hint: "Set HOME or KUBECONFIG, or give a file as an argument",
   });
+}
+
+function listedKubeconfigs({ env, os }: KubeconfigSources): readonly string[] {
+  return (env("KUBECONFIG") ?? "").split(os === "windows" ? ";" : ":")
+    .filter((path) => path !== "");
+}
+
+function homeKubeconfig({ env }: KubeconfigSources): string | undefined {
+  const home = env("HOME") || env("USERPROFILE");
+  return home ? `${home.replace(/\/+$/, "")}/.kube/config` : undefined;
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
 import type { FakeNode } from "../_fake.ts";
 import { withFolder } from "../_folder.ts";
+import { parseKubeconfig } from "../../config/kubeconfig/content.ts";
 import { run, type RunOptions } from "../_run.ts";
 import {
   type Given,
@@ -85,6 +86,31 @@ Deno.test("kubeconfig makes the usual file when there is none", async () => {
   assert.equal(err, "");
   assert.equal(status, 0);
   assert.equal(files.get(".kube/config"), nodeKubeconfig());
+});
+
+Deno.test("kubeconfig of several clusters at once makes one file with all of them", async () => {
+  const names = ["east", "north", "south", "west"];
+  await withFolder({}, async (folder) => {
+    const all = await Promise.all(
+      names.map((name) =>
+        run("kubeconfig -n a", { a: giving({ cluster: name, ca: name }) }, {
+          env: { HOME: folder },
+        })
+      ),
+    );
+    assert.deepEqual(
+      all.map(({ status, err }) => [status, err]),
+      names.map(() => [0, ""]),
+    );
+    const { context } = parseKubeconfig(
+      await Deno.readTextFile(`${folder}/.kube/config`),
+      "config",
+    );
+    assert.deepEqual(
+      [...context.keys()].toSorted(),
+      names.map((name) => `admin@${name}`),
+    );
+  });
 });
 
 Deno.test("kubeconfig takes no program to run from a node, and leaves the file as it was", async () => {

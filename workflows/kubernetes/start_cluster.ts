@@ -1,10 +1,6 @@
 /** From machines that run to a cluster that is used: configured, etcd bootstrapped, healthy, the kubeconfig merged. */
 
-import {
-  changeKubeconfig,
-  createKubeconfig,
-  kindAt,
-} from "../../config/kubeconfig/file.ts";
+import { changeKubeconfig } from "../../config/kubeconfig/file.ts";
 import { parseKubeconfig } from "../../config/kubeconfig/content.ts";
 import { mergeKubeconfig } from "../../config/kubeconfig/merge.ts";
 import { renderKubeconfig } from "../../config/kubeconfig/render.ts";
@@ -322,16 +318,12 @@ async function addKubeconfig(
     ? own
     : own.replace(/^(\s*server:\s*).*$/m, `$1${kubernetes}`);
   const incoming = parseKubeconfig(text, `kubeconfig of ${client.node}`);
-  const merged = async (before: string) => {
+  await changeKubeconfig(path, async (before) => {
     const { config } = await mergeKubeconfig(
       parseKubeconfig(before, path),
       incoming,
       { onConflict: "rename", setCurrent: true },
     );
     return renderKubeconfig(before || text, path, config);
-  };
-  if (await kindAt(path) === "nothing") {
-    return await createKubeconfig(path, await merged(""));
-  }
-  await changeKubeconfig(path, merged, { signal });
+  }, { signal });
 }

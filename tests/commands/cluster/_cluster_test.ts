@@ -105,6 +105,11 @@ Deno.test("addContext takes another name where a cluster has it already", async 
   });
 });
 
+/** A cluster by its CA alone. */
+function knownBy(name: string) {
+  return { name: "lab", ca: access(name).ca, endpoints: [] };
+}
+
 Deno.test("dropContexts takes out what trusts the cluster, under any name, and nothing else", async () => {
   await withFolder({}, async (folder) => {
     const path = `${folder}/config`;
@@ -112,13 +117,13 @@ Deno.test("dropContexts takes out what trusts the cluster, under any name, and n
     await addContext(location, "prod", access("one"));
     await addContext(location, "lab", access("two"));
     await addContext(location, "mine", access("two"));
-    assert.equal(await dropContexts(location, access("two").ca), "prod");
+    assert.equal(await dropContexts(location, knownBy("two")), "prod");
     assert.deepEqual(await contextsIn(path), ["prod", "prod"]);
     await addContext(location, "lab", access("two"));
     await addContext(location, "prod", access("one"));
-    assert.equal(await dropContexts(location, access("two").ca), undefined);
+    assert.equal(await dropContexts(location, knownBy("two")), undefined);
     assert.deepEqual(await contextsIn(path), ["prod", "prod"]);
-    assert.equal(await dropContexts(location, access("one").ca), "");
+    assert.equal(await dropContexts(location, knownBy("one")), "");
   });
 });
 
@@ -126,10 +131,36 @@ Deno.test("dropContexts changes nothing where the cluster has no context", async
   const text = "# mine\ncontext: a\ncontexts:\n  a: {endpoints: [x]}\n";
   await withFolder({ config: text }, async (folder) => {
     const path = `${folder}/config`;
-    await dropContexts({ path, writable: true }, access("one").ca);
+    await dropContexts({ path, writable: true }, knownBy("one"));
     assert.equal(await Deno.readTextFile(path), text);
     const none = `${folder}/none`;
-    await dropContexts({ path: none, writable: true }, access("one").ca);
+    await dropContexts({ path: none, writable: true }, knownBy("one"));
     await assert.rejects(Deno.stat(none), Deno.errors.NotFound);
+  });
+});
+
+Deno.test("dropContexts takes out contexts of the name with the cluster's endpoints, whatever CA they trust", async () => {
+  await withFolder({}, async (folder) => {
+    const path = `${folder}/config`;
+    const contexts = {
+      lab: { endpoints: ["127.9.0.2"], ca: btoa("before a rotation") },
+      "lab-1": { endpoints: ["127.9.0.2:50000", "127.9.0.3"] },
+      "lab-2": { endpoints: ["127.9.0.2", "10.0.0.1"] },
+      "lab-two": { endpoints: ["127.9.0.2"] },
+      "lab-3": { endpoints: [] },
+    };
+    await Deno.writeTextFile(
+      path,
+      JSON.stringify({ context: "lab", contexts }),
+    );
+    const endpoints = ["127.9.0.2", "127.9.0.2:50000", "127.9.0.3"];
+    const known = { name: "lab", ca: undefined, endpoints };
+    assert.equal(await dropContexts({ path, writable: true }, known), "lab-2");
+    const config = await readOsconfig(path);
+    assert.deepEqual([...config?.contexts.keys() ?? []], [
+      "lab-2",
+      "lab-two",
+      "lab-3",
+    ]);
   });
 });

@@ -1,17 +1,21 @@
 import assert from "node:assert/strict";
 import { exists } from "../../../config/files/exists.ts";
+import { parseKubeconfig } from "../../../config/kubeconfig/content.ts";
+import { mergeKubeconfig } from "../../../config/kubeconfig/merge.ts";
+import { renderKubeconfig } from "../../../config/kubeconfig/render.ts";
 import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import {
   embeddedState,
   storeOf,
 } from "../../../provisioners/embedded/folder.ts";
-import { writeState } from "../../../provisioners/state.ts";
+import { readState, writeState } from "../../../provisioners/state.ts";
 import { startCluster } from "../../../simulator/cluster/cluster.ts";
 import { withFolder } from "../../_folder.ts";
 import { linux, needs } from "../../_needs.ts";
 import { start, withHome } from "../../_osctl.ts";
 import { untilNone, visible } from "../../_processes.ts";
 import { run } from "../../_run.ts";
+import { nodeKubeconfig } from "../../config/kubeconfig/_kubeconfig.ts";
 
 /** A home in which cluster `lab` was made and does not run; two contexts lead to it, and one elsewhere. */
 async function withLab(
@@ -65,6 +69,66 @@ Deno.test("cluster destroy removes the folder and every context that trusts the 
     assert.deepEqual(await namesIn(state), []);
     const contexts = await contextsIn(`${path}/elsewhere/config`);
     assert.deepEqual(contexts, ["prod", "prod"]);
+  });
+});
+
+Deno.test("cluster destroy leaves no dead context in the client configuration in use either", async () => {
+  await withLab(async ({ path, osctl }) => {
+    const inUse = `${path}/in-use`;
+    await Deno.copyFile(`${path}/elsewhere/config`, inUse);
+    const env = { HOME: path, OSCONFIG: inUse };
+    const ran = await osctl("cluster destroy --name lab", {}, { env });
+    assert.deepEqual([ran.err, ran.status], ["", 0]);
+    assert.deepEqual(await contextsIn(inUse), ["prod", "prod"]);
+    const first = await contextsIn(`${path}/elsewhere/config`);
+    assert.deepEqual(first, ["prod", "prod"]);
+  });
+});
+
+Deno.test("cluster destroy removes the cluster from every kubeconfig; one that cannot be read keeps nothing", async () => {
+  await withLab(async ({ path, state, osctl }) => {
+    const place = { state, name: "lab" };
+    const [server, other] = ["https://127.9.0.2:6443", "https://prod:6443"];
+    const known = await readState(place) ?? assert.fail();
+    const clusterinfo = { ...known.clusterinfo, kubernetesendpoint: server };
+    await writeState(place, { ...known, clusterinfo });
+    const given = [
+      { cluster: "prod", ca: "prod", server: other },
+      // One of this name was destroyed before kubeconfigs were changed.
+      { cluster: "lab", ca: "older", server: "https://127.0.0.1:30001" },
+      { cluster: "lab", ca: "lab", server },
+    ];
+    let text = "";
+    for (const one of given) {
+      const incoming = parseKubeconfig(nodeKubeconfig(one), "given");
+      const { config } = await mergeKubeconfig(
+        parseKubeconfig(text, "merged"),
+        incoming,
+        { onConflict: "rename", setCurrent: true },
+      );
+      text = renderKubeconfig(text, "merged", config);
+    }
+    await Deno.writeTextFile(`${path}/broken`, "clusters: 1");
+    await Deno.writeTextFile(`${path}/merged`, text);
+    const KUBECONFIG = `${path}/broken:${path}/absent:${path}/merged`;
+    const ran = await osctl("cluster destroy --name lab", {}, {
+      env: { HOME: path, KUBECONFIG },
+    });
+    assert.equal(ran.status, 0, ran.err);
+    assert.equal(
+      ran.err.replaceAll(path, "~"),
+      `warning: Cannot read "~/broken": "clusters" is not a list
+removed context "admin@lab-1" from "~/merged"
+`,
+    );
+    const left = parseKubeconfig(
+      await Deno.readTextFile(`${path}/merged`),
+      "merged",
+    );
+    assert.deepEqual([...left.context.keys()], ["admin@prod", "admin@lab"]);
+    assert.deepEqual([...left.user.keys()], ["admin@prod", "admin@lab"]);
+    assert.equal(left.current, "");
+    assert.deepEqual(await namesIn(state), []);
   });
 });
 

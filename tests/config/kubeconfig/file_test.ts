@@ -78,3 +78,17 @@ Deno.test("changes at the same time all count", async () => {
     );
   });
 });
+
+Deno.test("changes at the same time all count where there is no file, nor its folder", async () => {
+  await withFolder({}, async (folder) => {
+    const path = `${folder}/.kube/config`;
+    await Promise.all(
+      ["a", "b", "c", "d"].map((letter) =>
+        changeKubeconfig(path, (text) => text + letter)
+      ),
+    );
+    const text = await Deno.readTextFile(path);
+    assert.deepEqual([...text].toSorted().join(""), "abcd");
+    assert.equal(await modeOf(path), 0o600);
+  });
+});

@@ -1,0 +1,75 @@
+/** Taking a cluster that is gone out of a kubeconfig. */
+
+import { certificateText } from "../osconfig/same_context.ts";
+import { type Entries, type Kubeconfig, textOf } from "./content.ts";
+
+/** A cluster that was created on this machine. */
+export interface DroppedCluster {
+  /** Its name, which its entries have, with a number where the name was taken. */
+  readonly name: string;
+  /** URL of its Kubernetes API. */
+  readonly server: string;
+}
+
+/** A kubeconfig without a cluster. */
+export interface TrimmedKubeconfig {
+  /** The result. When its current context was of the cluster, none is: no other cluster is chosen for the user. */
+  readonly config: Kubeconfig;
+  /** Names of the contexts that are gone. */
+  readonly contexts: readonly string[];
+}
+
+/** Removes everything of a cluster: its entries by name and URL, what has the same CA, and what leads to those alone. */
+export function dropCluster(
+  config: Kubeconfig,
+  { name, server }: DroppedCluster,
+): TrimmedKubeconfig {
+  const fieldOf = (kind: "cluster" | "context", entry: string, key: string) =>
+    textOf(config[kind].get(entry)?.get(key));
+  const caOf = (entry: string) =>
+    certificateText(fieldOf("cluster", entry, "certificate-authority-data"));
+  const own = [...config.cluster.keys()].filter((entry) =>
+    isNumbered(entry, name) && fieldOf("cluster", entry, "server") === server
+  );
+  const authorities = new Set(own.map(caOf).filter((ca) => ca !== ""));
+  const clusters = new Set([
+    ...own,
+    ...[...config.cluster.keys()].filter((entry) =>
+      authorities.has(caOf(entry))
+    ),
+  ]);
+  const [gone, kept] = partition(
+    [...config.context.keys()],
+    (entry) => clusters.has(fieldOf("context", entry, "cluster")),
+  );
+  const userOf = (entry: string) => fieldOf("context", entry, "user");
+  const inUse = new Set(kept.map(userOf));
+  const users = new Set(gone.map(userOf).filter((user) => !inUse.has(user)));
+  return {
+    contexts: gone,
+    config: {
+      cluster: without(config.cluster, clusters),
+      user: without(config.user, users),
+      context: without(config.context, new Set(gone)),
+      current: gone.includes(config.current) ? "" : config.current,
+    },
+  };
+}
+
+/** Whether a name is another one, or that with a number. */
+export function isNumbered(name: string, plain: string): boolean {
+  return name === plain ||
+    name.startsWith(`${plain}-`) &&
+      /^\d+$/.test(name.slice(plain.length + 1));
+}
+
+function partition<T>(
+  all: readonly T[],
+  isFirst: (one: T) => boolean,
+): readonly [readonly T[], readonly T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
+}
+
+function without(entries: Entries, names: ReadonlySet<string>): Entries {
+  return new Map([...entries].filter(([name]) => !names.has(name)));
+}
