@@ -155,11 +155,29 @@ export async function makeFolder(place: ClusterLocation): Promise<void> {
     await Deno.mkdir(folder, { mode: 0o700 });
   } catch (error) {
     if (!await exists(folder)) throw unwritable(state, error);
-    throw new ConfigError(
-      `Cannot create cluster "${name}": "${folder}" exists`,
-      { hint: `Remove it with: osctl cluster destroy --name ${name}` },
-    );
+    throw await clusterExists(place);
   }
+}
+
+/** The error for a cluster, or a folder, that is there when it is to be created. */
+export async function clusterExists(
+  place: ClusterLocation,
+): Promise<ConfigError> {
+  const { name } = place;
+  const remove = `osctl cluster destroy --name ${name}`;
+  const found = await readState(place).catch(() => undefined);
+  return found === undefined
+    ? new ConfigError(
+      `Cannot create cluster "${name}": "${folderOf(place)}" exists`,
+      { hint: `Remove it with: ${remove}` },
+    )
+    : new ConfigError(
+      `Cannot create cluster "${name}": it already exists, created with ${found.provisionername}`,
+      {
+        hint:
+          `Choose another --name, show it with: osctl cluster show --name ${name}, or remove it with: ${remove}`,
+      },
+    );
 }
 
 /** Removes the folder of a cluster, if it is there. */

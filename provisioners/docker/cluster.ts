@@ -8,7 +8,14 @@ import { caIn } from "../../simulator/node/trust.ts";
 import { lockCluster, refuseLocked } from "../cluster_lock.ts";
 import { freePorts } from "../free_ports.ts";
 import type { ClusterAccess, CreateOptions } from "../provisioner.ts";
-import { type ClusterLocation, writePhase, writeState } from "../state.ts";
+import { exists } from "../../config/files/exists.ts";
+import {
+  clusterExists,
+  type ClusterLocation,
+  folderOf,
+  writePhase,
+  writeState,
+} from "../state.ts";
 import { sameSubnet } from "../subnet.ts";
 import { asking, type ContainerEngine, ifThere, portHost } from "./engine.ts";
 import {
@@ -59,6 +66,8 @@ export async function createDocker(
   const { progress, signal } = options;
   await refuseLocked(place, "create");
   const begun = await isBegun(place);
+  // One that is finished: its own subnet and ports would be found in the way.
+  if (!begun && await exists(folderOf(place))) throw await clusterExists(place);
   const wanted = { spec: containers, wishes };
   await progress.phase("checking the engine", async () => {
     const { name } = place;

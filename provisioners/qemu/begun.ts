@@ -4,6 +4,7 @@ import { writeFileAtomic } from "../../config/files/atomic_file.ts";
 import { exists } from "../../config/files/exists.ts";
 import { ConfigError } from "../../errors.ts";
 import {
+  clusterExists,
   type ClusterLocation,
   folderOf,
   readJson,
@@ -39,10 +40,7 @@ export async function begunMachines(
   const file = await readJson<BegunFile>(pathIn(folder));
   if (file === undefined) {
     if (!await exists(folder) || await isFresh(folder)) return undefined;
-    throw new ConfigError(
-      `Cannot create cluster "${name}": "${folder}" exists`,
-      { hint: `Remove it with: ${remove}` },
-    );
+    throw await clusterExists(place);
   }
   if (file.wishes !== wishes) {
     throw new ConfigError(

@@ -108,39 +108,65 @@ Deno.test(
   },
 );
 
+const labContainers = {
+  image: "os:v1",
+  subnet: "10.250.0.0/24",
+  mtu: 1500,
+  ipv6: true,
+  ports: [],
+  mounts: [],
+  privileged: true,
+  nodes: [{
+    name: "lab-controlplane-1",
+    type: "controlplane" as const,
+    ip: "10.250.0.2",
+    nanocpus: 1e9,
+    memory: 2 ** 30,
+  }],
+};
+
+Deno.test(
+  "a cluster that was created is named, before its own subnet is found in the way",
+  unwatched,
+  async () => {
+    const state = `provisionername: docker
+clusterinfo: {clustername: lab, nodes: []}
+`;
+    await withFolder({ "lab/state.yaml": state }, async (state) => {
+      await withEngine(usualEngine, async (env, asked) => {
+        const creating = docker(env).create({ state, name: "lab" }, {
+          containers: labContainers,
+          wishes: [],
+          login: () => Promise.resolve(undefined),
+          configure: () => Promise.reject(new Error("It is there")),
+        }, { osconfig: "", waitMs: 1, signal, progress, bringUp });
+        await assert.rejects(creating, {
+          message:
+            'Cannot create cluster "lab": it already exists, created with docker',
+          status: 2,
+        });
+        assert.deepEqual(asked.filter((one) => !one.startsWith("GET")), []);
+      });
+    });
+  },
+);
+
 Deno.test(
   "a cluster that another process is creating is left to it",
   unwatched,
   async () => {
-    const image = "os:v1";
     const nothing = {
       ...usualEngine,
       "GET /networks": [],
       "GET /containers/json": [],
       "GET /images/os:v1/json": {},
     };
-    const containers = {
-      image,
-      subnet: "10.250.0.0/24",
-      mtu: 1500,
-      ipv6: true,
-      ports: [],
-      mounts: [],
-      privileged: true,
-      nodes: [{
-        name: "lab-controlplane-1",
-        type: "controlplane" as const,
-        ip: "10.250.0.2",
-        nanocpus: 1e9,
-        memory: 2 ** 30,
-      }],
-    };
     await withFolder({ "lab/": "" }, async (state) => {
       await withEngine(nothing, async (env, asked) => {
         const place = { state, name: "lab" };
         using _lock = await lockCluster(place, "create");
         const creating = docker(env).create(place, {
-          containers,
+          containers: labContainers,
           wishes: [],
           login: () => Promise.resolve(undefined),
           configure: () => Promise.reject(new Error("It is another's")),

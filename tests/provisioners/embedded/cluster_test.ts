@@ -94,8 +94,10 @@ Deno.test(
       assert.equal((mode ?? 0) & 0o777, 0o700);
       assert.notEqual(await processOf(`${place.state}/lab`), undefined);
       await assert.rejects(createEmbedded(place, spec, within(1)), {
-        message: `Cannot create cluster "lab": "${place.state}/lab" exists`,
-        hint: "Remove it with: osctl cluster destroy --name lab",
+        message:
+          'Cannot create cluster "lab": it already exists, created with embedded',
+        hint:
+          "Choose another --name, show it with: osctl cluster show --name lab, or remove it with: osctl cluster destroy --name lab",
         status: 2,
       });
       await removeEmbedded(place);

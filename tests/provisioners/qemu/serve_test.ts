@@ -145,7 +145,7 @@ lab-worker-1         worker         10.77.0.3,fd74:616c:a4d:0::3   off     1.00 
 Cluster "lab" is running; switched off: lab-worker-1
 lab/lab-controlplane-1 said hello 2 times
 2
-error: Cannot create cluster "lab": "FOLDER/state/lab" exists
+error: Cannot create cluster "lab": it already exists, created with qemu
 error: Cannot create the cluster: subnet 10.77.0.128/25 overlaps with 10.77.0.1/24 of interface BRIDGE; use --cidr 10.5.0.0/24
 error: Cannot start cluster "huge": Cannot start huge-controlplane-1: qemu-system-x86_64 exited with status 1: qemu-system-x86_64: cannot set up guest memory 'pc.ram': Cannot allocate memory
 lab
