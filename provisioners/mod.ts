@@ -32,7 +32,7 @@ export {
 } from "./embedded/faults.ts";
 export { planAgent, type WantedAgent } from "./qemu/agent/plan.ts";
 export { accelerators } from "./qemu/accelerator.ts";
-export { fetchAsset } from "./qemu/assets.ts";
+export { assetPath, fetchAsset } from "./qemu/assets.ts";
 export { begunMachines } from "./qemu/begun.ts";
 export {
   configurationsFor,

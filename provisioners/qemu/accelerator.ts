@@ -3,6 +3,7 @@
 import { temporaryFile } from "../../config/files/temporary.ts";
 import { OsctlError } from "../../errors.ts";
 import { programFor } from "./arguments.ts";
+import { programPath } from "./run.ts";
 import type { Accelerator, Architecture } from "./machine.ts";
 
 /** What a user can ask for. */
@@ -102,6 +103,7 @@ async function probe(
         ...["-nodefaults", "-display", "none", "-bios", rom],
         ...["-device", "isa-debug-exit,iobase=0xf4,iosize=1"],
       ],
+      env: programPath(),
       stdin: "null",
       stdout: "null",
       stderr: "piped",

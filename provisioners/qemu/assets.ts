@@ -44,9 +44,9 @@ export async function fetchAsset(
   location: string,
   options: FetchOptions,
 ): Promise<string> {
-  if (!/^https?:\/\//.test(location)) return location;
+  if (!isUrl(location)) return location;
   await Deno.mkdir(options.cache, { recursive: true, mode: 0o700 });
-  const path = `${options.cache}/${location.replace(/[/:]+/g, "-")}`;
+  const path = assetPath(location, options.cache);
   const kept = await readJson<Kept>(`${path}.json`);
   if (kept !== undefined && await digest(path) === kept.sha256) return path;
   const expected = await publishedDigest(location, options.signal);
@@ -66,6 +66,17 @@ export async function fetchAsset(
   const { size } = await Deno.stat(path);
   await writeFileAtomic(`${path}.json`, JSON.stringify({ size, sha256 }));
   return path;
+}
+
+/** Path that an asset has, or will have when it is there. */
+export function assetPath(location: string, cache: string): string {
+  return isUrl(location)
+    ? `${cache}/${location.replace(/[/:]+/g, "-")}`
+    : location;
+}
+
+function isUrl(location: string): boolean {
+  return /^https?:\/\//.test(location);
 }
 
 /** Servers may publish a digest beside a file, as `sha256sum` writes it. */

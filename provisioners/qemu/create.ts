@@ -44,7 +44,7 @@ import { removeCluster } from "./destroy.ts";
 import { copyFirmware, findFirmware, type Firmware } from "./firmware.ts";
 import { createNetwork, hasInterface, removeNetwork } from "./network.ts";
 import { clusterOf, disksOf, stateOf } from "./new_cluster.ts";
-import { preflight } from "./preflight.ts";
+import { hasFirmware, preflight } from "./preflight.ts";
 import { run } from "./run.ts";
 import { endpointsOf } from "./serve.ts";
 import { logFiles } from "./servers/helpers.ts";
@@ -61,8 +61,9 @@ export async function createQemu(
 ): Promise<ClusterAccess> {
   const { progress } = options;
   const { cni } = spec.network;
-  if (cni !== undefined) await installPlugins(cni, options);
   await preflight(spec);
+  await spec.download?.();
+  if (cni !== undefined) await installPlugins(cni, options);
   const phase = (await readState(place))?.phase;
   const isMade = phase === phases.nodes || phase === phases.waiting;
   const host = isMade ? undefined : await hostParts(spec, options);
@@ -152,7 +153,7 @@ async function hostParts(
 ): Promise<HostParts> {
   const { accelerator, note } = await chooseAccelerator(spec.accelerator, spec);
   if (note !== undefined) progress.node("note", note);
-  const firmware = spec.hasUefi || spec.architecture === "arm64"
+  const firmware = hasFirmware(spec)
     ? await findFirmware(spec.architecture, spec.firmwareFolders)
     : undefined;
   return { accelerator, firmware };

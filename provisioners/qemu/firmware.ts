@@ -86,8 +86,8 @@ export async function findFirmware(
   }
   throw new OsctlError(`Cannot find UEFI firmware for ${architecture}`, {
     hint: architecture === "amd64"
-      ? "Install ovmf (Debian, Ubuntu) or edk2-ovmf (Fedora, Arch), name its folder with --extra-uefi-search-paths, or use --with-uefi=false"
-      : "Install qemu-efi-aarch64 (Debian, Ubuntu) or edk2-aarch64 (Fedora, Arch), or name its folder with --extra-uefi-search-paths",
+      ? "Install ovmf (Debian, Ubuntu) or edk2-ovmf (Fedora, Arch), or use: osctl cluster create with --extra-uefi-search-paths or --with-uefi=false"
+      : "Install qemu-efi-aarch64 (Debian, Ubuntu) or edk2-aarch64 (Fedora, Arch), or use: osctl cluster create with --extra-uefi-search-paths",
   });
 }
 

@@ -3,9 +3,11 @@
 import { networkInterfaces } from "node:os";
 import { OsctlError } from "../../errors.ts";
 import { freeSubnet, overlap } from "../subnet.ts";
+import { chooseAccelerator } from "./accelerator.ts";
 import { programFor } from "./arguments.ts";
 import { hasWireguard } from "./agent/wireguard.ts";
 import { missingPlugins } from "./cni.ts";
+import { findFirmware } from "./firmware.ts";
 import { disturbance } from "./network.ts";
 import { isInstalled, tryRun } from "./run.ts";
 import type { QemuSpec } from "./spec.ts";
@@ -26,6 +28,10 @@ export interface Host {
   readonly addresses: () => readonly (readonly [string, string])[];
   /** Reports whether a file can be read. */
   readonly canRead: (path: string) => Promise<boolean>;
+  /** Finds firmware. Throws `OsctlError` if there is none. */
+  readonly findFirmware: (spec: QemuSpec) => Promise<unknown>;
+  /** Tries what runs instructions. Throws `OsctlError` if it does not work. */
+  readonly chooseAccelerator: (spec: QemuSpec) => Promise<unknown>;
 }
 
 /** This machine. */
@@ -57,6 +63,9 @@ export const thisHost: Host = {
       return false;
     }
   },
+  findFirmware: ({ architecture, firmwareFolders }) =>
+    findFirmware(architecture, firmwareFolders),
+  chooseAccelerator: (spec) => chooseAccelerator(spec.accelerator, spec),
 };
 
 /** Capabilities by number, and what they are needed for. */
@@ -93,6 +102,8 @@ export async function preflight(
   const problems = [
     ...systemProblems(host),
     ...await programProblems(spec, host),
+    ...await firmwareProblems(spec, host),
+    ...await acceleratorProblems(spec, host),
     ...await rightProblems(host),
     ...await queueProblems(spec, host),
     ...await tunnelProblems(spec, host),
@@ -180,10 +191,51 @@ async function tunnelProblems(
   ];
 }
 
+/** Whether machines start with UEFI firmware. */
+export function hasFirmware({ hasUefi, architecture }: QemuSpec): boolean {
+  return hasUefi || architecture === "arm64";
+}
+
+async function firmwareProblems(
+  spec: QemuSpec,
+  { findFirmware }: Host,
+): Promise<string[]> {
+  return hasFirmware(spec) ? await problemOf(() => findFirmware(spec)) : [];
+}
+
+async function acceleratorProblems(
+  spec: QemuSpec,
+  { hasProgram, chooseAccelerator }: Host,
+): Promise<string[]> {
+  // Any other finds something that works.
+  const isKnown = spec.accelerator === "kvm" &&
+    await hasProgram(programFor(spec));
+  return isKnown ? await problemOf(() => chooseAccelerator(spec)) : [];
+}
+
+/** What an attempt fails with, as one of several problems. */
+async function problemOf(attempt: () => Promise<unknown>): Promise<string[]> {
+  try {
+    await attempt();
+    return [];
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    const { message, hint } = error;
+    return [
+      [message, hint ?? ""].filter((text) => text !== "")
+        .map((text) =>
+          text.replace(/^(Cannot|Install|Use)/, (word) => word.toLowerCase())
+        )
+        .join("; "),
+    ];
+  }
+}
+
 async function fileProblems(
-  { boot, diskImage }: QemuSpec,
+  { boot, diskImage, download }: QemuSpec,
   { canRead }: Host,
 ): Promise<string[]> {
+  if (download !== undefined) return [];
   const files = [
     ..."path" in boot ? [boot.path] : [],
     ..."initrd" in boot ? [boot.initrd] : [],
@@ -203,7 +255,8 @@ async function fileProblems(
 async function pluginProblems(
   { network: { cni } }: QemuSpec,
 ): Promise<string[]> {
-  if (cni === undefined) return [];
+  // Those of an archive are downloaded when all else is there.
+  if (cni === undefined || cni.bundleUrl !== undefined) return [];
   const missing = await missingPlugins(cni.binPaths);
   if (missing.length === 0) return [];
   const folders = cni.binPaths.join(", ");

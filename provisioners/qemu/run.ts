@@ -32,7 +32,7 @@ export async function run(
       stdin: input === undefined ? "null" : "piped",
       stdout: "piped",
       stderr: "piped",
-      ...env === undefined ? {} : { env },
+      env: { ...programPath(), ...env },
       ...signal === undefined ? {} : { signal },
     }).spawn();
   } catch (error) {
@@ -63,6 +63,16 @@ export async function tryRun(line: readonly string[]): Promise<boolean> {
     if (error instanceof OsctlError) return false;
     throw error;
   }
+}
+
+/** Folders of programs for administrators, which ordinary users of some distributions do not have in their `PATH`. */
+const administrative = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
+
+/** The variable by which programs are found, with {@linkcode administrative} folders last. */
+export function programPath(): Readonly<Record<"PATH", string>> {
+  const folders = (Deno.env.get("PATH") ?? "").split(":")
+    .filter((folder) => folder !== "");
+  return { PATH: [...new Set([...folders, ...administrative])].join(":") };
 }
 
 /** Reports whether a program is installed. */

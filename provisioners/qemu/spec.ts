@@ -75,6 +75,8 @@ export interface QemuSpec {
   readonly boot: BootMedium;
   /** Disk image for the first disk of each machine, raw or `.zst`; omitted, disks are empty. */
   readonly diskImage?: string | undefined;
+  /** Downloads what they boot; omitted, that is there. */
+  readonly download?: (() => Promise<void>) | undefined;
   /** URL of a script for iPXE; omitted, machines do not boot from the network. */
   readonly bootScript?: string | undefined;
   /** Command line of the kernel, without what says where the configuration is. */

@@ -8,6 +8,7 @@ import { isBootable } from "./disks.ts";
 import { killTpm } from "./leftovers.ts";
 import type { Accelerator, Machine } from "./machine.ts";
 import type { PowerSwitch } from "./servers/machine_server.ts";
+import { programPath } from "./run.ts";
 
 /** How a machine runs. */
 export interface SuperviseOptions {
@@ -95,6 +96,7 @@ export function supervise(
     await log(machine, `starting ${first} ${words.join(" ")}`);
     current = new Deno.Command(first, {
       args: words,
+      env: programPath(),
       stdin: "null",
       stdout: "null",
       stderr: "piped",
@@ -189,6 +191,7 @@ async function startTpm(machine: Machine): Promise<void> {
   await killTpm(machine);
   const socket = `${folder}/swtpm.sock`;
   const { success, stderr } = await new Deno.Command("swtpm", {
+    env: programPath(),
     args: [
       "socket",
       ...["--tpmstate", `dir=${folder},mode=0600`],

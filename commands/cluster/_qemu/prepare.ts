@@ -39,6 +39,8 @@ import type { QemuRequest } from "./request.ts";
 export interface CreateVms {
   /** Settings. */
   readonly request: QemuRequest;
+  /** Downloads what the machines boot; omitted, that is there. */
+  readonly download?: QemuSpec["download"];
   /** Path of the client configuration; omitted, the usual one. */
   readonly osconfig?: string | undefined;
   /** True when configurations are neither injected nor applied. */
@@ -80,7 +82,7 @@ export interface PreparedVms {
  * @throws {ConfigError} If there is a cluster of this name, or something does not fit.
  */
 export async function prepareVms(
-  { request, staysUnconfigured }: CreateVms,
+  { request, download, staysUnconfigured }: CreateVms,
   context: Context<FullInputs>,
 ): Promise<PreparedVms> {
   const { input, environment } = context;
@@ -104,6 +106,7 @@ export async function prepareVms(
   processMasker.add(access.key);
   const spec: QemuSpec = {
     ...request.machines,
+    download,
     plan,
     agent,
     wishes,

@@ -1,5 +1,5 @@
 import { homeDirectory } from "../../../config/osconfig/location.ts";
-import { fetchAsset } from "../../../provisioners/mod.ts";
+import { assetPath, fetchAsset } from "../../../provisioners/mod.ts";
 import { working } from "../../../transport/call/open_calls.ts";
 import { type CreatedRow, createdView } from "../_created.ts";
 import { createVms } from "../_qemu/create.ts";
@@ -16,8 +16,8 @@ import type { AnyCommand, Command, Context } from "../../_kit/mod.ts";
 export const command: AnyCommand = {
   summary: "Create a cluster of VMs with QEMU",
   description:
-    `Downloads the operating system from the image factory once, boots VMs from it, applies configurations to them, and
-bootstraps the cluster.
+    `Checks what this machine needs for VMs, downloads the operating system from the image factory once, boots VMs from it,
+applies configurations to them, and bootstraps the cluster.
 
 Runs on Linux. Root is needed for the bridge and the network interfaces of the VMs, and for DHCP and DNS on it; the
 state directory belongs to the user who ran sudo. Without KVM, VMs run in software, which is much slower.`,
@@ -31,30 +31,43 @@ state directory belongs to the user who ran sudo. Without KVM, VMs run in softwa
   async *run(context) {
     const { asset, ...wanted } = factoryRequest(context.input);
     const { request } = wanted;
-    const machines = asset === undefined
-      ? request.machines
-      : await withAsset(request.machines, asset, context);
+    const image = asset === undefined ? undefined : {
+      ...asset,
+      cache: `${homeDirectory(context.environment.env) ?? "."}/cache`,
+    };
     yield await createVms({
-      request: { ...request, machines },
+      request: image === undefined
+        ? request
+        : { ...request, machines: withImage(request.machines, image) },
+      download: image && (() => download(image, context)),
       osconfig: context.input.osconfigDestination,
       staysUnconfigured: wanted.isMaintenance,
     }, { ...context, input: wanted.input });
   },
 } satisfies Command<CreatedRow, FactoryInputs>;
 
-/** Downloads what the machines boot from. */
-async function withAsset(
+/** What the machines boot from, and the folder that keeps it. */
+interface Image extends NonNullable<FactoryRequest["asset"]> {
+  readonly cache: string;
+}
+
+function withImage(
   machines: QemuRequest["machines"],
-  { url, isDiskImage }: NonNullable<FactoryRequest["asset"]>,
-  { environment, signal, note }: Context<FactoryInputs>,
-): Promise<QemuRequest["machines"]> {
-  const cache = `${homeDirectory(environment.env) ?? "."}/cache`;
-  note(`using ${url}`);
-  const path = await working(
-    `downloading ${url}`,
-    () => fetchAsset(url, { cache, signal }),
-  );
+  { url, cache, isDiskImage }: Image,
+): QemuRequest["machines"] {
+  const path = assetPath(url, cache);
   return isDiskImage
     ? { ...machines, boot: { kind: "disk" }, diskImage: path }
     : { ...machines, boot: { kind: "iso", path } };
+}
+
+async function download(
+  { url, cache }: Image,
+  { signal, note }: Context<FactoryInputs>,
+): Promise<void> {
+  note(`using ${url}`);
+  await working(
+    `downloading ${url}`,
+    () => fetchAsset(url, { cache, signal }),
+  );
 }

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { chooseAccelerator } from "../../../provisioners/qemu/accelerator.ts";
+import { findFirmware } from "../../../provisioners/qemu/firmware.ts";
 import { processorsFor } from "../../../provisioners/qemu/new_cluster.ts";
 import { giveToUser } from "../../../provisioners/qemu/cluster.ts";
 import { preflight, thisHost } from "../../../provisioners/qemu/preflight.ts";
@@ -15,6 +17,8 @@ const able = {
   capabilities: () => Promise.resolve(0x1ffn << 10n),
   addresses: () => [],
   canRead: () => Promise.resolve(true),
+  findFirmware: () => Promise.resolve(),
+  chooseAccelerator: () => Promise.resolve(),
 } as const;
 
 async function problemsOn(
@@ -37,7 +41,13 @@ Deno.test("preflight reports everything that is missing at once, each with its r
       capabilities: () => Promise.resolve(0n),
       addresses: () => [["lo", "127.0.0.1/8"], ["eth0", "10.5.0.9/16"]],
       canRead: (path) => Promise.resolve(path === "/vmlinuz"),
-    }, { tpm: "2.0", injection: "metal-iso", diskImage: "/os.zst" }),
+      findFirmware: () => findFirmware("amd64", [], []),
+    }, {
+      hasUefi: true,
+      tpm: "2.0",
+      injection: "metal-iso",
+      diskImage: "/os.zst",
+    }),
     `Cannot create the cluster:
 - qemu-system-x86_64 is not installed; install the package qemu-system-x86 (Debian, Ubuntu)
 - nft is not installed; install the package nftables (Debian, Ubuntu)
@@ -45,9 +55,24 @@ Deno.test("preflight reports everything that is missing at once, each with its r
 - genisoimage is not installed; install the package genisoimage (Debian, Ubuntu)
 - zstd is not installed; install the package zstd (Debian, Ubuntu)
 - fallocate is not installed; install the package util-linux (Debian, Ubuntu)
+- cannot find UEFI firmware for amd64; install ovmf (Debian, Ubuntu) or edk2-ovmf (Fedora, Arch), or use: osctl cluster create with --extra-uefi-search-paths or --with-uefi=false
 - it needs CAP_NET_ADMIN for a bridge and network interfaces for the VMs and CAP_NET_BIND_SERVICE for DHCP and DNS on ports 53, 67 and 547; run it with sudo
 - "/initrd" and "/os.zst" cannot be read; name files that exist, or use "cluster create qemu", which downloads an image, or "cluster create embedded", which needs none
 - subnet 10.5.0.0/24 overlaps with 10.5.0.9/16 of interface eth0; use --cidr 10.6.0.0/24`,
+  );
+});
+
+Deno.test("preflight tries KVM where it is asked for, and no files that are downloaded later", async () => {
+  const host = {
+    chooseAccelerator: () =>
+      chooseAccelerator("kvm", { architecture: "amd64", device: "/none" }),
+    canRead: () => Promise.resolve(false),
+  };
+  const download = () => Promise.resolve();
+  assert.equal(await problemsOn(host, { accelerator: "tcg", download }), "");
+  assert.match(
+    await problemsOn(host, { accelerator: "kvm", download }),
+    /^Cannot create the cluster: KVM does not work on this machine: .*; use --accel auto for software emulation, which is much slower$/,
   );
 });
 

@@ -32,3 +32,22 @@ Deno.test("isInstalled looks where programs are", async () => {
   assert.equal(await isInstalled("sh"), true);
   assert.equal(await isInstalled("no-such-program"), false);
 });
+
+Deno.test("programs for administrators are found by users without their folders in PATH", async () => {
+  const module = new URL("../../../provisioners/qemu/run.ts", import.meta.url);
+  const script = `
+    import { isInstalled, programPath, run } from "${module}";
+    console.log(programPath().PATH, await run(["sh", "-c", "echo $PATH"]));
+    console.log(await isInstalled("sh"));
+  `;
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--no-check", script],
+    env: { PATH: "/usr/bin:/bin", NO_COLOR: "1" },
+  }).output();
+  const path = "/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
+  assert.equal(
+    new TextDecoder().decode(stdout),
+    `${path} ${path}\ntrue\n`,
+    new TextDecoder().decode(stderr),
+  );
+});

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../../../_folder.ts";
+import { file, needs, root } from "../../../_needs.ts";
 import { run } from "../../../_run.ts";
 
 const refusals: readonly (readonly [string, string])[] = [
@@ -41,7 +42,7 @@ Deno.test("cluster create qemu refuses what is wrong by name", async () => {
   }
 });
 
-Deno.test("cluster create qemu downloads what a preset boots from the image factory", async () => {
+Deno.test("cluster create qemu downloads nothing where VMs cannot run", async () => {
   const asked: string[] = [];
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen() {} },
@@ -50,36 +51,83 @@ Deno.test("cluster create qemu downloads what a preset boots from the image fact
       return new Response("", { status: 404 });
     },
   );
-  const url = `http://127.0.0.1:${server.addr.port}/factory/`;
-  const line =
-    "cluster create qemu --os-version v1.6.7 --arch amd64 --schematic-id abc";
   try {
     await withFolder({}, async (home) => {
-      for (
-        const preset of ["iso", "iso-secureboot", "disk-image,maintenance"]
-      ) {
-        const { err, status } = await run(
-          `${line} --image-factory-url ${url} --presets ${preset}`,
-          {},
-          { env: { HOME: home } },
-        );
-        assert.match(err, /error: Cannot download .*: the server answered 404/);
-        assert.equal(status, 1);
-      }
-      // Scripts are loaded by the machines themselves; this one has no room for them.
-      const { err } = await run(
-        `${line} --image-factory-url ${url} --presets pxe --cidr 10.5.0.0/30`,
+      const url = `http://127.0.0.1:${server.addr.port}/`;
+      const { err, status } = await run(
+        `cluster create qemu --os-version v1.12.7 --image-factory-url ${url} --cidr 127.0.0.0/24`,
         {},
         { env: { HOME: home } },
       );
-      assert.match(err, /it has no room for 2 nodes/);
+      assert.match(
+        err,
+        /subnet 127\.0\.0\.0\/24 overlaps with 127\.0\.0\.1\/8/,
+      );
+      assert.equal(status, 1);
+      assert.deepEqual(await Array.fromAsync(Deno.readDir(home)), []);
     });
-    assert.deepEqual(asked.filter((path) => !path.endsWith(".sha256")), [
-      "/factory/image/abc/v1.6.7/metal-amd64.iso",
-      "/factory/image/abc/v1.6.7/metal-amd64-secureboot.iso",
-      "/factory/image/abc/v1.6.7/metal-amd64.raw.zst",
-    ]);
+    assert.deepEqual(asked, []);
   } finally {
     await server.shutdown();
   }
 });
+
+/** What this machine needs before anything is downloaded. */
+const vmNeeds = needs(
+  root,
+  "qemu-system-x86_64",
+  "ip",
+  "nft",
+  "zstd",
+  file("UEFI firmware", "/usr/share/OVMF/OVMF_CODE_4M.fd", "ovmf"),
+);
+
+Deno.test(
+  "cluster create qemu downloads what a preset boots from the image factory",
+  vmNeeds,
+  async () => {
+    const asked: string[] = [];
+    const server = Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen() {} },
+      (request) => {
+        asked.push(new URL(request.url).pathname);
+        return new Response("", { status: 404 });
+      },
+    );
+    const url = `http://127.0.0.1:${server.addr.port}/factory/`;
+    const line =
+      "cluster create qemu --os-version v1.6.7 --arch amd64 --schematic-id abc";
+    try {
+      await withFolder({}, async (home) => {
+        for (
+          const preset of ["iso", "iso-secureboot", "disk-image,maintenance"]
+        ) {
+          const { err, status } = await run(
+            `${line} --image-factory-url ${url} --presets ${preset}`,
+            {},
+            { env: { HOME: home } },
+          );
+          assert.match(
+            err,
+            /error: Cannot download .*: the server answered 404/,
+          );
+          assert.equal(status, 1);
+        }
+        // Scripts are loaded by the machines themselves; this one has no room for them.
+        const { err } = await run(
+          `${line} --image-factory-url ${url} --presets pxe --cidr 10.5.0.0/30`,
+          {},
+          { env: { HOME: home } },
+        );
+        assert.match(err, /it has no room for 2 nodes/);
+      });
+      assert.deepEqual(asked.filter((path) => !path.endsWith(".sha256")), [
+        "/factory/image/abc/v1.6.7/metal-amd64.iso",
+        "/factory/image/abc/v1.6.7/metal-amd64-secureboot.iso",
+        "/factory/image/abc/v1.6.7/metal-amd64.raw.zst",
+      ]);
+    } finally {
+      await server.shutdown();
+    }
+  },
+);
