@@ -132,7 +132,7 @@ export function lines<Row>(
 
 /** Rows as text of any shape, in the order of their nodes. `tone`: what a line means; default nothing. */
 export function textual<Row>(
-  render: (row: Row, first: boolean) => string,
+  render: TextView<Row>["render"],
   tone?: TextView<Row>["tone"],
 ): TextView<Row> {
   return { kind: "text", render, gather: true, ...tone && { tone } };

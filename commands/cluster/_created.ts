@@ -9,7 +9,7 @@ import {
 } from "../../provisioners/mod.ts";
 import type { StartSite } from "../../workflows/kubernetes/start_cluster.ts";
 import { kubernetesProblem } from "../../workflows/upgrade/kubernetes_range.ts";
-import { type Context, lines, type View } from "../_kit/mod.ts";
+import { type Context, textual, type View } from "../_kit/mod.ts";
 import { type ClusterInputs, clusterInputs, placeOf } from "./_cluster.ts";
 import { nodeTable } from "./_node_table.ts";
 
@@ -30,9 +30,10 @@ export interface CreatedRow {
 }
 
 /** The node table, and where the context is. */
-export const createdView: View<CreatedRow> = lines((row) =>
-  `${nodeTable(row.machines)}
-Cluster "${row.name}" is ready: ${row.nodes.length} nodes; context "${row.context}" in ${row.osconfig}`
+export const createdView: View<CreatedRow> = textual((row, _, columns) =>
+  `${nodeTable(row.machines, { columns })}
+Cluster "${row.name}" is ready: ${row.nodes.length} nodes; context "${row.context}" in ${row.osconfig}
+`
 );
 
 /** Names the two commands that come next. */

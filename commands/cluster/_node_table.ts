@@ -1,30 +1,46 @@
 /** The nodes of a local cluster as a table. */
 
 import type { LocalNode } from "../../provisioners/mod.ts";
-import { bytesText, cell, layOut } from "../_kit/mod.ts";
+import { tableDrawing } from "../../terminal/tabular.ts";
+import { bytesText, table } from "../_kit/mod.ts";
 
-/**
- * Draws nodes.
- *
- * @param stateOf State of each node; omitted, the table has no such column.
- */
+/** What else is known of the table. */
+export interface NodeTableOptions {
+  /** State of each node; omitted, the table has no such column. */
+  readonly stateOf?: ((node: LocalNode) => string) | undefined;
+  /** Width of the terminal; omitted, any. */
+  readonly columns?: number | undefined;
+}
+
+/** Draws nodes; what does not fit is left out, the least important first, which the last line says. */
 export function nodeTable(
   nodes: readonly LocalNode[],
-  stateOf?: (node: LocalNode) => string,
+  { stateOf, columns }: NodeTableOptions = {},
 ): string {
-  const state = stateOf === undefined ? [] : ["STATE"];
-  return layOut([
-    ["NAME", "TYPE", "IP", ...state, "CPU", "RAM", "DISK"].map(cell),
-    ...nodes.map((node) =>
-      [
-        node.name,
-        node.type,
-        node.ips.join(","),
-        ...stateOf === undefined ? [] : [stateOf(node)],
-        node.nanocpus === 0 ? "-" : (node.nanocpus / 1e9).toFixed(2),
-        node.memory === 0 ? "-" : bytesText(node.memory),
-        node.disksize === 0 ? "-" : bytesText(node.disksize),
-      ].map(cell)
-    ),
-  ], { gap: 3 }).text;
+  const [first, ...others] = nodes;
+  if (first === undefined) return "";
+  const size = (bytes: number) => bytes === 0 ? "-" : bytesText(bytes);
+  const view = table<LocalNode>({
+    NAME: { cell: ({ name }) => name, name: true },
+    TYPE: { cell: ({ type }) => type, priority: 3 },
+    IP: { cell: ({ ips }) => ips.join(","), priority: 2 },
+    ...stateOf && { STATE: { cell: stateOf, priority: 1 } },
+    CPU: {
+      cell: ({ nanocpus }) =>
+        nanocpus === 0 ? "-" : (nanocpus / 1e9).toFixed(2),
+      priority: 4,
+    },
+    RAM: { cell: ({ memory }) => size(memory), priority: 5 },
+    DISK: { cell: ({ disksize }) => size(disksize), priority: 6 },
+  });
+  const drawing = tableDrawing(view, {
+    columns: () => columns,
+    wide: false,
+    headers: true,
+    marked: false,
+    paint: (text) => text,
+  });
+  const rows = drawing.block([first, ...others]);
+  const omitted = drawing.omitted()?.replace("-o wide", "-o json");
+  return omitted === undefined ? rows : `${rows}${omitted}\n`;
 }

@@ -99,31 +99,40 @@ async function rowOf(
   };
 }
 
-function draw(row: ClusterRow, first: boolean): string {
+function draw(row: ClusterRow, first: boolean, columns?: number): string {
   const { network } = row;
-  const facts = layOut(
-    [
-      ["PROVISIONER", row.provisioner],
-      ["NAME", row.name],
-      ["STATE", stateOf(row)],
-      ["NETWORK NAME", network.name],
-      ["NETWORK CIDR", network.cidrs.join(",")],
-      ["NETWORK GATEWAY", network.gatewayaddrs.join(",")],
-      ["NETWORK MTU", String(network.mtu)],
-      ["KUBERNETES ENDPOINT", row.kubernetesEndpoint],
-    ].map((cells) => cells.map(cell)),
-    { gap: 3 },
-  ).text;
-  const nodes = nodeTable(
-    row.nodes,
-    ({ ips }) =>
+  const facts = drawFacts([
+    ["PROVISIONER", row.provisioner],
+    ["NAME", row.name],
+    ["STATE", stateOf(row)],
+    ["NETWORK NAME", network.name],
+    ["NETWORK CIDR", network.cidrs.join(",")],
+    ["NETWORK GATEWAY", network.gatewayaddrs.join(",")],
+    ["NETWORK MTU", String(network.mtu)],
+    ["KUBERNETES ENDPOINT", row.kubernetesEndpoint],
+  ], columns);
+  const nodes = nodeTable(row.nodes, {
+    columns,
+    stateOf: ({ ips }) =>
       ips.some((ip) => row.off.includes(ip))
         ? "off"
         : row.running
         ? "on"
         : "stopped",
-  );
+  });
   return `${first ? "" : "\n"}${facts}\nNODES:\n\n${nodes}`;
+}
+
+/** Names and values in two columns; a value that does not fit is below its name. */
+function drawFacts(
+  facts: readonly (readonly [string, string])[],
+  columns = Infinity,
+): string {
+  const rows = facts.map((cells) => cells.map(cell));
+  const lines = layOut(rows, { gap: 3 }).text.split("\n");
+  return lines.map((line, i) =>
+    line.length <= columns ? line : rows[i]?.join("\n  ")
+  ).join("\n");
 }
 
 function stateOf({ running, unfinished }: ClusterRow): string {

@@ -148,7 +148,11 @@ export function powerOff(node: SimulatedNode): void {
 
 /** Waits between two boots. Returns false when the node stays off. */
 export async function untilPowerOn(node: SimulatedNode): Promise<boolean> {
-  if (triggerFault(node, "never-returns", "Reboot")) return false;
+  if (triggerFault(node, "never-returns", "Reboot")) {
+    node.isOff = true;
+    await node.save();
+    return false;
+  }
   const { boots } = node.counts;
   await node.clock.sleep(node.pace.downMs, node.ended);
   // It may have been switched off meanwhile, or on again.

@@ -69,6 +69,7 @@ export async function shutDown(
 /** Takes the power away and gives it back. */
 export async function powerCycle(node: SimulatedNode): Promise<void> {
   powerOff(node);
+  node.isOff = false;
   if (await untilPowerOn(node)) await bootNode(node);
 }
 

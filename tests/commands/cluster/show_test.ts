@@ -261,3 +261,32 @@ lab-controlplane-1   controlplane   10.5.0.2   stopped   2.00   2.1 GB   6.4 GB
     assert.equal(status, 0);
   });
 });
+
+Deno.test("cluster show fits a narrow terminal: STATE stays, what does not fit is counted", async () => {
+  await withState(["lab"], async (state) => {
+    const { out } = await run(`cluster show --name lab --state ${state}`, {}, {
+      columns: 40,
+    });
+    assert.equal(
+      out,
+      `PROVISIONER           embedded
+NAME                  lab
+STATE                 stopped
+NETWORK NAME          lab
+NETWORK CIDR
+  127.64.0.0/24,fd00::/64
+NETWORK GATEWAY       127.64.0.1
+NETWORK MTU           1500
+KUBERNETES ENDPOINT
+  https://127.64.0.2:6443
+
+NODES:
+
+NAME                 STATE
+lab-controlplane-1   stopped
+lab-worker-1         stopped
++5 columns, -o json
+`,
+    );
+  });
+});

@@ -41,6 +41,27 @@ Deno.test("a node that was shut down is off, also after a restart of its cluster
   });
 });
 
+Deno.test("a node that did not return from a reboot is off until it is switched on", async () => {
+  await withHome(async ({ osctl }) => {
+    await osctl("cluster create embedded --pace instant --etcd model");
+    const worker = "os-default-worker-1";
+    const states = async () => {
+      const { out } = await osctl("cluster show -o jsonl");
+      return JSON.parse(out).off.length;
+    };
+    assert.equal(await states(), 0);
+    await osctl(`cluster fault set never-returns -n ${worker}`);
+    await osctl(`reboot -n ${worker} --yes --wait=false`);
+    const deadline = performance.now() + 20_000;
+    while (await states() !== 1) {
+      assert.ok(performance.now() < deadline, "the node never went off");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await osctl(`cluster node power on ${worker}`);
+    assert.equal(await states(), 0);
+  });
+});
+
 Deno.test("cluster node power names an action and a node that do not exist", async () => {
   const { err, status } = await run("cluster node power onn web-1");
   assert.match(err, /must be one of on, off, cycle\nhint: Did you mean on\?/);
