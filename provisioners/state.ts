@@ -148,7 +148,7 @@ export function clusterNotFound({ state, name }: ClusterLocation): ConfigError {
 
 /** Makes the folder of a new cluster. Throws ConfigError if it exists, or cannot be made. */
 export async function makeFolder(place: ClusterLocation): Promise<void> {
-  const { state, name } = place;
+  const { state } = place;
   const folder = folderOf(place);
   try {
     await Deno.mkdir(state, { recursive: true, mode: 0o700 });

@@ -206,6 +206,23 @@ export async function resolveLinks(path: string): Promise<string> {
   return resolveLinks(absolute ? link : `${splitPath(path)[0]}/${link}`);
 }
 
+/**
+ * Makes the directory of a file that is to be changed under a lock, mode 0700.
+ *
+ * @returns Path of the file, links resolved.
+ * @throws {ConfigError} If the system refuses.
+ */
+export async function prepareTarget(path: string): Promise<string> {
+  try {
+    const target = await resolveLinks(path);
+    const [directory] = splitPath(target);
+    await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
+    return target;
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
 /** Splits a path into directory and name. Returns the directory, `.` when the path has none, and the name. */
 export function splitPath(path: string): [directory: string, name: string] {
   const slash = Math.max(

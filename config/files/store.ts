@@ -2,10 +2,8 @@
 
 import { ConfigError } from "../../errors.ts";
 import {
+  prepareTarget,
   removeLeftovers,
-  resolveLinks,
-  splitPath,
-  unwritable,
   writeFileAtomic,
 } from "./atomic_file.ts";
 import { type LockOptions, withFileLock } from "./file_lock.ts";
@@ -45,7 +43,7 @@ export async function updateOsconfig(
 ): Promise<OsconfigUpdate> {
   const { path } = location;
   if (!location.writable) throw readOnly(path);
-  const target = await prepare(path);
+  const target = await prepareTarget(path);
   return await withFileLock(target, async () => {
     await removeLeftovers(target);
     const before = await readOsconfig(target) ?? emptyOsconfig;
@@ -60,17 +58,6 @@ export async function updateOsconfig(
     await writeFileAtomic(target, source);
     return { config: { ...after, source }, written: true };
   }, options);
-}
-
-async function prepare(path: string): Promise<string> {
-  try {
-    const target = await resolveLinks(path);
-    const [directory] = splitPath(target);
-    await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
-    return target;
-  } catch (error) {
-    throw unwritable(path, error);
-  }
 }
 
 function readOnly(path: string): ConfigError {

@@ -1,9 +1,9 @@
 /** Kubeconfigs as files that several programs change. */
 
 import {
+  prepareTarget,
   removeLeftovers,
   resolveLinks,
-  splitPath,
   statOf,
   unwritable,
   writeFileAtomic,
@@ -58,13 +58,7 @@ export async function changeKubeconfig(
   change: (before: string) => string | Promise<string>,
   options: LockOptions = {},
 ): Promise<boolean> {
-  const target = await resolveLinks(path);
-  try {
-    const [folder] = splitPath(target);
-    await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw unwritable(path, error);
-  }
+  const target = await prepareTarget(path);
   return await withFileLock(target, async () => {
     await removeLeftovers(target);
     const before = await readKubeconfigText(target) ?? "";
