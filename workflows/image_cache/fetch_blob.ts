@@ -115,6 +115,7 @@ async function download(
   target: string,
 ): Promise<void> {
   const part = `${target}.part`;
+  await checkPart(part);
   let hash = createHash("sha256");
   let done = await hashFile(part, hash);
   if (done >= size) {
@@ -151,6 +152,15 @@ async function download(
   throw new RegistryRefusal(
     `${image.host} sent different content for ${digest} of ${image.text}`,
   );
+}
+
+/** What an earlier run has left is of this user, and no link: it becomes the blob. */
+async function checkPart(part: string): Promise<void> {
+  try {
+    (await continueFile(part)).close();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
 }
 
 /** Tries again what may work later: a registry may, but not what the system refuses. */

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { OsctlError } from "../../../errors.ts";
 import { withFolder } from "../../_folder.ts";
+import { fetchBlob } from "../../../workflows/image_cache/fetch_blob.ts";
+import { parseReference } from "../../../workflows/image_cache/reference.ts";
+import { registryClient } from "../../../workflows/image_cache/registry.ts";
 import { create, filesIn } from "./_create.ts";
 import { testRegistry } from "./_registry.ts";
 
@@ -52,5 +55,40 @@ Deno.test("what is not what its digest says is refused, and not kept", async () 
       }),
       /returned HTTP 404/,
     );
+  });
+});
+
+Deno.test("a blob is continued in no link, and a folder of all is no place for one", async () => {
+  await using registry = testRegistry();
+  await withFolder({ victim: "kept" }, async (folder) => {
+    const target = `${folder}/cache`;
+    await Deno.symlink(`${folder}/victim`, `${target}.part`);
+    await assert.rejects(create(registry.host, folder), {
+      message:
+        `Cannot use "${target}.part": it is no folder that only you can write to`,
+    });
+    assert.equal(await Deno.readTextFile(`${folder}/victim`), "kept");
+
+    const blob = { digest: `sha256:${"0".repeat(64)}`, size: 4 };
+    await Deno.symlink(`${folder}/victim`, `${folder}/blob.part`);
+    const client = registryClient({
+      insecure: false,
+      login: () => Promise.resolve(undefined),
+      signal: new AbortController().signal,
+    });
+    await assert.rejects(
+      fetchBlob(
+        {
+          registry: client,
+          signal: new AbortController().signal,
+          progress() {},
+        },
+        parseReference(`${registry.host}/team/app:v1`),
+        blob,
+        `${folder}/blob`,
+      ),
+      { name: "ConfigError" },
+    );
+    assert.equal(await Deno.readTextFile(`${folder}/victim`), "kept");
   });
 });
