@@ -73,6 +73,6 @@ Deno.test("runbook run-or-resume needs a key and a runbook, and a folder it can 
     const inFile = ["--run-key", "k", "--state-dir", file];
     const { status, err } = await osctl([...line, ...inFile]);
     assert.equal(status, 2);
-    assert.match(err, new RegExp(`Cannot keep locks in "${home}/`));
+    assert.match(err, new RegExp(`Cannot write "${home}/`));
   });
 });
