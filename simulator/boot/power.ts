@@ -12,7 +12,7 @@ import { runInstaller } from "./installer.ts";
 import { TaskFailure } from "./run_sequence.ts";
 import { endOfTask, startSequence } from "./sequencer.ts";
 import * as sequences from "./sequences.ts";
-import type { Sequence } from "./sequences.ts";
+import type { Sequence, SequenceName } from "./sequences.ts";
 
 /** Who stops a node, and how. */
 export interface StopOptions {
@@ -114,7 +114,12 @@ export async function stopNode(
       await onTask?.(node, task);
     },
   });
-  if (end === "failed") {
+  if (end === "refused") {
+    logKernel(
+      node,
+      `${lockedOut[sequence.name] ?? sequence.name} failed: locked`,
+    );
+  } else if (end === "failed") {
     await panic(node);
     if (!node.boot.power.signal.aborted) await powerCycle(node);
   } else if (end === "done") {
@@ -122,6 +127,11 @@ export async function stopNode(
     await (staysOff ? switchOff(node) : powerCycle(node));
   }
 }
+
+/** How a node names sequences that it does not begin, where that is not their own name. */
+const lockedOut: Readonly<Partial<Record<SequenceName, string>>> = {
+  stageUpgrade: "reboot for staged upgrade",
+};
 
 async function stopTask(node: SimulatedNode, task: string): Promise<void> {
   if (endless.has(task) && triggerFault(node, "never-reboots", "Reboot")) {
@@ -131,6 +141,13 @@ async function stopTask(node: SimulatedNode, task: string): Promise<void> {
   if (task !== "stopAllServices") return;
   await stopAll(node, () => true);
   await endStreams(node);
+  closeApi(node);
+}
+
+/** Refuses connections from now on, while the node goes on by itself. */
+export function closeApi(node: SimulatedNode): void {
+  node.boot.reachable = false;
+  node.network.down();
 }
 
 /** Tasks that hang when a node never gets to its reboot. */

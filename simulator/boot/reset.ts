@@ -2,7 +2,7 @@
 
 import { leaveForReset, wipeEtcd } from "../etcd/leave.ts";
 import type { SimulatedNode } from "../node/node.ts";
-import { stopNode, type StopOptions } from "./power.ts";
+import { closeApi, stopNode, type StopOptions } from "./power.ts";
 import * as sequences from "./sequences.ts";
 import { TaskFailure } from "./run_sequence.ts";
 
@@ -57,12 +57,6 @@ async function leave(node: SimulatedNode): Promise<void> {
     if (!(error instanceof Error)) throw error;
     throw new TaskFailure(`failed to leave cluster: ${error.message}`);
   }
-}
-
-/** The API is closed in between. */
-function closeApi(node: SimulatedNode): void {
-  node.boot.reachable = false;
-  node.network.down();
 }
 
 async function wipeSystemDisk(node: SimulatedNode): Promise<void> {

@@ -35,6 +35,9 @@ export const lifecycle: Handlers<typeof LifecycleServiceDefinition> = {
       const message = "installer image name is required";
       throw new RpcError("INVALID_ARGUMENT", message);
     }
+    // What goes wrong from here on has an installer that never ran.
+    const start = { installer_image: name, disk: "/dev/vda" };
+    log(node, "INFO", "starting upgrade", start);
     const image = (await imagesIn(node, storeOfInstance(containerd))).get(name);
     if (!image) {
       throw failed(
@@ -48,7 +51,7 @@ export const lifecycle: Handlers<typeof LifecycleServiceDefinition> = {
     }
     const progress = createHistory<InstallProgress>(1000);
     // It continues when the client is gone.
-    node.work(install(node, { name, source: image.source, progress }));
+    node.work(install(node, { source: image.source, progress }));
     yield* followed(progress, signal);
   },
 };
@@ -58,14 +61,11 @@ type InstallProgress = NonNullable<LifecycleServiceInstallProgress["response"]>;
 
 async function install(
   node: SimulatedNode,
-  { name, source, progress }: {
-    readonly name: string;
+  { source, progress }: {
     readonly source: string;
     readonly progress: HistoryBuffer<InstallProgress>;
   },
 ): Promise<void> {
-  const start = { installer_image: name, disk: "/dev/vda" };
-  log(node, "INFO", "starting upgrade", start);
   const exitCode = await runInstaller(node, {
     image: source,
     upgrade: true,

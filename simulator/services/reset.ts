@@ -8,6 +8,7 @@ import {
 } from "../../transport/gen/machine.ts";
 import { reboot, shutDown } from "../boot/power.ts";
 import { resetNode } from "../boot/reset.ts";
+import { logKernel } from "../node/logs.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { behaves } from "../node/release.ts";
 import { keyOf } from "../resources/contents/content.ts";
@@ -19,6 +20,7 @@ export const reset: MachineHandlers = {
     checkUserDisks(node, request);
     checkPartitions(node, request);
     const actorId = crypto.randomUUID();
+    logKernel(node, `reset request received. actorID: ${actorId}`);
     const { graceful, reboot: reboots, mode } = request;
     const named = request.systemPartitionsToWipe;
     const labels = named.filter(({ wipe }) => wipe).map(({ label }) => label);
@@ -102,6 +104,7 @@ function refusal(message: string): RpcError {
 export const power: MachineHandlers = {
   reboot({ mode }, { node }) {
     const actorId = crypto.randomUUID();
+    logKernel(node, `reboot via API received. actor id: ${actorId}`);
     const forced = mode === RebootMode.FORCE &&
       behaves(node, "rebootsForcibly");
     node.work(reboot(node, { actorId, forced }));
@@ -109,6 +112,7 @@ export const power: MachineHandlers = {
   },
   shutdown({ force: forced }, { node }) {
     const actorId = crypto.randomUUID();
+    logKernel(node, `shutdown via API received. actor id: ${actorId}`);
     node.work(shutDown(node, { actorId, forced, takesOver: true }));
     return { messages: [{ actorId }] };
   },

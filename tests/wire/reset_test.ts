@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { withWire } from "../_wire.ts";
+import { powerCycle, reboot, shutDown } from "../../simulator/boot/power.ts";
+import type { SimulatedNode } from "../../simulator/node/node.ts";
+import { type Wire, withWire } from "../_wire.ts";
 import { pace, withWorkers } from "./_workers.ts";
 import { minor, tag } from "../_version.ts";
 
@@ -83,5 +85,96 @@ Deno.test("reboot of a node that loses its configuration says that the node wait
       "never-returned: the node lost its configuration and is in maintenance mode",
     );
     assert.equal(status, 4, err);
+  });
+});
+
+/** Nodes that take their time to stop. */
+const slow = { ...pace, stopMs: 1_500, downMs: 300 };
+
+/** What the init program of a node has said about a request. */
+function said(logs: SimulatedNode["boot"]["logs"], word: string) {
+  const log = logs.get("machined")!;
+  return Array.from({ length: log.end() }, (_, at) => log.at(at))
+    .map((line) => line.slice(line.indexOf("] ") + 2))
+    .filter((line) => line.startsWith(word))
+    .map((line) => line.replace(/: [0-9a-f-]{36}$/, ""));
+}
+
+/** Runs a command; another user is quicker in the moment in which its call of a method arrives. */
+async function overtaken(
+  { osctl, cluster, names: [, worker = ""] }: Wire,
+  line: string,
+  { method, by }: {
+    readonly method: string;
+    readonly by: (node: SimulatedNode) => Promise<void>;
+  },
+) {
+  const node = cluster.nodes[1]!;
+  await cluster.setFault(worker, "slow", { method, ms: 200, calls: 1 });
+  const running = osctl(`${line} -n ${worker} -o jsonl`);
+  while (node.faults.get("slow")!.remaining > 0) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  node.work(by(node));
+  const { out, err, status } = await running;
+  return { ...JSON.parse(out), err, status };
+}
+
+for (
+  const [what, by] of [["shuts down", shutDown], ["reboots", reboot]] as const
+) {
+  Deno.test(`a reset that a node acknowledges and refuses because it ${what} is not done`, async () => {
+    await withWire({ workers: 1, pace: slow }, async (wire) => {
+      const node = wire.cluster.nodes[1]!;
+      const { boot: { logs } } = node;
+      const { error, err, status } = await overtaken(
+        wire,
+        "reset --yes --timeout 20s",
+        { method: "Reset", by },
+      );
+      assert.deepEqual(said(logs, "reset "), [
+        "reset request received. actorID",
+        "reset failed: locked",
+      ]);
+      assert.deepEqual([error?.code, status], ["refused", 5], err);
+      assert.match(error.message, /took the request and then refused it/);
+      assert.equal(node.disk.configured, true);
+    });
+  });
+}
+
+Deno.test("a reset of a node that reboots or shuts down is not sent", async () => {
+  for (const by of [shutDown, reboot]) {
+    await withWire({ workers: 1, pace: slow }, async (wire) => {
+      const node = wire.cluster.nodes[1]!;
+      const { boot: { logs } } = node;
+      node.work(by(node));
+      const { out, err, status } = await wire.osctl(
+        `reset --yes -n ${wire.names[1]} -o jsonl`,
+      );
+      assert.equal(status, 5, err);
+      assert.match(
+        JSON.parse(out).error.message,
+        /The node is (rebooting|shutting down)/,
+      );
+      assert.deepEqual(said(logs, "reset "), []);
+    });
+  }
+});
+
+Deno.test("a shutdown that a rebooting node never got is not done", async () => {
+  await withWire({ workers: 1, pace: slow }, async (wire) => {
+    const node = wire.cluster.nodes[1]!;
+    const { boot: { logs } } = node;
+    const { error, err, status } = await overtaken(
+      wire,
+      "shutdown --yes --timeout 20s",
+      // The call that comes before.
+      { method: "Events", by: powerCycle },
+    );
+    assert.deepEqual(said(logs, "shutdown "), []);
+    assert.deepEqual([error?.code, status], ["failed", 1], err);
+    await wire.cluster.settled();
+    assert.deepEqual(said(node.boot.logs, "shutdown "), []);
   });
 });

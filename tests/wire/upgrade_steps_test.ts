@@ -280,3 +280,41 @@ Deno.test("upgrade install --wait=false ends when the installer has finished", a
     assert.equal(wire.cluster.nodes[1]?.disk.bootEntries?.installed.length, 2);
   });
 });
+
+Deno.test("an installation that the node refuses leaves it uncordoned, and is said to have failed", async () => {
+  await withNodes(2, async (wire) => {
+    const { cluster, names: [, one = ""] } = wire;
+    const { boots } = cluster.nodes[1]!.counts;
+    const code = "INTERNAL";
+    const refused = { method: "Upgrade", calls: 1, code } as const;
+    await cluster.setFault(one, "call-fails", refused);
+    const { err, status } = await wire.on([1], "upgrade --to v1.13.1");
+    assert.equal(nodeOf(wire, 1).spec.unschedulable, undefined, err);
+    assert.equal(cluster.nodes[1]!.counts.boots, boots);
+    assert.match(
+      err,
+      /failed: The installer was not started: simulated failure of the call; simulated-worker-1 is uncordoned$/m,
+    );
+    assert.doesNotMatch(err, /lost/);
+    assert.equal(status, 1);
+  });
+});
+
+Deno.test("an image without an installer leaves the node uncordoned, and the next attempt upgrades it", async () => {
+  await withNodes(2, async (wire) => {
+    const image = "ghcr.io/siderolabs/kubelet:v1.34.1";
+    const wrong = await wire.on(
+      [1],
+      `upgrade -i ${image} --allow image-identity,version-path`,
+    );
+    assert.match(
+      wrong.err,
+      /failed: The installer was not started: upgrade failed: failed to start task: .*; simulated-worker-1 is uncordoned$/m,
+    );
+    assert.equal(wrong.status, 1);
+    assert.equal(nodeOf(wire, 1).spec.unschedulable, undefined);
+    const { err, status } = await wire.on([1], "upgrade --to v1.13.1");
+    assert.equal(status, 0, err);
+    assert.equal(tagOf(wire, 1), "v1.13.1");
+  });
+});

@@ -35,54 +35,105 @@ export function observeBoot(
 }
 
 /**
- * Keeps away from a node that is being wiped: another order would end that half-way.
+ * Leaves a node alone that is on its way to another boot, or installs: it would refuse what it is asked for, or break
+ * off what it does.
  *
- * @throws {RefusedError} If a reset is under way.
+ * @throws {RefusedError} If it is.
  */
-export function spareReset({ stage }: Pick<MachineState, "stage">): void {
-  if (stage !== "resetting") return;
-  throw new RefusedError("The node is being reset (S17)", {
-    hint: "Wait until the reset has finished",
+export function refuseDuringSequence(
+  { stage }: Pick<MachineState, "stage">,
+): void {
+  if (!leaving.has(stage) && stage !== "installing") return;
+  const rule = stage === "resetting" ? " (S17)" : "";
+  const now = stage === "resetting" ? "being reset" : stage;
+  throw new RefusedError(`The node is ${now}${rule}`, {
+    hint: "Wait until it has finished, then try again",
   });
 }
+
+/** How long a request that may have been sent can still arrive, in milliseconds. */
+const lateMs = 60_000;
 
 /**
  * Finds out what became of an attempt: another boot means done, a node on its
  * way out or out of reach is in the middle of it, and one that runs on
- * steadily has never started, unless it has taken the call: it is not called twice.
+ * steadily has never started, unless it has taken the call, or the call may
+ * still arrive: it is not called twice.
  */
 export async function reconcileBoot(
-  { client, clock, signal }: Site,
-  { bootId }: BootKey,
+  site: Site,
+  key: BootKey,
   attempt?: Attempt,
 ): Promise<Reconciled> {
+  return await reconcileStages(site, key, attempt, (found) => {
+    if (found === "another boot") return "done";
+    // Which boot it runs shows what happened, as soon as it answers.
+    if (found === "silent") {
+      return attempt?.acknowledged || key.bootId !== null
+        ? "in-progress"
+        : undefined;
+    }
+    return leaving.has(found.stage) || found.stage === "booting"
+      ? "in-progress"
+      : undefined;
+  });
+}
+
+/** What a look finds: a node that does not answer, one that has booted since, or the stage of the same boot. */
+export type BootLook = "silent" | "another boot" | {
+  /** Its stage. */
+  readonly stage: string;
+};
+
+/** How long a node is waited for that is silent, or at something else, in milliseconds. */
+const patienceMs = 60_000;
+
+/**
+ * Looks until what is found decides about an attempt.
+ *
+ * @param judge `undefined` for what does not decide. A node that stays silent then leaves it unknown; one that runs on
+ * steadily has never started.
+ */
+export async function reconcileStages(
+  { client, clock, signal }: Site,
+  { bootId }: BootKey,
+  attempt: Attempt | undefined,
+  judge: (found: BootLook) => Reconciled | undefined,
+): Promise<Reconciled> {
+  if (attempt?.unsent) return "not-started";
   const startedAt = clock.now();
+  const sentAt = Math.min(attempt?.sentAt ?? startedAt, startedAt);
+  let steadySince = startedAt;
   while (!signal.aborted) {
-    const found = await judgeNow(client, bootId);
-    if (found !== "steady") return found;
-    if (attempt?.acknowledged && bootId !== null) return "in-progress";
-    if (clock.now() - startedAt >= steadyMs) {
+    const found = await look(client, bootId);
+    const decided = judge(found);
+    if (decided !== undefined) return decided;
+    const isSteady = typeof found === "object" && !leaving.has(found.stage);
+    if (!isSteady) steadySince = clock.now();
+    if (isSteady && attempt?.acknowledged && bootId !== null) {
+      return "in-progress";
+    }
+    const mayArrive = clock.now() - sentAt < lateMs;
+    if (clock.now() - steadySince >= steadyMs && !mayArrive) {
       return bootId === null ? "unknown" : "not-started";
     }
+    if (!isSteady && clock.now() - startedAt >= patienceMs) return "unknown";
     await clock.sleep(everyMs, signal);
   }
   return "unknown";
 }
 
-async function judgeNow(
+async function look(
   client: Site["client"],
   bootId: string | null,
-): Promise<Reconciled | "steady"> {
+): Promise<BootLook> {
   try {
     const state = await readMachineState(client);
     const known = bootId !== null && state.bootId !== undefined;
-    if (known && state.bootId !== bootId) return "done";
-    return leaving.has(state.stage) || state.stage === "booting"
-      ? "in-progress"
-      : "steady";
+    return known && state.bootId !== bootId ? "another boot" : state;
   } catch (error) {
     const isRpc = error instanceof RpcError || error instanceof ConnectError;
-    if (isRpc && failureKind(error) === "away") return "in-progress";
+    if (isRpc && failureKind(error) === "away") return "silent";
     throw error;
   }
 }

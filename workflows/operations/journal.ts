@@ -76,6 +76,10 @@ export interface OperationHistory {
   readonly steps?: readonly string[];
   /** Whether the node accepted it. */
   readonly acknowledged: boolean;
+  /** When the last attempt was about to be sent, in milliseconds since 1970; absent where that is not known. */
+  readonly sentAt?: number;
+  /** True when it would be sent again without anybody having asked for it. */
+  readonly again?: boolean;
   /** How it ended, if it did. */
   readonly outcome?: Outcome;
   /** What was seen then. */
@@ -156,12 +160,17 @@ function changeOf(
 ): Partial<OperationHistory> {
   switch (record.type) {
     case "intent":
-      return { key: record.key, acknowledged: false };
+      return { key: record.key, acknowledged: false, ...sentAt(record) };
     case "step":
-      return { steps: [...steps, record.step] };
+      return { steps: [...steps, record.step], ...sentAt(record) };
     case "ack":
       return { acknowledged: true };
     case "outcome":
       return { outcome: record.outcome, reason: record.reason };
   }
+}
+
+function sentAt({ at }: OperationRecord): Pick<OperationHistory, "sentAt"> {
+  const ms = Date.parse(at);
+  return Number.isNaN(ms) ? {} : { sentAt: ms };
 }

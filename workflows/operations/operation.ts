@@ -89,6 +89,10 @@ export interface Attempt {
   readonly acknowledged: boolean;
   /** Steps that were about to be taken, in order: `install`. */
   readonly steps: readonly string[];
+  /** When it was sent, in milliseconds since 1970; absent where that is not known. */
+  readonly sentAt?: number | undefined;
+  /** True when the last call failed before anything was sent. */
+  readonly unsent?: boolean;
 }
 
 /** Something an operation would do to a node. */
@@ -184,7 +188,8 @@ export interface Operation<
   /** What tells this attempt from others. */
   readonly key: (seen: Seen, input: Input) => Key;
   /**
-   * Does it; ends when accepted by the node, or with how it ended before that.
+   * Does it; ends when the node has begun it, or with how it ended before that. A node may take a request and then
+   * refuse it: what ends with silence waits for evidence that it was begun.
    *
    * @throws {RpcError} What the node says.
    */

@@ -10,6 +10,7 @@ import {
 } from "../../errors.ts";
 import { keepHearing } from "../../interrupts.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
+import { isUnsent } from "../../transport/connect/status.ts";
 import { readableStatus } from "../../transport/connect/status_text.ts";
 import { isAway } from "../kubernetes/client.ts";
 import type {
@@ -216,8 +217,8 @@ async function* resumeAttempt(
   key: Json,
 ): AsyncGenerator<OperationProgress, Verdict> {
   const { operation, input, history, steps, touch } = options;
-  const acknowledged = history?.acknowledged ?? false;
-  const attempt = { acknowledged, steps };
+  const { acknowledged = false, sentAt, again = false } = history ?? {};
+  const attempt = { acknowledged, steps, sentAt };
   const found = await operation.reconcile(site, input, key, attempt);
   if (found !== "not-started") touch();
   yield { text: `an earlier attempt is ${found}` };
@@ -228,7 +229,14 @@ async function* resumeAttempt(
     case "partly":
       return yield* begin(site, options, key, rest);
     case "not-started":
-      return yield* begin(site, options, key, whole);
+      return again && !isRepeatable(operation)
+        ? {
+          outcome: "in-doubt",
+          reason:
+            "the node has not begun what was sent, which may still arrive",
+          hint: resumeHint,
+        }
+        : yield* begin(site, options, key, whole);
     case "unknown":
       return site.signal.aborted ? tooSoon : {
         outcome: "in-doubt",
@@ -236,6 +244,14 @@ async function* resumeAttempt(
       };
   }
 }
+
+/** Whether doing it twice does no harm. */
+function isRepeatable({ idempotency }: AnyOperation): boolean {
+  return idempotency === "pure" || idempotency === "converge";
+}
+
+const resumeHint =
+  "Check the node, then resume it: it is sent again if nothing has happened";
 
 /** A longer look may see more. */
 const tooSoon: Verdict = {
@@ -302,7 +318,7 @@ function renewing(site: Site, { renew }: Slot): Site {
   };
 }
 
-/** Sends it; a lost reply is resolved by looking, never by sending again. */
+/** Sends it; a lost reply is resolved by looking, never by sending again what may have been sent. */
 async function* send(
   site: Site,
   options: WalkState,
@@ -310,29 +326,32 @@ async function* send(
   share: Share,
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
   const { operation, input, steps } = options;
+  const sentAt = site.clock.now();
   try {
     return (yield* share(operation)(site, input, key)) ?? undefined;
   } catch (error) {
     const isLost = (error instanceof RpcError ||
       error instanceof ConnectError) && failureKind(error) === "away";
     if (!isLost) throw error;
-    yield { text: `the reply was lost: ${error.message}` };
+    const unsent = isUnsent(error);
+    if (!unsent) yield { text: `the reply was lost: ${error.message}` };
     const found = await lookedAt(site, () => {
-      const attempt = { acknowledged: false, steps };
+      const attempt = { acknowledged: false, steps, sentAt, unsent };
       return operation.reconcile(site, input, key, attempt);
     });
     if (found === "done" || found === "in-progress") return undefined;
     if (found === "partly" && share === whole) {
       return yield* send(site, options, key, rest);
     }
-    return found === "not-started"
-      ? { ...failure(error), code: "not-started" }
-      : found === "partly"
-      ? failure(error)
-      : {
-        outcome: site.signal.aborted ? "timed-out" : "in-doubt",
-        reason: `the reply was lost: ${error.message}`,
-      };
+    if (found === "not-started" && (unsent || isRepeatable(operation))) {
+      return { ...failure(error), code: "not-started" };
+    }
+    if (found === "partly") return failure(error);
+    return {
+      outcome: site.signal.aborted ? "timed-out" : "in-doubt",
+      reason: unsent ? error.message : `the reply was lost: ${error.message}`,
+      hint: resumeHint,
+    };
   }
 }
 

@@ -20,15 +20,22 @@ const uncertainLooks = 30;
 /** Looks in a row after which a node that runs on counts as not going off, or not resetting: 2 minutes or more. */
 const idleLooks = 240;
 
+/** What is known of a node that was seen to begin its shutdown or reset. */
+export interface LeavingNode {
+  /** Boot it was asked in; `undefined` when that could not be read. */
+  readonly bootId: string | undefined;
+  /** True when it must not have its configuration any more in its next boot. */
+  readonly losesConfiguration?: boolean;
+}
+
 /**
- * Waits until a node does not answer any more.
+ * Waits until a node does not answer any more, which means that it is off when it was seen to begin with that.
  *
- * @param bootId Boot it was asked in; `undefined` when that could not be read.
- * @returns `done`, `never-rebooted` for one that runs on, or `timed-out`.
+ * @returns `done`, `failed` for one that kept its configuration, `never-rebooted` for one that runs on, or `timed-out`.
  */
 export function untilOff(
   site: Site,
-  bootId: string | undefined,
+  { bootId, losesConfiguration }: LeavingNode,
 ): AsyncGenerator<OperationProgress, Verdict> {
   let wasLeaving = false;
   let silent = 0;
@@ -39,6 +46,7 @@ export function untilOff(
       const { stage } = state;
       silent = 0;
       if (isOtherBoot(state, bootId)) {
+        if (losesConfiguration) return notWiped;
         return done(`the node shut down and booted again (${stage})`);
       }
       wasLeaving ||= leaving.has(stage);
@@ -56,17 +64,26 @@ export function untilOff(
   });
 }
 
+/** The end of a reset that a node has broken off: it then boots as it was. */
+const notWiped: LookResult = {
+  verdict: {
+    outcome: "failed",
+    reason: "the node has rebooted and was not wiped",
+    hint: "See why with: osctl dmesg",
+  },
+};
+
 /**
- * Waits until a node waits for a configuration, or runs another boot with the one it kept.
+ * Waits until a node that was seen to begin a reset waits for a configuration, or runs another boot with the one it kept.
  *
- * @param bootId Boot it was reset in; `undefined` when that could not be read.
- * @returns `done`, `never-rebooted`, `never-returned` or `timed-out`.
+ * @returns `done`, `failed` for one that was not wiped, `never-rebooted`, `never-returned` or `timed-out`.
  */
 export function untilWiped(
   site: Site,
-  bootId: string | undefined,
+  { bootId, losesConfiguration }: LeavingNode,
 ): AsyncGenerator<OperationProgress, Verdict> {
   let away = false;
+  let isBrokenOff = false;
   const idle = idleCount();
   return untilDecided(site, async () => {
     try {
@@ -74,8 +91,11 @@ export function untilWiped(
       const { stage, ready, version } = state;
       away = false;
       if (!isOtherBoot(state, bootId)) {
+        // What goes wrong in a reset ends in a reboot.
+        isBrokenOff ||= stage === "rebooting";
         return idle(stage, `the node has not rebooted yet (stage ${stage})`);
       }
+      if (losesConfiguration || isBrokenOff) return notWiped;
       return ready && stage === "running"
         ? done(`ready, ${version}, with its configuration`)
         : idle("", `stage ${stage || "unknown"}`);

@@ -64,8 +64,10 @@ export async function readInstallState(
   if (await isAtWork(client)) {
     return { state: "running", image: logged?.image ?? "" };
   }
-  const image = logged?.image ?? "";
-  return logged === undefined || image !== ""
+  if (logged === undefined) return { state: "unknown", image: "" };
+  // What the node announces and never hears of could not be started.
+  const { image, hasSpoken } = logged;
+  return image !== "" && hasSpoken
     ? { state: "unknown", image }
     : { state: "none" };
 }
@@ -76,11 +78,13 @@ interface Logged {
   readonly image: string;
   /** Its exit status, once it has ended. */
   readonly exitCode: number | undefined;
+  /** Whether it has said anything. */
+  readonly hasSpoken: boolean;
 }
 
 /** Reads the log of this boot; `undefined` when it may not be read. */
 async function readLog({ machine }: Client): Promise<Logged | undefined> {
-  let logged: Logged = { image: "", exitCode: undefined };
+  let logged: Logged = { image: "", exitCode: undefined, hasSpoken: false };
   const request = {
     ...containerRuntime(false),
     id: "machined",
@@ -100,10 +104,14 @@ async function readLog({ machine }: Client): Promise<Logged | undefined> {
 
 function added(
   logged: Logged,
-  { service, installer_image: image, exit_code: exitCode }: LogLineFields,
+  { service, installer_image: image, exit_code: exitCode, message }:
+    LogLineFields,
 ): Logged {
   if (service !== "lifecycle") return logged;
-  if (typeof image === "string") return { image, exitCode: undefined };
+  if (typeof image === "string") {
+    return { image, exitCode: undefined, hasSpoken: false };
+  }
+  if (typeof message === "string") return { ...logged, hasSpoken: true };
   return typeof exitCode === "number" ? { ...logged, exitCode } : logged;
 }
 

@@ -2,7 +2,7 @@
 
 import { RefusedError } from "../../errors.ts";
 import type { MachineState } from "../../transport/node/machine_state.ts";
-import { observeBoot, spareReset } from "../operations/boot_key.ts";
+import { observeBoot, refuseDuringSequence } from "../operations/boot_key.ts";
 import type { Site } from "../operations/operation.ts";
 import { type InstallState, readInstallState } from "./install_state.ts";
 import {
@@ -122,7 +122,7 @@ export function checkUpgrade(
   seen: UpgradeSeen,
   { allow }: Pick<UpgradeInput, "allow">,
 ): void {
-  spareReset(seen);
+  refuseDuringSequence(seen);
   const left = upgradeProblems(seen.system, seen.image)
     .filter(({ allowance }) => !allow.includes(allowance));
   if (left.length === 0) return;

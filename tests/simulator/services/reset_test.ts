@@ -374,3 +374,27 @@ Deno.test("nodes before v1.12 know no forced reboot, and take it for another", a
     assert.ok(tasks.has("stopAllPods"));
   });
 });
+
+Deno.test("Reset while a node shuts down is acknowledged, then refused in its log", async () => {
+  await withCluster(
+    { workers: 1, pace: { stopMs: 300 } },
+    async (cluster) => {
+      const node = cluster.nodes[1]!;
+      const { boot: { logs } } = node;
+      using client = clientTo(cluster, "10.5.0.3");
+      await client.machine.shutdown({ force: true });
+      const { messages } = await client.machine.reset({ reboot: true });
+      const { actorId } = messages[0]!;
+      await cluster.settled();
+      const { at, end } = logs.get("machined")!;
+      const said = Array.from({ length: end() }, (_, line) => at(line))
+        .filter((line) => line.includes("reset"))
+        .map((line) => line.slice(line.indexOf("] ") + 2));
+      assert.deepEqual(said, [
+        `reset request received. actorID: ${actorId}`,
+        "reset failed: locked",
+      ]);
+      assert.equal(node.disk.configured, true);
+    },
+  );
+});

@@ -89,6 +89,7 @@ export function upgradable(
     note("install", imageName);
     if (mishaps.old) throw new RpcError("UNIMPLEMENTED", "unknown service");
     say({ installer_image: imageName, disk: "/dev/vda" });
+    say({ message: "writing\n" });
     isAtWork = true;
     yield await Promise.resolve({
       progress: { response: { $case: "message", value: "writing\n" } },

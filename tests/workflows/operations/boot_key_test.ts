@@ -3,7 +3,7 @@ import { ConnectError, RefusedError, RpcError } from "../../../errors.ts";
 import {
   observeBoot,
   reconcileBoot,
-  spareReset,
+  refuseDuringSequence,
 } from "../../../workflows/operations/boot_key.ts";
 import { type Glance, siteOf } from "./_site.ts";
 
@@ -42,12 +42,31 @@ Deno.test("a node on its way, or out of reach, is in the middle of it", async ()
   assert.equal(await found("1", away), "in-progress");
 });
 
-Deno.test("a node is watched before it counts as one that never began", async () => {
-  assert.equal(await found("1", running), "not-started");
-  assert.equal(
-    await found("1", running, running, { ...running, stage: "rebooting" }),
-    "in-progress",
+Deno.test("a node that steadily runs on has never begun once a request cannot arrive any more", async () => {
+  const late = async (sentAt: number | undefined, ...glances: Glance[]) => {
+    const { site, elapsedMs } = await siteOf(glances, 600_000);
+    const attempt = { acknowledged: false, steps: [], sentAt };
+    const found = await reconcileBoot(site, { bootId: "1" }, attempt);
+    return [found, elapsedMs()];
+  };
+  assert.deepEqual(await late(undefined, running), ["not-started", 60_000]);
+  assert.deepEqual(await late(-20_000, running), ["not-started", 40_000]);
+  assert.deepEqual(await late(-90_000, running), ["not-started", 10_000]);
+  // Clocks of two machines differ.
+  assert.deepEqual(await late(90_000, running), ["not-started", 60_000]);
+  const reboots = Array(40).fill(running);
+  assert.deepEqual(
+    await late(0, ...reboots, { ...running, stage: "rebooting" }),
+    ["in-progress", 20_000],
   );
+});
+
+Deno.test("what was not sent has not begun", async () => {
+  const away = new ConnectError("refused", "Cannot connect");
+  const { site, elapsedMs } = await siteOf([away], 600_000);
+  const attempt = { acknowledged: false, steps: [], unsent: true };
+  const found = await reconcileBoot(site, { bootId: "1" }, attempt);
+  assert.deepEqual([found, elapsedMs()], ["not-started", 0]);
 });
 
 Deno.test("a node that took the call is waited for, and not called again", async () => {
@@ -62,8 +81,10 @@ Deno.test("a node that took the call is waited for, and not called again", async
   assert.equal(await taken(null, true), "unknown");
 });
 
-Deno.test("without the identity of the boot a steady node is in doubt", async () => {
+Deno.test("without the identity of the boot a steady or silent node is in doubt", async () => {
   assert.equal(await found(null, running), "unknown");
+  const away = new ConnectError("refused", "Cannot connect");
+  assert.equal(await found(null, away), "unknown");
 });
 
 Deno.test("a refusal is not taken for an answer", async () => {
@@ -71,7 +92,22 @@ Deno.test("a refusal is not taken for an answer", async () => {
   await assert.rejects(found("1", refused), { message: "not authorized" });
 });
 
-Deno.test("a node that is being wiped is left alone", () => {
-  assert.throws(() => spareReset({ stage: "resetting" }), RefusedError);
-  spareReset({ stage: "rebooting" });
+Deno.test("a node on its way to another boot, or that installs, is left alone", () => {
+  const stages = {
+    resetting: "The node is being reset (S17)",
+    rebooting: "The node is rebooting",
+    "shutting down": "The node is shutting down",
+    upgrading: "The node is upgrading",
+    installing: "The node is installing",
+  };
+  for (const [stage, message] of Object.entries(stages)) {
+    assert.throws(
+      () => refuseDuringSequence({ stage }),
+      new RefusedError(message, {
+        hint: "Wait until it has finished, then try again",
+      }),
+    );
+  }
+  refuseDuringSequence({ stage: "running" });
+  refuseDuringSequence({ stage: "booting" });
 });

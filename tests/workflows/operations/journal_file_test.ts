@@ -44,7 +44,11 @@ Deno.test("a journal is a file only its owner reads, and is resumed where it end
     using again = await reopenJournal(place, id, day(1));
     assert.deepEqual(
       again.history.nodes,
-      new Map([["a", { key: 1, acknowledged: false }]]),
+      new Map([["a", {
+        key: 1,
+        acknowledged: false,
+        sentAt: Date.UTC(2026, 0, 2, 3, 4, 5),
+      }]]),
     );
     await again.append({ type: "ack", node: "a" });
     await again.append({ type: "end" });

@@ -38,11 +38,19 @@ Deno.test("historyOf tells what became of each node", () => {
         {
           acknowledged: true,
           key: { bootId: "1" },
+          sentAt: Date.parse(at),
           outcome: "done",
           reason: "ready",
         },
       ],
-      ["b", { acknowledged: false, key: { bootId: "2" } }],
+      [
+        "b",
+        {
+          acknowledged: false,
+          key: { bootId: "2" },
+          sentAt: Date.parse(at),
+        },
+      ],
     ]),
     closed: false,
     ended: false,
@@ -123,6 +131,7 @@ Deno.test("historyOf keeps the steps of a node through other attempts", () => {
   assert.deepEqual(history?.nodes.get("a"), {
     key: 1,
     acknowledged: false,
+    sentAt: Date.parse(at),
     steps: ["install", "reboot"],
   });
 });

@@ -110,34 +110,10 @@ Deno.test("what cannot be reached before anything is sent may be reached later",
   });
 });
 
-const lost = new ConnectError("reset", "Connection lost");
+const lost = new ConnectError("lost", "Connection lost");
 
-Deno.test("a lost reply is resolved by looking", async () => {
-  const found = async (state: Reconciled) =>
-    (await runWith({
-      ...failing(lost),
-      reconcile: () => Promise.resolve(state),
-      // deno-lint-ignore require-yield
-      async *verify() {
-        await Promise.resolve();
-        return { outcome: "done", reason: "seen" };
-      },
-    })).verdict;
-  assert.deepEqual(await found("done"), { outcome: "done", reason: "seen" });
-  assert.deepEqual(await found("in-progress"), {
-    outcome: "done",
-    reason: "seen",
-  });
-  assert.deepEqual(await found("not-started"), {
-    outcome: "failed",
-    reason: "Connection lost",
-    code: "not-started",
-  });
-  assert.deepEqual(await found("unknown"), {
-    outcome: "in-doubt",
-    reason: "the reply was lost: Connection lost",
-  });
-});
+const resumes =
+  "Check the node, then resume it: it is sent again if nothing has happened";
 
 Deno.test("a connection that took the reply with it is waited for, and in doubt when it stays away", async () => {
   const found = async (...answers: readonly (Reconciled | Error)[]) => {
@@ -285,7 +261,12 @@ Deno.test("steps are written down before they are taken, and are reported to who
   });
   assert.deepEqual(types, ["intent", "step", "step", "outcome"]);
   assert.deepEqual(reported, [
-    { acknowledged: false, steps: ["install", "reboot"] },
+    {
+      acknowledged: false,
+      steps: ["install", "reboot"],
+      sentAt: 0,
+      unsent: false,
+    },
   ]);
   assert.equal(untouched, false);
 });
@@ -310,7 +291,11 @@ Deno.test("what an earlier client wrote down is reported to who looks", async ()
     records,
     fate,
   );
-  assert.deepEqual(reported, [{ acknowledged: true, steps: ["install"] }]);
+  assert.deepEqual(reported, [{
+    acknowledged: true,
+    steps: ["install"],
+    sentAt: undefined,
+  }]);
 });
 
 Deno.test("a node is untouched until it is asked for something", async () => {
@@ -375,6 +360,7 @@ Deno.test("a lost reply that could not be looked into in time is no doubt yet", 
   assert.deepEqual(verdict, {
     outcome: "timed-out",
     reason: "the reply was lost: Connection lost",
+    hint: resumes,
   });
 });
 

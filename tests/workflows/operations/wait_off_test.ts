@@ -26,7 +26,7 @@ async function gone(
   limitMs = 600_000,
 ) {
   const { site, elapsedMs } = await siteOf(looks, limitMs);
-  const waiting = untilOff(site, "1");
+  const waiting = untilOff(site, { bootId: "1" });
   while (true) {
     const { done, value } = await waiting.next();
     if (done) return { ...value, elapsedMs: elapsedMs() };
@@ -84,7 +84,7 @@ Deno.test("a look that the end of the time cuts leaves what was seen before", as
     return Promise.reject(late.signal.reason);
   };
   const { site } = await siteOf([leaving], Infinity, { version });
-  const waiting = untilOff({ ...site, signal: late.signal }, "1");
+  const waiting = untilOff({ ...site, signal: late.signal }, { bootId: "1" });
   let ended = await waiting.next();
   while (!ended.done) ended = await waiting.next();
   assert.deepEqual(ended.value, {
@@ -108,6 +108,7 @@ async function wiped(
   glances: readonly Glance[],
   bare: () => unknown = () => Promise.reject(awayWaitWiped),
   limitMs = 60_000,
+  losesConfiguration = false,
 ) {
   const { site } = await siteOf(glances, limitMs);
   const past = fakeNodes({ "bare a": { version: bare } }).nodes;
@@ -115,7 +116,9 @@ async function wiped(
     ...site.cluster,
     unconfigured: (node) => past.unconfigured(node),
   };
-  return (await walked(untilWiped({ ...site, cluster }, "1"))).verdict;
+  return (await walked(
+    untilWiped({ ...site, cluster }, { bootId: "1", losesConfiguration }),
+  )).verdict;
 }
 
 Deno.test("a node that waits for a configuration is wiped", async () => {
@@ -140,6 +143,25 @@ Deno.test("a node that kept its configuration is wiped when it is ready in anoth
       reason: "ready, v1.12.1, with its configuration",
     },
   );
+});
+
+Deno.test("a node that boots with the configuration it should have lost, or broke off, was not wiped", async () => {
+  const again = { ...state, bootId: "2" };
+  const failed = {
+    outcome: "failed",
+    reason: "the node has rebooted and was not wiped",
+    hint: "See why with: osctl dmesg",
+  };
+  const away = awayWaitWiped;
+  assert.deepEqual(
+    await wiped([state, away, again], undefined, 60_000, true),
+    failed,
+  );
+  const broken = { ...state, stage: "rebooting" };
+  assert.deepEqual(await wiped([state, broken, away, again]), failed);
+  const { site } = await siteOf([again], 60_000);
+  const left = { bootId: "1", losesConfiguration: true };
+  assert.deepEqual((await walked(untilOff(site, left))).verdict, failed);
 });
 
 Deno.test("a node that answers in neither way never returned", async () => {
@@ -176,7 +198,9 @@ Deno.test("a look that the end of the time cuts leaves what was seen before", as
   };
   const resetting = { ...state, stage: "resetting" };
   const { site } = await siteOf([resetting], Infinity, { version });
-  const ended = await walked(untilWiped({ ...site, signal: late.signal }, "1"));
+  const ended = await walked(
+    untilWiped({ ...site, signal: late.signal }, { bootId: "1" }),
+  );
   assert.deepEqual(ended.verdict, {
     outcome: "timed-out",
     reason: "the node has not rebooted yet (stage resetting)",

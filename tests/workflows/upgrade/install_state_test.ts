@@ -115,8 +115,14 @@ Deno.test("a log without an installer tells that there was none", async () => {
 
 Deno.test("without a log, or without a word at its end, nothing is known", async () => {
   assert.deepEqual(await stateOf({}), { state: "unknown", image: "" });
-  assert.deepEqual(await stateOf({ log: [start] }), {
+  assert.deepEqual(await stateOf({ log: [start, ...noise] }), {
     state: "unknown",
     image,
+  });
+});
+
+Deno.test("an installer that was announced and said nothing could not be started", async () => {
+  assert.deepEqual(await stateOf({ log: [...noise, start] }), {
+    state: "none",
   });
 });

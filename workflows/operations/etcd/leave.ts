@@ -1,5 +1,6 @@
 /** Taking members out of etcd: the node's own, or one that is broken. */
 
+import { OsctlError } from "../../../errors.ts";
 import { single } from "../../../transport/call/reply.ts";
 import type {
   Operation,
@@ -74,6 +75,12 @@ async function seenIn(
   member: string,
 ): Promise<MemberSeen> {
   const { facts } = await cluster.readEtcd();
+  // Who is in no list that was read may still be a member.
+  if (facts.members.length === 0) {
+    throw new OsctlError("Cannot read the etcd members", {
+      hint: "See: osctl etcd members",
+    });
+  }
   const found = facts.members.find(({ id }) => id === member);
   return { member: found?.id, name: found?.name ?? "" };
 }

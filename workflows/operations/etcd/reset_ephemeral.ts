@@ -6,7 +6,7 @@ import type {
   Site,
   Verdict,
 } from "../operation.ts";
-import { type BootKey, reconcileBoot } from "../boot_key.ts";
+import { type BootKey, reconcileStages } from "../boot_key.ts";
 import { reset, type ResetInput, type ResetSeen } from "../node/reset.ts";
 import {
   type EtcdOnNode,
@@ -46,8 +46,14 @@ export const resetEphemeral: Operation<WipeInput, WipeSeen, BootKey> = {
   },
   key: ({ bootId }) => ({ bootId: bootId ?? null }),
   apply: (site, input, key) => reset.apply(site, whole(input), key),
-  async reconcile(site, _, key) {
-    const found = await reconcileBoot(site, key);
+  async reconcile(site, _, key, attempt) {
+    const found = await reconcileStages(site, key, attempt, (found) => {
+      if (found === "another boot") return "done";
+      if (attempt?.acknowledged) return "in-progress";
+      return found !== "silent" && found.stage === "resetting"
+        ? "in-progress"
+        : undefined;
+    });
     if (found !== "done") return found;
     const here = await readEtcdIfReachable(site.client, site.signal);
     // Someone else has rebooted it.

@@ -9,7 +9,7 @@ import {
   type BootKey,
   observeBoot,
   reconcileBoot,
-  spareReset,
+  refuseDuringSequence,
 } from "../boot_key.ts";
 import type { MachineState } from "../../../transport/node/machine_state.ts";
 import { untilReady } from "../wait_ready.ts";
@@ -38,7 +38,10 @@ export const reboot: Operation<RebootInput, MachineState, BootKey> = {
   quorum: () => "leaves-temporarily",
   observe: observeBoot,
   plan(state, { mode }) {
-    spareReset(state);
+    // A node that does not get to its reboot is helped by a forced one.
+    if (mode !== "force" || state.stage !== "rebooting") {
+      refuseDuringSequence(state);
+    }
     const problem = mode === "force"
       // Older nodes would take it for an ordinary reboot.
       ? flagProblem("--mode force", 12, state.version)

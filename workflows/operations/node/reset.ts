@@ -7,20 +7,23 @@ import { ResetRequest_WipeMode as WipeMode } from "../../../transport/gen/machin
 import {
   type BootKey,
   observeBoot,
-  reconcileBoot,
-  spareReset,
+  reconcileStages,
+  refuseDuringSequence,
 } from "../boot_key.ts";
 import type { MachineState } from "../../../transport/node/machine_state.ts";
 import type {
+  Attempt,
   Operation,
   OperationProgress,
   PlannedAction,
+  Reconciled,
   Site,
   Verdict,
 } from "../operation.ts";
 import { readSpec, readSpecs } from "../../../transport/node/read_resource.ts";
-import { untilOff } from "../wait_off.ts";
-import { untilWiped } from "../wait_off.ts";
+import { untilBegun } from "../sequence.ts";
+import { untilOff, untilWiped } from "../wait_off.ts";
+import { askUnconfigured } from "../wait_ready.ts";
 
 /** Which disks are wiped. */
 export type WipeScope = "all" | "system-disk" | "user-disks";
@@ -111,22 +114,65 @@ export const reset: Operation<ResetInput, ResetSeen, ResetKey> = {
     bootId: bootId ?? null,
     ...(member === undefined ? {} : { member }),
   }),
-  async *apply({ client }, { graceful, reboot, scope, userDisks, labels }) {
-    const { messages } = await client.machine.reset({
-      graceful,
-      reboot,
-      mode: scopes[scope],
-      userDisksToWipe: [...userDisks],
-      systemPartitionsToWipe: labels.map((label) => ({ label, wipe: true })),
-    }, { deadlineMs });
-    yield { text: `the node is resetting (actor ${single(messages).actorId})` };
-  },
-  reconcile: (site, _, key, attempt) => reconcileBoot(site, key, attempt),
-  verify(site, { reboot }, { bootId, member }) {
-    const wait = reboot ? untilWiped : untilOff;
-    return tellingLeftBehind(site, member, wait(site, bootId ?? undefined));
+  apply: (site, input, { bootId }) =>
+    untilBegun(site, {
+      stage,
+      bootId: bootId ?? undefined,
+      ask: () => send(site, input),
+    }),
+  reconcile: reconcileReset,
+  verify(site, input, { bootId, member }) {
+    const wait = input.reboot ? untilWiped : untilOff;
+    const left = {
+      bootId: bootId ?? undefined,
+      losesConfiguration: wipesConfiguration(input),
+    };
+    return tellingLeftBehind(site, member, wait(site, left));
   },
 };
+
+/** Stage of a node that is being reset. */
+const stage = "resetting";
+
+/** Gives the id by which the events of the node name it. */
+async function send(
+  { client }: Site,
+  { graceful, reboot, scope, userDisks, labels }: ResetInput,
+): Promise<string> {
+  const { messages } = await client.machine.reset({
+    graceful,
+    reboot,
+    mode: scopes[scope],
+    userDisksToWipe: [...userDisks],
+    systemPartitionsToWipe: labels.map((label) => ({ label, wipe: true })),
+  }, { deadlineMs });
+  return single(messages).actorId;
+}
+
+/** A node that has lost its configuration was wiped; silence and another boot may have other reasons. */
+async function reconcileReset(
+  site: Site,
+  input: ResetInput,
+  key: ResetKey,
+  attempt?: Attempt,
+): Promise<Reconciled> {
+  const isWiped = async () =>
+    wipesConfiguration(input) && "version" in await askUnconfigured(site);
+  if (!attempt?.unsent && await isWiped()) return "in-progress";
+  const found = await reconcileStages(site, key, attempt, (found) => {
+    if (attempt?.acknowledged) return "in-progress";
+    if (found === "another boot") return "unknown";
+    return found !== "silent" && found.stage === stage
+      ? "in-progress"
+      : undefined;
+  });
+  return found === "unknown" && await isWiped() ? "in-progress" : found;
+}
+
+function wipesConfiguration({ scope, labels }: ResetInput): boolean {
+  if (scope === "user-disks") return false;
+  return labels.length === 0 || labels.includes("STATE");
+}
 
 function wipesEtcd({ scope, labels }: ResetInput): boolean {
   if (scope === "user-disks") return false;
@@ -137,7 +183,7 @@ function plan(
   seen: ResetSeen,
   { scope, labels, userDisks }: ResetInput,
 ): readonly PlannedAction[] {
-  spareReset(seen);
+  refuseDuringSequence(seen);
   const disks = userDisks.map((path) => ({
     action: `wipe ${path}`,
     loses: `everything on ${path}`,

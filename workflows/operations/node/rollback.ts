@@ -7,7 +7,11 @@ import type {
   Site,
   Verdict,
 } from "../operation.ts";
-import { observeBoot, reconcileBoot, spareReset } from "../boot_key.ts";
+import {
+  observeBoot,
+  reconcileBoot,
+  refuseDuringSequence,
+} from "../boot_key.ts";
 import type { MachineState } from "../../../transport/node/machine_state.ts";
 import { readNodeSystem } from "../../upgrade/node_system.ts";
 import { untilReady } from "../wait_ready.ts";
@@ -49,7 +53,7 @@ export const rollback: Operation<RollbackInput, RollbackSeen, RollbackKey> = {
     return { ...state, schematic };
   },
   plan(state) {
-    spareReset(state);
+    refuseDuringSequence(state);
     return [{ action: `roll back from ${state.version}` }];
   },
   key: ({ bootId, version, schematic }) => ({

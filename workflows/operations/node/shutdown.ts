@@ -5,9 +5,10 @@ import type { Operation } from "../operation.ts";
 import {
   type BootKey,
   observeBoot,
-  reconcileBoot,
-  spareReset,
+  reconcileStages,
+  refuseDuringSequence,
 } from "../boot_key.ts";
+import { untilBegun } from "../sequence.ts";
 import { untilOff } from "../wait_off.ts";
 import type { MachineState } from "../../../transport/node/machine_state.ts";
 
@@ -16,6 +17,9 @@ export type ShutdownInput = {
   /** True to skip cordon and drain. */
   readonly force: boolean;
 };
+
+/** Stage of a node that shuts down. */
+const stage = "shutting down";
 
 /** Longest time for the answer, in milliseconds. */
 const deadlineMs = 30_000;
@@ -29,19 +33,31 @@ export const shutdown: Operation<ShutdownInput, MachineState, BootKey> = {
   guarded: true,
   quorum: () => "leaves-temporarily",
   observe: observeBoot,
-  plan(state) {
-    spareReset(state);
+  plan(state, { force }) {
+    // A node that does not get to its reboot can be switched off.
+    if (!force || state.stage !== "rebooting") refuseDuringSequence(state);
     return [{ action: "shut down" }];
   },
   key: ({ bootId }) => ({ bootId: bootId ?? null }),
-  async *apply({ client }, { force }) {
-    const answer = await client.machine.shutdown({ force }, { deadlineMs });
-    yield {
-      text: `the node is shutting down (actor ${
-        single(answer.messages).actorId
-      })`,
-    };
-  },
-  reconcile: (site, _, key, attempt) => reconcileBoot(site, key, attempt),
-  verify: (site, _, { bootId }) => untilOff(site, bootId ?? undefined),
+  apply: (site, { force }, { bootId }) =>
+    untilBegun(site, {
+      stage,
+      bootId: bootId ?? undefined,
+      async ask() {
+        const { machine } = site.client;
+        const { messages } = await machine.shutdown({ force }, { deadlineMs });
+        return single(messages).actorId;
+      },
+    }),
+  reconcile: (site, _, key, attempt) =>
+    reconcileStages(site, key, attempt, (found) => {
+      if (attempt?.acknowledged) return "in-progress";
+      // Silence and another boot may have other reasons.
+      if (found === "another boot") return "unknown";
+      return found !== "silent" && found.stage === stage
+        ? "in-progress"
+        : undefined;
+    }),
+  verify: (site, _, { bootId }) =>
+    untilOff(site, { bootId: bootId ?? undefined }),
 };

@@ -6,8 +6,10 @@ import {
   ContainerDriver,
 } from "../../../transport/gen/common.ts";
 import { failureKind } from "../../../transport/call/retryable.ts";
+import { isUnsent } from "../../../transport/connect/status.ts";
 import { withoutQuotes } from "../../../transport/connect/status_text.ts";
 import type {
+  Attempt,
   Operation,
   OperationProgress,
   PlannedAction,
@@ -33,7 +35,7 @@ import {
   upgradeKey,
   type UpgradeSeen,
 } from "../../upgrade/upgrade_facts.ts";
-import { untilSeen } from "../poll.ts";
+import { isOfNode, untilSeen } from "../poll.ts";
 
 /** Code of an attempt of which nothing came. */
 const notStarted = "not-started";
@@ -66,9 +68,9 @@ export const upgradeInstall: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> =
     key: upgradeKey,
     async *apply(site, _, key) {
       yield* pullFirst(site, key);
-      yield* install(site, key);
+      return yield* install(site, key);
     },
-    reconcile: (site, _, key) => reconcileInstall(site, key),
+    reconcile: (site, _, key, attempt) => reconcileInstall(site, key, attempt),
     verify: (site, _, key) => untilInstalled(site, key),
   };
 
@@ -117,23 +119,23 @@ export async function* pullFirst(
 /**
  * Installs an image that was pulled, unless that happened in this boot already.
  *
+ * @returns `undefined` when it is installed, else why no installer started.
  * @throws {OsctlError} If the installer fails.
  */
 export async function* install(
   site: Site,
   { image, version }: UpgradeKey,
-): AsyncGenerator<OperationProgress, void> {
+): AsyncGenerator<OperationProgress, Verdict | undefined> {
   const target = version ?? undefined;
   const found = await readInstallState(site.client, target);
   // What the plan allowed to continue with: the same image.
   if (found.state === "running") {
-    return yield* awaitInstaller(site, target);
+    return void (yield* awaitInstaller(site, target));
   }
-  if (found.state === "ended") return checkEnd(found.exitCode, []);
+  if (found.state === "ended") return void checkEnd(found.exitCode, []);
   yield { text: `installing ${image}`, step: "install" };
   const said: string[] = [];
   let exitCode: number | undefined;
-  let lost: unknown;
   try {
     for await (const part of runInstaller(site, image)) {
       if (typeof part === "number") exitCode = part;
@@ -143,24 +145,58 @@ export async function* install(
       }
     }
   } catch (error) {
-    if (site.signal.aborted || !await isStillThere(site, error)) throw error;
+    if (site.signal.aborted || isUnknownCall(error)) throw error;
+    const started = yield* isStarted(site, error, target);
+    if (started !== true) return started;
     yield { text: "lost contact with the installer" };
-    lost = error;
   }
-  if (exitCode === undefined) return yield* awaitInstaller(site, target, lost);
+  if (exitCode === undefined) return void (yield* awaitInstaller(site, target));
   checkEnd(exitCode, said);
 }
 
-/** An installer continues without anybody listening, and lets no other begin. */
-async function isStillThere(
-  { client }: Site,
+/** How long an installer may take to appear when the reply was lost, in milliseconds. */
+const lateMs = 60_000;
+
+/**
+ * Finds out whether a call that failed has started an installer: it continues without anybody listening.
+ *
+ * @returns True when it has, else what that means.
+ */
+async function* isStarted(
+  site: Site,
   error: unknown,
-): Promise<boolean> {
-  if (failureKind(error) === "away") return true;
+  target: string | undefined,
+): AsyncGenerator<OperationProgress, true | Verdict> {
+  if (!isOfNode(error)) throw error;
+  const { message, hint } = error;
+  const isSent = failureKind(error) === "away" && !isUnsent(error);
   const isBusy = error instanceof RpcError &&
     error.code === "FAILED_PRECONDITION";
-  if (!isBusy) return false;
-  return (await readInstallState(client, undefined)).state === "running";
+  if (!isSent && !isBusy) {
+    return {
+      outcome: "failed",
+      reason: `The installer was not started: ${message}`,
+      code: notStarted,
+      ...hint !== undefined && { hint },
+    };
+  }
+  const until = site.clock.now() + (isSent ? lateMs : 0);
+  const { outcome } = yield* untilSeen(site, async () => {
+    const { state } = await readInstallState(site.client, target);
+    const isThere = isSent ? state !== "none" : state === "running";
+    if (isThere) return { verdict: { outcome: "done", reason: "" } };
+    return site.clock.now() < until
+      ? { missing: `the reply was lost: ${message}` }
+      : { verdict: { outcome: "failed", reason: "" } };
+  });
+  site.signal.throwIfAborted();
+  if (outcome === "done") return true;
+  return isSent
+    ? {
+      outcome: "in-doubt",
+      reason: `the reply was lost: ${message}, and no installer was seen`,
+    }
+    : { outcome: "failed", reason: message, code: "FAILED_PRECONDITION" };
 }
 
 /** Lines of the installer, and at last its exit status. */
@@ -201,13 +237,11 @@ function checkEnd(exitCode: number, said: readonly string[]): void {
  * Waits for an installer whose output is not read.
  *
  * @param version Version it installs; `undefined` when that is not known.
- * @param lost What took the call that began it out of sight.
- * @throws {OsctlError} If it fails, or the time is up; what was lost, if that call began nothing.
+ * @throws {OsctlError} If it fails, or the time is up.
  */
 export async function* awaitInstaller(
   site: Site,
   version: string | undefined,
-  lost?: unknown,
 ): AsyncGenerator<OperationProgress, void> {
   const verdict = yield* untilSeen(site, async () => {
     const found = await readInstallState(site.client, version);
@@ -216,7 +250,6 @@ export async function* awaitInstaller(
       : { verdict: endOf(found) };
   });
   if (verdict.outcome === "timed-out") site.signal.throwIfAborted();
-  if (verdict.code === notStarted && lost !== undefined) throw lost;
   if (verdict.outcome !== "done") throw new OsctlError(verdict.reason);
 }
 
@@ -233,17 +266,44 @@ function endOf(found: Exclude<InstallState, { state: "running" }>): Verdict {
   return { outcome: "done", reason: "the installer has finished" };
 }
 
+/** What is known of an attempt: of its boot, and of the installer while the node still runs the boot from before. */
+export type InstallFound = InstallState | { readonly boot: Reconciled };
+
+/** Looks for an installer; that none ran counts when the request for it cannot arrive any more. */
+export async function findInstall(
+  site: Site,
+  key: UpgradeKey,
+  attempt?: Attempt,
+): Promise<InstallFound> {
+  const target = key.version ?? undefined;
+  const anyTime = {
+    steps: [],
+    acknowledged: false,
+    ...attempt,
+    sentAt: -Infinity,
+  };
+  const boot = await reconcileBoot(site, key, anyTime);
+  if (boot !== "not-started") return { boot };
+  const found = await readInstallState(site.client, target);
+  if (found.state !== "none") return found;
+  const later = await reconcileBoot(site, key, attempt);
+  if (later !== "not-started") return { boot: later };
+  return await readInstallState(site.client, target);
+}
+
 async function reconcileInstall(
   site: Site,
   key: UpgradeKey,
+  attempt?: Attempt,
 ): Promise<Reconciled> {
-  const boot = await reconcileBoot(site, key);
-  if (boot === "done") {
+  // That it was accepted says nothing of how it ended.
+  const open = attempt && { ...attempt, acknowledged: false };
+  const found = await findInstall(site, key, open);
+  if ("boot" in found) {
+    if (found.boot !== "done") return "unknown";
     const { version } = await readMachineState(site.client);
     return version === key.version ? "done" : "not-started";
   }
-  if (boot !== "not-started") return "unknown";
-  const found = await readInstallState(site.client, key.version ?? undefined);
   switch (found.state) {
     case "none":
       return "not-started";

@@ -7,6 +7,7 @@ import {
 import { single } from "../../../transport/call/reply.ts";
 import { RefusedError } from "../../../errors.ts";
 import { failureKind } from "../../../transport/call/retryable.ts";
+import { isUnsent } from "../../../transport/connect/status.ts";
 import type {
   Attempt,
   Operation,
@@ -23,7 +24,6 @@ import {
   nodeToEmpty,
   open,
 } from "./drain_for_upgrade.ts";
-import { readInstallState } from "../../upgrade/install_state.ts";
 import { reconcileBoot } from "../boot_key.ts";
 import { readNodeSystem } from "../../upgrade/node_system.ts";
 import { untilReady } from "../wait_ready.ts";
@@ -41,6 +41,7 @@ import {
 } from "../../upgrade/upgrade_facts.ts";
 import {
   awaitInstaller,
+  findInstall,
   install,
   installActions,
   isUnknownCall,
@@ -157,7 +158,8 @@ async function* upgradeInSteps(
   yield* pullFirst(site, key);
   return yield* whileEmpty(site, input, key, async function* () {
     try {
-      yield* install(site, key);
+      const ended = yield* install(site, key);
+      if (ended !== undefined) return ended;
     } catch (error) {
       if (!isUnknownCall(error)) throw error;
       const { renewLeave = granted } = site;
@@ -201,7 +203,9 @@ async function* whileEmpty(
     return { ...ended, reason };
   } catch (error) {
     const { signal } = site;
-    if (name === null || failureKind(error) === "away") throw error;
+    // What is known not to be sent leaves nothing in doubt.
+    const isInDoubt = failureKind(error) === "away" && !isUnsent(error);
+    if (name === null || isInDoubt) throw error;
     if (isLate(error, signal)) return lateBehind(name);
     if (!signal.aborted) yield { text: await leaveOpen(site, name) };
     throw error;
@@ -242,9 +246,9 @@ async function reconcile(
   attempt: Attempt | undefined,
 ): Promise<Reconciled> {
   if (key.opens !== undefined) return "done";
-  const boot = await reconcileBoot(site, key, attempt);
-  if (boot !== "not-started" || key.via === "legacy") return boot;
-  const found = await readInstallState(site.client, key.version ?? undefined);
+  if (key.via === "legacy") return await reconcileBoot(site, key, attempt);
+  const found = await findInstall(site, key, attempt);
+  if ("boot" in found) return found.boot;
   switch (found.state) {
     case "none":
       return "not-started";

@@ -2,6 +2,7 @@
 
 import { RpcError } from "../../../errors.ts";
 import type { Clock } from "../../../simulator/clock/clock.ts";
+import { neverSent } from "../../../transport/connect/status.ts";
 import type { FaultyCalls, ModelFault } from "./model_fault.ts";
 
 /** A fault that spoils calls. */
@@ -63,7 +64,7 @@ export function callFaults(clock: Clock): CallFaults {
       if (fault.what === "error") {
         throw new RpcError(fault.code, "simulated failure of the call");
       }
-      if (fault.what === "drop-before-send") throw broken();
+      if (fault.what === "drop-before-send") throw neverSent(broken());
     }
     const isLost = faults.some(({ what }) => what === "drop-after-send");
     for await (const message of messages) {

@@ -2,6 +2,7 @@
 
 import { rpcCode, RpcError } from "../../../errors.ts";
 import {
+  isUnsent,
   roleError,
   statusError,
   unreadable,
@@ -129,7 +130,7 @@ export function modelTransport(
 
 /** A failure in words for people, as if it had come over a connection. */
 function readable(error: unknown): unknown {
-  if (!(error instanceof RpcError)) return error;
+  if (!(error instanceof RpcError) || isUnsent(error)) return error;
   const read = statusError(rpcCode[error.code], error.message);
   return read.message === error.message ? error : read;
 }

@@ -149,7 +149,7 @@ async function runOnce(
     },
     wait: true,
     interrupted: engine.stop.hard,
-    ...known && { history: known },
+    ...known && { history: { ...known, again: call.before !== undefined } },
   });
   let verdict: Verdict | undefined;
   for await (const event of events) {

@@ -54,6 +54,7 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
           entry: e,
           acknowledged: false,
           steps: [],
+          sentAt: Date.parse(ts),
           ...(typeof target === "string" ? { target } : {}),
         },
       });
@@ -63,7 +64,7 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
       const intent = history.instances.get(key)?.intent;
       if (intent !== undefined) {
         const steps = [...intent.steps, String(d.step)];
-        change({ intent: { ...intent, steps } });
+        change({ intent: { ...intent, steps, sentAt: Date.parse(ts) } });
       }
       return;
     }

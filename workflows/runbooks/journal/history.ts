@@ -37,6 +37,8 @@ export interface OpenIntent {
   readonly acknowledged: boolean;
   /** Parts that the node was about to be asked for, in order. */
   readonly steps: readonly string[];
+  /** When the last part was about to be sent, in milliseconds since 1970; absent in checkpoints of old. */
+  readonly sentAt?: number;
   /** Node it was sent to, when that is not the one of the step: by name or address. */
   readonly target?: string;
   /** True when a rescue has changed the node since. */

@@ -117,11 +117,13 @@ Deno.test("what becomes of the etcd member depends on what is asked for", () => 
 
 Deno.test("reset sends exactly what was asked for", async () => {
   const sent: unknown[] = [];
-  const { site } = await siteOf([state], 1_000, {
+  const going = { ...state, stage: "resetting" };
+  const { site } = await siteOf([going], 60_000, {
     reset(request) {
       sent.push(request);
       return { messages: [{ actorId: "x" }] };
     },
+    async *events() {},
   });
   const asked: ResetInput = {
     ...input,
@@ -131,7 +133,10 @@ Deno.test("reset sends exactly what was asked for", async () => {
     labels: ["EPHEMERAL"],
   };
   const { steps } = await walked(reset.apply(site, asked, { bootId: "1" }));
-  assert.deepEqual(steps, ["the node is resetting (actor x)"]);
+  assert.deepEqual(steps, [
+    "the node has taken the request (actor x)",
+    "the node is resetting",
+  ]);
   assert.deepEqual(sent, [{
     graceful: true,
     reboot: true,
@@ -153,13 +158,23 @@ Deno.test("without a reboot the node has to be silent, in doubt it is checked", 
   const { site } = await siteOf([resetting, away], 60_000);
   const { verdict } = await walked(reset.verify(site, input, { bootId: "1" }));
   assert.equal(verdict?.outcome, "done");
-  const found = async (glance: typeof state | Error) =>
-    reset.reconcile((await siteOf([glance], 60_000)).site, input, {
-      bootId: "1",
-    });
+  const found = async (
+    glance: typeof state | Error,
+    acknowledged = false,
+    bare?: () => unknown,
+  ) => {
+    const { site } = await siteOf([glance], 600_000, {}, bare);
+    const attempt = { acknowledged, steps: [] };
+    return await reset.reconcile(site, input, { bootId: "1" }, attempt);
+  };
   assert.equal(await found(resetting), "in-progress");
-  assert.equal(await found(away), "in-progress");
   assert.equal(await found(state), "not-started");
+  // Silence and another boot may have other reasons; a node without its configuration was wiped.
+  assert.equal(await found(away), "unknown");
+  assert.equal(await found({ ...state, bootId: "2" }), "unknown");
+  assert.equal(await found(away, true), "in-progress");
+  const version = () => ({ messages: [{ version: { tag: "v1.12.1" } }] });
+  assert.equal(await found(away, false, version), "in-progress");
 });
 
 const etcd: ClusterEtcd = {

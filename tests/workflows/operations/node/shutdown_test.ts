@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { RpcError } from "../../../../errors.ts";
+import { RefusedError, RpcError } from "../../../../errors.ts";
 import type { MachineState } from "../../../../transport/node/machine_state.ts";
 import { shutdown } from "../../../../workflows/operations/node/shutdown.ts";
 import { siteOf } from "../_site.ts";
+import { walked } from "../_walk.ts";
 
 const state: MachineState = {
   bootId: "1",
@@ -26,31 +27,51 @@ Deno.test("shutdown asks people, plans one action and is known by the boot", () 
   );
 });
 
-Deno.test("shutdown sends force as it is", async () => {
+Deno.test("shutdown sends force as it is, and ends when the node has begun it", async () => {
   const sent: unknown[] = [];
-  const { site } = await siteOf([state], 1_000, {
+  const going = { ...state, stage: "shutting down" };
+  const { site } = await siteOf([state, going], 60_000, {
     shutdown(request) {
       sent.push(request);
       return { messages: [{ actorId: "x" }] };
     },
+    async *events() {},
   });
-  const steps = await Array.fromAsync(shutdown.apply(site, input, key));
+  const { steps, verdict } = await walked(shutdown.apply(site, input, key));
   assert.deepEqual(sent, [{ force: true }]);
-  assert.deepEqual(steps, [{ text: "the node is shutting down (actor x)" }]);
+  assert.deepEqual(steps, [
+    "the node has taken the request (actor x)",
+    "the node is shutting down",
+  ]);
+  assert.equal(verdict, undefined);
 });
 
-Deno.test("an attempt in doubt is found out by looking", async () => {
+Deno.test("an attempt in doubt is found out by looking; silence and another boot may have other reasons", async () => {
   const away = new RpcError("UNAVAILABLE", "gone");
   const cases = [
-    [{ ...state, bootId: "2" }, "done"],
+    [{ ...state, bootId: "2" }, "unknown"],
     [{ ...state, stage: "shutting down" }, "in-progress"],
-    [away, "in-progress"],
+    [{ ...state, stage: "rebooting" }, "unknown"],
+    [away, "unknown"],
     [state, "not-started"],
   ] as const;
   for (const [glance, found] of cases) {
-    const { site } = await siteOf([glance], 60_000);
-    assert.equal(await shutdown.reconcile(site, input, key), found);
+    const reconcile = async (acknowledged: boolean) => {
+      const { site } = await siteOf([glance], 600_000);
+      const attempt = { acknowledged, steps: [] };
+      return await shutdown.reconcile(site, input, key, attempt);
+    };
+    assert.equal(await reconcile(false), found);
+    assert.equal(await reconcile(true), "in-progress");
   }
+});
+
+Deno.test("shutdown leaves a node alone that is at something else, unless it is to be forced off", () => {
+  const rebooting = { ...state, stage: "rebooting" };
+  assert.throws(() => shutdown.plan(rebooting, { force: false }), RefusedError);
+  assert.equal(shutdown.plan(rebooting, input).length, 1);
+  const resetting = { ...state, stage: "resetting" };
+  assert.throws(() => shutdown.plan(resetting, input), RefusedError);
 });
 
 Deno.test("shutdown is done when the node is silent", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { RefusedError, RpcError } from "../../../../errors.ts";
+import { ConnectError, RefusedError, RpcError } from "../../../../errors.ts";
 import type { InstallState } from "../../../../workflows/upgrade/install_state.ts";
 import { parseInstaller } from "../../../../workflows/upgrade/installer_reference.ts";
 import type {
@@ -41,7 +41,7 @@ const key: UpgradeKey = {
 
 async function fresh(version = "v1.13.0", mishaps: Mishaps = {}) {
   const a = upgradable({ version }, mishaps);
-  return { ...a, ...await siteWith(a.node) };
+  return { ...a, ...await siteWith(a.node, 600_000) };
 }
 
 Deno.test("an installation pulls, installs, and does not reboot", async () => {
@@ -162,4 +162,23 @@ Deno.test("an installer that is busy with the same image is waited for", async (
 Deno.test("a call that is not there is distinguished from one that is not wanted", () => {
   assert.equal(isUnknownCall(new RpcError("UNIMPLEMENTED", "")), true);
   assert.equal(isUnknownCall(new RpcError("FAILED_PRECONDITION", "")), false);
+});
+
+Deno.test("an installer that is not seen after its call was lost is in doubt, and not begun again", async () => {
+  const a = await fresh();
+  const lost = new ConnectError("lost", "Connection lost");
+  const { site, elapsedMs } = await siteWith({
+    ...a.node,
+    // deno-lint-ignore require-yield
+    async *upgrade() {
+      await Promise.resolve();
+      throw lost;
+    },
+  }, 600_000);
+  const { verdict } = await walked(upgradeInstall.apply(site, input, key));
+  assert.deepEqual(verdict, {
+    outcome: "in-doubt",
+    reason: "the reply was lost: Connection lost, and no installer was seen",
+  });
+  assert.equal(elapsedMs(), 60_000);
 });

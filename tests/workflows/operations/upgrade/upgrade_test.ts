@@ -189,7 +189,7 @@ Deno.test("an installer out of sight is waited for, and run once", async () => {
     node: {
       ...node,
       processes(request) {
-        if (++looks === 5) a.endInstaller();
+        if (++looks === 6) a.endInstaller();
         return node.processes?.(request);
       },
     },

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { RpcError } from "../../../../errors.ts";
+import { ConnectError, RpcError } from "../../../../errors.ts";
 import { backoffMs } from "../../../../workflows/runbooks/engine/run_module.ts";
 import { openBench, type Ran } from "../_bench.ts";
 import { type FakeChange, fakeModules } from "../_fake_modules.ts";
@@ -90,11 +90,13 @@ Deno.test("what must not be done twice is tried again only when nothing was done
     retryable: ["not-started"],
     spoil: () => {
       tries++;
-      throw tries === 1 ? away() : new RpcError("ABORTED", "busy");
+      throw tries === 1
+        ? new ConnectError("refused", "away")
+        : new RpcError("ABORTED", "busy");
     },
   };
   const { ran } = await ranWith(fake, "retry: 5");
-  // The first was lost before anything was done, and the node said no to the second.
+  // The first was never sent, and the node said no to the second.
   assert.equal(tries, 2);
   assert.equal(ran.end?.failure?.code, "busy");
 });

@@ -81,7 +81,13 @@ Deno.test("an intent is open until accepted by the node, and stays", async () =>
     input: { mode: "default" },
   };
   const intent = { t: "intent", ...at, a: 1, d } as const;
-  const sent = { ...d, entry: 2, acknowledged: false, steps: [] };
+  const sent = {
+    ...d,
+    entry: 2,
+    acknowledged: false,
+    steps: [],
+    sentAt: Date.parse("2026-11-20T19:00:01.000Z"),
+  };
   const before = await historyOf(intent);
   assert.deepEqual([...before.instances], [[key, { intent: sent }]]);
   const after = await historyOf(intent, { t: "ack", ...at });
@@ -94,7 +100,11 @@ Deno.test("an intent is open until accepted by the node, and stays", async () =>
     { ...intent, e: 3, a: 2 },
   );
   assert.deepEqual(again.instances.get(key), {
-    intent: { ...sent, entry: 3 },
+    intent: {
+      ...sent,
+      entry: 3,
+      sentAt: Date.parse("2026-11-20T19:00:04.000Z"),
+    },
     result: { state: "failed", code: "deadline", outputs: {}, entry: 2 },
   });
 });
@@ -131,6 +141,7 @@ Deno.test("an intent without key and input has none", async () => {
     entry: 0,
     acknowledged: false,
     steps: [],
+    sentAt: Date.parse("2026-11-20T19:00:01.000Z"),
   });
 });
 

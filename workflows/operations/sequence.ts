@@ -1,0 +1,144 @@
+/** Evidence that a node has begun what it was asked for: it acknowledges every request first, and may refuse it then. */
+
+import { eventTypePrefix } from "../../dialect.ts";
+import { Code } from "../../transport/gen/common.ts";
+import type { Event } from "../../transport/gen/machine.ts";
+import {
+  SequenceEvent,
+  SequenceEvent_Action as Action,
+} from "../../transport/gen/machine_events.ts";
+import { readMachineState } from "../../transport/node/machine_state.ts";
+import { leaving } from "./boot_key.ts";
+import type { OperationProgress, Site, Verdict } from "./operation.ts";
+import { patiently } from "./poll.ts";
+
+/** What a node is asked to begin. */
+export interface AskedSequence {
+  /** Stage of a node that runs it: `resetting`. */
+  readonly stage: string;
+  /** Boot it is asked in; `undefined` when that could not be read. */
+  readonly bootId: string | undefined;
+  /** Sends the request; gives the id by which the events of the node name it. */
+  readonly ask: () => Promise<string>;
+}
+
+/** Time between two looks, in milliseconds. */
+const everyMs = 500;
+
+/** How long the stream of events may take to open, in milliseconds. */
+const openMs = 2_000;
+
+/** How long a node may wait for another sequence to end before it begins this one, in milliseconds. */
+const longestMs = 75_000;
+
+/** How long a node that runs another sequence, or is silent, is waited for, in milliseconds. */
+const patienceMs = 15_000;
+
+/**
+ * Sends a request and waits until the node has begun it: its events or its stage show that.
+ *
+ * @returns `undefined` when it was seen to begin, `refused` when the node said that it does not begin it, and
+ * `in-doubt` when neither was seen.
+ */
+export async function* untilBegun(
+  site: Site,
+  { stage, bootId, ask }: AskedSequence,
+): AsyncGenerator<OperationProgress, Verdict | undefined> {
+  const { client, clock, signal } = site;
+  const events = await watchSequences(site);
+  try {
+    const actor = await ask();
+    yield { text: `the node has taken the request (actor ${actor})` };
+    const startedAt = clock.now();
+    let seen = "";
+    let aloneSince = startedAt;
+    while (!signal.aborted) {
+      const event = events.of(actor);
+      if (event?.error?.code === Code.LOCKED) return locked();
+      const state = event === undefined
+        ? await patiently(() => readMachineState(client))
+        : undefined;
+      if (event !== undefined || state?.stage === stage) {
+        yield { text: `the node is ${stage}` };
+        return undefined;
+      }
+      const isOther = bootId !== undefined && state?.bootId !== undefined &&
+        state.bootId !== bootId;
+      seen = state === undefined
+        ? "it does not answer any more"
+        : isOther
+        ? "it has rebooted"
+        : `its stage is ${state.stage || "unknown"}`;
+      const isRunning = state !== undefined && !isOther &&
+        !leaving.has(state.stage);
+      if (isRunning) aloneSince = clock.now();
+      const isOver = clock.now() - startedAt >= longestMs ||
+        clock.now() - aloneSince >= patienceMs;
+      if (isOver) break;
+      await clock.sleep(everyMs, signal);
+    }
+    signal.throwIfAborted();
+    return {
+      outcome: "in-doubt",
+      reason:
+        `the node took the request, but was not seen to begin it: ${seen}`,
+      hint: "Check the node, and run it again if nothing has happened",
+    };
+  } finally {
+    events.stop();
+  }
+}
+
+function locked(): Verdict {
+  return {
+    outcome: "refused",
+    reason:
+      "the node took the request and then refused it: it is already shutting down, rebooting, resetting or upgrading",
+    code: "locked",
+    hint: "Wait until the node has finished that, then try again",
+  };
+}
+
+/** Events of sequences while they come. */
+interface WatchedSequences {
+  /** First event of the sequence of a request; `undefined` when none has come. */
+  readonly of: (actor: string) => SequenceEvent | undefined;
+  /** Ends the stream. */
+  readonly stop: () => void;
+}
+
+/** Begins to follow the sequences of a node; what cannot be followed is not there. */
+async function watchSequences(
+  { client: { machine }, clock, signal }: Site,
+): Promise<WatchedSequences> {
+  const stop = new AbortController();
+  const seen = new Map<string, SequenceEvent>();
+  const open = new AbortController();
+  const follow = async () => {
+    try {
+      const ends = AbortSignal.any([signal, stop.signal]);
+      for await (const event of machine.events({}, { signal: ends })) {
+        open.abort();
+        const { actorId } = event;
+        if (actorId === "" || seen.has(actorId)) continue;
+        const sequence = sequenceIn(event);
+        if (sequence !== undefined) seen.set(actorId, sequence);
+      }
+    } catch {
+      // The stage of the node says the same, a little later.
+    } finally {
+      open.abort();
+    }
+  };
+  follow();
+  await clock.sleep(openMs, open.signal);
+  return { of: (actor) => seen.get(actor), stop: () => stop.abort() };
+}
+
+function sequenceIn({ data }: Event): SequenceEvent | undefined {
+  if (data?.typeUrl !== `${eventTypePrefix}machine.SequenceEvent`) {
+    return undefined;
+  }
+  const event = SequenceEvent.decode(data.value);
+  return event.action === Action.STOP ? undefined : event;
+}
