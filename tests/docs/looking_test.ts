@@ -89,7 +89,7 @@ const shown: Readonly<Record<string, readonly [RegExp, status?: number]>> = {
   "get machineconfig --nodes 10.0.0.5 -o yaml": [/^ +machine:$/m],
   "inspect dependencies --nodes 10.0.0.5 -o json": [/"controller": "block\./],
   "operation list": [/^ID +OPERATION /],
-  "runbook status": [/^$/, 2],
+  "runbook status last": [/^$/, 2],
 };
 
 /** Tested in a terminal, by the test of the command. */
