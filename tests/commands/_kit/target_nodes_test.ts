@@ -183,7 +183,7 @@ Deno.test("the help of every command that changes nodes says its default nodes a
       assert.ok(out.includes(text), entry.name);
     }
     assert.match(out, /^Nodes:\n {2}Default {3}\S.*\n {2}Batch {5}\S/m);
-    assert.match(out, /^ {6}--yes /m);
+    assert.match(out, /^ {2}-y, --yes /m);
   }
   const { out } = await run("memory --help");
   assert.doesNotMatch(out, /^Nodes:/m);
