@@ -259,6 +259,9 @@ Deno.test("node drain refuses pods that would be lost, by name, and touches noth
 
 Deno.test("node drain has nothing to do where pods could go nowhere else", async () => {
   await withWorkers(1, async (wire, one) => {
+    ask(wire, "PATCH /api/v1/nodes/simulated-controlplane-1", {
+      spec: { unschedulable: true },
+    });
     const ran = await wire.osctl(`node drain --nodes ${one}`);
     assert.match(
       ran.out,

@@ -234,6 +234,9 @@ Deno.test("upgrade leaves a node closed that someone else has closed", async () 
 
 Deno.test("upgrade of the only worker leaves its pods where they are", async () => {
   await withNodes(1, async (wire) => {
+    wire.ask("PATCH /api/v1/nodes/simulated-controlplane-1", {
+      spec: { unschedulable: true },
+    });
     addPod(wire, {});
     const ran = await wire.on([1], "upgrade --to v1.13.1");
     assert.equal(ran.rows[0]?.reason, "ready, v1.13.1", ran.err);

@@ -15,8 +15,8 @@ export interface KubernetesNode {
   readonly cordonedBy: string | undefined;
   /** Whether the kubelet reports it as ready. */
   readonly ready: boolean;
-  /** Whether it is kept for a part of the pods, as control planes are. */
-  readonly reserved: boolean;
+  /** Keys of the taints by which it is kept for a part of the pods, as control planes are. */
+  readonly reserved: readonly string[];
   /** Where it is, as its kubelet says. */
   readonly addresses: readonly string[];
   /** Its operating system, as its kubelet says; empty before it has. */
@@ -37,6 +37,8 @@ export interface Pod {
   readonly kind: "daemonset" | "static" | "finished" | "movable" | "unmanaged";
   /** True when it has data that goes with it. */
   readonly hasLocalData: boolean;
+  /** Keys of taints that do not keep it from a node; an empty one stands for all. */
+  readonly tolerates: readonly string[];
 }
 
 /** Reads a node. Throws `KubernetesError` with code 404 if there is none of this name. */
@@ -143,10 +145,10 @@ function nodeOf(object: KubernetesObject): KubernetesNode {
       type === "Ready" && status === "True"
     ),
     // Those of Kubernetes itself come and go with the state of the node.
-    reserved: listOf(taints).some(({ key, effect }) =>
+    reserved: listOf(taints).filter(({ key, effect }) =>
       effect !== "PreferNoSchedule" &&
       !String(key).startsWith("node.kubernetes.io/")
-    ),
+    ).map(({ key }) => String(key)),
     addresses: listOf(addresses).map(({ address }) => String(address)),
     system: String(fieldsOf(nodeInfo).osImage ?? ""),
     labels: metadata?.labels ?? {},
@@ -155,7 +157,7 @@ function nodeOf(object: KubernetesObject): KubernetesNode {
 
 function podOf(object: KubernetesObject): Pod {
   const { namespace = "", name = "", uid = "" } = object.metadata ?? {};
-  const { volumes } = fieldsOf(object.spec);
+  const { volumes, tolerations } = fieldsOf(object.spec);
   return {
     namespace,
     name,
@@ -164,6 +166,7 @@ function podOf(object: KubernetesObject): Pod {
     hasLocalData: listOf(volumes).some(({ emptyDir }) =>
       emptyDir !== undefined
     ),
+    tolerates: listOf(tolerations).map(({ key = "" }) => String(key)),
   };
 }
 

@@ -17,7 +17,14 @@ const careful: DrainLimits = { force: false, deleteEmptydirData: false };
 const careless: DrainLimits = { force: true, deleteEmptydirData: true };
 
 function pod(kind: Pod["kind"], hasLocalData = false): Pod {
-  return { namespace: "default", name: kind, uid: kind, kind, hasLocalData };
+  return {
+    namespace: "default",
+    name: kind,
+    uid: kind,
+    kind,
+    hasLocalData,
+    tolerates: [],
+  };
 }
 
 /** Drains the first of two workers; how it ended, and what was reported. */

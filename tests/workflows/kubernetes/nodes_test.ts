@@ -20,7 +20,12 @@ Deno.test("readNode and listNodes tell state, role and addresses", async () => {
     (await listNodes(kubernetes, signal)).map((
       { name, ready, reserved, unschedulable },
     ) => [name, ready, reserved, unschedulable]),
-    [["lab-controlplane-1", true, true, false]],
+    [[
+      "lab-controlplane-1",
+      true,
+      ["node-role.kubernetes.io/control-plane"],
+      false,
+    ]],
   );
   nodes[1]!.boot.reachable = true;
   await listNodes(kubernetes, signal);
@@ -30,7 +35,7 @@ Deno.test("readNode and listNodes tell state, role and addresses", async () => {
     unschedulable: false,
     cordonedBy: undefined,
     ready: false,
-    reserved: false,
+    reserved: [],
     addresses: [nodes[1]!.identity.address, worker],
     system: "Talos (v1.12.11)",
     labels: {

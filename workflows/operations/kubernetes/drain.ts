@@ -8,10 +8,12 @@ import {
   drainPods,
   type DrainResult,
   planDrain,
+  podName,
 } from "../../kubernetes/drain.ts";
 import {
   type KubernetesNode,
   listNodes,
+  type Pod,
   podsOn,
   readNode,
   setCordon,
@@ -40,6 +42,8 @@ export interface DrainSeen {
   readonly pods: DrainPlan;
   /** True when there is no other node that pods could be placed on. */
   readonly alone: boolean;
+  /** Names of pods that no other node takes. */
+  readonly stranded: readonly string[];
 }
 
 /** How the node was before. */
@@ -69,19 +73,25 @@ export const drain: Operation<DrainInput, DrainSeen, DrainKey> = {
       podsOn(kubernetes, node.name, signal),
       listNodes(kubernetes, signal),
     ]);
-    const alone = all.every(({ name, unschedulable, reserved }) =>
-      name === node.name || unschedulable || reserved
+    const others = all.filter(({ name, unschedulable }) =>
+      name !== node.name && !unschedulable
     );
-    return { node, pods: planDrain(pods, limits), alone };
+    const plan = planDrain(pods, limits);
+    const stranded = plan.moving.filter((pod) =>
+      !others.some((other) => mayRunOn(pod, other))
+    ).map(podName);
+    const isFree = others.some(({ reserved }) => reserved.length === 0);
+    const alone = !isFree && stranded.length === plan.moving.length;
+    return { node, pods: plan, alone, stranded };
   },
-  plan({ node, pods, alone }) {
+  plan({ node, pods, alone, stranded }) {
     const { moving, finished, forbidden } = pods;
     const count = moving.length + finished.length;
     if (alone || (node.unschedulable && count === 0)) return [];
     if (forbidden.length > 0) throw mayNotGo(forbidden);
     return [
       ...(node.unschedulable ? [] : [{ action: `cordon ${node.name}` }]),
-      { action: `evict ${count} pods from ${node.name}` },
+      { action: `evict ${count} pods from ${node.name}${waiting(stranded)}` },
     ];
   },
   already: ({ node: { name }, alone }) =>
@@ -102,6 +112,20 @@ export const drain: Operation<DrainInput, DrainSeen, DrainKey> = {
   reconcile: () => Promise.resolve("not-started"),
   verify: untilDrained,
 };
+
+function mayRunOn(
+  { tolerates }: Pod,
+  { reserved }: KubernetesNode,
+): boolean {
+  return tolerates.includes("") ||
+    reserved.every((key) => tolerates.includes(key));
+}
+
+function waiting(stranded: readonly string[]): string {
+  return stranded.length === 0
+    ? ""
+    : ` (no other node takes ${stranded.join(", ")})`;
+}
 
 /** An answer that never came may have been a yes: who gives up then leaves the node as it was. */
 async function close(

@@ -116,7 +116,8 @@ function plan(
     );
   }
   return [
-    ...isDrained(seen, input) ? [{ action: "drain" }] : [],
+    // A node whose pods could go nowhere is not drained.
+    ...seen.drains ? [{ action: "drain" }] : [],
     ...installActions(seen),
     { action: "reboot" },
   ];

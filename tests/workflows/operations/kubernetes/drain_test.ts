@@ -172,6 +172,9 @@ Deno.test("drain refuses pods that would be lost before it closes the node, and 
 
 Deno.test("drain has nothing to do on a single node, and on one that is closed and empty", async () => {
   const single = await kubernetesSite(1);
+  single.ask("PATCH /api/v1/nodes/lab-controlplane-1", {
+    spec: { unschedulable: true },
+  });
   const alone = await drain.observe(single.site, input);
   assert.deepEqual(drain.plan(alone, input), []);
   const { already } = drain;
@@ -203,4 +206,16 @@ Deno.test("leaving a drain early opens the node again", async () => {
   assert.equal(ask(`GET ${path}`).spec.unschedulable, true);
   await steps.return({ outcome: "failed", reason: "" });
   assert.equal(ask(`GET ${path}`).spec.unschedulable, undefined);
+});
+
+Deno.test("drain moves what tolerates the taint of the only other node, and names what does not", async () => {
+  const fake = await kubernetesSite(1);
+  addPod(fake, "a");
+  const seen = await drain.observe(fake.site, input);
+  assert.deepEqual(drain.plan(seen, input), [
+    { action: "cordon lab-worker-1" },
+    {
+      action: "evict 3 pods from lab-worker-1 (no other node takes default/a)",
+    },
+  ]);
 });
