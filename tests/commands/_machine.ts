@@ -1,5 +1,10 @@
 /** A fake node that reboots, and an endpoint that knows it. */
 
+import { eventTypePrefix } from "../../dialect.ts";
+import {
+  SequenceEvent,
+  SequenceEvent_Action,
+} from "../../transport/gen/machine_events.ts";
 import type { FakeNode } from "../_fake.ts";
 
 /** A node and what was asked of it. */
@@ -58,5 +63,17 @@ export function members(
         });
       }
     },
+  };
+}
+
+/** The events of a node that begins what an actor asks for. */
+export function beginning(actorId: string) {
+  const value = SequenceEvent.encode(
+    SequenceEvent.fromPartial({ action: SequenceEvent_Action.START }),
+  ).finish();
+  const typeUrl = `${eventTypePrefix}machine.SequenceEvent`;
+  return async function* () {
+    const event = { id: "1", actorId, data: { typeUrl, value } };
+    yield await Promise.resolve(event);
   };
 }

@@ -40,6 +40,7 @@ b      done      ready, v1.12.1
     assert.deepEqual(journal?.history.nodes.get("b"), {
       key: { bootId: "boot-1" },
       acknowledged: true,
+      sentAt: Date.UTC(2026, 0, 2, 3, 4, 5),
       outcome: "done",
       reason: "ready, v1.12.1",
     });

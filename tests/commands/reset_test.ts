@@ -4,7 +4,7 @@ import type { FakeNode, FakeNodes } from "../_fake.ts";
 import { run, runOn } from "../_run.ts";
 import { listing } from "../workflows/operations/_walk.ts";
 import { withHome } from "./_home.ts";
-import { machine, members } from "./_machine.ts";
+import { beginning, machine, members } from "./_machine.ts";
 
 const partitions = listing({
   DiscoveredVolumes: {
@@ -27,6 +27,7 @@ function wipeable(handlers: FakeNode = {}) {
         return { resource: { spec: { yamlSpec: JSON.stringify(spec) } } };
       },
       list: partitions,
+      events: beginning("actor"),
       reset(request: unknown) {
         sent.push(request);
         return reboot?.(request);
@@ -46,7 +47,7 @@ Deno.test("reset shows what is lost, and ends when the node starts anew", async 
   await withHome(async (env) => {
     const a = wipeable();
     const { out, err, status } = await reset(
-      "--nodes a --yes --reboot",
+      "--nodes a --yes --reboot --system-labels-to-wipe EPHEMERAL",
       { a: a.node },
       env,
     );
@@ -58,16 +59,36 @@ a      done      ready, v1.12.1, with its configuration
     );
     assert.match(
       err,
-      /^a +worker +- +everything on \/dev\/vda \(META, EPHEMERAL\)$/m,
+      /^a +worker +- +EPHEMERAL \(etcd, images and data of pods\)$/m,
     );
     assert.deepEqual(a.sent, [{
       graceful: true,
       reboot: true,
-      systemPartitionsToWipe: [],
+      systemPartitionsToWipe: [{ label: "EPHEMERAL", wipe: true }],
       userDisksToWipe: [],
       mode: 0,
     }]);
     assert.equal(status, 0);
+  });
+});
+
+Deno.test("a reset of everything whose node comes back with its configuration has failed", async () => {
+  await withHome(async (env) => {
+    const { out, err, status } = await reset(
+      "-n a --yes --reboot",
+      { a: wipeable().node },
+      env,
+    );
+    assert.equal(out, "");
+    assert.match(
+      err,
+      /^a +worker +- +everything on \/dev\/vda \(META, EPHEMERAL\)$/m,
+    );
+    assert.match(
+      err,
+      /^error: a: failed: the node has rebooted and was not wiped$/m,
+    );
+    assert.equal(status, 1);
   });
 });
 
@@ -90,7 +111,7 @@ Deno.test("reset still tells the good nodes when one says no", async () => {
   await withHome(async (env) => {
     const no = () => Promise.reject(new RpcError("UNKNOWN", "disk is busy"));
     const { out, err, status } = await reset(
-      "-n a,b,c --yes --reboot --max-unavailable 3",
+      "-n a,b,c --yes --reboot --max-unavailable 3 --system-labels-to-wipe EPHEMERAL",
       {
         a: wipeable().node,
         b: wipeable({ reset: no }).node,
@@ -115,7 +136,7 @@ Deno.test("reset is not done without a question, nor to the default nodes", asyn
       /does not run on the default nodes of the context/,
     );
     assert.equal(unnamed.status, 5);
-    const { reset: _, ...node } = wipeable().node;
+    const { reset: _, events: _events, ...node } = wipeable().node;
     const unasked = await reset("-n a", { a: node }, env);
     assert.match(unasked.err, /"reset" needs a confirmation/);
     assert.equal(unasked.status, 5);
@@ -124,7 +145,7 @@ Deno.test("reset is not done without a question, nor to the default nodes", asyn
 
 Deno.test("reset refuses a partition that is not there, and sends nothing", async () => {
   await withHome(async (env) => {
-    const { reset: _, ...node } = wipeable().node;
+    const { reset: _, events: _events, ...node } = wipeable().node;
     const { err, status } = await reset(
       "-n a --yes --system-labels-to-wipe STATE",
       { a: node },

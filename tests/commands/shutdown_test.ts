@@ -3,7 +3,7 @@ import { RpcError } from "../../errors.ts";
 import type { FakeNode } from "../_fake.ts";
 import { run, runOn } from "../_run.ts";
 import { withHome } from "./_home.ts";
-import { machine, members } from "./_machine.ts";
+import { beginning, machine, members } from "./_machine.ts";
 
 /** A node that is gone when it is asked to shut down. */
 function mortal(handlers: FakeNode = {}) {
@@ -20,6 +20,7 @@ function mortal(handlers: FakeNode = {}) {
     sent,
     node: {
       ...alive,
+      events: beginning("x"),
       shutdown(request: unknown) {
         sent.push(request);
         isOff = true;
@@ -48,7 +49,10 @@ b      done      the node no longer answers
 `,
     );
     assert.match(err, /^a +worker +- +-$/m);
-    assert.match(err, /^03:04:05 a: the node is shutting down \(actor x\)$/m);
+    assert.match(
+      err,
+      /^03:04:05 a: the node has taken the request \(actor x\)$/m,
+    );
     assert.deepEqual(a.sent, [{ force: true }]);
     assert.equal(status, 0);
   });
@@ -96,7 +100,7 @@ Deno.test("shutdown asks before, and never for the default nodes", async () => {
     const unasked = await run("shutdown --yes", {}, { env });
     assert.match(unasked.err, /does not run on the default nodes/);
     assert.equal(unasked.status, 5);
-    const { shutdown: _, ...node } = mortal().node;
+    const { shutdown: _, events: _events, ...node } = mortal().node;
     const unanswered = await runOn("shutdown -n a", { a: node, "": workers }, {
       env,
     });
