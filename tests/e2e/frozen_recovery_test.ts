@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setFault } from "../../simulator/faults/set_fault.ts";
 import { type RunHome, withRunHome } from "../commands/runbook/_home.ts";
+import { linux, needs } from "../_needs.ts";
 import { copyFolder } from "./_chaos.ts";
 import { startIn } from "./_runs.ts";
 
@@ -60,7 +61,7 @@ Deno.test({
   name:
     "a recovery that is frozen before it wipes wakes when a copy has finished it, and wipes nothing of the new etcd",
   // There is no SIGSTOP, and only Linux has so many addresses of its own.
-  ignore: Deno.build.os !== "linux",
+  ...needs(linux),
   fn: () =>
     withRunHome(async (home) => {
       const { osconfig, cluster } = home;

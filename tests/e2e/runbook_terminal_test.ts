@@ -165,11 +165,15 @@ for (const [flag, ends] of [["--detach", "succeeded"], ["", "stopped"]]) {
     async () => {
       await withSlowHome(async (home) => {
         const runbook = await home.write(restarts);
-        await inTerminal(home, [runbook, flag ?? ""], async (terminal) => {
-          await terminal.shows(
-            /^simulated-worker-1 +worker +(running|waiting) +workers restart/m,
-          );
-        });
+        await inTerminal(
+          home,
+          [runbook, "--yes", flag ?? ""],
+          async (terminal) => {
+            await terminal.shows(
+              /^simulated-worker-1 +worker +(running|waiting) +workers restart/m,
+            );
+          },
+        );
         const [id = ""] = await home.ids();
         const lock = `${home.home}/runs/${id}/lock`;
         using file = await Deno.open(lock, { read: true, write: true });

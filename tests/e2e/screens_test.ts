@@ -60,8 +60,8 @@ status 0`;
 /** Amounts differ from run to run, so widths of columns do: gaps are written as `|`, digits as `9`. */
 const etcd: Pictures = {
   80: `Asking 9 control plane; 9 workers have no etcd
-NODE|DB SIZE|IN USE|LEADER|ERRORS
-99.9.9.9|9 kB|9 kB (9.9%)|ID
+NODE|MEMBER|DB SIZE|LEADER|ERRORS
+99.9.9.9|ID|9 kB|ID
 +9 columns, -o wide
 status 9`,
   120: `Asking 9 control plane; 9 workers have no etcd

@@ -40,7 +40,12 @@ export class Heard {
     others: ReadonlySet<string> = new Set(),
   ): Promise<number> {
     const paths = (await filesBelow(folder))
-      .filter((path) => !others.has(path.slice(folder.length + 1)));
+      .filter((path) => {
+        // Backups have the time in their names.
+        const name = path.slice(folder.length + 1)
+          .replace(/\.\d+T\d+Z(?=\.bak$)/, "");
+        return !others.has(name);
+      });
     for (const path of paths) {
       const bytes = await Deno.readFile(path);
       this.add(path, new TextDecoder("latin1").decode(bytes));

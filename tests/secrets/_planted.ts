@@ -42,7 +42,7 @@ export const disclosed = {
   /** Files in the home of an operator, by their names, with what they are. */
   files: {
     "osconfig": "osconfig of the operator",
-    "osconfig.bak": "what config renew leaves",
+    "osconfig.bak": "what config renew and rotate-ca leave",
     "given-kubeconfig": "input kubeconfig of certificate-renewal",
     "given-osconfig": "input osconfig of rotate-ca",
     "given-secrets": "input secretsOut of rotate-ca",

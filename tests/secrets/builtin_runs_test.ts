@@ -247,7 +247,11 @@ function refuseOnce(
     if (isRefused || !isWanted) return;
     isRefused = true;
     const quoted = quotedFrom(node.disk.configuration ?? "");
-    throw new RpcError(code, `not now: ${quoted}`);
+    // An endpoint says so before it has sent anything: another attempt is safe.
+    const dialled = code === "UNAVAILABLE" && refuses === undefined
+      ? 'connection error: desc = "transport: Error while dialing: dial tcp: '
+      : "";
+    throw new RpcError(code, `${dialled}not now: ${quoted}`);
   };
 }
 
@@ -317,7 +321,7 @@ for (const { name, index, at: turn, format, isFirst } of tried) {
       // The refusal was reported.
       assert.match(
         await Deno.readTextFile(`${reported}/events`),
-        /not now: .*\*{6}/,
+        /(?:not now|cannot connect): .*\*{6}/,
       );
       if (!isFirst || index > 0 && wanted !== "all") return;
       for (const line of linesAbout({ run: id, source, home })) {

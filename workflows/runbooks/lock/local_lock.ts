@@ -49,7 +49,9 @@ export async function isClusterLocked(
     }
     return false;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
+    const isMissing = error instanceof Deno.errors.NotFound ||
+      error instanceof Deno.errors.NotADirectory;
+    if (isMissing) return false;
     throw error;
   }
 }
