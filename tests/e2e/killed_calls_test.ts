@@ -11,6 +11,8 @@ const trials: readonly (Trial & {
   readonly calls: number;
   /** When the client is killed each time. */
   readonly moment: When;
+  /** How the resumed operation ends then; default 0. */
+  readonly status?: number;
 })[] = [
   {
     line: "reboot",
@@ -25,6 +27,9 @@ const trials: readonly (Trial & {
     moment: { at: "Reset" },
     cluster: { workers: 1, pace },
     boots: 1,
+    // The configuration stays, so that a node that was wiped looks like one that someone has rebooted.
+    mayDoubt: true,
+    status: 5,
   },
   {
     line: "upgrade --to v1.12.2",
@@ -52,7 +57,7 @@ const trials: readonly (Trial & {
 ];
 
 for (const trial of trials) {
-  const { line, calls, moment } = trial;
+  const { line, calls, moment, status: expected = 0 } = trial;
   Deno.test({
     name: `${line} happens once when its client is killed ${
       momentText(moment)
@@ -60,8 +65,8 @@ for (const trial of trials) {
     // The matrices try whichever call.
     ...needs(posix, unless("all")),
     async fn() {
-      const { killed, resumed } = await killedAt(trial, moment);
-      assert.deepEqual([killed, resumed], [true, true]);
+      const { killed, resumed, status } = await killedAt(trial, moment);
+      assert.deepEqual([killed, resumed, status], [true, true, expected]);
     },
   });
   Deno.test({

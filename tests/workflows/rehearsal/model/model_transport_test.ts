@@ -86,7 +86,8 @@ Deno.test("a call that is forwarded to a node that is down says so", async () =>
     );
     await assert.rejects(through.machine.version({}), {
       code: "UNAVAILABLE",
-      message: "cannot connect to 10.5.0.3:50000: connection refused",
+      message:
+        'connection error: desc = "transport: Error while dialing: dial tcp 10.5.0.3:50000: connect: connection refused"',
     });
     const stranger = nodeClient("x", cluster.transport(first, cluster.admin), {
       node: "10.5.0.99",
