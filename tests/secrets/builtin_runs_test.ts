@@ -247,10 +247,10 @@ function refuseOnce(
     if (isRefused || !isWanted) return;
     isRefused = true;
     const quoted = quotedFrom(node.disk.configuration ?? "");
-    // An endpoint that reached no node: another attempt is safe.
     const unsent = code === "UNAVAILABLE" && refuses === undefined;
-    const text = 'connection error: desc = "transport: Error while dialing: ';
-    throw new RpcError(code, `${unsent ? text : ""}not now: ${quoted}`);
+    const text = 'connection error: desc = "transport: Error while dialing';
+    const shown = unsent ? `${text}: dial tcp: ` : "";
+    throw new RpcError(code, `${shown}not now: ${quoted}`);
   };
 }
 
