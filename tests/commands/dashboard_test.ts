@@ -9,6 +9,9 @@ import { keyMap } from "../../workflows/dashboard/key_map.ts";
 import { pages } from "../../workflows/dashboard/pages/all.ts";
 import { type Terminal, withTerminal } from "../e2e/_terminal.ts";
 
+/** Waits for what must not come take a minute each. */
+export const longestSeconds = 180;
+
 const root = new URL("../../", import.meta.url).pathname;
 const main =
   `'${Deno.execPath()}' run -A --no-check --quiet -c '${root}deno.json' '${root}mod.ts'`;

@@ -3,6 +3,9 @@ import { matrix, part, unless } from "../_matrix.ts";
 import { needs, posix } from "../_needs.ts";
 import { killedAt, type Trial, type When } from "./_killing.ts";
 
+/** Waits for what must not come take a minute each. */
+export const longestSeconds = 180;
+
 const pace = { bootMs: 200, stopMs: 50, downMs: 200, installMs: 200 };
 
 /** Commands, and the calls by which they change something. */

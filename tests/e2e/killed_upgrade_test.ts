@@ -6,6 +6,9 @@ import { needs, posix } from "../_needs.ts";
 import type { Ran } from "../_run.ts";
 import { type Wire, withWire } from "../_wire.ts";
 
+/** Waits for what must not come take a minute each. */
+export const longestSeconds = 180;
+
 const main = new URL("../../mod.ts", import.meta.url).pathname;
 const dying = new URL("_dying.ts", import.meta.url).pathname;
 

@@ -4,6 +4,9 @@ import { part, wanted } from "../_matrix.ts";
 import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
 import { type Ended, startIn } from "./_runs.ts";
 
+/** Waits for what must not come take a minute each. */
+export const longestSeconds = 180;
+
 /** A runbook of the program, how it is started and resumed, and what must be so at its end. */
 interface Trial {
   readonly name: string;

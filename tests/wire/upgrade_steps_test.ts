@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { type Wire, withWire } from "../_wire.ts";
 import { pace } from "./_workers.ts";
 
+/** Waits for what must not come take a minute each. */
+export const longestSeconds = 180;
+
 // What comes back has any shape.
 // deno-lint-ignore no-explicit-any
 type Json = any;

@@ -124,7 +124,7 @@ Deno.test("upgrade plan shows the parts of an upgrade of a new node", async () =
   });
   const { actions, refused } = JSON.parse(out);
   assert.deepEqual([actions, refused], [
-    ["drain", "install ghcr.io/siderolabs/installer:v1.13.1", "reboot"],
+    ["install ghcr.io/siderolabs/installer:v1.13.1", "reboot"],
     null,
   ]);
 });

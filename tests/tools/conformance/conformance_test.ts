@@ -18,6 +18,9 @@ import {
 import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
 
+/** Waits for what must not come take a minute each. */
+export const longestSeconds = 180;
+
 /** What was found, problems only. */
 async function problemsOf(options: ConformanceOptions): Promise<Deviation[]> {
   const found = await Array.fromAsync(conformance(options));
