@@ -24,20 +24,13 @@ export const kmsService = "/sidero.kms.KMSService/";
 
 /** The operating system as a product, where it is submitted for certification. */
 export const product = {
-  /** Who makes it. */
   vendor: "Sidero Labs",
-  /** Its name. */
   name: "Talos Linux",
-  /** One sentence about it. */
   description:
     "Talos Linux is Linux designed for Kubernetes - secure, immutable, and minimal.",
-  /** Website. */
   website: "https://www.siderolabs.com/",
-  /** Source code. */
   repository: "https://github.com/siderolabs/talos",
-  /** Documentation. */
   documentation: `https://www.${domain}`,
-  /** Logo, SVG. */
   logo: `https://www.${domain}/images/Sidero_stacked_darkbkgd_RGB.svg`,
 } as const;
 
@@ -72,7 +65,6 @@ export const yamlSpecAnnotation = `${domain}/yaml-spec`;
 export const serviceAccount = {
   /** API version of the object that asks for it; a controller on the nodes watches these. */
   apiVersion: `${domain}/v1alpha1`,
-  /** Kind of that object. */
   kind: "ServiceAccount",
   /** Where the secret is mounted. */
   mountPath: `/var/run/secrets/${domain}`,
@@ -120,7 +112,6 @@ export const legacyHome = ".talos";
 export const legacyFlags = {
   /** Path of the client configuration. */
   osconfig: "talosconfig",
-  /** Directory of PGP keys. */
   osv1KeysDir: "siderov1-keys-dir",
   /** Version of the operating system. */
   osVersion: "talos-version",
@@ -132,9 +123,7 @@ export const legacyEnvironment = {
   OSCONFIG: "TALOSCONFIG",
   /** Directory that holds what the client keeps. */
   OS_HOME: "TALOS_HOME",
-  /** Directory of PGP keys. */
   OSV1_KEYS_DIR: "SIDEROV1_KEYS_DIR",
-  /** Editor of resources. */
   OS_EDITOR: "TALOS_EDITOR",
 } as const;
 

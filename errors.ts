@@ -10,7 +10,6 @@
  * A status not listed here never leaves the program.
  */
 export const exitStatus = {
-  /** Done, or nothing to do. */
   ok: 0,
   /** All targeted nodes or the operation itself failed; also a bug. */
   failed: 1,
@@ -18,7 +17,6 @@ export const exitStatus = {
   usage: 2,
   /** Some nodes succeeded, some failed. */
   partial: 3,
-  /** Timed out while waiting. */
   timeout: 4,
   /** Refused by a guard or safety rule, or in doubt and needs a decision. */
   refused: 5,
@@ -32,9 +30,7 @@ export const exitStatus = {
   stopped: 75,
   /** Stopped cleanly, waiting for an approval. */
   waiting: 76,
-  /** Interrupted (SIGINT). */
   interrupted: 130,
-  /** Terminated (SIGTERM). */
   terminated: 143,
 } as const;
 
@@ -42,7 +38,7 @@ export const exitStatus = {
 export type ExitStatus = (typeof exitStatus)[keyof typeof exitStatus];
 
 /** What an error may carry beside its message. */
-export interface OsctlErrorOptions {
+interface OsctlErrorOptions {
   /** What the user can try next; one sentence without a period. */
   readonly hint?: string | undefined;
   /** What was caught, when the error wraps another. */
@@ -51,11 +47,9 @@ export interface OsctlErrorOptions {
 
 /** An expected failure that has no class of its own; status 1. */
 export class OsctlError extends Error {
-  /** Class name, for stacks. */
   override readonly name: string = "OsctlError";
   /** Exit status this failure means. */
   readonly status: ExitStatus = exitStatus.failed;
-  /** What the user can try next. */
   readonly hint: string | undefined;
 
   /**
@@ -84,7 +78,6 @@ export function essence(error: OsctlError): OsctlError {
 
 /** The command line does not fit the command; usage is shown; status 2. */
 export class UsageError extends OsctlError {
-  /** Class name, for stacks. */
   override readonly name: string = "UsageError";
   /** Exit status this failure means. */
   override readonly status: ExitStatus = exitStatus.usage;
@@ -92,7 +85,6 @@ export class UsageError extends OsctlError {
 
 /** A file, document or environment value is invalid; names file, place and value; status 2. */
 export class ConfigError extends OsctlError {
-  /** Class name, for stacks. */
   override readonly name: string = "ConfigError";
   /** Exit status this failure means. */
   override readonly status: ExitStatus = exitStatus.usage;
@@ -100,7 +92,6 @@ export class ConfigError extends OsctlError {
 
 /** There are differences, and `--exit-code` asked to be told; nothing is printed; status 6. */
 export class DifferentError extends OsctlError {
-  /** Class name, for stacks. */
   override readonly name: string = "DifferentError";
   /** Exit status this outcome means. */
   override readonly status: ExitStatus = exitStatus.different;
@@ -130,20 +121,17 @@ export const rpcCode = {
 /** Name of a gRPC status code. */
 export type RpcCode = keyof typeof rpcCode;
 
-/** Texts of nodes by the errors made of them. */
 const rawTexts = new WeakMap<RpcError, string>();
 
 /** What an answer of a node may carry beside its message. */
-export interface RpcErrorOptions extends OsctlErrorOptions {
+interface RpcErrorOptions extends OsctlErrorOptions {
   /** Text the node sent, where the message puts it into other words. */
   readonly raw?: string;
 }
 
 /** A node answered with a gRPC status other than OK; status 1. */
 export class RpcError extends OsctlError {
-  /** Class name, for stacks. */
   override readonly name: string = "RpcError";
-  /** Status the node sent. */
   readonly code: RpcCode;
 
   /**
@@ -200,7 +188,6 @@ export type ConnectCause =
 
 /** No endpoint could be reached, the certificates do not fit, or a connection was lost; status 1. */
 export class ConnectError extends OsctlError {
-  /** Class name, for stacks. */
   override readonly name: string = "ConnectError";
   /** The one cause that was found. */
   readonly reason: ConnectCause;
@@ -228,7 +215,6 @@ export class ConnectError extends OsctlError {
  * {@linkcode failures} maps node to cause in the order of the nodes asked.
  */
 export class NodesError extends OsctlError {
-  /** Class name, for stacks. */
   override readonly name: string = "NodesError";
   /** Exit status this failure means. */
   override readonly status: ExitStatus;
@@ -250,7 +236,6 @@ export class NodesError extends OsctlError {
   }
 }
 
-/** Status of failures that are all of one kind. */
 function commonStatus(failures: readonly unknown[]): ExitStatus {
   const statuses = new Set(
     failures.map((error) =>
@@ -264,11 +249,9 @@ function commonStatus(failures: readonly unknown[]): ExitStatus {
 /** Why operations ended as they did, by their errors. */
 const outcomeCodes = new WeakMap<OutcomeError, string>();
 
-/** What else there is to say of an outcome. */
-export interface OutcomeOptions {
+interface OutcomeOptions {
   /** Why, in one word, such as the gRPC status of the call that failed. */
   readonly code?: string | undefined;
-  /** What to try next. */
   readonly hint?: string | undefined;
   /** All that is said; default: the outcome and the reason. */
   readonly message?: string;
@@ -276,7 +259,6 @@ export interface OutcomeOptions {
 
 /** An operation did not end as it should; the status depends on how. */
 export class OutcomeError extends OsctlError {
-  /** Class name, for stacks. */
   override readonly name: string = "OutcomeError";
   /** Exit status this outcome means. */
   override readonly status: ExitStatus;
@@ -311,7 +293,6 @@ export class OutcomeError extends OsctlError {
 
 /** Waiting took longer than allowed; the message says what was still missing; status 4. */
 export class TimeoutError extends OsctlError {
-  /** Class name, for stacks. */
   override readonly name: string = "TimeoutError";
   /** Exit status this failure means. */
   override readonly status: ExitStatus = exitStatus.timeout;
@@ -319,7 +300,6 @@ export class TimeoutError extends OsctlError {
 
 /** A guard or safety rule said no; status 5. */
 export class RefusedError extends OsctlError {
-  /** Class name, for stacks. */
   override readonly name: string = "RefusedError";
   /** Exit status this failure means. */
   override readonly status: ExitStatus = exitStatus.refused;
@@ -327,7 +307,6 @@ export class RefusedError extends OsctlError {
 
 /** Another run holds, or has a claim on, the cluster; status 8. */
 export class HeldError extends OsctlError {
-  /** Class name, for stacks. */
   override readonly name: string = "HeldError";
   /** Exit status this failure means. */
   override readonly status: ExitStatus = exitStatus.held;
@@ -335,7 +314,6 @@ export class HeldError extends OsctlError {
 
 /** The user interrupted (130), or the system terminated (143), the command. */
 export class CancelledError extends OsctlError {
-  /** Class name, for stacks. */
   override readonly name: string = "CancelledError";
   /** Exit status this failure means. */
   override readonly status: ExitStatus;

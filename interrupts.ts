@@ -9,7 +9,6 @@
 /** Texts with more characters take more than some hundredths of a second to read. */
 export const longText = 100_000;
 
-/** Listeners by signal. */
 const listeners = new Map<Deno.Signal, () => void>();
 
 let isAside = false;

@@ -2,7 +2,6 @@
 
 import { type RpcCode, RpcError } from "../errors.ts";
 
-/** What nodes answer when the path is to blame. */
 const blamed: readonly RpcCode[] = [
   "UNKNOWN",
   "NOT_FOUND",

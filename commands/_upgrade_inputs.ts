@@ -1,5 +1,3 @@
-/** Which image nodes are to run, as flags. */
-
 import { defaultImages } from "../config/images.ts";
 import { UsageError } from "../errors.ts";
 import type { UpgradeInput } from "../workflows/upgrade/upgrade_facts.ts";

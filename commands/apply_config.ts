@@ -104,7 +104,6 @@ to any server.`,
   },
 } satisfies Command<AppliedRow | PlannedRow, ApplyConfigInputs>;
 
-/** The nodes, with what each is to be given. */
 async function wantedChanges(context: ApplyConfigContext) {
   const prepared = await configuration(context);
   const gathered = await gatherFacts(context);

@@ -31,7 +31,6 @@ import {
 
 /** One control group of one node. Source: `/sys/fs/cgroup`. */
 export interface CgroupRow {
-  /** Node it is on. */
   readonly node: string;
   /** Path below the root of control groups; empty for the root. */
   readonly path: string;
@@ -210,7 +209,6 @@ async function* archiveOf(
   if (isEmpty && reports[0] !== undefined) throw reports[0];
 }
 
-/** Names of programs by process number. */
 async function processNames(
   { machine }: NodeClient,
 ): Promise<ReadonlyMap<string, string>> {

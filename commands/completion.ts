@@ -8,9 +8,7 @@ import {
 
 /** A script for one shell. */
 export interface CompletionRow {
-  /** Shell it is for. */
   readonly shell: string;
-  /** Text to source. */
   readonly script: string;
 }
 

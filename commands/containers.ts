@@ -15,7 +15,6 @@ import {
 
 /** One container of one node. Source: `MachineService.Containers`. */
 export interface ContainerRow {
-  /** Node that runs it. */
   readonly node: string;
   /** Namespace of the container runtime. */
   readonly namespace: string;
@@ -23,9 +22,7 @@ export interface ContainerRow {
   readonly id: string;
   /** Name of its pod; its own name when it is in none. */
   readonly podId: string;
-  /** Name within the pod. */
   readonly name: string;
-  /** Image it was made from. */
   readonly image: string;
   /** Process number, 0 when there is no process. */
   readonly pid: number;

@@ -169,7 +169,6 @@ function isOfNode(error: unknown): boolean {
   return error instanceof RpcError || error instanceof ConnectError;
 }
 
-/** Most entries that are named. */
 const mostNamed = 100;
 
 function refusedText(refused: readonly RefusedEntry[]): string[] {

@@ -19,19 +19,15 @@ import { maintenanceInputs } from "./_kit/node_inputs.ts";
 
 /** One disk of one node; texts are empty where the node does not know them. Source: `Disks` and `SystemDisks` resources. */
 export interface DiskRow {
-  /** Node that has it. */
   readonly node: string;
   /** Path of the device: `/dev/vda`. */
   readonly device: string;
   /** Model as the disk names itself. */
   readonly model: string;
-  /** Serial number. */
   readonly serial: string;
   /** What it is: `SSD`, `HDD`, `NVME`, `SD`, `CD`, `UNKNOWN`. */
   readonly type: string;
-  /** Identity it has by itself. */
   readonly uuid: string;
-  /** World wide identity. */
   readonly wwid: string;
   /** Name by which the kernel finds its driver. */
   readonly modalias: string;
@@ -39,7 +35,6 @@ export interface DiskRow {
   readonly name: string;
   /** Size in bytes. */
   readonly size: number;
-  /** Where it is connected. */
   readonly busPath: string;
   /** Folder of the kernel that it is in. */
   readonly subsystem: string;

@@ -88,7 +88,6 @@ applied after one confirmation. Other resource types can be edited too, but node
 
 type EditContext = Context<EditInputs>;
 
-/** A node with its configuration. */
 type Configured = ConfigurationFacts & { readonly live: LiveConfiguration };
 
 async function* editConfigurations(
@@ -134,7 +133,6 @@ function isConfigured(facts: ConfigurationFacts): facts is Configured {
   return facts.live !== undefined;
 }
 
-/** Problems, and what a single node finds wrong. */
 function isCorrectable(error: OsctlError, total: number): boolean {
   if (error instanceof ConfigError) return true;
   return error instanceof NodesError && total === 1 &&

@@ -38,7 +38,6 @@ import type { Any } from "../transport/gen/google/protobuf/any.ts";
 
 /** One runtime event. Source: `MachineService.Events`. */
 export interface EventRow {
-  /** Node it happened on. */
   readonly node: string;
   /** Id that sorts by time; `--since` takes it. */
   readonly id: string;
@@ -48,7 +47,6 @@ export interface EventRow {
   readonly actor: string;
   /** What it is about: a service, task, phase, sequence, stage or host name; empty when the kind is not known. */
   readonly source: string;
-  /** What happened. */
   readonly message: string;
   /** Fields of the event; absent when the kind is not known. */
   readonly payload?: EventText["payload"];
@@ -136,13 +134,11 @@ function rowOf(node: string, { id, actorId, data }: Event): EventRow {
 export interface EventText {
   /** What it is about: a service, task, phase, sequence, stage or host name. */
   readonly source: string;
-  /** What happened. */
   readonly message: string;
   /** Fields of the event: camel case, enum values by name, times as ISO 8601. */
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** Content of one kind. */
 type Of<Kind extends EventContent["kind"]> = Extract<
   EventContent,
   { readonly kind: Kind }
@@ -246,9 +242,7 @@ export type EventTypes = typeof types;
 /** Content of an event by its kind. */
 export type EventContent = {
   readonly [Kind in keyof EventTypes]: {
-    /** Name of the message. */
     readonly kind: Kind;
-    /** The message. */
     readonly event: ReturnType<EventTypes[Kind]["decode"]>;
   };
 }[keyof EventTypes];

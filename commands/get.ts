@@ -108,7 +108,6 @@ row: node, gap ("node rebooted" or "connection lost"), since, until.`,
   },
 } satisfies Command<ResourceRow | GapRow, GetInputs>;
 
-/** Types that every node of a cluster has alike. */
 const clusterTypes: ReadonlySet<string> = new Set([
   `Members.cluster.${domain}`,
   `Affiliates.cluster.${domain}`,
@@ -144,7 +143,6 @@ function isGap(row: ResourceRow | GapRow): row is GapRow {
   return "gap" in row;
 }
 
-/** Tables get no rows for gaps. */
 function columnsBeside(first: ResourceRow): Column<ResourceRow | GapRow>[] {
   return resourceColumns(first).map((column) => ({
     ...column,
@@ -250,7 +248,6 @@ function watched(
   });
 }
 
-/** First release line osctl was made for. */
 const oldest = "v1.8.0";
 
 /**

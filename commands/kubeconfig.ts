@@ -46,11 +46,9 @@ import { failureKind } from "../transport/call/retryable.ts";
 
 /** What became of a kubeconfig. Source: `MachineService.Kubeconfig`. */
 export interface KubeconfigRow {
-  /** Control plane it is from. */
   readonly node: string;
   /** File it is in; `-` for standard output. */
   readonly path: string;
-  /** Name of its context there. */
   readonly context: string;
   /** False when the file was as it should be already, and for standard output. */
   readonly written: boolean;
@@ -192,7 +190,6 @@ function policyOf(
   };
 }
 
-/** Names of kinds, as other tools write them. */
 const titles = {
   cluster: "cluster",
   user: "auth info",
@@ -216,13 +213,11 @@ function shown(row: KubeconfigRow): string {
 /** Where it goes. */
 export type KubeconfigTarget =
   | {
-    /** To standard output. */
     readonly kind: "output";
   }
   | {
     /** To a file that is not there yet, to one whose content goes, to one whose content stays. */
     readonly kind: "new" | "replaced" | "merged";
-    /** Path of the file. */
     readonly path: string;
   };
 
@@ -266,7 +261,6 @@ export type ChoiceContext = Pick<
 export interface ChosenAnswer<T> {
   /** The control plane as the user, or the cluster, names it. */
   readonly node: string;
-  /** What it answered. */
   readonly value: T;
 }
 

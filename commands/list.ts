@@ -24,21 +24,16 @@ import {
 
 /** One file of a node. Source: `MachineService.List`. */
 export interface ListRow {
-  /** Node that has it. */
   readonly node: string;
   /** Path below the directory that was listed; `.` for itself. */
   readonly name: string;
-  /** Full path. */
   readonly path: string;
-  /** What it is. */
   readonly kind: FileKind;
   /** Kind and permissions as text, such as `drwxr-xr-x`. */
   readonly mode: string;
   /** Permissions in octal, four digits. */
   readonly permissions: string;
-  /** Owner. */
   readonly uid: number;
-  /** Group. */
   readonly gid: number;
   /** Size in bytes. */
   readonly size: number;

@@ -90,7 +90,6 @@ async function* logOf(
   }
 }
 
-/** What a node answers when it has no such log. */
 const unknown = ["UNKNOWN", "NOT_FOUND"];
 
 function hinted(error: unknown, kubernetes: boolean): unknown {

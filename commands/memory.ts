@@ -10,19 +10,15 @@ import {
 
 /** Memory of one node, in bytes. Source: `MachineService.Memory`, which reports KiB. */
 export interface MemoryRow {
-  /** Node that answered. */
   readonly node: string;
-  /** Physical memory. */
   readonly total: number;
   /** Total without free, buffers and cache. */
   readonly used: number;
-  /** Untouched memory. */
   readonly free: number;
   /** Memory shared between processes. */
   readonly shared: number;
   /** Memory of block device buffers. */
   readonly buffers: number;
-  /** Page cache. */
   readonly cache: number;
   /** What programs could still get. */
   readonly available: number;

@@ -3,15 +3,12 @@ import { single } from "../transport/call/reply.ts";
 
 /** One mounted file system of one node, in bytes. Source: `MachineService.Mounts`. */
 export interface MountRow {
-  /** Node that mounted it. */
   readonly node: string;
   /** Device or kind of file system. */
   readonly filesystem: string;
-  /** Whole size, above 0. */
   readonly size: number;
   /** Size without what is available. */
   readonly used: number;
-  /** What can still be written. */
   readonly available: number;
   /** Where it is in the file tree. */
   readonly mountedOn: string;

@@ -22,7 +22,6 @@ import {
 
 /** One open socket of one node. Source: `MachineService.Netstat`. */
 export interface NetstatRow {
-  /** Node it is on. */
   readonly node: string;
   /** Protocol: `tcp`, `tcp6`, `udp`, `udp6`, `udplite`, `udplite6`, `raw`, `raw6`. */
   readonly protocol: string;
@@ -30,9 +29,7 @@ export interface NetstatRow {
   readonly receiveQueue: number;
   /** Bytes sent and not acknowledged yet. */
   readonly sendQueue: number;
-  /** Its own IP address. */
   readonly localAddress: string;
-  /** Its own port. */
   readonly localPort: number;
   /** IP address of the other end; unspecified while there is none. */
   readonly foreignAddress: string;
@@ -40,13 +37,10 @@ export interface NetstatRow {
   readonly foreignPort: number;
   /** State such as `ESTABLISHED` or `LISTEN`; empty where the protocol has none. */
   readonly state: string;
-  /** User of the program. */
   readonly uid: number;
-  /** Number of the socket. */
   readonly inode: number;
   /** Process, with `--programs`; 0 when it is not known. */
   readonly pid: number;
-  /** Name of that program. */
   readonly program: string;
   /** Pod as `namespace/pod`, with `--pods` or when one is named; else empty. */
   readonly pod: string;
@@ -58,7 +52,6 @@ export interface NetstatRow {
   readonly timerLeft: number;
   /** How often the last data were sent again. */
   readonly retransmits: number;
-  /** Unanswered probes. */
   readonly timeouts: number;
 }
 
@@ -148,7 +141,6 @@ function podOf({ pod, pods }: NetstatInputs): string | undefined {
   return pod.toLowerCase();
 }
 
-/** Pods with a network of their own, by its name. */
 async function podNetworks(
   client: NodeClient,
 ): Promise<ReadonlyMap<string, string>> {
@@ -262,7 +254,6 @@ function view(input: NetstatInputs): View<NetstatRow> {
   });
 }
 
-/** A column that a flag asks for. */
 function asked(cell: (row: NetstatRow) => string): ColumnSpec<NetstatRow> {
   return { cell, priority: 0 };
 }

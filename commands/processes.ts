@@ -20,15 +20,12 @@ import { single } from "../transport/call/reply.ts";
 
 /** One process of one node. Source: `MachineService.Processes`. */
 export interface ProcessRow {
-  /** Node it runs on. */
   readonly node: string;
-  /** Process number. */
   readonly pid: number;
   /** Process number of its parent. */
   readonly ppid: number;
   /** One letter, as the kernel names states. */
   readonly state: string;
-  /** Number of threads. */
   readonly threads: number;
   /** Time on a processor, in seconds. */
   readonly cpuTime: number;
@@ -38,7 +35,6 @@ export interface ProcessRow {
   readonly residentMemory: number;
   /** Security label, possibly empty. */
   readonly label: string;
-  /** Short name. */
   readonly command: string;
   /** Path of the program, empty for threads of the kernel. */
   readonly executable: string;
@@ -123,7 +119,6 @@ by CPU time.`,
 export interface ProcessScreen {
   /** All processes, in any order. */
   readonly rows: readonly ProcessRow[];
-  /** What they are sorted by. */
   readonly order: ProcessOrder;
   /** What went wrong with which node. */
   readonly problems: readonly string[];

@@ -131,7 +131,6 @@ async function* rotate(
   note("Nothing was changed. To rotate, pass: --dry-run=false");
 }
 
-/** The runbook, with what was asked for. */
 function runInputs(
   { os, kubernetes, output, withDocs, withExamples, ...flags }: RotateCaInputs,
 ): RunRequest {

@@ -36,9 +36,7 @@ import { single } from "../transport/call/reply.ts";
 
 /** One service of one node. Source: `MachineService.ServiceList`. */
 export interface ServiceStateRow {
-  /** Node that has it. */
   readonly node: string;
-  /** Name of the service. */
   readonly id: string;
   /** State it is in: `Running`. */
   readonly state: string;
@@ -52,9 +50,7 @@ export interface ServiceStateRow {
 
 /** Something that happened to a service. */
 export interface ServiceEventRow {
-  /** State it came to. */
   readonly state: string;
-  /** What happened, for people. */
   readonly message: string;
   /** When, ISO 8601. */
   readonly time: string;
@@ -62,11 +58,8 @@ export interface ServiceEventRow {
 
 /** How an action ended on one node. Source: `MachineService.ServiceStart`, `ServiceStop`, `ServiceRestart`. */
 export interface ServiceActionRow {
-  /** Node that has the service. */
   readonly node: string;
-  /** Name of the service. */
   readonly id: string;
-  /** What was asked for. */
   readonly action: ServiceAction;
   /** `done`, `unchanged` or `accepted`. */
   readonly outcome: Outcome;

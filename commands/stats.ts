@@ -14,7 +14,6 @@ import {
 
 /** What one container of one node uses. Source: `MachineService.Stats`. */
 export interface StatsRow {
-  /** Node that runs it. */
   readonly node: string;
   /** Namespace of the container runtime. */
   readonly namespace: string;
@@ -22,7 +21,6 @@ export interface StatsRow {
   readonly id: string;
   /** Name of its pod; its own name when it is in none. */
   readonly podId: string;
-  /** Name within the pod. */
   readonly name: string;
   /** Memory in use, in bytes. */
   readonly memory: number;

@@ -326,7 +326,6 @@ async function connection(context: Context<SupportInputs>): Promise<string> {
   return jsonText(rows);
 }
 
-/** Most operations in a bundle. */
 const mostOperations = 20;
 
 /** What the last operations with this context have recorded on this machine. */
@@ -344,7 +343,6 @@ async function operationItems(
     }));
 }
 
-/** Most runs in a bundle. */
 const mostRuns = 10;
 
 /** What the last runs of this cluster have recorded on this machine. */

@@ -12,9 +12,7 @@ import {
 
 /** Time of one node beside that of a time server. Source: `TimeService.Time`, `TimeService.TimeCheck`. */
 export interface TimeRow {
-  /** Node that answered. */
   readonly node: string;
-  /** Time server the node asked. */
   readonly server: string;
   /** Time of the node, ISO 8601. */
   readonly nodeTime: string;

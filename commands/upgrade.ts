@@ -118,7 +118,6 @@ Images that would remove extensions, and versions that are older or too new, are
   ...changing,
 };
 
-/** Old scripts write the words in capitals. */
 function anyCase<T>(flag: Flag<T>): Flag<T> {
   return {
     ...flag,
@@ -126,7 +125,6 @@ function anyCase<T>(flag: Flag<T>): Flag<T> {
   };
 }
 
-/** Flags that contradict each other. */
 function check(input: UpgradeInputs): void {
   if (input.insecure && input.wait) {
     throw new UsageError("Flag --insecure needs --wait=false", {

@@ -83,7 +83,6 @@ function allowFlag(): Flag<readonly (typeof allowances)[number][]> {
   );
 }
 
-/** A list whose values are all known. */
 function oneOf<const Known extends string>(
   flag: Flag<readonly string[]>,
   known: readonly Known[],
@@ -319,7 +318,6 @@ function upgradeOf(
   };
 }
 
-/** The runbook, with what was asked for. */
 function startOptions(
   { from, prePullImages, allow, withDocs, withExamples, ...flags }:
     UpgradeK8sInputs,

@@ -16,11 +16,9 @@ import { isPathFailure } from "./_path_failure.ts";
 
 /** Size of one file or directory of one node. Source: `MachineService.DiskUsage`. */
 export interface UsageRow {
-  /** Node that has it. */
   readonly node: string;
   /** Path below the one that was asked for; `.` for itself. */
   readonly name: string;
-  /** Full path. */
   readonly path: string;
   /** Size in bytes; of a directory with everything in it. */
   readonly size: number;

@@ -33,11 +33,9 @@ export interface ProblemRow {
   readonly identity: string;
   /** Line, counted from 1; null when the problem has no place. */
   readonly line: number | null;
-  /** Column, counted from 1. */
   readonly column: number | null;
   /** Keys and indices from the root of the document. */
   readonly path: string;
-  /** What is wrong. */
   readonly message: string;
   /** What would be right; null when that is plain. */
   readonly hint: string | null;

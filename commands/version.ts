@@ -23,7 +23,6 @@ export interface VersionRow {
   readonly built: string;
   /** Language runtime it runs on. */
   readonly runtime: string;
-  /** Operating system. */
   readonly os: string;
   /** Processor architecture, in the words of Go: `amd64`, `arm64`. */
   readonly arch: string;

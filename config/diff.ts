@@ -28,7 +28,6 @@ export { unified } from "./text_diff.ts";
 export interface DocumentChange {
   /** `Kind` or `Kind/name`. */
   readonly identity: string;
-  /** What happened to it. */
   readonly change: "added" | "removed" | "changed";
   /** Unified diff of the canonical texts, with only what is known to be harmless; without file headers. */
   readonly diff: string;

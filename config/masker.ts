@@ -19,10 +19,8 @@ const stars = "******";
 /** Shorter texts occur by chance as a part of others. */
 const least = 8;
 
-/** Shorter texts occur by chance. */
 const leastAlone = 4;
 
-/** Longer ones are looked for line by line. */
 const mostEncoded = 64 * 1024;
 
 /** In so many documents secrets wait to be looked for; no short command reads more. */
@@ -144,7 +142,6 @@ export function maskError<T>(error: T, mask: Masker["mask"]): T {
   return error;
 }
 
-/** Finds forms by their first characters. */
 function formIndex() {
   const known = new Map<string, SecretSpelling[]>();
   const all = new Set<string>();
@@ -214,7 +211,6 @@ function formIndex() {
   return { add, replace };
 }
 
-/** Two characters as a number below 65,536. */
 function pairOf(first: number, second: number): number {
   return (first * 251 ^ second) & 0xffff;
 }

@@ -38,9 +38,7 @@ import { sameValue } from "./tree/resolve.ts";
 
 export { type Patch, type PatchPart, readPatch } from "./patches/read_patch.ts";
 
-/** What patches made of a configuration. */
-export interface PatchedDocuments {
-  /** The documents. */
+interface PatchedDocuments {
   readonly documents: readonly ConfigDocument[];
   /** What the user should know: lists that grew, targets that were not there. */
   readonly notes: readonly string[];

@@ -8,10 +8,8 @@ const mostChanges = 300;
 /** Longest texts that are compared this way, both together, in characters. */
 const mostText = 512 * 1024;
 
-/** The same for the parts of longer differences. */
 const mostOfPart = 60;
 
-/** Lines that are shown around a change. */
 const context = 3;
 
 /** Lines in one text that have taken the place of lines in the other; both ranges without their ends, from 0. */
@@ -87,7 +85,6 @@ function hunksOf(
   return near.length === 0 ? hunks : [...hunks, hunkOf(near, old, now)];
 }
 
-/** A hunk of changes that are near each other. */
 function hunkOf(
   near: readonly Replaced[],
   old: readonly string[],
@@ -124,7 +121,6 @@ function hunkOf(
   };
 }
 
-/** All changes, in the order of the lines. */
 function* replacedIn(
   old: readonly string[],
   now: readonly string[],

@@ -25,7 +25,6 @@ import type { ConfigNode, Place } from "./tree/node.ts";
 
 /** How a configuration is checked. */
 export interface ValidateOptions {
-  /** Where it will be used. */
   readonly mode: RuntimeMode;
   /** Version of the operating system that has to know every key; default the first that knows all kinds. */
   readonly osVersion?: OsVersion;

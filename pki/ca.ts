@@ -24,8 +24,7 @@ import type { KeyAlgorithm } from "./public_key.ts";
 import { encodeName } from "./name.ts";
 import { writeCertificate } from "./x509.ts";
 
-/** Options of {@linkcode createCa}. */
-export interface CaSpec extends Validity, KeyOptions {
+interface CaSpec extends Validity, KeyOptions {
   /** Organizations of the subject; may be empty, as the Kubernetes aggregator's is. */
   readonly organizations: readonly string[];
   /** Kind of key to make; default Ed25519. Not used when {@linkcode key} is given. */

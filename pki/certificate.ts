@@ -11,7 +11,6 @@ import { writeCertificate } from "./x509.ts";
 
 /** A certificate that may sign others, and its key. */
 export interface CertificateAuthority {
-  /** DER. */
   readonly certificate: Uint8Array;
   /** Key of {@linkcode certificate}. */
   readonly key: PrivateKey;
@@ -27,8 +26,7 @@ export interface Validity {
   readonly now?: Date;
 }
 
-/** Whom {@linkcode issueCertificate} certifies. */
-export type CertificateHolder =
+type CertificateHolder =
   | {
     /** PKCS#10 request, DER; subject, key, names and addresses are taken from it. */
     readonly request: Uint8Array;
@@ -36,7 +34,6 @@ export type CertificateHolder =
   | {
     /** Public key, DER SubjectPublicKeyInfo. */
     readonly publicKey: Uint8Array;
-    /** Who holds the key. */
     readonly subject: SubjectName;
     /** Names and addresses; default none. */
     readonly subjectAltNames?: Partial<SubjectAltNames>;
@@ -44,7 +41,6 @@ export type CertificateHolder =
 
 /** Options of {@linkcode issueCertificate}. */
 export type CertificateSpec = CertificateHolder & Validity & {
-  /** Who signs. */
   readonly ca: CertificateAuthority;
   /** Purposes of the key; default `digitalSignature`. */
   readonly keyUsage?: readonly KeyUsage[];

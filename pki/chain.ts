@@ -16,12 +16,9 @@ export type ChainProblem =
   | "wrong-usage"
   | "unknown-extension";
 
-/** Outcome of {@linkcode verifyChain}. */
-export type ChainVerdict =
+type ChainVerdict =
   | {
-    /** The certificate is good. */
     readonly trusted: true;
-    /** The CA that signed it. */
     readonly ca: CertificateFacts;
   }
   | {

@@ -4,7 +4,7 @@ import { joinBytes } from "./der_encode.ts";
 import { type RsaSigner, signDetached } from "./signed_data.ts";
 
 /** Variables that say whom firmware trusts, and the vendor GUID of each. */
-export const efiVariables = {
+const efiVariables = {
   /** Certificate of who owns the machine: may change `KEK`. */
   PK: "8be4df61-93ca-11d2-aa0d-00e098032b8c",
   /** Certificates that may change `db`. */
@@ -16,11 +16,8 @@ export const efiVariables = {
 /** Name of one of {@linkcode efiVariables}. */
 export type EfiVariable = keyof typeof efiVariables;
 
-/** What is written into a variable. */
-export interface VariableUpdate {
-  /** Which variable. */
+interface VariableUpdate {
   readonly name: EfiVariable;
-  /** Its new value. */
   readonly value: Uint8Array;
   /** When, cut to the second; firmware takes it only when it is later than the last. */
   readonly time: Date;
@@ -129,7 +126,6 @@ export async function ownerGuid(file: Uint8Array): Promise<string> {
 export interface EnrolledCertificate {
   /** GUID of who put it there, text form. */
   readonly owner: string;
-  /** DER. */
   readonly certificate: Uint8Array;
 }
 

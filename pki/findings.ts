@@ -12,7 +12,6 @@ export interface CertificateFinding {
   readonly cause: ConnectCause;
   /** What was found, with names and dates; capital first, no period. */
   readonly message: string;
-  /** What to do next. */
   readonly hint: string;
   /** `error`: no node lets this client in. `warning`: nodes may, or will not for long. */
   readonly severity: "error" | "warning";

@@ -37,17 +37,12 @@ export interface Signature {
 
 /** Everything osctl looks at in a certificate (RFC 5280, 4.1). */
 export interface CertificateFacts extends Extensions, PublicKeyFacts {
-  /** Who holds the key. */
   readonly subject: Name;
-  /** Who signed. */
   readonly issuer: Name;
   /** Serial number, lower-case hexadecimal, an even number of digits. */
   readonly serial: string;
-  /** First moment of validity. */
   readonly notBefore: Date;
-  /** Last moment of validity. */
   readonly notAfter: Date;
-  /** The issuer's signature. */
   readonly signature: Signature;
 }
 

@@ -58,12 +58,11 @@ export async function generateKey(
 }
 
 /** Parameters of WebCrypto for signing; members a kind of key does not need are ignored. */
-export interface SigningAlgorithm {
+interface SigningAlgorithm {
   /** Algorithm as WebCrypto names it. */
   readonly name: string;
   /** Hash, by kind and curve: P-256 SHA-256, P-384 SHA-384, P-521 and RSA SHA-512. */
   readonly hash: string;
-  /** Curve of an ECDSA key. */
   readonly namedCurve: string;
 }
 

@@ -6,7 +6,6 @@ import { ConfigError } from "../errors.ts";
 export interface PemBlock {
   /** Word between the dashes: `"CERTIFICATE"`. */
   readonly label: string;
-  /** Decoded content. */
   readonly der: Uint8Array<ArrayBuffer>;
 }
 

@@ -28,11 +28,9 @@ import { algorithmOf, type KeyAlgorithm } from "./public_key.ts";
 
 /** A private key. */
 export interface PrivateKey {
-  /** Kind of key. */
   readonly algorithm: KeyAlgorithm;
   /** Curve of an ECDSA key, else `undefined`. */
   readonly curve: Curve | undefined;
-  /** The key, DER PKCS#8. */
   readonly pkcs8: Uint8Array;
 }
 

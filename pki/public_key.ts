@@ -9,7 +9,6 @@ export type KeyAlgorithm = "Ed25519" | "ECDSA" | "RSA";
 
 /** A public key and what kind it is. */
 export interface PublicKeyFacts {
-  /** SubjectPublicKeyInfo, DER. */
   readonly spki: Uint8Array;
   /** `"Ed25519"`, `"ECDSA"`, `"RSA"`, or the object identifier of another algorithm. */
   readonly keyAlgorithm: KeyAlgorithm | (string & Record<never, never>);

@@ -20,8 +20,7 @@ import { publicKeyOf } from "./public_key.ts";
 import { verifyWithKey } from "./signature.ts";
 import { writeRequest } from "./x509.ts";
 
-/** Options of {@linkcode createRequest}. */
-export interface RequestSpec extends SubjectName {
+interface RequestSpec extends SubjectName {
   /** Key to be certified; it signs the request. */
   readonly key: PrivateKey;
   /** Names and addresses to ask for; default none. */
@@ -40,9 +39,7 @@ export async function createRequest(spec: RequestSpec): Promise<Uint8Array> {
   });
 }
 
-/** What of a request goes into a certificate. */
-export interface RequestFacts {
-  /** Who asks. */
+interface RequestFacts {
   readonly subject: Name;
   /** Key to certify, DER SubjectPublicKeyInfo. */
   readonly spki: Uint8Array;

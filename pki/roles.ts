@@ -2,8 +2,7 @@
 
 import { ConfigError } from "../errors.ts";
 
-/** All roles, strongest first. */
-export const roles = [
+const roles = [
   "os:admin",
   "os:operator",
   "os:reader",
@@ -14,8 +13,7 @@ export const roles = [
 /** One of {@linkcode roles}. */
 export type Role = (typeof roles)[number];
 
-/** Names split into roles and others. */
-export interface RoleSplit {
+interface RoleSplit {
   /** Known roles, sorted, each once. */
   readonly known: readonly Role[];
   /** Other names, sorted, each once. */

@@ -18,7 +18,6 @@ import type { PrivateKey } from "./private_key.ts";
 
 /** A certificate and its key, checked. */
 export interface RsaSigner {
-  /** DER. */
   readonly certificate: Uint8Array;
   /** RSA key of {@linkcode certificate}. */
   readonly key: PrivateKey;

@@ -33,7 +33,6 @@ import type { PrivateKey } from "./private_key.ts";
 export interface ExtensionSpec {
   /** Purposes of the key; critical. */
   readonly keyUsage?: readonly KeyUsage[];
-  /** Uses of the certificate. */
   readonly extendedKeyUsage?: readonly ExtendedKeyUsage[];
   /** Whether it is a CA's; then critical and without path length. */
   readonly isCa?: boolean;
@@ -49,21 +48,15 @@ export interface ExtensionSpec {
 
 /** Everything that is in a certificate. */
 export interface CertificateContent {
-  /** Name of who signs, DER. */
   readonly issuer: Uint8Array;
   /** Name of who holds the key, DER. */
   readonly subject: Uint8Array;
   /** Public key, DER SubjectPublicKeyInfo. */
   readonly publicKey: Uint8Array;
-  /** Key that signs. */
   readonly key: PrivateKey;
-  /** Hexadecimal. */
   readonly serial: string;
-  /** First moment. */
   readonly notBefore: Date;
-  /** Last moment. */
   readonly notAfter: Date;
-  /** Extensions to write. */
   readonly extensions: ExtensionSpec;
 }
 
@@ -114,7 +107,6 @@ export async function writeRequest(
   return new Uint8Array(request.rawData);
 }
 
-/** In the order nodes write them. */
 function extensionsFor(spec: ExtensionSpec): Extension[] {
   const { keyUsage, extendedKeyUsage, subjectKeyId, authorityKeyId } = spec;
   const names = generalNames(spec.subjectAltNames);

@@ -71,11 +71,9 @@ export async function isRunning(place: ClusterLocation): Promise<boolean> {
 
 /** A process that outlives this one. */
 export interface DetachedProcess {
-  /** Its process id. */
   readonly pid: number;
   /** Reports whether it has ended; no process that is gone is waited for. */
   readonly ended: () => boolean;
-  /** Waits until it has ended. */
   readonly untilEnd: () => Promise<void>;
 }
 

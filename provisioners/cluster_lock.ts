@@ -6,7 +6,7 @@ import { lockFolder, processOf } from "./background.ts";
 import { type ClusterLocation, folderOf } from "./state.ts";
 
 /** What a process does with a cluster while no other may create or destroy it. */
-export type ClusterWork = "create" | "destroy";
+type ClusterWork = "create" | "destroy";
 
 /** Apart from the lock of the process that serves a cluster. */
 const lockFile = ".lock";

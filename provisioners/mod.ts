@@ -145,7 +145,6 @@ export async function findProvisioner(
 export async function* serveCluster(
   place: ClusterLocation,
   options: {
-    /** Ends it. */
     readonly signal: AbortSignal;
   },
 ): AsyncGenerator<readonly string[]> {

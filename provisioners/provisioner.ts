@@ -20,11 +20,9 @@ export interface ClusterAccess {
   readonly endpoints: readonly string[];
   /** Address of every node, control planes first. */
   readonly nodes: readonly string[];
-  /** Certificate of the CA, PEM. */
   readonly ca: string;
   /** Client certificate with all rights, PEM. */
   readonly crt: string;
-  /** Its key, PEM. */
   readonly key: string;
 }
 
@@ -48,7 +46,6 @@ export interface Progress {
 export interface StartOptions {
   /** Longest wait until every node is ready, in milliseconds. */
   readonly waitMs: number;
-  /** Ends the wait. */
   readonly signal: AbortSignal;
 }
 
@@ -56,7 +53,6 @@ export interface StartOptions {
 export interface CreateOptions extends StartOptions {
   /** Path of the client configuration that will get the cluster's context. */
   readonly osconfig: string;
-  /** Where to report. */
   readonly progress: Progress;
   /**
    * Does what is left to do once the nodes are started. Until it is done the cluster is unfinished, and no other
@@ -65,17 +61,13 @@ export interface CreateOptions extends StartOptions {
   readonly bringUp: (access: ClusterAccess) => Promise<void>;
 }
 
-/** How a cluster is destroyed. */
-export interface DestroyOptions {
-  /** Interrupts. */
+interface DestroyOptions {
   readonly signal: AbortSignal;
-  /** Where to report. */
   readonly progress: Progress;
 }
 
 /** A cluster as it is now. */
 export interface ClusterStatus {
-  /** What it is made of. */
   readonly cluster: LocalCluster;
   /** True when its nodes run, except those that are off. */
   readonly running: boolean;
@@ -116,9 +108,7 @@ export interface Provisioner<Spec = never> {
   power(
     place: ClusterLocation,
     change: {
-      /** What to do. */
       readonly action: PowerAction;
-      /** The nodes. */
       readonly nodes: readonly LocalNode[];
     },
     signal: AbortSignal,

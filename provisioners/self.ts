@@ -1,7 +1,6 @@
 /** How to start this program a second time, for work that outlives the first. */
 
-/** What the present process runs from. */
-export interface ProgramLocation {
+interface ProgramLocation {
   /** True in an executable made by `deno compile`. */
   readonly standalone: boolean;
   /** Path of the runtime, or of the compiled executable. */

@@ -4,7 +4,6 @@ import type { Socket } from "node:dgram";
 
 /** A server that runs. */
 export interface RunningServer {
-  /** Port it listens on. */
   readonly port: number;
   /** Stops it, and ends its connections. */
   readonly close: () => void;
@@ -25,11 +24,8 @@ export function bind(
   });
 }
 
-/** Where is listened. */
-export interface TcpAddress {
-  /** Address to listen on. */
+interface TcpAddress {
   readonly host: string;
-  /** Port; 0 for a free one. */
   readonly port: number;
   /** Certificate and key for HTTP/2 over TLS, PEM; omitted, connections are plain. */
   readonly tls?: { readonly crt: string; readonly key: string };

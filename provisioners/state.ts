@@ -9,9 +9,7 @@ import { ConfigError } from "../errors.ts";
 export interface LocalNode {
   /** What the provisioner knows it by. */
   readonly id: string;
-  /** UUID of the machine. */
   readonly uuid: string;
-  /** Host name. */
   readonly name: string;
   /** `controlplane`, `worker` or `init`. */
   readonly type: string;
@@ -21,7 +19,6 @@ export interface LocalNode {
   readonly memory: number;
   /** Disk in bytes; 0 when there is none. */
   readonly disksize: number;
-  /** Addresses. */
   readonly ips: readonly string[];
   /** Port of the node API on the host; 0 when it is reached under its own address. */
   readonly apiport: number;
@@ -29,26 +26,18 @@ export interface LocalNode {
 
 /** What is known of a local cluster. Source: `state.yaml` of the peer. */
 export interface LocalCluster {
-  /** Provisioner that made it. */
   readonly provisionername: string;
-  /** The cluster. */
   readonly clusterinfo: {
-    /** Name. */
     readonly clustername: string;
-    /** Network its nodes are in. */
     readonly network: {
-      /** Name. */
       readonly name: string;
-      /** Subnets. */
       readonly cidrs: readonly string[];
-      /** Gateways. */
       readonly gatewayaddrs: readonly string[];
       /** Largest packet in bytes. */
       readonly mtu: number;
     };
     /** Machines, control planes first. */
     readonly nodes: readonly LocalNode[];
-    /** URL of the Kubernetes API. */
     readonly kubernetesendpoint: string;
   };
   /** Path of the client configuration that got the cluster's context. */
@@ -63,9 +52,7 @@ export interface LocalCluster {
 
 /** A cluster's folder. */
 export interface ClusterLocation {
-  /** Folder of all clusters. */
   readonly state: string;
-  /** Name of the cluster. */
   readonly name: string;
 }
 

@@ -1,10 +1,7 @@
 /** IPv4 subnets: their addresses, overlaps, and which are free. */
 
-/** A subnet in CIDR notation, as numbers. */
-export interface AddressRange {
-  /** First address. */
+interface AddressRange {
   readonly first: number;
-  /** Last address. */
   readonly last: number;
 }
 
@@ -60,7 +57,6 @@ export function freeSubnet(taken: readonly string[]): string | undefined {
  * @param table Contents of `/proc/net/route`.
  */
 export function routedSubnets(table: string): readonly {
-  /** In CIDR notation. */
   readonly cidr: string;
   /** Interface the route leads to. */
   readonly device: string;

@@ -1,5 +1,3 @@
-/** Gathers small writes into few large ones. */
-
 import { after } from "../transport/timer.ts";
 import type { Sink } from "./environment.ts";
 

@@ -6,11 +6,8 @@ import { ConfigError, OsctlError } from "../errors.ts";
 import type { Editor } from "./editor.ts";
 import type { Environment } from "./environment.ts";
 
-/** A text to edit. */
-export interface EditTask {
-  /** What it is, one line. */
+interface EditTask {
   readonly title: string;
-  /** The text as it is. */
   readonly body: string;
   /** Takes the edited text. Throws `OsctlError` if it cannot be taken. */
   readonly accept: (text: string) => Promise<void>;
@@ -18,13 +15,9 @@ export interface EditTask {
   readonly correctable: (error: OsctlError) => boolean;
 }
 
-/** What editing needs of the environment. */
-export interface EditSurroundings {
-  /** Lets the user edit a file. */
+interface EditSurroundings {
   readonly editor: Editor;
-  /** Clock and operating system. */
   readonly environment: Pick<Environment, "now" | "os">;
-  /** Tells the user something. */
   readonly note: (text: string) => void;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;

@@ -1,5 +1,3 @@
-/** The user's editor. */
-
 import { legacyEnvironment } from "../dialect.ts";
 import { OsctlError } from "../errors.ts";
 import type { Environment } from "./environment.ts";

@@ -8,7 +8,6 @@ import type { LiveLines } from "./live_lines.ts";
 
 /** A stream that people or programs read. */
 export interface Sink {
-  /** True when it is a terminal. */
   readonly terminal: boolean;
   /** Width in columns, `undefined` when it is neither a terminal nor given by `OSCTL_COLUMNS`. */
   readonly columns: () => number | undefined;
@@ -27,15 +26,12 @@ export interface Sink {
 
 /** Size of a terminal in characters. */
 export interface Size {
-  /** Width. */
   readonly columns: number;
-  /** Height. */
   readonly rows: number;
 }
 
 /** A terminal a program may draw on freely. */
-export interface Screen {
-  /** Size as it is now. */
+interface Screen {
   readonly size: () => Size;
   /** Makes keys arrive one by one and unseen, or ends that; Ctrl-C interrupts anyway. */
   readonly raw: (on: boolean) => void;
@@ -45,20 +41,17 @@ export interface Screen {
 
 /** What happens to a terminal while it is drawn on. */
 export interface ScreenEvents {
-  /** It has another size. */
   readonly resized: () => void;
   /** The process is about to be stopped with Ctrl-Z; leaves the terminal as it was. */
   readonly suspended: () => Promise<void>;
   /** The process runs in the foreground again. */
   readonly resumed: () => void;
-  /** It was closed. */
   readonly closed: () => void;
   /** What to write when the process ends without a chance to do anything else, as after a crash. */
   readonly restore: string;
 }
 
-/** A pager that was started. */
-export interface RunningPager {
+interface RunningPager {
   /** Gives it text. Throws `Deno.errors.BrokenPipe` when the reader has left it. */
   readonly write: (bytes: Uint8Array) => Promise<void>;
   /** Ends the text, and waits until the reader leaves. */
@@ -71,9 +64,7 @@ export interface Environment {
   readonly stdout: Sink;
   /** Everything for people who wait. */
   readonly stderr: Sink;
-  /** Input of the command. */
   readonly stdin: {
-    /** True when it is a terminal. */
     readonly terminal: boolean;
     /** Bytes until the end of input. */
     readonly readable: ReadableStream<Uint8Array>;
@@ -86,7 +77,6 @@ export interface Environment {
   readonly pager?: (command: string) => RunningPager;
   /** Value of an environment variable. */
   readonly env: (name: string) => string | undefined;
-  /** The present. */
   readonly now: () => Date;
   /** Operating system: `linux`, `darwin`, `windows`. */
   readonly os: string;
@@ -164,7 +154,6 @@ function realScreen(): Screen {
   };
 }
 
-/** Signals and ends of this process. */
 function listenToTerminal(events: ScreenEvents): () => void {
   const { resized, resumed, closed, restore } = events;
 

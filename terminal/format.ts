@@ -12,22 +12,18 @@ export const formats = [
 
 /** A column of `-o custom-columns=`. */
 export interface CustomColumn {
-  /** Header as typed. */
   readonly header: string;
-  /** JSONPath into a row. */
   readonly path: string;
 }
 
 /** A chosen format. */
 export type Format =
   | {
-    /** Tells formats apart. */
     readonly kind: "table";
     /** True for all columns, also where they do not fit. */
     readonly wide?: true;
   }
   | {
-    /** Tells formats apart. */
     readonly kind: "json" | "jsonl" | "yaml";
   }
   | {
@@ -35,13 +31,11 @@ export type Format =
     readonly kind: "name";
   }
   | {
-    /** Tells formats apart. */
     readonly kind: "jsonpath";
     /** Kubernetes JSONPath template. */
     readonly template: string;
   }
   | {
-    /** Tells formats apart. */
     readonly kind: "custom-columns";
     /** Columns in order, at least one. */
     readonly columns: readonly CustomColumn[];
@@ -51,7 +45,6 @@ export type Format =
 export interface FieldCondition {
   /** Header of a column in upper or lower case, or a path into the row. */
   readonly field: string;
-  /** What it is compared with. */
   readonly value: string;
   /** False for `!=`. */
   readonly equal: boolean;
@@ -59,7 +52,6 @@ export interface FieldCondition {
 
 /** What was asked for. */
 export interface RowQuery {
-  /** Column or path to sort by. */
   readonly sortBy?: string | undefined;
   /** Conditions that all have to hold; default none. */
   readonly where?: readonly FieldCondition[];

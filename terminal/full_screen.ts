@@ -27,11 +27,8 @@ export interface FullScreen<State> {
   readonly mouse?: boolean;
 }
 
-/** Where it is shown. */
-export interface ScreenSite {
-  /** Streams and terminal. */
+interface ScreenSite {
   readonly environment: Pick<Environment, "stdout" | "stdin" | "screen">;
-  /** Ends the show. */
   readonly signal: AbortSignal;
   /** Waits between loads; ends early when the signal aborts. Default: a timer. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -39,7 +36,6 @@ export interface ScreenSite {
   readonly depth?: ColorDepth;
 }
 
-/** Ctrl-C, where it arrives as a key. */
 const interrupt = "\x03";
 
 /** To the second screen, without cursor and without wrapping lines; and back. */
@@ -192,7 +188,6 @@ function isRead<T>(
   return typeof value !== "symbol";
 }
 
-/** What is on the terminal. */
 interface ScreenFrame {
   readonly size: Size;
   readonly lines: readonly string[];

@@ -1,7 +1,6 @@
 /** Keys and the mouse, as terminals send them. */
 
-/** Cuts what a terminal sends into keys. */
-export interface KeySplitter {
+interface KeySplitter {
   /** Takes input. Returns the keys that are whole; arrows and the like are one each. */
   readonly take: (text: string) => readonly string[];
   /** True when the beginning of a key is waiting: Escape alone, or the first part of an arrow. */

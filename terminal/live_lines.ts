@@ -31,9 +31,7 @@ export interface LiveLines {
   readonly alone: <T>(work: (stderr: Sink) => Promise<T>) => Promise<T>;
 }
 
-/** What is on the screen, or is to be there. */
-export interface ShownLines {
-  /** Lines from top to bottom. */
+interface ShownLines {
   readonly lines: readonly string[];
   /** Width of the terminal when they were drawn. */
   readonly columns: number;
@@ -215,7 +213,6 @@ function heightOf({ lines }: ShownLines, columns: number): number {
   return heights.reduce((sum, height) => sum + height, 0);
 }
 
-/** Characters of a line; its colours take no room. */
 function widthOf(line: string): number {
   // deno-lint-ignore no-control-regex
   return [...line.replace(/\x1b\[[\d;]*m/g, "")].length;

@@ -9,7 +9,6 @@ import type { Column, TableView } from "./view.ts";
 
 /** What it is drawn with. */
 export interface LiveTableOptions<Row> extends RenderOptions<Row> {
-  /** Where it is drawn. */
   readonly live: LiveLines;
   /** True for all columns; lines that are too long are cut by the terminal. */
   readonly wide: boolean;

@@ -3,8 +3,7 @@
 import type { Environment, Sink } from "./environment.ts";
 
 /** Standard output that may lead to a pager. */
-export interface PagedOutput {
-  /** Where to write. */
+interface PagedOutput {
   readonly sink: Sink;
   /** Writes out what was kept, and waits until the reader has left the pager. */
   readonly end: () => Promise<void>;

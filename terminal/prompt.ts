@@ -22,7 +22,6 @@ export interface PromptOptions {
   readonly signal: AbortSignal;
 }
 
-/** Longest answer in characters. */
 const longest = 4096;
 
 /** Makes a prompter; nothing is read before the first question. */

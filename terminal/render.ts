@@ -1,5 +1,3 @@
-/** Draws rows as the user asked for them. */
-
 import { after } from "../transport/timer.ts";
 import { exact } from "./bigint_json.ts";
 import type { Format, RowQuery } from "./format.ts";
@@ -18,30 +16,23 @@ export interface Renderer<Row> {
   readonly row: (row: Row) => void | Promise<void>;
   /** Takes a failed node; true when it was written as a row. */
   readonly failure: (row: FailureRow) => Promise<boolean>;
-  /** Writes out what is left. */
   readonly end: () => Promise<void>;
 }
 
 /** A node that failed, in formats for programs. */
 export interface FailureRow {
-  /** Node as the user named it. */
   readonly node: string;
-  /** What went wrong. */
   readonly error: {
     /** gRPC status name, connection cause, or `UNKNOWN`. */
     readonly code: string;
-    /** Text for people. */
     readonly message: string;
   };
 }
 
 /** What a renderer is made of. */
 export interface RenderOptions<Row> {
-  /** How rows look to a person. */
   readonly view: View<Row>;
-  /** Format the user asked for. */
   readonly format: Format;
-  /** Standard output. */
   readonly sink: Sink;
   /** Place of a row's node among the selected ones; rows of a table block are sorted by it. */
   readonly rank?: (row: Row) => number;
@@ -104,7 +95,6 @@ export async function renderer<Row>(
   };
 }
 
-/** Draws all rows. */
 async function plainly<Row>(
   options: RenderOptions<Row>,
 ): Promise<Renderer<Row>> {
@@ -334,7 +324,6 @@ function gathering<Row>(
   };
 }
 
-/** Formats that hold whole rows. */
 type StructuredFormat = Extract<
   Format,
   { kind: "json" | "jsonl" | "yaml" } | { kind: "jsonpath" }

@@ -7,7 +7,6 @@ import { JsonPathProblem } from "./jsonpath/scan.ts";
 import type { FieldCondition } from "./format.ts";
 import type { Column, View } from "./view.ts";
 
-/** Reads a field of a row. */
 type FieldReader<Row> = (row: Row) => unknown;
 
 /**

@@ -63,11 +63,8 @@ export function lineText(line: ScreenLine): string {
     : line.map(({ text }) => text).join("");
 }
 
-/** How lines become what is written. */
-export interface LinePaint {
-  /** Width of the terminal. */
+interface LinePaint {
   readonly columns: number;
-  /** Colours it has. */
   readonly depth: ColorDepth;
   /** Hides secrets. */
   readonly mask: (text: string) => string;
@@ -97,7 +94,6 @@ export function paintedLine(
   return text;
 }
 
-/** The first characters of a text. */
 function firstOf(text: string, count: number): string {
   return text.length <= count ? text : [...text].slice(0, count).join("");
 }

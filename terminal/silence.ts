@@ -14,10 +14,9 @@ import type { LiveLines } from "./live_lines.ts";
 import { noted } from "./terminal_text.ts";
 
 /** An environment that knows when something was last said in it. */
-export interface BrokenSilence {
+interface BrokenSilence {
   /** The same streams; what is written there breaks the silence. */
   readonly environment: Environment;
-  /** Takes the line away. */
   readonly end: () => Promise<void>;
 }
 
@@ -231,7 +230,6 @@ function untilLook(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** What is waited for. */
 interface Waited {
   /** Who or what; empty for nothing. */
   readonly subject: string;

@@ -1,5 +1,3 @@
-/** Lays cells out in aligned columns. */
-
 import type { Paint, Tone } from "./tone.ts";
 
 /** What a table remembers between blocks, so that later blocks line up with earlier ones. */
@@ -8,13 +6,10 @@ export interface Layout {
   readonly widths: readonly number[];
 }
 
-/** How much room there is. */
-export interface TableLimits {
-  /** Spaces between columns. */
+interface TableLimits {
   readonly gap: number;
   /** Width of the terminal; where it is given, the last column continues on further lines. */
   readonly columns?: number | undefined;
-  /** Colours a cell. */
   readonly paint?: Paint;
   /** What a cell means, by its place; default nothing. */
   readonly tones?: readonly (readonly (Tone | undefined)[])[];
@@ -32,9 +27,7 @@ export function layOut(
   room: TableLimits,
   before: Layout = { widths: [] },
 ): {
-  /** Lines with their ends. */
   readonly text: string;
-  /** For the next block. */
   readonly layout: Layout;
 } {
   const widths = widthsOf(rows, before.widths);
@@ -155,7 +148,6 @@ export function cutMiddle(text: string, room: number): string {
   ].join("");
 }
 
-/** Code points, as the peer counts. */
 function width(text: string): number {
   // Counting code units is right, and far cheaper, for plain text.
   // deno-lint-ignore no-control-regex

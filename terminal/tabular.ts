@@ -14,22 +14,18 @@ import { cell } from "./terminal_text.ts";
 import type { Paint } from "./tone.ts";
 import type { Column, ColumnSpec, TableView } from "./view.ts";
 
-/** How a table is drawn. */
-export interface TableStyle {
+interface TableStyle {
   /** Width of the terminal; `undefined` where lines may be of any length. */
   readonly columns: () => number | undefined;
   /** True for all columns, also where they do not fit. */
   readonly wide: boolean;
-  /** False for rows alone. */
   readonly headers: boolean;
   /** True when rows say what happened to them: `event`. */
   readonly marked: boolean;
-  /** Colours a cell. */
   readonly paint: Paint;
 }
 
-/** Draws blocks of rows that line up. */
-export interface TableDrawing<Row> {
+interface TableDrawing<Row> {
   /** Text of a block; the header comes with the first one, and again when other columns fit. */
   readonly block: (rows: readonly [Row, ...Row[]]) => string;
   /** What is said of columns that were left out; `undefined` when none was. */
@@ -161,7 +157,7 @@ function sameList(a: readonly number[], b: readonly number[]): boolean {
 }
 
 /** Says which columns name a row, where the view does not. */
-export function identified<Row>(
+function identified<Row>(
   columns: readonly Column<Row>[],
 ): readonly Column<Row>[] {
   if (columns.some(({ name }) => name)) return columns;
@@ -171,7 +167,6 @@ export function identified<Row>(
   );
 }
 
-/** A row that says what happened to it. */
 interface MarkedRow {
   readonly event?: unknown;
 }
@@ -182,7 +177,6 @@ const marks: ReadonlyMap<unknown, string> = new Map([
   ["destroyed", "-"],
 ]);
 
-/** Adds what happened to a row, behind its node. */
 function withMarks<Row>(
   columns: readonly Column<Row>[],
 ): readonly Column<Row>[] {

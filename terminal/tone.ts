@@ -47,7 +47,6 @@ export function painter(isOn: boolean): Paint {
 export function hasColor(
   choice: ColorChoice,
   { terminal, env }: {
-    /** Whether the stream is one. */
     readonly terminal: boolean;
     /** Value of an environment variable. */
     readonly env: (name: string) => string | undefined;
@@ -57,7 +56,6 @@ export function hasColor(
   return terminal && !env("NO_COLOR") && env("TERM") !== "dumb";
 }
 
-/** States by what they mean, in lower case. */
 const states: Readonly<
   Record<Extract<Tone, "good" | "changing" | "bad">, string>
 > = {
@@ -101,13 +99,11 @@ export function progressTone(state: string): Tone | undefined {
 
 /** A part of a line. */
 export interface TonedPart {
-  /** Text. */
   readonly text: string;
   /** What it means; default nothing. */
   readonly style?: Tone | undefined;
 }
 
-/** Marks before steps. */
 const marks: Readonly<Record<string, Tone>> = {
   "[x]": "good",
   "[>]": "changing",

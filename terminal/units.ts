@@ -1,5 +1,3 @@
-/** Sizes and times as people read them. */
-
 import { formatDuration } from "../config/duration.ts";
 
 const units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];

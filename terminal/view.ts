@@ -4,7 +4,6 @@ import type { Tone, TonedPart } from "./tone.ts";
 
 /** What a column shows, and what happens to it where there is little room. */
 export interface ColumnSpec<Row> {
-  /** Cell text of a row. */
   cell(row: Row): string;
   /**
    * True when it is part of the name of a row, and is never dropped. Where no column says so, the first one is, and
@@ -39,11 +38,9 @@ export type ColumnTable<Row> = Readonly<
 
 /** Rows as aligned columns under a header. */
 export interface TableView<Row> {
-  /** Tells views apart. */
   readonly kind: "table";
   /** Columns in order, decided when the first row is there. */
   columns(first: Row): readonly Column<Row>[];
-  /** Spaces between columns. */
   readonly gap: number;
   /** Header to show when there is not a single row; omitted, nothing is shown then. */
   readonly emptyHeader?: readonly string[];
@@ -51,7 +48,6 @@ export interface TableView<Row> {
 
 /** Rows as text of their own. */
 export interface TextView<Row> {
-  /** Tells views apart. */
   readonly kind: "text";
   /**
    * Text of one row, with its line ends; `first` is true for the first row. `columns`: width of the terminal, in
@@ -67,8 +63,7 @@ export interface TextView<Row> {
 }
 
 /** Rows are bytes and are passed on unchanged. */
-export interface BytesView {
-  /** Tells views apart. */
+interface BytesView {
   readonly kind: "bytes";
 }
 
@@ -98,7 +93,6 @@ export function headedTable<Row>(columns: ColumnTable<Row>): TableView<Row> {
   return { ...table(columns), emptyHeader: Object.keys(columns) };
 }
 
-/** Columns as a list. */
 function columnList<Row>(
   columns: ColumnTable<Row>,
 ): readonly Column<Row>[] {

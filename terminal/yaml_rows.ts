@@ -1,5 +1,3 @@
-/** Rows as YAML documents. */
-
 import { type ScalarTag, stringify } from "yaml";
 
 /**
@@ -29,7 +27,6 @@ const number =
 /** Numbers to the base of 60, as in times of day and MAC addresses. */
 const sexagesimal = /^[-+]?\d[\d_,]*(?::\d{1,2})+(?:\.[\d_]*)?$/;
 
-/** Days and moments. */
 const date = /^\d{4}-\d\d?-\d\d?(?:[Tt\s].*)?$/;
 
 /** Marks of a document, and what Ruby takes for a symbol. */
@@ -38,7 +35,6 @@ const marker = /^(?:---|\.\.\.|:)/;
 /** Characters that end a line in YAML 1.1, or must be escaped; LF and TAB are neither. */
 const special = /[^\P{Cc}\t\n]|[\p{Cs}\u2028\u2029\ufeff\ufffe\uffff]/u;
 
-/** Those of them that JSON leaves as they are. */
 const escaped = /[\p{Cc}\u2028\u2029\ufeff\ufffe\uffff]/gu;
 
 function isMistakable(text: string): boolean {
@@ -50,7 +46,6 @@ function isMistakable(text: string): boolean {
 /** The library takes tags that also read; rows are only written. */
 const never = /(?!)/;
 
-/** Text in double quotes. */
 const quotedText: ScalarTag = {
   tag: "tag:yaml.org,2002:str",
   default: true,

@@ -4,25 +4,19 @@ import { layOut } from "../terminal/table.ts";
 
 /** One figure of a measurement. */
 export interface Measurement {
-  /** What was measured. */
   readonly name: string;
-  /** The figure. */
   readonly value: number;
   /** Its unit. */
   readonly unit: string;
   /** What it should stay below, or above when `atLeast` is set. */
   readonly budget?: number;
-  /** True when more is better. */
   readonly atLeast?: boolean;
-  /** What the figure is made of. */
   readonly detail?: string;
 }
 
 /** What cannot be measured here. */
 export interface Ignored {
-  /** What it is. */
   readonly name: string;
-  /** Why. */
   readonly ignored: string;
 }
 
@@ -33,7 +27,6 @@ export interface Ignored {
  */
 export function report(
   measured: readonly ((Measurement | Ignored) & {
-    /** File that measured it. */
     readonly file: string;
   })[],
 ): string {

@@ -15,9 +15,7 @@ const pauseMs = 100;
 /** A node that does not answer in this time is asked again. */
 const answerMs = 1_000;
 
-/** What a node has said. */
-export interface BootCount {
-  /** Host name. */
+interface BootCount {
   readonly node: string;
   /** Version it runs, with `v`. */
   readonly version: string;
@@ -38,8 +36,7 @@ export async function noteBoot(
   if (id !== undefined && id !== ids.at(-1)) ids.push(id);
 }
 
-/** Boots of all nodes of a cluster, from now on. */
-export interface BootWatch {
+interface BootWatch {
   /** Ends the questions; gives what was answered. */
   readonly end: () => Promise<readonly BootCount[]>;
 }

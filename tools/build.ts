@@ -10,15 +10,11 @@ import { runtimeOf } from "./runtime.ts";
 import { gitIn, type Stamp, stampOf } from "./stamp.ts";
 
 /** How the executable is made; `any` takes the compiled form where it can be had. */
-export type ExecutableForm = "any" | "compile" | "portable";
+type ExecutableForm = "any" | "compile" | "portable";
 
-/** What to build. */
-export interface BuildOptions {
-  /** Platform to build for. */
+interface BuildOptions {
   readonly platform: Platform;
-  /** Wanted form. */
   readonly form: ExecutableForm;
-  /** Path to write. */
   readonly output: string;
   /** Called with what is made, one line each. */
   readonly note: (line: string) => void;

@@ -95,7 +95,7 @@ export async function toCompiled(folder: string): Promise<void> {
 }
 
 /** A folder of this machine, and what a bundle calls it. */
-export interface BundlePlace {
+interface BundlePlace {
   /** Path relative to the root of the project, as the bundler writes it; matches up to the slash behind it. */
   readonly path: RegExp;
   /** Name without a slash at its end. */

@@ -2,7 +2,6 @@
 
 /** Folders of sources, and those of the tests that have to cover them. */
 export interface CoveragePart {
-  /** Folders from the root. */
   readonly sources: readonly string[];
   /** Folders below `tests/`. */
   readonly tests: readonly string[];

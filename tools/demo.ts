@@ -7,8 +7,7 @@ import { drawBoots, watchBoots, wrongBoots } from "./boot_count.ts";
 const before = "v1.13.4";
 const target = "v1.13.9";
 
-/** A command, and why it is run. */
-export interface DemoCommand {
+interface DemoCommand {
   /** What a reader is told first. */
   readonly why: string;
   /** Words without the leading `osctl`, separated by single spaces. */
@@ -20,7 +19,7 @@ export interface DemoCommand {
 }
 
 /** A question to the nodes themselves: how often they have booted since `from`, the step before which the count begins. */
-export interface DemoBoots {
+interface DemoBoots {
   /** What a reader is told first. */
   readonly why: string;
   /** Version that all nodes should run after one boot. */
@@ -30,7 +29,6 @@ export interface DemoBoots {
 /** What is shown. */
 export type DemoStep = DemoCommand | DemoBoots;
 
-/** Start and end of each node in the log of a run. */
 const nodes = /\/node: (started|done)/;
 
 /** The demonstration, in order. */
@@ -78,11 +76,9 @@ export const tour: readonly DemoStep[] = [
   { why: "Remove all of it.", line: "cluster destroy --name lab" },
 ];
 
-/** Who takes part in a demonstration. */
-export interface DemoGuide {
+interface DemoGuide {
   /** Runs a step and shows what it prints; gives what is not as it should be, nothing if all is. */
   readonly perform: (step: DemoStep) => Promise<readonly string[]>;
-  /** Shows a text. */
   readonly print: (text: string) => Promise<void>;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
@@ -125,13 +121,10 @@ function typed(line: string): string {
     .replaceAll("\u00a0", " ");
 }
 
-/** Where a demonstration runs. */
-export interface DemoPlace {
+interface DemoPlace {
   /** Folder that holds everything osctl keeps. */
   readonly folder: string;
-  /** Shows a text. */
   readonly print: (text: string) => Promise<void>;
-  /** Ends the command that runs. */
   readonly signal: AbortSignal;
 }
 
@@ -214,7 +207,6 @@ function fitted(line: string, folder: string): string {
     .map((part) => indent + part).join(`\n`);
 }
 
-/** Host names by address. */
 async function nodesOf(folder: string): Promise<ReadonlyMap<string, string>> {
   const line = "cluster show --name lab --output json";
   const { stdout } = await osctlIn(folder, line).output();
@@ -227,7 +219,7 @@ async function nodesOf(folder: string): Promise<ReadonlyMap<string, string>> {
 }
 
 /** Shows the tour; gives what was wrong. Leaves nothing behind, however it ends. */
-export async function demonstrate(
+async function demonstrate(
   { print, signal }: Omit<DemoPlace, "folder">,
 ): Promise<readonly string[]> {
   const folder = await Deno.makeTempDir({ prefix: "osctl-demo-" });

@@ -2,7 +2,6 @@
 
 import type { AnyCommand, CommandGroup } from "../commands/_kit/command.ts";
 
-/** A command or group found on disk. */
 interface IndexedCommand {
   readonly name: string;
   /** Its file; absent for a group. */

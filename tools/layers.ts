@@ -3,7 +3,7 @@
 import { importsOf, type SourceFile, sources } from "./sources.ts";
 
 /** Rooms with those they may import; one with a slash at its end stands for those inside of it, too. */
-export type Rooms = ReadonlyMap<string, readonly string[]>;
+type Rooms = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Reads the table of rooms.

@@ -48,7 +48,6 @@ export function versionsOf(part: string): readonly string[] {
   return versions.filter((_, index) => index % of === number - 1);
 }
 
-/** Runs test files. Returns the exit status. */
 async function test(
   files: readonly string[],
   env: Readonly<Record<string, string>>,

@@ -2,7 +2,6 @@
 
 import { importsOf, type SourceFile, sources } from "./sources.ts";
 
-/** Longest source or test file, in lines. */
 const longest = 400;
 
 /**

@@ -4,11 +4,8 @@
 export interface Package {
   /** As `deno.lock` has it: `name@version`, with its peers behind `_`. */
   readonly key: string;
-  /** Name with scope. */
   readonly name: string;
-  /** Version. */
   readonly version: string;
-  /** Folder of its files. */
   readonly folder: string;
   /** Licence as its `package.json` says it: an SPDX expression. */
   readonly license: string;
@@ -79,12 +76,10 @@ export async function packagesOf(entry: URL): Promise<Packages> {
 interface Part {
   /** Name, version and licence, in one line. */
   readonly title: string;
-  /** The terms. */
   readonly text: string;
 }
 
-/** Terms of which packages have no copy. */
-export interface Terms {
+interface Terms {
   /** Apache License 2.0: that of osctl. */
   readonly apache: string;
   /** GNU General Public License 3.0, which the Lesser one adds to. */
@@ -103,9 +98,7 @@ export interface Terms {
 export function noticesOf(
   packages: readonly Package[],
   versions: {
-    /** Version of osctl. */
     readonly osctl: string;
-    /** Version of the runtime. */
     readonly deno: string;
   },
   terms: Terms,

@@ -14,13 +14,11 @@ import {
   shieldedVariables,
 } from "../provisioners/self.ts";
 
-/** What goes into the file. */
-export interface PortableParts {
+interface PortableParts {
   /** Name of the platform, such as `linux-amd64`. */
   readonly platform: string;
   /** Folder below the home directory where caches live. */
   readonly caches: string;
-  /** Version tag. */
   readonly tag: string;
   /** Path of the platform's runtime. */
   readonly runtime: string;
@@ -28,7 +26,6 @@ export interface PortableParts {
   readonly bundle: string;
 }
 
-/** One file of the archive. */
 interface ArchiveMember {
   readonly name: string;
   readonly mode: number;

@@ -77,7 +77,6 @@ function withMessages(files: ReadonlyMap<string, string>): string {
   return `${code}\n${again.join("")}`;
 }
 
-/** Messages that nearly every call loads anyway. */
 const common = ["./common.ts", "./google/protobuf/empty.ts"];
 
 /**
@@ -136,7 +135,6 @@ import { Empty } from "./google/protobuf/empty.ts";
 export const lazyServices = {\n${services.join("")}} as const;\n`;
 }
 
-/** A method in the code of ts-proto. */
 const method =
   /^ {4}(\w+): \{\n {6}name: "(\w+)",\n {6}requestType: (\w+) as .*,\n {6}requestStream: (\w+),\n {6}responseType: (\w+) as .*,\n {6}responseStream: (\w+),$/gm;
 

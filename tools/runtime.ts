@@ -1,14 +1,10 @@
-/** Where the runtime of a platform comes from. */
-
 import type { Platform } from "./platforms.ts";
 
 /** What the runtime that runs this is, and how to run programs. */
-export interface RuntimeFacts {
-  /** Path of its executable. */
+interface RuntimeFacts {
   readonly execPath: string;
   /** Target triple it was built for. */
   readonly target: string;
-  /** Its version. */
   readonly version: string;
   /** Runs a program and returns its standard output; raises when it fails. */
   readonly run: (program: string, args: readonly string[]) => Promise<string>;

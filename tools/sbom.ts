@@ -8,86 +8,63 @@ import { type Platform, platformOf } from "./platforms.ts";
 import { runtimeOf } from "./runtime.ts";
 
 /** What is read of `deno.lock`, version 5. */
-export interface Lock {
+interface Lock {
   /** Package, as `name@version` with its peers behind `_`, to what is known of it. */
   readonly npm: Readonly<Record<string, LockedPackage>>;
 }
 
-/** One package of a lock file. */
-export interface LockedPackage {
+interface LockedPackage {
   /** Hash of the archive, as `sha512-` and base64. */
   readonly integrity: string;
 }
 
-/** Hash of a file. */
-export interface FileHash {
-  /** Algorithm. */
+interface FileHash {
   readonly alg: "SHA-256" | "SHA-512";
-  /** Hexadecimal digits. */
   readonly content: string;
 }
 
 /** Licence of a part: an identifier of SPDX, or an expression of several. */
-export type Licence =
+type Licence =
   | {
-    /** A single licence. */
     readonly license: {
-      /** Identifier. */
       readonly id: string;
     };
   }
   | {
-    /** Several licenses. */
     readonly expression: string;
   };
 
-/** One part of the product. */
-export interface Component {
-  /** Kind of part. */
+interface Component {
   readonly type: "application" | "library" | "platform";
-  /** What dependencies call it. */
   readonly "bom-ref": string;
   /** Scope of its name, such as `@grpc`. */
   readonly group?: string;
-  /** Name without scope. */
   readonly name: string;
-  /** Version. */
   readonly version: string;
   /** Where it comes from, as a package URL. */
   readonly purl?: string;
   /** Hash of the executable, of the runtime's file in it, or of the archive of a package. */
   readonly hashes: readonly [FileHash];
-  /** Its licence. */
   readonly licenses: readonly [Licence];
 }
 
-/** A bill of materials. */
-export interface Bom {
+interface Bom {
   /** Always `CycloneDX`. */
   readonly bomFormat: "CycloneDX";
-  /** Version of the format. */
   readonly specVersion: "1.6";
-  /** Version of the bill. */
   readonly version: 1;
-  /** What the bill is for. */
   readonly metadata: {
-    /** The product. */
     readonly component: Component;
   };
   /** Everything the product holds. */
   readonly components: readonly Component[];
-  /** Who needs whom. */
   readonly dependencies: readonly {
-    /** Part that needs others. */
     readonly ref: string;
-    /** What it needs. */
     readonly dependsOn: readonly string[];
   }[];
 }
 
-/** A file that a bill names. */
-export interface BilledFile {
-  /** Version of what it holds. */
+interface BilledFile {
   readonly version: string;
   /** SHA-256 of the file, hexadecimal. */
   readonly sha256: string;
@@ -97,9 +74,7 @@ export interface BilledFile {
 export interface BomParts {
   /** The lock file, which has the hashes of packages. */
   readonly lock: Lock;
-  /** Packages of the program. */
   readonly packages: Packages;
-  /** The executable. */
   readonly osctl: BilledFile;
   /** File of the runtime that was put into it. */
   readonly deno: BilledFile;

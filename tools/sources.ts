@@ -26,7 +26,6 @@ export const files = [
 export interface SourceFile {
   /** Path from the root, with slashes. */
   readonly path: string;
-  /** Its text. */
   readonly text: string;
 }
 

@@ -10,15 +10,13 @@ export interface Stamp {
   readonly built: string;
 }
 
-/** What a stamp is made from. */
-export interface StampFacts {
+interface StampFacts {
   /** Version in `deno.json`. */
   readonly version: string;
   /** Runs git in the repository; `undefined` when it fails or is not there. */
   readonly git: (...args: readonly string[]) => Promise<string | undefined>;
   /** `SOURCE_DATE_EPOCH`, in seconds since 1970: the time of the build; default that of the commit, else the present. */
   readonly epoch: string | undefined;
-  /** The present. */
   readonly now: Date;
 }
 

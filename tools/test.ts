@@ -119,14 +119,12 @@ function topOf(file: string): string {
   return file.split("/")[1] ?? "";
 }
 
-/** What became of the files of one process. */
 interface GroupResult {
   readonly results: readonly TestResult[];
   /** What a person should see of it; empty when all is well. */
   readonly output: string;
 }
 
-/** Runs the files of one process. */
 async function runGroup(group: TestGroup): Promise<GroupResult> {
   const folder = await Deno.makeTempDir({ prefix: "osctl-test-" });
   try {
@@ -222,11 +220,9 @@ async function testFiles(root: URL, folder: string): Promise<string[]> {
   return found.toSorted();
 }
 
-/** How tests are run. */
-export interface TestOptions {
+interface TestOptions {
   /** Root of the project, as a `file:` URL with a slash at its end. */
   readonly root: URL;
-  /** Prints a line, or several. */
   readonly print: (text: string) => void;
   /** What to test, see {@link chooseFiles}; none for all. */
   readonly wanted: readonly string[];

@@ -2,7 +2,6 @@
 
 import { statfs } from "node:fs/promises";
 
-/** Types are checked once, by the task "lint". */
 const flags = ["-A", "--no-check", "--sanitize-ops", "--sanitize-resources"];
 
 /** Longest time of a test whose file says nothing else by `export const longestSeconds = 120;`. */
@@ -18,7 +17,6 @@ const lookMs = 250;
 export interface TestGroup {
   /** Root of the project, as a `file:` URL with a slash at its end. */
   readonly root: URL;
-  /** Paths from the root. */
   readonly files: readonly string[];
   /** Folder for the raw data of coverage; absent when it is not measured. */
   readonly coverage?: string;
@@ -26,13 +24,10 @@ export interface TestGroup {
 
 /** What a process left. */
 export interface Ended {
-  /** True when it ended well. */
   readonly isGood: boolean;
   /** The runner's report; absent where it did not come to its end. */
   readonly junit?: string | undefined;
-  /** What the meter wrote. */
   readonly metered?: string | undefined;
-  /** What it printed. */
   readonly output: string;
   /** The time that was passed when it was ended from outside, `60 s`; absent when it ended by itself. */
   readonly passed?: string | undefined;

@@ -7,7 +7,6 @@ import type { Lack, Metered } from "./test_meter.ts";
 export interface TestResult {
   /** Path of its file from the root. */
   readonly file: string;
-  /** Its name. */
   readonly name: string;
   /** How it ended; `leaked` is a failure, too. */
   readonly state: "passed" | "failed" | "leaked" | "ignored";
@@ -20,7 +19,7 @@ export interface TestResult {
 }
 
 /** Longest processor time of a test that is not listed, in milliseconds. */
-export const longestMs = 2_000;
+const longestMs = 2_000;
 
 /** Reasons of tests that take longer, by name or `*` for all of a file, by path of that file. */
 export type SlowTests = Readonly<

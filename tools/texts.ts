@@ -8,9 +8,7 @@
 import { dirname } from "node:path";
 import { sources } from "./sources.ts";
 
-/** A text and where it is. */
-export interface Text {
-  /** From 1. */
+interface Text {
   readonly line: number;
   /** The literal; what is inserted is `…`. */
   readonly text: string;

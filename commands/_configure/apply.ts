@@ -50,11 +50,8 @@ export type PrepareContext = ChangeEnvironment & Pick<ApplyContext, "input">;
 
 /** A configuration as it will be sent. */
 export interface Prepared {
-  /** YAML. */
   readonly text: string;
-  /** Name for messages. */
   readonly name: string;
-  /** Its documents. */
   readonly documents: readonly ConfigDocument[];
   /** What reading the text gave, as far as it has been read already. */
   readonly loaded?: Loaded;
@@ -62,7 +59,6 @@ export interface Prepared {
 
 /** A node, and the configuration it is to be given. */
 export interface NodeChange extends Intended {
-  /** The configuration. */
   readonly prepared: Prepared;
   /** The configuration of the node that it was made from; absent when it is the user's own. */
   readonly madeFrom?: readonly ConfigDocument[];
@@ -74,7 +70,6 @@ export interface Gathered {
   readonly facts: readonly ConfigurationFacts[];
   /** What the others failed with. */
   readonly failures: ReadonlyMap<string, unknown>;
-  /** How many nodes there are. */
   readonly total: number;
 }
 

@@ -74,7 +74,6 @@ function checksFlag(): Flag<readonly TrialCheck[]> {
   };
 }
 
-/** Words of a list, all of them known. */
 function known<T extends string>(
   value: string,
   words: readonly T[],

@@ -6,8 +6,7 @@ import type { Intended } from "../../workflows/configuration/guards.ts";
 import { inParts } from "../../transport/timer.ts";
 import type { ApplyMode } from "../../workflows/operations/node/apply_config.ts";
 
-/** When a configuration would take effect. */
-export type TakesEffect =
+type TakesEffect =
   /** Nothing would change. */
   | "never"
   /** The node has no configuration yet, and installs itself with this one. */
@@ -23,7 +22,6 @@ export type TakesEffect =
 
 /** What a configuration would change on one node. */
 export interface PlannedRow {
-  /** The node. */
   readonly node: string;
   /** Documents that are different, secrets hidden. */
   readonly changes: readonly DocumentChange[];

@@ -1,5 +1,3 @@
-/** Sending configurations to nodes. */
-
 import { fieldsOf, mainKind } from "../../config/documents/load.ts";
 import { redact } from "../../config/documents/redact.ts";
 import { configurationHash } from "../../config/change/configuration_hash.ts";
@@ -25,11 +23,9 @@ import { type TrustedNodes, trustServers } from "../_session/server_trust.ts";
 
 /** What became of a configuration on one node. Source: `MachineService.ApplyConfiguration`. */
 export interface AppliedRow {
-  /** The node. */
   readonly node: string;
   /** `done`, `unchanged` or `accepted`; other ends are failures. */
   readonly outcome: Outcome;
-  /** What was seen. */
   readonly reason: string;
   /** How it takes effect, as the node decided: `auto`, `no-reboot`, `reboot`, `staged`, `try`. */
   readonly mode: string;
@@ -167,7 +163,6 @@ async function inputOf(
   };
 }
 
-/** Which nodes will answer elsewhere. */
 function movesOf(
   changes: readonly NodeChange[],
   expected: readonly string[],

@@ -57,22 +57,19 @@ function pathOf(value: string): string | undefined {
   return /^(?![[{])[^\n ]*$/.test(value) ? value : undefined;
 }
 
-/** A text and where it is from. */
-export interface SourceText {
-  /** The text. */
+interface SourceText {
   readonly text: string;
   /** Name for messages: the path, or `standard input`. */
   readonly name: string;
 }
 
 /** What reading needs of the running command: its standard input, what ends the wait, and who is reported. */
-export type SourceContext =
+type SourceContext =
   & Pick<Context<unknown>, "environment" | "signal">
   & Partial<Pick<Context<unknown>, "note">>;
 
 /** What may be read. */
-export interface SourceBounds {
-  /** Largest content in MiB. */
+interface SourceBounds {
   readonly limitMib: number;
   /** What the text should be, for the hint when it is too large: `manifests`. */
   readonly expected: string;

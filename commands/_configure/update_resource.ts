@@ -13,7 +13,6 @@ import { resolveType } from "../_resources/resource_type.ts";
 
 /** What a resource would become. */
 export interface ResourcePlanRow {
-  /** The node. */
   readonly node: string;
   /** Unified diff of the specs, values hidden; empty when nothing would change. */
   readonly diff: string;
@@ -28,16 +27,12 @@ export const resourceInputs = {
   namespace: text("namespace", { shown: "the default of the type" }),
 };
 
-/** Values of {@linkcode resourceInputs}. */
-export type ResourceInputs = Values<typeof resourceInputs>;
+type ResourceInputs = Values<typeof resourceInputs>;
 
 /** A resource of any node. */
 export interface ResourceName {
-  /** Namespace. */
   readonly namespace: string;
-  /** Full type. */
   readonly type: string;
-  /** Name. */
   readonly id: string;
 }
 

@@ -165,9 +165,7 @@ async function contentOf(
   });
 }
 
-/** A file to make. */
-export interface OutputTarget {
-  /** What it holds. */
+interface OutputTarget {
   readonly type: OutputType;
   /** Where it goes; `undefined` is standard output. */
   readonly path: string | undefined;

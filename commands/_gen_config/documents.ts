@@ -14,8 +14,7 @@ import type { Context } from "../_kit/mod.ts";
 import { readPatches } from "../_configure/patches.ts";
 import type { GenConfigInputs } from "./inputs.ts";
 
-/** Roles of nodes that get a configuration. */
-export type ConfiguredRole = "controlplane" | "worker";
+type ConfiguredRole = "controlplane" | "worker";
 
 /** What decides the documents beside the inputs. */
 export interface Basis {
@@ -27,8 +26,7 @@ export interface Basis {
   readonly patches: Readonly<Record<ConfiguredRole, readonly Patch[]>>;
 }
 
-/** What of the running command the work needs. */
-export type GenContext = Pick<
+type GenContext = Pick<
   Context<GenConfigInputs>,
   "input" | "environment" | "signal" | "note"
 >;

@@ -22,7 +22,7 @@ import {
 import { patchFlag } from "../_configure/patches.ts";
 
 /** Files the command makes; also their names, but for the ending of configurations. */
-export const outputTypes = ["controlplane", "worker", "osconfig"] as const;
+const outputTypes = ["controlplane", "worker", "osconfig"] as const;
 
 /** One of {@linkcode outputTypes}. */
 export type OutputType = (typeof outputTypes)[number];

@@ -99,7 +99,6 @@ export type AnyCommand = Command<any, any>;
 
 /** A command as its file exports it. */
 export interface CommandFile {
-  /** The command. */
   readonly command: AnyCommand;
   /** What it changes; absent for those that only read. */
   readonly change?: AnyChange;
@@ -109,7 +108,6 @@ export interface CommandFile {
 export interface Context<Values> {
   /** Values of the declared inputs. */
   readonly input: Values;
-  /** Values of the global flags. */
   readonly globals: Globals;
   /** The selected nodes; nothing is read or dialled before the first use. */
   readonly nodes: Nodes;
@@ -133,9 +131,7 @@ export interface Context<Values> {
 export interface IndexEntry {
   /** Full name: `etcd members`. */
   readonly name: string;
-  /** The command's summary. */
   readonly summary: string;
-  /** Other full names. */
   readonly aliases?: readonly string[];
   /** Heading in the list of commands, default `node`. */
   readonly section?: Section;
@@ -149,15 +145,12 @@ export interface IndexEntry {
   readonly noStep?: string;
   /** Names of steps beside its own with dots; default none. */
   readonly steps?: readonly string[];
-  /** Loads the command's file. */
   readonly load?: () => Promise<CommandFile>;
 }
 
 /** What `commands/_groups.ts` says about a group. */
 export interface CommandGroup {
-  /** One line for lists. */
   readonly summary: string;
-  /** Other names. */
   readonly aliases?: readonly string[];
   /** Heading of the group and its commands, default `node`. */
   readonly section?: Section;
@@ -167,8 +160,7 @@ export interface CommandGroup {
   readonly noStep?: string;
 }
 
-/** A command without rows. */
-export type SilentCommand<Values> =
+type SilentCommand<Values> =
   & Omit<Command<never, Values>, "output" | "view" | "run">
   & {
     /** Does the work. Throws `OsctlError` for every expected failure. */

@@ -23,9 +23,7 @@ export interface Candidate {
 
 /** Asks nodes and files for words. */
 export interface Question {
-  /** Kind of word. */
   readonly kind: Completer;
-  /** What was typed of it. */
   readonly partial: string;
   /** Words of the command before it, flags omitted, the command's name omitted. */
   readonly words: readonly string[];

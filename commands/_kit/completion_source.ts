@@ -21,10 +21,8 @@ import type { Completer } from "./inputs.ts";
 import type { Program } from "./main.ts";
 import { valuesOf } from "./parse.ts";
 
-/** Most entries of a folder that are offered. */
 const mostEntries = 500;
 
-/** What is asked, and who answers. */
 interface Asked {
   readonly question: Question;
   /** A client of the first selected node. */
@@ -118,7 +116,6 @@ function flagOf({ sorted }: Question, key: string): string | undefined {
   return sorted.flags.findLast(({ named }) => named.key === key)?.value;
 }
 
-/** Commands and groups at the top. */
 function commands({ entries }: Program): readonly Candidate[] {
   return entries.filter(({ name, hidden }) => !hidden && !name.includes(" "))
     .map(({ name, summary }) => ({ word: name, about: summary }));
@@ -155,7 +152,6 @@ async function filesOf(
   return found.sort((a, b) => a.word < b.word ? -1 : 1);
 }
 
-/** What runbooks can name. */
 async function names({ entries }: Program): Promise<readonly Candidate[]> {
   // Long, and wanted by one command.
   const { referenceEntries } = await import("./runbook_reference.ts");
@@ -297,7 +293,6 @@ async function logs(asked: Asked): Promise<readonly Candidate[]> {
   return [...byWord.values()].sort((a, b) => a.word < b.word ? -1 : 1);
 }
 
-/** Containers of Kubernetes; pods have no log. */
 async function containers({ node }: Asked): Promise<readonly Candidate[]> {
   return (await readContainers(await node(), true))
     .filter(({ id, podId }) => id !== podId)

@@ -18,8 +18,7 @@ import { noted, setIn } from "../../terminal/terminal_text.ts";
 import type { Environment } from "../../terminal/environment.ts";
 import type { FailureRow } from "../../terminal/render.ts";
 
-/** An error as it is given. */
-export interface FailureReport {
+interface FailureReport {
   /** Lines for standard error, without their ends. */
   readonly lines: readonly string[];
   /** Status the process ends with. */
@@ -38,8 +37,7 @@ export interface FailureContext {
 
 const noContext: FailureContext = { names: new Map(), hints: [] };
 
-/** What a report says beside the errors. */
-export interface ReportOptions {
+interface ReportOptions {
   /** Names of nodes, and what to try. */
   readonly found?: FailureContext;
   /** True for the texts of nodes and libraries as they were, too. */
@@ -92,9 +90,7 @@ export function failureRows(error: NodesError): FailureRow[] {
 
 /** How a command is used. */
 export interface Usage {
-  /** Usage line of its help. */
   readonly line: string;
-  /** Its full name. */
   readonly name: string;
 }
 
@@ -172,7 +168,6 @@ function nodeLines(
 /** So many nodes with the same failure are named; more are counted. */
 const mostNames = 3;
 
-/** Each different hint once. */
 function hints(causes: readonly unknown[], found: FailureContext): string[] {
   const own = causes.flatMap((error) => {
     const cause = fileFailure(error) ?? error;
@@ -184,7 +179,6 @@ function hints(causes: readonly unknown[], found: FailureContext): string[] {
     .map((hint) => `hint: ${setIn(hint)}`);
 }
 
-/** Texts of nodes and libraries as they were. */
 function rawLines(error: unknown): string[] {
   const failures = error instanceof NodesError
     ? [...error.failures].map(([node, cause]) => ({ at: `${node}: `, cause }))
@@ -194,7 +188,6 @@ function rawLines(error: unknown): string[] {
   );
 }
 
-/** Deepest chain of causes that is followed. */
 const deepest = 10;
 
 function rawTexts(error: unknown, depth = 0): readonly string[] {

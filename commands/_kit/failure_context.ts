@@ -87,7 +87,6 @@ function calledNodes(
   }));
 }
 
-/** Failures of all nodes, with what they wrap. */
 function causesOf(error: unknown): readonly unknown[] {
   const all = error instanceof NodesError
     ? [...error.failures.values()]
@@ -144,14 +143,12 @@ function meantNodes(
   });
 }
 
-/** Names that fit a line. */
 function shortList(names: readonly string[]): string {
   const most = 8;
   const shown = names.slice(0, most).join(", ");
   return names.length > most ? `${shown} and others: osctl get members` : shown;
 }
 
-/** What the certificate allows. */
 async function heldRole(
   context: Pick<Context<unknown>, "globals" | "environment">,
 ): Promise<readonly string[]> {

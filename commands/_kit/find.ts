@@ -1,16 +1,11 @@
-/** From words to the command they name. */
-
 import { UsageError } from "../../errors.ts";
 import type { IndexEntry } from "./command.ts";
 import { type AnyInputs, flagsOf, isFlag, sortWords } from "./parse.ts";
 import { nearest } from "../../config/nearest.ts";
 
-/** Words of the longest name. */
 const most = 3;
 
-/** A command found on a command line. */
-export interface FoundCommand {
-  /** The command or group. */
+interface FoundCommand {
   readonly entry: IndexEntry;
   /** How many words its name took. */
   readonly taken: number;
@@ -84,9 +79,7 @@ function unknownCommand(
   );
 }
 
-/** A command, and the words behind its name. */
-export interface CommandWords {
-  /** The command or group. */
+interface CommandWords {
   readonly entry: IndexEntry;
   /** Its flags and arguments; flags from between come first. */
   readonly rest: readonly string[];
@@ -116,7 +109,6 @@ export async function findBetween(
   return { ...asked, rest: [...rest.slice(0, read), ...asked.rest] };
 }
 
-/** Inputs of the commands of a group. */
 async function inputsWithin(
   entries: readonly IndexEntry[],
   group: IndexEntry,

@@ -104,7 +104,6 @@ export const outputFlag: Flag<Format> = {
   },
 };
 
-/** Commas inside of brackets belong to a path. */
 const betweenColumns = /,(?![^[{(]*[\]})])/;
 
 function customColumns(text: string): readonly CustomColumn[] {

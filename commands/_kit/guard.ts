@@ -1,5 +1,3 @@
-/** Questions before something is lost. */
-
 import { OsctlError, RefusedError } from "../../errors.ts";
 import type {
   AnyOperation,
@@ -65,19 +63,13 @@ export function allowFlag(rules: readonly string[]): Flag<readonly string[]> {
   };
 }
 
-/** What is about to be done, and to what. */
-export interface GuardedRun {
-  /** What to do. */
+interface GuardedRun {
   readonly operation: AnyOperation;
-  /** What the user asked for. */
   readonly input: Json;
-  /** Selected nodes. */
   readonly names: readonly string[];
   /** False when they are only the default ones of the context. */
   readonly named: boolean;
-  /** The cluster. */
   readonly view: ClusterView;
-  /** Time. */
   readonly clock: OperationClock;
 }
 

@@ -1,5 +1,3 @@
-/** Help pages, made from declarations. */
-
 import type { CommandFile, IndexEntry, Section } from "./command.ts";
 import { globals, helpFlag, versionFlag } from "./globals.ts";
 import type { Argument, InputText } from "./inputs.ts";

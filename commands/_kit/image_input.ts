@@ -1,5 +1,3 @@
-/** Values that name container images. */
-
 import { imageFault } from "../../workflows/image_cache/reference.ts";
 import { InputProblem } from "./inputs.ts";
 

@@ -41,11 +41,9 @@ export interface InputText {
 
 /** A named value: `--name value`. The key in `inputs`, in kebab case, is its name. */
 export interface Flag<T> extends InputText {
-  /** Tells flags from arguments. */
   readonly role: "flag";
   /** Word for the value in help; empty for flags that take none. */
   readonly type: string;
-  /** One-letter form. */
   readonly short?: string;
   /** Other names that are accepted and not shown. */
   readonly aliases?: readonly string[];
@@ -74,7 +72,6 @@ export interface Flag<T> extends InputText {
 
 /** A value known by its place. */
 export interface Argument<T> extends InputText {
-  /** Tells arguments from flags. */
   readonly role: "argument";
   /** Smallest number of words it takes. */
   readonly least: number;
@@ -99,8 +96,7 @@ export type Values<Declared> = {
     : never;
 };
 
-/** Options every flag constructor takes. */
-export type FlagOptions = Partial<
+type FlagOptions = Partial<
   Pick<
     Flag<unknown>,
     | "short"
@@ -116,7 +112,7 @@ export type FlagOptions = Partial<
 >;
 
 /** Flag options with a value for when the flag is not given. */
-export type InitialOptions<T> = FlagOptions & Pick<Flag<T>, "initial">;
+type InitialOptions<T> = FlagOptions & Pick<Flag<T>, "initial">;
 
 /** A flag that is on or off: `--wait`, `--wait=false`. `options`: default `initial`: false. */
 export function toggle(
@@ -171,9 +167,7 @@ export function text(
 export function integer(
   summary: string,
   options: InitialOptions<number> & {
-    /** Smallest value. */
     readonly least?: number;
-    /** Largest value. */
     readonly most?: number;
   },
 ): Flag<number> {
@@ -270,8 +264,7 @@ export function count(
   });
 }
 
-/** Options of an argument. */
-export type ArgumentOptions = Pick<InputText, "choices" | "complete" | "dash">;
+type ArgumentOptions = Pick<InputText, "choices" | "complete" | "dash">;
 
 /** An argument that must be given. */
 export function word(

@@ -1,5 +1,3 @@
-/** From words on a command line to an exit status. */
-
 import { processMasker } from "../../config/masker.ts";
 import { type ExitStatus, exitStatus } from "../../errors.ts";
 import { release } from "../../release.ts";
@@ -43,7 +41,6 @@ export { lazyNodes } from "../../transport/node/nodes.ts";
 
 /** What a session is opened for. */
 export interface SessionRequest {
-  /** Values of the global flags. */
   readonly globals: Globals;
   /** True for the maintenance service: encrypted, no authentication. */
   readonly insecure: boolean;
@@ -51,7 +48,6 @@ export interface SessionRequest {
   readonly fingerprints: readonly string[];
   /** Endpoints beside those of the context; default none. */
   readonly alsoAt?: readonly string[];
-  /** Environment and clock. */
   readonly environment: Environment;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
@@ -61,7 +57,6 @@ export interface SessionRequest {
 
 /** What the program is made of. */
 export interface Program {
-  /** The generated index. */
   readonly entries: readonly IndexEntry[];
   /** Streams, environment, clock. */
   readonly environment: Environment;
@@ -208,7 +203,6 @@ function callsNodes(entry: IndexEntry, words: readonly string[]): boolean {
   return section === "node" && !group && !words.includes("--client");
 }
 
-/** Whatever is said to a person goes through here. */
 function masked(sink: Sink): Sink {
   return {
     ...sink,

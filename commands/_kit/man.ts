@@ -1,5 +1,3 @@
-/** Manual pages in roff, made from declarations. */
-
 import { exitStatus } from "../../errors.ts";
 import { release } from "../../release.ts";
 import type { CommandFile, IndexEntry } from "./command.ts";

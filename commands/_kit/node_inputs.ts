@@ -58,7 +58,7 @@ export function waitFlag(each: string): Flag<number | undefined> {
 const everyNode = "100%";
 
 /** What decides how many nodes may be away. */
-export interface WatchInputs extends Partial<BudgetInputs> {
+interface WatchInputs extends Partial<BudgetInputs> {
   /** `--wait`. */
   readonly wait: boolean;
   /** `--debug`, which waits, too. */

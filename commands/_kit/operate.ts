@@ -52,8 +52,7 @@ export const operateInputs = {
   ...guardInputs,
 };
 
-/** Values of {@linkcode operateInputs}. */
-export type OperateInputs = Values<typeof operateInputs>;
+type OperateInputs = Values<typeof operateInputs>;
 
 /**
  * Makes the flags of commands after which nodes continue working: there is nothing to ask.
@@ -196,7 +195,6 @@ export async function knownEndpoints(
   return config.contexts.get(context ?? config.current)?.endpoints ?? [];
 }
 
-/** All flags, given or not. */
 type Flags =
   & OperateInputs
   & Partial<Pick<MaintenanceInputs, "insecure">>
@@ -231,7 +229,6 @@ async function journalOf(
   }, environment.now);
 }
 
-/** For what can be done again. */
 const noJournal: Journal & Disposable = {
   id: "",
   append: () => Promise.resolve(),

@@ -1,5 +1,3 @@
-/** From words on a command line to typed values. */
-
 import { UsageError } from "../../errors.ts";
 import type { Json } from "../../workflows/operations/operation.ts";
 import {
@@ -14,7 +12,7 @@ import { nearest } from "../../config/nearest.ts";
 export type AnyInputs = Readonly<Record<string, AnyInput<unknown>>>;
 
 /** Reads the file that an `@file` value names. */
-export type FileReader = (path: string) => Promise<string>;
+type FileReader = (path: string) => Promise<string>;
 
 /** A flag beside the name it has on the command line. */
 export interface NamedFlag {
@@ -22,7 +20,6 @@ export interface NamedFlag {
   readonly key: string;
   /** Long name without the dashes. */
   readonly name: string;
-  /** Declaration. */
   readonly flag: Flag<unknown>;
 }
 
@@ -30,9 +27,7 @@ export interface NamedFlag {
 export interface Sorted {
   /** Flags in the order given, with their value. */
   readonly flags: readonly {
-    /** Which flag. */
     readonly named: NamedFlag;
-    /** Its text. */
     readonly value: string;
   }[];
   /** Words that are not flags. */

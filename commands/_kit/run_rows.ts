@@ -1,5 +1,3 @@
-/** Runs a command, and draws its rows. */
-
 import { maskValue, processMasker } from "../../config/masker.ts";
 import {
   type ExitStatus,
@@ -128,7 +126,6 @@ export async function namesOf(
   return await nodeNames(names, context);
 }
 
-/** Formats that say more of a row than a line. */
 const textFormats: ReadonlySet<string> = new Set(["json", "yaml"]);
 
 /** A list without rows is no failure, and looks like one where nothing is said. */
@@ -162,7 +159,6 @@ async function rowsOf(
   return watchedRows(() => command.run(context), { view, ...context });
 }
 
-/** What the flags say about how rows look. */
 function lookOf(
   { file: { command, change } }: CommandLine,
   { input, globals, environment, note }: Context<

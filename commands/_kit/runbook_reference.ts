@@ -26,7 +26,6 @@ export interface ReferenceField {
   readonly name: string;
   /** Type: `duration`, `list of string`, `one of auto, reboot`. */
   readonly type: string;
-  /** What it is. */
   readonly summary: string;
   /** Default as JSON, `required`, or empty. */
   readonly initial: string;
@@ -36,9 +35,7 @@ export interface ReferenceField {
 export interface ReferenceEntry {
   /** Name: `etcd.snapshot`, `k8s.nodeReady`, `node`, `glob`. */
   readonly name: string;
-  /** What it is. */
   readonly kind: "module" | "check" | "value" | "function";
-  /** One line for people. */
   readonly summary: string;
   /** What else there is to know, by heading. */
   readonly facts: Readonly<Record<string, string>>;
@@ -46,7 +43,6 @@ export interface ReferenceEntry {
   readonly inputs: readonly ReferenceField[];
   /** What it gives; of a value, its fields. */
   readonly outputs: readonly ReferenceField[];
-  /** How it is written. */
   readonly example: string;
 }
 
@@ -167,7 +163,6 @@ function checkEntry(
   };
 }
 
-/** A value that expressions see. */
 interface NamedValue {
   readonly name: string;
   readonly summary: string;
@@ -311,7 +306,6 @@ const typical: Readonly<Record<string, string>> = {
   program: "/usr/local/bin/notify",
 };
 
-/** A value of a type, for examples. */
 function sample({ type, values, items, fields }: ValueField): Json {
   switch (type) {
     case "bool":
@@ -365,7 +359,6 @@ function stepText(
   return `- id: ${id}\n  run: ${run}${more}`;
 }
 
-/** YAML on one line. */
 function flow(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(flow).join(", ")}]`;
   if (typeof value === "object" && value !== null) {

@@ -22,7 +22,6 @@ import {
 
 /** What the nodes of a context are opened with. */
 export interface ContextOptions extends NodesOptions {
-  /** Name of the context. */
   readonly context: string;
   /** Client configuration it is in; absent where it may not be changed. */
   readonly osconfig?: string | undefined;

@@ -1,5 +1,3 @@
-/** Every command as a step of a runbook. */
-
 import {
   NodesError,
   OsctlError,
@@ -35,11 +33,9 @@ import { type AnyInputs, sortJson, valuesOf } from "./parse.ts";
 export interface StepPlace {
   /** The nodes of the command line that runs the runbook. */
   readonly nodes: Nodes;
-  /** Its global flags. */
   readonly globals: Globals;
   /** Its environment; steps write nothing into it. */
   readonly environment: Environment;
-  /** Opens others. */
   readonly reopen: Context<unknown>["reopen"];
   /** Runs programs on this machine; absent where the operator has not allowed it. */
   readonly programs?: Programs | undefined;
@@ -148,7 +144,6 @@ async function prepare(
   };
 }
 
-/** The rows of a command that changes nothing. */
 async function rowsOf(
   { run }: AnyCommand,
   context: Context<unknown>,
@@ -193,7 +188,6 @@ export function shortModule(
   };
 }
 
-/** What a command is given in a step. */
 async function stepContext(
   { inputs }: AnyCommand,
   { globals, environment, reopen, nodes }: StepPlace,
@@ -361,7 +355,6 @@ function typeOf(flag: Flag<unknown>): Pick<ValueField, "type" | "values"> {
   }
 }
 
-/** Whether a value is a path on this machine. */
 function isLocal(complete: AnyInput<unknown>["complete"]): boolean {
   return complete !== undefined &&
     ["files", "yaml", "directories"].includes(complete);

@@ -36,9 +36,7 @@ export function targetInputs(file: CommandFile): AnyInputs {
 
 /** A command line that is about to run. */
 export interface CommandLine {
-  /** Full name of the command. */
   readonly name: string;
-  /** What its file exports. */
   readonly file: CommandFile;
   /** Words after the program's name. */
   readonly argv: readonly string[];
@@ -97,10 +95,8 @@ async function anyNode(
     : narrowed(context.nodes, [chosen]);
 }
 
-/** Longest command line that is printed again. */
 const longestLine = 300;
 
-/** The same command line with its nodes. */
 function namingHint(
   argv: readonly string[],
   names: readonly string[],

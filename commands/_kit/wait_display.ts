@@ -5,15 +5,12 @@ import { drawing, fitted } from "../../terminal/drawing.ts";
 import { cell } from "../../terminal/terminal_text.ts";
 import type { ProgressPlace } from "../../workflows/operations/node_progress.ts";
 
-/** Shows what is waited for. */
-export interface WaitDisplay {
+interface WaitDisplay {
   /** Takes what is waited for, and what is missing; without a name, something to say. */
   readonly report: (check: string, missing: string) => void;
-  /** Takes the line away. */
   readonly end: () => Promise<void>;
 }
 
-/** Turns round while something continues. */
 const marks = ["◰", "◳", "◲", "◱"] as const;
 
 /** Time a mark stays, in milliseconds. */

@@ -9,7 +9,6 @@ import { type Rows, rowsIn } from "./command.ts";
 
 /** A row, as far as the kit knows it. */
 export interface AnyRow {
-  /** Node it is of. */
   readonly node?: unknown;
 }
 
@@ -17,7 +16,6 @@ export interface AnyRow {
 export interface WatchSite {
   /** How rows look; its columns name them. */
   readonly view: View<AnyRow>;
-  /** Ends watching. */
   readonly signal: AbortSignal;
   /** Says what goes wrong, on standard error. */
   readonly note: (text: string) => void;
@@ -28,7 +26,6 @@ export interface WatchSite {
 /** Time between two readings, in milliseconds. */
 const everyMs = 2_000;
 
-/** A row as it was read last. */
 interface ReadRow {
   readonly row: AnyRow;
   readonly text: string;

@@ -20,31 +20,25 @@ import { type Column, stateTone } from "../_kit/mod.ts";
 import { markOf } from "../../config/documents/redact.ts";
 import { ConfigError } from "../../errors.ts";
 
-/** What happened to a resource. */
-export type ResourceEvent = "created" | "updated" | "destroyed";
+type ResourceEvent = "created" | "updated" | "destroyed";
 
 /** Key of the type of a row; a symbol, so that it is in no document. */
 export const shownAs: unique symbol = Symbol("shownAs");
 
 /** One resource of one node. Source: `cosi.resource.State`, methods `Get`, `List` and `Watch`. */
 export interface ResourceRow {
-  /** Node that has it. */
   readonly node: string;
   /** What happened to it; only while watching. */
   readonly event?: ResourceEvent;
-  /** What every resource has. */
   readonly metadata: ResourceMetadata;
   /** Content as the type defines it, from the YAML the node sent. */
   readonly spec: unknown;
-  /** Type it was asked for by. */
   readonly [shownAs]: ResourceType;
 }
 
 /** What every resource has; in documents, texts are what they are in YAML without quotes. */
-export interface ResourceMetadata {
-  /** Namespace. */
+interface ResourceMetadata {
   readonly namespace: PlainScalar;
-  /** Full type. */
   readonly type: PlainScalar;
   /** Name within namespace and type. */
   readonly id: PlainScalar;
@@ -68,7 +62,6 @@ export interface ResourceMetadata {
 
 /** How a row is made. */
 export interface RowOptions {
-  /** Type it was asked for by. */
   readonly type: ResourceType;
   /** JSON has the keys sorted, YAML and tables as the node sent them; tables have all metadata as text. */
   readonly format: "json" | "yaml" | "table";
@@ -129,7 +122,6 @@ export function resourceColumns(
   ];
 }
 
-/** Headers whose cells are states. */
 const stateHeaders: ReadonlySet<string> = new Set(
   ["STATE", "PHASE", "STAGE", "HEALTHY", "RUNNING", "READY", "STATUS"],
 );

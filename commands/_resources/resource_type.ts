@@ -23,11 +23,8 @@ export async function resolveType(
   return (await resolveTypeAt(nodes, word)).type;
 }
 
-/** A type, and the node that knows it. */
-export interface FoundType {
-  /** The type. */
+interface FoundType {
   readonly type: ResourceType;
-  /** Node that answered first. */
   readonly node: string;
 }
 

@@ -1,5 +1,3 @@
-/** Flags of the commands that carry a run out. */
-
 import {
   duration,
   type Flag,
@@ -12,8 +10,7 @@ import {
 import { allTags } from "../../workflows/runbooks/run/approvals.ts";
 import type { RunSettings } from "../../workflows/runbooks/run/run_session.ts";
 
-/** Values of these flags. */
-export type RunFlags = Omit<RunSettings, "allowCommands" | "output">;
+type RunFlags = Omit<RunSettings, "allowCommands" | "output">;
 
 /** Declaration of `--allow-commands`. */
 export const allowCommandsFlag: Flag<boolean> = toggle(

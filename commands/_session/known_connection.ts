@@ -1,5 +1,3 @@
-/** How nodes are reached with the chosen context. */
-
 import { clientIdentity } from "../../config/osconfig/client_identity.ts";
 import type { NamedContext } from "../../config/osconfig/select_context.ts";
 import { ConfigError } from "../../errors.ts";

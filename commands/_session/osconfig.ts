@@ -25,15 +25,12 @@ import type { Environment, Globals } from "../_kit/mod.ts";
 import { nearest } from "../../config/nearest.ts";
 
 /** What decides which file and which context are meant. */
-export interface ConfigRequest {
-  /** Global flags. */
+interface ConfigRequest {
   readonly globals: Pick<Globals, "osconfig" | "context">;
-  /** Environment. */
   readonly environment: Pick<Environment, "env">;
 }
 
-/** A change to a file. */
-export interface ConfigChange extends ConfigRequest {
+interface ConfigChange extends ConfigRequest {
   /** Ends the wait for other processes. */
   readonly signal: AbortSignal;
   /**

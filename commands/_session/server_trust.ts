@@ -34,9 +34,7 @@ export interface TrustedNodes extends Disposable {
   readonly nodes: Nodes;
 }
 
-/** A fingerprint that the user vouched for. */
 interface KnownServer {
-  /** Address and port. */
   readonly server: string;
   /** Base64 of SHA-256 of the SubjectPublicKeyInfo. */
   readonly fingerprint: string;
@@ -44,7 +42,6 @@ interface KnownServer {
   readonly at: string;
 }
 
-/** A node and what its server shows. */
 interface ShownServer {
   readonly node: string;
   readonly server: string;

@@ -13,7 +13,6 @@ import type { Context, Format } from "../_kit/mod.ts";
 
 /** A place in the rows of one node where something may be missing. */
 export interface GapRow {
-  /** Node the rows are of. */
   readonly node: string;
   /** What happened; a lost connection also when nothing more is known. */
   readonly gap: "node rebooted" | "connection lost";
@@ -25,13 +24,11 @@ export interface GapRow {
 
 /** Options of a follower of one node. */
 export interface FollowerOptions extends FollowOptions {
-  /** Ends following. */
   readonly signal: AbortSignal;
 }
 
 /** What is followed, and how it becomes rows. */
 export interface FollowSpec<T, Row> {
-  /** Follows one node. */
   readonly follow: (
     client: NodeClient,
     options: FollowerOptions,

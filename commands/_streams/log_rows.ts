@@ -1,5 +1,3 @@
-/** Logs of nodes, line by line. */
-
 import { byLines } from "../../transport/stream/by_line.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { followLines } from "../../transport/stream/follow_lines.ts";
@@ -31,7 +29,6 @@ import { mergeLogs } from "./merge_logs.ts";
 
 /** One line of a log. */
 export interface LogRow {
-  /** Node the log is on. */
   readonly node: string;
   /** Name of the log; only where several are read, or it was asked for. */
   readonly log?: string;
@@ -49,8 +46,7 @@ export interface LogReading {
   readonly signal?: AbortSignal;
 }
 
-/** Which log is shown. */
-export interface ShownLog extends LogReading {
+interface ShownLog extends LogReading {
   /** Names of the logs that are read of each node; default one without a name. */
   readonly logs?: readonly string[];
   /** Which lines are shown; omitted, all. */
@@ -63,7 +59,6 @@ export interface ShownLog extends LogReading {
   ) => AsyncIterable<Uint8Array>;
   /** As {@linkcode FollowLines.lineKey}: how the same line is known in another reading. */
   readonly lineKey?: (line: string) => string;
-  /** Format the user asked for. */
   readonly output: Format;
 }
 
@@ -96,7 +91,7 @@ continues where it stopped, or after a reboot from its start; no line is printed
 error, and with -o json, jsonl or yaml also as rows: node, gap ("node rebooted" or "connection lost"), since, until.`;
 
 /** What reading logs needs: nodes, clock and standard error. */
-export type LogContext = Pick<
+type LogContext = Pick<
   Context<unknown>,
   "nodes" | "note" | "environment"
 >;
@@ -233,9 +228,7 @@ function followed(
     : following(context, { ...spec, row: toRow });
 }
 
-/** A line of one of several logs. */
 interface LogLine extends TimedLine {
-  /** Name of the log. */
   readonly log: string;
 }
 

@@ -10,7 +10,6 @@ import {
   type Values,
 } from "../_kit/mod.ts";
 
-/** A point in time, or how long ago it was. */
 type Moment = { readonly at: number } | { readonly agoMs: number };
 
 function momentFlag(summary: string): Flag<Moment | undefined> {
@@ -73,7 +72,6 @@ zone are UTC. With --merge --follow, lines wait up to half a second for older on
 
 /** A line and when it was written. */
 export interface TimedLine {
-  /** The line. */
   readonly line: string;
   /** Milliseconds since 1970; -Infinity while no line of the log has said. */
   readonly time: number;
@@ -132,7 +130,6 @@ const klog = /^(?:\S+ stderr F )?[IWEF](\d\d)(\d\d) (\d\d:\d\d:\d\d\.\d{1,3})/;
 /** Seconds or milliseconds since 1970: `"ts":1767323045678.9`, `audit(1767323045.678:2)`. */
 const epoch = /(?:"(?:ts|time)": ?|\baudit\()(\d{10,13}(?:\.\d+)?)/;
 
-/** How far into a line times are looked for. */
 const reach = 200;
 
 const dayMs = 24 * 3_600_000;

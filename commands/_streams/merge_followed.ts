@@ -8,13 +8,10 @@ export interface TimedRow<Row> {
   readonly source: string;
   /** When it was written, in milliseconds since 1970; -Infinity if no line of the log has said. */
   readonly time: number;
-  /** The row. */
   readonly row: Row;
 }
 
-/** How rows are merged. */
-export interface FollowedMerge {
-  /** All logs. */
+interface FollowedMerge {
   readonly sources: readonly string[];
   /** Time; default the real one. */
   readonly clock?: {
@@ -28,12 +25,11 @@ export interface FollowedMerge {
 }
 
 /** How long a row waits for older ones of other logs, in milliseconds, and how long a log has to be silent to have none. */
-export const holdMs = 500;
+const holdMs = 500;
 
 /** How often it is checked which rows have waited long enough, in milliseconds. */
 const checkMs = 100;
 
-/** Most rows that wait. */
 const most = 100_000;
 
 interface RowHead<Row> {

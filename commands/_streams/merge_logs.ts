@@ -1,23 +1,15 @@
-/** Lines of many logs in the order of time. */
-
 import { NodesError } from "../../errors.ts";
 import type { TimedLine } from "./log_selection.ts";
 
-/** One log of one node. */
-export interface LogSource {
-  /** Node it is on. */
+interface LogSource {
   readonly node: string;
-  /** Name of the log. */
   readonly log: string;
   /** Its lines, oldest first, several at a time. */
   readonly lines: AsyncIterable<readonly TimedLine[]>;
 }
 
-/** A line, and where it is from. */
-export interface MergedLine extends TimedLine {
-  /** Node it is on. */
+interface MergedLine extends TimedLine {
   readonly node: string;
-  /** Name of the log. */
   readonly log: string;
 }
 
@@ -31,7 +23,6 @@ interface LogHead {
   time: number;
 }
 
-/** Lines given at once. */
 const most = 500;
 
 /**
@@ -102,7 +93,6 @@ function byTime(a: LogHead, b: LogHead): number {
   return a.time < b.time ? -1 : 1;
 }
 
-/** Puts a head among others that are sorted. */
 function insert(heads: LogHead[], head: LogHead): void {
   let [low, high] = [0, heads.length];
   while (low < high) {

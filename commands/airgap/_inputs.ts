@@ -57,8 +57,7 @@ export const closureInputs = {
   ),
 };
 
-/** Values of {@linkcode closureInputs}. */
-export type ClosureInputs = Values<typeof closureInputs>;
+type ClosureInputs = Values<typeof closureInputs>;
 
 function version(summary: string): Flag<string | undefined> {
   return {
@@ -74,7 +73,6 @@ function version(summary: string): Flag<string | undefined> {
 
 /** Images, and what is wrong with the list. */
 export interface Closure {
-  /** Images. */
   readonly images: readonly ClosureImage[];
   /** Nodes that were not heard; absent when all were. */
   readonly failure?: OsctlError;
@@ -208,9 +206,7 @@ export const registryInputs = {
   insecure: toggle("allow plain HTTP for registries without TLS"),
 };
 
-/** Access that is closed at the end. */
-export interface OpenRegistries extends Disposable {
-  /** Access to any registry. */
+interface OpenRegistries extends Disposable {
   readonly registry: Registry;
 }
 

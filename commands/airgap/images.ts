@@ -30,15 +30,12 @@ import {
 
 /** One image of the closure. */
 export interface AirgapImageRow {
-  /** Name in full with its tag. */
   readonly image: string;
   /** Digest of its manifest or index; null when it is not known. */
   readonly digest: string | null;
-  /** Who needs it. */
   readonly sources: readonly string[];
 }
 
-/** How a list names images. */
 type ListForm = "none" | "pinned" | "tags" | "digests";
 
 const list: Flag<ListForm> = {

@@ -34,7 +34,6 @@ import {
 
 /** One image that was to be copied. */
 export interface AirgapMirrorRow {
-  /** Name in full with its tag. */
   readonly image: string;
   /** Digest of its manifest or index; null when it is not known. */
   readonly digest: string | null;

@@ -32,9 +32,7 @@ import {
 
 /** One image in the mirror, or on one node. */
 export interface AirgapVerifyRow {
-  /** The mirror or the node. */
   readonly node: string;
-  /** Name in full with its tag. */
   readonly image: string;
   /** Digest of its manifest or index; null when it is not known. */
   readonly digest: string | null;

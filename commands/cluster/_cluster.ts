@@ -100,9 +100,7 @@ export async function addContext(
   return config.current;
 }
 
-/** What the contexts of a cluster are known by. */
-export interface KnownCluster {
-  /** Its name. */
+interface KnownCluster {
   readonly name: string;
   /** Certificate of its CA, PEM; omitted, it is not known. */
   readonly ca: string | undefined;

@@ -15,17 +15,14 @@ import { nodeTable } from "./_node_table.ts";
 
 /** A cluster that was created. */
 export interface CreatedRow {
-  /** Name of the cluster. */
   readonly name: string;
   /** `host:port` or host of every control plane. */
   readonly endpoints: readonly string[];
-  /** Address of every node. */
   readonly nodes: readonly string[];
   /** Machines, control planes first; processor time in billionths, sizes in bytes. */
   readonly machines: readonly LocalNode[];
   /** Client configuration that got the context. */
   readonly osconfig: string;
-  /** Name of the context. */
   readonly context: string;
 }
 

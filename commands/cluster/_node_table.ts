@@ -1,11 +1,8 @@
-/** The nodes of a local cluster as a table. */
-
 import type { LocalNode } from "../../provisioners/mod.ts";
 import { tableDrawing } from "../../terminal/tabular.ts";
 import { bytesText, table } from "../_kit/mod.ts";
 
-/** What else is known of the table. */
-export interface NodeTableOptions {
+interface NodeTableOptions {
   /** State of each node; omitted, the table has no such column. */
   readonly stateOf?: ((node: LocalNode) => string) | undefined;
   /** Width of the terminal; omitted, any. */

@@ -49,7 +49,6 @@ import {
 
 /** A cluster that was destroyed. */
 export interface DestroyedRow {
-  /** Name of the cluster. */
   readonly name: string;
   /** Context that became current, empty when none is left; absent when the current one was of another cluster. */
   readonly context?: string;

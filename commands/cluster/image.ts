@@ -14,9 +14,7 @@ import { working } from "../../transport/call/open_calls.ts";
 
 /** An image that was imported. */
 export interface ImportedImageRow {
-  /** Its name with its tag. */
   readonly image: string;
-  /** Its digest. */
   readonly id: string;
 }
 

@@ -4,7 +4,6 @@ import { type Command, lines } from "../_kit/mod.ts";
 
 /** A cluster that runs in this process. */
 export interface ServedRow {
-  /** Name of the cluster. */
   readonly name: string;
   /** `host:port` or host of every control plane. */
   readonly endpoints: readonly string[];

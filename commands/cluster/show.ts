@@ -20,17 +20,12 @@ import {
 
 /** A cluster on this machine. */
 export interface ClusterRow {
-  /** Name of the cluster. */
   readonly name: string;
-  /** Provisioner that made it. */
   readonly provisioner: string;
-  /** True when its nodes run. */
   readonly running: boolean;
   /** What its creation was doing when it was interrupted; absent when the cluster is finished. */
   readonly unfinished?: string;
-  /** Network of the nodes. */
   readonly network: LocalCluster["clusterinfo"]["network"];
-  /** URL of the Kubernetes API. */
   readonly kubernetesEndpoint: string;
   /** Addresses of the machines that are switched off. */
   readonly off: readonly string[];

@@ -11,7 +11,6 @@ import { working } from "../../transport/call/open_calls.ts";
 
 /** A cluster that runs. */
 export interface StartedRow {
-  /** Name of the cluster. */
   readonly name: string;
   /** `host:port` or host of every control plane. */
   readonly endpoints: readonly string[];

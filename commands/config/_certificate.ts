@@ -1,5 +1,3 @@
-/** The client certificate of a context. */
-
 import { decodeBase64 } from "../../config/osconfig/client_identity.ts";
 import type { ClientContext } from "../../config/osconfig/osconfig.ts";
 import { ConfigError } from "../../errors.ts";

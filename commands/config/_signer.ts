@@ -1,5 +1,3 @@
-/** New client certificates from a node. */
-
 import { clientConfigField } from "../../dialect.ts";
 import { OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
@@ -30,10 +28,8 @@ export function lifetimeFlag(): Flag<number> {
 export async function requestCertificate(
   client: NodeClient,
   { roles, lifetimeMs, deadlineMs }: {
-    /** Sorted. */
     readonly roles: readonly string[];
     readonly lifetimeMs: number;
-    /** 0 for no limit. */
     readonly deadlineMs: number;
   },
 ): Promise<Readonly<Record<"crt" | "key" | "osconfig", Uint8Array>>> {

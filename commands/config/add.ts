@@ -65,7 +65,6 @@ as endpoints and nodes, is kept. The current context does not change.`,
 
 /** What checking needs. */
 export interface IdentityCheck {
-  /** Present moment. */
   readonly now: Date;
   /** `--no-expiry-warning`: warns only of what makes the files useless. */
   readonly noExpiryWarning: boolean;

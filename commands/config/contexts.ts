@@ -5,7 +5,6 @@ import { currentOsconfig } from "../_session/osconfig.ts";
 export interface ContextRow {
   /** True for the context that commands use: the one of `--context`, else the current one. */
   readonly current: boolean;
-  /** Name of the context. */
   readonly name: string;
   /** Host or `host:port` of each endpoint, as written. */
   readonly endpoints: readonly string[];
@@ -36,7 +35,6 @@ export const command: Command<ContextRow> = {
   },
 };
 
-/** Nodes a table shows. */
 const most = 3;
 
 function fewOf(nodes: readonly string[]): string {

@@ -12,7 +12,6 @@ import { leafOf, pemsOf } from "./_certificate.ts";
 
 /** What a context says. */
 export interface InfoRow {
-  /** Name of the context. */
   readonly context: string;
   /** Default target nodes, as written. */
   readonly nodes: readonly string[];

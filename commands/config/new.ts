@@ -79,7 +79,6 @@ function rolesOf({ roles }: NewInputs): readonly Role[] {
 
 interface Signer {
   readonly client: NodeClient;
-  /** Endpoints in use. */
   readonly endpoints: readonly string[];
 }
 

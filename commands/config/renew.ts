@@ -36,9 +36,7 @@ import { encodePrivateKey } from "../../pki/private_key.ts";
 
 /** A renewed client certificate. */
 export interface RenewedRow {
-  /** Name of the context. */
   readonly context: string;
-  /** Roles of the client. */
   readonly roles: readonly string[];
   /** Last moment of the certificate before, ISO 8601; `null` when there was none that could be read. */
   readonly oldNotAfter: string | null;
@@ -190,19 +188,15 @@ function endText(end: string, now: Date): string {
 
 /** A new certificate and its key. */
 export interface Issued {
-  /** Certificate, PEM. */
   readonly crt: Uint8Array;
-  /** Private key, PEM. */
   readonly key: Uint8Array;
 }
 
 /** What the certificate is to be like. */
 export interface IssueSpec {
-  /** Roles of the client. */
   readonly roles: readonly string[];
   /** How long it is valid, in milliseconds. */
   readonly lifetimeMs: number;
-  /** First moment of validity. */
   readonly now: Date;
 }
 
@@ -235,7 +229,6 @@ export async function issueLocally(
 
 /** What the check of a new certificate needs. */
 export interface IssuedCheck {
-  /** Present moment. */
   readonly now: Date;
   /** Tells the user that clocks differ. */
   readonly note: (text: string) => void;

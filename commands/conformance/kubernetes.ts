@@ -48,7 +48,6 @@ export interface ConformanceRow {
   readonly state: "passed" | "failed" | "timed-out";
   /** Tests that succeeded; `null` when the runner wrote no results. */
   readonly passed: number | null;
-  /** Names of tests that failed. */
   readonly failed: readonly string[];
   /** How long they took, in seconds. */
   readonly took: number;

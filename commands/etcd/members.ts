@@ -5,15 +5,12 @@ import { controlPlanesOf } from "../_kit/one_node.ts";
 
 /** One member as one node lists it. Source: `MachineService.EtcdMemberList`. */
 export interface MemberRow {
-  /** Node that lists it. */
   readonly node: string;
   /** Member id, 16 hexadecimal digits. */
   readonly id: string;
   /** Host name of the member's node; empty for one that never started. */
   readonly hostname: string;
-  /** URLs for other members. */
   readonly peerUrls: readonly string[];
-  /** URLs for clients. */
   readonly clientUrls: readonly string[];
   /** True for one that does not vote. */
   readonly learner: boolean;

@@ -21,9 +21,7 @@ import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
 
 /** A snapshot that was taken. */
 export interface TakenRow extends SnapshotStatus {
-  /** Node it was taken from. */
   readonly node: string;
-  /** Path of the file. */
   readonly file: string;
 }
 

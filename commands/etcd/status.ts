@@ -5,7 +5,6 @@ import { controlPlanesOf } from "../_kit/one_node.ts";
 
 /** One member's own state. Source: `MachineService.EtcdStatus`. */
 export interface EtcdStatusRow {
-  /** Node the member runs on. */
   readonly node: string;
   /** Member id, 16 hexadecimal digits. */
   readonly member: string;
@@ -17,13 +16,11 @@ export interface EtcdStatusRow {
   readonly leader: string;
   /** Index of the last entry in the log. */
   readonly raftIndex: number;
-  /** Term of the election. */
   readonly raftTerm: number;
   /** Index of the last entry that was applied. */
   readonly raftAppliedIndex: number;
   /** True for one that does not vote. */
   readonly learner: boolean;
-  /** Version of the protocol. */
   readonly protocol: string;
   /** Version of the storage; empty from nodes before 1.11. */
   readonly storage: string;

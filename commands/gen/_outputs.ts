@@ -1,5 +1,3 @@
-/** Files that commands of the group write. */
-
 import { resolveLinks, splitPath } from "../../config/files/atomic_file.ts";
 import {
   type NewFile,

@@ -11,7 +11,6 @@ import { namespaceFlag } from "./_namespace.ts";
 
 /** One image. */
 export interface DefaultImageRow {
-  /** Name with its tag. */
   readonly image: string;
 }
 

@@ -13,7 +13,6 @@ import { namespaceFlag } from "./_namespace.ts";
 
 /** One image of one node. Source: `MachineService.ImageList`. */
 export interface ListedImageRow {
-  /** Node that has it. */
   readonly node: string;
   /** Name in full, with tag or digest. */
   readonly image: string;

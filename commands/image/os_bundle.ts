@@ -12,7 +12,6 @@ import { namespaceFlag } from "./_namespace.ts";
 
 /** One image. */
 export interface BundleImageRow {
-  /** Name with its tag. */
   readonly image: string;
 }
 

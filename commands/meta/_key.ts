@@ -1,5 +1,3 @@
-/** Keys of the META partition as people type them. */
-
 import { type Argument, InputProblem, word } from "../_kit/mod.ts";
 
 /** The argument `<key>`. */

@@ -27,7 +27,6 @@ export type OperationState =
 export interface OperationRow {
   /** What `osctl operation resume` takes. */
   readonly id: string;
-  /** Name of the command. */
   readonly operation: string;
   /** Context it was started with. */
   readonly context: string;
@@ -37,7 +36,6 @@ export interface OperationRow {
   readonly startedAt: string;
   /** Nodes on which it has ended. */
   readonly finished: number;
-  /** Nodes it was started for. */
   readonly nodes: readonly string[];
 }
 

@@ -37,13 +37,10 @@ import { requireTyped } from "../../workflows/runbooks/run/confirm_id.ts";
 
 /** A run that was aborted. */
 export interface AbortRow extends Leftover {
-  /** The run. */
   readonly run: string;
-  /** How it is now. */
   readonly state: "cancelled";
   /** Who gave it up: user and host. */
   readonly by: string;
-  /** Why. */
   readonly reason: string;
   /** Its claim on the cluster: `removed`, `none`, or `kept` when the cluster could not be asked. */
   readonly claim: "removed" | "none" | "kept";

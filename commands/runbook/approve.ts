@@ -25,9 +25,7 @@ import {
 
 /** An answer. */
 export interface ApproveRow {
-  /** The run. */
   readonly run: string;
-  /** Name of the approval. */
   readonly tag: string;
   /** Whether it may continue. */
   readonly approved: boolean;

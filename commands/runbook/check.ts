@@ -24,9 +24,7 @@ export interface RunbookProblemRow {
   readonly file: string;
   /** Line, counted from 1; null when the file could not be read. */
   readonly line: number | null;
-  /** Column, counted from 1. */
   readonly column: number | null;
-  /** What is wrong. */
   readonly message: string;
   /** What would be right; null when that is plain. */
   readonly hint: string | null;
@@ -34,9 +32,7 @@ export interface RunbookProblemRow {
 
 /** One runbook. */
 export interface CheckRow {
-  /** As it was named. */
   readonly runbook: string;
-  /** Whether it can be run. */
   readonly valid: boolean;
   /** What is wrong, in the order of the files. */
   readonly problems: readonly RunbookProblemRow[];

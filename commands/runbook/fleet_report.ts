@@ -29,9 +29,7 @@ export interface FleetRow extends
   > {
   /** Folder of the cluster; empty when the runs stand in the folder itself. */
   readonly folder: string;
-  /** Id of the run. */
   readonly run: string;
-  /** Name of the runbook. */
   readonly runbook: string;
   /** How it is; `damaged` when its journal cannot be read. */
   readonly state: HistoryRow["state"];

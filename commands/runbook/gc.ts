@@ -35,9 +35,7 @@ export interface GcRow extends
     HistoryRow,
     "run" | "runbook" | "cluster" | "state" | "startedAt" | "endedAt"
   > {
-  /** Size of its files. */
   readonly bytes: number;
-  /** False with --dry-run. */
   readonly removed: boolean;
 }
 

@@ -23,7 +23,6 @@ import {
 
 /** A file that was written. */
 export interface NewRow {
-  /** Its path. */
   readonly path: string;
 }
 

@@ -47,7 +47,6 @@ import { inputFlags } from "./_flags/input_flags.ts";
 
 /** A chosen format. */
 export type PlanFormat = Format | {
-  /** One page with a picture. */
   readonly kind: "html";
 };
 
@@ -73,7 +72,6 @@ export const planOutputFlag: Flag<PlanFormat> = {
 /** Formats of other commands that a plan has as well; it is no list with names. */
 const rowFormats = ["table", "json", "jsonl", "yaml"];
 
-/** Those, and other words for them. */
 const others: ReadonlySet<string> = new Set([...rowFormats, "text", "human"]);
 
 const inputs = {

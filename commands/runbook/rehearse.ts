@@ -147,14 +147,11 @@ async function* rehearse(
   }
 }
 
-/** Runs between two notes. */
 const noteEvery = 25;
 
-/** Shows how far a rehearsal is. */
 interface RehearsalProgress {
   /** Takes how many runs are done, and how many there are. */
   readonly take: (done: number, total: number) => void;
-  /** Takes the line away. */
   readonly end: () => Promise<void>;
 }
 
@@ -195,7 +192,6 @@ async function fileOf(path: string): Promise<RehearsalFile | undefined> {
   return readRehearsal(text, path);
 }
 
-/** A runbook is named as its own file sees it. */
 function beside(file: string, runbook: string): string {
   if (runbook.startsWith("builtin:") || runbook.startsWith("/")) return runbook;
   const at = file.lastIndexOf("/");
@@ -287,7 +283,6 @@ export function repeatCommand(
 
 /** A simulated cluster that is like a real one. */
 export interface LikeLive {
-  /** What it consists of. */
   readonly spec: ModelClusterSpec;
   /** Nodes that are not like the others. */
   readonly different: NonNullable<ModelClusterOptions["different"]>;

@@ -23,17 +23,13 @@ import { loadOptions } from "../_runbook/load_options.ts";
 
 /** One input of a runbook. */
 export interface InputRow {
-  /** Its name. */
   readonly name: string;
-  /** Kind of value. */
   readonly type: string;
-  /** Whether it has to be given. */
   readonly required: boolean;
   /** Value when none is given; null when there is none. */
   readonly default: Json;
   /** Whether it may be changed on resume. */
   readonly mutable: boolean;
-  /** What would be right. */
   readonly expected: string;
   /** One line for people; empty when it has none. */
   readonly description: string;
@@ -41,15 +37,11 @@ export interface InputRow {
 
 /** A runbook. */
 export interface ShownRow {
-  /** As it was named. */
   readonly runbook: string;
-  /** Its name. */
   readonly name: string;
-  /** Its one line. */
   readonly title: string;
   /** Markdown; null when it has none. */
   readonly docs: string | null;
-  /** What it works on. */
   readonly per: "cluster" | "node";
   /** What the operator gives, in the order of the file. */
   readonly inputs: readonly InputRow[];
@@ -67,7 +59,6 @@ export interface ShownRow {
     readonly path: string;
     readonly sha256: string;
   }[];
-  /** Text of its own file. */
   readonly source: string;
 }
 
@@ -125,7 +116,6 @@ function inputRow([name, input]: readonly [string, RunbookInput]): InputRow {
   };
 }
 
-/** A set of nodes in words. */
 function nodesOf(group: NodeGroup): string {
   const { role, names, labels, where, from, union, except, take } = group;
   const labelled = Object.entries(labels ?? {}).map((pair) => pair.join("="));

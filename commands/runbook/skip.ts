@@ -27,15 +27,11 @@ import {
 
 /** A step that is omitted. */
 export interface SkipRow {
-  /** The run. */
   readonly run: string;
-  /** Path of the step. */
   readonly step: string;
   /** Node; null for steps outside of fan-outs. */
   readonly node: string | null;
-  /** Why. */
   readonly reason: string;
-  /** Who decided: user and host. */
   readonly by: string;
   /** `taken` by the process of the run, `written` for the one that resumes it, or `left` for one that has not looked. */
   readonly delivered: Delivered;

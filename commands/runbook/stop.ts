@@ -26,7 +26,6 @@ import { senderNow } from "../../workflows/runbooks/run/send_message.ts";
 
 /** A run that was asked to stop. */
 export interface StopRow {
-  /** The run. */
   readonly run: string;
   /** `stopping` while its process runs, or how it is. */
   readonly state: RunCondition | "stopping";

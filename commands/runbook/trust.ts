@@ -21,7 +21,6 @@ import { confirm, prompter } from "../../terminal/prompt.ts";
 
 /** A program that is trusted now. */
 export interface TrustedRunbookRow {
-  /** Path as it was typed. */
   readonly path: string;
   /** SHA-256 of its bytes, hexadecimal. */
   readonly sha256: string;

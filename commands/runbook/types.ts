@@ -5,7 +5,6 @@ import { type Command, textual } from "../_kit/mod.ts";
 
 /** The declarations. */
 export interface TypesRow {
-  /** Text of the file. */
   readonly types: string;
 }
 

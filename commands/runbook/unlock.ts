@@ -48,7 +48,6 @@ export interface UnlockRow {
   readonly claimedBy: string | null;
   /** When it was renewed last, ISO 8601; null when there was no claim. */
   readonly renewedAt: string | null;
-  /** Whether it was removed. */
   readonly removed: boolean;
 }
 

@@ -171,7 +171,6 @@ async function* watch(
   }
 }
 
-/** Says what was sent to the run. */
 function said(action: WatchAction): string {
   switch (action.kind) {
     case "stop":

@@ -21,7 +21,6 @@ import {
 
 /** What an upgrade would do to one node. Sources: `MachineService.Version` and resources of the node. */
 export interface UpgradePlanRow {
-  /** The node. */
   readonly node: string;
   /** Version that runs, with `v`. */
   readonly version: string;

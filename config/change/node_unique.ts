@@ -9,7 +9,7 @@ import {
 import { pathText } from "../documents/problem.ts";
 
 /** A value that only one node may have. */
-export interface UniqueValue {
+interface UniqueValue {
   /** Where it is: `machine.network.hostname`, `LinkConfig/eth0 addresses[0].address`. */
   readonly path: string;
   /** What it is: `host name`, `address`, `key`, `hardware address`, `disk`. */
@@ -19,7 +19,7 @@ export interface UniqueValue {
 }
 
 /** Kinds of values that only one node may have. */
-export type UniqueKind =
+type UniqueKind =
   | "host name"
   | "address"
   | "key"

@@ -5,17 +5,14 @@ import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
 
 /** An address and how many of its leading bits name a network. */
-export interface Network {
-  /** The address as written. */
+interface Network {
   readonly address: string;
-  /** Leading bits. */
   readonly bits: number;
   /** Version of the Internet Protocol. */
   readonly family: 4 | 6;
 }
 
-/** A host and a port, as written. */
-export interface HostAndPort {
+interface HostAndPort {
   /** Name or address, without brackets; may be empty. */
   readonly host: string;
   /** Number or name of a service; may be empty. */
@@ -137,8 +134,7 @@ export function base64Length(text: string): number | undefined {
   return Math.floor(body.length * 3 / 4);
 }
 
-/** What rules ask of a URL. */
-export interface UrlParts {
+interface UrlParts {
   /** Lower case; empty when there is none. */
   readonly scheme: string;
   /** Name or address without brackets; empty when there is none. */

@@ -16,9 +16,7 @@ import { type ConfigDocument, loadDocuments } from "./load.ts";
 import { isKnown } from "./requirements.ts";
 import type { Example, Field, Fields, OsVersion, Shape } from "./schema.ts";
 
-/** Which comments a document gets. */
-export interface CommentOptions {
-  /** Say what the keys mean. */
+interface CommentOptions {
   readonly docs: boolean;
   /** Show keys that are not given, as examples. */
   readonly examples: boolean;
@@ -38,7 +36,6 @@ type Lines = readonly (string | undefined)[];
 interface CommentedNode<Node> {
   /** The value in the form it is written in. */
   readonly node: Node;
-  /** The value as it was given. */
   readonly given: ConfigNode | undefined;
   /** Comment lines of the collection it is in. */
   readonly around: Lines;
@@ -257,7 +254,6 @@ function foot(
   return blocks.flatMap((block) => [undefined, ...block]).slice(1);
 }
 
-/** All examples of one key, the key included. */
 function exampleLines(
   key: string,
   field: Field,

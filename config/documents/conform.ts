@@ -24,8 +24,7 @@ import type {
   Written,
 } from "./schema.ts";
 
-/** A value in the form it is written in. */
-export interface CanonicalValue {
+interface CanonicalValue {
   /** Keys in the order of the description, scalars canonical, empty ones omitted; comments kept. */
   readonly node: ConfigNode;
   /** What does not fit the description; errors only. */

@@ -26,7 +26,6 @@ export interface Cursor {
   truth(): boolean | undefined;
   /** Value of a whole number; `undefined` when absent or none. */
   number(): number | undefined;
-  /** A problem here. */
   error(message: string, hint?: string): Problem;
   /** Something here that is probably not meant. */
   warning(message: string, hint?: string): Problem;

@@ -1,5 +1,3 @@
-/** Documents as text, in the layout nodes write. */
-
 import type { ConfigNode } from "../tree/node.ts";
 import type { OldWordQuotes } from "../tree/scalar_style.ts";
 import { writeDocuments } from "../tree/write.ts";

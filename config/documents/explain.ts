@@ -12,7 +12,6 @@ import type { DocumentKind, Example, Field, Fields, Shape } from "./schema.ts";
 
 /** A field in the list of those around it. */
 export interface FieldSummary {
-  /** Key. */
   readonly name: string;
   /** What its value is: `list of text`. */
   readonly type: string;
@@ -46,7 +45,6 @@ export interface ExplainedField extends FieldSummary {
   readonly examples: readonly {
     /** What it shows; empty when that is plain. */
     readonly title: string;
-    /** Text, with its line end. */
     readonly yaml: string;
   }[];
 }

@@ -1,5 +1,3 @@
-/** Every kind of document. */
-
 import { bgpInstance } from "./network/bgp.ts";
 import { container } from "./system/container.ts";
 import {

@@ -34,7 +34,6 @@ export interface ConfigDocument {
   readonly apiVersion: string;
   /** Value of `name` when that is part of its identity. */
   readonly name?: string;
-  /** Its value, as written. */
   readonly root: MapNode;
   /** Description of its kind; absent when only a newer node knows it. */
   readonly schema?: DocumentKind;

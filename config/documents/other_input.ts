@@ -3,11 +3,9 @@
 import type { ConfigNode } from "../tree/node.ts";
 import { cursorOf } from "./cursor.ts";
 
-/** What a document is instead. */
-export interface OtherInput {
+interface OtherInput {
   /** With its article: `a kubeconfig`. */
   readonly name: string;
-  /** What to do with it. */
   readonly hint?: string;
 }
 
@@ -36,7 +34,6 @@ const jsonPatch: OtherInput = {
 };
 
 interface Sign extends OtherInput {
-  /** Keys it has. */
   readonly keys: readonly string[];
   /** Keys it does not have. */
   readonly without?: readonly string[];

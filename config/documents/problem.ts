@@ -1,5 +1,3 @@
-/** What is wrong with a document, and where. */
-
 import { ConfigError } from "../../errors.ts";
 import type { Place } from "../tree/node.ts";
 
@@ -11,7 +9,6 @@ export interface Problem {
   readonly path: string;
   /** What is wrong, upper case first, no period; names the value. */
   readonly message: string;
-  /** What would be right. */
   readonly hint?: string;
   /** Where it is; absent in what the program made. */
   readonly at?: Place;

@@ -5,13 +5,9 @@ import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
 import type { Field, Fields, OsVersion, Shape } from "./schema.ts";
 
-/** A CEL expression in a document. */
-export interface FoundExpression {
-  /** Where it is. */
+interface FoundExpression {
   readonly cursor: Cursor;
-  /** The expression. */
   readonly text: string;
-  /** What it is evaluated in. */
   readonly environment: ExpressionEnvironment;
 }
 

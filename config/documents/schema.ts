@@ -10,13 +10,11 @@ export type OsVersion = `${number}.${number}`;
 
 /** A part of a JSON Schema (draft 2020-12). */
 export interface JsonSchema {
-  /** Any keyword. */
   readonly [keyword: string]: unknown;
 }
 
 /** A scalar as it is written. */
 export interface Written {
-  /** Canonical text. */
   readonly text: string;
   /** True for numbers, truth values and the like, false for texts, which are quoted where needed. */
   readonly plain: boolean;
@@ -27,7 +25,6 @@ export type ScalarReading = Written | { readonly fault: string };
 
 /** A value without parts. */
 export interface ScalarShape {
-  /** Tells shapes apart. */
   readonly shape: "scalar";
   /** What it is, in one or two words: `duration`. */
   readonly name: string;
@@ -40,7 +37,6 @@ export interface ScalarShape {
    * `NAME=value`; nothing when omitted, since it may be a secret.
    */
   readonly shown?: "value" | "name";
-  /** Its JSON Schema. */
   readonly json: JsonSchema;
   /** Words that are right, when there is a fixed set. */
   readonly values?: readonly string[];
@@ -52,9 +48,7 @@ export interface ScalarShape {
 
 /** A sequence. */
 export interface ListShape {
-  /** Tells shapes apart. */
   readonly shape: "list";
-  /** What its elements are. */
   readonly of: Shape;
   /** Set when a single element may stand without its list; the first version that knows the list. */
   readonly loneUntil?: OsVersion;
@@ -64,17 +58,13 @@ export interface ListShape {
 
 /** A mapping with keys of the user's choice, written in the order of the keys. */
 export interface MapShape {
-  /** Tells shapes apart. */
   readonly shape: "map";
-  /** What its values are. */
   readonly of: Shape;
 }
 
 /** A mapping with known keys, written in the order of the fields. */
 export interface StructShape {
-  /** Tells shapes apart. */
   readonly shape: "struct";
-  /** Its keys. */
   readonly fields: Fields;
   /** True when a patch replaces it as a whole, since its keys belong together. */
   readonly whole?: true;
@@ -82,7 +72,6 @@ export interface StructShape {
 
 /** A mapping that something else than the node's operating system understands; kept as it is, keys sorted. */
 export interface FreeShape {
-  /** Tells shapes apart. */
   readonly shape: "free";
   /** Set when diffs, plans and reports may show everything in it. */
   readonly shown?: "value";
@@ -100,7 +89,6 @@ export type Shape =
 export interface Example {
   /** What it shows, one line; not needed when there is only one. */
   readonly title?: string;
-  /** The value. */
   readonly value: ExampleValue;
 }
 
@@ -124,7 +112,6 @@ export type MergeRule =
 
 /** One key of a mapping. */
 export interface Field {
-  /** What the value is. */
   readonly shape: Shape;
   /** What it means, one short sentence without a period. */
   readonly summary: string;
@@ -137,7 +124,6 @@ export interface Field {
    * it is omitted elsewhere when empty.
    */
   readonly listed?: true;
-  /** How patches change it. */
   readonly merge?: MergeRule;
   /** What takes its place: a path or a kind of document; empty when nothing does. */
   readonly deprecated?: string;
@@ -159,12 +145,11 @@ export interface Field {
 
 /** Keys of a mapping, in the order they are written. */
 export interface Fields {
-  /** Name to description. */
   readonly [name: string]: Field;
 }
 
 /** Kinds of which two documents may not have the same name. */
-export type KindGroup = "links" | "vips" | "volumes";
+type KindGroup = "links" | "vips" | "volumes";
 
 /** A kind of document. */
 export interface DocumentKind {

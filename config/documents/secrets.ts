@@ -48,7 +48,6 @@ function credentialsIn(text: string): readonly string[] {
   return [user, query];
 }
 
-/** Documents hold keys as base64 of their PEM. */
 function decoded(text: string): readonly string[] {
   // Few values are one, and reading what is no base64 takes long.
   if (!text.replaceAll(/\s/g, "").startsWith(pemStart)) return [];

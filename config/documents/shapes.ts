@@ -18,8 +18,7 @@ import {
   string,
 } from "./scalars/scalars.ts";
 
-/** What a field has beside shape and summary. */
-export interface FieldOptions extends Omit<Field, "shape" | "summary"> {
+interface FieldOptions extends Omit<Field, "shape" | "summary"> {
   /** The only one of its examples. */
   readonly example?: ExampleValue;
 }

@@ -8,7 +8,6 @@ export interface Bindings {
   readonly types: Map<string, Type>;
   /** What was known before, in the order it changed, to take changes back. */
   readonly past: [name: string, type: Type | undefined][];
-  /** Variables made so far. */
   count: number;
 }
 

@@ -8,8 +8,7 @@ import { parseExpression } from "./parse.ts";
 
 export type { ExpressionEnvironment } from "./environments.ts";
 
-/** What is wrong with an expression. */
-export interface ExpressionFault {
+interface ExpressionFault {
   /** Upper case first, no period; quotes what is wrong. */
   readonly message: string;
   /** Where it is, in UTF-16 units from the start of the expression. */

@@ -30,7 +30,6 @@ export interface CelScope extends Dialect {
   readonly title: string;
   /** Type the expression must have. */
   readonly result: Type;
-  /** Variables and constants. */
   readonly names: RecordTypes;
   /** Fields by the names of records. */
   readonly records: ReadonlyMap<string, RecordTypes>;
@@ -52,7 +51,6 @@ const usages = ["memory_current", "memory_peak", "memory_max"];
 
 const glob = lazily(() => readFunctions({ glob: "string string -> bool" }));
 
-/** Names of types are values too. */
 const typeNames = "bool bytes double int list map null_type string type uint";
 
 const disk = lazily((): CelScope => ({
@@ -173,7 +171,6 @@ export function isForeign(path: string, { packages }: CelScope): boolean {
   return packages.some((known) => path.startsWith(`${known}.`));
 }
 
-/** Names by their type, turned round. */
 function named(names: Readonly<Record<string, string>>): RecordTypes {
   return new Map(
     Object.entries(names).flatMap(([type, words]) =>

@@ -86,7 +86,6 @@ function respelled(
   return wanted === "uint" && !plain.startsWith("-") ? `${plain}u` : undefined;
 }
 
-/** What is in quotes, as what it was meant to be. */
 function unquoted(text: string, wanted: string): string | undefined {
   const inner = /^(["'])(.*)\1$/.exec(text)?.[2] ?? "";
   switch (wanted) {

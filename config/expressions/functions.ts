@@ -6,7 +6,6 @@ import { readType, type Type } from "./types.ts";
 export interface Overload {
   /** Types of the arguments; of a method, the first is what it is called on. */
   readonly params: readonly Type[];
-  /** Type of what comes back. */
   readonly result: Type;
   /** Compares numbers of different types, which nodes allow only behind a macro. */
   readonly crossing: boolean;

@@ -19,7 +19,6 @@ import {
 } from "./syntax.ts";
 import { type Token, tokensOf } from "./tokens.ts";
 
-/** Deepest nesting a node reads. */
 const deepest = 250;
 
 /** Names that nothing may have. */

@@ -1,5 +1,3 @@
-/** Going through the tokens of an expression. */
-
 import type { Macros } from "./macros.ts";
 import { ExpressionError } from "./syntax.ts";
 import type { Token } from "./tokens.ts";
@@ -8,13 +6,11 @@ import type { Token } from "./tokens.ts";
 export interface Dialect {
   /** Whether `.?`, `[?` and optional elements are read. */
   readonly optionals: boolean;
-  /** Calls that are rewritten. */
   readonly macros: Macros;
 }
 
 /** How far an expression is read. */
 export interface TokenReader extends Dialect {
-  /** The expression, in tokens. */
   readonly tokens: readonly Token[];
   /** Index of the token that comes next. */
   next: number;

@@ -2,7 +2,6 @@
 
 import { ExpressionError, type LiteralType } from "./syntax.ts";
 
-/** Longest expression a node reads, in characters. */
 const longest = 100_000;
 
 /** A token. */

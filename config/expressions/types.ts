@@ -6,7 +6,6 @@ export interface Type {
   readonly name: string;
   /** Types of elements, of keys and values; none for most. */
   readonly parts: readonly Type[];
-  /** Set for variables. */
   readonly open?: true;
 }
 

@@ -5,10 +5,8 @@ import { ConfigError } from "../../errors.ts";
 import { misread } from "../yaml/yaml_tree.ts";
 
 /** What may be read. */
-export interface BoundedFile {
-  /** File, pipe or device. */
+interface BoundedFile {
   readonly path: string;
-  /** Largest content in MiB. */
   readonly limitMib: number;
   /** What the file should be, for the hint when it is too large: `a client configuration`. */
   readonly expected: string;
@@ -49,11 +47,8 @@ export async function readBoundedText(
   return textOf(bytes, file.path).text;
 }
 
-/** A text and how it was written. */
-export interface DecodedText {
-  /** The text. */
+interface DecodedText {
   readonly text: string;
-  /** True when it was UTF-16. */
   readonly isWide: boolean;
 }
 

@@ -7,7 +7,6 @@ import { removeIfThere, unwritable } from "./atomic_file.ts";
 export interface LockOptions {
   /** Longest wait in milliseconds; default 10 s. */
   readonly waitMs?: number | undefined;
-  /** Ends the wait early. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -10,7 +10,6 @@ import {
 
 /** A file to write. */
 export interface NewFile {
-  /** Where. */
   readonly path: string;
   /** Text (UTF-8) or bytes. */
   readonly content: string | Uint8Array;
@@ -69,9 +68,7 @@ export async function writeFilesAtomic(
 interface Staged {
   /** What the user calls the file. */
   readonly path: string;
-  /** The file, links resolved. */
   readonly target: string;
-  /** Where its new content is. */
   readonly temporary: string;
   /** Where its old content is kept while others are written. */
   readonly before: string;

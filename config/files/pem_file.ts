@@ -1,5 +1,3 @@
-/** PEM files that the user named. */
-
 import { ConfigError } from "../../errors.ts";
 import { readBoundedBytes } from "./bounded_file.ts";
 import { processMasker } from "../masker.ts";

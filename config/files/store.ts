@@ -11,8 +11,7 @@ import type { OsconfigLocation } from "../osconfig/location.ts";
 import { emptyOsconfig, type Osconfig } from "../osconfig/osconfig.ts";
 import { readOsconfig, renderOsconfig } from "../osconfig/osconfig_file.ts";
 
-/** How a client configuration is changed. */
-export interface UpdateOptions extends LockOptions {
+interface UpdateOptions extends LockOptions {
   /** Whether the content before stays in `<path>.bak`; default true. */
   readonly backup?: boolean | undefined;
 }

@@ -3,9 +3,7 @@
 import { ConfigError } from "../../errors.ts";
 import { systemReason } from "./system_reason.ts";
 
-/** A folder that is removed at the end. */
-export interface TemporaryFolder extends AsyncDisposable {
-  /** Its path. */
+interface TemporaryFolder extends AsyncDisposable {
   readonly path: string;
 }
 

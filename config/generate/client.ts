@@ -10,8 +10,7 @@ import type { ClientContext } from "../osconfig/osconfig.ts";
 import { renderOsconfig } from "../osconfig/osconfig_file.ts";
 import { encodeFile, type SecretsBundle } from "./secrets.ts";
 
-/** Options of {@linkcode renderAdminOsconfig}. */
-export interface AdminOptions {
+interface AdminOptions {
   /** Name of the cluster, which becomes that of the context. */
   readonly clusterName: string;
   /** Secrets of the cluster. */

@@ -7,7 +7,7 @@ import type { OsVersion } from "../documents/schema.ts";
  * What configurations have, and the minor versions of which it holds, first and last; without the
  * last it holds from then on.
  */
-export const spans = {
+const spans = {
   /** The API server's admission control enforces pod security. */
   podSecurity: [1],
   /** The API server is asked to do without pod security policies. */

@@ -109,11 +109,9 @@ async function fingerprintOf(crt: string): Promise<string | undefined> {
 
 /** A file that is there. */
 export interface ExistingFile {
-  /** Where. */
   readonly path: string;
   /** What it holds; nothing when it is not a regular file. */
   readonly content: Uint8Array;
-  /** Cluster it belongs to. */
   readonly identity: ClusterIdentity;
 }
 

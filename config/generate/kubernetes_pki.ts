@@ -8,7 +8,7 @@ import { type Problem, refusal } from "../documents/problem.ts";
 import { encodeFile, type SecretsBundle } from "./secrets.ts";
 
 /** What the directory holds of a secrets bundle. */
-export type KubernetesCerts = Omit<SecretsBundle["certs"], "os">;
+type KubernetesCerts = Omit<SecretsBundle["certs"], "os">;
 
 /**
  * Reads a directory in the layout of `/etc/kubernetes/pki`. Throws `ConfigError` if it is no

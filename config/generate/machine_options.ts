@@ -1,5 +1,3 @@
-/** What a machine configuration is made from. */
-
 import { ConfigError } from "../../errors.ts";
 import { addressFamily, parseUrl } from "../documents/checks.ts";
 import type { ConfigDocument } from "../documents/load.ts";
@@ -14,7 +12,6 @@ export type RegistryMirrors = ReadonlyMap<string, readonly string[]>;
 
 /** What the configurations of a cluster have in common. */
 export interface ClusterSpec {
-  /** Name of the cluster. */
   readonly clusterName: string;
   /** URL at which nodes and users reach the API servers, as `parseEndpoint` takes it. */
   readonly endpoint: string;

@@ -15,12 +15,10 @@ import {
 } from "./secrets.ts";
 
 /** Where in a document the secrets are; of CAs and keys the mapping with `crt` and `key`. */
-export interface SecretPlaces {
-  /** Identity of the cluster. */
+interface SecretPlaces {
   readonly id: Cursor;
   /** Secret of the cluster. */
   readonly secret: Cursor;
-  /** Bootstrap token. */
   readonly bootstrapToken: Cursor;
   /** Former encryption secret. */
   readonly aescbc: Cursor;
@@ -28,12 +26,10 @@ export interface SecretPlaces {
   readonly secretbox: Cursor;
   /** Token by which workers join. */
   readonly token: Cursor;
-  /** CAs and keys. */
   readonly certs: { readonly [Name in keyof SecretsBundle["certs"]]: Cursor };
 }
 
-/** What was read. */
-export interface SecretsReading {
+interface SecretsReading {
   /** The secrets; to be used only when there are no problems. */
   readonly bundle: SecretsBundle;
   /** What is missing or wrong, in the order of the places. */

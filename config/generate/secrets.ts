@@ -23,7 +23,6 @@ export interface EncodedCa {
 
 /** A private key, as documents hold it. */
 export interface EncodedKey {
-  /** Base64 of its PEM file. */
   readonly key: string;
 }
 
@@ -50,26 +49,20 @@ export interface SecretsBundle {
     /** Token by which workers join, of the form of the bootstrap token. */
     readonly token: string;
   };
-  /** CAs and keys. */
   readonly certs: {
-    /** CA of etcd. */
     readonly etcd: EncodedCa;
-    /** CA of Kubernetes. */
     readonly k8s: EncodedCa;
     /** CA of the API server's aggregation layer. */
     readonly k8sAggregator: EncodedCa;
     /** Key that signs tokens of service accounts. */
     readonly k8sServiceAccount: EncodedKey;
-    /** CA of the node API. */
     readonly os: EncodedCa;
   };
 }
 
 /** Secrets that are there already; the others are made. */
-export interface GivenSecrets {
-  /** Bootstrap token. */
+interface GivenSecrets {
   readonly bootstrapToken?: string | undefined;
-  /** CAs and keys. */
   readonly certs?: Partial<SecretsBundle["certs"]>;
 }
 

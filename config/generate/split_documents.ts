@@ -145,7 +145,6 @@ function image(
   return imageOf(part, kubernetesVersion || undefined, contract) ?? "";
 }
 
-/** The plugin's settings without its name. */
 function configurationOf(plugin: Plain): Plain {
   return Object(plugin).configuration;
 }
@@ -200,7 +199,7 @@ export const auditPolicy: Plain = {
 };
 
 /** Parts of Kubernetes that have an image of their own. */
-export type KubernetesPart =
+type KubernetesPart =
   | "kubelet"
   | "apiServer"
   | "controllerManager"

@@ -36,7 +36,6 @@ export interface ListChange {
   readonly key: string;
   /** Indices of the items to remove. */
   readonly remove: ReadonlySet<number>;
-  /** Items to append. */
   readonly append: readonly ManifestValue[];
 }
 
@@ -48,7 +47,6 @@ export interface Manifest {
   readonly value: unknown;
   /** Name of its file, for messages. */
   readonly file: string;
-  /** Counted from 1. */
   readonly number: number;
   /** Line of the stream where it starts, counted from 1. */
   readonly line: number;
@@ -286,7 +284,6 @@ function nodeOf(value: ManifestValue): Scalar | YAMLMap | YAMLSeq {
   return map;
 }
 
-/** Numbers stay as they are written, however long. */
 function changedJson(
   text: string,
   changes: readonly ListChange[],
@@ -305,7 +302,6 @@ function changedJson(
   }
 }
 
-/** The first mapping and the first list decide. */
 function layoutOf(text: string, document: Document) {
   let indent: number | undefined;
   let indentSeq: boolean | undefined;
@@ -385,7 +381,6 @@ function withLineEnd(text: string, eol: string): string {
   return text === "" || text.endsWith("\n") ? text : text + eol;
 }
 
-/** What has to be between two documents. */
 function separator(
   before: string | undefined,
   text: string,

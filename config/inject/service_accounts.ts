@@ -17,15 +17,14 @@ import {
 } from "./manifests.ts";
 
 /** What to inject, and where the manifests are from. */
-export interface InjectOptions {
+interface InjectOptions {
   /** Name of the file for messages. */
   readonly file: string;
   /** Roles of the service accounts; not empty. */
   readonly roles: readonly Role[];
 }
 
-/** Manifests with service accounts. */
-export interface ManifestText {
+interface ManifestText {
   /** The stream, with one line end at its end; empty when nothing was in it. */
   readonly text: string;
   /** What was not done and why, one line each. */
@@ -65,7 +64,6 @@ interface Injection {
   pods: number;
 }
 
-/** Type to where its pod is described. */
 const podPaths: ReadonlyMap<string, readonly string[]> = new Map([
   ["v1/Pod", ["spec"]],
   ["apps/v1/Deployment", ["spec", "template", "spec"]],

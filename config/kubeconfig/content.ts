@@ -14,11 +14,9 @@ export type Entries = ReadonlyMap<string, EntryFields>;
 
 /** A kubeconfig. */
 export interface Kubeconfig {
-  /** API servers. */
   readonly cluster: Entries;
   /** Who may use them. */
   readonly user: Entries;
-  /** Pairs of both. */
   readonly context: Entries;
   /** Name of the context that is used; empty for none. */
   readonly current: string;

@@ -3,16 +3,13 @@
 import { certificateText } from "../osconfig/same_context.ts";
 import { type Entries, type Kubeconfig, textOf } from "./content.ts";
 
-/** A cluster that was created on this machine. */
-export interface DroppedCluster {
+interface DroppedCluster {
   /** Its name, which its entries have, with a number where the name was taken. */
   readonly name: string;
-  /** URL of its Kubernetes API. */
   readonly server: string;
 }
 
-/** A kubeconfig without a cluster. */
-export interface TrimmedKubeconfig {
+interface TrimmedKubeconfig {
   /** The result. When its current context was of the cluster, none is: no other cluster is chosen for the user. */
   readonly config: Kubeconfig;
   /** Names of the contexts that are gone. */

@@ -12,7 +12,6 @@ import { ConfigError } from "../../errors.ts";
 import { readBoundedText } from "../files/bounded_file.ts";
 import { type LockOptions, withFileLock } from "../files/file_lock.ts";
 
-/** Largest kubeconfig that is read, in MiB. */
 const limitMib = 10;
 
 /**
@@ -70,11 +69,9 @@ export async function changeKubeconfig(
   }, options);
 }
 
-/** Where kubeconfigs are looked for. */
-export interface KubeconfigSources {
+interface KubeconfigSources {
   /** Reads a variable of the environment. */
   readonly env: (name: string) => string | undefined;
-  /** Operating system. */
   readonly os: string;
 }
 

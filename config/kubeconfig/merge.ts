@@ -16,11 +16,8 @@ import {
 /** What to do when something else has the name. */
 export type NamePolicy = "rename" | "overwrite";
 
-/** A name that is taken by something else. */
-export interface NameConflict {
-  /** What it is a name of. */
+interface NameConflict {
   readonly kind: KubeconfigPart;
-  /** The name. */
   readonly name: string;
 }
 
@@ -38,11 +35,9 @@ export interface KubeconfigMergeOptions {
 
 /** What happened to one entry. */
 export interface KubeconfigChange {
-  /** What it is. */
   readonly kind: KubeconfigPart;
   /** What happened: the name was free, it was of the same cluster, it was another's, it was another's and stays. */
   readonly action: "added" | "updated" | "overwritten" | "renamed";
-  /** Name in the result. */
   readonly name: string;
   /** Name it came with; only of what was renamed. */
   readonly from?: string;
@@ -50,7 +45,6 @@ export interface KubeconfigChange {
 
 /** A merged kubeconfig. */
 export interface MergedKubeconfig {
-  /** The result. */
   readonly config: Kubeconfig;
   /** What changed; what was there already is omitted. */
   readonly changes: readonly KubeconfigChange[];
@@ -58,12 +52,9 @@ export interface MergedKubeconfig {
   readonly context: string;
 }
 
-/** Something that comes, and where to. */
 interface ArrivingPart {
   readonly kind: KubeconfigPart;
-  /** Name it comes with. */
   readonly from: string;
-  /** Name it wants. */
   readonly name: string;
   readonly fields: EntryFields;
   readonly entries: Entries;
@@ -79,7 +70,6 @@ interface Placement {
   readonly action?: KubeconfigChange["action"];
 }
 
-/** Names entries came with, and those they got. */
 type Names = ReadonlyMap<string, string>;
 
 /**

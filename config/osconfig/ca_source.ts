@@ -7,9 +7,7 @@ import { misread, type YamlTree } from "../yaml/yaml_tree.ts";
 
 /** Certificate and key of a CA, unchecked. */
 export interface CaFiles {
-  /** Certificate, PEM. */
   readonly crt: Uint8Array;
-  /** Private key, PEM. */
   readonly key: Uint8Array;
 }
 

@@ -5,14 +5,12 @@ import { processMasker } from "../masker.ts";
 import type { NamedContext } from "./select_context.ts";
 
 /** What a client proves itself with, and whom it trusts. */
-export interface ClientIdentity {
+interface ClientIdentity {
   /** CA that signs the nodes' certificates, PEM; may hold several certificates. */
   readonly ca?: string | undefined;
   /** The client's own certificate and key; proxies may need none. */
   readonly pair?: {
-    /** Certificate, PEM. */
     readonly crt: string;
-    /** Private key, PEM. */
     readonly key: string;
   } | undefined;
 }

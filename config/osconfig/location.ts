@@ -7,12 +7,9 @@ import {
 } from "../../dialect.ts";
 import { ConfigError } from "../../errors.ts";
 
-/** Value of an environment variable. */
-export type Env = (name: string) => string | undefined;
+type Env = (name: string) => string | undefined;
 
-/** What the search looks at. */
-export interface LocationSources {
-  /** Environment. */
+interface LocationSources {
   readonly env: Env;
   /** Reports whether something is at a path; also true when it may not be read. */
   readonly exists: (path: string) => Promise<boolean>;
@@ -20,7 +17,6 @@ export interface LocationSources {
 
 /** A client configuration that may or may not exist yet. */
 export interface OsconfigLocation {
-  /** Path of the file. */
   readonly path: string;
   /** False for the file that a pod is given, which no command may change. */
   readonly writable: boolean;

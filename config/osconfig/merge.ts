@@ -9,11 +9,8 @@ export type ConflictPolicy = "rename" | "overwrite" | "skip";
 
 /** A name that two clusters want. */
 export interface MergeConflict {
-  /** The name. */
   readonly name: string;
-  /** Context that has it. */
   readonly present: ClientContext;
-  /** Context that comes with it. */
   readonly incoming: ClientContext;
 }
 
@@ -38,28 +35,22 @@ export type MergeEvent =
       | "skipped"
       | "overwritten"
       | "current";
-    /** Name in the result. */
     readonly name: string;
   }
   | {
     /** A context of the same cluster took over what is new. */
     readonly action: "updated";
-    /** Name in the result. */
     readonly name: string;
-    /** Fields that changed. */
     readonly fields: readonly string[];
   }
   | {
     /** The name was taken, so it was added under another one. */
     readonly action: "renamed";
-    /** Name in the result. */
     readonly name: string;
-    /** Name it came with. */
     readonly from: string;
   };
 
-/** A merged configuration. */
-export interface MergedOsconfig {
+interface MergedOsconfig {
   /** The result; keeps what the target had. */
   readonly config: Osconfig;
   /** What happened, in the order of the incoming contexts. */

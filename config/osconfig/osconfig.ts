@@ -2,16 +2,13 @@
 
 import type { YamlEntry, YamlMap } from "../yaml/yaml_tree.ts";
 
-/** HTTP basic credentials for a proxy endpoint. */
-export interface BasicAuth {
-  /** Name of the user. */
+interface BasicAuth {
   readonly username: string;
   /** Secret of the user. */
   readonly password: string;
 }
 
-/** Who signs requests to a proxy endpoint. */
-export interface ProxyIdentity {
+interface ProxyIdentity {
   /** Key the identity is written under, one of `proxyAuthKeys`. */
   readonly key: string;
   /** Identity of the user, usually a mail address. */
@@ -20,7 +17,6 @@ export interface ProxyIdentity {
 
 /** How a context authenticates beside its certificate; read-only. */
 export interface ClientAuth {
-  /** HTTP basic credentials. */
   readonly basic?: BasicAuth | undefined;
   /** Identity for signed requests. */
   readonly proxy?: ProxyIdentity | undefined;

@@ -153,7 +153,6 @@ function wrong(field: OsconfigField, right: string, hint: string): Error {
   return misread(field.file, at, `${name} is ${found}, not ${right}`, hint);
 }
 
-/** Shorter texts are words. */
 const leastSecret = 8;
 
 function describe({ key, value }: OsconfigField, isHidden: boolean): string {

@@ -1,11 +1,8 @@
-/** Which context a command means. */
-
 import { ConfigError } from "../../errors.ts";
 import type { ClientContext, Osconfig } from "./osconfig.ts";
 
 /** A context that knows what it is called. */
 export interface NamedContext extends ClientContext {
-  /** Name in the configuration. */
   readonly name: string;
 }
 

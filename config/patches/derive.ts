@@ -243,7 +243,6 @@ function smaller(a: DerivedPatch, b: ConfigNode): DerivedPatch {
   return sizeOf(a) <= sizeOf(b) ? a : b;
 }
 
-/** Roughly the number of characters in the file. */
 function sizeOf(node: ConfigNode): number {
   if (node.kind === "scalar") return node.text.length + 2;
   if (node.kind === "list") {

@@ -11,7 +11,6 @@ import type {
 } from "../tree/node.ts";
 import { sameValue } from "../tree/resolve.ts";
 
-/** Key of the mark. */
 const mark = "$patch";
 
 /** A key, or the first element of a list whose key has a value. */
@@ -20,9 +19,7 @@ export type DirectiveStep = string | {
   readonly value: ConfigNode;
 };
 
-/** Something to be taken out before the merge. */
-export interface DirectiveRemoval {
-  /** Where it is, from the root. */
+interface DirectiveRemoval {
   readonly path: readonly DirectiveStep[];
   /** True when the patch puts something in its place, so that it may be absent. */
   readonly replaced: boolean;

@@ -14,7 +14,6 @@ import { writeDocuments } from "../tree/write.ts";
 
 /** One operation. */
 export interface PatchOperation {
-  /** What to do. */
   readonly op: "add" | "remove" | "replace" | "move" | "copy" | "test";
   /** Where, as reference tokens (RFC 6901). */
   readonly path: readonly string[];
@@ -24,7 +23,6 @@ export interface PatchOperation {
   readonly value: ConfigNode | undefined;
   /** `kind[/name]` of the document it is meant for; absent for the main one. */
   readonly document?: string;
-  /** Where the operation is. */
   readonly at?: Place;
 }
 

@@ -16,17 +16,14 @@ import {
 import { resolvePlain, sameValue } from "../tree/resolve.ts";
 import { freeRule, type Rule, rulesIn, rulesOf } from "./merge_rule.ts";
 
-/** A list that a merge made longer. */
-export interface Appended {
+interface Appended {
   /** Keys and indices from the root. */
   readonly path: string;
   /** How many elements were added. */
   readonly count: number;
 }
 
-/** What a merge gives. */
-export interface Merged {
-  /** The new value. */
+interface Merged {
   readonly root: MapNode;
   /** Lists that were made longer, in the order of the patch. */
   readonly appended: readonly Appended[];

@@ -30,25 +30,20 @@ import { type PatchOperation, readOperations } from "./json_patch.ts";
 /** A patch that was read. */
 export type Patch =
   | {
-    /** Partial documents. */
     readonly kind: "merge";
     /** Documents without their marks. */
     readonly parts: readonly PatchPart[];
-    /** Name for messages. */
     readonly file: string;
   }
   | {
-    /** Operations on documents. */
     readonly kind: "json";
     /** In the order they are applied. */
     readonly operations: readonly PatchOperation[];
-    /** Name for messages. */
     readonly file: string;
   };
 
 /** One document of a strategic merge. */
 export interface PatchPart extends Directives {
-  /** Which document it is for. */
   readonly target: ConfigDocument;
 }
 

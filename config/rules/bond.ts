@@ -5,7 +5,6 @@ import type { Problem } from "../documents/problem.ts";
 import { bond as bondShape } from "../documents/v1alpha1/network_bond.ts";
 import { isGiven, oneOf, textOf, textsOf } from "./checks.ts";
 
-/** Words of the kernel's bonding driver. */
 const words: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(bondShape.fields).flatMap(([name, { shape }]) =>
     shape.shape === "scalar" && shape.values ? [[name, shape.values]] : []

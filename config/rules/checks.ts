@@ -125,8 +125,7 @@ export function oneOf(words: readonly string[]): string {
     .filter((part) => part !== "").join(" or ");
 }
 
-/** What a machine is in its cluster. */
-export type MachineRole = "controlplane" | "worker" | "unknown";
+type MachineRole = "controlplane" | "worker" | "unknown";
 
 const roles: ReadonlyMap<string, MachineRole> = new Map([
   ["controlplane", "controlplane"],

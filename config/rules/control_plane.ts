@@ -1,5 +1,3 @@
-/** What control planes run: etcd and static pods. */
-
 import { kubernetesImageRules } from "../documents/checks.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";

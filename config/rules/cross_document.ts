@@ -119,7 +119,6 @@ function* roleRules(main: Cursor, context: RuleContext): Iterable<Problem> {
   }
 }
 
-/** What Kubernetes keeps in etcd is encrypted. */
 function* encryptionRules(
   main: Cursor,
   context: RuleContext,

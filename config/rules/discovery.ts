@@ -61,7 +61,6 @@ function* identityRules(
   }
 }
 
-/** Smallest packet size IPv6 allows. */
 const leastMtu = 1280;
 
 /** A mesh between nodes needs discovery, the cluster's identity and sane filters. */
@@ -86,7 +85,6 @@ export function* kubespanRules(
   yield* filterRules(mesh.get("filters"));
 }
 
-/** A mesh needs members that find each other. */
 function* meshNeeds(root: Cursor, context: RuleContext): Iterable<Problem> {
   if (documentsOf(context, "DiscoveryServiceConfig").length > 0) return;
   const cluster = root.get("cluster");

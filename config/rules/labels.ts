@@ -1,5 +1,3 @@
-/** Labels, annotations and taints of a node. */
-
 import { domain } from "../../dialect.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";

@@ -3,24 +3,20 @@
 import type { Place } from "./node.ts";
 
 /** Lines of a comment; `undefined` is an empty line. */
-export type CommentLines = (string | undefined)[];
+type CommentLines = (string | undefined)[];
 
 /** An entry or item that gets comments while it is read. */
 export interface Owner {
-  /** Lines above. */
   before?: CommentLines;
-  /** Behind the value. */
   line?: string;
 }
 
 /** A collection that gets the comments below its last entry. */
 export interface Collection {
-  /** Lines below. */
   after?: CommentLines;
 }
 
-/** How a collection was written. */
-export interface Extent {
+interface Extent {
   /** Column of its first key or dash, from 1. */
   readonly column: number;
   /** True for `[…]` and `{…}`. */
@@ -43,7 +39,6 @@ export interface CommentReader {
   close(collection: Collection, extent: Extent): void;
   /** The next token is behind a `---`. */
   document(): void;
-  /** Nothing follows. */
   finish(length: number): void;
 }
 
@@ -213,7 +208,6 @@ function endOfFlow({ text, end }: CommentScan): number {
   return text[at] === "]" || text[at] === "}" ? at + 1 : end;
 }
 
-/** Counts lines up to offsets that mostly grow. */
 function places(text: string, file: string): (offset: number) => Place {
   let line = 1;
   let start = 0;

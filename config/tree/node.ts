@@ -4,7 +4,6 @@
 export interface Place {
   /** Name of the file as messages show it. */
   readonly file: string;
-  /** Line. */
   readonly line: number;
   /** Column, in UTF-16 units. */
   readonly column: number;
@@ -32,11 +31,8 @@ export interface ScalarNode {
 
 /** One key and its value. */
 export interface MapEntry extends Comments {
-  /** The key. */
   readonly key: string;
-  /** Where the key was read. */
   readonly at?: Place;
-  /** The value. */
   readonly value: ConfigNode;
 }
 
@@ -48,7 +44,6 @@ export interface MapNode {
   readonly entries: readonly MapEntry[];
   /** Comment lines below the last entry, as in {@linkcode Comments.before}. */
   readonly after?: readonly (string | undefined)[];
-  /** Where it was read. */
   readonly at?: Place;
   /** Where `<<` put entries into it. */
   readonly merged?: Place;
@@ -56,7 +51,6 @@ export interface MapNode {
 
 /** One element of a sequence. */
 export interface ListItem extends Comments {
-  /** The value. */
   readonly value: ConfigNode;
 }
 
@@ -64,11 +58,9 @@ export interface ListItem extends Comments {
 export interface ListNode {
   /** Tells sequences from the rest. */
   readonly kind: "list";
-  /** Elements in order. */
   readonly items: readonly ListItem[];
   /** Comment lines below the last element, as in {@linkcode Comments.before}. */
   readonly after?: readonly (string | undefined)[];
-  /** Where it was read. */
   readonly at?: Place;
 }
 

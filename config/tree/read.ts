@@ -27,8 +27,7 @@ export interface ReadDocument {
   readonly number: number;
 }
 
-/** Everything a file holds. */
-export interface YamlFile {
+interface YamlFile {
   /** Documents that have a value. */
   readonly documents: readonly ReadDocument[];
   /** Numbers of the documents that have none, counted from 1. */

@@ -8,11 +8,8 @@ import {
   type ScalarNode,
 } from "./node.ts";
 
-/** A scalar as it is written. */
-export interface ResolvedScalar {
-  /** Canonical text. */
+interface ResolvedScalar {
   readonly text: string;
-  /** What it is taken for. */
   readonly type: "text" | "truth value" | "number" | "time" | "null";
 }
 

@@ -39,8 +39,7 @@ const escapes: Readonly<Record<string, string>> = {
 /** Quotes of a text that only YAML 1.1 reads as something else, such as `off`. */
 export type OldWordQuotes = "single" | "double";
 
-/** What is known of a scalar besides its text. */
-export interface ScalarOptions {
+interface ScalarOptions {
   /** True for what is not to be taken for a text, such as a number; default false. */
   readonly plain?: boolean;
   /** Quotes of texts that only YAML 1.1 reads as something else; default `double`. */

@@ -17,9 +17,7 @@ import {
   startsBlank,
 } from "./scalar_style.ts";
 
-/** Written so far. */
 interface YamlOutput {
-  /** Text. */
   text: string;
   /** True right after a block that keeps the empty lines that follow it. */
   keeping: boolean;
@@ -30,13 +28,10 @@ interface YamlOutput {
 /** Where a value starts: behind `key:`, behind the `-` or `:` at a line's start, or in a file. */
 type Behind = "key" | "item" | "colon" | "nothing";
 
-/** A place for a value. */
 interface Spot {
-  /** What is in front. */
   readonly behind: Behind;
   /** Column of the entry the value belongs to, counted from 0. */
   readonly column: number;
-  /** Comment of the line. */
   readonly line: string | undefined;
 }
 

@@ -12,8 +12,7 @@ import {
 } from "yaml";
 
 /** Why aliases could not be replaced, and where. */
-export interface AliasFault {
-  /** What is wrong; no period. */
+interface AliasFault {
   readonly fault: string;
   /** Offset in the text, `undefined` when not known. */
   readonly offset: number | undefined;

@@ -23,8 +23,7 @@ import {
 } from "./yaml_tree.ts";
 import { setItems } from "./yaml_edit.ts";
 
-/** A parsed text. */
-export interface YamlSource {
+interface YamlSource {
   /** Document whose scalars are all strings, without aliases and merge keys. */
   readonly document: Document;
   /** Turns an offset into a position. */

@@ -4,14 +4,13 @@ import { ConfigError } from "../../errors.ts";
 
 /** Where something is in a text. */
 export interface Position {
-  /** Counted from 1. */
   readonly line: number;
   /** Counted from 1, in UTF-16 code units. */
   readonly column: number;
 }
 
 /** A scalar; its type is left open, since only the reader of a field knows it. */
-export interface YamlText {
+interface YamlText {
   /** Tells the kinds of node apart. */
   readonly kind: "text";
   /** Text without quotes, escapes resolved. */
@@ -23,7 +22,7 @@ export interface YamlText {
 }
 
 /** Nothing, `~` or `null`. */
-export interface YamlNull {
+interface YamlNull {
   /** Tells the kinds of node apart. */
   readonly kind: "null";
 }
@@ -32,7 +31,6 @@ export interface YamlNull {
 export interface YamlList {
   /** Tells the kinds of node apart. */
   readonly kind: "list";
-  /** In the order of the text. */
   readonly items: readonly YamlTree[];
 }
 
@@ -40,7 +38,6 @@ export interface YamlList {
 export interface YamlMap {
   /** Tells the kinds of node apart. */
   readonly kind: "map";
-  /** In the order of the text. */
   readonly entries: readonly YamlEntry[];
 }
 
@@ -49,11 +46,8 @@ export type YamlTree = YamlText | YamlNull | YamlList | YamlMap;
 
 /** One key of a mapping and what it holds. */
 export interface YamlEntry {
-  /** Text of the key. */
   readonly key: string;
-  /** First character of the key. */
   readonly at: Position;
-  /** What the key holds. */
   readonly value: YamlTree;
 }
 

@@ -43,7 +43,6 @@ import {
 
 /** What a cluster is made from. */
 export interface DockerSpec {
-  /** Network and containers. */
   readonly containers: ContainerSpec;
   /** What else was asked for, as it was written: a cluster that was begun goes on only with the same. */
   readonly wishes: readonly string[];
@@ -196,7 +195,6 @@ async function makeNetwork(
   );
 }
 
-/** What making nodes needs. */
 interface NodeMaking {
   readonly type: ContainerNode["type"];
   readonly request: ContainerRequest;
@@ -204,7 +202,6 @@ interface NodeMaking {
   readonly progress: CreateOptions["progress"];
 }
 
-/** Makes and starts all nodes of one kind at once. */
 async function makeNodes(
   engine: ContainerEngine,
   { name }: ClusterLocation,
@@ -240,7 +237,6 @@ function unlessStarted(error: unknown): void {
   }
 }
 
-/** Containers of a cluster by name. */
 async function containerIds(
   { api }: ContainerEngine,
   name: string,

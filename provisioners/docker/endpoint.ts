@@ -5,36 +5,28 @@ import { exists } from "../../config/files/exists.ts";
 import { dockerFolder } from "../../config/docker_folder.ts";
 import { ConfigError } from "../../errors.ts";
 
-/** Certificates for an engine behind TLS, PEM. */
-export interface EngineTls {
+interface EngineTls {
   /** CA of the engine; omitted, that of the platform. */
   readonly ca?: string;
-  /** Certificate of the client. */
   readonly cert?: string;
-  /** Its key. */
   readonly key?: string;
   /** False to believe any engine. */
   readonly verify: boolean;
 }
 
-/** Where an engine listens. */
-export type EngineAddress =
+type EngineAddress =
   | {
-    /** Path of its socket. */
     readonly socketPath: string;
   }
   | {
     /** Name or address of its machine. */
     readonly host: string;
-    /** Port. */
     readonly port: number;
-    /** Absent for plain HTTP. */
     readonly tls?: EngineTls;
   };
 
 /** An engine that was found. */
 export interface EnginePlace {
-  /** Where it is. */
   readonly address: EngineAddress;
   /** The same as a person would write it: `unix:///run/docker.sock`. */
   readonly text: string;
@@ -77,7 +69,6 @@ export async function findEngine(
   );
 }
 
-/** Where sockets usually are. */
 function socketsOf(env: ReadVariable): readonly string[] {
   const [run, home] = [env("XDG_RUNTIME_DIR"), env("HOME")];
   return [
@@ -135,7 +126,6 @@ async function currentContext(env: ReadVariable): Promise<string | undefined> {
   return typeof name === "string" && name !== "" ? name : undefined;
 }
 
-/** Contexts are kept under the hash of their name. */
 async function fromContext(
   name: string,
   env: ReadVariable,

@@ -8,21 +8,14 @@ import { type EnginePlace, findEngine, type ReadVariable } from "./endpoint.ts";
 
 /** An engine that answered. */
 export interface ContainerEngine {
-  /** Its API. */
   readonly api: Docker;
-  /** Where it is. */
   readonly place: EnginePlace;
-  /** What it says of itself. */
   readonly facts: EngineFacts;
 }
 
-/** What an engine says of itself. */
-export interface EngineFacts {
-  /** Version. */
+interface EngineFacts {
   readonly version: string;
-  /** Version of its API. */
   readonly api: string;
-  /** True when it is Podman. */
   readonly isPodman: boolean;
   /** True when it runs without the rights of root. */
   readonly isRootless: boolean;
@@ -32,7 +25,6 @@ export interface EngineFacts {
   readonly canConnect: boolean;
   /** `1` or `2`; empty when it does not say. */
   readonly cgroups: string;
-  /** Processors of its machine. */
   readonly processors: number;
   /** Memory of its machine in bytes. */
   readonly memory: number;
@@ -141,7 +133,6 @@ interface LibpodInfo {
     readonly cgroupControllers: readonly string[] | null;
     /** What connects rootless containers; the path is empty when it is not installed. */
     readonly slirp4netns?: { readonly executable: string };
-    /** The same of newer versions. */
     readonly pasta?: { readonly executable: string };
   };
 }
@@ -179,7 +170,7 @@ function unreachable(
 }
 
 /** Status of the engine's answer; `undefined` when it did not answer. */
-export function statusOf(error: unknown): number | undefined {
+function statusOf(error: unknown): number | undefined {
   const { statusCode } = error as { readonly statusCode?: unknown };
   return typeof statusCode === "number" ? statusCode : undefined;
 }

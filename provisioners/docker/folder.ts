@@ -15,19 +15,15 @@ import type { ContainerSpec, HostPorts } from "./spec.ts";
 
 /** What a cluster was begun with, and is continued with. */
 export interface ContainerRequest {
-  /** What it is made of. */
   readonly spec: ContainerSpec;
   /** What else was asked for, as it was written; only compared. */
   readonly wishes: readonly string[];
-  /** Ports of the host. */
   readonly ports: HostPorts;
 }
 
 /** Configurations of nodes, YAML. */
 export interface NodeConfigurations {
-  /** Of control planes. */
   readonly controlplane: string;
-  /** Of workers. */
   readonly worker: string;
 }
 

@@ -1,12 +1,8 @@
-/** Makes an image of an archive of files. */
-
 import type { Readable } from "node:stream";
 import { OsctlError } from "../../errors.ts";
 import { asking, type ContainerEngine } from "./engine.ts";
 
-/** What is imported. */
-export interface ImageImport {
-  /** Name with tag. */
+interface ImageImport {
   readonly image: string;
   /** Files of the image: a tar archive. */
   readonly archive: Readable;

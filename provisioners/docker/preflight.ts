@@ -9,20 +9,16 @@ import { authOf, type ImagePull } from "./pull.ts";
 import { type ContainerSpec, labelFilters, labels } from "./spec.ts";
 
 /** Something that is in the way, or may be. */
-export interface PreflightFinding {
+interface PreflightFinding {
   /** An error is in the way; a warning may be. */
   readonly severity: "error" | "warning";
-  /** What it is. */
   readonly text: string;
-  /** What to do about it. */
   readonly remedy: string;
 }
 
 /** What is known of the cluster before it is made. */
 export interface PreflightRequest {
-  /** Name of the cluster. */
   readonly name: string;
-  /** What it is to be made of. */
   readonly spec: ContainerSpec;
   /** True when it was begun: what is there already is its own. */
   readonly isBegun: boolean;
@@ -31,7 +27,7 @@ export interface PreflightRequest {
 }
 
 /** Reads a file of this machine; `undefined` when it is not there. */
-export type HostFiles = (path: string) => Promise<string | undefined>;
+type HostFiles = (path: string) => Promise<string | undefined>;
 
 /** Looks at all that is needed. `read`: default the files of this machine. */
 export async function preflight(
@@ -237,7 +233,6 @@ async function ofPorts(
   return findings;
 }
 
-/** First port that needs no root. */
 async function leastPort(read: HostFiles): Promise<number> {
   const path = "/proc/sys/net/ipv4/ip_unprivileged_port_start";
   return Number(await read(path) ?? 0);
@@ -263,7 +258,6 @@ async function portProblem(
   }
 }
 
-/** Listens for datagrams, and stops again. */
 async function listenOnce(address: string, port: number): Promise<void> {
   const socket = createSocket(address.includes(":") ? "udp6" : "udp4");
   try {

@@ -1,5 +1,3 @@
-/** Containers as a provisioner. */
-
 import { OsctlError } from "../../errors.ts";
 import type { ClusterStatus, Provisioner } from "../provisioner.ts";
 import {

@@ -1,14 +1,11 @@
-/** Pulls an image, and says how far each layer is. */
-
 import { OsctlError } from "../../errors.ts";
 import type { CreateOptions } from "../provisioner.ts";
 import { asking, type ContainerEngine, ifThere } from "./engine.ts";
 
 /** One line of what the engine says while it pulls. */
-export interface PullEvent {
+interface PullEvent {
   /** Layer; absent for what concerns the image. */
   readonly id?: string;
-  /** What is done with it. */
   readonly status?: string;
   /** How far it is, in bytes. */
   readonly progressDetail?: {
@@ -26,7 +23,6 @@ export type PullLogin =
 
 /** An image to pull. */
 export interface ImagePull {
-  /** Its name. */
   readonly image: string;
   /** Finds the login for its registry; only asked when the engine does not have the image. */
   readonly login: () => Promise<PullLogin | undefined>;

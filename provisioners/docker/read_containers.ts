@@ -10,8 +10,7 @@ import {
   mtuOption,
 } from "./spec.ts";
 
-/** What the engine has of a cluster. */
-export interface LiveContainers {
+interface LiveContainers {
   /** The same as in a state file. */
   readonly info: LocalCluster["clusterinfo"];
   /** Names of the nodes that run. */

@@ -5,17 +5,14 @@ import type Docker from "dockerode";
 import { addressAt } from "../subnet.ts";
 import { containerPlatform, skuVariable, systemName } from "../../dialect.ts";
 
-/** Settings of a network, as the API takes them. */
-export type NetworkSettings = Docker.NetworkCreateOptions;
+type NetworkSettings = Docker.NetworkCreateOptions;
 
-/** Settings of a container, as the API takes them. */
-export type ContainerSettings = Docker.ContainerCreateOptions;
+type ContainerSettings = Docker.ContainerCreateOptions;
 
 /** One node. */
 export interface ContainerNode {
   /** Name of the container, and host name. */
   readonly name: string;
-  /** What it does. */
   readonly type: "controlplane" | "worker";
   /** IPv4 address in the network. */
   readonly ip: string;
@@ -29,11 +26,8 @@ export interface ContainerNode {
 export interface PortMapping {
   /** Address of the host it listens on. */
   readonly hostIp: string;
-  /** Port of the host. */
   readonly hostPort: number;
-  /** Port of the container. */
   readonly containerPort: number;
-  /** Protocol. */
   readonly protocol: "tcp" | "udp";
 }
 
@@ -42,17 +36,14 @@ export type ContainerMount = Docker.MountSettings;
 
 /** What a cluster of containers is made of. */
 export interface ContainerSpec {
-  /** Image of the nodes. */
   readonly image: string;
   /** Subnet of the nodes, in CIDR notation. */
   readonly subnet: string;
   /** Largest packet in bytes. */
   readonly mtu: number;
-  /** True to let nodes use IPv6. */
   readonly ipv6: boolean;
   /** Ports of every control plane. */
   readonly ports: readonly PortMapping[];
-  /** Mounts of every node. */
   readonly mounts: readonly ContainerMount[];
   /** False only where an engine cannot start privileged containers; real nodes need it. */
   readonly privileged: boolean;
@@ -88,7 +79,6 @@ export const kubernetesPort = 6443;
 /** Port of the node API. */
 export const apiPort = 50_000;
 
-/** Folders in memory. */
 const memoryFolders = ["/run", "/system", "/tmp"];
 
 /** Folders that outlive a restart of the container, and go with it. */
@@ -129,7 +119,6 @@ export function containerSettings(
   { spec, ports, configuration }: {
     readonly spec: ContainerSpec;
     readonly ports: HostPorts;
-    /** YAML. */
     readonly configuration: string;
   },
 ): ContainerSettings {

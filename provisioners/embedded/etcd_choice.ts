@@ -5,8 +5,7 @@ import { findEtcd, requireEtcd } from "../../simulator/etcd/real/program.ts";
 /** What users can ask for. */
 export const etcdKinds = ["auto", "model", "real"] as const;
 
-/** One of {@linkcode etcdKinds}. */
-export type EtcdKind = (typeof etcdKinds)[number];
+type EtcdKind = (typeof etcdKinds)[number];
 
 /** What is run: a model of etcd, or a program. */
 export type EtcdChoice =
@@ -18,17 +17,14 @@ export type EtcdChoice =
 
 /** What a choice follows from. */
 export interface EtcdRequest {
-  /** What the user asked for. */
   readonly kind: EtcdKind;
   /** Path or name of the program; default `etcd`. */
   readonly program?: string | undefined;
-  /** Number of control planes. */
   readonly controlplanes: number;
   /** Operating system; default this machine's. */
   readonly os?: string;
 }
 
-/** Most members etcd is made for. */
 const mostMembers = 7;
 
 /**

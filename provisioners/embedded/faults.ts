@@ -18,11 +18,8 @@ import { type ClusterLocation, folderOf } from "../state.ts";
 
 /** A fault that is switched on. */
 export interface WantedFault {
-  /** Address of the node. */
   readonly node: string;
-  /** Name of the fault. */
   readonly fault: FaultName;
-  /** How it behaves. */
   readonly options: FaultOptions;
 }
 
@@ -30,7 +27,6 @@ type Wanted = readonly WantedFault[];
 
 /** Names and descriptions of all faults. */
 export const knownFaults: readonly {
-  /** Name of the fault. */
   readonly name: FaultName;
   /** What the node does while it is on. */
   readonly description: string;
@@ -98,7 +94,6 @@ function isSameAs(one: WantedFault): (other: WantedFault) => boolean {
   return (other) => JSON.stringify(other) === text;
 }
 
-/** Switches a fault; gives what is in the way. */
 async function switchFault(
   nodes: readonly SimulatedNode[],
   { node, fault, options }: WantedFault,

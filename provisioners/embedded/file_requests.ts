@@ -8,14 +8,11 @@ import { type ClusterLocation, folderOf, readJson } from "../state.ts";
 
 /** What is requested, and how often something was. */
 export interface RequestFile<T> {
-  /** Grows with every request. */
   readonly revision: number;
-  /** What is requested. */
   readonly wanted: T;
 }
 
-/** What the process has done. */
-export interface Applied {
+interface Applied {
   /** Revision of the file it has followed. */
   readonly revision: number;
   /** What could not be done. */

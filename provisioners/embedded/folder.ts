@@ -27,7 +27,6 @@ import {
 export interface EmbeddedSpec {
   /** Number of control planes, at least 1. */
   readonly controlplanes: number;
-  /** Number of workers. */
   readonly workers: number;
   /** Version of the operating system with leading `v`; omitted, the default. */
   readonly osVersion?: string | undefined;
@@ -46,26 +45,21 @@ export const paceNames = ["machine", "fast", "instant"] as const;
 
 /** The specification as it is kept, with what the first start has settled. */
 export interface SavedSpec extends EmbeddedSpec {
-  /** Subnet of the nodes. */
   readonly cidr?: string;
   /** Port of every node, control planes first. */
   readonly ports?: readonly number[];
 }
 
-/** What became of a start. */
-export type StartOutcome =
+type StartOutcome =
   | {
     /** Process that runs the nodes. */
     readonly pid: number;
-    /** All nodes are ready. */
     readonly access: ClusterAccess;
   }
   | {
     /** Process that could not run the nodes. */
     readonly pid: number;
-    /** Why. */
     readonly error: string;
-    /** What the user can try next. */
     readonly hint?: string | undefined;
   };
 

@@ -5,11 +5,8 @@ import type { SimulatedNode } from "../../simulator/node/node.ts";
 import { readRequest, request, writeApplied } from "./file_requests.ts";
 import { type ClusterLocation, writeOff } from "../state.ts";
 
-/** What is to be done with the power of nodes. */
-export interface PowerRequest {
-  /** What to do. */
+interface PowerRequest {
   readonly action: PowerChange;
-  /** Addresses of the nodes. */
   readonly nodes: readonly string[];
 }
 

@@ -1,5 +1,3 @@
-/** Simulated nodes as a provisioner. */
-
 import type { Provisioner } from "../provisioner.ts";
 import { folderOf, readOff, readState } from "../state.ts";
 import { isRunning } from "../background.ts";

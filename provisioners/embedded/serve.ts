@@ -1,5 +1,3 @@
-/** The background process of a simulated cluster. */
-
 import { lockFolder } from "../background.ts";
 import type { ClusterAccess } from "../provisioner.ts";
 import { consoleFollower } from "./console.ts";
@@ -33,7 +31,6 @@ import type { Pace } from "../../simulator/node/node.ts";
 
 /** How the nodes run. */
 export interface ServeOptions {
-  /** Ends them. */
   readonly signal: AbortSignal;
   /** Operating system, which decides what loopback has; default this machine's. */
   readonly os?: string;
@@ -202,18 +199,15 @@ function reasonOf(error: unknown) {
 /** Port of the node API. */
 export const apiPort = 50_000;
 
-/** Which subnet a cluster is to have. */
-export interface SubnetRequest {
+interface SubnetRequest {
   /** Subnet it had before, the only one that will do; omitted, any that is free. */
   readonly wanted?: string | undefined;
-  /** Number of nodes. */
   readonly nodes: number;
   /** Text the choice starts from: the same cluster gets the same subnet again, others seldom want it. */
   readonly seed: string;
 }
 
-/** A subnet of our own. */
-export interface ClaimedSubnet extends Disposable {
+interface ClaimedSubnet extends Disposable {
   /** Subnet in CIDR notation, for {@linkcode placeIn}. */
   readonly cidr: string;
 }
@@ -221,7 +215,6 @@ export interface ClaimedSubnet extends Disposable {
 /** Subnet of clusters whose nodes share 127.0.0.1 and have addresses that only the cluster knows. */
 const inside = "10.5.0.0/16";
 
-/** Most nodes of a small subnet. */
 const small = 250;
 
 /**
@@ -280,7 +273,6 @@ function* subnets({ nodes, seed }: SubnetRequest): Generator<string> {
   }
 }
 
-/** FNV-1a, 32 bits. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) {

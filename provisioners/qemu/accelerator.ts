@@ -9,9 +9,7 @@ import type { Accelerator, Architecture } from "./machine.ts";
 /** What a user can ask for. */
 export const accelerators = ["auto", "kvm", "tcg"] as const;
 
-/** What was found out. */
-export interface Acceleration {
-  /** How machines are run. */
+interface Acceleration {
   readonly accelerator: Accelerator;
   /** One line that says why, when they are slow. */
   readonly note?: string;
@@ -19,7 +17,6 @@ export interface Acceleration {
 
 /** How it is found out. */
 export interface AccelerationOptions {
-  /** Processor of the machines. */
   readonly architecture: Architecture;
   /** Longest time a machine of the probe may take, in milliseconds; default 2 s. */
   readonly probeMs?: number;

@@ -12,19 +12,15 @@ export interface Start {
   readonly network: boolean;
 }
 
-/** Files of a running machine. */
-export interface MachineFiles {
-  /** Id of its process. */
+interface MachineFiles {
   readonly pid: string;
   /** What its console and its supervisor write. */
   readonly log: string;
   /** Socket of the emulator's monitor. */
   readonly monitor: string;
-  /** Socket of the agent inside. */
   readonly agent: string;
   /** Socket of the second console. */
   readonly debug: string;
-  /** Folder of its TPM. */
   readonly tpm: string;
 }
 
@@ -294,7 +290,6 @@ function stub({ stubArguments }: Machine): string[] {
   return ["-smbios", `type=11,value=${key}=${escaped(stubArguments)}`];
 }
 
-/** A comma would end the value. */
 function escaped(value: string): string {
   return value.replaceAll(",", ",,");
 }

@@ -10,9 +10,7 @@ import {
 import { OsctlError } from "../../errors.ts";
 import { readJson } from "../state.ts";
 
-/** How an asset is fetched. */
-export interface FetchOptions {
-  /** Folder that keeps assets. */
+interface FetchOptions {
   readonly cache: string;
   /** Interrupts; what has been downloaded is kept. */
   readonly signal: AbortSignal;
@@ -20,7 +18,6 @@ export interface FetchOptions {
   readonly report?: (done: number, total: number | undefined) => void;
 }
 
-/** What is known of an asset that is there. */
 interface Kept {
   /** Size in bytes. */
   readonly size: number;

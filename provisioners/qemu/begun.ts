@@ -13,7 +13,7 @@ import {
 import type { QemuSpec } from "./spec.ts";
 
 /** What stays the same when a creation is continued. */
-export type BegunMachines = Pick<
+type BegunMachines = Pick<
   QemuSpec,
   "plan" | "access" | "agent" | "configurations"
 >;

@@ -20,9 +20,7 @@ export interface Chaos {
 export interface Subnet {
   /** Subnet in CIDR notation, its base address as the user typed it. */
   readonly cidr: string;
-  /** Address of the bridge. */
   readonly gateway: string;
-  /** Length of the prefix. */
   readonly prefix: number;
 }
 
@@ -48,17 +46,13 @@ export interface CniMachine {
 
 /** The network of a cluster. */
 export interface BridgeNetwork {
-  /** Name of the bridge. */
   readonly bridge: string;
-  /** Address of its card. */
   readonly mac: string;
   /** Largest packet in bytes. */
   readonly mtu: number;
-  /** Its families, IPv4 first. */
   readonly subnets: readonly Subnet[];
   /** Destinations that see the addresses of the machines. */
   readonly noMasquerade: readonly string[];
-  /** Interfaces of the machines. */
   readonly taps: readonly string[];
   /** Disturbances; omitted, there are none. */
   readonly chaos?: Chaos | undefined;
@@ -74,7 +68,6 @@ export interface BridgeNetwork {
 export interface Attachment {
   /** Network namespace of the machine. */
   readonly namespace: string;
-  /** Its interface in there. */
   readonly tap: string;
   /** Address of its network card. */
   readonly mac: string;

@@ -21,9 +21,7 @@ export interface ClusterMachine extends Machine {
 
 /** What a cluster is made of. */
 export interface QemuCluster {
-  /** How machines are run. */
   readonly accelerator: Accelerator;
-  /** Network. */
   readonly network: BridgeNetwork;
   /** Name servers of the machines. */
   readonly nameservers: readonly string[];
@@ -41,24 +39,20 @@ export interface QemuCluster {
   readonly agent?: AgentPlan | undefined;
   /** Machines, control planes first. */
   readonly machines: readonly ClusterMachine[];
-  /** Certificate of the CA, PEM. */
   readonly ca: string;
 }
 
 /** What became of the start of the background process. */
-export type ServeOutcome =
+type ServeOutcome =
   | {
     /** Process that runs the cluster. */
     readonly pid: number;
-    /** Everything runs. */
     readonly ready: true;
   }
   | {
     /** Process that could not run the cluster. */
     readonly pid: number;
-    /** Why. */
     readonly error: string;
-    /** What the user can try next. */
     readonly hint?: string | undefined;
   };
 

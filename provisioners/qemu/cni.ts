@@ -14,7 +14,7 @@ import type {
 import { run, tryRun } from "./run.ts";
 
 /** Plugins of the chain, and the one for addresses. */
-export const neededPlugins = [
+const neededPlugins = [
   "bridge",
   "firewall",
   "static",
@@ -27,12 +27,10 @@ const interfaceName = "veth0";
 const cniVersion = "0.4.0";
 
 /** Configuration of one plugin; the rest is its own. */
-export interface PluginConfiguration extends Readonly<Record<string, unknown>> {
-  /** Name of its program. */
+interface PluginConfiguration extends Readonly<Record<string, unknown>> {
   readonly type: string;
 }
 
-/** A result of a plugin, as far as it is used. */
 interface CniResult {
   readonly interfaces?: readonly {
     readonly name: string;
@@ -50,11 +48,9 @@ interface CachedResult {
   readonly result: CniResult;
 }
 
-/** Configuration of a network. */
-export interface CniConfiguration {
+interface CniConfiguration {
   /** Version of the specification. */
   readonly cniVersion: string;
-  /** Name of the network. */
   readonly name: string;
   /** Plugins in the order in which they attach. */
   readonly plugins: readonly PluginConfiguration[];

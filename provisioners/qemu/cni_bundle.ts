@@ -1,5 +1,3 @@
-/** CNI plugins from the web. */
-
 import { Buffer } from "node:buffer";
 import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";

@@ -94,7 +94,6 @@ async function removeFailed(
   if (!aborted || phase === undefined) await removeCluster(place);
 }
 
-/** What a creation is doing, as its state says. */
 const phases = {
   network: "creating the network",
   disks: "creating disks",
@@ -140,7 +139,6 @@ export async function startQemu(
   );
 }
 
-/** What machines need of this host. */
 interface HostParts {
   readonly accelerator: QemuCluster["accelerator"];
   readonly firmware: Firmware | undefined;

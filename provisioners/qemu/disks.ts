@@ -1,13 +1,9 @@
-/** Files that are disks of virtual machines. */
-
 import { writeAll } from "../../config/files/write_all.ts";
 import { OsctlError } from "../../errors.ts";
 import type { MachineDisk } from "./machine.ts";
 import { run } from "./run.ts";
 
-/** A disk that is made. */
-export interface NewDisk {
-  /** Path of the file. */
+interface NewDisk {
   readonly path: string;
   /** Size in bytes. */
   readonly size: number;
@@ -18,11 +14,9 @@ export interface NewDisk {
 /** Sizes are multiples of this, in bytes, which the emulator wants. */
 const alignment = 4 * 1024 * 1024;
 
-/** What a disk is made with. */
-export interface DiskOptions {
+interface DiskOptions {
   /** Disk image that is copied to it, raw or `.zst`; omitted, it is empty. */
   readonly image?: string | undefined;
-  /** Interrupts. */
   readonly signal?: AbortSignal;
 }
 

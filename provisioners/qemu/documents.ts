@@ -13,7 +13,6 @@ export const keyTypes = ["uuid", "kms", "tpm"] as const;
 
 /** Volume of a user. */
 export interface UserVolume {
-  /** Name. */
   readonly name: string;
   /** Size as the user typed it, with its unit. */
   readonly size: string;
@@ -21,13 +20,11 @@ export interface UserVolume {
 
 /** Settings that end in configurations. */
 export interface DocumentSettings {
-  /** Names and addresses. */
   readonly plan: ClusterPlan;
   /** Minor version of the operating system, such as 12. */
   readonly minor: number;
   /** Driver of the disk of the system. */
   readonly systemDisk: DiskDriver;
-  /** Port of the API servers. */
   readonly controlPlanePort: number;
   /** Port of KubePrism; 0 for none, 7445 as usual. */
   readonly kubeprismPort: number;
@@ -43,11 +40,9 @@ export interface DocumentSettings {
   readonly insecureRegistries: readonly string[];
   /** What a firewall does with traffic that no rule allows; omitted, there is none. */
   readonly firewall?: "accept" | "block" | undefined;
-  /** Volumes that are encrypted. */
   readonly encrypted: readonly ("STATE" | "EPHEMERAL" | "user")[];
   /** How their keys are protected, by slot. */
   readonly keys: readonly (typeof keyTypes)[number][];
-  /** Volumes of users, by disk. */
   readonly userVolumes: readonly (readonly UserVolume[])[];
   /** True when nodes send their logs to the bridge. */
   readonly hasJsonLogs: boolean;
@@ -58,14 +53,10 @@ export interface DocumentSettings {
 }
 
 /** Changes to configurations, in the order they are made. */
-export interface SettingDocuments {
-  /** For all nodes. */
+interface SettingDocuments {
   readonly all: readonly Document[];
-  /** For control planes. */
   readonly controlplane: readonly Document[];
-  /** For workers. */
   readonly worker: readonly Document[];
-  /** For one node, by its name. */
   readonly node: ReadonlyMap<string, readonly Document[]>;
 }
 

@@ -6,7 +6,6 @@ import type { Architecture } from "./machine.ts";
 
 /** Files of a firmware. */
 export interface Firmware {
-  /** Path of its code. */
   readonly code: string;
   /** Path of its variables as they are at first; omitted, they are empty. */
   readonly variables?: string;
@@ -14,7 +13,6 @@ export interface Firmware {
   readonly isSecureBoot: boolean;
 }
 
-/** Folders in which distributions put firmware. */
 const folders: Readonly<Record<Architecture, readonly string[]>> = {
   amd64: [
     "/usr/share/ovmf",

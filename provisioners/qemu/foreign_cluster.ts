@@ -73,7 +73,6 @@ async function isSwitchedOn(
   }
 }
 
-/** Ends an emulator that its launcher has left. */
 async function quit(monitor: string): Promise<void> {
   try {
     using connection = await Deno.connect({ transport: "unix", path: monitor });

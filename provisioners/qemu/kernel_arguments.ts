@@ -1,11 +1,7 @@
-/** Command lines of the kernels of nodes. */
-
 import { systemName } from "../../dialect.ts";
 import type { Architecture } from "./machine.ts";
 
-/** What decides a command line. */
-export interface KernelOptions {
-  /** Processor. */
+interface KernelOptions {
   readonly architecture: Architecture;
   /** Minor version of the operating system, such as 12. */
   readonly minor: number;

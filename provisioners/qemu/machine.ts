@@ -26,7 +26,6 @@ export type Accelerator = "kvm" | "hvf" | "tcg";
 export interface MachineDisk {
   /** Path of the file that it is. */
   readonly path: string;
-  /** How it is attached. */
   readonly driver: DiskDriver;
   /** Size of a block in bytes. */
   readonly blockSize: number;
@@ -37,19 +36,14 @@ export type BootMedium =
   | {
     /** A CD, a USB stick, or a disk image that is on the first disk already: then `path` is not used. */
     readonly kind: "iso" | "usb";
-    /** Path of the file. */
     readonly path: string;
   }
   | {
-    /** A unified kernel image. */
     readonly kind: "uki";
-    /** Path of the file. */
     readonly path: string;
   }
   | {
-    /** A kernel. */
     readonly kind: "kernel";
-    /** Path of the kernel. */
     readonly path: string;
     /** Path of its first file system. */
     readonly initrd: string;
@@ -61,17 +55,13 @@ export type BootMedium =
 
 /** One virtual machine. */
 export interface Machine {
-  /** Name; also of its files. */
   readonly name: string;
   /** Folder of the cluster, where its sockets and logs are. */
   readonly folder: string;
   /** UUID, which its firmware shows. */
   readonly uuid: string;
-  /** Processor. */
   readonly architecture: Architecture;
-  /** Number of processors. */
   readonly processors: number;
-  /** Memory in MiB. */
   readonly memory: number;
   /** Address of its network card. */
   readonly mac: string;
@@ -83,7 +73,6 @@ export interface Machine {
   readonly mtu: number;
   /** Disks; the first is the one of the system. */
   readonly disks: readonly MachineDisk[];
-  /** What it boots at first. */
   readonly boot: BootMedium;
   /** Command line of the kernel, for a medium that takes one. */
   readonly kernelArguments: string;

@@ -7,11 +7,8 @@ import type { Subnet } from "./bridge_network.ts";
 /** A document of a configuration, or a part of the main one. */
 export type Document = Readonly<Record<string, unknown>>;
 
-/** What decides names and addresses. */
-export interface PlanRequest {
-  /** Name of the cluster. */
+interface PlanRequest {
   readonly name: string;
-  /** Folder of the cluster. */
   readonly folder: string;
   /** IPv4 subnet in CIDR notation; the IPv6 one follows from it. */
   readonly cidr: string;
@@ -21,7 +18,6 @@ export interface PlanRequest {
   readonly ipv6: boolean;
   /** Number of control planes, at least 1. */
   readonly controlplanes: number;
-  /** Number of workers. */
   readonly workers: number;
   /** True when the first control plane bootstraps the cluster by itself. */
   readonly hasInitNode: boolean;
@@ -29,13 +25,10 @@ export interface PlanRequest {
   readonly hasUuidNames: boolean;
 }
 
-/** A machine before it is made. */
-export interface PlannedMachine {
-  /** Name. */
+interface PlannedMachine {
   readonly name: string;
   /** What it does in the cluster. */
   readonly type: "init" | "controlplane" | "worker";
-  /** UUID. */
   readonly uuid: string;
   /** Its addresses, in the order of the subnets. */
   readonly ips: readonly string[];
@@ -47,11 +40,9 @@ export interface PlannedMachine {
 
 /** A cluster before it is made. */
 export interface ClusterPlan {
-  /** Name of the bridge. */
   readonly bridge: string;
   /** Address of the bridge's card. */
   readonly mac: string;
-  /** Its subnets, IPv4 first. */
   readonly subnets: readonly Subnet[];
   /** Address that control planes can share. */
   readonly vip: string;
@@ -59,7 +50,6 @@ export interface ClusterPlan {
   readonly machines: readonly PlannedMachine[];
 }
 
-/** Offsets of addresses from the base of a subnet. */
 const offsets = { gateway: 1, machines: 2, vip: 50 };
 
 /**

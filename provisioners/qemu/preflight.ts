@@ -13,7 +13,7 @@ import { isInstalled, tryRun } from "./run.ts";
 import type { QemuSpec } from "./spec.ts";
 
 /** What can be found out about this machine; tests replace it. */
-export interface Host {
+interface Host {
   /** Operating system, as `Deno.build.os`. */
   readonly os: string;
   /** Reports whether a program is installed. */
@@ -74,7 +74,6 @@ const needed = [
   [10n, "CAP_NET_BIND_SERVICE", "DHCP and DNS on ports 53, 67 and 547"],
 ] as const;
 
-/** Packages of Debian and Ubuntu by program. */
 const packages: Readonly<Record<string, string>> = {
   "qemu-system-x86_64": "qemu-system-x86",
   "qemu-system-aarch64": "qemu-system-arm",

@@ -1,5 +1,3 @@
-/** Virtual machines as a provisioner. */
-
 import { OsctlError } from "../../errors.ts";
 import { isRunning } from "../background.ts";
 import type { PowerAction, Provisioner } from "../provisioner.ts";

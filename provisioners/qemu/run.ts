@@ -1,14 +1,9 @@
-/** Runs programs of this machine. */
-
 import { OsctlError } from "../../errors.ts";
 
-/** How a program runs. */
-export interface RunOptions {
-  /** What it reads. */
+interface RunOptions {
   readonly input?: string | undefined;
   /** Variables it has besides those of this process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Ends it. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -1,5 +1,3 @@
-/** What a cluster of virtual machines is to be. */
-
 import type { ClusterAccess } from "../provisioner.ts";
 import type { accelerators } from "./accelerator.ts";
 import type { AgentPlan } from "./agent/plan.ts";
@@ -9,22 +7,19 @@ import type { ClusterPlan } from "./plan.ts";
 
 /** A disk that machines are to have. */
 export interface WantedDisk {
-  /** How it is attached. */
   readonly driver: DiskDriver;
   /** Size in bytes. */
   readonly size: number;
 }
 
-/** Processors and memory of a machine. */
-export interface Resources {
+interface Resources {
   /** Processor time in billionths of a processor. */
   readonly nanocpus: number;
   /** Memory in bytes. */
   readonly memory: number;
 }
 
-/** The network machines are to be in. */
-export interface WantedNetwork {
+interface WantedNetwork {
   /** Largest packet in bytes. */
   readonly mtu: number;
   /** Name servers; the bridge's own addresses when empty. */
@@ -49,19 +44,14 @@ export interface WantedCni extends Omit<CniSettings, "name"> {
 
 /** What a cluster of virtual machines is made from. */
 export interface QemuSpec {
-  /** Names and addresses. */
   readonly plan: ClusterPlan;
   /** What was asked for, as a digest: a creation that was interrupted is continued with the same. */
   readonly wishes: string;
-  /** Network. */
   readonly network: WantedNetwork;
-  /** Processor of the machines. */
   readonly architecture: Architecture;
   /** How instructions are executed. */
   readonly accelerator: (typeof accelerators)[number];
-  /** What control planes get. */
   readonly controlplane: Resources;
-  /** What workers get. */
   readonly worker: Resources;
   /** Disks of every machine, that of the system first. */
   readonly disks: readonly WantedDisk[];
@@ -101,7 +91,6 @@ export interface QemuSpec {
   readonly injection: "http" | "metal-iso" | "none";
   /** Configuration of every machine by its name, YAML. */
   readonly configurations: ReadonlyMap<string, string>;
-  /** Port of the API servers. */
   readonly controlPlanePort: number;
   /** URL of the Kubernetes API for users. */
   readonly kubernetesEndpoint: string;
@@ -111,9 +100,7 @@ export interface QemuSpec {
   readonly hasJsonLogs: boolean;
   /** User who ran sudo, to whom the files belong; omitted, they belong to who makes them. */
   readonly owner?: {
-    /** User id. */
     readonly uid: number;
-    /** Group id. */
     readonly gid: number;
   } | undefined;
   /** Agent that nodes open a tunnel to; omitted, there is none. */

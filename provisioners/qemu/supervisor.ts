@@ -10,21 +10,18 @@ import type { Accelerator, Machine } from "./machine.ts";
 import type { PowerSwitch } from "./servers/machine_server.ts";
 import { programPath } from "./run.ts";
 
-/** How a machine runs. */
-export interface SuperviseOptions {
+interface SuperviseOptions {
   /** How instructions are executed. */
   readonly accelerator: Accelerator;
   /** False when it stays off until it is switched on. */
   readonly isOn: boolean;
   /** Told when it is switched on or off. */
   readonly changed: (isOn: boolean) => Promise<void>;
-  /** Ends it. */
   readonly signal: AbortSignal;
 }
 
 /** A machine that is supervised. */
 export interface SupervisedMachine {
-  /** Its switch. */
   readonly power: PowerSwitch;
   /** Resolves when it has started, or is not to run; rejects with OsctlError when its first start fails. */
   readonly started: Promise<void>;

@@ -9,11 +9,8 @@ import type { MachineType } from "../../simulator/node/node_identity.ts";
 
 /** What a stand-in node is to be. */
 export interface StandInConfiguration {
-  /** Configuration, YAML. */
   readonly text: string;
-  /** Name of the cluster. */
   readonly cluster: string;
-  /** Kind of machine. */
   readonly machineType: MachineType;
   /** Host of the cluster endpoint: the first control plane. */
   readonly leader: string;
@@ -25,13 +22,9 @@ export interface StandInConfiguration {
 
 /** Where a stand-in node is, and what it keeps. */
 export interface StandInPlace {
-  /** Its name. */
   readonly hostname: string;
-  /** Its address. */
   readonly address: string;
-  /** What outlives the process. */
   readonly store: Store;
-  /** Ends it. */
   readonly signal: AbortSignal;
 }
 

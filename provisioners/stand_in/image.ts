@@ -6,15 +6,13 @@ import { pack } from "tar-stream";
 import { ConfigError } from "../../errors.ts";
 import { selfCommand } from "../self.ts";
 
-/** An image that can be imported. */
-export interface StandInImage {
+interface StandInImage {
   /** Its files: a tar archive, made as it is read. */
   readonly archive: AsyncIterable<Uint8Array>;
   /** What the engine is to make of them, as lines of a Dockerfile. */
   readonly changes: readonly string[];
 }
 
-/** Folder of the program in the image. */
 const home = "/osctl";
 
 /**

@@ -7,15 +7,10 @@ export const joinPort = 50_001;
 
 /** A node that asks to join; it is part of the cluster for as long as the connection lasts. */
 export interface JoinRequest {
-  /** Token of the cluster. */
   readonly token: string;
-  /** Name of the node. */
   readonly hostname: string;
-  /** Its address. */
   readonly address: string;
-  /** What it is. */
   readonly machineType: MachineType;
-  /** Its configuration, YAML. */
   readonly configuration: string;
 }
 
@@ -26,7 +21,6 @@ export type JoinReply =
     readonly port: number;
   }
   | {
-    /** The node was shut down. */
     readonly off: true;
   };
 

@@ -58,14 +58,12 @@ export async function* lead(
   }
 }
 
-/** What joining changes. */
 interface JoinedNodes {
   readonly cluster: RunningCluster;
   /** Where nodes listen, by index. */
   readonly places: NodeAddress[];
   /** What they were configured with, by index. */
   readonly texts: string[];
-  /** Address of the leader. */
   readonly address: string;
   readonly signal: AbortSignal;
 }

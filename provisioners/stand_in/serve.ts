@@ -7,8 +7,7 @@ import { lead } from "./leader.ts";
 import { untilConfigured } from "./maintenance.ts";
 import { follow } from "./member.ts";
 
-/** How a stand-in node is started. */
-export interface StandInOptions {
+interface StandInOptions {
   /** Base64 of its configuration, as nodes in containers get it, in `USERDATA`; `undefined` to wait for one. */
   readonly userdata: string | undefined;
   /** Folder for what outlives the process. */
@@ -17,7 +16,6 @@ export interface StandInOptions {
   readonly hostname?: string;
   /** Its address; default the first of this machine that is not loopback. */
   readonly address?: string;
-  /** Ends it. */
   readonly signal: AbortSignal;
 }
 

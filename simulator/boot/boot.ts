@@ -1,5 +1,3 @@
-/** How a simulated node starts. */
-
 import {
   MachineStatusEvent_MachineStage as Stage,
   TaskEvent_Action,

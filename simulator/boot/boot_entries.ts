@@ -5,8 +5,7 @@ import { runtimeName } from "../../dialect.ts";
 /** Programs that start the system: GRUB was installed by releases up to v1.9. */
 export type LoaderKind = "systemd-boot" | "grub";
 
-/** One image on the boot partition. */
-export interface BootEntry {
+interface BootEntry {
   /** Name of its file; loaders know it by that. */
   readonly name: string;
   /** Version of the operating system in it, with `v`. */

@@ -1,5 +1,3 @@
-/** What the tasks of a boot do. */
-
 import {
   clusterContents,
   publishMember,

@@ -1,5 +1,3 @@
-/** Installers that run on simulated nodes. */
-
 import {
   imagePrefix,
   runtimeName,
@@ -20,8 +18,7 @@ import {
 } from "./boot_entries.ts";
 import { TaskFailure } from "./run_sequence.ts";
 
-/** One run of an installer. */
-export interface InstallerRun {
+interface InstallerRun {
   /** Name of its image; with a tag. */
   readonly image: string;
   /** True when a system is there already, and stays to go back to. */
@@ -165,8 +162,7 @@ function minorOf(tag: string): number | undefined {
   return minor === undefined ? undefined : Number(minor);
 }
 
-/** Something to install. */
-export interface PendingInstallation {
+interface PendingInstallation {
   /** Name of the installer's image. */
   readonly image: string;
   /** True when a system is there already. */

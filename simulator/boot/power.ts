@@ -1,5 +1,3 @@
-/** How a simulated node stops, and starts again. */
-
 import { aborted } from "../clock/clock.ts";
 import { stopEtcd } from "../etcd/etcd_service.ts";
 import { triggerFault } from "../faults/faults.ts";

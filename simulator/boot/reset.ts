@@ -6,8 +6,7 @@ import { closeApi, stopNode, type StopOptions } from "./power.ts";
 import * as sequences from "./sequences.ts";
 import { TaskFailure } from "./run_sequence.ts";
 
-/** What a reset does. */
-export interface ResetPlan extends StopOptions {
+interface ResetPlan extends StopOptions {
   /** True when the node leaves its cluster first. */
   readonly graceful: boolean;
   /** True for a reboot at the end, false for a shutdown. */
@@ -73,7 +72,6 @@ async function wipePartitions(
   await node.save();
 }
 
-/** What is lost with a partition. */
 const wipes: Readonly<
   Record<string, (node: SimulatedNode) => Promise<void> | void>
 > = {

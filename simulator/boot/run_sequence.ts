@@ -1,5 +1,3 @@
-/** Runs a sequence and reports every step of it. */
-
 import { Code } from "../../transport/gen/common.ts";
 import {
   PhaseEvent_Action,
@@ -150,6 +148,5 @@ function report(
 
 /** What a node says about a task that went wrong. */
 export class TaskFailure extends Error {
-  /** Tells it from other errors. */
   override readonly name = "TaskFailure";
 }

@@ -15,9 +15,7 @@ import { inVersion, type Sequence, type SequenceName } from "./sequences.ts";
 import { minorOf } from "../node/release.ts";
 import { setStage } from "../node/stage.ts";
 
-/** How a sequence is conducted. */
-export interface SequenceOptions
-  extends Omit<SequenceRun, "replaced" | "onPhase"> {
+interface SequenceOptions extends Omit<SequenceRun, "replaced" | "onPhase"> {
   /** True when it ends whatever runs; default only what its kind may end. */
   readonly takesOver?: boolean;
 }
@@ -100,7 +98,6 @@ const installing: ReadonlySet<SequenceName> = new Set([
   "upgrade",
 ]);
 
-/** Some phases are stages of their own. */
 function onPhase(
   node: SimulatedNode,
   sequence: SequenceName,

@@ -15,11 +15,9 @@ export type SequenceName =
 
 /** A named list of phases. */
 export interface Sequence {
-  /** Name as events have it. */
   readonly name: SequenceName;
   /** Phases in order; the tasks of one run side by side. */
   readonly phases: readonly {
-    /** Name as events have it. */
     readonly name: string;
     /** Tasks as events have them; behind a space, the minor versions that have them. */
     readonly tasks: readonly string[];
@@ -173,7 +171,6 @@ export function shutdown(
 export interface ResetPhases extends Kexec {
   /** True when the node leaves its cluster first. */
   readonly graceful: boolean;
-  /** True for a member of etcd. */
   readonly isMember: boolean;
   /** What is wiped of the system disk. */
   readonly system: "all" | "partitions" | "none";

@@ -1,5 +1,3 @@
-/** Time as simulated nodes see it. */
-
 import { pause } from "../../transport/pause.ts";
 
 /** Where the present and waiting come from. */

@@ -30,7 +30,6 @@ export interface VirtualClock extends Clock {
   readonly quiet: () => Promise<void>;
 }
 
-/** One wait. */
 interface Sleeper {
   readonly due: number;
   /** Absent once the wait is over. */
@@ -175,7 +174,6 @@ export function virtualClock(
   };
 }
 
-/** Behind all that are due at the same moment. */
 function indexFor(sleepers: readonly Sleeper[], due: number): number {
   let [from, to] = [0, sleepers.length];
   while (from < to) {

@@ -1,5 +1,3 @@
-/** A cluster of simulated nodes. */
-
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import type { Role } from "../../pki/roles.ts";
 import { bootNode, powerOff } from "../boot/boot.ts";
@@ -33,11 +31,9 @@ export type { NodeAddress } from "./node_address.ts";
 
 /** A cluster that runs. */
 export interface RunningCluster {
-  /** Name of the cluster. */
   readonly name: string;
   /** Certificate of the node API's CA, PEM. */
   readonly ca: string;
-  /** Client with all rights. */
   readonly adminIdentity: ClientCredentials;
   /** `host:port` of every control plane that listens. */
   readonly endpoints: readonly string[];
@@ -76,7 +72,6 @@ export interface RunningCluster {
   ) => Promise<
     { readonly node: SimulatedNode; readonly port: number }
   >;
-  /** Stops all nodes. */
   readonly stop: () => Promise<void>;
 }
 
@@ -157,7 +152,6 @@ export async function startCluster(
   };
 }
 
-/** Gives a node that has a place its server. */
 function serverOf(
   node: SimulatedNode,
   index: number,

@@ -18,11 +18,8 @@ import { isAddress } from "./node_address.ts";
 
 /** What a client configuration holds; all PEM. */
 export interface ClientCredentials {
-  /** CA of the nodes. */
   readonly ca: string;
-  /** Client certificate. */
   readonly crt: string;
-  /** Key of {@linkcode crt}. */
   readonly key: string;
 }
 
@@ -66,7 +63,6 @@ export function yearFrom(now: number, earlyMs = 3_600_000): Required<Lifetime> {
 
 /** A certificate with its key; both PEM. */
 export interface KeyPair {
-  /** Certificate. */
   readonly certificate: string;
   /** Key of {@linkcode certificate}. */
   readonly key: string;
@@ -123,7 +119,6 @@ export async function serverIdentity(
   };
 }
 
-/** An unknown CA. */
 function unknownCa(): Promise<CertificateAuthority> {
   return createCa({ organizations: [caOrganization] });
 }

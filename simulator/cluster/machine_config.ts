@@ -80,7 +80,6 @@ function kindOf(node: SimulatedNode): string {
   return [name, firstAddress(node), kubernetes, tag, machineType].join("\n");
 }
 
-/** A configuration with the name of its node. */
 function withHostname(
   documents: readonly ConfigDocument[],
   hostname: string,

@@ -96,11 +96,9 @@ export interface MadeCluster extends SimulatedCluster {
   readonly nodes: SimulatedNode[];
 }
 
-/** What the nodes of a cluster live in. */
-export interface ClusterContext {
+interface ClusterContext {
   /** Aborts when the simulation ends. */
   readonly ended: AbortSignal;
-  /** Background tasks. */
   readonly background: Background;
 }
 
@@ -161,7 +159,6 @@ export async function newClusterSecrets(
 export interface NodePosition {
   /** Where it is among all nodes that were made, from 0. */
   readonly index: number;
-  /** Kind of machine. */
   readonly machineType: MachineType;
   /** Its number in its name, from 1. */
   readonly number: number;
@@ -171,11 +168,8 @@ export interface NodePosition {
 export interface NodeMaker {
   /** What the cluster was made from. */
   readonly options: ClusterOptions;
-  /** The cluster. */
   readonly facts: SimulatedCluster;
-  /** Time. */
   readonly clock: Clock;
-  /** What nodes live in. */
   readonly life: ClusterContext;
 }
 

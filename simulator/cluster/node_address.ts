@@ -1,5 +1,3 @@
-/** Where simulated nodes are on the network. */
-
 import type { SimulatedNode } from "../node/node.ts";
 import type { ListenAddress } from "../wire/listening.ts";
 

@@ -1,5 +1,3 @@
-/** What a cluster remembers when its process ends. */
-
 import type { SecretsBundle } from "../../config/generate/secrets.ts";
 import { ConfigError } from "../../errors.ts";
 import { caIn } from "../node/trust.ts";
@@ -24,9 +22,7 @@ export interface SavedCluster {
   readonly osCa: CertificateAuthority;
 }
 
-/** What a node remembers of itself. */
-export interface SavedNode {
-  /** UUID of the hardware. */
+interface SavedNode {
   readonly uuid: string;
   /** False when it has no configuration. */
   readonly configured: boolean;

@@ -9,7 +9,6 @@ import { EtcdError, withPrefix } from "./etcd_error.ts";
 
 /** What etcd keeps: every key at every revision. */
 export interface EtcdDatabase {
-  /** Number of the last change. */
   readonly revision: bigint;
   /** Pairs as the bucket `key` holds them, oldest first. */
   readonly history: readonly BoltPair[];
@@ -17,13 +16,11 @@ export interface EtcdDatabase {
 
 /** What the database of a member says about the cluster it is in. */
 export interface DatabaseMeta {
-  /** All members. */
   readonly members: readonly SimulatedMember[];
   /** Version of the cluster: `3.6.0`. */
   readonly version: string;
   /** Number of the last change that was made. */
   readonly index: bigint;
-  /** Number of the election. */
   readonly term: bigint;
 }
 

@@ -7,7 +7,6 @@ import { createHistory } from "../wire/history_buffer.ts";
 
 /** One member of an etcd cluster. Source: `etcdserverpb.Member`. */
 export interface SimulatedMember {
-  /** Identity. */
   readonly id: bigint;
   /** Name it was started with; empty before its first start. */
   readonly name: string;
@@ -15,7 +14,6 @@ export interface SimulatedMember {
   readonly peerUrls: readonly string[];
   /** Where clients reach it; none before its first start. */
   readonly clientUrls: readonly string[];
-  /** True while it has no vote. */
   readonly isLearner: boolean;
 }
 
@@ -24,9 +22,7 @@ export type EtcdStatus = EtcdMemberStatus;
 
 /** An alarm of a member. */
 export interface EtcdAlarm {
-  /** Identity of the member. */
   readonly memberId: bigint;
-  /** Kind. */
   readonly alarm: EtcdAlarmKind;
 }
 
@@ -42,15 +38,11 @@ export interface EtcdClient {
   readonly members: () => Promise<readonly SimulatedMember[]>;
   /** Adds a member without a vote; gives its identity. */
   readonly addLearner: (peerUrl: string) => Promise<bigint>;
-  /** Gives a member its vote. */
   readonly promote: (id: bigint) => Promise<void>;
-  /** Removes a member. */
   readonly remove: (id: bigint) => Promise<void>;
-  /** Identity of this member. */
   readonly memberId: () => Promise<bigint>;
   /** What this member says of itself. */
   readonly status: () => Promise<EtcdStatus>;
-  /** Alarms of all members. */
   readonly alarms: () => Promise<readonly EtcdAlarm[]>;
   /** Raises an alarm of this member. */
   readonly raise: (alarm: EtcdAlarmKind) => Promise<void>;
@@ -77,7 +69,6 @@ export interface InitialCluster {
   readonly isNew: boolean;
   /** Its members, the server itself among them. */
   readonly members: readonly {
-    /** Name. */
     readonly name: string;
     /** Where other members reach it. */
     readonly peerUrl: string;
@@ -96,9 +87,7 @@ export interface EtcdRun {
 
 /** How a server ended. */
 export interface EtcdExit {
-  /** Exit status. */
   readonly status: number;
-  /** Last thing it said. */
   readonly lastLog: string;
   /** True when another start would end in the same way. */
   readonly isFinal: boolean;
@@ -110,15 +99,12 @@ export interface EtcdServer {
   readonly peerUrl: () => Promise<string>;
   /** `host:port` where clients reach it. */
   readonly endpoint: () => string;
-  /** Calls to it. */
   readonly client: EtcdClient;
-  /** True while the server runs. */
   readonly isRunning: () => boolean;
   /** The file of the database, as it lies on the disk; `undefined` when there is none. */
   readonly databaseFile: () => Uint8Array | undefined;
   /** Whether the data directory holds anything. */
   readonly hasData: () => Promise<boolean>;
-  /** Removes the data directory. */
   readonly wipe: () => Promise<void>;
   /** Keeps a snapshot for {@linkcode restore}; one that is not complete is dropped. */
   readonly upload: (parts: AsyncIterable<Uint8Array>) => Promise<void>;
@@ -142,9 +128,7 @@ export interface EtcdRestoreOptions {
 
 /** How a server is started. */
 export interface EtcdStartOptions {
-  /** Name of the member. */
   readonly name: string;
-  /** Who signs its certificates. */
   readonly issuer: CertificateAuthority;
   /** Cluster it begins with; `undefined` when it has data. */
   readonly initial: InitialCluster | undefined;
@@ -160,7 +144,6 @@ export interface EtcdBackend {
   readonly isSilent: boolean;
   /** Reports servers that started and ended. */
   readonly changes: EtcdChanges;
-  /** The etcd of a node. */
   readonly serverOf: (identity: NodeIdentity) => EtcdServer;
   /** A URL of a member as nodes would show it: their addresses are not always where a server is. */
   readonly shownUrl: (url: string) => string;
@@ -170,7 +153,6 @@ export interface EtcdBackend {
 
 /** The etcd of one node. */
 export interface NodeEtcd {
-  /** Its data and its server. */
   readonly server: EtcdServer;
   /** Gives the cluster that its first start begins; absent when there is to be none. */
   foundCluster: (() => Promise<InitialCluster>) | undefined;
@@ -181,12 +163,10 @@ export interface NodeEtcd {
 }
 
 /** One start of the service, until it is stopped or the power goes. */
-export interface EtcdInstance {
-  /** Ends it. */
+interface EtcdInstance {
   readonly stop: AbortController;
   /** Resolves when it runs and its health is known, or it waits for others, or has ended. */
   readonly startup: Promise<void>;
-  /** Resolves when it has ended. */
   readonly ended: Promise<void>;
 }
 

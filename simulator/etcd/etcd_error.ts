@@ -1,11 +1,8 @@
-/** What etcd says when it refuses. */
-
 import { type RpcCode, RpcError } from "../../errors.ts";
 import { rpcCodeName } from "../wire/merge_replies.ts";
 
 /** A refusal of etcd, or of the way to it. */
 export class EtcdError extends Error {
-  /** Name of the class. */
   override readonly name = "EtcdError";
   /** Status of the call, where it is not etcd itself that refused. */
   readonly code: RpcCode | undefined;
@@ -73,8 +70,7 @@ export const etcdRefusal = {
   stopped: "etcdserver: server stopped",
 } as const;
 
-/** Name of a refusal. */
-export type EtcdRefusal = keyof typeof etcdRefusal;
+type EtcdRefusal = keyof typeof etcdRefusal;
 
 const refusals: ReadonlyMap<string, EtcdRefusal> = new Map(
   // The keys of the table are the names.

@@ -29,7 +29,7 @@ import { initialCluster, join, promote } from "./join.ts";
 import { etcdCa } from "./member_access.ts";
 
 /** How a cluster is started. Source: message `machine.BootstrapRequest`. */
-export interface BootstrapOptions extends EtcdRestoreOptions {
+interface BootstrapOptions extends EtcdRestoreOptions {
   /** True when the data is that of the snapshot that was sent before. */
   readonly recover: boolean;
 }
@@ -93,10 +93,8 @@ export async function untilEtcd(
   }
 }
 
-/** One start of the service. */
 interface Service {
   readonly node: SimulatedNode;
-  /** Aborts when the power goes. */
   readonly power: AbortSignal;
   /** Aborts when it is stopped, or the power goes. */
   readonly signal: AbortSignal;
@@ -104,7 +102,6 @@ interface Service {
   readonly begin: () => void;
 }
 
-/** What a server is started with. */
 interface ServerData {
   /** Cluster it begins with; omitted, it has data. */
   readonly initial?: InitialCluster;
@@ -201,7 +198,6 @@ async function superviseServer(
 /** Time between the end of a server and its next start, in milliseconds. */
 const restartMs = 5_000;
 
-/** After a server has ended by itself. */
 async function waitForRestart(
   { node, signal, begin }: Service,
   { status, lastLog, isFinal }: EtcdExit,

@@ -6,9 +6,7 @@ import type { EtcdClient, InitialCluster } from "./etcd.ts";
 import { EtcdError } from "./etcd_error.ts";
 import { askMember } from "./member_access.ts";
 
-/** A place in a cluster. */
-export interface JoinResult {
-  /** The cluster. */
+interface JoinResult {
   readonly initial: InitialCluster;
   /** Identity of the new member, which has no vote yet. */
   readonly learner: bigint;

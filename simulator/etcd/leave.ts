@@ -150,7 +150,6 @@ async function ownMember(
   throw new EtcdError(`failed to get local etcd member ID: ${why}`);
 }
 
-/** It was removed before. */
 function isMemberNotFound(error: unknown): boolean {
   return error instanceof EtcdError && error.refusal === "memberNotFound";
 }

@@ -1,5 +1,3 @@
-/** How a node reaches members of etcd. */
-
 import { cursorOf } from "../../config/documents/cursor.ts";
 import { loadDocuments, mainKind } from "../../config/documents/load.ts";
 import type { EncodedCa } from "../../config/generate/secrets.ts";

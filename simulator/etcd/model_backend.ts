@@ -24,8 +24,7 @@ import {
 } from "./model_cluster.ts";
 import { type ModelData, readModel, writeModel } from "./saved_model.ts";
 
-/** What a model is made from. */
-export interface ModelOptions {
+interface ModelOptions {
   /** What was written for it before; omitted, nothing. */
   readonly saved: string | undefined;
   /** Keeps what it is to remember; omitted, it forgets. */
@@ -63,7 +62,6 @@ export function etcdModel(options: ModelOptions): EtcdModel {
 
 interface EtcdModelState {
   readonly data: Map<string, ModelData>;
-  /** By host name. */
   readonly runs: Map<string, {
     readonly cluster: EtcdModelCluster;
     readonly id: bigint;
@@ -208,7 +206,6 @@ function newId(): bigint {
   return id;
 }
 
-/** Members that were removed end. */
 async function changed(
   state: EtcdModelState,
   cluster: EtcdModelCluster,

@@ -1,5 +1,3 @@
-/** Calls to a modelled etcd server. */
-
 import { writeSnapshot } from "./database.ts";
 import type { EtcdClient, EtcdDowngrade } from "./etcd.ts";
 import { EtcdError, etcdRefusal, notRunningError } from "./etcd_error.ts";

@@ -6,7 +6,6 @@ import { EtcdError, etcdRefusal } from "./etcd_error.ts";
 
 /** One member. */
 export interface EtcdModelMember {
-  /** Identity. */
   readonly id: bigint;
   /** Name; empty before its first start. */
   name: string;
@@ -14,9 +13,7 @@ export interface EtcdModelMember {
   readonly peerUrl: string;
   /** Where clients reach it; empty before its first start. */
   clientUrl: string;
-  /** True while it has no vote. */
   isLearner: boolean;
-  /** True once it was started. */
   isStarted: boolean;
   /** Free space in its database file, in bytes. */
   slack: number;
@@ -26,19 +23,14 @@ export interface EtcdModelMember {
 export interface EtcdModelCluster {
   /** Members in the order they came. */
   members: EtcdModelMember[];
-  /** Members whose server runs. */
   readonly running: Set<bigint>;
   /** Identity of the leader; 0 when there is none. */
   leader: bigint;
-  /** Number of the election. */
   term: bigint;
-  /** Number of the last change. */
   index: bigint;
-  /** Alarms that are on. */
   alarms: readonly EtcdAlarm[];
   /** Version a downgrade leads to; empty when none is under way. */
   downgrade: string;
-  /** Keys. */
   database: EtcdDatabase;
   /** Version: `3.6.11`. */
   readonly version: string;
@@ -159,7 +151,6 @@ export function remove(
   cluster.index++;
 }
 
-/** Enough members have to stay. */
 function checkRemoval(cluster: EtcdModelCluster, id: bigint, by: bigint): void {
   const { running } = cluster;
   const all = voters(cluster);

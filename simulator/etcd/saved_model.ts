@@ -6,7 +6,6 @@ import type { EtcdModelCluster, EtcdModelMember } from "./model_cluster.ts";
 
 /** Data of one server. */
 export interface ModelData {
-  /** Cluster it is in. */
   readonly cluster: EtcdModelCluster;
   /** Identity of its member there. */
   readonly id: bigint;

@@ -1,5 +1,3 @@
-/** What faults do to calls. */
-
 import { aborted } from "../clock/clock.ts";
 import { RpcError } from "../../errors.ts";
 import { type FaultName, triggerFault } from "./faults.ts";
@@ -7,11 +5,8 @@ import type { MethodRoute } from "../wire/handlers.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import { powerCycle } from "../boot/power.ts";
 
-/** A node and what it is asked. */
-export interface FaultyCall {
-  /** The node. */
+interface FaultyCall {
   readonly node: SimulatedNode;
-  /** Method that is called. */
   readonly route: MethodRoute;
   /** Aborts when the caller has gone. */
   readonly signal: AbortSignal;

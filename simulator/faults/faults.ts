@@ -118,7 +118,6 @@ export interface FaultOptions {
 
 /** A fault that is on. */
 export interface ActiveFault extends FaultOptions {
-  /** Calls it will still spoil. */
   remaining: number;
   /** True once what it waits for has happened. */
   triggered: boolean;

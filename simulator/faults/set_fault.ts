@@ -122,7 +122,6 @@ async function alarm(
   else await rpcAnswer(client.disarm());
 }
 
-/** Connections end, and new ones see the change. */
 async function reconnect(node: SimulatedNode): Promise<void> {
   if (!node.boot.reachable) return;
   node.network.down();

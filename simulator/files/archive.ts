@@ -147,7 +147,6 @@ function untilDrained(sink: ReturnType<Pack["entry"]>): Promise<void> {
   });
 }
 
-/** Several errors in one text. */
 function listOf(errors: readonly string[]): string {
   const count = errors.length === 1 ? "1 error" : `${errors.length} errors`;
   const lines = errors.map((error) => `\t* ${error}\n`).join("");

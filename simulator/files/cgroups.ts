@@ -27,7 +27,6 @@ interface CgroupUse {
   readonly cpu: number;
   /** Read and written, in bytes. */
   readonly io: number;
-  /** Processes of its own. */
   readonly pids: readonly number[];
   /** Number of threads, those below included. */
   readonly threads: number;
@@ -130,7 +129,6 @@ function groupsOf(node: SimulatedNode): CgroupDraft {
   };
 }
 
-/** Nothing before the kubelet made it. */
 function podGroups(
   node: SimulatedNode,
 ): Readonly<Record<string, CgroupDraft>> {
@@ -210,7 +208,6 @@ function entriesOf(
   };
 }
 
-/** Files that the root has, too. */
 function commonFiles(
   { memory, cpu, io, pids, ownThreads }: CgroupUse,
 ): Readonly<Record<string, string>> {

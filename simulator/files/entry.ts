@@ -1,7 +1,6 @@
 /** Files of simulated nodes: what one is. */
 
-/** What every file has. */
-export interface EntryOptions {
+interface EntryOptions {
   /** Permission bits; default 0755 for directories, 0777 for links, else 0644. */
   readonly permissions?: number;
   /** Owner and group; default 0. */
@@ -12,25 +11,19 @@ export interface EntryOptions {
 
 /** A directory. */
 export interface Directory<N> extends EntryOptions {
-  /** Kind. */
   readonly kind: "directory";
-  /** Files in it by name. */
   readonly entries: Readonly<Record<string, FileEntry<N>>>;
   /** Further files that some nodes have, or that come and go. */
   readonly own?: (node: N) => Readonly<Record<string, FileEntry<N>>>;
 }
 
-/** A symbolic link. */
-export interface Link extends EntryOptions {
-  /** Kind. */
+interface Link extends EntryOptions {
   readonly kind: "link";
-  /** Where it points. */
   readonly target: string;
 }
 
 /** A file with contents. */
 export interface RegularFile<N> extends EntryOptions {
-  /** Kind. */
   readonly kind: "file";
   /** Size in bytes as its directory shows it; files of the kernel show 0. */
   readonly size: (node: N) => number;
@@ -38,9 +31,7 @@ export interface RegularFile<N> extends EntryOptions {
   readonly read?: (node: N) => Iterable<Uint8Array>;
 }
 
-/** A device. */
-export interface Device extends EntryOptions {
-  /** Kind. */
+interface Device extends EntryOptions {
   readonly kind: "device";
   /** True for a character device, false for a block device. */
   readonly isCharacter: boolean;

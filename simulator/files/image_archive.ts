@@ -90,7 +90,6 @@ function layoutImage(text: string): FoundLayer {
   return undefined;
 }
 
-/** The first image that Docker saved. */
 function savedImage(text: string): FoundLayer {
   const images: readonly { readonly RepoTags?: readonly string[] | null }[] =
     parsed(text);

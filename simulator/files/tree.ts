@@ -1,5 +1,3 @@
-/** The files every node has. */
-
 import { runtimeName, systemName } from "../../dialect.ts";
 import { persistentConfig } from "../cluster/machine_config.ts";
 import { loadOf } from "../node/activity.ts";
@@ -23,7 +21,6 @@ import {
   writeOnly,
 } from "./entry.ts";
 
-/** Vendor part of the names of the variables. */
 const vendor = "4a67b082-0a4c-41cf-b6c7-440b29bb8c4f";
 
 /** The directory with the variables; those of a node without a boot loader, or with GRUB, are empty. */

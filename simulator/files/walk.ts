@@ -9,9 +9,7 @@ import { rootDirectory } from "./tree.ts";
 export interface FoundFile {
   /** Absolute path, links on the way resolved. */
   readonly path: string;
-  /** The file. */
   readonly entry: FileEntry<SimulatedNode>;
-  /** Security label, complete. */
   readonly label: string;
 }
 
@@ -21,7 +19,6 @@ export interface WalkedFile extends FoundFile {
   readonly relative: string;
 }
 
-/** Kernels follow so many links and no more. */
 const maxLinks = 40;
 
 /**

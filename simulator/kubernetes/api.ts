@@ -136,7 +136,6 @@ function version(kubernetes: string) {
   };
 }
 
-/** Lets everything happen that is due by now. */
 function reconcile(state: KubernetesState): void {
   syncNodes(state);
   updateReadiness(state);
@@ -185,7 +184,6 @@ function bindPods({ store, clock, due }: KubernetesState): void {
   }
 }
 
-/** Pods that are on a node begin to run. */
 function startPods({ store, clock, due, cluster }: KubernetesState): void {
   for (const pod of store.list(kinds.pods)) {
     const { uid } = pod.metadata;
@@ -211,7 +209,6 @@ function failsToStart(node: SimulatedNode, pod: KubeObject): boolean {
   return true;
 }
 
-/** Pods are ready as long as their node is. */
 function updateReadiness({ store }: KubernetesState): void {
   for (const pod of store.list(kinds.pods)) {
     if (phaseOf(pod) !== "Running") continue;

@@ -6,36 +6,28 @@ import { type ObjectKind, qualifiedKind } from "./objects.ts";
 export interface StatusCause {
   /** One word: `DisruptionBudget`. */
   readonly reason: string;
-  /** For people. */
   readonly message: string;
 }
 
-/** What {@linkcode ApiError} is made of. */
-export interface ApiFailure {
-  /** HTTP status. */
+interface ApiFailure {
   readonly code: number;
   /** One word: `NotFound`. */
   readonly reason: string;
-  /** For people. */
   readonly message: string;
   /** Name of the object it is about. */
   readonly name?: string;
   /** Kind of the object it is about. */
   readonly kind?: ObjectKind;
-  /** What led to it. */
   readonly causes?: readonly StatusCause[];
 }
 
 /** A request fails. */
 export class ApiError extends Error {
-  /** Class name, for stacks. */
   override readonly name: string = "ApiError";
-  /** HTTP status. */
   readonly code: number;
   /** Object of kind `Status` that is sent. */
   readonly body: unknown;
 
-  /** Makes the error. */
   constructor(failure: ApiFailure) {
     super(failure.message);
     this.code = failure.code;
@@ -81,7 +73,7 @@ export function badRequest(message: string): ApiError {
 }
 
 /** Failures that are about no object: HTTP status, reason and message. */
-export const apiFailures = {
+const apiFailures = {
   unknownPath: [
     404,
     "NotFound",

@@ -6,7 +6,6 @@ import { apiVersionOf, kinds, type ObjectKind } from "./objects.ts";
 
 const verbs = ["create", "delete", "get", "list", "patch", "update", "watch"];
 
-/** Short names of kinds, by their names in paths. */
 const shortNames: Readonly<Record<string, readonly string[]>> = {
   configmaps: ["cm"],
   daemonsets: ["ds"],
@@ -30,7 +29,6 @@ const inAll: ReadonlySet<string> = new Set([
   "services",
 ]);
 
-/** Parts of objects that have paths of their own. */
 const parts: readonly object[] = [
   {
     name: "pods/eviction",

@@ -1,5 +1,3 @@
-/** Pods that are deleted, or asked to go. */
-
 import { triggerFault } from "../faults/faults.ts";
 import { ApiError, conflict, type StatusCause } from "./api_error.ts";
 import { fieldsOf, kinds, type KubeObject } from "./objects.ts";
@@ -106,19 +104,14 @@ function tooMany(
   });
 }
 
-/** State of a budget. */
-export interface BudgetStatus {
-  /** Pods it is about. */
+interface BudgetStatus {
   readonly expectedPods: number;
-  /** Those of them that run. */
   readonly currentHealthy: number;
-  /** How many have to. */
   readonly desiredHealthy: number;
   /** How many may go now. */
   readonly disruptionsAllowed: number;
 }
 
-/** Budgets a pod is in. */
 function budgetsOf(
   { store }: Pick<KubernetesState, "store">,
   pod: KubeObject,

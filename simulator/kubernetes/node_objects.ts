@@ -43,7 +43,6 @@ export function syncNodes(state: KubernetesState): void {
 /** Objects that were as their kubelets report them, and what that followed from: every request asks. */
 const synced = new WeakMap<KubeObject, readonly unknown[]>();
 
-/** All that the object of a node follows from. */
 function causesOf(
   node: SimulatedNode | undefined,
   kubernetes: string,
@@ -163,7 +162,6 @@ function readiness(ready: boolean, now: string): ObjectFields {
   };
 }
 
-/** A taint of a node. */
 interface Taint {
   readonly key: string;
   readonly effect: string;
@@ -173,7 +171,6 @@ interface Taint {
 const unschedulable = "node.kubernetes.io/unschedulable";
 const unreachable = "node.kubernetes.io/unreachable";
 
-/** Taints that say what state a node is in. */
 function conditionTaints(
   { spec }: KubeObject,
   ready: boolean,
@@ -183,7 +180,6 @@ function conditionTaints(
     .map((key) => ({ key, effect: "NoSchedule" }));
 }
 
-/** All other taints. */
 function ownTaints({ spec }: KubeObject): readonly Taint[] {
   return listOf(fieldsOf(spec).taints)
     .filter(({ key }) => key !== unschedulable && key !== unreachable)
@@ -264,7 +260,6 @@ function takeOver(
   };
 }
 
-/** What an API server shows, and what it believes. */
 interface ServerTrust {
   readonly issuer: { readonly certificate: Certificate };
   readonly accepted: readonly Certificate[];

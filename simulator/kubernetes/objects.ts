@@ -3,9 +3,7 @@
 /** Fields by name; nothing is checked. */
 export type ObjectFields = Readonly<Record<string, unknown>>;
 
-/** What names an object and ties it to others. */
-export interface ObjectMeta {
-  /** Name. */
+interface ObjectMeta {
   readonly name: string;
   /** Namespace; absent where the kind has none. */
   readonly namespace?: string;
@@ -17,11 +15,8 @@ export interface ObjectMeta {
   readonly creationTimestamp: string;
   /** When it will be gone, ISO 8601 in seconds; absent while it is not being deleted. */
   readonly deletionTimestamp?: string;
-  /** Labels. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Annotations. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Who made it. */
   readonly ownerReferences?: readonly OwnerReference[];
 }
 
@@ -31,9 +26,7 @@ export interface OwnerReference {
   readonly apiVersion: string;
   /** `ReplicaSet`. */
   readonly kind: string;
-  /** Name. */
   readonly name: string;
-  /** Identity. */
   readonly uid: string;
   /** True for the one that manages it. */
   readonly controller: boolean;
@@ -45,21 +38,15 @@ export interface KubeObject {
   readonly apiVersion: string;
   /** `Pod`. */
   readonly kind: string;
-  /** What names it. */
   readonly metadata: ObjectMeta;
-  /** What is wanted. */
   readonly spec?: ObjectFields;
-  /** What is. */
   readonly status?: ObjectFields;
 }
 
 /** An object before it is stored; what is omitted is filled in. */
 export interface ObjectDraft {
-  /** What names it. */
   readonly metadata: Partial<ObjectMeta> & Pick<ObjectMeta, "name">;
-  /** What is wanted. */
   readonly spec?: ObjectFields;
-  /** What is. */
   readonly status?: ObjectFields;
 }
 
@@ -67,7 +54,6 @@ export interface ObjectDraft {
 export interface ApiRequest {
   /** `GET`. */
   readonly method: string;
-  /** Path and query. */
   readonly path: string;
   /** JSON that was sent; `undefined` for nothing. */
   readonly body?: unknown;
@@ -77,15 +63,12 @@ export interface ApiRequest {
 
 /** What an API server answers. */
 export interface ApiAnswer {
-  /** HTTP status. */
   readonly code: number;
-  /** JSON to send. */
   readonly body: unknown;
 }
 
 /** An API that answers requests of an administrator. */
 export interface KubernetesRequests {
-  /** Answers one. */
   readonly request: (request: ApiRequest) => ApiAnswer;
   /** Lets everything happen that is due by now. */
   readonly reconcile: () => void;

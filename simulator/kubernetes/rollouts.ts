@@ -47,7 +47,6 @@ export function reconcileRollouts(state: KubernetesState): void {
 const revisionLabel = "controller-revision-hash";
 const hashLabel = "pod-template-hash";
 
-/** One pod on each node, also on cordoned ones. */
 function reconcileDaemonSet(
   state: KubernetesState,
   set: KubeObject,
@@ -224,7 +223,6 @@ function makePod(
   );
 }
 
-/** Labels of the metadata of a template. */
 function labelsOf(metadata: unknown): Readonly<Record<string, string>> {
   // As drafts have them; an API server would check them.
   return fieldsOf(fieldsOf(metadata).labels) as Readonly<

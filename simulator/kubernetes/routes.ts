@@ -1,5 +1,3 @@
-/** Paths of the API, and what they do. */
-
 import { apiError, badRequest, notFound } from "./api_error.ts";
 import { containerLog, kubernetesContainers } from "../node/containers.ts";
 import { budgetStatus, deletePod, evictPod } from "./eviction.ts";
@@ -21,7 +19,6 @@ import { testLog } from "./test_runner.ts";
 import { fieldSelector, labelSelector } from "./selectors.ts";
 import type { KubernetesState } from "./store.ts";
 
-/** What a path means. */
 interface RequestTarget {
   readonly kind: ObjectKind;
   readonly namespace: string | undefined;
@@ -191,7 +188,6 @@ function removeInside({ store, due }: KubernetesState, name: string): void {
   }
 }
 
-/** What an object has made goes with it. */
 function removeOwned(state: KubernetesState, owner: KubeObject): void {
   const { store } = state;
   for (const set of store.list(kinds.replicasets)) {

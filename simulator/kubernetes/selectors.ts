@@ -1,10 +1,7 @@
-/** Selectors of lists: by labels, and by fields. */
-
 import { badRequest } from "./api_error.ts";
 import { fieldsOf, type KubeObject } from "./objects.ts";
 
-/** Reports whether an object is selected. */
-export type ObjectSelector = (object: KubeObject) => boolean;
+type ObjectSelector = (object: KubeObject) => boolean;
 
 /** Reads a selector by labels. `text`: `a=b,c!=d,e,!f,g in (h,i),j notin (k)`; empty selects everything. */
 export function labelSelector(text: string): ObjectSelector {

@@ -36,10 +36,8 @@ import { tableOf, wantsTable } from "./table.ts";
 export const apiServerPort = 6443;
 
 /** An API server that listens, also while its node is down; it answers nothing then. */
-export interface ApiServer {
-  /** Port it listens on. */
+interface ApiServer {
   readonly port: number;
-  /** Stops. */
   readonly close: () => Promise<void>;
 }
 
@@ -274,7 +272,6 @@ async function serverFiles(
 
 /** Kubernetes of a cluster that runs. */
 export interface ClusterKubernetes extends Pick<KubernetesApi, "request"> {
-  /** Stops its servers. */
   readonly stop: () => Promise<void>;
 }
 
@@ -336,7 +333,6 @@ export async function startKubernetes(
 /** Time between two looks, in milliseconds. */
 const lookMs = 100;
 
-/** What a watch needs. */
 interface WatchOptions {
   /** Lists the objects that are watched. */
   readonly list: () => ApiAnswer;
@@ -350,9 +346,7 @@ interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
-/** One change. */
 interface WatchEvent {
-  /** What happened. */
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
   /** The object; as it was last when it is gone. */
   readonly object: unknown;

@@ -11,9 +11,7 @@ import {
   withDefaults,
 } from "./objects.ts";
 
-/** Which object is meant. */
-export interface ObjectName {
-  /** Name. */
+interface ObjectName {
   readonly name: string;
   /** Namespace; omitted where the kind has none. */
   readonly namespace?: string | undefined;
@@ -138,11 +136,8 @@ function keyOf({ namespace, name }: ObjectName): string {
 
 /** Kubernetes of one cluster. */
 export interface KubernetesState {
-  /** The cluster. */
   readonly cluster: SimulatedCluster;
-  /** Its time. */
   readonly clock: Pick<Clock, "now">;
-  /** Its objects. */
   readonly store: ObjectStore;
   /** When pods that were placed run, or pods that are deleted are gone, by identity; milliseconds since 1970. */
   readonly due: Map<string, number>;

@@ -15,7 +15,6 @@ type Cell = (object: KubeObject) => string | number;
 const count = (part: "spec" | "status", field: string): Cell => (object) =>
   Number(fieldsOf(object[part])[field] ?? 0);
 
-/** Columns between the name and the age, by kind. */
 const columns: Readonly<Record<string, Readonly<Record<string, Cell>>>> = {
   Node: {
     Status: (node) =>

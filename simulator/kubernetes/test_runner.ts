@@ -7,7 +7,6 @@ import { fieldsOf, kinds, type KubeObject, listOf } from "./objects.ts";
 import { isTerminating, nodeNameOf, phaseOf } from "./pod_objects.ts";
 import type { KubernetesState } from "./store.ts";
 
-/** Tests that a run has, whatever is asked for. */
 const tests = [
   "[sig-node] Pods should be submitted and removed [NodeConformance] [Conformance]",
   "[sig-network] Services should serve a basic endpoint from pods [Conformance]",
@@ -20,7 +19,6 @@ const testMs = 100;
 /** Variable by which the first container of a pod is told which tests to run. */
 const focusVariable = "E2E_FOCUS";
 
-/** Variable with more flags of the test runner. */
 const flagsVariable = "E2E_EXTRA_GINKGO_ARGS";
 
 /** Time the runner gives all tests unless it is told another, in milliseconds. */
@@ -99,9 +97,7 @@ function hangs(
   return nodeOf(state, pod)?.faults.has("tests-hang") === true;
 }
 
-/** How a run of tests looks from outside. */
 interface TestRun {
-  /** Tests that have finished. */
   readonly count: number;
   /** How the last test ends: `failed`, in the words of JUnit. */
   readonly last: "passed" | "failed" | "timedout";

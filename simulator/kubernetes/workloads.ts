@@ -122,7 +122,6 @@ function isConfigured({ metadata: { annotations } }: KubeObject): boolean {
   return annotations?.[sourceAnnotation] === configuredSource;
 }
 
-/** Where the kubelet has a static pod from. */
 const sourceAnnotation = "kubernetes.io/config.source";
 const configuredSource = "http";
 const hashAnnotation = "kubernetes.io/config.hash";
@@ -170,7 +169,6 @@ function mirrorControlPlane(
 /** Annotation of static pods with the version of the resource that configures them. */
 const configVersionAnnotation = `${domain}/config-version`;
 
-/** Types of those resources. */
 const configTypes: Readonly<Record<string, string>> = {
   "kube-apiserver": "APIServerConfigs",
   "kube-controller-manager": "ControllerManagerConfigs",

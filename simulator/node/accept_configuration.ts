@@ -1,5 +1,3 @@
-/** Whether a simulated node takes a configuration. */
-
 import {
   type ConfigDocument,
   type DocumentProblem,
@@ -16,7 +14,7 @@ import { mainIn } from "./node_configuration.ts";
 import { behaves, minorReleaseOf, runningRelease } from "./release.ts";
 
 /** What a node makes of a configuration: its documents with warnings, or why it cannot read it or does not allow it. */
-export type Acceptance =
+type Acceptance =
   | {
     readonly verdict: "accepted";
     readonly documents: readonly ConfigDocument[];
@@ -51,7 +49,6 @@ export function acceptConfiguration(
   };
 }
 
-/** Documents, or why there are none. */
 function load(text: string, version: OsVersion): Loaded | string {
   try {
     const loaded = loadDocuments(text, "config.yaml");

@@ -5,7 +5,6 @@ import { type SimulatedNode, upSeconds } from "./node.ts";
 /** Time in which a node gets busier and calmer again, in seconds. */
 const waveSeconds = 240;
 
-/** How much busier or calmer than usual it gets. */
 const swing = 0.6;
 
 /** Where in its wave a node boots; nodes of a cluster are not busy all at once. */

@@ -19,7 +19,6 @@ import {
 export interface NodeConfigChange {
   /** What the node runs with; nothing in maintenance. */
   readonly from: readonly ConfigDocument[] | undefined;
-  /** What it is given. */
   readonly to: readonly ConfigDocument[];
 }
 

@@ -6,10 +6,8 @@ import type { SimulatedNode } from "./node.ts";
 import type { UserDisk } from "./node_disk.ts";
 
 /** A resource about storage; see `contents/storage.ts`. */
-export interface BlockResource<Spec> {
-  /** Its id. */
+interface BlockResource<Spec> {
   readonly id: string;
-  /** Its spec. */
   readonly spec: Spec;
 }
 
@@ -107,7 +105,6 @@ function change(
   refresh(node);
 }
 
-/** Shows disks as they are now. */
 function refresh(node: SimulatedNode): void {
   const contents = diskContents(node.disk);
   for (const type of ["DiscoveredVolumes.block", "BlockDevices.block"]) {

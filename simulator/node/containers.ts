@@ -1,5 +1,3 @@
-/** Containers of a node. */
-
 import type { ContainerInfo } from "../../transport/gen/machine.ts";
 import { defaultImages } from "../../config/images.ts";
 import { systemName } from "../../dialect.ts";
@@ -222,7 +220,6 @@ function initialPods(node: SimulatedNode): readonly NodePod[] {
   ];
 }
 
-/** One of the two name servers of the cluster. */
 function nameServer(suffix: string): NodePod {
   const pod = `coredns-${shortId("coredns").slice(0, 10)}-${suffix}`;
   return {
@@ -241,7 +238,6 @@ function has(
   return resources.get(keyOf({ type, id })) !== undefined;
 }
 
-/** A UUID that follows from a text. */
 function uuidFrom(text: string): string {
   const [first, second] = [shortId(text), shortId(`${text}/uid`)];
   return `${first.slice(0, 8)}-${first.slice(8, 12)}-4${first.slice(13)}-a${

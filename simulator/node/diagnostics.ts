@@ -13,9 +13,7 @@ import type { SimulatedNode } from "./node.ts";
 
 /** Problem of a diagnostic; its fault has the name of the diagnostic. */
 interface Diagnostic {
-  /** One line. */
   readonly message: string;
-  /** More about it. */
   readonly details: readonly string[];
 }
 

@@ -14,8 +14,7 @@ import { createHistory, type HistoryBuffer } from "../wire/history_buffer.ts";
 /** How many events a node keeps; older ones cannot be asked for any more. */
 const kept = 990;
 
-/** Payloads by the names of their types. */
-export const payloads = {
+const payloads = {
   MachineStatusEvent,
   PhaseEvent,
   SequenceEvent,
@@ -23,23 +22,20 @@ export const payloads = {
   TaskEvent,
 } as const;
 
-/** Kinds of events a simulated node publishes. */
-export type NodeEventType = keyof typeof payloads;
+type NodeEventType = keyof typeof payloads;
 
 /** Contents of one kind of event; fields omitted are empty. */
-export type NodeEventContent<T extends NodeEventType> = Parameters<
+type NodeEventContent<T extends NodeEventType> = Parameters<
   (typeof payloads)[T]["fromPartial"]
 >[0];
 
-/** One published event. */
-export interface SimulatedEvent {
+interface SimulatedEvent {
   /** Twenty characters; later events sort behind earlier ones. */
   readonly id: string;
   /** When it was published, in milliseconds since 1970. */
   readonly time: number;
   /** Operation it belongs to, a UUID; empty when none was requested. */
   readonly actorId: string;
-  /** Type URL of the payload. */
   readonly typeUrl: string;
   /** Encoded payload, made when it is read. */
   readonly payload: () => Uint8Array;
@@ -47,7 +43,6 @@ export interface SimulatedEvent {
 
 /** Events of one node. */
 export interface NodeEvents extends HistoryBuffer<SimulatedEvent> {
-  /** Adds an event. */
   readonly publish: <T extends NodeEventType>(
     type: T,
     content: NodeEventContent<T>,

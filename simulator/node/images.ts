@@ -1,5 +1,3 @@
-/** Container images that simulated nodes have. */
-
 import { imagePrefix } from "../../dialect.ts";
 import { RpcError } from "../../errors.ts";
 import {
@@ -15,7 +13,6 @@ import { kubernetesContainers } from "./containers.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { NodeImageStore, StoredImage } from "./node_disk.ts";
 
-/** Digest that no registry has. */
 const noDigest = `sha256:${"0".repeat(64)}`;
 
 /** Images in one place by name. */
@@ -38,9 +35,7 @@ export async function imagesIn(
 
 /** What was pulled. */
 export interface PulledImage {
-  /** The image. */
   readonly image: StoredImage;
-  /** Name with its digest. */
   readonly pinned: string;
   /** False when it was there already. */
   readonly isNew: boolean;
@@ -93,7 +88,6 @@ export async function pullImage(
 
 /** An image in an archive. */
 export interface ArchivedImage {
-  /** Name as the archive has it. */
   readonly name: string;
   /** `sha256:` and 64 hexadecimal digits. */
   readonly digest: string;
@@ -143,7 +137,6 @@ function hashOf(source: string): Promise<ArrayBuffer> {
   return crypto.subtle.digest("SHA-256", new TextEncoder().encode(source));
 }
 
-/** What a node with Kubernetes has by itself. */
 function usualImages(
   node: SimulatedNode,
   place: NodeImageStore,
@@ -160,8 +153,7 @@ function usualImages(
   ];
 }
 
-/** A name in its parts. */
-export interface ImageName {
+interface ImageName {
   /** Registry and path: `docker.io/library/nginx`. */
   readonly repository: string;
   /** Tag; absent in a name with a digest. */

@@ -176,7 +176,6 @@ const groups: readonly ContentGroup[] = [
   staticPodContents,
 ];
 
-/** What of a group is shown. */
 function publishedIn(
   node: SimulatedNode,
   group: ContentGroup,

@@ -6,7 +6,6 @@ import { createHistory } from "../wire/history_buffer.ts";
 import type { SimulatedNode } from "./node.ts";
 import { runningRelease } from "./release.ts";
 
-/** How many lines a log keeps. */
 const kept = 10_000;
 
 /** Adds a line to a log. */
@@ -103,7 +102,6 @@ export function logTime(time: Date): string {
   return last.text;
 }
 
-/** Many lines are written in the same moment. */
 let last = { ms: NaN, text: "" };
 
 function etcdLine(now: Date, caller: string, msg: string, more: object) {

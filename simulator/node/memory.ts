@@ -1,17 +1,14 @@
-/** Memory of a node, as its kernel counts it. */
-
 import type { SimulatedNode } from "./node.ts";
 
 /** Memory of a node, in KiB, by the wire's field names. */
-export type MemoryFacts = typeof controlPlane;
+type MemoryFacts = typeof controlPlane;
 
 /** Memory of a node; a worker has half of what a control plane has. */
 export function memoryOf({ identity }: SimulatedNode): MemoryFacts {
   return identity.machineType === "worker" ? worker : controlPlane;
 }
 
-/** Memory of a control plane. */
-export const controlPlane = {
+const controlPlane = {
   memtotal: 4026028n,
   memfree: 1843264n,
   memavailable: 2867200n,

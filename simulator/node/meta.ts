@@ -9,7 +9,6 @@ export const metaKey = {
   upgrade: 6,
   /** Image of the installer that the next boot runs. */
   stagedImage: 7,
-  /** How it runs it, JSON. */
   stagedOptions: 8,
 } as const;
 

@@ -3,11 +3,9 @@
 import { partitions } from "../resources/contents/storage.ts";
 import type { SimulatedNode } from "./node.ts";
 
-/** One line of the mount table. */
-export interface MountFacts {
+interface MountFacts {
   /** What is mounted: `/dev/vda4`, `tmpfs`. */
   readonly filesystem: string;
-  /** Where. */
   readonly target: string;
   /** Size in bytes; 0 for file systems of the kernel. */
   readonly size: number;

@@ -19,7 +19,6 @@ import { type Certificate, noTrust, type SimulatedTrust } from "./trust.ts";
 
 /** A cluster as its nodes see it. */
 export interface SimulatedCluster {
-  /** Name of the cluster. */
   readonly name: string;
   /** Identity of the cluster; 32 bytes in base64. */
   readonly id: string;
@@ -51,7 +50,6 @@ export interface SimulatedCluster {
       readonly method: string;
       /** False for what only asks. */
       readonly mutating: boolean;
-      /** Roles of the caller. */
       readonly roles: Roles;
     },
   ) => void;
@@ -77,9 +75,7 @@ export interface NodeNetwork {
 export interface SimulatedNode {
   /** Who it was made as: what hardware and network say when no configuration does. */
   readonly origin: NodeIdentity;
-  /** Cluster it is part of. */
   readonly cluster: SimulatedCluster;
-  /** Its time. */
   readonly clock: Clock;
   /** How long its boots and shutdowns take. */
   pace: Pace;
@@ -93,13 +89,11 @@ export interface SimulatedNode {
   save: () => Promise<void>;
   /** Size of the messages byte streams are cut into. */
   readonly chunkBytes: number;
-  /** Faults that are on. */
   readonly faults: ActiveFaults;
   /** Files of this node beside those all have, by absolute path. */
   readonly files: Map<string, FileEntry<unknown>>;
   /** Its etcd; only control planes start it. */
   readonly etcd: NodeEtcd;
-  /** Its part in Kubernetes. */
   readonly kubernetes: NodeKubernetes;
   /** How many boots were started, and how many installers succeeded. */
   readonly counts: { boots: number; installs: number };
@@ -117,8 +111,7 @@ export interface SimulatedNode {
   network: NodeNetwork;
 }
 
-/** What a node has to do with Kubernetes. */
-export interface NodeKubernetes {
+interface NodeKubernetes {
   /** CAs its kubelet trusts; of a control plane also who signs for its API server, and whose clients that accepts. */
   trust: SimulatedTrust;
   /** CA that signed the certificate of its kubelet; `undefined` before it has one. */

@@ -9,7 +9,6 @@ import { createEvents, type NodeEvents } from "./events.ts";
 
 /** One boot; the next one replaces it. */
 export interface NodeBoot {
-  /** A UUID. */
   readonly id: string;
   /** When it began, in milliseconds since 1970. */
   readonly startedAt: number;
@@ -37,25 +36,18 @@ export interface NodeBoot {
   awaitingReboot: boolean;
   /** Ends the trial of a configuration that is reverted automatically. */
   trial: AbortController | undefined;
-  /** System services by id. */
   readonly services: Map<string, SystemService>;
   /** How often containers, and sandboxes of pods, were restarted: `namespace/pod:container`, `namespace/pod`. */
   readonly podRestarts: Map<string, number>;
-  /** Runtime events. */
   readonly events: NodeEvents;
-  /** Kernel log. */
   readonly kernelLog: HistoryBuffer<KernelMessage>;
-  /** Logs of services. */
   readonly logs: ServiceLogs;
   /** Logs of containers that were read, by the container's name. */
   readonly containerLogs: ServiceLogs;
-  /** Resources. */
   readonly resources: NodeResources;
 }
 
-/** A sequence that runs. */
-export interface RunningSequence {
-  /** Its name. */
+interface RunningSequence {
   readonly name: SequenceName;
   /** Aborts when another sequence replaces it. */
   readonly replaced: AbortController;
@@ -63,8 +55,7 @@ export interface RunningSequence {
   readonly ended: Promise<void>;
 }
 
-/** Logs by name; each is lines without line feeds. */
-export type ServiceLogs = Map<string, HistoryBuffer<string>>;
+type ServiceLogs = Map<string, HistoryBuffer<string>>;
 
 /** One message of the kernel log. */
 export interface KernelMessage {
@@ -74,7 +65,6 @@ export interface KernelMessage {
   readonly priority: string;
   /** When, in milliseconds since 1970. */
   readonly time: number;
-  /** Text without a line feed. */
   readonly text: string;
 }
 
@@ -94,7 +84,6 @@ export type SimulatedServiceState =
 export interface SystemService {
   /** Name: `kubelet`. */
   readonly id: string;
-  /** What it is doing. */
   state: SimulatedServiceState;
   /** How often its program was started in this boot. */
   starts: number;
@@ -115,7 +104,6 @@ export interface SystemService {
   }[];
 }
 
-/** How many messages the kernel log keeps. */
 const keptMessages = 10_000;
 
 /** Starts a boot. */

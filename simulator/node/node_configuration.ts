@@ -1,5 +1,3 @@
-/** What a configuration makes of a simulated node. */
-
 import { staticAddresses } from "../../config/change/node_unique.ts";
 import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
 import {

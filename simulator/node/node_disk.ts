@@ -10,11 +10,9 @@ export interface NodeDisk {
   configuration: string | undefined;
   /** What the boot loader can start; `undefined` while nothing is installed. */
   bootEntries: BootEntries | undefined;
-  /** What starts them. */
   bootLoader: LoaderKind;
   /** Values in the META partition by key, 0 to 255. */
   readonly meta: Map<number, Uint8Array>;
-  /** Container images. */
   readonly images: Images;
   /** Disks beside the system disk. */
   userDisks: readonly UserDisk[];
@@ -24,9 +22,7 @@ export interface NodeDisk {
 export interface UserDisk {
   /** Name of its device: `vdb`. */
   readonly name: string;
-  /** Its partitions. */
   readonly partitions: readonly {
-    /** Number on the disk, from 1. */
     readonly number: number;
     /** Kind of file system; empty for none. */
     readonly filesystem: string;
@@ -36,8 +32,7 @@ export interface UserDisk {
 /** Where images are: the runtime, and the namespace in it. */
 export type NodeImageStore = "system/system" | "cri/system" | "cri/k8s.io";
 
-/** Images of a node: those of each store, by name. */
-export type Images = Map<NodeImageStore, Map<string, StoredImage>>;
+type Images = Map<NodeImageStore, Map<string, StoredImage>>;
 
 /** One image; it has several names. */
 export interface StoredImage {

@@ -9,8 +9,6 @@ export interface NodeIdentity {
   readonly hostname: string;
   /** Address by which endpoints forward to it, without port. */
   readonly address: string;
-  /** Kind of machine. */
   readonly machineType: MachineType;
-  /** UUID of the hardware. */
   readonly uuid: string;
 }

@@ -15,11 +15,9 @@ export type Texts = Readonly<Record<string, string>>;
 /** An object of JSON. */
 export type PlainFields = { readonly [key: string]: Plain | undefined };
 
-/** A mirror of a registry. */
-export interface RegistryMirror {
+interface RegistryMirror {
   /** Mirrors, in the order they are tried. */
   readonly endpoints: readonly {
-    /** URL. */
     readonly endpoint: string;
     /** True when its path is used as it is. */
     readonly overridePath: boolean;
@@ -34,7 +32,6 @@ export interface NodeSettings {
   readonly domainName: string;
   /** Values of kernel parameters by their resources: `proc.sys.vm.nr_hugepages`. */
   readonly kernelParameters: Texts;
-  /** Addresses of name servers. */
   readonly nameServers: readonly string[];
   /** Domains in which names without a dot are looked for. */
   readonly searchDomains: readonly string[];
@@ -48,15 +45,12 @@ export interface NodeSettings {
   readonly timeSyncDisabled: boolean;
   /** Labels of the node in Kubernetes. */
   readonly labels: Texts;
-  /** Its annotations. */
   readonly annotations: Texts;
   /** Its taints: `value:effect` or `effect` by key. */
   readonly taints: Texts;
   /** True when control planes run pods of users. */
   readonly schedulesOnControlPlanes: boolean;
-  /** Mirrors by registry. */
   readonly mirrors: Readonly<Record<string, RegistryMirror>>;
-  /** The kubelet. */
   readonly kubelet: KubeletSettings;
   /** True when the API server has a document of its own. */
   readonly splitsApiServer: boolean;
@@ -74,8 +68,7 @@ export interface NodeSettings {
   readonly dhcp: boolean;
 }
 
-/** What a configuration sets for the kubelet. */
-export interface KubeletSettings {
+interface KubeletSettings {
   /** Arguments without dashes, with one or several values. */
   readonly extraArgs: Readonly<Record<string, readonly string[]>>;
   /** Fields of its own configuration file. */
@@ -100,7 +93,6 @@ export function settingsOf(node: SimulatedNode): NodeSettings {
   return known;
 }
 
-/** Settings of a node without a configuration. */
 const nothing: NodeSettings = settingsIn([]);
 
 /** Reads what documents set. */
@@ -204,7 +196,6 @@ function linkIn(
   };
 }
 
-/** Names of the wired link, one of them an alias. */
 function isWired(name: Cursor): boolean {
   return ["eth0", "net0", "enp0s2"].includes(name.text() ?? "");
 }

@@ -1,5 +1,3 @@
-/** Processes of a node. */
-
 import { busySeconds } from "./activity.ts";
 import { kubernetesContainers } from "./containers.ts";
 import type { ProcessInfo } from "../../transport/gen/machine.ts";

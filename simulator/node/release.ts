@@ -1,5 +1,3 @@
-/** Versions of the software on simulated nodes. */
-
 import { defaultRelease } from "../../dialect.ts";
 import type { NodeDisk } from "./node_disk.ts";
 import {
@@ -15,11 +13,9 @@ export interface Release {
   readonly tag: string;
   /** Commit it was built from, eight hexadecimal digits. */
   readonly sha: string;
-  /** Compiler version. */
   readonly goVersion: string;
   /** Processor architecture: `amd64`, `arm64`. */
   readonly arch: string;
-  /** Version of the kernel. */
   readonly kernel: string;
   /** Version of containerd, without `v`. */
   readonly containerd: string;
@@ -34,7 +30,7 @@ const [oldest, newest] = [Math.min(...minors), Math.max(...minors)];
 export const defaultVersions: Release = releaseFor(defaultRelease);
 
 /** Default version of Kubernetes, without `v`. */
-export const defaultKubernetes = "1.34.1";
+const defaultKubernetes = "1.34.1";
 
 /**
  * The default version of Kubernetes on a release, without `v`: that of every release that supports it, else the one
@@ -76,11 +72,9 @@ export function playedRelease(text: string): string | undefined {
   return patch === undefined ? last : last && `v1.${Number(minor)}${patch}`;
 }
 
-/** What a node's release follows from. */
-export interface BootedNode {
+interface BootedNode {
   /** Its disks; without boot entries it was started from a medium. */
   readonly disk: Pick<NodeDisk, "bootEntries">;
-  /** Cluster it is part of. */
   readonly cluster: { readonly release: Release };
 }
 

@@ -12,7 +12,6 @@ import { pidOf } from "./system_services.ts";
 export interface SocketFacts {
   /** Protocol, with a `6` for IPv6. */
   readonly protocol: "tcp" | "tcp6" | "udp" | "udp6" | "raw" | "raw6";
-  /** Its own end. */
   readonly local: SocketEnd;
   /** The other end; the unspecified address and port 0 while there is none. */
   readonly remote: SocketEnd;
@@ -20,23 +19,17 @@ export interface SocketFacts {
   readonly state: State;
   /** Program that opened it; process 0 is the kernel. */
   readonly process: { readonly pid: number; readonly name: string };
-  /** User the program runs as. */
   readonly uid: number;
-  /** Number of the socket. */
   readonly inode: number;
   /** Network namespace, empty for that of the host. */
   readonly netns: string;
-  /** Which timer runs. */
   readonly timer: Timer;
   /** When that timer ends, in hundredths of a second from now. */
   readonly timerWhen: number;
 }
 
-/** Address and port. */
-export interface SocketEnd {
-  /** IP address. */
+interface SocketEnd {
   readonly ip: string;
-  /** Port number. */
   readonly port: number;
 }
 
@@ -152,7 +145,6 @@ function controlPlaneSockets(node: SimulatedNode): readonly Opened[] {
   ];
 }
 
-/** Addresses of the other nodes that run etcd. */
 function etcdPeers(node: SimulatedNode): readonly string[] {
   return node.cluster.nodes
     .filter((other) =>

@@ -47,17 +47,15 @@ export interface UnmetCondition {
   readonly reason: string;
 }
 
-/** Things a node waits for before it is ready. */
-export type ConditionName = keyof typeof conditionReasons;
+type ConditionName = keyof typeof conditionReasons;
 
 /** What a node says about each condition that is not met. */
-export const conditionReasons = {
+const conditionReasons = {
   network: "waiting on: addresses, connectivity",
   services: "kubelet not healthy",
   time: "time is not synced",
 } as const;
 
-/** Name of a stage as resources spell it. */
 function stageName(stage: Stage): string {
   const [name = ""] =
     Object.entries(Stage).find(([, value]) => value === stage) ?? [];

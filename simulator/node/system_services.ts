@@ -7,10 +7,9 @@ import type { SimulatedNode } from "./node.ts";
 import type { SimulatedServiceState, SystemService } from "./node_boot.ts";
 
 /** What kind of program a service is, and what users may do to it. */
-export interface ServiceFacts {
+interface ServiceFacts {
   /** Message of the event that it runs, given a process id. */
   readonly started: (pid: number) => string;
-  /** Service it waits for. */
   readonly after?: string;
   /** False when there is no health check. */
   readonly checked: boolean;

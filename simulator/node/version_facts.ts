@@ -57,7 +57,6 @@ export const replyVersions: typeof requestVersions = {
   },
 };
 
-/** The same, of mounts. */
 const mountFields: Readonly<Record<string, VersionRange>> = {
   detached: [12],
   disableAccessTime: [13],

@@ -16,24 +16,18 @@ import {
 import { resourceTypes } from "./resource_types.ts";
 
 /** Spec of a resource definition, as its YAML has it. */
-export interface DefinitionSpec {
-  /** Full type. */
+interface DefinitionSpec {
   readonly type: string;
-  /** Singular name. */
   readonly displayType: string;
   /** Where resources of the type are looked for. */
   readonly defaultNamespace: string;
-  /** Short names. */
   readonly aliases: readonly string[];
   /** All names the type is found by, except for the full one. */
   readonly allAliases: readonly string[];
   /** True when it has no names but those that were given. */
   readonly skipAutomaticAliases?: true;
-  /** Columns of tables. */
   readonly printColumns: readonly {
-    /** Heading. */
     readonly name: string;
-    /** JSONPath into the spec. */
     readonly jsonPath: string;
   }[];
   /** Present when only administrators may read resources of the type. */
@@ -109,7 +103,6 @@ function columnOf(text: string): DefinitionSpec["printColumns"][number] {
   return { name, jsonPath: path === "@" ? "{@}" : `{.${path}}` };
 }
 
-/** Description of every namespace of any version. */
 const namespaces: Readonly<Record<string, string>> = {
   cluster: "Cluster configuration and discovery resources.",
   "cluster-raw": "Cluster unmerged raw resources.",

@@ -1,5 +1,3 @@
-/** Resources as the wire has them. */
-
 import { stringify } from "yaml";
 import {
   Resource as Encoded,
@@ -30,7 +28,6 @@ export function encodeResource(resource: StoredResource): Encoded {
   });
 }
 
-/** Specs are shared and read often. */
 const written = new WeakMap<object, Spec>();
 
 function specOf(type: string, spec: unknown): Spec {
@@ -41,7 +38,6 @@ function specOf(type: string, spec: unknown): Spec {
   return both;
 }
 
-/** Configurations are long, and read often. */
 const blocks = new Map<string, string>();
 
 function write(spec: unknown): string {

@@ -191,7 +191,6 @@ function event(eventType: EventType, resource: StoredResource): Event {
   return Event.fromPartial({ eventType, resource: encodeResource(resource) });
 }
 
-/** Stands where there is no resource. */
 function tombstone(key: ResourceKey): StoredResource {
   return { ...key, spec: undefined, version: 0, created: 0, updated: 0 };
 }

@@ -30,7 +30,6 @@ export interface ResourceContent {
 
 /** One resource; never changed in place. */
 export interface StoredResource extends ResourceKey, ResourceContent {
-  /** Counts changes, from 1. */
   readonly version: number;
   /** When it was made, in milliseconds since 1970. */
   readonly created: number;
@@ -50,7 +49,6 @@ export type StoredResourceChange =
 
 /** The store. */
 export interface NodeResources {
-  /** One resource, if it exists. */
   readonly get: (key: ResourceKey) => StoredResource | undefined;
   /** All of a kind, sorted by id. */
   readonly list: (kind: Omit<ResourceKey, "id">) => readonly StoredResource[];

@@ -7,11 +7,9 @@ import { addressBytes } from "../../transport/connect/address.ts";
 import { Duration } from "../../transport/gen/google/protobuf/duration.ts";
 import { enumNumbers, specFields } from "./spec_fields.ts";
 
-/** One field of a message. */
 interface MessageField {
   /** Key in YAML; `@` for the value itself. */
   readonly name: string;
-  /** Its number. */
   readonly number: number;
   /** How it is encoded when its value does not tell; else empty. */
   readonly kind: string;
@@ -108,7 +106,6 @@ function writeMap(writer: BinaryWriter, number: number, map: object): void {
 const encoder = new TextEncoder();
 const entryFields = fieldsOf(["key", "value"]);
 
-/** Number of a word, or the sum of those of flags. */
 function numberOf(kind: string, word: string): number {
   const numbers = enumNumbers[kind] ?? {};
   return numbers[word] ??

@@ -1,5 +1,3 @@
-/** Byte streams as nodes cut them. */
-
 import type { SimulatedNode } from "../node/node.ts";
 
 /** Cuts bytes into messages of the size the node sends. */

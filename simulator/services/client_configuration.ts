@@ -114,7 +114,6 @@ export const clientConfiguration: MachineHandlers = {
   },
 };
 
-/** Kinds of machines as the wire numbers them. */
 const generatedRoles = ["worker", "init", "controlplane", "worker"] as const;
 
 /** What a request says about the network, as a configuration has it. */

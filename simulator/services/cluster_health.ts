@@ -138,7 +138,6 @@ function bootProblem(nodes: readonly SimulatedNode[]): string | undefined {
   return `nodes are not running: [${addresses}]`;
 }
 
-/** Nodes as Kubernetes has them. */
 function objects({ kubernetesApi }: SimulatedCluster): readonly KubeObject[] {
   const path = "/api/v1/nodes";
   const { items } = fieldsOf(

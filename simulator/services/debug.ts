@@ -40,7 +40,6 @@ function invalid(message: string): RpcError {
   return new RpcError("INVALID_ARGUMENT", message);
 }
 
-/** What a person types, or the number of a signal. */
 type Input = string | number;
 
 type Requests = Parameters<

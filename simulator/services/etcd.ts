@@ -100,7 +100,6 @@ export const etcd: MachineHandlers = {
   },
 };
 
-/** URLs as nodes would show them. */
 function shownUrls(
   { cluster }: SimulatedNode,
   urls: readonly string[],

@@ -29,7 +29,6 @@ export const events: MachineHandlers = {
   },
 };
 
-/** Position of the first event that was asked for. */
 function startOf(
   events: NodeEvents,
   { tailEvents, tailId, tailSeconds }: EventsRequest,

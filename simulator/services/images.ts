@@ -82,7 +82,6 @@ function invalid(message: string): RpcError {
   return new RpcError("INVALID_ARGUMENT", message);
 }
 
-/** The one layer of an image on its way. */
 function* progressOf(
   { digest, size }: StoredImage,
 ): Generator<ImageServicePullResponse> {
@@ -116,10 +115,8 @@ export const machineImages: MachineHandlers = {
   },
 };
 
-/** One name of an image, as both services list it. */
 type ListedImage = Omit<ImageListResponse, "metadata">;
 
-/** Images in a place under all their names. */
 async function* listImages(
   node: SimulatedNode,
   place: NodeImageStore,

@@ -32,7 +32,6 @@ export const inspect: Handlers<typeof InspectServiceDefinition> = {
   },
 };
 
-/** Whatever owns a resource writes its type. */
 function outputsOf(
   node: SimulatedNode,
 ): readonly ControllerDependencyEdge[] {

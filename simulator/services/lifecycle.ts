@@ -112,11 +112,9 @@ function notNow(message: string): RpcError {
   return new RpcError("FAILED_PRECONDITION", message);
 }
 
-/** What a line says beside its text. */
-export type LogFields = Readonly<Record<string, string | number>>;
+type LogFields = Readonly<Record<string, string | number>>;
 
-/** How important a line is. */
-export type LogLevel = "INFO" | "WARN";
+type LogLevel = "INFO" | "WARN";
 
 /**
  * Adds a line with fields to a log.
@@ -140,5 +138,4 @@ export function logFields(
   logLine(node, id, `${time} ${shown} ${text} {${pairs.join(", ")}}`);
 }
 
-/** Colors of levels, as terminals number them. */
 const colors: Readonly<Record<LogLevel, number>> = { INFO: 34, WARN: 33 };

@@ -72,7 +72,6 @@ function cookieOf(bootId: string): Uint8Array {
   return Uint8Array.fromHex(bootId.replaceAll("-", "").slice(0, 16));
 }
 
-/** Where resources of a kind are kept. */
 function storeOf(
   kind: Omit<ResourceKey, "id">,
   { node }: NodeCall,

@@ -154,7 +154,6 @@ function isNamed(
     : podId === pod && name === container && internalId.includes(part);
 }
 
-/** A sandbox takes its containers with it. */
 function countRestart(
   { boot: { podRestarts } }: SimulatedNode,
   { podId, name }: ContainerFacts,

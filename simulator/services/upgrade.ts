@@ -78,7 +78,6 @@ async function checkEtcd(node: SimulatedNode): Promise<void> {
   }
 }
 
-/** Leaves word for the next boot. */
 async function stageImage(
   node: SimulatedNode,
   { image, preserve }: UpgradeRequest,

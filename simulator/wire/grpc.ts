@@ -122,7 +122,6 @@ const unitMs: Readonly<Record<string, number>> = {
   n: 1e-6,
 };
 
-/** The time the caller gives, if it says one. */
 function deadlineOf(stream: ServedStream) {
   const [text = ""] = valuesOf(stream, "grpc-timeout") ?? [];
   const late = new AbortController();

@@ -12,23 +12,21 @@ import type { Roles } from "../node/roles.ts";
 
 /** One call as the node that answers it sees it. */
 export interface NodeCall {
-  /** Node that answers. */
   readonly node: SimulatedNode;
-  /** Roles of the caller. */
   readonly roles: Roles;
   /** Aborts when the caller is gone, or the node goes down. */
   readonly signal: AbortSignal;
 }
 
 /** What a handler gives back: one message, or all of a stream. */
-export type HandlerResult<M extends DefinitionMethod> =
-  M["responseStream"] extends true ? AsyncIterable<Partially<M["responseType"]>>
-    : Partially<M["responseType"]> | Promise<Partially<M["responseType"]>>;
+type HandlerResult<M extends DefinitionMethod> = M["responseStream"] extends
+  true ? AsyncIterable<Partially<M["responseType"]>>
+  : Partially<M["responseType"]> | Promise<Partially<M["responseType"]>>;
 
 /** What a handler is asked: one message, or all of a stream. */
-export type HandlerRequest<M extends DefinitionMethod> =
-  M["requestStream"] extends true ? AsyncIterable<Decoded<M["requestType"]>>
-    : Decoded<M["requestType"]>;
+type HandlerRequest<M extends DefinitionMethod> = M["requestStream"] extends
+  true ? AsyncIterable<Decoded<M["requestType"]>>
+  : Decoded<M["requestType"]>;
 
 /** The methods of a service that nodes answer; fields removed from an answer are empty. */
 export type Handlers<D extends Definition> = {
@@ -50,7 +48,6 @@ export type AnyHandler = (request: any, call: NodeCall) => unknown;
 export interface MethodRoute {
   /** HTTP/2 path: `/machine.MachineService/Version`. */
   readonly path: string;
-  /** Its generated definition. */
   readonly definition: DefinitionMethod;
   /** What answers it; omitted, the node does not implement it. */
   readonly handler: AnyHandler | undefined;

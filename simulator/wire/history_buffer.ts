@@ -54,9 +54,7 @@ export function createHistory<T>(capacity: number): HistoryBuffer<T> {
 
 /** How a history is read. */
 export interface ReadOptions {
-  /** Waits for more at the end. */
   readonly follow: boolean;
-  /** Ends the reading at once. */
   readonly signal: AbortSignal;
   /** Ends the reading once everything that is there has been read; default never. */
   readonly until?: AbortSignal;

@@ -33,7 +33,6 @@ export class ServedStream {
   #arrived = () => {};
   #drained = () => {};
 
-  /** Its number. */
   readonly id: number;
   /** Header fields of the request. */
   readonly fields: readonly HeaderField[];
@@ -43,7 +42,6 @@ export class ServedStream {
   sendWindow = 0;
   /** Content never ends a stream: trailers do. */
   readonly finished = false;
-  /** See {@linkcode finished}. */
   sentEnd = false;
 
   /** Makes the stream of a request. */
@@ -107,7 +105,6 @@ export class ServedStream {
     this.#arrived();
   }
 
-  /** The request is complete. */
   complete(): void {
     this.#complete = true;
     this.#arrived();

@@ -20,11 +20,8 @@ import { trackReply } from "./shutdown_streams.ts";
 
 /** A call without its addressing. */
 export interface Invocation {
-  /** Method that is called. */
   readonly route: MethodRoute;
-  /** Decoded request. */
   readonly request: unknown;
-  /** Roles of the caller. */
   readonly roles: Roles;
   /** Aborts when the caller has gone. */
   readonly signal: AbortSignal;

@@ -1,5 +1,3 @@
-/** Listening sockets of simulated nodes. */
-
 import {
   createServer as createPlainServer,
   type Server,
@@ -9,7 +7,6 @@ import { createServer as createTlsServer, type TLSSocket } from "node:tls";
 
 /** Where a node listens. */
 export interface ListenAddress {
-  /** Address or host name. */
   readonly host: string;
   /** Port; 0 for a free one, which the node keeps. */
   readonly port: number;
@@ -17,7 +14,6 @@ export interface ListenAddress {
 
 /** What a server presents, and whom it trusts; all PEM. */
 export interface ServerIdentity {
-  /** Certificate. */
   readonly certificate: string;
   /** Key of {@linkcode certificate}. */
   readonly key: string;
@@ -27,7 +23,6 @@ export interface ServerIdentity {
 
 /** A socket that listens. */
 export interface ListeningSocket {
-  /** Port it listens on. */
   readonly port: number;
   /** Stops; connections that were made continue. */
   readonly close: () => Promise<void>;

@@ -3,26 +3,22 @@
 import { type RpcCode, rpcCode, RpcError } from "../../errors.ts";
 
 /** What every message of a node may carry. */
-export interface NodeMessage {
+interface NodeMessage {
   /** Who said it, and what went wrong there. */
   readonly metadata?: {
     /** Node as the caller spelled it. */
     readonly hostname: string;
     /** What went wrong; empty when nothing did. */
     readonly error: string;
-    /** The same as a status. */
     readonly status: unknown;
   };
 }
 
-/** Reply to a unary call. */
-export interface UnaryReply {
-  /** One message of each node. */
+interface UnaryReply {
   readonly messages: readonly NodeMessage[];
 }
 
-/** Opens the answer of one node. */
-export type OpenReply = (node: string) => AsyncIterable<unknown>;
+type OpenReply = (node: string) => AsyncIterable<unknown>;
 
 /**
  * Asks all nodes at once; the messages of their replies become one reply.

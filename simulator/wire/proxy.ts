@@ -9,8 +9,7 @@ import { includesCa } from "../node/trust.ts";
 import { type Invocation, invoke } from "./invoke.ts";
 import { mergeStreams, mergeUnary } from "./merge_replies.ts";
 
-/** One call as it reaches an endpoint. */
-export interface IncomingCall extends Invocation {
+interface IncomingCall extends Invocation {
   /** Values of the `node` metadata key, if it was sent. */
   readonly node: readonly string[] | undefined;
   /** Values of the `nodes` metadata key, if it was sent. */

@@ -26,11 +26,9 @@ import {
   type ServerIdentity,
 } from "./listening.ts";
 
-/** A node's server. */
-export interface NodeServer extends NodeNetwork {
+interface NodeServer extends NodeNetwork {
   /** Port it listens on, once it was up. */
   readonly port: () => number;
-  /** Stops for good. */
   readonly close: () => Promise<void>;
 }
 

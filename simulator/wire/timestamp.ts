@@ -1,5 +1,3 @@
-/** Time as protobuf writes it. */
-
 import type { Duration } from "../../transport/gen/google/protobuf/duration.ts";
 import type { Timestamp } from "../../transport/gen/google/protobuf/timestamp.ts";
 

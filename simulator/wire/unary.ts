@@ -7,7 +7,7 @@ import type { HeaderField } from "../../transport/http2/header_table.ts";
 import { type ServedStream, serveHttp2 } from "./http2_server.ts";
 
 /** Answers a call. Gets path and request, encoded; returns the answer, encoded. Throws RpcError for a status. */
-export type UnaryHandler = (
+type UnaryHandler = (
   path: string,
   request: Uint8Array,
 ) => Promise<Uint8Array>;
@@ -45,7 +45,7 @@ export async function answerUnary(
 }
 
 /** Answers a call of many messages. Gets those of the client, and sends others; throws RpcError for a status. */
-export type MessagesHandler = (
+type MessagesHandler = (
   received: AsyncIterable<Uint8Array>,
   send: (message: Uint8Array) => void,
 ) => Promise<void>;

@@ -26,7 +26,6 @@ const operators: readonly Operator[] = ["==", "!=", "<=", ">=", "<", ">"];
 /** Deepest nesting of filters in conditions of filters. */
 const deepestFilter = 10;
 
-/** Deepest nesting of conditions. */
 const deepest = 50;
 
 /**

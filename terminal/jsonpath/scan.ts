@@ -10,7 +10,6 @@ export class JsonPathProblem extends Error {
 
 /** A template and how much of it was read. */
 export interface Scanner {
-  /** The whole template. */
   readonly source: string;
   /** Place of the next character. */
   at: number;

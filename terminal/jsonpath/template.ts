@@ -22,10 +22,8 @@ import {
   valuesAt,
 } from "./values.ts";
 
-/** Deepest nesting of ranges. */
 const deepest = 50;
 
-/** Characters that count as much as one value. */
 const textPerValue = 64;
 
 /**

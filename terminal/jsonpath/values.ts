@@ -1,5 +1,3 @@
-/** Follows JSONPath paths through values. */
-
 import type { JsonPath, Operand, Operator, PathStep, Test } from "./syntax.ts";
 
 /** A path that leads nowhere, where that is an error. */
@@ -7,7 +5,6 @@ export class NotFound extends Error {}
 
 /** A template that leads to more values than any document has use for. */
 export class TooMany extends Error {
-  /** Says how many are too many. */
   constructor() {
     super(`it leads to more than ${mostValues} values`);
   }
@@ -16,15 +13,13 @@ export class TooMany extends Error {
 /** Most values that one template may lead to in one document, those on the way among them. */
 const mostValues = 5_000_000;
 
-/** How many values a template has led to so far. */
-export interface Tally {
+interface Tally {
   /** Those on the way among them. */
   values: number;
 }
 
 /** Where a path is followed. */
 export interface ValueAt {
-  /** The whole document. */
   readonly root: unknown;
   /** The value a relative path starts at. */
   readonly present: unknown;

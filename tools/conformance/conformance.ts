@@ -32,7 +32,6 @@ export interface Deviation {
 
 /** What is asked. */
 export interface ConformanceOptions {
-  /** Runs osctl. */
   readonly osctl: RunOsctl;
   /** Nodes to ask, at least one control plane among them. */
   readonly nodes: readonly string[];
@@ -89,7 +88,6 @@ export async function* conformance(
   }
 }
 
-/** Words of a command line on some nodes. */
 function on(line: string, at: readonly string[]): readonly string[] {
   const words = line.split(" ");
   return at.length === 0 ? words : [...words, "--nodes", at.join()];
@@ -113,7 +111,6 @@ async function* tried(
   }
 }
 
-/** A command line on some nodes. */
 interface TriedLine {
   readonly line: string;
   readonly at: readonly string[];
@@ -131,7 +128,6 @@ async function printed(
   return { check: `osctl ${line}`, problem };
 }
 
-/** Streams are interrupted. */
 function isGood(line: string, { status }: Answer): boolean {
   return status === 0 || status === 130 && isStream(line.split(" "));
 }
@@ -175,7 +171,6 @@ async function* formats(
   return shapes[0] === "[]";
 }
 
-/** Read the rows of a format. */
 const readers: Readonly<
   Record<"jsonl" | "json" | "yaml", (out: string) => readonly unknown[]>
 > = {
@@ -190,7 +185,6 @@ function jsonlRows(out: string): readonly unknown[] {
   return out.split("\n").filter(Boolean).map((row) => JSON.parse(row));
 }
 
-/** What several commands tell has to be the same. */
 async function* agreements(
   rowsOf: (line: string, at?: readonly string[]) => Promise<readonly Row[]>,
   controlPlanes: readonly string[],
@@ -262,7 +256,6 @@ async function* agreements(
   );
 }
 
-/** What changes a worker for a moment. */
 async function* changes(
   osctl: RunOsctl,
   { worker, controlPlanes, snapshot }: {
@@ -337,7 +330,6 @@ const usage =
 
 if (import.meta.main) await runTool(usage, main);
 
-/** Does what the command line says. */
 async function main(): Promise<{ readonly hasProblems: boolean }> {
   const { values, positionals } = parseArgs({
     args: Deno.args,

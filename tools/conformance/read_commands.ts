@@ -4,8 +4,7 @@ import type { IndexEntry } from "../../commands/_kit/command.ts";
 import { allInputs } from "../../commands/_kit/main.ts";
 import { operationOf } from "../../commands/_kit/target_nodes.ts";
 
-/** Which nodes a command line is tried on. */
-export type AskedNodes =
+type AskedNodes =
   /** All of them at once. */
   | "all"
   /** Control planes; others do not answer. */
@@ -21,7 +20,6 @@ export interface ReadCommand {
   readonly name: string;
   /** Command line without the leading `osctl`, nodes and format. */
   readonly line: string;
-  /** Which nodes it is tried on. */
   readonly asks: AskedNodes;
   /** True when its rows are data, so that it has every format; false when it prints text or bytes. */
   readonly rows: boolean;

@@ -17,19 +17,14 @@ import type { NodeClient } from "../../transport/call/client.ts";
 import { containerRuntime } from "../../transport/node/containers.ts";
 import { runTool } from "./run_osctl.ts";
 
-/** A resource as it was read. */
-export interface RecordedResource {
-  /** Name. */
+interface RecordedResource {
   readonly id: string;
   /** Controller that owns it; empty for none. */
   readonly owner: string;
-  /** Plain data. */
   readonly spec: unknown;
 }
 
-/** An error in place of an answer. */
-export interface RecordedError {
-  /** Code and message. */
+interface RecordedError {
   readonly error: string;
 }
 
@@ -47,7 +42,7 @@ export interface Recording {
 }
 
 /** Answers and resources that are kept of each kind. */
-export const most = 50;
+const most = 50;
 
 /** Longest time for one call, in milliseconds. */
 const deadlineMs = 20_000;
@@ -289,7 +284,7 @@ export function masked(value: unknown, secret = false): unknown {
  *
  * @param osconfig Path of the client configuration; default that of osctl.
  */
-export function nodeOf(
+function nodeOf(
   { osconfig, node }: {
     readonly osconfig: string | undefined;
     readonly node: string;
@@ -325,7 +320,6 @@ const usage = "deno task record [--osconfig FILE] --node NODE [RECORDING]";
 
 if (import.meta.main) await runTool(usage, main);
 
-/** Does what the command line says. */
 async function main(): Promise<{ readonly hasProblems: boolean }> {
   const { values, positionals } = parseArgs({
     args: Deno.args,

@@ -15,11 +15,8 @@ import { realEnvironment } from "../../terminal/environment.ts";
 
 /** What a command line printed, and how it ended. */
 export interface Answer {
-  /** Standard output. */
   readonly out: string;
-  /** Standard error. */
   readonly err: string;
-  /** Exit status. */
   readonly status: number;
 }
 

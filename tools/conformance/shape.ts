@@ -6,7 +6,7 @@ import type { Recording } from "./record.ts";
  * Kinds of values by their path in a spec: `addresses[]`, `status.ready`; `?` at the end of a path that is not always
  * there. `any` fits every kind, `map` has keys of its own.
  */
-export type SpecKinds = Readonly<Record<string, string>>;
+type SpecKinds = Readonly<Record<string, string>>;
 
 /** Shapes of specs by the types of resources, and of messages by the names of calls. */
 export type Shapes = Readonly<Record<string, SpecKinds>>;
@@ -24,7 +24,6 @@ const kinds: Readonly<Record<string, RegExp>> = {
 const maps =
   /^(labels|annotations|tags|extraArgs|compatibility|config|credentialProviderConfig)$/;
 
-/** Types whose specs are whatever Kubernetes has. */
 const free = /^(StaticPods|StaticPodStatuses|Manifests)\./;
 
 /** Finds the shapes of all calls and resources of a recording; what failed or was empty has none. */

@@ -15,11 +15,9 @@ import { treeOf } from "../../config/tree/node.ts";
 import { writeTree } from "../../config/tree/write.ts";
 import { escape, notice, tableOf } from "./markdown.ts";
 
-/** A mapping with known keys. */
 interface DocumentSection {
   /** Where it is, from the root; empty for the root. */
   readonly path: string;
-  /** Its keys. */
   readonly fields: Fields;
 }
 
@@ -151,7 +149,6 @@ function mergeText({ merge, shape }: Field): string {
     : "";
 }
 
-/** Examples that fit into the table. */
 function short({ examples = [], secret, shape }: Field): string {
   const single = examples.filter(isSingle).map(({ value }) => {
     const text = String(value);
@@ -164,7 +161,6 @@ function short({ examples = [], secret, shape }: Field): string {
   return single.length === 0 || secret ? "" : `Such as ${single.join(", ")}`;
 }
 
-/** Examples that do not. */
 function fieldExamples(path: string, key: string, field: Field): string[] {
   return (field.examples ?? []).filter((example) => !isSingle(example))
     .map(({ title, value }) => {

@@ -1,10 +1,8 @@
 /** Writes the pictures of `docs/pictures/`: screens of the program itself, in a terminal, on a simulated cluster. */
 
-/** A screen to show. */
-export interface Picture {
+interface Picture {
   /** Name of the file, without `.svg`. */
   readonly name: string;
-  /** What is typed. */
   readonly line: string;
   /** What is on the screen when a key is pressed, and the key. */
   readonly press?: readonly [shows: RegExp, key: string];
@@ -16,11 +14,8 @@ export interface Picture {
   readonly size?: PictureSize;
 }
 
-/** Size of a terminal in characters. */
-export interface PictureSize {
-  /** Width. */
+interface PictureSize {
   readonly columns: number;
-  /** Height. */
   readonly rows: number;
 }
 
@@ -62,7 +57,6 @@ export const pictures: readonly Picture[] = [
   },
 ];
 
-/** Files beside the terminal. */
 const files: Readonly<Record<string, string>> = {
   "labels.yaml": `machine:
   nodeLabels:
@@ -87,17 +81,14 @@ steps:
 
 const usualSize: PictureSize = { columns: 100, rows: 34 };
 
-/** Piece of a line with one look. */
-export interface PictureSpan {
+interface PictureSpan {
   /** Column in which it begins, from 0. */
   readonly column: number;
-  /** Text. */
   readonly text: string;
   /** Names of its looks: `green`, `bold`. */
   readonly looks: readonly string[];
 }
 
-/** Looks by their codes. */
 const looks: Readonly<Record<number, string>> = {
   1: "bold",
   2: "dim",
@@ -121,7 +112,6 @@ const fixed: Readonly<Record<string, string>> = {
 
 const colors = ["red", "green", "yellow", "blue", "magenta", "cyan"];
 
-/** Looks that end, by the codes that end them. */
 const ends: Readonly<Record<number, readonly string[]>> = {
   0: Object.values(looks),
   22: ["bold", "dim"],
@@ -324,7 +314,6 @@ async function take(
   }
 }
 
-/** The lines from one on, up to another. */
 function between(screen: string, [from, to]: readonly [RegExp, RegExp]) {
   const lines = screen.split("\n");
   // deno-lint-ignore no-control-regex

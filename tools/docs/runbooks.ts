@@ -1,12 +1,9 @@
-/** The reference page of what runbooks can name. */
-
 import type {
   ReferenceEntry,
   ReferenceField,
 } from "../../commands/_kit/runbook_reference.ts";
 import { escape, notice, tableOf } from "./markdown.ts";
 
-/** Headings of the kinds, in their order. */
 const headings = {
   module: ["Modules", "For `run`; inputs go under `with`."],
   check: ["Checks", "For `gate`; inputs go under `with`."],

@@ -9,7 +9,6 @@ import { mutated, randomFrom } from "./mutate.ts";
 import { threadMs } from "../test_meter.ts";
 import { targets } from "./targets.ts";
 
-/** Where seeds are, one folder for each target. */
 const seedFolder = new URL(
   "../../tests/tools/fuzz/seeds/",
   import.meta.url,
@@ -18,7 +17,6 @@ const seedFolder = new URL(
 /** Longest time for one input, in milliseconds; nearly all take less than one, where nothing else runs. */
 const longest = 60_000;
 
-/** What a worker is asked for. */
 interface Task {
   readonly target: string;
   readonly seed: number;
@@ -27,15 +25,13 @@ interface Task {
   readonly present: SharedArrayBuffer;
 }
 
-/** What a worker found. */
 interface FuzzFinding {
   readonly count: number;
   readonly input?: Uint8Array;
   readonly error?: string;
 }
 
-/** What is asked for. */
-export interface FuzzOptions {
+interface FuzzOptions {
   /** Targets by name; all when there is none. */
   readonly names: readonly string[];
   /** Processor time for each, in seconds: what runs beside it costs no inputs. */

@@ -1,7 +1,7 @@
 /** Inputs that nobody would write, made from some that somebody would. */
 
 /** A number from 0 up to, and without, the one given. */
-export type FuzzRandom = (below: number) => number;
+type FuzzRandom = (below: number) => number;
 
 /** Longest input made, in bytes. */
 const longest = 64 * 1024;
@@ -110,7 +110,6 @@ function wordBytes(random: FuzzRandom): Uint8Array {
   return new TextEncoder().encode(words[random(words.length)]);
 }
 
-/** Two places; mostly near each other. */
 function placesIn(
   { length }: Uint8Array,
   random: FuzzRandom,

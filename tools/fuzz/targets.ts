@@ -30,7 +30,7 @@ import {
 import type { ValueFields } from "../../workflows/runbooks/field.ts";
 
 /** Reads one input; raises nothing but what is a bug. */
-export type Target = (input: Uint8Array) => Promise<void> | void;
+type Target = (input: Uint8Array) => Promise<void> | void;
 
 /** Readers by the name of the folder of their seeds. */
 export const targets: Readonly<Record<string, Target>> = {
@@ -45,7 +45,6 @@ export const targets: Readonly<Record<string, Target>> = {
   runbook,
 };
 
-/** Each line is a word. */
 async function commandLine(input: Uint8Array): Promise<void> {
   await run(textOf(input).split("\n"), idle);
 }

@@ -4,7 +4,6 @@ import type { MessageReader } from "./frames.ts";
 
 /** Generated code of one message type. */
 export interface MessageType<T> {
-  /** Writes a message. */
   readonly encode: (message: T) => {
     /** The bytes written. */
     finish(): Uint8Array;
@@ -33,7 +32,6 @@ export interface CallOptions {
   readonly node?: string;
   /** Where that node is, in case it is not named by its address. */
   readonly address?: string;
-  /** Ends the call. */
   readonly signal?: AbortSignal;
   /** Longest time to the end of the call in milliseconds; omitted, none. */
   readonly deadlineMs?: number;
@@ -68,7 +66,6 @@ export interface CallReplies<Response> extends AsyncIterable<Response> {
  * Raises `RpcError` when a node answered with a status, `ConnectError` when none could be reached.
  */
 export interface Transport {
-  /** One request, one response. */
   readonly unary: <Request, Response>(
     method: Method<Request, Response>,
     request: Request | AsyncIterable<Request>,

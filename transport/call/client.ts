@@ -24,7 +24,6 @@ import { answered } from "./reply.ts";
 export interface Definition {
   /** Package and name: `machine.MachineService`. */
   readonly fullName: string;
-  /** Methods by camel-case name. */
   readonly methods: Readonly<Record<string, DefinitionMethod>>;
 }
 
@@ -53,18 +52,16 @@ export type Partially<T> = T extends {
 } ? Shape
   : never;
 
-/** What a client passes to a method. */
-export type RequestOf<M extends DefinitionMethod> = M["requestStream"] extends
-  true ? AsyncIterable<Partially<M["requestType"]>>
+type RequestOf<M extends DefinitionMethod> = M["requestStream"] extends true
+  ? AsyncIterable<Partially<M["requestType"]>>
   : Partially<M["requestType"]>;
 
-/** What a client gets from a method. */
-export type AnswerOf<M extends DefinitionMethod> = M["responseStream"] extends
-  true ? AsyncIterable<Decoded<M["responseType"]>>
+type AnswerOf<M extends DefinitionMethod> = M["responseStream"] extends true
+  ? AsyncIterable<Decoded<M["responseType"]>>
   : Promise<Decoded<M["responseType"]>>;
 
 /** A service as functions: unary ones give promises, streaming ones async iterables. */
-export type ServiceClient<D extends Definition> = {
+type ServiceClient<D extends Definition> = {
   readonly [Name in keyof D["methods"]]: (
     request: RequestOf<D["methods"][Name]>,
     options?: CallOptions,
@@ -94,15 +91,14 @@ export interface Services {
 }
 
 /** A service whose messages are loaded by the first call of each method: few commands need more than one of them. */
-export interface LazyService {
+interface LazyService {
   /** Package and name: `machine.MachineService`. */
   readonly fullName: string;
-  /** Methods by camel-case name. */
   readonly methods: Readonly<Record<string, LazyMethod>>;
 }
 
 /** A method whose messages are not loaded. */
-export interface LazyMethod
+interface LazyMethod
   extends Omit<DefinitionMethod, "requestType" | "responseType"> {
   /** Loads the types of request and response. */
   // Message types of all shapes meet here.
@@ -123,7 +119,6 @@ export const services: Readonly<Record<keyof Services, LazyService>> = {
   lifecycle: lazyServices.LifecycleServiceDefinition,
 };
 
-/** Methods whose messages are loaded. */
 const loaded = new WeakMap<LazyMethod, DefinitionMethod>();
 
 async function load(method: LazyMethod): Promise<DefinitionMethod> {
@@ -180,7 +175,6 @@ export function nodeClient(
   return client as NodeClient;
 }
 
-/** Of whom the calls of one service are. */
 interface ServiceCaller {
   readonly transport: Transport;
   readonly defaults: CallOptions;

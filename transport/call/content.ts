@@ -16,8 +16,7 @@ export interface Content {
   readonly failure?: RpcError | undefined;
 }
 
-/** Options of a content reader. */
-export interface ContentOptions {
+interface ContentOptions {
   /** Longest message in bytes. */
   readonly limit: number;
   /** Reads a message that holds more than content. */

@@ -1,18 +1,14 @@
-/** A signal that also aborts when time is up. */
-
 import { RpcError } from "../../errors.ts";
 import { after } from "../timer.ts";
 
-/** A running deadline. */
-export interface Deadline {
+interface Deadline {
   /** Aborts at the deadline with an `RpcError`, or with the signal it was made from. */
   readonly signal: AbortSignal;
   /** Stops the clock and lets go of the other signal. */
   readonly clear: () => void;
 }
 
-/** When to abort. */
-export interface DeadlineOptions {
+interface DeadlineOptions {
   /** Aborts at once when it does. */
   readonly signal?: AbortSignal;
   /** Milliseconds until the deadline; 0 or omitted, none. */
@@ -57,7 +53,6 @@ export interface Silence {
   readonly wait: () => void;
   /** A message has come; until the next wait, silence is that of the reader. */
   readonly heard: () => void;
-  /** Stops watching. */
   readonly clear: () => void;
 }
 

@@ -1,7 +1,7 @@
 /** What the generated decoders refuse, so that no message is read past its own end. */
 
 /** Part of a `BinaryReader` of `@bufbuild/protobuf` that the checks need. */
-export interface Reader {
+interface Reader {
   /** Byte that is read next, from 0. */
   readonly pos: number;
   /** Passes over one value; throws if it is truncated, or has no such wire type. */

@@ -29,13 +29,11 @@ export interface MessageReader<T> {
   readonly end: () => void;
 }
 
-/** Receiver of messages while they come. */
-export interface MessageParts {
+interface MessageParts {
   /** A message begins; its length in bytes is only promised yet. */
   readonly start: (length: number) => void;
   /** The next bytes of it, which may change afterwards; never called for an empty one. */
   readonly part: (bytes: Uint8Array) => void;
-  /** It is complete. */
   readonly complete: () => void;
 }
 

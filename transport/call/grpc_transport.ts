@@ -1,5 +1,3 @@
-/** Carries calls over the connections of a pool. */
-
 import { RpcError } from "../../errors.ts";
 import {
   type CallOptions,
@@ -139,7 +137,6 @@ function bothEnd(options: CallOptions, silence: Silence): CallOptions {
   return { ...options, signal: AbortSignal.any(signals) };
 }
 
-/** What the calls of a transport have in common. */
 interface SharedWays {
   readonly pool: Pool<Connection>;
   readonly caller: Caller;
@@ -225,7 +222,6 @@ function decoded<Response>(
   }
 }
 
-/** Who answers a call. */
 interface Answered {
   /** The endpoint that carried it; empty before one did. */
   endpoint: string;

@@ -1,5 +1,3 @@
-/** What every request carries beside its message. */
-
 import { runtimeName } from "../../dialect.ts";
 import { ConfigError } from "../../errors.ts";
 
@@ -8,9 +6,7 @@ export type Metadata = Readonly<Record<string, string>>;
 
 /** User name and password that a proxying endpoint asks for. */
 export interface BasicCredentials {
-  /** User name. */
   readonly username: string;
-  /** Password. */
   readonly password: string;
 }
 

@@ -21,7 +21,7 @@ export interface OpenWork {
 export const openWork: Set<OpenWork> = new Set();
 
 /** What is being done, lower case first; a function when it changes meanwhile. */
-export type WorkText = string | (() => string);
+type WorkText = string | (() => string);
 
 function begun(text: WorkText): Disposable {
   const one = { text: typeof text === "string" ? () => text : text };

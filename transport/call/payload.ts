@@ -13,8 +13,7 @@ export interface DataMessage extends ReplyMessage {
   readonly bytes: Uint8Array;
 }
 
-/** Options of {@linkcode payload}. */
-export interface PayloadOptions {
+interface PayloadOptions {
   /** Takes what the node reports beside the content instead of it being raised. */
   readonly reported?: (failure: RpcError) => void;
   /** True for a reader that is done with a chunk when it asks for the next but one; its memory is then used again. */
@@ -43,7 +42,6 @@ export async function* payload(
   }
 }
 
-/** Content and reports in order. */
 function contents(
   messages: CallReplies<DataMessage>,
   lent: boolean,

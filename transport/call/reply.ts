@@ -11,15 +11,12 @@ export interface ReplyMessage {
     readonly error: string;
     /** The same as a status; absent from old endpoints. */
     readonly status?: {
-      /** Number of the gRPC status. */
       readonly code: number;
-      /** Text of the node. */
       readonly message: string;
     } | undefined;
   } | undefined;
 }
 
-/** Replies of most unary calls. */
 interface Replied {
   readonly messages?: readonly ReplyMessage[];
 }

@@ -1,5 +1,3 @@
-/** Whether trying again can help. */
-
 import {
   type ConnectCause,
   ConnectError,

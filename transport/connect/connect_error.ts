@@ -20,11 +20,8 @@ const wrongName = "ERR_TLS_CERT_ALTNAME_INVALID";
 
 /** An attempt that failed. */
 export interface ConnectAttempt {
-  /** Where it was to lead. */
   readonly endpoint: Endpoint;
-  /** Proxy on the way. */
   readonly proxy?: Proxy | undefined;
-  /** How far it got. */
   readonly stage: DialStage;
   /** Whether a client certificate was shown. */
   readonly identified: boolean;

@@ -27,13 +27,10 @@ import { lostHint } from "./status_text.ts";
 
 /** The request did not reach the server, so that another endpoint may be asked. */
 export class NotSentError extends Error {
-  /** Name of the class. */
   override readonly name = "NotSentError";
 }
 
-/** Options of a connection. */
-export interface ConnectionOptions {
-  /** Where it leads. */
+interface ConnectionOptions {
   readonly endpoint: Endpoint;
   /** Ends the wait for the server's settings. */
   readonly signal: AbortSignal;
@@ -45,9 +42,7 @@ export interface ConnectionOptions {
 
 /** One request of a call. */
 export interface PendingCall {
-  /** HTTP/2 path of the method. */
   readonly path: string;
-  /** Request metadata. */
   readonly metadata: Metadata;
   /** The encoded message, or one after the other. */
   readonly request: Uint8Array | AsyncIterable<Uint8Array>;
@@ -63,7 +58,6 @@ export class Connection {
   #calls = 0;
   #doubtful = false;
 
-  /** Where it leads. */
   readonly endpoint: Endpoint;
   /** Common name in the certificate of who answered. */
   readonly peerName: string | undefined;
@@ -184,7 +178,6 @@ export class Connection {
   }
 }
 
-/** The answer to one call while it comes. */
 class PendingReply<T> {
   readonly #endpoint: string;
   readonly #reader: MessageReader<T>;
@@ -194,7 +187,6 @@ class PendingReply<T> {
   #end: { readonly error?: unknown } | undefined;
   #wake = () => {};
 
-  /** The stream it comes on. */
   stream: Http2Stream | undefined;
 
   constructor(endpoint: string, reader: MessageReader<T>) {
@@ -202,7 +194,6 @@ class PendingReply<T> {
     this.#reader = reader;
   }
 
-  /** Ends it from this side. */
   stop(error: unknown): void {
     this.#finish({ error });
     this.stream?.cancel(errorCode.cancel);
@@ -299,7 +290,6 @@ function isDeadline({ aborted, reason }: AbortSignal): boolean {
     reason.code === "DEADLINE_EXCEEDED";
 }
 
-/** Sends the request beside reading the answer. */
 async function send(
   stream: Http2Stream,
   answer: PendingReply<unknown>,

@@ -145,11 +145,8 @@ function publicKeyIn(
   return key?.whole.slice();
 }
 
-/** One value in DER. */
 interface Element {
-  /** With tag and length. */
   readonly whole: Uint8Array;
-  /** Without. */
   readonly content: Uint8Array;
 }
 

@@ -12,7 +12,6 @@ const httpsPort = 443;
 export interface Endpoint {
   /** Host name, IPv4 address, or IPv6 address without brackets. */
   readonly host: string;
-  /** TCP port, 1 to 65535. */
   readonly port: number;
   /** `host:port`, an IPv6 address in brackets. */
   readonly text: string;

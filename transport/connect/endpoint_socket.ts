@@ -1,5 +1,3 @@
-/** The way to an endpoint: TCP, proxy, TLS. */
-
 import { connect, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { DialStage } from "./connect_error.ts";
@@ -14,21 +12,17 @@ const keepAliveMs = 15_000;
 
 /** Options of a dial. */
 export interface DialOptions {
-  /** Where to. */
   readonly endpoint: Endpoint;
-  /** Whom to accept there. */
   readonly trust: Trust;
   /** Proxy on the way; omitted, none. */
   readonly proxy?: Proxy | undefined;
   /** Longest time until the connection is usable, in milliseconds. */
   readonly timeoutMs: number;
-  /** Ends the attempt. */
   readonly signal: AbortSignal;
 }
 
 /** How far an attempt got; written as it continues. */
 export interface DialProgress {
-  /** Step that is under way. */
   stage: DialStage;
   /** What has to be closed when the attempt fails. */
   readonly sockets: Socket[];

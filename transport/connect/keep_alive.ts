@@ -22,7 +22,6 @@ const wakeMs = 20;
 
 /** Pings of one connection. */
 export interface KeepAlive {
-  /** Begins, if it has not. */
   readonly start: () => void;
   /** Pings at once, started or not; `answered` is called when the answer comes. */
   readonly ask: (answered: () => void) => void;

@@ -23,7 +23,6 @@ export interface RouteOptions extends Caller, ProxySettings {
 
 /** What the calls of a client have in common. */
 export interface ClientOptions {
-  /** Ends them. */
   readonly signal: AbortSignal;
   /** Longest time of a unary call in milliseconds that has none of its own; omitted or 0, none. */
   readonly unaryMs?: number;
@@ -48,7 +47,6 @@ export interface NodeRoute {
     nodes: readonly string[],
     options: ClientOptions,
   ) => NodeClient;
-  /** Ends all connections. */
   readonly close: () => void;
 }
 
@@ -208,9 +206,7 @@ function open(
   return grpcTransport(pool, options);
 }
 
-/** What is known of a connection. */
-export interface ConnectedPeer {
-  /** Where it was to lead. */
+interface ConnectedPeer {
   readonly endpoint: Endpoint;
   /** Name in the certificate of who answered. */
   readonly peerName: string | undefined;

@@ -7,7 +7,6 @@ import { ipVersion } from "./address.ts";
 
 /** Why a certificate was not accepted. */
 export interface PeerVerdict {
-  /** The one cause. */
   readonly reason: ConnectCause;
   /** What was seen, to follow `Cannot trust "x": `. */
   readonly seen: string;

@@ -6,8 +6,7 @@ import type { Endpoint } from "./endpoint.ts";
 /** How long a failed endpoint is left alone, in milliseconds. */
 const retryAfterMs = 3_000;
 
-/** What a pool keeps. */
-export interface PoolEntry {
+interface PoolEntry {
   /** False when it takes no more calls. */
   readonly usable: boolean;
   /** True while it is not known whether the other side is still there. */
@@ -16,11 +15,9 @@ export interface PoolEntry {
   readonly close: () => void;
 }
 
-/** Options of a pool. */
-export interface PoolOptions<C extends PoolEntry> {
+interface PoolOptions<C extends PoolEntry> {
   /** Where to connect; not empty. */
   readonly endpoints: readonly Endpoint[];
-  /** Connects to one of them. */
   readonly dial: (
     endpoint: Endpoint,
     signal: AbortSignal,
@@ -46,7 +43,6 @@ interface PoolSlot<C> {
   state: ConnectionState<C>;
 }
 
-/** Endpoints by how they served before, as text. */
 interface PastChoices {
   /** Never given. */
   readonly tried: ReadonlySet<string>;

@@ -11,8 +11,7 @@ import {
   secured,
 } from "./endpoint_socket.ts";
 
-/** What a TLS handshake showed. */
-export interface ShownCertificate {
+interface ShownCertificate {
   /** Version of TLS: `TLSv1.3`. */
   readonly protocol: string;
   /** Certificate of the other side, DER. */

@@ -1,5 +1,3 @@
-/** Which proxy leads to an endpoint. */
-
 import { ConfigError } from "../../errors.ts";
 import { addressBytes, ipVersion } from "./address.ts";
 import { type Endpoint, endpointAt } from "./endpoint.ts";
@@ -9,9 +7,7 @@ import type { BasicCredentials } from "../call/metadata.ts";
 export interface Proxy {
   /** How it is spoken to; `https` is `http` inside TLS. */
   readonly kind: "http" | "https" | "socks5";
-  /** Where it listens. */
   readonly endpoint: Endpoint;
-  /** Credentials from its URL. */
   readonly auth?: BasicCredentials;
 }
 

@@ -5,33 +5,22 @@ import type { DialOptions, DialProgress } from "./endpoint_socket.ts";
 
 /** Who is trusted, and who we are. */
 export interface RuntimeIdentity {
-  /** CAs, PEM. */
   readonly ca: string;
-  /** Keys of the CAs. */
   readonly caKeys: readonly CryptoKey[];
-  /** Client certificate, PEM. */
   readonly crt?: string;
-  /** Its key, PEM. */
   readonly key?: string;
 }
 
-/** Who answered. */
-export interface Peer {
-  /** Certificate, DER. */
+interface Peer {
   readonly certificate: Uint8Array;
-  /** Common name in it. */
   readonly name: string | undefined;
 }
 
-/** What a handshake gave. */
-export interface TlsSession {
-  /** The connection. */
+interface TlsSession {
   readonly bytes: ByteStream;
-  /** Who answered. */
   readonly peer: Peer;
 }
 
-/** What the runtime knows of a certificate. */
 interface RuntimeCertificate {
   readonly raw: Uint8Array;
   readonly subject?: { readonly CN?: unknown };
@@ -104,7 +93,6 @@ function peerOf(connection: Deno.TlsConn): Peer {
   };
 }
 
-/** The C library, where its name is known. */
 const libraries: Readonly<Record<string, string>> = {
   linux: "libc.so.6",
   darwin: "libSystem.B.dylib",
@@ -175,7 +163,6 @@ export function sendAtOnce(
   return false;
 }
 
-/** Room for the address of an IPv6 socket. */
 const address = new Uint8Array(28);
 const addressSize = new Uint32Array(1);
 

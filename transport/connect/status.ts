@@ -41,7 +41,6 @@ const brokenCall =
 const neverDialled =
   /^(?:rpc error: code = \w+ desc = )?(?:name resolver error: produced zero addresses|dns: A record lookup error: |(?:last )?connection error: desc = "(?:transport: (?:Error while dialing:? dial tcp(?: \S+:50000)?: |authentication handshake failed)|error reading server preface: ))/;
 
-/** Errors of requests that no server took. */
 const unsent = new WeakSet<RpcError>();
 
 /** Notes that no server took a request. Returns the same error. */
@@ -58,7 +57,6 @@ export function isUnsent(error: unknown): boolean {
         neverDialled.test(error.raw ?? error.message));
 }
 
-/** What nodes say that forward no calls: workers. */
 const noForwarding = "no request forwarding";
 
 /** Whether an endpoint could not forward a call to its node, so that nothing was sent to that; another endpoint may. */
@@ -84,7 +82,6 @@ export function forwardingError(error: unknown, endpoint: string): unknown {
   );
 }
 
-/** Causes that pass when a machine is up again. */
 const downCauses: ReadonlySet<ConnectCause> = new Set([
   "refused",
   "unreachable",
@@ -111,7 +108,6 @@ export function isDown(error: unknown): boolean {
       .test(error.raw ?? "");
 }
 
-/** Nodes by the failures of calls to them. */
 const failedNodes = new WeakMap<OsctlError, string>();
 
 /**

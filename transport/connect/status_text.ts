@@ -1,7 +1,6 @@
 /** What nodes answer in the words of their libraries, in words for people. */
 
-/** What was answered, as it can be read. */
-export interface ReadableStatus {
+interface ReadableStatus {
   /** Text without words of a library. */
   readonly message: string;
   /** What to try next, where the text says enough to know. */
@@ -100,7 +99,6 @@ const inlineStart =
 const lineAlone =
   /^((\s*(?:- )?)(["']?)([A-Za-z_][\w./-]*)\3[ \t]*:[ \t]+)(\S.*)$/;
 
-/** The same in quotes, amid other words. */
 const quotedLine =
   /(\\?["'`])(\s*(?:- )?([A-Za-z_][\w./-]*):[ \t]+)((?!\1)\S(?:(?!\1).)*)(?=\1)/g;
 

@@ -27,7 +27,6 @@ export type Trust =
   | {
     /** The node must show a certificate of the CA, and gets ours. */
     readonly kind: "verified";
-    /** Certificates on both sides. */
     readonly identity: Identity;
   }
   | {

@@ -1,5 +1,3 @@
-/** Asking a proxy for a connection to an endpoint. */
-
 import type { Socket } from "node:net";
 import { ConnectError } from "../../errors.ts";
 import { addressBytes, ipVersion } from "./address.ts";
@@ -11,13 +9,9 @@ import { ClosedError, untilEvent } from "./until_event.ts";
 /** Longest header of an answer to CONNECT, in bytes. */
 const maxHeader = 16 * 1024;
 
-/** What a proxy is asked for. */
-export interface TunnelRequest {
-  /** Connection to the proxy. */
+interface TunnelRequest {
   readonly socket: Socket;
-  /** How the proxy is spoken to. */
   readonly proxy: Proxy;
-  /** Where to. */
   readonly endpoint: Endpoint;
   /** Ends the wait for its answers. */
   readonly signal: AbortSignal;
@@ -152,7 +146,6 @@ async function read(
   }
 }
 
-/** The end of a socket makes it readable too. */
 function untilReadable(socket: Socket, signal: AbortSignal): Promise<void> {
   return untilEvent(socket, "readable", signal);
 }

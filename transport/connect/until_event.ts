@@ -4,7 +4,6 @@ import type { EventEmitter } from "node:events";
 
 /** The other side closed before what was waited for came. */
 export class ClosedError extends Error {
-  /** Name of the class. */
   override readonly name = "ClosedError";
 }
 

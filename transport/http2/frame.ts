@@ -59,12 +59,9 @@ export const defaultWindow = 65_535;
 
 /** The other side, or this one, broke the rules of the protocol; the connection ends. */
 export class Http2Error extends Error {
-  /** Name of the class. */
   override readonly name = "Http2Error";
-  /** Error code. */
   readonly code: number;
 
-  /** Makes an error. */
   constructor(code: number, message: string) {
     super(message);
     this.code = code;

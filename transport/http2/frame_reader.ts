@@ -35,16 +35,13 @@ export interface FrameHandler {
     fields: readonly HeaderField[] | undefined,
     end: boolean,
   ) => void;
-  /** RST_STREAM. */
   readonly reset: (stream: number, code: number) => void;
   /** SETTINGS, in order; none and `ack` when it answers ours. */
   readonly settings: (
     settings: readonly (readonly [setting: number, value: number])[],
     ack: boolean,
   ) => void;
-  /** PING. */
   readonly ping: (payload: Uint8Array, ack: boolean) => void;
-  /** GOAWAY. */
   readonly goaway: (last: number, code: number, debug: Uint8Array) => void;
   /** WINDOW_UPDATE; an increment of 0 is passed on. */
   readonly windowUpdate: (stream: number, increment: number) => void;
@@ -226,7 +223,6 @@ function uint32At(bytes: Uint8Array, at: number): number {
     bytes[at + 3]!) >>> 0;
 }
 
-/** The first bit is reserved. */
 function uint31(bytes: Uint8Array, at: number): number {
   return uint32At(bytes, at) & 0x7fffffff;
 }

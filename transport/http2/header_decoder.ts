@@ -9,12 +9,10 @@ import {
 
 /** A header block breaks the rules; what follows on the connection cannot be read any more. */
 export class CompressionError extends Error {
-  /** Name of the class. */
   override readonly name = "CompressionError";
 }
 
-/** What a decoder allows. */
-export interface HeaderDecoderOptions {
+interface HeaderDecoderOptions {
   /** Most bytes the other side may make us remember. */
   readonly tableSize: number;
   /** Largest list of one block in bytes (RFC 9113, 10.5.1). */
@@ -139,12 +137,10 @@ const lengths =
 
 const longest = 30;
 
-/** Symbols by length of their code, then by value. */
 const symbols: number[] = [];
 /** By length: how many codes there are, and the first of them. */
 const counts = new Uint32Array(longest + 1);
 const firsts = new Uint32Array(longest + 1);
-/** By length: where its symbols begin. */
 const offsets = new Uint32Array(longest + 1);
 
 let next = 0;

@@ -8,9 +8,7 @@ const enough = 1024 * 1024;
 /** Turns of the microtask queue in which others may add to a write. */
 const gatherTurns = 64;
 
-/** Options of an output. */
-export interface OutputOptions {
-  /** Where it goes. */
+interface OutputOptions {
   readonly stream: Pick<ByteStream, "write">;
   /** Called once when a write fails. */
   readonly failed: (error: unknown) => void;
@@ -26,7 +24,6 @@ export class Output {
   #waiting: (() => void)[] = [];
   #stopped = false;
 
-  /** Makes an output. */
   constructor(options: OutputOptions) {
     this.#options = options;
   }

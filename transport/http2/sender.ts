@@ -148,7 +148,6 @@ export class FrameSender {
     this.#output.push(frameOf(frameType.windowUpdate, 0, id, payload));
   }
 
-  /** Ends a stream. */
   reset(id: number, code: number): void {
     this.#output.push(frameOf(frameType.rstStream, 0, id, uint32(code)), true);
   }
@@ -158,7 +157,6 @@ export class FrameSender {
     this.#output.push(settingsFrame([]));
   }
 
-  /** Answers a ping. */
   pong(payload: Uint8Array): void {
     this.#output.push(frameOf(frameType.ping, flag.ack, 0, payload), true);
   }

@@ -37,7 +37,6 @@ const largestStream = 2 ** 31 - 1;
 
 /** The other side closed. */
 export class ConnectionEnd extends Error {
-  /** Name of the class. */
   override readonly name = "ConnectionEnd";
 }
 

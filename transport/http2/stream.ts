@@ -1,5 +1,3 @@
-/** One request on a connection, and its answer. */
-
 import type { HeaderField } from "./header_table.ts";
 
 /** Window of a stream before its reader has shown its pace, in bytes. */
@@ -17,41 +15,32 @@ export type StreamFailure =
   | {
     /** The server ended the stream. */
     readonly kind: "reset";
-    /** Error code of HTTP/2. */
     readonly code: number;
   }
   | {
     /** The answer breaks the rules, or a limit. */
     readonly kind: "refused";
-    /** What is wrong with it. */
     readonly why: string;
   }
   | {
-    /** The connection ended. */
     readonly kind: "lost";
-    /** Why. */
     readonly cause: unknown;
   };
 
 /** Receiver of an answer. Nothing is called after `ended` or `failed`. */
 export interface StreamReceiver {
-  /** Header fields, or trailers. */
   readonly headers: (fields: readonly HeaderField[]) => void;
   /** Content, only valid during the call; to be given back with {@linkcode Http2Stream.consumed}. */
   readonly data: (bytes: Uint8Array) => void;
-  /** The answer is complete. */
   readonly ended: () => void;
-  /** There is no more of it. */
   readonly failed: (failure: StreamFailure) => void;
 }
 
-/** What a stream asks of its connection. */
-export interface StreamOwner {
+interface StreamOwner {
   /** Something can be sent, or is complete. */
   readonly changed: (stream: Http2Stream) => void;
   /** The other side may send so many bytes more. */
   readonly credited: (stream: Http2Stream, increment: number) => void;
-  /** This side ends the stream. */
   readonly cancelled: (stream: Http2Stream, code: number) => void;
   /** Waits until the connection has room for more. */
   readonly room: () => Promise<void>;
@@ -68,7 +57,6 @@ export class Http2Stream {
 
   /** Header fields of the request. */
   readonly fields: readonly HeaderField[];
-  /** Receiver of the answer. */
   readonly receiver: StreamReceiver;
   /** Number; 0 while it waits for its turn. */
   id = 0;
@@ -85,7 +73,6 @@ export class Http2Stream {
   /** True when nothing comes any more. */
   closed = false;
 
-  /** Makes a stream. */
   constructor(
     owner: StreamOwner,
     fields: readonly HeaderField[],

@@ -6,8 +6,7 @@ import { ContainerDriver } from "../gen/common.ts";
 import type { ContainerInfo } from "../gen/machine_container.ts";
 
 /** What requests for containers and their logs name. */
-export interface ContainerRuntime {
-  /** Namespace of containerd. */
+interface ContainerRuntime {
   readonly namespace: "k8s.io" | "system";
   /** How the node asks containerd. */
   readonly driver: ContainerDriver;

@@ -1,24 +1,18 @@
-/** One generator for all that concerns many nodes. */
-
 import { CancelledError, NodesError } from "../../errors.ts";
 import type { NodeAnswer } from "./nodes.ts";
 
-/** Options of a fan-out. */
-export interface FanOutSpec<T> {
+interface FanOutSpec<T> {
   /** Nodes, in the order failures are reported. */
   readonly nodes: readonly string[];
   /** Opens the values of one node; `signal` aborts when the values are not read any more. */
   readonly open: (node: string, signal: AbortSignal) => AsyncIterable<T>;
-  /** Nodes open at once. */
   readonly atOnce: number;
   /** Aborts when the user interrupts; the generator then ends without an error. */
   readonly signal?: AbortSignal;
 }
 
-/** An answer that waits for the reader. */
 interface Offer<T> {
   readonly answer: NodeAnswer<T>;
-  /** Lets its node continue. */
   readonly taken: () => void;
 }
 

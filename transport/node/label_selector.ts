@@ -10,9 +10,7 @@ import { fieldsOf, readSpecs } from "./read_resource.ts";
 
 /** One condition on the labels of a node. */
 export interface LabelCondition {
-  /** Name of the label. */
   readonly label: string;
-  /** What is asked of it. */
   readonly operator: "=" | "!=" | "exists" | "absent";
   /** What it is compared with; empty for the other two. */
   readonly value: string;
@@ -44,7 +42,6 @@ export function parseSelector(text: string): readonly LabelCondition[] {
   });
 }
 
-/** Whether labels fit all conditions. */
 function fits(
   labels: Labels,
   conditions: readonly LabelCondition[],
@@ -64,7 +61,6 @@ function fits(
   });
 }
 
-/** Labels that the member list gives. */
 const ofMembers: ReadonlySet<string> = new Set([
   "role",
   "hostname",
@@ -79,7 +75,6 @@ function needsMembersOnly(
   return conditions.every(({ label }) => ofMembers.has(label));
 }
 
-/** Labels of a member: its role and its name. */
 function memberLabels({ hostname, controlPlane }: Member): Labels {
   return new Map([
     ["role", controlPlane ? "controlplane" : "worker"],
@@ -93,15 +88,12 @@ function memberLabels({ hostname, controlPlane }: Member): Labels {
 
 /** Where nodes are asked. */
 export interface LabelSite {
-  /** Ends the calls. */
   readonly signal: AbortSignal;
   /** Longest time for one node in milliseconds. */
   readonly nodeTimeoutMs: number;
   /** Tells the user which nodes fit. */
   readonly note: (text: string) => void;
-  /** Client of the endpoint. */
   readonly endpoint: (signal: AbortSignal) => NodeClient;
-  /** Client of a node. */
   readonly node: (node: string, signal: AbortSignal) => Promise<NodeClient>;
 }
 

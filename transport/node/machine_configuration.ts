@@ -1,5 +1,3 @@
-/** The configuration a node runs with. */
-
 import { domain, yamlSpecAnnotation } from "../../dialect.ts";
 import type { NodeClient } from "../call/client.ts";
 import type { Resource } from "../gen/cosi_resource.ts";

@@ -1,5 +1,3 @@
-/** Members of the cluster, as its nodes know them. */
-
 import { domain } from "../../dialect.ts";
 import { OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../call/client.ts";
@@ -12,7 +10,6 @@ export interface Member {
   readonly address: string;
   /** All its addresses, where discovery lists them. */
   readonly addresses?: readonly string[];
-  /** Name it has in the cluster. */
   readonly hostname: string;
   /** Whether it runs the control plane. */
   readonly controlPlane: boolean;

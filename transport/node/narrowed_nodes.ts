@@ -1,11 +1,8 @@
-/** Fewer nodes than were selected. */
-
 import { UsageError } from "../../errors.ts";
 import type { NodeClient } from "../call/client.ts";
 import { fanOut } from "./fan_out.ts";
 import type { FanOutOptions, NodeAnswer, Nodes } from "./nodes.ts";
 
-/** Nodes asked at once by unary calls. */
 const defaultAtOnce = 64;
 
 /**

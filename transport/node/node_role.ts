@@ -11,7 +11,6 @@ export type NodeRole = "controlplane" | "worker" | "unknown";
 /** Longest wait for one answer, in milliseconds. */
 const deadlineMs = 5_000;
 
-/** Machine types by the role they mean. */
 const roles: ReadonlyMap<unknown, NodeRole> = new Map([
   ["controlplane", "controlplane"],
   ["init", "controlplane"],

@@ -1,18 +1,13 @@
-/** The nodes a command acts on. */
-
 import type { NodeClient } from "../call/client.ts";
 
 /** One value from one node. */
 export interface NodeAnswer<T> {
-  /** Node as the user named it. */
   readonly node: string;
-  /** What it sent. */
   readonly value: T;
 }
 
 /** Nodes beside the selected ones, or these over other connections. */
 export interface Selection {
-  /** Names or addresses. */
   readonly nodes: readonly string[];
   /** Endpoints beside those of the context. */
   readonly alsoAt: readonly string[];
@@ -69,7 +64,6 @@ export interface Nodes {
   readonly unconfigured: (address: string) => Promise<NodeClient>;
   /** The endpoint itself: calls carry no node. */
   readonly endpoint: () => Promise<NodeClient>;
-  /** Closes all connections. */
   readonly close: () => void;
 }
 

@@ -1,5 +1,3 @@
-/** The selected nodes, over real connections. */
-
 import { UsageError } from "../../errors.ts";
 import type { Transport } from "../call/call.ts";
 import type { NodeClient } from "../call/client.ts";
@@ -22,7 +20,6 @@ import {
 } from "../connect/node_route.ts";
 import type { Identity } from "../connect/trust.ts";
 
-/** Nodes asked at once by unary calls. */
 const defaultAtOnce = 64;
 
 /** Which nodes, through which endpoints, and who asks. */
@@ -158,7 +155,6 @@ async function selectedNames(
   });
 }
 
-/** Finds the nodes that are meant, each once. */
 async function nodeNames(
   options: NodesOptions,
   route: NodeRoute,
@@ -212,7 +208,6 @@ function checkName(node: string): void {
   });
 }
 
-/** Passes on what is opened, until the deadline. */
 async function* within<T>(
   options: { readonly signal: AbortSignal; readonly deadlineMs: number },
   open: (signal: AbortSignal) => AsyncIterable<T>,

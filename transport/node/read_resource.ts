@@ -1,16 +1,12 @@
-/** Resources of a node, as plain records. */
-
 import { type RpcCode, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../call/client.ts";
 import { parseSpec } from "./resource_yaml.ts";
 
-/** Where a resource is. */
-export interface ResourcePlace {
+interface ResourcePlace {
   /** Namespace: `runtime`. */
   readonly namespace: string;
   /** Full type: `Disks.block.` and the domain. */
   readonly type: string;
-  /** Name. */
   readonly id: string;
 }
 

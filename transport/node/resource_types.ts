@@ -5,7 +5,6 @@ import { parseSpec } from "./resource_yaml.ts";
 
 /** One type of resource. Source: `ResourceDefinitions.meta.cosi.dev`. */
 export interface ResourceType {
-  /** Full type in lower case. */
   readonly id: string;
   /** Full type, as calls need it. */
   readonly type: string;
@@ -19,7 +18,6 @@ export interface ResourceType {
   readonly sensitive: boolean;
   /** Columns a table has beside the usual ones. */
   readonly printColumns: readonly {
-    /** Heading. */
     readonly name: string;
     /** JSONPath template into the spec. */
     readonly jsonPath: string;

@@ -10,7 +10,6 @@ import {
 import { OsctlError } from "../../errors.ts";
 import { computing, longText } from "../../interrupts.ts";
 
-/** Whole numbers beyond 2^53 stay exact. */
 const wholeNumber = defineScalarTag<number | bigint>(intCoreTag.tagName, {
   ...intCoreTag,
   resolve(source, isExplicit, tagName) {
@@ -50,7 +49,6 @@ export function parseSpec(yaml: string): unknown {
 /** What a text may be in YAML without quotes. */
 export type PlainScalar = string | number | bigint | boolean | null;
 
-/** Words of YAML that are no text. */
 const words: ReadonlyMap<string, boolean | null> = new Map([
   ...["", "~", "null", "Null", "NULL"].map((word) => [word, null] as const),
   ...["true", "True", "TRUE"].map((word) => [word, true] as const),

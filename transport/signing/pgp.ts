@@ -11,7 +11,6 @@ import { ConfigError } from "../../errors.ts";
 
 /** A private key that needs no passphrase and was not revoked. */
 export interface PgpKey {
-  /** Lower-case hexadecimal. */
   readonly fingerprint: string;
   /** When it ends, `undefined` for never. */
   readonly expires: Date | undefined;

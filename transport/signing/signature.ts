@@ -14,12 +14,10 @@ import {
 export interface SignerOptions extends KeySearch {
   /** Key of a service account, which replaces that of the person; omitted, there is none. */
   readonly serviceAccount?: {
-    /** Base64 of a JSON object. */
     readonly encoded: string;
     /** Name of the environment variable it came from. */
     readonly variable: string;
   } | undefined;
-  /** The present. */
   readonly now?: () => Date;
 }
 

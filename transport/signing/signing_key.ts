@@ -3,11 +3,9 @@
 import { ConfigError } from "../../errors.ts";
 import type { PgpKey } from "./pgp.ts";
 
-/** A key and whom it belongs to. */
-export interface SigningKey {
+interface SigningKey {
   /** Who signs: usually a mail address. */
   readonly identity: string;
-  /** The key. */
   readonly key: PgpKey;
   /** Where it came from, for messages. */
   readonly source: string;
@@ -19,7 +17,6 @@ export interface SigningKey {
 export interface KeySearch {
   /** Mail address the context names. */
   readonly identity: string;
-  /** Name of the context. */
   readonly context: string;
   /** Folders without a slash at their end; the first that has the key counts. */
   readonly folders: readonly string[];

@@ -43,7 +43,7 @@ export function readBootId(client: Pick<NodeClient, "machine">): ReadBootId {
 }
 
 /** A stream that may not notice that its node rebooted. */
-export interface WatchedStream {
+interface WatchedStream {
   /** Waits between two questions; does so no longer when `signal` aborts. */
   readonly pause: () => Promise<void>;
   /** Aborts when nobody listens any more. */
@@ -65,7 +65,6 @@ export interface BootWatch {
   ) => Promise<"node rebooted" | "connection lost">;
   /** Takes the boot seen last as the one to compare with from now on. */
   readonly keep: () => void;
-  /** Asks again and again. */
   readonly watch: (stream: WatchedStream) => void;
 }
 

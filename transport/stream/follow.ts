@@ -9,21 +9,16 @@ export const opened: unique symbol = Symbol("opened");
 
 /** A place where something may be missing. */
 export interface Gap {
-  /** Tells gaps from items. */
   readonly kind: "gap";
   /** What happened; `connection lost` also when nothing more is known. */
   readonly reason: "node rebooted" | "connection lost";
-  /** When the stream broke. */
   readonly since: Date;
-  /** When it went on. */
   readonly at: Date;
 }
 
 /** Something the node sent. */
 export interface Item<T> {
-  /** Tells items from gaps. */
   readonly kind: "item";
-  /** What the node sent. */
   readonly item: T;
 }
 
@@ -54,7 +49,6 @@ export interface FollowOptions {
   readonly patienceMs?: number;
   /** Waits; ends early when the signal aborts. Default: a timer. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** The present. */
   readonly now?: () => Date;
 }
 
@@ -79,7 +73,6 @@ interface Ending {
   readonly error: unknown;
   /** True when it opened, at least for a while. */
   readonly wasOpen: boolean;
-  /** True when an item came. */
   readonly gave: boolean;
 }
 

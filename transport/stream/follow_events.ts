@@ -10,15 +10,13 @@ import {
 } from "./follow.ts";
 import type { Event, EventsRequest } from "../gen/machine.ts";
 
-/** Options of following events. */
-export interface FollowEventsOptions extends FollowOptions {
+interface FollowEventsOptions extends FollowOptions {
   /** Which events come first, and of which actor; omitted, only those to come. */
   readonly request?: Partial<EventsRequest>;
   /** Aborts when the user interrupts; following then ends without an error. */
   readonly signal: AbortSignal;
 }
 
-/** Ids remembered, so that no event comes twice. */
 const remembered = 1_000;
 
 /**
@@ -66,7 +64,6 @@ export function followEvents(
   return follow({ ...options, now, open });
 }
 
-/** The last ids, in the order they came. */
 function recent() {
   const ids = new Set<string>();
   let last: string | undefined;

@@ -17,7 +17,6 @@ export interface LogRequest {
   readonly follow: boolean;
   /** Start with so many of the last lines, or with more; `undefined` for the oldest there is. */
   readonly last: number | undefined;
-  /** Ends the call. */
   readonly signal: AbortSignal;
 }
 
@@ -33,8 +32,7 @@ export interface FollowLines extends FollowOptions {
   readonly signal: AbortSignal;
 }
 
-/** A gap in a log. */
-export interface LogGap extends Gap {
+interface LogGap extends Gap {
   /** True when lines are missing or may be; false when the log continues where it broke. */
   readonly missing: boolean;
 }
@@ -180,12 +178,10 @@ function shortKey(key: string): string {
   return `${key.length}:${one}:${other}`;
 }
 
-/** The last so many lines. */
 function lastOf(lines: readonly string[], count: number): readonly string[] {
   return lines.slice(lines.length - count);
 }
 
-/** No lines are nothing that came. */
 function some(lines: readonly string[]): readonly (readonly string[])[] {
   return lines.length === 0 ? [] : [lines];
 }
@@ -195,19 +191,16 @@ async function* chain<T>(first: T, others: AsyncIterator<T>) {
   yield* { [Symbol.asyncIterator]: () => others };
 }
 
-/** Lines remembered; up to twice as many are kept. */
 const remembered = 1_000;
 
-/** What a break did to a log. */
-export interface LogBreak {
+interface LogBreak {
   /** True when lines are missing or may be. */
   readonly missing: boolean;
   /** A last line without an end whose rest cannot come any more. */
   readonly cut: string | undefined;
 }
 
-/** The place up to which a log was seen. */
-export interface SeenLines {
+interface SeenLines {
   /** Remembers lines that are passed on. */
   readonly pass: (lines: readonly string[]) => void;
   /** Remembers the text after the last line end. */

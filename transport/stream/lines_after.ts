@@ -63,7 +63,6 @@ export async function skipSeen(
   return pending && [...pending, ...rest];
 }
 
-/** Gives how many lines were needed. */
 function addUntilOver(search: Search, lines: readonly string[]): number {
   for (const [at, line] of lines.entries()) {
     if (search.isOver()) return at;
@@ -72,7 +71,6 @@ function addUntilOver(search: Search, lines: readonly string[]): number {
   return lines.length;
 }
 
-/** A search that takes the stream line by line. */
 interface Search {
   readonly add: (line: string) => void;
   /** True when the place is found, or cannot be found. */

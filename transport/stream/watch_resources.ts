@@ -13,9 +13,7 @@ import { type Event, EventType, type Resource } from "../gen/cosi_resource.ts";
 
 /** What is watched. */
 export interface WatchTarget {
-  /** Namespace. */
   readonly namespace: string;
-  /** Full type. */
   readonly type: string;
   /** One resource; omitted, all of the type. */
   readonly id?: string;
@@ -23,14 +21,12 @@ export interface WatchTarget {
 
 /** One change of a resource. */
 export interface ResourceChange {
-  /** What happened. */
   readonly event: "created" | "updated" | "destroyed";
   /** The resource after it; before it when it was destroyed. */
   readonly resource: Resource;
 }
 
-/** How resources are watched. */
-export interface ResourceWatchOptions extends FollowOptions {
+interface ResourceWatchOptions extends FollowOptions {
   /** Aborts when the user interrupts; watching then ends without an error. */
   readonly signal: AbortSignal;
 }

@@ -12,11 +12,8 @@ export interface BundledImages {
   readonly known: string;
   /** Kubernetes, without `v`. */
   readonly kubernetes: string;
-  /** etcd with its tag. */
   readonly etcd: string;
-  /** CoreDNS with its tag. */
   readonly coreDns: string;
-  /** flannel with its tag. */
   readonly flannel: string;
   /** Sandbox of pods with its tag. */
   readonly pause: string;

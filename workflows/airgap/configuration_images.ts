@@ -1,5 +1,3 @@
-/** Images that machine configurations need. */
-
 import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
 import { type ConfigDocument, mainKind } from "../../config/documents/load.ts";
 import { readDocuments } from "../../config/tree/read.ts";
@@ -16,26 +14,22 @@ import type { NeededImage, Needs } from "./closure.ts";
 
 /** A configuration, and what is to be known of its node. */
 interface Subject {
-  /** All its documents. */
   readonly documents: readonly ConfigDocument[];
   /** Finds the document of a kind. */
   readonly of: (kind: string) => Cursor | undefined;
-  /** File or node. */
   readonly name: string;
   /** What the release of its node brings. */
   readonly bundle: BundledImages;
 }
 
-/** An image that a configuration needs. */
-export interface ConfiguredImage extends NeededImage {
+interface ConfiguredImage extends NeededImage {
   /** What runs it: a component of Kubernetes, `etcd`, `flannel`; else the place that names it. */
   readonly part: string;
   /** Which release brings it: `default of v1.13.9`; empty when the configuration names it. */
   readonly origin: string;
 }
 
-/** What configurations need. */
-export interface ConfigurationNeeds extends Needs {
+interface ConfigurationNeeds extends Needs {
   /** Images, the same one possibly more than once. */
   readonly images: readonly ConfiguredImage[];
 }
@@ -77,7 +71,7 @@ export function configurationNeeds(
 }
 
 /** Release of the operating system that a configuration installs; `undefined` when its installer image names none. */
-export function configuredRelease(
+function configuredRelease(
   documents: readonly ConfigDocument[],
 ): string | undefined {
   return parseInstaller(configuredInstaller(documents) ?? "").version;
@@ -119,7 +113,6 @@ function* systemImages(subject: Subject): Generator<Found> {
   yield bundled(subject, "pod sandboxes", bundle.pause);
 }
 
-/** Static pods of the node. */
 function* podImages(subject: Subject): Generator<Found> {
   const { of, documents } = subject;
   for (const pod of of(mainKind)?.get("machine", "pods").items() ?? []) {

@@ -13,21 +13,16 @@ import type { ImageStore } from "./image_store.ts";
 
 /** What is copied. */
 export interface CopyOptions {
-  /** Where images are. */
   readonly source: ImageStore;
-  /** Where they go. */
   readonly target: ImageStore;
   /** Machines, `linux/amd64`; `undefined` for all that there are. */
   readonly platforms: readonly string[] | undefined;
-  /** Told which image is next. */
   readonly onImage: (image: ClosureImage) => void;
   /** Ends copying; what is there stays. */
   readonly signal: AbortSignal;
 }
 
-/** How the copy of an image ended. */
-export interface CopiedImage {
-  /** The image, with its digest. */
+interface CopiedImage {
   readonly image: ClosureImage;
   /** `copied`, `kept` if all of it was there, or `failed`. */
   readonly state: "copied" | "kept" | "failed";
@@ -39,7 +34,6 @@ export interface CopiedImage {
   readonly reason: string;
 }
 
-/** Blobs of an image copied at once. */
 const atOnce = 3;
 
 /** Copies images one after the other. An image that fails does not stop the others. */
@@ -69,7 +63,6 @@ export async function* copyImages(
   }
 }
 
-/** What the copy of one image has come to. */
 interface Copy extends CopyOptions {
   readonly image: ClosureImage;
   readonly platformsCopied: Set<string>;

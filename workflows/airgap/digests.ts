@@ -1,5 +1,3 @@
-/** Digests of images, as registries know them. */
-
 import { essence, OsctlError } from "../../errors.ts";
 import { digestOf } from "../image_cache/fetch_blob.ts";
 import type { ImageReference } from "../image_cache/reference.ts";
@@ -7,19 +5,15 @@ import type { Registry } from "../image_cache/registry.ts";
 import { RegistryRefusal } from "../image_cache/registry_session.ts";
 import { type ClosureImage, closureOf } from "./closure.ts";
 
-/** How digests are looked up. */
-export interface DigestSource {
-  /** Access to registries. */
+interface DigestSource {
   readonly registry: Registry;
   /** Where an image is asked for. */
   readonly referenceOf: (image: ClosureImage) => ImageReference;
-  /** Ends looking them up. */
   readonly signal: AbortSignal;
   /** Told of an image whose digest is not to be had. */
   readonly onFailure: (image: ClosureImage, error: OsctlError) => void;
 }
 
-/** Images asked for at once. */
 const atOnce = 8;
 
 /** Looks up the digests that are not known yet; an image whose registry does not answer stays without. */

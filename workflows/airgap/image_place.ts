@@ -8,12 +8,9 @@ import {
 import { type ClosureImage, reference } from "./closure.ts";
 
 /** A registry that has the images of others, under the same repositories. */
-export interface MirrorRegistry {
-  /** Tells places apart. */
+interface MirrorRegistry {
   readonly kind: "registry";
-  /** Name as it was written. */
   readonly text: string;
-  /** Host, with its port. */
   readonly host: string;
   /** How requests are sent; absent to find out. */
   readonly scheme?: "https" | "http";
@@ -21,11 +18,8 @@ export interface MirrorRegistry {
   readonly prefix: string;
 }
 
-/** A directory, an OCI layout. */
-export interface MirrorDirectory {
-  /** Tells places apart. */
+interface MirrorDirectory {
   readonly kind: "directory";
-  /** Name as it was written. */
   readonly text: string;
   /** Path, without a slash at the end. */
   readonly path: string;

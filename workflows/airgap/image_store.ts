@@ -16,19 +16,15 @@ import {
   ownReference,
 } from "./image_place.ts";
 
-/** A manifest or index. */
-export interface StoredManifest {
+interface StoredManifest {
   /** Digest: `sha256:` and 64 digits. */
   readonly digest: string;
-  /** Kind of content. */
   readonly mediaType: string;
-  /** Content. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** A store of images. */
 export interface ImageStore {
-  /** What to call it. */
   readonly text: string;
   /** Where the tag of an image is: two images that are given the same place differ in their digests only. */
   readonly nameOf: (image: ClosureImage) => string;
@@ -66,15 +62,12 @@ export interface ImageStore {
 
 /** How registries become a store. */
 export interface RegistryStoreOptions {
-  /** Access to registries. */
   readonly registry: Registry;
   /** Folder for blobs on their way. */
   readonly folder: string;
   /** True where that is the folder they are for: they are left there. */
   readonly keepsBlobs?: boolean;
-  /** Told how far a blob is. */
   readonly progress: (event: BytesEvent) => void;
-  /** Ends requests. */
   readonly signal: AbortSignal;
 }
 
@@ -151,7 +144,6 @@ export function placeStore(
   };
 }
 
-/** Name of the file of a digest in an OCI layout. */
 function fileName(digest: string): string {
   return digest.slice(digest.indexOf(":") + 1);
 }

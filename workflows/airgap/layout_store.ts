@@ -13,18 +13,15 @@ import type { Descriptor } from "../image_cache/registry.ts";
 import { type ClosureImage, closureOf, reference } from "./closure.ts";
 import type { ImageStore } from "./image_store.ts";
 
-/** Annotation with the name of an image. */
 const nameKey = "org.opencontainers.image.ref.name";
 
 interface LayoutEntry extends Descriptor {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** A directory with images. */
-export interface LayoutStore extends ImageStore {
+interface LayoutStore extends ImageStore {
   /** Images in it, with their digests. */
   readonly images: readonly ClosureImage[];
-  /** Folder of its blobs. */
   readonly blobs: string;
 }
 

@@ -1,5 +1,3 @@
-/** Images that planned upgrades need. */
-
 import type { ConfigDocument } from "../../config/documents/load.ts";
 import {
   type ComponentName,
@@ -27,11 +25,9 @@ export interface Targets {
   readonly kubernetes?: string;
 }
 
-/** What is upgraded. */
-export interface UpgradeSubject {
+interface UpgradeSubject {
   /** Its configuration; empty where it is not known. */
   readonly documents: readonly ConfigDocument[];
-  /** File or node. */
   readonly name: string;
   /** What a node runs; absent for files. */
   readonly system?: NodeSystem;

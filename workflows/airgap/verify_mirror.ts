@@ -9,8 +9,7 @@ import {
 import { type ClosureImage, reference } from "./closure.ts";
 import type { ImageStore } from "./image_store.ts";
 
-/** What was found about an image in one place. */
-export interface ImageCheck {
+interface ImageCheck {
   /** The image, with its digest where that is known. */
   readonly image: ClosureImage;
   /** `ok`, `missing`, `different`: its tag points to another image, or `failed`: it could not be found out. */
@@ -19,7 +18,6 @@ export interface ImageCheck {
   readonly reason: string;
 }
 
-/** Images checked at once. */
 const atOnce = 4;
 
 /** Checks images in a mirror; results in the order of the images. */

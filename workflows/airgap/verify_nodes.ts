@@ -7,9 +7,7 @@ import { ContainerDriver } from "../../transport/gen/common.ts";
 import { imageNamespaces, readImages } from "../operations/node/image_pull.ts";
 import { type ClosureImage, reference } from "./closure.ts";
 
-/** What a node said about an image. */
-export interface NodeImageCheck {
-  /** The image. */
+interface NodeImageCheck {
   readonly image: ClosureImage;
   /**
    * `pulled`; `present`: the node has it, and pulls it no more; `reachable`: the node was not asked to pull, as it could
@@ -20,13 +18,11 @@ export interface NodeImageCheck {
   readonly reason: string;
 }
 
-/** How nodes are asked. */
-export interface NodeCheckOptions {
+interface NodeCheckOptions {
   /** Longest wait for one image, in milliseconds. */
   readonly deadlineMs: number;
   /** True to leave images on the node. */
   readonly keep: boolean;
-  /** Images that the mirror has. */
   readonly mirrored: ReadonlySet<ClosureImage>;
   /** Ends pulling; what was pulled is removed all the same. */
   readonly signal: AbortSignal;
@@ -35,7 +31,6 @@ export interface NodeCheckOptions {
 /** Longest time for one answer, in milliseconds. */
 const deadlineMs = 30_000;
 
-/** Digest that no image has. */
 const noDigest = `sha256:${"0".repeat(64)}`;
 
 /** Longest wait for registries to say that they do not have an image, in milliseconds. */
@@ -212,7 +207,6 @@ async function removeNew(
   }
 }
 
-/** Registry and path. */
 function repositoryOf({ name }: Pick<ClosureImage, "name">): string {
   const [named = ""] = fullImageName(name).split("@");
   const colon = named.indexOf(":", named.lastIndexOf("/"));

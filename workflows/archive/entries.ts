@@ -7,8 +7,7 @@ import { type Entry, extract, type Headers } from "tar-stream";
 import { OsctlError } from "../../errors.ts";
 import type { UnpackBounds } from "./unpack_bounds.ts";
 
-/** What an entry is. */
-export type ArchiveEntryKind =
+type ArchiveEntryKind =
   | "file"
   | "folder"
   | "symlink"
@@ -21,7 +20,6 @@ export type ArchiveEntryKind =
 export interface ArchiveEntry {
   /** Name as the archive has it; nothing is checked. */
   readonly name: string;
-  /** What it is. */
   readonly kind: ArchiveEntryKind;
   /** Permission bits as the archive has them; `NaN` when they are unreadable. */
   readonly mode: number;
@@ -108,7 +106,6 @@ export async function* archiveEntries(
 
 type Extract = ReturnType<typeof extract>;
 
-/** How the unpacked archive ends. */
 interface Tail {
   /** All of it, in bytes. */
   readonly length: number;
@@ -116,7 +113,6 @@ interface Tail {
   readonly zeros: number;
 }
 
-/** Feeds the archive. */
 async function unpack(
   packed: AsyncIterable<Uint8Array>,
   tar: Extract,

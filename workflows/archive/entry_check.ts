@@ -3,14 +3,12 @@
 /** Why an entry is not written; completes the sentence "the entry …". */
 export type EntryRefusal = string;
 
-/** A name that was checked. */
-export type CheckedName =
+type CheckedName =
   | {
     /** Names from the target folder down; empty for the folder itself. */
     readonly parts: readonly string[];
   }
   | {
-    /** Why the name is refused. */
     readonly refused: EntryRefusal;
   };
 

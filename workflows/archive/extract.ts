@@ -14,7 +14,6 @@ import { OsctlError } from "../../errors.ts";
 
 /** An entry that was not written. */
 export interface RefusedEntry {
-  /** Name as the archive has it. */
   readonly name: string;
   /** Why; completes the sentence "the entry …". */
   readonly reason: EntryRefusal;

@@ -17,10 +17,8 @@ export interface Folders {
    */
   readonly parent: (parts: readonly string[]) => Promise<
     {
-      /** Path of the thing. */
       readonly path: string;
     } | {
-      /** Why nothing can go there. */
       readonly refused: EntryRefusal;
     }
   >;
@@ -38,14 +36,11 @@ export interface Folders {
 
 /** A folder that was found or made, and is not a link. */
 interface Entered {
-  /** Made by this extraction. */
   readonly own: boolean;
 }
 
-/** Files remembered for hard links to them. */
 const remembered = 100_000;
 
-/** What the owner needs to write into a folder. */
 const writable = 0o700;
 
 /** Starts at a target. `os`: operating system: `linux`, `darwin`, `windows`. */

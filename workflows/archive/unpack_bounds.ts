@@ -16,8 +16,7 @@ export interface UnpackLimits {
   readonly roomIn?: (path: string) => Promise<DiskSpace>;
 }
 
-/** What the system says of a disk. */
-export interface DiskSpace {
+interface DiskSpace {
   /** Bytes that may still be written. */
   readonly free: number;
   /** All bytes that can be used. */
@@ -38,10 +37,8 @@ const smallSize = 1024 ** 3;
 /** Unpacked bytes for each packed one; texts have 20, and what exists to fill disks has 1000. */
 const mostForOne = 100;
 
-/** What is unpacked between two looks at the disk. */
 const lookEvery = 64 * 1024 ** 2;
 
-/** So little is written to any disk. */
 const unlookedAt = 1024 ** 2;
 
 /** Counts what an archive becomes. `limits`: what is meant, and where it goes. */

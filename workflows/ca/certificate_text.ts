@@ -8,7 +8,6 @@ import { decodePemAs, encodePem, pemLabel } from "../../pki/pem.ts";
 export interface CaCertificate {
   /** SHA-256 of its DER, 64 hexadecimal digits. */
   readonly fingerprint: string;
-  /** PEM. */
   readonly pem: string;
 }
 

@@ -8,7 +8,6 @@ import { type CaKind, readTrust, type TrustList } from "./trust_list.ts";
 
 /** A node, and whom it trusts. */
 export interface TrustAnswer {
-  /** Its address. */
   readonly node: string;
   /** What its configuration says. */
   readonly list: TrustList;
@@ -16,13 +15,10 @@ export interface TrustAnswer {
 
 /** A node that did not tell. */
 export interface SilentNode {
-  /** Its address. */
   readonly node: string;
-  /** Why. */
   readonly error: OsctlError;
 }
 
-/** How many nodes are asked at once. */
 const atOnce = 16;
 
 /** Reads the trust list of a node. */

@@ -15,7 +15,6 @@ import {
 import type { KeyAlgorithm } from "../../pki/public_key.ts";
 import type { CaKind } from "./trust_list.ts";
 
-/** Ten years. */
 const lifetimeMs = 87_600 * 60 * 60 * 1000;
 
 /** A CA is of little use for less than that: a month. */
@@ -58,11 +57,8 @@ export async function newCaCertificate(
   return encodePem(pemLabel.certificate, certificate);
 }
 
-/** A CA as two PEM files. */
-export interface CaPair {
-  /** Certificate, PEM. */
+interface CaPair {
   readonly crt: string;
-  /** Key, PEM. */
   readonly key: string;
 }
 

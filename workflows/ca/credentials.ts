@@ -18,15 +18,12 @@ import { certificateIn } from "./certificate_text.ts";
 import { newCaKey, rotationOf } from "./rotation.ts";
 
 /** New client, before and after the nodes show certificates of the new CA. */
-export interface IssuedClients {
-  /** New certificate, old CA. */
+interface IssuedClients {
   readonly transitional: SecretHandle;
-  /** New certificate, new CA. */
   readonly final: SecretHandle;
 }
 
-/** What kind of client. */
-export interface ClientSpec {
+interface ClientSpec {
   /** What it may do. */
   readonly role: Role;
   /** How long it is valid, in milliseconds. */

@@ -23,9 +23,7 @@ import type {
 } from "../runbooks/module.ts";
 import { findRotation, newCaKey } from "./rotation.ts";
 
-/** What was written. */
-export interface WrittenFile {
-  /** Path of the file. */
+interface WrittenFile {
   readonly path: string;
   /** True when it was not there like this. */
   readonly changed: boolean;

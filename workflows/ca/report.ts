@@ -14,9 +14,7 @@ import { type Rotation, type TrustState, trustStateOf } from "./trust_state.ts";
 
 /** Whom a node trusts. */
 export interface CaTrustRow {
-  /** The node. */
   readonly node: string;
-  /** Which CA. */
   readonly kind: CaKind;
   /** Fingerprint of the one that issues; null for workers that name none, and when the node did not tell. */
   readonly issuing: string | null;
@@ -74,11 +72,8 @@ function rowOf(
 
 /** What would be done to a node. */
 export interface RotationRow {
-  /** Which CA. */
   readonly kind: CaKind;
-  /** The node. */
   readonly node: string;
-  /** What it is. */
   readonly role: "controlplane" | "worker";
   /** Fingerprint of the CA that issues now; null for workers that name none. */
   readonly issuing: string | null;
@@ -90,15 +85,12 @@ export interface RotationRow {
 
 /** Nodes in the order they are changed. */
 export interface RotationNodes {
-  /** Control planes. */
   readonly controlPlanes: readonly string[];
-  /** Workers. */
   readonly workers: readonly string[];
 }
 
 const usual = ["accept new", "issue new, accept old", "drop old"];
 
-/** Workers of newer versions name no issuing CA. */
 const mute = ["accept new", "drop old"];
 
 /**

@@ -21,7 +21,6 @@ import type {
 export interface RunCredentialsOptions {
   /** The context the run was started with. */
   readonly home: RingHome;
-  /** Its certificates. */
   readonly identity: Identity;
   /** Makes a transport; nothing is dialled before its first call. */
   readonly connect: (
@@ -32,7 +31,6 @@ export interface RunCredentialsOptions {
   readonly vault: Pick<Vault, "read">;
   /** Endpoint of a node itself; default its name. */
   readonly placeOf?: (node: string) => Promise<string>;
-  /** Aborts when the run ends. */
   readonly signal: AbortSignal;
   /** Longest time of a unary call in milliseconds that has none of its own; default 30 s. */
   readonly unaryMs?: number;
@@ -154,7 +152,6 @@ export function createRunCredentials(
   };
 }
 
-/** What a call consists of. */
 type CallWords<Request, Response> = [
   method: Method<Request, Response>,
   request: Request | AsyncIterable<Request>,

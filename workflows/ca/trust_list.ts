@@ -32,7 +32,6 @@ export interface TrustList {
 /** Kind of the document that newer nodes have for the CA of Kubernetes. */
 const kubernetesDocument = "KubeAPIServerCAConfig";
 
-/** How a place of a configuration spells CAs. */
 interface CaSpelling {
   readonly document: ConfigDocument;
   readonly issuer: readonly [string, ...string[]];
@@ -134,7 +133,6 @@ function edited(
   );
 }
 
-/** Those that stay keep their comments. */
 function putAccepted(
   form: CaSpelling,
   list: readonly CaCertificate[],

@@ -20,7 +20,6 @@ export interface Rotation {
   readonly kept: readonly string[];
 }
 
-/** What each state means. */
 const stateTexts: Readonly<Record<TrustState, string>> = {
   old: "the old CA issues, the new one is not accepted",
   accepting: "the old CA issues, the new one is accepted",

@@ -15,12 +15,10 @@ export const columnFormats = [
   "processes",
 ] as const;
 
-/** One of {@linkcode columnFormats}. */
-export type ColumnFormat = typeof columnFormats[number];
+type ColumnFormat = typeof columnFormats[number];
 
 /** One column. */
 export interface CgroupColumn {
-  /** Header. */
   readonly name: string;
   /**
    * Where the value is, as {@linkcode valueAt} reads it. With `*` in place of a key there is one for each key, such as
@@ -52,15 +50,11 @@ export type ColumnValue =
 
 /** What a column shows of one control group. */
 export interface ColumnCell {
-  /** For people. */
   readonly text: string;
-  /** For programs. */
   readonly value: ColumnValue;
 }
 
-/** Where a cell is. */
-export interface CellPlace {
-  /** The control group. */
+interface CellPlace {
   readonly group: Cgroup;
   /** The one it is in; absent for the root. */
   readonly parent?: Cgroup;

@@ -1,5 +1,3 @@
-/** Tables of control groups that are ready to use. */
-
 import type { CgroupColumn } from "./column.ts";
 
 const memory = (name: string, value: string): CgroupColumn => ({

@@ -222,7 +222,6 @@ function truthIn(value: YamlTree, place: SchemaPlace): boolean {
   throw misread(place.file, place.at, `"${text}" is not true or false`);
 }
 
-/** Where something is, if it says so. */
 function positionIn(tree: YamlTree): Position | undefined {
   if (tree.kind === "text") return tree.at;
   return tree.kind === "map" ? tree.entries[0]?.at : undefined;

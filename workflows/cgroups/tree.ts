@@ -90,9 +90,7 @@ function finished({ path, name, files, children }: Draft): Cgroup {
   return { path, name, files, children: sorted.map(finished) };
 }
 
-/** A control group in its place. */
-export interface PlacedCgroup {
-  /** The control group. */
+interface PlacedCgroup {
   readonly group: Cgroup;
   /** The one it is in; absent for the root. */
   readonly parent?: Cgroup;

@@ -1,5 +1,3 @@
-/** What checks ask of the nodes of a cluster. */
-
 import { domain } from "../../dialect.ts";
 import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
@@ -25,12 +23,9 @@ import {
 /** Longest time for one answer of one node, in milliseconds. */
 export const answerMs = 10_000;
 
-/** Nodes asked at once. */
 const atOnce = 64;
 
-/** What every node of a group has to fulfil. */
-export interface GroupCheck extends Pick<Check, "name" | "summary"> {
-  /** Inputs beside the group. */
+interface GroupCheck extends Pick<Check, "name" | "summary"> {
   readonly input?: ValueFields;
   /** Safety rule it is about, which may be overridden. */
   readonly rule?: OverridableRule;
@@ -104,7 +99,7 @@ export async function controlPlanesOf(
 }
 
 /** What nodes answered, and what is wrong with those that did not. */
-export interface NodeAnswers<T> {
+interface NodeAnswers<T> {
   /** Answers by node, in the order of the nodes. */
   readonly values: ReadonlyMap<string, T>;
   /** One line for each that failed: the node and why. */

@@ -1,5 +1,3 @@
-/** Checks of certificate authorities (CAs). */
-
 import { systemName } from "../../dialect.ts";
 import { UsageError } from "../../errors.ts";
 import { trustOf } from "../ca/cluster_trust.ts";

@@ -9,7 +9,6 @@ import type { OverridableRule } from "../runbooks/runbook.ts";
 /** What a check looked at. */
 export type CheckResult =
   | {
-    /** It holds. */
     readonly ok: true;
     /** What was seen, one line: `3 of 3 members healthy`; why it was skipped. */
     readonly seen: string;
@@ -31,7 +30,6 @@ export type CheckResult =
 export interface CheckSite {
   /** Node as the user named it; absent for checks of a cluster outside of a fan-out. */
   readonly node?: string;
-  /** The cluster. */
   readonly cluster: ClusterView;
   /** Nodes of a group of the runbook, by name or address; all nodes without a name. */
   readonly group: (name?: string) => Promise<readonly string[]>;
@@ -42,7 +40,6 @@ export interface CheckSite {
   readonly overridden?: (rule: OverridableRule) => Promise<boolean>;
   /** Aborts when the caller no longer waits. */
   readonly signal: AbortSignal;
-  /** Time. */
   readonly clock: OperationClock;
 }
 
@@ -54,7 +51,6 @@ export interface Check<S = CheckSite> {
   readonly summary: string;
   /** `node` for those that look at `site.node`. */
   readonly scope: "cluster" | "node";
-  /** What it takes. */
   readonly input: ValueFields;
   /** Looks once. Throws `OsctlError` when it cannot look; a gate takes that for not yet. */
   readonly run: (

@@ -1,5 +1,3 @@
-/** Checks of etcd. */
-
 import { quorumOf } from "../etcd/quorum.ts";
 import type { Json } from "../operations/operation.ts";
 import { readDataDir } from "../runbooks/node_parts.ts";

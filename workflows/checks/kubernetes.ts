@@ -1,5 +1,3 @@
-/** Checks of Kubernetes. */
-
 import { ConfigError, OsctlError } from "../../errors.ts";
 import { memberNamed } from "../../transport/node/members.ts";
 import { checkExpression, evaluate } from "../expression/expression.ts";
@@ -129,7 +127,6 @@ async function readiness(
   }
 }
 
-/** Names in the expression. */
 const declarations: ValueFields = {
   object: { type: "any", summary: "The object" },
   status: { type: "any", summary: "Its status field" },

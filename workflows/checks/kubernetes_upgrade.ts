@@ -189,7 +189,6 @@ async function unlessOverridden(
     : { ...result, final: true };
 }
 
-/** What a node runs. */
 interface NodeParts {
   /** Version of the operating system, with `v`. */
   readonly system: string;
@@ -278,7 +277,6 @@ export const k8sComponentUpdated: Check = {
   },
 };
 
-/** A check that looks at a node. */
 type NodeSite = Pick<CheckSite, "cluster" | "signal"> & {
   readonly node: string;
   readonly client: NodeClient;

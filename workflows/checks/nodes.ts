@@ -1,5 +1,3 @@
-/** Checks of nodes: one node, or all of a group. */
-
 import { domain } from "../../dialect.ts";
 import { OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
@@ -45,7 +43,6 @@ export const nodeReady: Check = {
   },
 };
 
-/** Services that have nothing to do any more. */
 const idle: ReadonlySet<string> = new Set(["Finished", "Skipped"]);
 
 /** Whether the services of a node run, and those with a check of their own are healthy. */

@@ -43,7 +43,6 @@ export const upgradePath: Check = groupCheck({
   seen: (nodes, { to }) => `${nodes} can be upgraded to ${withV(to)}`,
 });
 
-/** Word for the image a node has already. */
 const keep = "keep";
 
 /** Whether an image keeps what the nodes' systems hold: extensions, secure boot, platform. */

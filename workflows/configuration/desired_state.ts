@@ -4,9 +4,7 @@ import type { NodeClient } from "../../transport/call/client.ts";
 
 /** A connection of one's own. */
 export interface DialledNode {
-  /** Calls over it. */
   readonly client: NodeClient;
-  /** Ends it. */
   readonly close: () => void;
 }
 
@@ -23,6 +21,5 @@ export interface DesiredState {
   readonly places: readonly string[];
   /** True when it does not answer any more where it always did. */
   readonly moves: boolean;
-  /** Makes connections. */
   readonly dial: DialNode;
 }

@@ -17,7 +17,6 @@ import { parseSpec } from "../../transport/node/resource_yaml.ts";
 
 /** A node as its configuration is about to be changed. */
 export interface ConfigurationFacts {
-  /** Node as the user named it. */
   readonly node: string;
   /** Configuration it runs with; `undefined` when it has none, or it cannot be read. */
   readonly live: LiveConfiguration | undefined;
@@ -31,9 +30,7 @@ export interface ConfigurationFacts {
 
 /** A configuration that is in use. */
 export interface LiveConfiguration {
-  /** YAML as the node has it. */
   readonly text: string;
-  /** Its documents. */
   readonly documents: readonly ConfigDocument[];
 }
 

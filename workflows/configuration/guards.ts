@@ -17,16 +17,14 @@ export const configurationAllowances = [
 ] as const;
 
 /** Name of a rule a user may override. */
-export type ConfigurationAllowance = (typeof configurationAllowances)[number];
+type ConfigurationAllowance = (typeof configurationAllowances)[number];
 
 /** A node, and what it is about to be given. */
 export interface Intended extends ConfigurationFacts {
-  /** The configuration. */
   readonly wanted: readonly ConfigDocument[];
 }
 
-/** Why nothing is sent. */
-export interface Objection {
+interface Objection {
   /** What the user says to have it done anyway. */
   readonly allowance: ConfigurationAllowance;
   /** What is wrong, with the node's name, lower case first. */
@@ -129,9 +127,7 @@ function sameFile(all: readonly Intended[]): readonly Objection[] {
   }));
 }
 
-/** Who would have a value. */
 interface Holders {
-  /** The value for people. */
   readonly reported: string;
   /** Nodes in whose new configuration it is. */
   readonly nodes: readonly string[];
@@ -145,8 +141,7 @@ function keyOf(
   return JSON.stringify([path, what, text]);
 }
 
-/** What a node is in its cluster. */
-export type MemberRole = "controlplane" | "worker";
+type MemberRole = "controlplane" | "worker";
 
 /** Reports what a configuration makes of a node. Returns `undefined` when it does not say so. */
 export function roleIn(

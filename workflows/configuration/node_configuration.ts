@@ -13,14 +13,11 @@ import { unlessHidden } from "../../transport/node/read_resource.ts";
 const deadlineMs = 10_000;
 
 /** What a configuration says; what it does not say is `undefined` or empty. */
-export interface NodeConfiguration {
+interface NodeConfiguration {
   /** `controlplane`, `worker` or `init`. */
   readonly machineType: string | undefined;
-  /** URL of the Kubernetes API. */
   readonly endpoint: string | undefined;
-  /** Installer image. */
   readonly installImage: string | undefined;
-  /** Kernel arguments for GRUB. */
   readonly kernelArguments: readonly string[];
   /** Labels of the node in Kubernetes. */
   readonly nodeLabels: Readonly<Record<string, string>>;

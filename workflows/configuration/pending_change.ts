@@ -18,9 +18,7 @@ export interface ConfigurationState {
   readonly saved: string | null;
 }
 
-/** A node that answered over a new connection. */
-export interface LookedAtNode extends DialledNode {
-  /** What was seen. */
+interface LookedAtNode extends DialledNode {
   readonly state: ConfigurationState;
 }
 

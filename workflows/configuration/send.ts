@@ -16,14 +16,11 @@ import { readMachineConfiguration } from "../../transport/node/machine_configura
 import { inParts } from "../../transport/timer.ts";
 import { single } from "../../transport/call/reply.ts";
 
-/** What is sent. */
-export interface SentConfiguration
+interface SentConfiguration
   extends Partial<Pick<ApplyConfigurationRequest, "tryModeTimeout">> {
-  /** The configuration, YAML. */
   readonly text: string;
   /** What reading it gave; default it is read now. */
   readonly documents?: readonly ConfigDocument[];
-  /** How it takes effect. */
   readonly mode: ApplyConfigurationRequest["mode"];
   /** Longest time for the answer, in milliseconds; default that of the client. */
   readonly deadlineMs?: number;
@@ -73,7 +70,6 @@ export async function sendConfiguration(
   }
 }
 
-/** What is left of a diff at the end of a text. */
 const omitted = /(^|\n)\(redacted, \d+ characters?\)$/;
 
 /**

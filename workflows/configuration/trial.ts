@@ -14,7 +14,6 @@ import { sendConfiguration } from "./send.ts";
 
 /** A configuration on trial. */
 export interface Trial extends DesiredState {
-  /** The configuration, YAML. */
   readonly text: string;
   /** What has to be well, beside the node's answer. */
   readonly checks: readonly TrialCheck[];

@@ -1,5 +1,3 @@
-/** Waiting until a node has a configuration. */
-
 import { OsctlError } from "../../errors.ts";
 import type {
   OperationProgress,

@@ -30,9 +30,7 @@ import {
 
 /** What runs tests, and for how long. */
 export interface TestSite {
-  /** Kubernetes of the cluster. */
   readonly kubernetes: Pick<Kubernetes, "request">;
-  /** Time. */
   readonly clock: OperationClock;
   /** Time after which the runner ends the tests that still run, in milliseconds. */
   readonly limitMs: number;
@@ -164,13 +162,11 @@ async function removed(
   }
 }
 
-/** What can be seen of the pod. */
 interface PodState {
   /** Exit status of the runner; `undefined` while it runs. */
   readonly code: number | undefined;
   /** Whether the runner has started. */
   readonly hasStarted: boolean;
-  /** Whether it has a log. */
   readonly hasLog: boolean;
   /** Whether the results were printed. */
   readonly hasResults: boolean;
@@ -178,7 +174,6 @@ interface PodState {
   readonly waiting: string;
 }
 
-/** How waiting for the tests ended. */
 interface WaitEnd extends Pick<TestEnd, "code" | "progress"> {
   /** Whether the runner has ended. */
   readonly hasEnded: boolean;

@@ -9,8 +9,7 @@ import { treeOf } from "../../config/tree/node.ts";
 import { writeTree } from "../../config/tree/write.ts";
 import { product } from "../../dialect.ts";
 
-/** What was tested. */
-export interface Conformed {
+interface Conformed {
   /** Version of the operating system, with `v`. */
   readonly system: string;
   /** Version of Kubernetes, with `v`. */

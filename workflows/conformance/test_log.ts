@@ -2,13 +2,10 @@
 
 import type { Kubernetes } from "../kubernetes/client.ts";
 
-/** How far tests are. */
-export interface TestProgress {
+interface TestProgress {
   /** Tests that will run; 0 while the log does not say. */
   readonly total: number;
-  /** Tests that have run. */
   readonly finished: number;
-  /** Those of them that failed. */
   readonly failed: number;
 }
 
@@ -42,8 +39,7 @@ export function progressText(
   return failed === 0 ? of : `${of}, ${failed} failed`;
 }
 
-/** Up to where a log was read. */
-export interface LogPosition {
+interface LogPosition {
   /** Time of the last line, as the server writes it; empty before the first. */
   readonly time: string;
   /** Lines of that time that were read. */
@@ -53,11 +49,8 @@ export interface LogPosition {
 /** The beginning of a log. */
 export const logStart: LogPosition = { time: "", count: 0 };
 
-/** What was added to a log. */
-export interface LogPart {
-  /** Lines without their times. */
+interface LogPart {
   readonly lines: readonly string[];
-  /** Where to read on. */
   readonly end: LogPosition;
 }
 

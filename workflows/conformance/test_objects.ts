@@ -44,7 +44,6 @@ export const testPodPath = `${podsPath}/e2e-conformance-test`;
 
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 
-/** Folder of the results in both containers. */
 const resultsFolder = "/tmp/results";
 
 /** Which tests run, and in which images. */
@@ -55,7 +54,6 @@ export interface TestSuite {
   readonly skip: string;
   /** Number of tests that run at once. */
   readonly processes: number;
-  /** Image of the test runner. */
   readonly image: string;
   /** Image with a shell, `gzip` and `base64`. */
   readonly resultsImage: string;
@@ -73,9 +71,7 @@ export function imageFor(gitVersion: string): string {
  * @param limitMs Time after which the runner ends the tests, in milliseconds.
  */
 export function testObjects(suite: TestSuite, limitMs: number): readonly {
-  /** Path they are sent to. */
   readonly path: string;
-  /** The object. */
   readonly body: unknown;
 }[] {
   const apiGroup = "rbac.authorization.k8s.io";

@@ -58,13 +58,10 @@ function damaged(why: string): OsctlError {
   return new OsctlError(`Cannot read the test results: ${why}`);
 }
 
-/** How tests ended. */
-export interface TestCounts {
-  /** Tests that succeeded. */
+interface TestCounts {
   readonly passed: number;
   /** Tests that were not wanted. */
   readonly skipped: number;
-  /** Names of those that failed. */
   readonly failed: readonly string[];
 }
 

@@ -20,13 +20,10 @@ const tolerableSkewMs = 60_000;
 
 /** An endpoint that takes calls. */
 export interface ApiCheck {
-  /** Where it is. */
   readonly target: ConnectTarget;
-  /** Nodes to reach through it. */
   readonly nodes: Nodes;
   /** False when no nodes were selected. */
   readonly hasNodes: boolean;
-  /** This machine's clock. */
   readonly now: () => Date;
   /** Milliseconds that only go forward. */
   readonly clock: () => number;
@@ -107,7 +104,6 @@ async function resourceRow(
   }
 }
 
-/** A refusal shows that the connection is well. */
 function refusedCall(error: unknown, target: ConnectTarget): StageRow {
   const row = failedStage("api", error, target);
   if (!isRefusal(error)) return row;

@@ -28,7 +28,6 @@ import { type ConnectRow, passed, type StageRow } from "./row.ts";
 
 /** What is checked. */
 export interface ContextCheck extends Caller, ProxySettings {
-  /** Endpoints, at least one. */
   readonly endpoints: readonly Endpoint[];
   /** How nodes are checked, and what is shown to them; the key in any form a context may have. */
   readonly trust: Trust;
@@ -40,9 +39,7 @@ export interface ContextCheck extends Caller, ProxySettings {
   readonly timeoutMs: number;
   /** Longest time of one call, in milliseconds; 0 for none. */
   readonly nodeTimeoutMs: number;
-  /** This machine's clock. */
   readonly now: () => Date;
-  /** Ends everything. */
   readonly signal: AbortSignal;
   /** Milliseconds that only go forward. */
   readonly clock: () => number;

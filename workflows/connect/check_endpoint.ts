@@ -8,13 +8,11 @@ import { serverCertificateRows } from "./server_certificate.ts";
 
 /** An endpoint to look at. */
 export interface EndpointCheck {
-  /** Where it is. */
   readonly target: ConnectTarget;
   /** True when the host is an address, which needs no name server. */
   readonly isAddress: boolean;
   /** Proxy on the way, `undefined` for none. */
   readonly proxy: string | undefined;
-  /** Why this proxy or none. */
   readonly proxyReason: string;
   /** CAs of the context, PEM; `undefined` when it has none. */
   readonly ca: string | undefined;
@@ -22,7 +20,6 @@ export interface EndpointCheck {
   readonly noLogin: string | undefined;
   /** What was found doubtful about the client's certificate, which explains a login that fails. */
   readonly doubt: StageRow | undefined;
-  /** How the network is asked. */
   readonly probes: Probes;
   /** Milliseconds that only go forward. */
   readonly clock: () => number;
@@ -127,7 +124,6 @@ export function failedStage(
   return { stage, result: "failed", detail, cause, next };
 }
 
-/** The row names its endpoint already. */
 function withoutTarget(message: string, { text }: ConnectTarget): string {
   const prefixes = [
     `Cannot connect to "${text}": `,

@@ -10,7 +10,6 @@ export interface ConnectTarget {
   readonly text: string;
   /** True when the maintenance service was asked for. */
   readonly maintenance: boolean;
-  /** This machine's clock. */
   readonly now: Date;
 }
 

@@ -24,7 +24,6 @@ export type ConnectStage =
 /** One stage. */
 export type StageRow =
   | {
-    /** Stage that was checked. */
     readonly stage: ConnectStage;
     /** `skipped`: it does not apply here. */
     readonly result: "ok" | "skipped";
@@ -32,7 +31,6 @@ export type StageRow =
     readonly detail: string;
   }
   | {
-    /** Stage that was checked. */
     readonly stage: ConnectStage;
     /** `warning`: it works, but may not for long or not for everything. */
     readonly result: "warning" | "failed";
@@ -40,7 +38,6 @@ export type StageRow =
     readonly detail: string;
     /** The one cause; `undefined` when the connection is well and only a call failed. */
     readonly cause?: ConnectCause | undefined;
-    /** The one next step. */
     readonly next: string;
   };
 
@@ -104,7 +101,6 @@ function firstOfEach(failed: readonly FailedRow[]): readonly FailedRow[] {
   return [...first.values()];
 }
 
-/** How many stages were well before one failed. */
 function progress(rows: readonly ConnectRow[], failed: FailedRow): number {
   return rows.filter(({ endpoint }) => endpoint === failed.endpoint)
     .indexOf(failed);

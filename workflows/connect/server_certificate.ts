@@ -14,9 +14,7 @@ import { decodePemAs, pemLabel } from "../../pki/pem.ts";
 import { type ConnectTarget, nextStep } from "./next_step.ts";
 import { type ConnectStage, passed, type StageRow } from "./row.ts";
 
-/** What a certificate is checked with. */
-export interface CertificateCheck {
-  /** Where it was shown. */
+interface CertificateCheck {
   readonly target: ConnectTarget;
   /** CAs of the context, PEM; `undefined` when it has none. */
   readonly ca: string | undefined;

@@ -8,11 +8,9 @@ export interface FeedSite<T> {
   readonly client: NodeClient;
   /** Any node of the cluster, over the same connections. */
   readonly at: (node: string) => Promise<NodeClient>;
-  /** Nodes of the dashboard. */
   readonly nodes: readonly string[];
   /** Aborts when nothing on the screen needs the feed any more. */
   readonly signal: AbortSignal;
-  /** Waits until the next poll. */
   readonly pause: () => Promise<void>;
   /** The present, in milliseconds since 1970. */
   readonly now: () => number;

@@ -1,5 +1,3 @@
-/** The whole screen: header, page, footer. */
-
 import { formatDuration } from "../../config/duration.ts";
 import type { Size } from "../../terminal/environment.ts";
 import {

@@ -27,8 +27,7 @@ export type DashboardAction =
   | "help"
   | "quit";
 
-/** Keys that do the same. */
-export interface KeyBinding {
+interface KeyBinding {
   /** Keys, as `keyName` names them. */
   readonly keys: readonly string[];
   /** The keys as people read them. */

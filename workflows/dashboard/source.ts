@@ -5,9 +5,7 @@ import { failureKind } from "../../transport/call/retryable.ts";
 import { pause } from "../../transport/pause.ts";
 import type { DashboardData, Feed, FeedSite, Need, Reading } from "./feed.ts";
 
-/** How nodes are asked. */
-export interface SourceOptions {
-  /** Nodes of the dashboard. */
+interface SourceOptions {
   readonly nodes: readonly string[];
   /** Any node of the cluster; calls end with the signal. */
   readonly at: (node: string, signal: AbortSignal) => Promise<NodeClient>;
@@ -21,13 +19,10 @@ export interface SourceOptions {
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Where the data of a dashboard comes from. */
-export interface Source extends DashboardData {
+interface Source extends DashboardData {
   /** Opens the feeds that are needed now, and closes all others. */
   readonly want: (needs: readonly Need[]) => void;
-  /** Feeds that are open. */
   readonly open: () => readonly string[];
-  /** Closes all. */
   readonly close: () => Promise<void>;
 }
 

@@ -24,15 +24,12 @@ import type { Page, PageContent, PagePlace, PageSite } from "./pages/page.ts";
 
 /** Where a person is. */
 export interface DashboardState {
-  /** All nodes. */
   readonly nodes: readonly string[];
   /** The node that is looked at, by its place in them. */
   readonly node: number;
-  /** The page. */
   readonly page: Page;
   /** Where the person is on each page, by its name. */
   readonly places: Readonly<Record<string, PagePlace>>;
-  /** Name of the log. */
   readonly log: string;
   /** What is searched for, in lower case; empty for nothing. */
   readonly search: string;
@@ -46,11 +43,9 @@ export interface DashboardState {
 
 /** What keys and drawings depend on beside the state. */
 export interface DashboardSite {
-  /** What is known. */
   readonly data: DashboardData;
   /** Feeds of the runs of this machine. */
   readonly runs: RunFeeds;
-  /** Size of the terminal. */
   readonly size: Size;
   /** The present, in milliseconds since 1970. */
   readonly now: number;
@@ -85,12 +80,10 @@ export function firstState(
   };
 }
 
-/** Room for the page between header and footer. */
-export function pageRoom({ columns, rows }: Size): Size {
+function pageRoom({ columns, rows }: Size): Size {
   return { columns, rows: Math.max(0, rows - 2) };
 }
 
-/** What the page is drawn from. */
 function siteOf(
   state: DashboardState,
   { size, ...site }: DashboardSite,
@@ -169,7 +162,6 @@ const acts: Readonly<
   follow: followed,
 };
 
-/** What works on the list of keys, too. */
 const scrolls: ReadonlySet<DashboardAction> = new Set<DashboardAction>([
   "up",
   "down",
@@ -187,7 +179,6 @@ function half(height: number): number {
   return Math.max(1, height >> 1);
 }
 
-/** The list of keys has a place of its own. */
 function placeName({ showsHelp, page }: DashboardState): string {
   return showsHelp ? "?" : page.name;
 }
@@ -257,7 +248,6 @@ function moved(
   });
 }
 
-/** Follows a log, or stops where it is. */
 function followed(state: DashboardState, site: DashboardSite): DashboardState {
   const { own, content } = contentOf(state, site);
   if (content.kind !== "log") return state;

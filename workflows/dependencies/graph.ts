@@ -12,11 +12,9 @@ export type DependencyKind =
 export interface Dependency {
   /** Controller: `k8s.NodeStatusController`. */
   readonly controller: string;
-  /** Which way it depends. */
   readonly kind: DependencyKind;
   /** Namespace of the resources; empty where the controller does not care. */
   readonly namespace: string;
-  /** Full type of the resources. */
   readonly type: string;
   /** Name of the one resource it is about; empty for all. */
   readonly id: string;
@@ -24,11 +22,8 @@ export interface Dependency {
 
 /** A resource of a node, without what is in it. */
 export interface DependencyResource {
-  /** Namespace. */
   readonly namespace: string;
-  /** Full type. */
   readonly type: string;
-  /** Name. */
   readonly id: string;
   /** Controller that writes it; empty for none. */
   readonly owner: string;
@@ -42,7 +37,6 @@ export interface NodeDependencies {
   readonly resources?: readonly DependencyResource[];
 }
 
-/** A picture before it is written. */
 interface Graph {
   readonly controllers: Set<string>;
   /** Labels of resources by the type they are drawn in; without resources, each type is in the type `""`. */

@@ -1,5 +1,3 @@
-/** What the controllers of a node depend on. */
-
 import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";
 import {

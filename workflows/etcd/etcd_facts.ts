@@ -8,25 +8,18 @@ import { etcdAddresses } from "../../transport/node/members.ts";
 import { OsctlError } from "../../errors.ts";
 import { type EtcdFacts, type MemberEntry, silences } from "./quorum.ts";
 
-/** A member, and where it is. */
 interface ListedMember extends MemberEntry {
   /** Reads its addresses from its URLs. */
   readonly addresses: () => readonly string[];
 }
 
-/** What one control plane says. */
 interface MemberAnswer {
-  /** Its node. */
   readonly node: string;
-  /** Members it lists. */
   readonly members: readonly ListedMember[];
-  /** Its own id. */
   readonly id: string;
-  /** Leader it follows. */
   readonly leader: string;
   /** What it finds wrong with itself. */
   readonly errors: readonly string[];
-  /** Alarms it knows of. */
   readonly alarms: readonly string[];
 }
 
@@ -42,7 +35,7 @@ export interface ClusterEtcd {
 const deadlineMs = 5_000;
 
 /** Reaches control planes that only etcd knows. */
-export interface EtcdReach {
+interface EtcdReach {
   /** Client of a node by its address. */
   readonly at: (address: string) => Promise<NodeClient>;
   /** Host name of a node that was asked, so that it is not asked at another of its addresses as well. */
@@ -84,7 +77,6 @@ export async function readEtcd(
   };
 }
 
-/** What nodes answered, and which did not. */
 interface AskedMembers {
   readonly answers: readonly MemberAnswer[];
   readonly silent: readonly string[];

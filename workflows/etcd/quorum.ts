@@ -38,7 +38,6 @@ export type Allowance =
 export interface Refusal {
   /** Its number in the list of safety rules. */
   readonly rule: "S1" | "S2" | "S3" | "S4" | "S5" | "S14" | "S16" | "S17";
-  /** Why, with the numbers. */
   readonly reason: string;
   /** What overrides it, when something does. */
   readonly allowance?: Allowance;

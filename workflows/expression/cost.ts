@@ -11,13 +11,11 @@ const mostForOne = 1_000_000;
 
 /** What may be spent by several evaluations together, such as those of a plan. */
 export interface Budget {
-  /** What is left of it. */
   left: number;
 }
 
 /** An evaluation has cost too much. */
 export class CostProblem extends Error {
-  /** Says what the limit was. */
   constructor(limit: string) {
     super(`it costs more than ${limit}`);
   }

@@ -31,7 +31,6 @@ export interface RunQueries {
 
 /** Names in scope, ready for expressions. */
 export interface Declarations {
-  /** The library's side. */
   readonly environment: Environment;
   /** Types of objects by their names in the library. */
   readonly objects: ReadonlyMap<string, ValueField>;
@@ -39,7 +38,6 @@ export interface Declarations {
   readonly makers: ReadonlyMap<ValueField, Maker>;
 }
 
-/** Longest and deepest expression, in parts. */
 const limits = { maxAstNodes: 400, maxDepth: 24 };
 
 /** Types of the library for those of ours that have no parts. */
@@ -58,7 +56,6 @@ const plainTypes: Readonly<Partial<Record<ValueField["type"], string>>> = {
   secret: "secret",
 };
 
-/** Names that the library uses for other things. */
 const taken = new Set(
   "string bool int uint double bytes dyn null type optional list map ast cel"
     .split(" "),

@@ -19,7 +19,6 @@ interface ValueSize {
   readonly size: number;
   /** What is in it; absent when that has no parts, or is unknown. */
   readonly item?: ValueSize;
-  /** What is in it by name. */
   readonly fields?: Readonly<Record<string, ValueSize>>;
 }
 
@@ -212,7 +211,6 @@ function ofMethod(
   };
 }
 
-/** What a turn of a loop costs beside its parts. */
 const loops: ReadonlyMap<string, number> = new Map([
   ["all", prices.other],
   ["exists", prices.other],
@@ -291,7 +289,6 @@ function larger(a: ValueSize, b: ValueSize): ValueSize {
   };
 }
 
-/** The size of a value and of all that is inside. */
 function totalOf({ size, item, fields }: ValueSize): number {
   if (fields !== undefined) {
     return Object.values(fields).reduce((sum, one) => sum + totalOf(one), size);

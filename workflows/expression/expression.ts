@@ -40,14 +40,11 @@ export type { RunQueries } from "./declare.ts";
 export type { ExpressionProblem } from "./syntax.ts";
 export type { Logic } from "./syntax.ts";
 
-/** What a check finds. */
-export type CheckedExpression = {
-  /** Type of the value. */
+type CheckedExpression = {
   readonly field: ValueField;
   /** Path of the optional input that is the whole value; absent when the value is always there. */
   readonly absent?: string;
 } | {
-  /** What is wrong. */
   readonly fault: ExpressionProblem;
 };
 
@@ -67,7 +64,6 @@ interface Compiler extends Declarations {
   readonly results: Map<string, CompileResult>;
 }
 
-/** No names at all. */
 const nothing: ValueFields = {};
 
 const compilers = new WeakMap<ValueFields, Compiler>();

@@ -2,15 +2,13 @@
 
 import type { Json } from "../operations/operation.ts";
 
-/** A function of expressions. */
-export interface FunctionDoc {
+interface FunctionDoc {
   /** Name: `needsUpgrade`. */
   readonly name: string;
   /** How it is called: `needsUpgrade(node, version, image)`. */
   readonly call: string;
   /** One line for people, upper case first, no period. */
   readonly summary: string;
-  /** An expression. */
   readonly example: string;
   /** What the example gives; absent where that depends on the run. */
   readonly gives?: Json;

@@ -13,7 +13,6 @@ import {
   type Version,
 } from "../upgrade/version.ts";
 
-/** Word for the image a node has already. */
 const keep = "keep";
 
 /** Tells which of two versions is newer. Returns -1, 0 or 1. Throws `ConfigError` if one of them is not a version. */

@@ -1,5 +1,3 @@
-/** What the names of an expression stand for. */
-
 import { nearest } from "../../config/nearest.ts";
 import type { ValueField, ValueFields } from "../runbooks/field.ts";
 import type { ExpressionProblem, Reference } from "./syntax.ts";
@@ -7,14 +5,11 @@ import type { ExpressionProblem, Reference } from "./syntax.ts";
 /** Something of which nothing is known. */
 export const anyField: ValueField = { type: "any", summary: "Anything" };
 
-/** What a reference stands for. */
-export type ResolvedField = {
-  /** Its type. */
+type ResolvedField = {
   readonly field: ValueField;
   /** Path of the optional input it goes through; absent when it is always there. */
   readonly absent?: string;
 } | {
-  /** Why it stands for nothing. */
   readonly fault: ExpressionProblem;
 };
 
@@ -93,7 +88,6 @@ function memberOf(
   }
 }
 
-/** What any of some fields is. */
 function commonField(
   [first = anyField, ...others]: readonly ValueField[],
 ): ValueField {

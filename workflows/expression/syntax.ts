@@ -18,7 +18,6 @@ export interface Reference {
 
 /** A call of a function or method. */
 export interface CelCall {
-  /** Its name. */
   readonly name: string;
   /** Arguments that are literal texts; `undefined` for others. */
   readonly texts: readonly (string | undefined)[];
@@ -28,9 +27,7 @@ export interface CelCall {
 
 /** What an expression names. */
 export interface FreeNames {
-  /** In the order of the source. */
   readonly references: readonly Reference[];
-  /** In the order of the source. */
   readonly calls: readonly CelCall[];
 }
 
@@ -191,7 +188,6 @@ export interface ExpressionProblem {
   readonly offset: number;
   /** What is wrong; capital first, no period. */
   readonly message: string;
-  /** What would be right. */
   readonly hint?: string;
 }
 
@@ -200,23 +196,18 @@ export type Logic =
   | {
     /** All parts have to hold, or one of them. */
     readonly op: "and" | "or";
-    /** The parts. */
     readonly parts: readonly [Logic, Logic];
   }
   | {
     /** The part must not hold. */
     readonly op: "not";
-    /** The part. */
     readonly part: Logic;
   }
   | {
     /** Which of two counts is a condition of its own. */
     readonly op: "choice";
-    /** That condition. */
     readonly when: Logic;
-    /** What counts then. */
     readonly yes: Logic;
-    /** What counts otherwise. */
     readonly no: Logic;
   }
   | {

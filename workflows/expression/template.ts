@@ -14,20 +14,17 @@ import { anyField, holdsSecret } from "./resolve.ts";
 import { parseTemplate, type TemplatePart } from "./template_text.ts";
 import { isTextable, typeMismatch, typeText } from "./types.ts";
 
-/** A problem in a value. */
-export interface TemplateProblem {
+interface TemplateProblem {
   /** Keys and indexes that lead to it; empty for the value itself. */
   readonly path: readonly (string | number)[];
   /** Where it begins in the text, in characters from 0; absent for what is not text. */
   readonly offset?: number;
   /** What is wrong; capital first, no period. */
   readonly message: string;
-  /** What would be right. */
   readonly hint?: string;
 }
 
-/** What a check of a value finds. */
-export interface CheckedTemplate {
+interface CheckedTemplate {
   /** Type of the value; `any` where there are problems. */
   readonly field: ValueField;
   /** All problems, in the order of the value. */

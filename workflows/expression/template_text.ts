@@ -11,8 +11,7 @@ export type TemplatePart = {
   readonly offset: number;
 };
 
-/** A text taken apart. */
-export interface TemplateText {
+interface TemplateText {
   /** Its parts; no two texts follow each other. */
   readonly parts: readonly TemplatePart[];
   /** Where an expression begins that has no end; absent when all have one. */

@@ -1,9 +1,6 @@
-/** Types of values, and which of them fit where. */
-
 import type { FieldType, ValueField } from "../runbooks/field.ts";
 import { anyField, holdsSecret, isOptional } from "./resolve.ts";
 
-/** Types whose values are texts. */
 const textual: ReadonlySet<FieldType> = new Set(
   ["string", "semver", "enum", "path", "node"],
 );
@@ -46,10 +43,8 @@ export function fieldOf(
 }
 
 /** Why a value does not fit. */
-export interface TypeMismatch {
-  /** What is wrong. */
+interface TypeMismatch {
   readonly message: string;
-  /** What would be right. */
   readonly hint?: string;
 }
 
@@ -162,7 +157,6 @@ function conversion(
   return textual.has(actual.type) ? makers[expected.type] : undefined;
 }
 
-/** Types whose values have a text of their own. */
 const scalar: ReadonlySet<FieldType> = new Set<FieldType>([
   ...textual,
   "int",

@@ -14,13 +14,10 @@ import {
 import { writeAll } from "../../config/files/write_all.ts";
 import { fetchImages, type ImageFetchOptions } from "./fetch_images.ts";
 
-/** What is made, and of what. */
-export interface CacheOptions extends Omit<ImageFetchOptions, "folder"> {
+interface CacheOptions extends Omit<ImageFetchOptions, "folder"> {
   /** Directory to create; one that exists is replaced. */
   readonly target: string;
-  /** Layout of the directory. */
   readonly layout: "oci" | "flat";
-  /** The present. */
   readonly now: Date;
 }
 

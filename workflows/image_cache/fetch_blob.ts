@@ -13,11 +13,8 @@ import type { ImageReference } from "./reference.ts";
 import type { Descriptor, Registry } from "./registry.ts";
 import { RegistryRefusal } from "./registry_session.ts";
 
-/** Where blobs are from, and who is told. */
-export interface FetchSite {
-  /** Access to registries. */
+interface FetchSite {
   readonly registry: Registry;
-  /** Told how far a blob is. */
   readonly progress: (event: BytesEvent) => void;
   /** Ends fetching; what is there stays. */
   readonly signal: AbortSignal;
@@ -25,9 +22,7 @@ export interface FetchSite {
 
 /** How far a blob is. */
 export interface BytesEvent {
-  /** Tells events apart. */
   readonly kind: "bytes";
-  /** Its digest. */
   readonly digest: string;
   /** Bytes that are there. */
   readonly done: number;
@@ -42,9 +37,7 @@ const attempts = 5;
 export interface ImageManifest {
   /** Kind of content, where it says so. */
   readonly mediaType?: string;
-  /** Manifests of an index. */
   readonly manifests?: readonly Descriptor[];
-  /** Configuration of an image. */
   readonly config?: Descriptor;
   /** Layers of an image, the lowest first. */
   readonly layers?: readonly Descriptor[];

@@ -17,9 +17,7 @@ import type { Descriptor, Registry } from "./registry.ts";
 
 /** What is fetched, and where to. */
 export interface ImageFetchOptions {
-  /** Access to registries. */
   readonly registry: Registry;
-  /** Images in order. */
   readonly images: readonly ImageReference[];
   /** Machines, `linux/amd64`. */
   readonly platforms: readonly string[];
@@ -27,7 +25,6 @@ export interface ImageFetchOptions {
   readonly folder: string;
   /** Folder in which layers are kept for other runs; absent for none. */
   readonly layers?: string;
-  /** Told what is being done. */
   readonly progress: (event: FetchEvent) => void;
   /** Ends fetching; what is there stays. */
   readonly signal: AbortSignal;

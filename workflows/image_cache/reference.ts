@@ -1,10 +1,7 @@
-/** Names of container images. */
-
 import { UsageError } from "../../errors.ts";
 
 /** The name of an image, taken apart. */
 export interface ImageReference {
-  /** Name as it was written. */
   readonly text: string;
   /** Host, with its port, that requests go to: `registry-1.docker.io`. */
   readonly host: string;

@@ -10,7 +10,6 @@ import {
 
 /** What a manifest or an index refers to. */
 export interface Descriptor {
-  /** Kind of content. */
   readonly mediaType: string;
   /** `sha256:` and 64 digits. */
   readonly digest: string;
@@ -166,7 +165,6 @@ export function registryClient(options: RegistryOptions): Registry {
   };
 }
 
-/** Where an upload continues. */
 async function placeOf(answer: Response): Promise<string> {
   await answer.body?.cancel();
   const place = answer.headers.get("location");

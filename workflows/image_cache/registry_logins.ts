@@ -22,13 +22,11 @@ interface DockerConfig {
   readonly credsStore?: string;
 }
 
-/** Where logins are. */
-export interface LoginPlace {
+interface LoginPlace {
   /** `config.json` of docker; one that does not exist has no logins. */
   readonly path: string;
   /** Folders with programs, as in the environment variable PATH; default that of this process. */
   readonly programs?: string | undefined;
-  /** Ends helpers. */
   readonly signal: AbortSignal;
 }
 

@@ -12,13 +12,11 @@ import type { FindLogin, RegistryLogin } from "./registry_logins.ts";
 /** A registry refused, and asking again does not help. */
 export class RegistryRefusal extends OsctlError {}
 
-/** What is sent beside the path. */
-export interface RegistryRequest {
+interface RegistryRequest {
   /** Header fields; default none. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Default `GET`. */
   readonly method?: "GET" | "HEAD" | "POST" | "PATCH" | "PUT";
-  /** Content. */
   readonly body?: Uint8Array<ArrayBuffer>;
   /** True to return an answer 404 also, instead of throwing. */
   readonly missing?: boolean;
@@ -31,7 +29,7 @@ export interface RegistryRequest {
  * @returns An answer that is not an error.
  * @throws {RegistryRefusal} If the registry refuses. Other failures may pass.
  */
-export type RegistrySession = (
+type RegistrySession = (
   image: ImageReference,
   path: string,
   request?: RegistryRequest,
@@ -45,7 +43,6 @@ export interface RegistryOptions {
   readonly login: FindLogin;
   /** Trusts further CAs; default those of the system. The caller closes it. */
   readonly client?: Deno.HttpClient;
-  /** Ends every request. */
   readonly signal: AbortSignal;
 }
 

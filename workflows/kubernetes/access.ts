@@ -8,11 +8,8 @@ import { ConfigError } from "../../errors.ts";
 export interface KubernetesAccess {
   /** URL without a slash at its end. */
   readonly server: string;
-  /** CA of the server. */
   readonly ca: string;
-  /** Client certificate. */
   readonly crt: string;
-  /** Its key. */
   readonly key: string;
 }
 

@@ -1,5 +1,3 @@
-/** Requests to a Kubernetes API server. */
-
 import { jsonOf } from "../../config/json_text.ts";
 import { OsctlError } from "../../errors.ts";
 import {
@@ -11,33 +9,24 @@ import { working } from "../../transport/call/open_calls.ts";
 
 /** Any JSON object the API server sends. */
 export interface KubernetesObject {
-  /** What names it. */
   readonly metadata?: {
-    /** Name. */
     readonly name?: string;
-    /** Namespace, if it has one. */
     readonly namespace?: string;
     /** Identity; another object of the same name has another. */
     readonly uid?: string;
-    /** Labels. */
     readonly labels?: Readonly<Record<string, string>>;
-    /** Annotations. */
     readonly annotations?: Readonly<Record<string, string>>;
-    /** Who made it. */
     readonly ownerReferences?: readonly {
-      /** Kind of the owner. */
       readonly kind?: string;
       /** True for the one that manages it. */
       readonly controller?: boolean;
     }[];
   };
-  /** Anything else. */
   readonly [key: string]: unknown;
 }
 
 /** The API server says no. */
 export class KubernetesError extends OsctlError {
-  /** Class name, for stacks. */
   override readonly name: string = "KubernetesError";
   /** HTTP status; 0 when it cannot be reached. */
   readonly code: number;
@@ -51,7 +40,6 @@ export class KubernetesError extends OsctlError {
 
 /** The certificate of a server is not signed by the CA of the kubeconfig. */
 export class UntrustedServerError extends KubernetesError {
-  /** Class name, for stacks. */
   override readonly name = "UntrustedServerError";
 }
 
@@ -67,11 +55,9 @@ export interface KubernetesRequest {
   readonly method?: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** Kind of a `PATCH`: a merge patch (RFC 7396), the default, or server-side apply. */
   readonly patch?: "merge" | "apply";
-  /** Content. */
   readonly body?: unknown;
   /** What is wanted: JSON, the default, or text such as a log, which is returned as `{ text }`. */
   readonly accept?: "json" | "text";
-  /** Ends it. */
   readonly signal: AbortSignal;
 }
 
@@ -131,7 +117,6 @@ export function contentType(
 }
 
 interface Sending extends RequestInit {
-  /** Certificates. */
   readonly client: Deno.HttpClient;
   readonly method: string;
   readonly signal: AbortSignal;

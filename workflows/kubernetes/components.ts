@@ -36,7 +36,6 @@ export const staticPodNames = [
   "kube-scheduler",
 ] as const satisfies readonly ComponentName[];
 
-/** Where nodes have what configures a component. */
 interface ComponentPlaces {
   /** Kind of the document of its own that newer configurations have. */
   readonly kind: string;
@@ -171,8 +170,7 @@ export function withImage(
 }
 
 /** What a node makes of the configuration of a component. */
-export interface ComponentState {
-  /** Image. */
+interface ComponentState {
   readonly image: string;
   /** Version of the resource; pods that were started from it are annotated with it. */
   readonly resourceVersion: string;

@@ -22,7 +22,6 @@ export interface AdminAccess {
   readonly open?: (access: KubernetesAccess) => Kubernetes;
 }
 
-/** Port of API servers. */
 const port = 6443;
 
 /** Longest time for a first answer, in milliseconds. */
@@ -115,7 +114,6 @@ async function find(
   }
 }
 
-/** The kubeconfig of the first node that has one. */
 async function readFirst(
   kubeconfigs: AdminAccess["kubeconfigs"],
 ): Promise<KubernetesAccess> {

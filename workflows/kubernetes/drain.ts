@@ -1,5 +1,3 @@
-/** Moving pods off a node. */
-
 import type {
   OperationClock,
   OperationProgress,
@@ -17,9 +15,7 @@ export type DrainLimits = {
 
 /** What happens to the pods of a node. */
 export interface DrainPlan {
-  /** To be moved. */
   readonly moving: readonly Pod[];
-  /** Finished, to be deleted. */
   readonly finished: readonly Pod[];
   /** Left where they are: they belong to the node. */
   readonly staying: readonly Pod[];
@@ -27,17 +23,12 @@ export interface DrainPlan {
   readonly forbidden: readonly string[];
 }
 
-/** What a drain works with. */
-export interface DrainProgress {
-  /** Kubernetes of the cluster. */
+interface DrainProgress {
   readonly kubernetes: Kubernetes;
-  /** Name of the node. */
   readonly node: string;
   /** Which pods may be lost. */
   readonly limits: DrainLimits;
-  /** Aborts when the time is up. */
   readonly signal: AbortSignal;
-  /** Time. */
   readonly clock: OperationClock;
 }
 
@@ -139,11 +130,9 @@ export async function* drainPods(
   };
 }
 
-/** What became of asking for a pod to go. */
 interface Eviction {
   /** True when it was asked to go, false while it is held back. */
   readonly goes: boolean;
-  /** Why it is held back. */
   readonly why?: string;
   /** When it is asked again, in milliseconds since 1970. */
   readonly next: number;

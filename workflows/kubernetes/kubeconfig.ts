@@ -83,7 +83,6 @@ const lists = [
 
 type List = (typeof lists)[number];
 
-/** One entry of a list. */
 interface KubeconfigEntry {
   readonly name: string;
   /** Text by field; fields that are missing are omitted. */
@@ -201,7 +200,6 @@ function strayName(
     : [`context "${name}" refers to ${kind} "${wanted}", which does not exist`];
 }
 
-/** The order of keys is that of nodes. */
 function writtenList(
   { list, kind }: List,
   entries: readonly KubeconfigEntry[],

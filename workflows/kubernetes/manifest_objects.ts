@@ -9,7 +9,6 @@ import type { Json } from "../operations/operation.ts";
 import { fieldsOf, type Kubernetes, type KubernetesObject } from "./client.ts";
 import { existing, type ObjectChoice, objectPath } from "./objects.ts";
 
-/** Namespace of the inventory. */
 const inventoryNamespace = "kube-system";
 
 /** ConfigMap that lists what was applied. */
@@ -45,7 +44,6 @@ export function diffOf(
   return unified(text(before), text(after, before));
 }
 
-/** An object without what nobody has asked for. */
 function comparable(object: KubernetesObject): Json {
   const { metadata, status: _, secrets, ...rest } = object;
   const { annotations, ...others } = fieldsOf(metadata);

@@ -25,7 +25,7 @@ import {
 import { existing, objectPath } from "./objects.ts";
 
 /** Name under which nodes and their clients own fields of what they apply. */
-export const fieldManager: string = systemName;
+const fieldManager: string = systemName;
 
 /** Annotation of an object with the inventory it belongs to. */
 const owningInventory = "config.k8s.io/owning-inventory";
@@ -37,7 +37,6 @@ export type ManifestAction = "create" | "change" | "prune";
 export interface ManifestChange {
   /** Group, version, kind, namespace and name: `apps/v1.DaemonSet/kube-system/kube-proxy`. */
   readonly object: string;
-  /** What happens to it. */
   readonly action: ManifestAction;
   /** Unified diff, YAML; contents of Secrets are redacted. */
   readonly diff: string;
@@ -52,13 +51,10 @@ export interface ManifestOptions {
   readonly serverSide: boolean;
   /** Whether objects that were applied before and are no longer in any manifest are deleted; with server-side apply only. */
   readonly prune: boolean;
-  /** Ends it. */
   readonly signal: AbortSignal;
 }
 
-/** A change with what is sent. */
 interface Pending extends ManifestChange {
-  /** Path of the object. */
   readonly path: string;
   /** The object as it is sent; absent for one that is deleted. */
   readonly body?: KubernetesObject;

@@ -1,5 +1,3 @@
-/** Which Kubernetes node a machine is. */
-
 import { domain } from "../../dialect.ts";
 import { ConnectError, OsctlError, RpcError } from "../../errors.ts";
 import { failureKind } from "../../transport/call/retryable.ts";

@@ -7,7 +7,6 @@ export const cordonedBy = "osctl.dev/cordoned-by";
 
 /** A node as Kubernetes has it. */
 export interface KubernetesNode {
-  /** Name. */
   readonly name: string;
   /** True when no pods are placed on it. */
   readonly unschedulable: boolean;
@@ -21,15 +20,12 @@ export interface KubernetesNode {
   readonly addresses: readonly string[];
   /** Its operating system, as its kubelet says; empty before it has. */
   readonly system: string;
-  /** Labels. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
 /** A pod on a node. */
 export interface Pod {
-  /** Namespace. */
   readonly namespace: string;
-  /** Name. */
   readonly name: string;
   /** Identity; a pod of the same name that comes later has another. */
   readonly uid: string;

@@ -79,13 +79,11 @@ async function folderOf(
   return `${base}${inside}/${plural}`;
 }
 
-/** How the objects of a kind are addressed. */
 interface Resource {
   readonly plural: string;
   readonly namespaced: boolean;
 }
 
-/** Asks what the server calls a kind. */
 async function resourceOf(
   kubernetes: Pick<Kubernetes, "request">,
   { base, kind, namespaced }: {

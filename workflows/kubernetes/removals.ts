@@ -12,7 +12,6 @@ import { existing } from "./objects.ts";
 interface Removed {
   /** Resources: `PLURAL.VERSION.GROUP`. */
   readonly resources?: readonly string[];
-  /** Admission plugins. */
   readonly plugins?: readonly string[];
   /** Feature gates, of all components. */
   readonly gates?: string;
@@ -107,7 +106,6 @@ const removedIn: ReadonlyMap<number, Removed> = new Map<number, Removed>([
 export interface RemovedUse {
   /** `flag`, `feature gate`, `admission plugin` or `resource`. */
   readonly kind: "flag" | "feature gate" | "admission plugin" | "resource";
-  /** Its name. */
   readonly name: string;
   /** Who uses it: a component, or an object as `NAMESPACE/NAME`. */
   readonly user: string;

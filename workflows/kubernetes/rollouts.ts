@@ -6,7 +6,7 @@ import { listNodes } from "./nodes.ts";
 import { objectPath, readObjects } from "./objects.ts";
 
 /** A rollout that is not complete. */
-export interface OpenRollout {
+interface OpenRollout {
   /** How far it is: `apps/v1.DaemonSet/kube-system/kube-proxy: 3 of 5 pods updated, 4 ready`. */
   readonly reason: string;
   /** Whether it cannot continue before nodes that are down are back, or are removed from Kubernetes. */

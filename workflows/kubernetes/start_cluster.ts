@@ -22,8 +22,7 @@ import { readKubeconfig } from "./kubeconfig.ts";
 import { sendConfiguration } from "../configuration/send.ts";
 import { beginEtcd } from "../operations/etcd/bootstrap.ts";
 
-/** Where the start is reported. */
-export interface StartProgress {
+interface StartProgress {
   /** Does one phase of the work; the work may say how far it is. */
   readonly phase: <T>(
     name: string,
@@ -36,7 +35,6 @@ export interface StartProgress {
 /** What the start runs in. */
 export interface StartSite
   extends Pick<NodesOptions, "env" | "note" | "signal"> {
-  /** Clock. */
   readonly now: () => Date;
 }
 
@@ -49,7 +47,6 @@ export interface KubernetesStart {
   >;
   /** Addresses of the control planes; the first is bootstrapped, and asked for the kubeconfig. */
   readonly controlPlanes: readonly string[];
-  /** Addresses of the workers. */
   readonly workers: readonly string[];
   /** URL of the Kubernetes API, as this machine reaches it; omitted, the one the nodes use. */
   readonly kubernetes?: string;
@@ -65,7 +62,6 @@ export interface KubernetesStart {
   readonly isReadinessSkipped?: boolean;
   /** File the kubeconfig is merged into; omitted, none. */
   readonly kubeconfig?: string;
-  /** Where to report. */
   readonly progress: StartProgress;
 }
 
@@ -166,12 +162,9 @@ export async function startKubernetes(
   }
 }
 
-/** Configurations for nodes that wait for one. */
-export interface FirstConfigurations {
-  /** Nodes that were just made. */
+interface FirstConfigurations {
   readonly machines: readonly {
     readonly name: string;
-    /** Address at which it waits. */
     readonly waiting: string;
     /** Address that it has once it is configured. */
     readonly configured: string;
@@ -186,7 +179,6 @@ export interface FirstConfigurations {
   readonly access: KubernetesStart["access"];
   /** True when an earlier start was interrupted, after which nodes may be configured. */
   readonly isContinued: boolean;
-  /** Where to report. */
   readonly progress: StartProgress;
 }
 

@@ -91,7 +91,6 @@ export const osconfigIssue: Module = {
   },
 };
 
-/** A year. */
 const lifetimeMs = 8760 * 60 * 60 * 1000;
 
 async function make(
@@ -143,7 +142,6 @@ async function keptKey(
   return key;
 }
 
-/** The one CA that issues on all nodes. */
 function issuerOf(nodes: readonly TrustAnswer[]) {
   const issuers = new Map(
     nodes.flatMap(({ list: { issuing } }) =>

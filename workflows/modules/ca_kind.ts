@@ -1,5 +1,3 @@
-/** Which CA a module is about. */
-
 import type { CaKind } from "../ca/trust_list.ts";
 import { domain } from "../../dialect.ts";
 import type { ValueField } from "../runbooks/field.ts";

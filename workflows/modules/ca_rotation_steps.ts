@@ -29,23 +29,17 @@ import { type AddedComments, commented } from "./added_comments.ts";
 
 /** What is asked for. */
 export type RotationInput = {
-  /** Which CA. */
   readonly kind: CaKind;
   /** Name of the secret with the new one; null for the run's own. */
   readonly ca: string | null;
   /** Which one is dropped; null for the other steps. */
   readonly which: "old" | "new" | null;
-  /** Comments to add. */
   readonly comments: AddedComments;
 };
 
-/** A node before its trust list is changed. */
-export interface RotationSeen {
-  /** Node as the user named it. */
+interface RotationSeen {
   readonly node: string;
-  /** Hash of its configuration. */
   readonly hash: string;
-  /** How far it is. */
   readonly state: TrustState;
   /** True for workers that name no issuing CA. */
   readonly mute: boolean;
@@ -53,8 +47,7 @@ export interface RotationSeen {
   readonly fingerprint: string;
 }
 
-/** What tells an attempt from others. */
-export type RotationKey = {
+type RotationKey = {
   /** Hash of the configuration from before. */
   readonly from: string;
   /** Fingerprint of the CA the step is about. */
@@ -68,7 +61,6 @@ export type RotationOperation = Operation<
   RotationKey
 >;
 
-/** How the steps differ. */
 interface RotationStep {
   readonly name: string;
   /** Fingerprint of the CA it is about. */

@@ -154,34 +154,28 @@ function routesOf({ routes }: ModuleInput): readonly Route[] {
 }
 
 /** How a node is reached: past the endpoints, or through them. */
-export type Route = "direct" | "proxied";
+type Route = "direct" | "proxied";
 
-/** What is expected of nodes. */
-export interface ExpectedAccess {
+interface ExpectedAccess {
   /** Name of the entry of the ring that is shown. */
   readonly client: string;
   /** Name of the entry whose CAs the node has to be certified by. */
   readonly trusted: string;
-  /** Ways to try. */
   readonly routes: readonly Route[];
-  /** What the nodes are to do. */
   readonly expect: "accepted" | "refused";
 }
 
-/** What was seen. */
-export interface VerifiedClients {
+interface VerifiedClients {
   /** How many tries ended as expected. */
   readonly ok: number;
   /** How many there were: nodes by routes. */
   readonly total: number;
-  /** The others, one line each. */
   readonly failures: readonly string[];
 }
 
 /** Longest time for one answer, in milliseconds. */
 const deadlineMs = 10_000;
 
-/** How many tries continue at once. */
 const atOnce = 16;
 
 /** How a node says that it does not want a client. */

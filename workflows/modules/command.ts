@@ -97,7 +97,6 @@ function rehearsing({ rehearsed = null }: ModuleInput): RunProgram {
   return () => Promise.resolve({ status: 0, stdout, stderr: "" });
 }
 
-/** What has come of a program. */
 interface ProgramResult {
   status: number;
   data: Json;

@@ -1,5 +1,3 @@
-/** Modules that rebuild a lost etcd. */
-
 import { ConfigError, RefusedError } from "../../errors.ts";
 import { copySource } from "../etcd/etcd_facts.ts";
 import { assessEtcd } from "../etcd/recovery/etcd_state.ts";
@@ -226,7 +224,6 @@ async function healthyMember(
   throw new RefusedError("No etcd member is healthy");
 }
 
-/** Files stay in the folder of the run. */
 function fileName(name: string | undefined): string {
   if (name !== undefined && /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name)) {
     return name;
@@ -236,7 +233,6 @@ function fileName(name: string | undefined): string {
   );
 }
 
-/** Nodes whose copy failed have none. */
 function candidatesIn(value: Json | undefined): readonly CopiedDatabase[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([node, one]) => {

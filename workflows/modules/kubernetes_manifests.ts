@@ -17,15 +17,13 @@ import type { Module } from "../runbooks/module.ts";
 import { parseVersion } from "../upgrade/version.ts";
 import { truthOf } from "./values.ts";
 
-/** What is asked for. */
-export type ManifestInput = {
+type ManifestInput = {
   /** Whether objects that are no longer in any manifest are deleted. */
   readonly prune: boolean;
   /** Whether pods on nodes that are not ready are not waited for. */
   readonly skipUnreachable: boolean;
 };
 
-/** What differs, which tells attempts apart. */
 type ManifestKey = {
   /** Objects by what happens to them: `change v1.ConfigMap/kube-system/coredns`. */
   readonly changes: readonly string[];
@@ -35,8 +33,7 @@ type ManifestKey = {
 const serverSideSince = 13;
 
 /** Manifests of a cluster, and how they are applied. */
-export interface ClusterManifests {
-  /** Objects. */
+interface ClusterManifests {
   readonly objects: readonly KubernetesObject[];
   /** Whether nodes apply them on the server's side. */
   readonly serverSide: boolean;

@@ -59,15 +59,12 @@ const imageFields: ValueFields = Object.fromEntries(
   }]),
 );
 
-/** Images that are pulled. */
 type PullInput = {
-  /** In this order. */
   readonly images: readonly ImagePullInput[];
 };
 
 /** Those that are not there yet. */
 type PullKey = {
-  /** Names. */
   readonly missing: readonly string[];
 };
 
@@ -158,25 +155,19 @@ function targetOf(
   });
 }
 
-/** Which image a component is given. */
 type ImageInput = {
-  /** Component. */
   readonly component: ComponentName;
-  /** Image with its tag. */
   readonly image: string;
-  /** Comments to add. */
   readonly comments: AddedComments;
 };
 
 /** A node before a component is given another image. */
 type ImageSeen = ImageInput & {
-  /** Hash of its configuration. */
   readonly hash: string;
   /** Image in its configuration; empty when it names none. */
   readonly before: string;
 };
 
-/** What tells an attempt from others. */
 type ImageKey = {
   /** Hash of the configuration from before. */
   readonly from: string;

@@ -175,7 +175,6 @@ function knownPart(root: MapNode, fields: Described | undefined): MapNode {
   return { ...root, entries };
 }
 
-/** Leaves out what was replaced. */
 function bare(node: ConfigNode): ConfigNode {
   const isOpen = (value: ConfigNode) =>
     value.kind !== "scalar" || !value.text.includes(secret);

@@ -46,19 +46,15 @@ export const nodeCollectSupport: Module = {
   },
 };
 
-/** What became of a bundle. */
-export interface Bundle {
+interface Bundle {
   /** Files in it, in the order they were made. */
   readonly files: readonly string[];
   /** What could not be read, and why. */
   readonly missing: readonly string[];
 }
 
-/** One file. */
 interface SupportFile {
-  /** Path in the folder. */
   readonly path: string;
-  /** Reads what is in it. */
   readonly read: () => AsyncIterable<Uint8Array>;
 }
 
@@ -71,7 +67,6 @@ const deadlineMs = 30_000;
 /** Largest file, in bytes; the rest is omitted. */
 const largest = 16 * 1024 ** 2;
 
-/** Lines of the log of one service. */
 const tailLines = 5_000;
 
 /**
@@ -192,7 +187,6 @@ async function learnConfiguration(client: NodeClient): Promise<void> {
   loadDocuments(text, client.node);
 }
 
-/** Names come from the node. */
 function plainName(name: string): string {
   return name.replace(/[^A-Za-z0-9._-]/g, "_").replace(/^\.+/, "_");
 }

@@ -8,7 +8,6 @@ import { parseInstaller } from "../upgrade/installer_reference.ts";
 import { compareVersions, parseVersion } from "../upgrade/version.ts";
 import { type ModuleInput, textOf, truthOf } from "./values.ts";
 
-/** Word for the image a node has already. */
 const keep = "keep";
 
 /** Tells which system a node runs. */

@@ -15,9 +15,7 @@ export type ProgramCall = {
   readonly env: { readonly [name: string]: string };
 };
 
-/** How a program ended. */
-export interface ProgramEnd {
-  /** Exit status. */
+interface ProgramEnd {
   readonly status: number;
   /** What it wrote to standard output. */
   readonly stdout: string;
@@ -58,8 +56,7 @@ const inherited = [
   "USER",
 ];
 
-/** Variables of the environment, by name. */
-export type ProgramEnvironment = (name: string) => string | undefined;
+type ProgramEnvironment = (name: string) => string | undefined;
 
 /** Makes what runs programs on this machine. */
 export function programRunner(env: ProgramEnvironment): RunProgram {
@@ -169,7 +166,6 @@ interface OutputReading<Text> {
   readonly cancel: () => void;
 }
 
-/** All of it; nothing when it is too much. */
 function head(
   stream: ReadableStream<Uint8Array>,
 ): OutputReading<string | undefined> {
@@ -181,7 +177,6 @@ function head(
   }, () => size > longest ? undefined : decoded(chunks));
 }
 
-/** Its end. */
 function tail(stream: ReadableStream<Uint8Array>): OutputReading<string> {
   let kept = new Uint8Array();
   return read(stream, (chunk) => {
@@ -229,7 +224,6 @@ async function end(child: Deno.ChildProcess, signal: AbortSignal) {
   kill(child, "SIGKILL");
 }
 
-/** Ends the program with all that it started. */
 function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
   try {
     // It leads a group of its own, which outlives it.

@@ -29,13 +29,9 @@ export const listStaleTrust: Module = {
   },
 };
 
-/** A pod that began before the rotation. */
-export interface StalePod {
-  /** Namespace. */
+interface StalePod {
   readonly namespace: string;
-  /** Name. */
   readonly name: string;
-  /** Node it runs on. */
   readonly node: string;
   /** When it began, ISO 8601. */
   readonly startedAt: string;

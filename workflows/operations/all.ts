@@ -1,5 +1,3 @@
-/** Every operation by its name. */
-
 import type { AnyOperation } from "./operation.ts";
 import { applyConfigOperation } from "./node/apply_config.ts";
 import { bootstrap } from "./etcd/bootstrap.ts";

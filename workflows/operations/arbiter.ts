@@ -20,7 +20,6 @@ import type { NodeRole } from "../../transport/node/node_role.ts";
 
 /** Leave to disturb a node; given back when the node is well again. */
 export interface Slot {
-  /** Gives it back. */
   readonly release: () => void;
   /**
    * Looks again at what leave was given for, for a part that comes long after; absent where nothing could forbid it.
@@ -32,13 +31,11 @@ export interface Slot {
 
 /** What the arbiter looks at. */
 export interface ArbiterOptions {
-  /** Tells the role of a node. */
   readonly roleOf: (node: string) => Promise<NodeRole>;
   /** Reads the state of etcd, now. */
   readonly readEtcd: () => Promise<ClusterEtcd>;
   /** Rules the user has overridden. */
   readonly allowed: ReadonlySet<Allowance>;
-  /** Time. */
   readonly clock: OperationClock;
   /** Rejects while a run has the lock on the cluster; absent in runs, and where that is overridden. */
   readonly unlocked?: (() => Promise<void>) | undefined;

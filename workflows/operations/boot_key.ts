@@ -80,8 +80,7 @@ export async function reconcileBoot(
 }
 
 /** What a look finds: a node that does not answer, one that has booted since, or the stage of the same boot. */
-export type BootLook = "silent" | "another boot" | {
-  /** Its stage. */
+type BootLook = "silent" | "another boot" | {
   readonly stage: string;
 };
 

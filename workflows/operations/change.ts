@@ -35,7 +35,6 @@ export type ErrorCode = typeof errorCodes[number];
 export interface ChangeEnvironment {
   /** The selected nodes; in a run, the one of the step. */
   readonly nodes: Nodes;
-  /** Flags of the command line. */
   readonly globals: {
     /** Nodes that were named; empty for the default ones of the context. */
     readonly nodes: readonly string[];
@@ -54,11 +53,9 @@ export interface ChangeEnvironment {
 
 /** How an operation ended on one node. */
 export interface OutcomeRow {
-  /** The node. */
   readonly node: string;
   /** `done`, `unchanged` or `accepted`; other ends are failures. */
   readonly outcome: Outcome;
-  /** What was seen. */
   readonly reason: string;
 }
 
@@ -66,7 +63,6 @@ export interface OutcomeRow {
 export interface PreparedChange {
   /** What to do, where that is not the change's own. */
   readonly operation?: AnyOperation;
-  /** What the user asked for. */
   readonly input: Json;
   /** Nodes, default the selected ones. */
   readonly names?: readonly string[];

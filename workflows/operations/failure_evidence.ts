@@ -40,8 +40,7 @@ export async function* withEvidence(
   }
 }
 
-/** How much is read, and for how long. */
-export interface LogTailOptions {
+interface LogTailOptions {
   /** Lines of each log, default 20. */
   readonly lines?: number;
   /** Longest time for all of it, in milliseconds; default 5 s. */

@@ -3,31 +3,22 @@
 import { ConfigError } from "../../errors.ts";
 import type { Json, Outcome, Verdict } from "./operation.ts";
 
-/** What every record has. */
-export interface RecordHead<Type extends string> {
-  /** Tells records apart. */
+interface RecordHead<Type extends string> {
   readonly type: Type;
   /** When, ISO 8601. */
   readonly at: string;
 }
 
-/** What every record of a node has. */
-export interface NodeRecord<Type extends string> extends RecordHead<Type> {
-  /** Node it was sent to. */
+interface NodeRecord<Type extends string> extends RecordHead<Type> {
   readonly node: string;
 }
 
 /** What was asked for. */
 export interface BeginRecord extends RecordHead<"begin"> {
-  /** Format of the journal. */
   readonly v: 1;
-  /** Name of the journal. */
   readonly id: string;
-  /** Name of the command. */
   readonly operation: string;
-  /** What the user asked for. */
   readonly input: Json;
-  /** Nodes, selectors resolved. */
   readonly nodes: readonly string[];
   /** Context of the client configuration the nodes were reached with. */
   readonly context: string;
@@ -62,7 +53,6 @@ export type NewOperationRecord<R = OperationRecord> = R extends OperationRecord
 
 /** Where records go. */
 export interface Journal {
-  /** Name of the journal. */
   readonly id: string;
   /** Writes a record; resolves when it survives a crash. */
   readonly append: (record: NewOperationRecord) => Promise<void>;
@@ -80,17 +70,13 @@ export interface OperationHistory {
   readonly sentAt?: number;
   /** True when it would be sent again without anybody having asked for it. */
   readonly again?: boolean;
-  /** How it ended, if it did. */
   readonly outcome?: Outcome;
-  /** What was seen then. */
   readonly reason?: string;
 }
 
 /** What a journal says. */
 export interface JournalHistory {
-  /** What was asked for. */
   readonly begin: BeginRecord;
-  /** What became of each node. */
   readonly nodes: ReadonlyMap<string, OperationHistory>;
   /** True when its client came to its end. */
   readonly closed: boolean;

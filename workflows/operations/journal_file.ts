@@ -21,9 +21,7 @@ export interface OpenOperationJournal extends Journal, Disposable {
 
 /** A journal in a folder. */
 export interface ListedJournal {
-  /** Name of the journal. */
   readonly id: string;
-  /** What it says. */
   readonly history: JournalHistory;
   /** True while a process writes to it. */
   readonly held: boolean;

@@ -5,9 +5,7 @@ import { parseEndpoint } from "../../transport/connect/endpoint.ts";
 import { type Member, memberNamed } from "../../transport/node/members.ts";
 import type { Verdict } from "./operation.ts";
 
-/** What is known of the ways to the nodes. */
-export interface NodeRoutes {
-  /** Selected nodes. */
+interface NodeRoutes {
   readonly names: readonly string[];
   /** Endpoints of the client configuration, as written. */
   readonly endpoints: readonly string[];
@@ -58,8 +56,7 @@ function nodeAt(
   return names.find((name) => name === address || name === hostname);
 }
 
-/** Where those who were first are waited for. */
-export interface Barrier {
+interface Barrier {
   /** Says that one of them has ended. */
   readonly pass: () => void;
   /** Waits until all have, or the signal aborts. */

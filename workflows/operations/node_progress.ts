@@ -7,13 +7,10 @@ import { paintedParts, progressParts } from "../../terminal/tone.ts";
 import { elapsed, nodeRows, versionText } from "./node_rows.ts";
 import type { Environment, Size } from "../../terminal/environment.ts";
 
-/** How far one node is. */
-export interface NodeProgress {
-  /** Node as the user named it. */
+interface NodeProgress {
   readonly node: string;
   /** `pending` before anything was reported about it, `running`, or how it ended. */
   readonly state: "pending" | "running" | Outcome;
-  /** What was reported last. */
   readonly text: string;
   /** When it was reported first, in milliseconds since 1970. */
   readonly startedAt?: number;
@@ -30,7 +27,7 @@ export interface NodeAbout {
 }
 
 /** How far all nodes are, by name, in the order they were named. */
-export type Progressing = ReadonlyMap<string, NodeProgress>;
+type Progressing = ReadonlyMap<string, NodeProgress>;
 
 /** The state before anything happens. `names`: the nodes. */
 export function pending(names: readonly string[]): Progressing {
@@ -103,7 +100,6 @@ function changed(
 
 /** Where progress is shown. */
 export interface ProgressPlace {
-  /** Tells a line. */
   readonly note: (text: string) => void;
   /** Lines at the bottom of the terminal, and time. */
   readonly environment:
@@ -111,8 +107,7 @@ export interface ProgressPlace {
     & Partial<Pick<Environment, "stdout">>;
 }
 
-/** Shows how far nodes are. */
-export interface ProgressDisplay {
+interface ProgressDisplay {
   /** Takes what happens on a node. */
   readonly take: (event: OperationEvent) => void;
   /** Shows the last state, which stays unless the results follow on the same terminal. */

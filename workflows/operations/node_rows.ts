@@ -7,7 +7,6 @@ import type { Size } from "../../terminal/environment.ts";
 
 /** One node as it is shown; texts may be what nodes sent. */
 export interface NodeRow {
-  /** Name. */
   readonly node: string;
   /** Role: `controlplane` or `worker`; absent when it is not known. */
   readonly role?: string | undefined;
@@ -54,7 +53,6 @@ const columnsOf = [
 /** Room that texts need before columns are left out for them, in characters. */
 const textRoom = 24;
 
-/** Between two columns. */
 const gap = "  ";
 
 /**

@@ -46,7 +46,6 @@ export type Reconciled =
 
 /** One node an operation works on. */
 export interface Site {
-  /** Node as the user named it. */
   readonly node: string;
   /** Calls to the node, through any endpoint that works. */
   readonly client: NodeClient;
@@ -54,7 +53,6 @@ export interface Site {
   readonly cluster: ClusterView;
   /** Aborts when the user interrupts, or the time is up. */
   readonly signal: AbortSignal;
-  /** Time. */
   readonly clock: OperationClock;
   /**
    * Asks again for the leave that was given before the first part, with fresh facts; absent where no rule could forbid it.
@@ -130,7 +128,6 @@ export type Outcome =
 
 /** End of an operation on one node, and why. */
 export interface Verdict {
-  /** What became of it. */
   readonly outcome: Outcome;
   /** What was seen, or what was still missing; for people. */
   readonly reason: string;
@@ -164,7 +161,6 @@ export interface Operation<
   readonly name: string;
   /** How bad it is when it goes wrong. */
   readonly effect: Effect;
-  /** What doing it again means. */
   readonly idempotency: Idempotency;
   /**
    * When the node itself is asked for something; default with the call.

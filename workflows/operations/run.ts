@@ -31,27 +31,19 @@ import { isLate } from "./poll.ts";
 /** What happens on one node. */
 export type OperationEvent =
   | {
-    /** Node as the user named it. */
     readonly node: string;
-    /** A step on the way. */
     readonly progress: string;
   }
   | {
-    /** Node as the user named it. */
     readonly node: string;
-    /** The end. */
     readonly verdict: Verdict;
     /** True when the node itself was asked for nothing; omitted where it was. */
     readonly untouched?: true;
   };
 
-/** What an operation is run with. */
-export interface OperationRun {
-  /** What to do. */
+interface OperationRun {
   readonly operation: AnyOperation;
-  /** What the user asked for. */
   readonly input: Json;
-  /** Grants leave. */
   readonly arbiter: Arbiter;
   /** Where intents and outcomes are written. */
   readonly journal: Journal;
@@ -63,7 +55,6 @@ export interface OperationRun {
   readonly history?: OperationHistory;
 }
 
-/** The same, and what has come of it so far. */
 interface WalkState extends OperationRun {
   /** Steps that were about to be taken, in order; those of earlier runs, too. */
   readonly steps: string[];
@@ -71,7 +62,6 @@ interface WalkState extends OperationRun {
   readonly touch: () => void;
 }
 
-/** Outcomes after which nothing is left to do. */
 const settled = new Set(["done", "unchanged", "accepted"]);
 
 /**
@@ -210,7 +200,6 @@ async function observe(
   return { outcome: "unchanged", reason };
 }
 
-/** Continues where another client died. */
 async function* resumeAttempt(
   site: Site,
   options: WalkState,
@@ -245,7 +234,6 @@ async function* resumeAttempt(
   }
 }
 
-/** Whether doing it twice does no harm. */
 function isRepeatable({ idempotency }: AnyOperation): boolean {
   return idempotency === "pure" || idempotency === "converge";
 }
@@ -259,7 +247,6 @@ const tooSoon: Verdict = {
   reason: "timed out before the result of the earlier attempt was known",
 };
 
-/** How much of an operation is left to do. */
 type Share = (operation: AnyOperation) => AnyOperation["apply"];
 
 const whole: Share = ({ apply }) => apply;

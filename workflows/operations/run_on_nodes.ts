@@ -46,9 +46,7 @@ import { withoutTime } from "../../transport/stream/kernel_messages.ts";
 import { payload } from "../../transport/call/payload.ts";
 import { gapLine } from "../../transport/stream/follow.ts";
 
-/** Nodes, and where progress is shown. */
-export interface RunPlace extends ProgressPlace {
-  /** Opens the nodes. */
+interface RunPlace extends ProgressPlace {
   readonly nodes: Nodes;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
@@ -56,23 +54,18 @@ export interface RunPlace extends ProgressPlace {
 
 /** What is run, on which nodes, and within which limits. */
 export interface NodesRun {
-  /** What to do. */
   readonly operation: AnyOperation;
-  /** What the user asked for. */
   readonly input: Json;
   /** The same with less effect, where a node needs no more. */
   readonly operationOf?: ((node: string) => AnyOperation) | undefined;
   /** Longest wait for each node from its turn, where there is none for all, in milliseconds; default 30 minutes. */
   readonly nodeTimeoutMs?: number | undefined;
-  /** The nodes. */
   readonly names: readonly string[];
   /** Endpoints they are reached through. */
   readonly endpoints: readonly string[];
   /** Where intents and outcomes are written. */
   readonly journal: Journal;
-  /** The cluster. */
   readonly view: ClusterView;
-  /** Time. */
   readonly clock: OperationClock;
   /** False to end when the nodes have taken it. */
   readonly wait: boolean;
@@ -188,11 +181,9 @@ export async function* runOnNodes(
   }
 }
 
-/** Nodes that are being asked what they are. */
 interface FoundAbout {
   /** What is known so far, by name. */
   readonly found: ReadonlyMap<string, NodeAbout>;
-  /** Asks no more. */
   readonly end: () => Promise<void>;
 }
 

@@ -12,8 +12,7 @@ import { leaving } from "./boot_key.ts";
 import type { OperationProgress, Site, Verdict } from "./operation.ts";
 import { patiently } from "./poll.ts";
 
-/** What a node is asked to begin. */
-export interface AskedSequence {
+interface AskedSequence {
   /** Stage of a node that runs it: `resetting`. */
   readonly stage: string;
   /** Boot it is asked in; `undefined` when that could not be read. */
@@ -99,11 +98,9 @@ function locked(): Verdict {
   };
 }
 
-/** Events of sequences while they come. */
 interface WatchedSequences {
   /** First event of the sequence of a request; `undefined` when none has come. */
   readonly of: (actor: string) => SequenceEvent | undefined;
-  /** Ends the stream. */
   readonly stop: () => void;
 }
 

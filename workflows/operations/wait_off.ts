@@ -21,7 +21,7 @@ const uncertainLooks = 30;
 const idleLooks = 240;
 
 /** What is known of a node that was seen to begin its shutdown or reset. */
-export interface LeavingNode {
+interface LeavingNode {
   /** Boot it was asked in; `undefined` when that could not be read. */
   readonly bootId: string | undefined;
   /** True when it must not have its configuration any more in its next boot. */

@@ -17,7 +17,7 @@ import type { OperationProgress, Site, Verdict } from "./operation.ts";
 import { inTime, isOfNode } from "./poll.ts";
 
 /** What is known from before the operation, and what is waited for. */
-export interface ReadyTarget {
+interface ReadyTarget {
   /** Boot before it; `undefined` when it could not be read. */
   readonly bootId: string | undefined;
   /** True when the boot identity has to become another. */
@@ -78,8 +78,7 @@ function at(moved: MovedNode | undefined, verdict: Verdict): Verdict {
   return { ...verdict, reason: `${verdict.reason}, now at ${moved.address}` };
 }
 
-/** One look at a node. */
-export interface ReadyLook {
+interface ReadyLook {
   /** What is not as it should be. */
   readonly missing: string;
   /** True when the node could not be reached. */
@@ -179,11 +178,8 @@ async function late(
   return { outcome: "never-returned", reason };
 }
 
-/** A node at its new address. */
-export interface MovedNode {
-  /** The address. */
+interface MovedNode {
   readonly address: string;
-  /** Calls to it there. */
   readonly client: NodeClient;
 }
 
@@ -214,7 +210,6 @@ export async function findMovedNode(
   }
 }
 
-/** What one control plane knows. */
 async function movedBy(
   { address: asked }: Member,
   { address: old, hostname }: Member,
@@ -238,7 +233,7 @@ async function movedBy(
 }
 
 /** What a node says that is asked past its cluster. */
-export type UnconfiguredAnswer =
+type UnconfiguredAnswer =
   | {
     /** Version it runs; empty when it does not tell strangers. */
     readonly version: string;

@@ -6,17 +6,14 @@ import type { LinkType } from "./pcap_file.ts";
 
 /** One instruction. Source: `machine.BPFInstruction`. */
 export interface BpfInstruction {
-  /** What it does. */
   readonly op: number;
   /** How many instructions are skipped when a comparison holds. */
   readonly jt: number;
   /** How many are skipped when it does not. */
   readonly jf: number;
-  /** Operand. */
   readonly k: number;
 }
 
-/** Kernels take no longer program. */
 const longestProgram = 4096;
 
 const line =
@@ -54,7 +51,6 @@ export function parseBpf(text: string): readonly BpfInstruction[] {
   return program;
 }
 
-/** Takes packets whole. */
 const takeAll: BpfInstruction = { op: 0x06, jt: 0, jf: 0, k: 0x40000 };
 
 /**

@@ -1,5 +1,3 @@
-/** The file of a capture. */
-
 import { refusePipe, unwritable } from "../../config/files/atomic_file.ts";
 import { writeAll } from "../../config/files/write_all.ts";
 

@@ -2,7 +2,6 @@
 
 import type { LinkType, Packet } from "./pcap_file.ts";
 
-/** Raised inside when a header is cut. */
 class Truncated extends Error {}
 
 /** Bytes with bounds. */
@@ -115,7 +114,6 @@ function ipv4(reader: PacketReader): string {
   return `IP ${transport(body, { protocol, from, to, length })}${more}`;
 }
 
-/** Extension headers that another follows. */
 const extensions: ReadonlySet<number> = new Set([0, 43, 60]);
 
 function ipv6(reader: PacketReader): string {
@@ -334,7 +332,6 @@ export function dnsText(bytes: Uint8Array): string | undefined {
     : `answer ${id} ${kind} ${name}: ${outcome}`;
 }
 
-/** Type and name of the first question. */
 function questionIn(
   bytes: Uint8Array,
   view: DataView,

@@ -5,7 +5,6 @@ import { OsctlError } from "../../errors.ts";
 /** What the packets of a capture begin with. */
 export type LinkType = "ethernet" | "raw";
 
-/** Numbers of link types. */
 const linkTypes: Readonly<Record<number, LinkType>> = {
   1: "ethernet",
   12: "raw",
@@ -22,7 +21,6 @@ const largestPacket = 262_144;
 export interface CapturePart {
   /** Bytes as they came; valid until the next part is asked for. */
   readonly bytes: Uint8Array;
-  /** Number of packets in it. */
   readonly packets: number;
   /** True when it begins with the header of the capture. */
   readonly hasHeader: boolean;
@@ -76,7 +74,6 @@ export interface Packet {
   readonly timeUs: number;
   /** Its bytes, as far as they were captured. */
   readonly bytes: Uint8Array;
-  /** How many it had. */
   readonly length: number;
 }
 

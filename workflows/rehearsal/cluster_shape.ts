@@ -5,9 +5,7 @@ import { parseVersion } from "../upgrade/version.ts";
 
 /** What a simulated cluster consists of. */
 export interface ModelClusterSpec {
-  /** Number of control planes. */
   readonly controlPlanes: number;
-  /** Number of workers. */
   readonly workers: number;
   /** Version of the nodes, with `v`. */
   readonly version: string;
@@ -15,10 +13,8 @@ export interface ModelClusterSpec {
   readonly grub: boolean;
 }
 
-/** Version where none is given. */
 const usualVersion = "v1.13.4";
 
-/** Most nodes of a kind. */
 const most = 500;
 
 const hint =

@@ -34,22 +34,17 @@ export interface Schedule {
   readonly killed: () => Promise<number>;
   /** Resolves when the disk can be written again; with false when it never can. */
   readonly diskBack: () => Promise<boolean>;
-  /** Number of calls so far. */
   readonly calls: () => number;
-  /** What was done. */
   readonly injected: () => readonly InjectedFault[];
-  /** Strikes no more. */
   readonly end: () => void;
 }
 
-/** A fault that waits, or has struck. */
 interface Waiting {
   readonly fault: RehearsalFault;
   left: number;
   readonly struck: InjectedFault[];
 }
 
-/** Where a fault has struck. */
 type About = Pick<InjectedFault, "path" | "node" | "record">;
 
 /** Makes a schedule; nothing strikes before it begins. */

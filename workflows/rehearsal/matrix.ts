@@ -16,7 +16,6 @@ export type Matrix = typeof matrices[number];
 
 /** One case. */
 export interface MatrixCase {
-  /** Unique among the cases. */
   readonly name: string;
   /** Faults beside those of all cases, as they are written. */
   readonly faults: readonly string[];
@@ -28,13 +27,11 @@ export interface MatrixCase {
 
 /** What cases follow from. */
 export interface MatrixOptions {
-  /** Which matrices. */
   readonly matrices: readonly Matrix[];
   /** Kind of each record in the journal of a run without these faults; records that a kill meets alike share one. */
   readonly records: readonly string[];
   /** Number of calls of that run. */
   readonly calls: number;
-  /** The cluster of that run. */
   readonly cluster: ModelClusterSpec;
   /** Seed of the random generator. */
   readonly seed: number;
@@ -46,9 +43,7 @@ export interface MatrixOptions {
 
 /** One of several equal shares: the third of eight. */
 export interface MatrixPart {
-  /** Which one, from 1. */
   readonly number: number;
-  /** Number of files. */
   readonly of: number;
 }
 
@@ -74,8 +69,7 @@ const casesIn: Readonly<
   nodes: nodeCases,
 };
 
-/** A number from 0 to 1, every time another one. */
-export type Random = () => number;
+type Random = () => number;
 
 /** Time until the next process: none, shorter than a restart, longer than one. */
 const outages = ["", " for 10s", " for 5m"] as const;
@@ -83,7 +77,6 @@ const outages = ["", " for 10s", " for 5m"] as const;
 /** How many records behind the first end of a process the second one is: never, soon, late. */
 const seconds = [0, 3, 25] as const;
 
-/** Around each record of the journal. */
 function killCases(
   { records }: MatrixOptions,
   random: Random,
@@ -143,7 +136,6 @@ function networkCases({ calls }: MatrixOptions): readonly MatrixCase[] {
   );
 }
 
-/** Other sizes and boot loaders. */
 function nodeCases({ cluster }: MatrixOptions): readonly MatrixCase[] {
   const sizes = [[1, 0], [1, 2], [2, 1], [3, 0], [3, 3], [5, 1]] as const;
   return sizes.flatMap(([controlPlanes, workers]) =>
@@ -167,7 +159,6 @@ function pick<T>(all: readonly T[], random: Random): T {
   return all[Math.floor(random() * all.length)]!; // below its length
 }
 
-/** Some of them, in their order. */
 function sample(
   all: readonly MatrixCase[],
   most: number,

@@ -23,7 +23,6 @@ export interface Disk {
   readonly folder: string;
   /** Paths of these files, sorted. */
   readonly files: () => Promise<readonly string[]>;
-  /** What these files hold. */
   readonly contents: () => Promise<readonly SeenFile[]>;
   /** Secrets; they are not encrypted here. */
   readonly vault: Vault;
@@ -31,9 +30,7 @@ export interface Disk {
   readonly secrets: () => readonly Uint8Array[];
   /** The journal as it is, one line for each record. */
   readonly journalText: () => string;
-  /** Records of the journal. */
   readonly records: () => Promise<readonly JournalRecord[]>;
-  /** Number of records. */
   readonly length: () => number;
   /** Opens the journal for a process. `through`: puts something between the process and its disk. */
   readonly open: (
@@ -44,11 +41,8 @@ export interface Disk {
   readonly copy: () => Disk;
 }
 
-/** The journal of a run as a process has it. */
-export interface OpenedDisk {
-  /** What was done before. */
+interface OpenedDisk {
   readonly history: RunHistory;
-  /** Where it continues. */
   readonly journal: KeptJournal;
 }
 
@@ -109,7 +103,6 @@ function diskOf(
   };
 }
 
-/** Paths of all files, those in folders as well. */
 async function filesIn(folder: string): Promise<readonly string[]> {
   const paths: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
@@ -249,7 +242,6 @@ export function redirected(
     };
 }
 
-/** Longer texts are none. */
 const longestPath = 4096;
 
 /** Copies a file, unless it was; of a folder nothing but the folder. */

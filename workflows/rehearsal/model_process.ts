@@ -28,38 +28,27 @@ import { connectModel, modelNodes } from "./model/model_nodes.ts";
 
 /** What is run. */
 export interface RehearsedRunbook {
-  /** The runbook. */
   readonly runbook: Runbook;
-  /** Values of its inputs. */
   readonly inputs: Readonly<Record<string, Json>>;
-  /** Answers to its questions. */
   readonly ask: EngineOptions["ask"];
   /** Nodes at once for steps that disturb no node. */
   readonly parallel: number;
   /** A random number from 0 to 1. */
   readonly random: () => number;
-  /** Finds the modules of steps. */
   readonly steps: RunSession["steps"];
 }
 
-/** One process. */
-export interface ProcessOptions {
-  /** The cluster. */
+interface ProcessOptions {
   readonly cluster: ModelCluster;
-  /** Its life. */
   readonly life: SimulatedProcess;
-  /** Its disk. */
   readonly disk: Disk;
   /** Puts something between it and its disk. */
   readonly through: Parameters<Disk["open"]>[0];
-  /** Called with what it does. */
   readonly emit: EngineOptions["emit"];
 }
 
-/** Who runs it. */
 const operator = "rehearsal@localhost";
 
-/** Id of every run that is rehearsed. */
 const rehearsedId = "rehearsal";
 
 /** Runs a runbook, or resumes it, until it ends or the process does. */

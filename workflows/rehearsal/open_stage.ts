@@ -26,9 +26,7 @@ import { injectIntoModel } from "./model/model_faults.ts";
 
 /** What stages are made for. */
 export interface TestbedOptions {
-  /** The runbook. */
   readonly runbook: Runbook;
-  /** Values of its inputs. */
   readonly inputs: ResolvedInputs;
   /** Seed of the random generator. */
   readonly seed: number;
@@ -36,7 +34,6 @@ export interface TestbedOptions {
   readonly different?: ModelClusterOptions["different"];
   /** Nodes at once for steps that disturb no node. */
   readonly parallel: number;
-  /** Finds the modules of steps. */
   readonly steps: RehearsedRunbook["steps"];
 }
 

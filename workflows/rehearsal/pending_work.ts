@@ -27,7 +27,6 @@ export interface RealWork {
 /** Longest wait for what is done, in milliseconds: it may wait for what never comes. */
 const longestMs = 100;
 
-/** One piece of work. */
 interface WorkPiece {
   waits: number;
   isOver: boolean;

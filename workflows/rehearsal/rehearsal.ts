@@ -23,7 +23,6 @@ import type { SeenCluster, SeenNode } from "./invariants/evidence.ts";
 
 /** A stage for one run, with a disk. */
 export interface OpenTestbed extends AsyncDisposable {
-  /** The stage. */
   readonly stage: Testbed;
   /** An empty disk. */
   readonly disk: Disk;
@@ -31,7 +30,6 @@ export interface OpenTestbed extends AsyncDisposable {
 
 /** How a run is expected to end. */
 export interface RehearsalExpectation {
-  /** Exit status. */
   readonly status?: number;
   /** Names of nodes by what became of them. */
   readonly buckets?: Readonly<Record<string, readonly string[]>>;
@@ -39,15 +37,11 @@ export interface RehearsalExpectation {
 
 /** What is rehearsed. */
 export interface RehearsalOptions {
-  /** What is run. */
   readonly runbook: Runbook;
-  /** In which cluster. */
   readonly cluster: ModelClusterSpec;
-  /** Makes a stage. */
   readonly open: (cluster: ModelClusterSpec) => Promise<OpenTestbed>;
   /** Faults of every run, as they are written. */
   readonly faults: readonly string[];
-  /** Matrices. */
   readonly matrices: readonly Matrix[];
   /** Invariants that are checked. */
   readonly invariants: ReadonlySet<InvariantId>;
@@ -64,9 +58,7 @@ export interface RehearsalOptions {
     faults: readonly string[],
     cluster: ModelClusterSpec,
   ) => string;
-  /** Present moment, real. */
   readonly now: () => Date;
-  /** Called after each run. */
   readonly report: (run: RehearsedRun, done: number, total: number) => void;
   /** Ends it behind the run that continues. */
   readonly signal: AbortSignal;

@@ -23,13 +23,11 @@ const rehearsalKind = "Rehearsal";
 export interface RehearsalFile {
   /** Runbook, relative to the file; or `builtin:name`. */
   readonly runbook: string;
-  /** Cluster in one word. */
   readonly cluster?: string;
   /** Values of inputs, as they are written. */
   readonly inputs: Readonly<Record<string, string>>;
   /** Faults, as they are written; each can be read. */
   readonly faults: readonly string[];
-  /** Matrices. */
   readonly matrices: readonly Matrix[];
   /** Seed of the random generator. */
   readonly seed?: number;
@@ -82,7 +80,6 @@ const shape = struct("rehearsal", {
   },
 });
 
-/** Keys of a fault that is written as a mapping. */
 const faultKeys = struct("fault", {
   where: { shape: text, summary: "Where it happens", required: true },
   what: { shape: text, summary: "What fails", required: true },
@@ -129,7 +126,6 @@ function wordsAt(cursor: Cursor): readonly string[] {
     : [alone];
 }
 
-/** One fault, in any of its forms. */
 function faultAt(
   cursor: Cursor,
   around: Place,

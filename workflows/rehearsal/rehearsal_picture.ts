@@ -1,5 +1,3 @@
-/** What a rehearsal has found, as one page. */
-
 import { pictureStyle } from "../runbooks/plan/picture/shapes.ts";
 import { escapeHtml, htmlPage } from "../runbooks/plan/picture/page.ts";
 import { spanText } from "../runbooks/report/span.ts";

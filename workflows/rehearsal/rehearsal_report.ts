@@ -10,13 +10,10 @@ import {
 
 /** What a rehearsal has found. */
 export interface RehearsalReport {
-  /** Format. */
   readonly v: 1;
-  /** Name of the runbook. */
   readonly runbook: string;
   /** Simulated cluster, as it was asked for: `sim:3cp+5w,v1.13.4`. */
   readonly cluster: string;
-  /** Where chance began. */
   readonly seed: number;
   /** When the rehearsal began, ISO 8601. */
   readonly madeAt: string;
@@ -30,7 +27,6 @@ export interface RehearsalReport {
 export interface RehearsedRun {
   /** Unique among the runs: `clean`, `kill @ record 57`. */
   readonly name: string;
-  /** What was done to it. */
   readonly faults: readonly InjectedFault[];
   /** Its events in virtual time, those of every process that went on with it; empty when they were not kept. */
   readonly events: readonly RunEvent[];
@@ -46,13 +42,9 @@ export interface RehearsedRun {
   readonly again?: string;
 }
 
-/** How often an invariant held. */
-export interface InvariantTally {
-  /** Which. */
+interface InvariantTally {
   readonly id: InvariantId;
-  /** Runs in which it held. */
   readonly held: number;
-  /** Runs in which it did not. */
   readonly violated: number;
   /** Runs that say nothing of it. */
   readonly unchecked: number;
@@ -84,12 +76,11 @@ export function tally(
 }
 
 /** A rehearsal for programs: without events, with the counts. */
-export interface RehearsalDocument extends Omit<RehearsalReport, "runs"> {
+interface RehearsalDocument extends Omit<RehearsalReport, "runs"> {
   /** True when every run was as it should be. */
   readonly good: boolean;
   /** How often each invariant held. */
   readonly invariants: readonly InvariantTally[];
-  /** The runs. */
   readonly runs: readonly Omit<RehearsedRun, "events">[];
 }
 

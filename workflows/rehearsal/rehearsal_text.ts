@@ -1,5 +1,3 @@
-/** What a rehearsal has found, for people. */
-
 import { cleanupText } from "../runbooks/report/report_text.ts";
 import { between, spanText } from "../runbooks/report/span.ts";
 import {
@@ -11,7 +9,6 @@ import {
 import type { InjectedFault } from "./faults/fault.ts";
 import { type InvariantId, invariants } from "./invariants/invariant.ts";
 
-/** Most runs whose particulars are reported. */
 const mostRuns = 20;
 
 /**

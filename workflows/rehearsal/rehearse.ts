@@ -19,9 +19,7 @@ import type { EndFault } from "./model/inject_fault.ts";
 
 /** Where a run is rehearsed: a cluster, and what carries a runbook out in it. */
 export interface Testbed {
-  /** What is run. */
   readonly runbook: Runbook;
-  /** Time. */
   readonly clock:
     & OperationClock
     & HeldClock
@@ -31,7 +29,6 @@ export interface Testbed {
       /** Lets time continue until some work has ended. */
       readonly run: <T>(work: () => Promise<T>) => Promise<T>;
     };
-  /** What is so. */
   readonly observe: () => SeenCluster;
   /** Name of a node, by name or address. */
   readonly nameOf: (node: string) => string;
@@ -48,10 +45,9 @@ export interface Testbed {
 }
 
 /** What a process is given beside its life and its disk. */
-export interface ProcessParts {
+interface ProcessParts {
   /** Stands between it and its journal. */
   readonly through: (store: JournalStore) => JournalStore;
-  /** Called with what it does. */
   readonly emit: EngineOptions["emit"];
 }
 
@@ -68,7 +64,6 @@ export interface RehearsalOutcome extends Evidence {
 /** Longest time, in milliseconds of the cluster's time. */
 const longestMs = 7 * 24 * 3_600_000;
 
-/** Most processes. */
 const mostProcesses = 50;
 
 /**

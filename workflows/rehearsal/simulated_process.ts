@@ -36,25 +36,19 @@ export type Cut =
 
 /** A simulated process. */
 export interface SimulatedProcess {
-  /** Aborts with its end. */
   readonly dead: AbortSignal;
   /** Ends it, as a loss of power does. */
   readonly kill: () => void;
   /** What it does that takes real time. */
   readonly work: RealWork;
-  /** Time as it sees it. */
   readonly clock: OperationClock;
-  /** Carries its calls. */
   readonly transport: (inner: Transport) => Transport;
-  /** Carries its requests. */
   readonly kubernetes: (inner: Kubernetes) => Kubernetes;
-  /** Its disk. */
   readonly store: (inner: JournalStore) => JournalStore;
 }
 
 /** What a process lives with. */
 export interface SimulatedProcessOptions {
-  /** Clock of the world. */
   readonly clock: OperationClock & HeldClock;
   /** How far the clock of its machine is off now, in milliseconds; default not at all. */
   readonly skewMs?: () => number;

@@ -21,10 +21,8 @@ import type { InjectedFault } from "./faults/fault.ts";
 /** Width of the whole in pixels, and of the names at its left. */
 const [width, names] = [1040, 150];
 
-/** Height of a bar, and of the row it is in. */
 const [barHeight, laneHeight] = [16, 20];
 
-/** Where an instant is. */
 type Scale = (ts: string) => number;
 
 /** Draws a run. `run`: the run; it has events. */
@@ -56,7 +54,6 @@ export function timeline({ events, faults }: RehearsedRun): SvgDrawing {
   };
 }
 
-/** A row of the drawing. */
 interface TimelineRow {
   /** The node; empty for steps outside of fan-outs. */
   readonly node: string;

@@ -1,5 +1,3 @@
-/** What expressions see of the cluster as a whole. */
-
 import { domain } from "../../dialect.ts";
 import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";

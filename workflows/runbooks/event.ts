@@ -1,5 +1,3 @@
-/** What a run tells while it continues. */
-
 import type { Json } from "../operations/operation.ts";
 
 /** Kinds of events. */
@@ -35,21 +33,16 @@ export type EventType = typeof eventTypes[number];
 
 /** One thing that happened. */
 export interface RunEvent {
-  /** Format. */
   readonly v: 1;
   /** Number in the stream of this process, from 1. */
   readonly seq: number;
   /** When, ISO 8601. */
   readonly ts: string;
-  /** Id of the run. */
   readonly run: string;
-  /** Kind. */
   readonly type: EventType;
   /** Path of the step: `controlplane/node/body/restart`; absent for those of the run. */
   readonly path?: string;
-  /** Node. */
   readonly node?: string;
-  /** Which attempt, from 1. */
   readonly attempt?: number;
   /** What else there is to say: `reason`, `took`, `message`, `code`. */
   readonly data: Readonly<Record<string, Json>>;
@@ -83,17 +76,13 @@ export type NodeState =
 
 /** What became of one target. */
 export interface TargetReport {
-  /** The node. */
   readonly node: string;
   /** Path of the fan-out: `workers`. */
   readonly path: string;
-  /** What became of it. */
   readonly state: NodeState;
   /** Path of the step that failed. */
   readonly step?: string;
-  /** Kind of failure. */
   readonly code?: string;
-  /** Why. */
   readonly message?: string;
   /** File with what was found out about it, relative to the folder of the run. */
   readonly artifact?: string;
@@ -113,25 +102,17 @@ export interface NodeReport extends TargetReport {
 
 /** Something the run has left behind. */
 export interface Residue {
-  /** Kind of thing. */
   readonly kind: "cordoned" | "armed" | "accepted-ca";
-  /** Where. */
   readonly node: string;
-  /** For people. */
   readonly message: string;
 }
 
 /** The end of a run, for people and programs. */
 export interface RunReport {
-  /** Id of the run. */
   readonly run: string;
-  /** Name of the runbook. */
   readonly runbook: string;
-  /** Name of the cluster. */
   readonly cluster: string;
-  /** How it ended. */
   readonly state: RunState;
-  /** Exit status. */
   readonly status: number;
   /** When it began, ISO 8601. */
   readonly startedAt: string;
@@ -145,22 +126,17 @@ export interface RunReport {
   readonly failure?: {
     /** Its path; empty when the run was stopped. */
     readonly step: string;
-    /** Kind of failure. */
     readonly code: string;
-    /** Why. */
     readonly message: string;
   };
   /** Steps of `rescue` and `always` that failed; absent when none did. */
   readonly cleanup?: readonly {
-    /** Which of the two. */
     readonly part: "rescue" | "always";
     /** Path of the step it began with. */
     readonly step: string;
     /** Node; absent outside of fan-outs. */
     readonly node?: string;
-    /** Kind of failure. */
     readonly code: string;
-    /** Why. */
     readonly message: string;
   }[];
   /** Steps that were skipped by hand, with the reason. */
@@ -171,9 +147,7 @@ export interface RunReport {
   }[];
   /** Nodes that joined the cluster since the plan, and were left alone. */
   readonly joined?: readonly string[];
-  /** What was left behind. */
   readonly residue: readonly Residue[];
-  /** Files the run has made. */
   readonly artifacts: readonly string[];
   /** Values of `outputs`. */
   readonly outputs: Readonly<Record<string, Json>>;
@@ -183,7 +157,6 @@ export interface RunReport {
 
 /** Adds up the events of a run. */
 export interface EventFold<State> {
-  /** Takes the next event. */
   readonly take: (event: RunEvent) => void;
   /** How things are after the events so far. */
   readonly shown: () => State;

@@ -6,11 +6,8 @@ import type { Json } from "../operations/operation.ts";
 export interface NodeFacts {
   /** Host name, or address where it has none. */
   readonly name: string;
-  /** Address it is reached at. */
   readonly address: string;
-  /** What it is. */
   readonly role: "controlplane" | "worker";
-  /** Whether it answered. */
   readonly reachable: boolean;
   /** Whether it calls itself ready. */
   readonly ready: boolean;
@@ -24,7 +21,6 @@ export interface NodeFacts {
   readonly customized: boolean;
   /** Image it was installed from, from its configuration; empty when none is named. */
   readonly image: string;
-  /** Id of the running boot. */
   readonly bootId: string;
   /** Boot loader: `systemd-boot`, `grub`; empty when it is not known. */
   readonly bootloader: string;
@@ -38,18 +34,13 @@ export interface NodeFacts {
   readonly zone: string;
   /** Labels: Kubernetes' if it answers, else those of the machine configuration. */
   readonly labels: Readonly<Record<string, string>>;
-  /** What it can do. */
   readonly caps: {
     /** The services of v1.13 for installing. */
     readonly lifecycle: boolean;
   };
-  /** Its part in etcd. */
   readonly etcd: {
-    /** Whether it is a member. */
     readonly member: boolean;
-    /** Whether it leads. */
     readonly leader: boolean;
-    /** Whether it has no vote yet. */
     readonly learner: boolean;
     /** Whether it answered and has no error. */
     readonly healthy: boolean;
@@ -62,11 +53,8 @@ export interface NodeFacts {
 
 /** The cluster: `cluster` in expressions. */
 export interface ClusterFacts {
-  /** Id of the cluster. */
   readonly id: string;
-  /** Its name. */
   readonly name: string;
-  /** URL of Kubernetes. */
   readonly endpoint: string;
   /** Versions of the system that run on nodes, oldest first, each once. */
   readonly versions: readonly string[];
@@ -74,29 +62,21 @@ export interface ClusterFacts {
 
 /** Values in scope of an expression; absent names are not declared there. */
 export interface Scope {
-  /** What the operator gave. */
   readonly inputs: Readonly<Record<string, Json>>;
-  /** Constants. */
   readonly vars: Readonly<Record<string, Json>>;
   /** Nodes of each group, in order. */
   readonly groups: Readonly<Record<string, readonly NodeFacts[]>>;
-  /** The cluster. */
   readonly cluster: ClusterFacts;
   /** Outputs of steps that have ended, by id. */
   readonly steps: Readonly<Record<string, Json>>;
-  /** Values that were decided. */
   readonly decisions: Readonly<Record<string, Json>>;
-  /** The node, inside a fan-out. */
   readonly node?: NodeFacts;
   /** Output of the module, in `until`; buckets of the run, in `outputs`. */
   readonly result?: Json;
   /** What went wrong, in `rescue`. */
   readonly error?: {
-    /** Kind. */
     readonly code: string;
-    /** Id of the step. */
     readonly step: string;
-    /** For people. */
     readonly message: string;
   };
 }

@@ -35,13 +35,11 @@ export type FieldType =
 
 /** One value, by its name. */
 export interface ValueField {
-  /** Kind of value. */
   readonly type: FieldType;
   /** One line for people, upper case first, no period. */
   readonly summary: string;
   /** True when it has to be given; default false. */
   readonly required?: boolean;
-  /** Value when none is given. */
   readonly initial?: Json;
   /** Values of an `enum`. */
   readonly values?: readonly string[];

@@ -18,7 +18,6 @@ import type { FactName } from "./facts.ts";
 
 /** Name of a secret in the vault, as it is in outputs, inputs and the journal. */
 export interface SecretHandle {
-  /** Name of the entry. */
   readonly secret: string;
   /** SHA-256 of the public part, hexadecimal; for keys and certificates. */
   readonly fingerprint?: string;
@@ -48,15 +47,12 @@ export interface Credential {
   readonly ca: string;
   /** Certificate shown to nodes, PEM; not secret. */
   readonly crt: string;
-  /** Its key, PEM. */
   readonly key: SecretHandle;
 }
 
 /** The context a run was started with. */
 export interface RingHome {
-  /** Name of the context. */
   readonly name: string;
-  /** Endpoints as written. */
   readonly endpoints: readonly string[];
   /** Nodes of the context, as written. */
   readonly nodes: readonly string[];
@@ -92,13 +88,11 @@ export interface RunResources {
   readonly artifacts: string;
   /** Secrets of the run. */
   readonly vault: Vault;
-  /** What opens the nodes. */
   readonly ring: CredentialRing;
 }
 
 /** What a step works on: a node, or any endpoint with an empty `node` for those of a cluster. */
 export interface StepSite extends Site, RunResources {
-  /** Id of the run. */
   readonly run: string;
   /** Reports whether a safety rule is overridden now; the operator is asked when the run has not done so yet. */
   readonly overridden: (rule: OverridableRule) => Promise<boolean>;
@@ -121,7 +115,6 @@ export interface ModuleHead {
   readonly scope: "node" | "cluster" | "any";
   /** What it takes under `with`. */
   readonly input: ValueFields;
-  /** What it gives. */
   readonly output: ValueFields;
   /** Failures after which a step with `retry` tries again unless it says otherwise; default none. */
   readonly retryable?: readonly ErrorCode[];
@@ -141,7 +134,6 @@ export interface ModuleHead {
 
 /** A module that only reads, or works on this machine. */
 export interface ReadingModule extends ModuleHead {
-  /** Tells modules apart. */
   readonly kind: "read";
   /** True when it only asks nodes, and writes nothing: a plan asks them, too. */
   readonly looks?: true;
@@ -160,7 +152,6 @@ export type PreparedStep =
   | {
     /** What to do to the node, where that is not the module's own. */
     readonly operation?: AnyOperation;
-    /** What is asked for. */
     readonly input: Json;
     /** Output after a good end; default none. */
     readonly outputOf?: (verdict: Verdict) => Outputs | Promise<Outputs>;
@@ -172,7 +163,6 @@ export type PreparedStep =
 
 /** A module that changes something. */
 export interface ChangingModule extends ModuleHead {
-  /** Tells modules apart. */
   readonly kind: "change";
   /** The worst it may do; its sites are {@linkcode StepSite}s. */
   readonly operation: AnyOperation;

@@ -14,18 +14,15 @@ import {
 import { compareVersions, parseVersion } from "../upgrade/version.ts";
 import type { NodeFacts } from "./facts.ts";
 
-/** What a node reports itself. */
-export type SelfPart =
+type SelfPart =
   & Omit<NodeFacts, "name" | "address" | "role" | "zone" | "etcd">
   & Pick<NodeFacts["etcd"], "dataDir">;
 
 /** Longest time for the answer of a node that may be gone, in milliseconds. */
 const firstMs = 5_000;
 
-/** First version that installs without a reboot. */
 const lifecycleSince = parseVersion("v1.13.0-alpha.3")!; // a version
 
-/** Label by which Kubernetes knows failure zones. */
 const zoneLabel = "topology.kubernetes.io/zone";
 
 /** A node that does not answer. */

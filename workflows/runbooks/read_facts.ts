@@ -11,19 +11,14 @@ import { readClusterFacts } from "./cluster_facts.ts";
 import type { ClusterFacts, NodeFacts } from "./facts.ts";
 import { etcdPart, readSelfPart, silentPart, zoneIn } from "./node_parts.ts";
 
-/** Where facts are read. */
-export interface FactsSite {
-  /** The cluster. */
+interface FactsSite {
   readonly cluster: ClusterView;
-  /** Ends reading. */
   readonly signal: AbortSignal;
-  /** Time. */
   readonly clock: OperationClock;
 }
 
 /** What was read, at about one moment. */
 export interface Facts {
-  /** The cluster. */
   readonly cluster: ClusterFacts;
   /** Its nodes, in the order of the list of members. */
   readonly nodes: readonly NodeFacts[];
@@ -31,7 +26,6 @@ export interface Facts {
   readonly readAt: number;
 }
 
-/** Nodes asked at once. */
 const atOnce = 64;
 
 /** Longest wait for Kubernetes, in milliseconds; nodes tell everything but their labels themselves. */
@@ -97,7 +91,6 @@ async function readNodes(
   return members.map(({ address }) => rows.get(address)!); // no member is omitted
 }
 
-/** What is read once for all nodes. */
 interface Shared {
   /** How etcd is; `undefined` when no node reports it. */
   readonly etcd: ClusterEtcd | undefined;

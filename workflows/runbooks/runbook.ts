@@ -18,43 +18,34 @@ export type Template = Json;
 export interface SourcePosition {
   /** File as the user named it, or `builtin:name`. */
   readonly file: string;
-  /** Line, from 1. */
   readonly line: number;
-  /** Column, from 1. */
   readonly column: number;
 }
 
 /** A procedure. */
 export interface Runbook {
-  /** Format. */
   readonly v: 1;
   /** Name, as `osctl runbook list` shows it. */
   readonly name: string;
-  /** One line for people. */
   readonly title: string;
   /** Markdown for `osctl runbook show`. */
   readonly docs?: string;
   /** `node` for those that are only used inside a `forEach`. */
   readonly per: "cluster" | "node";
-  /** What is required. */
   readonly requires: Requirements;
   /** What the operator gives, in the order of the file. */
   readonly inputs: Readonly<Record<string, RunbookInput>>;
   /** Constants, evaluated once, in order. */
   readonly vars: readonly Variable[];
-  /** Limits. */
   readonly policy: Policy;
   /** Named sets of nodes, in the order of the file. */
   readonly groups: Readonly<Record<string, NodeGroup>>;
-  /** The work. */
   readonly steps: readonly Step[];
-  /** What is done when it fails. */
   readonly rescue: readonly Step[];
   /** What is done at the end in any case. */
   readonly always: readonly Step[];
   /** Values printed at the end and handed to a runbook that uses this one. */
   readonly outputs: Readonly<Record<string, Template>>;
-  /** Where it is. */
   readonly place: SourcePosition;
 }
 
@@ -84,9 +75,7 @@ export interface RunbookInput extends ValueField {
 
 /** A constant. */
 export interface Variable {
-  /** Name. */
   readonly name: string;
-  /** Value. */
   readonly value: Template;
 }
 
@@ -106,7 +95,6 @@ export interface Policy {
 
 /** A span of the week. */
 export interface Window {
-  /** Days on which it begins. */
   readonly days:
     readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
   /** `20:00`. */
@@ -132,7 +120,6 @@ export type OverridableRule = typeof overridableRules[number];
 
 /** A rule that is overridden. */
 export interface RuleOverride {
-  /** Its name. */
   readonly rule: OverridableRule;
   /** Only then; always when absent. */
   readonly when?: Expression;
@@ -164,23 +151,18 @@ export interface NodeGroup {
   readonly union?: readonly string[];
   /** Without the nodes of these groups. */
   readonly except: readonly string[];
-  /** The first so many. */
   readonly take?: Template;
-  /** Order, the first key first. */
   readonly order: readonly OrderKey[];
   /** `entry`: resolved anew when a step that names it starts. */
   readonly at: "plan" | "entry";
   /** True for the group that every runbook has: nodes that the block around the step has changed. */
   readonly changed?: true;
-  /** Where it is. */
   readonly place: SourcePosition;
 }
 
 /** What every step has. */
 export interface StepHead {
-  /** Unique among its siblings. */
   readonly id: string;
-  /** One line for people. */
   readonly title?: string;
   /** Only then. */
   readonly when?: Expression;
@@ -188,13 +170,11 @@ export interface StepHead {
   readonly onFailure: "fail" | "continue";
   /** True when there is no way back behind it. */
   readonly pointOfNoReturn: boolean;
-  /** Where it is. */
   readonly place: SourcePosition;
 }
 
 /** Steps with error handling. */
 export interface Work {
-  /** The work. */
   readonly steps: readonly Step[];
   /** When it fails; inside of a fan-out, on a node. */
   readonly rescue: readonly Step[];
@@ -204,15 +184,12 @@ export interface Work {
 
 /** What a step does, by its verb. */
 export interface Verbs {
-  /** A module. */
   readonly run: {
     /** Name of the module, with dots: `etcd.snapshot`. */
     readonly module: string;
-    /** Its input. */
     readonly with: Readonly<Record<string, Template>>;
     /** Longest time of one attempt. */
     readonly timeout?: Template;
-    /** When it is tried again. */
     readonly retry?: Retry;
     /** Repeats a module that only reads. */
     readonly until?: Until;
@@ -221,53 +198,40 @@ export interface Verbs {
   readonly gate: {
     /** What must hold. */
     readonly checks: readonly GateCheck[];
-    /** Longest wait. */
     readonly within: Template;
     /** How long it must hold without a break; default no time. */
     readonly holdFor?: Template;
   };
-  /** Waits for a human. */
   readonly approve: {
     /** Name for `--yes=<tag>` and `osctl runbook approve`. */
     readonly tag: string;
-    /** What is asked. */
     readonly message: Template;
     /** True when `--yes` alone is not enough. */
     readonly destructive: boolean;
-    /** What has to be typed. */
     readonly typed?: Template;
-    /** How long an answer holds. */
     readonly timeout?: Template;
   };
   /** Stops when something does not hold. */
   readonly assert: {
     /** What must hold. */
     readonly that: Expression;
-    /** What is said otherwise. */
     readonly message: Template;
   };
-  /** Computes a value once. */
   readonly decide: {
     /** Name under `decisions`. */
     readonly name: string;
-    /** The value. */
     readonly value: Template;
   };
-  /** Waits. */
   readonly sleep: {
-    /** How long. */
     readonly duration: Template;
   };
   /** Steps for every node of a group. */
   readonly forEach: Work & {
-    /** Name of the group. */
     readonly nodes: string;
     /** How many at once, and how many may fail. */
     readonly strategy: Strategy;
   };
-  /** Steps with error handling. */
   readonly block: Work;
-  /** Another runbook. */
   readonly use: {
     /** The runbook, as it was when this one was loaded. */
     readonly runbook: Runbook;
@@ -293,7 +257,6 @@ export type Step = StepOf;
 export interface Retry {
   /** How often it is tried in all. */
   readonly attempts: number;
-  /** Time between two attempts. */
   readonly backoff: Backoff;
   /** Errors after which it is tried again; default those of the module. */
   readonly on?: readonly ErrorCode[];
@@ -303,21 +266,16 @@ export interface Retry {
 export interface Backoff {
   /** Before the second attempt, Go's notation. */
   readonly initial: string;
-  /** How much longer each time. */
   readonly factor: number;
-  /** Longest. */
   readonly max: string;
   /** `full`: a random time between nothing and that. */
   readonly jitter: "full" | "none";
 }
 
-/** Repeats a module until something holds. */
-export interface Until {
+interface Until {
   /** Over `result`. */
   readonly condition: Expression;
-  /** Time between two looks. */
   readonly poll: Template;
-  /** Longest time for all of it. */
   readonly timeout: Template;
 }
 
@@ -325,11 +283,9 @@ export interface Until {
 export interface GateCheck {
   /** Name: `k8s.nodeReady`. */
   readonly check: string;
-  /** Its input. */
   readonly with: Readonly<Record<string, Template>>;
   /** Only then. */
   readonly when?: Expression;
-  /** Where it is. */
   readonly place: SourcePosition;
 }
 

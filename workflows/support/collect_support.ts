@@ -18,15 +18,11 @@ import { openArchive } from "./zip_archive.ts";
 
 /** Where a bundle is collected. */
 export interface SupportOptions {
-  /** Names of the nodes. */
   readonly nodes: readonly string[];
-  /** Opens a node. */
   readonly at: (node: string) => Promise<NodeClient>;
   /** Other lists of items, of the cluster and of this machine. */
   readonly others: readonly ItemList[];
-  /** Path of the archive. */
   readonly path: string;
-  /** The present moment. */
   readonly now: Date;
   /** Files read at the same time. */
   readonly workers: number;
@@ -40,8 +36,7 @@ export interface SupportOptions {
   readonly about: Readonly<Record<string, unknown>>;
 }
 
-/** What became of a bundle. */
-export interface SupportResult {
+interface SupportResult {
   /** Paths and sizes in bytes, sorted. */
   readonly files: readonly { readonly path: string; readonly size: number }[];
   /** What is missing. */
@@ -208,7 +203,6 @@ function isAway(error: unknown): boolean {
   return error instanceof OsctlError && failureKind(error) === "away";
 }
 
-/** Mistakes of the program are raised. */
 function reasonOf(error: unknown): string {
   if (error instanceof OsctlError) return error.message;
   throw error;

@@ -1,5 +1,3 @@
-/** What a node says for a support bundle. */
-
 import { loadDocuments } from "../../config/documents/load.ts";
 import { RpcError } from "../../errors.ts";
 import { layOut } from "../../terminal/table.ts";

@@ -1,12 +1,9 @@
-/** What a support bundle is made of. */
-
 import { exists } from "../../config/files/exists.ts";
 
 /** One file. */
 export interface SupportItem {
   /** Where it is from: a node, or `cluster`. */
   readonly source: string;
-  /** Path in the archive. */
   readonly path: string;
   /**
    * Reads what is in it, as text.
@@ -18,7 +15,6 @@ export interface SupportItem {
 
 /** A list of items. */
 export interface ItemList {
-  /** What is listed. */
   readonly name: string;
   /** Lists it. Throws `OsctlError` if that is not known. */
   readonly items: () => Promise<readonly SupportItem[]>;

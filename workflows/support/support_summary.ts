@@ -33,7 +33,6 @@ export const summaryTopics = [
 
 /** One thing that is wrong, or that cannot be found out. */
 export interface SummaryRow {
-  /** What it is about. */
   readonly topic: typeof summaryTopics[number];
   /** Where it was seen: a node, or `cluster`. */
   readonly source: string;
@@ -43,19 +42,14 @@ export interface SummaryRow {
   readonly problem: string;
 }
 
-/** What a summary is made of. */
-export interface SummaryOptions {
-  /** The cluster, and its nodes. */
+interface SummaryOptions {
   readonly site: CheckSite;
-  /** Names of the nodes. */
   readonly nodes: readonly string[];
-  /** The present moment. */
   readonly now: Date;
   /** What is wrong with the client certificate; one line each. Throws `OsctlError` if that is not known. */
   readonly clientProblems: () => Promise<readonly string[]>;
 }
 
-/** Nodes asked at once. */
 const atOnce = 64;
 
 /** Longest time for a kernel log, in milliseconds. */
@@ -67,7 +61,6 @@ const mostErrors = 5;
 /** How recently a container has to have been restarted, in milliseconds: a day. */
 const recentMs = 24 * 3_600_000;
 
-/** Pods asked for at once. */
 const podsAtOnce = 500;
 
 /** Looks at everything at the same time. Returns what is wrong, by topic, and within it the cluster before its nodes. */

@@ -12,8 +12,7 @@ import { writeAll } from "../../config/files/write_all.ts";
 import { OsctlError } from "../../errors.ts";
 import { keepHearing } from "../../interrupts.ts";
 
-/** An archive that is being written. */
-export interface ZipArchive extends AsyncDisposable {
+interface ZipArchive extends AsyncDisposable {
   /**
    * Adds a file; files that are added at the same time follow each other. One that fails is kept as far as it came.
    *
@@ -34,11 +33,9 @@ export interface ZipArchive extends AsyncDisposable {
 /** Bytes of a file that are kept until it is its turn: few files are larger. */
 const mostWaiting = 1024 ** 2;
 
-/** Most that an archive holds. */
-export interface ArchiveLimits {
+interface ArchiveLimits {
   /** Bytes of the archive without its last file and its list, and of any one file before it is packed. */
   readonly bytes: number;
-  /** Files without the last one. */
   readonly files: number;
 }
 
@@ -204,7 +201,6 @@ async function opened(path: string): Promise<Deno.FsFile> {
   }
 }
 
-/** Reads chunks, and remembers how it ended. */
 function reader(content: AsyncIterable<Uint8Array>) {
   const chunks = content[Symbol.asyncIterator]();
   let size = 0;

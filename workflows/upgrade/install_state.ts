@@ -16,17 +16,14 @@ export type InstallState =
     readonly state: "none";
   }
   | {
-    /** It is at work. */
     readonly state: "running";
     /** Its image; empty when nothing tells. */
     readonly image: string;
   }
   | {
-    /** It has ended. */
     readonly state: "ended";
     /** Its image; empty when nothing tells. */
     readonly image: string;
-    /** Its exit status. */
     readonly exitCode: number;
   }
   | {
@@ -36,8 +33,7 @@ export type InstallState =
     readonly image: string;
   };
 
-/** What is read, and for how long. */
-export type Client = Pick<NodeClient, "machine">;
+type Client = Pick<NodeClient, "machine">;
 
 const deadlineMs = 15_000;
 
@@ -72,7 +68,6 @@ export async function readInstallState(
     : { state: "none" };
 }
 
-/** What the log says of the last installer. */
 interface Logged {
   /** Its image; empty when none was started. */
   readonly image: string;
@@ -115,10 +110,8 @@ function added(
   return typeof exitCode === "number" ? { ...logged, exitCode } : logged;
 }
 
-/** Fields of a log line by name. */
 type LogLineFields = Readonly<Record<string, unknown>>;
 
-/** Structured lines end with their fields, JSON. */
 function fieldsIn(line: string): LogLineFields {
   const start = line.indexOf("{");
   if (start < 0 || !line.includes('"lifecycle"')) return {};

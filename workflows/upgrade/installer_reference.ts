@@ -6,7 +6,6 @@ import { compareVersions, parseVersion } from "./version.ts";
 
 /** An installer image by its name. */
 export interface InstallerReference {
-  /** The name as given. */
   readonly text: string;
   /** Registry and path, without tag and digest. */
   readonly repository: string;
@@ -22,7 +21,6 @@ export interface InstallerReference {
   readonly plain: boolean;
 }
 
-/** Image of the vendor, without a tag. */
 const plainInstaller = `${imagePrefix}/installer`;
 
 /** Reads the name of an installer image. `text`: `registry/path:tag`, `registry/path@digest`, or both. */
@@ -47,13 +45,11 @@ export function parseInstaller(text: string): InstallerReference {
   };
 }
 
-/** What the name of an image follows from. */
-export interface InstallerContent {
+interface InstallerContent {
   /** Host that makes images, without path. */
   readonly host?: string;
   /** Version with `v`. */
   readonly version: string;
-  /** What it is made from. */
   readonly schematic: string;
   /** Platform: `metal`. */
   readonly platform: string;
@@ -93,7 +89,6 @@ export function installerFor(
   return parseInstaller(image ?? kept(system, to ?? system.version));
 }
 
-/** The image a node has, in another version. */
 function kept(system: NodeSystem, version: string): string {
   const { schematic, customized, platform } = system;
   const own = parseInstaller(system.installImage ?? plainInstaller);

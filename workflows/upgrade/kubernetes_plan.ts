@@ -36,7 +36,6 @@ export type UpgradePhase = typeof upgradePhases[number];
 export interface KubernetesUpgrade {
   /** Version of Kubernetes, with or without `v`. */
   readonly version: string;
-  /** Parts that are done. */
   readonly phases: readonly UpgradePhase[];
   /** Registry and path of images; `keep` for those of the image a node has. */
   readonly images: Readonly<Record<ComponentName, string>>;
@@ -53,23 +52,18 @@ export type UpgradeRow =
   | {
     /** A component of a node gets another image. */
     readonly kind: "component";
-    /** Address of the node. */
     readonly node: string;
-    /** Component. */
     readonly component: ComponentName;
     /** Image it has; empty when the configuration names none. */
     readonly from: string;
-    /** Image it gets. */
     readonly to: string;
   }
   | {
     /** A document of a node's configuration changes. */
     readonly kind: "document";
-    /** Address of the node. */
     readonly node: string;
     /** `Kind` or `Kind/name`. */
     readonly document: string;
-    /** Unified diff, redacted. */
     readonly diff: string;
   }
   | {
@@ -77,9 +71,7 @@ export type UpgradeRow =
     readonly kind: "manifest";
     /** Group, version, kind, namespace and name. */
     readonly object: string;
-    /** What happens to it. */
     readonly action: ManifestAction;
-    /** Unified diff, redacted. */
     readonly diff: string;
   }
   | {
@@ -99,7 +91,6 @@ export type UpgradeRow =
     readonly kind: "skipped";
     /** Its address, or its name in Kubernetes. */
     readonly node: string;
-    /** Why. */
     readonly reason: string;
   };
 
@@ -168,7 +159,6 @@ export async function foreignNodes(
     }));
 }
 
-/** Components that an upgrade changes on a node. */
 function componentsOf(
   { address, hostname, controlPlane }: Member,
   { phases, nodes }: KubernetesUpgrade,

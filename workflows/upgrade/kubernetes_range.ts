@@ -21,8 +21,7 @@ const ranges: ReadonlyMap<number, readonly [oldest: number, newest: number]> =
     [15, [33, 38]],
   ]);
 
-/** Versions of Kubernetes that are supported. */
-export interface KubernetesRange {
+interface KubernetesRange {
   /** Oldest minor version of Kubernetes 1. */
   readonly oldest: number;
   /** Newest minor version of Kubernetes 1. */

@@ -13,8 +13,7 @@ import {
 import { readNodeConfiguration } from "../configuration/node_configuration.ts";
 import { readLoaderVariable } from "./install_state.ts";
 
-/** An extension of the operating system. */
-export interface SystemExtension {
+interface SystemExtension {
   /** Name: `iscsi-tools`. */
   readonly name: string;
   /** Version, as its maker writes it. */
@@ -37,7 +36,6 @@ export interface NodeSystem {
   readonly schematic: string | undefined;
   /** False when that holds no customization. */
   readonly customized: boolean;
-  /** Extensions in its image. */
   readonly extensions: readonly SystemExtension[];
   /** Installer image its configuration names. */
   readonly installImage: string | undefined;
@@ -130,8 +128,7 @@ export function readSecurityState(
   });
 }
 
-/** Boot loaders of nodes. */
-export type BootLoader = "systemd-boot" | "grub";
+type BootLoader = "systemd-boot" | "grub";
 
 /**
  * Finds out which boot loader has started a node; `undefined` when the node does not tell, or has none.

@@ -26,7 +26,6 @@ export type UpgradeInput = ImageChoice & {
   readonly force: boolean;
   /** True as old clients ask for it, in the older call only; data is always kept. */
   readonly preserve: boolean;
-  /** How the node reboots. */
   readonly mode: "default" | "powercycle";
   /** True for a node without a configuration. */
   readonly insecure: boolean;
@@ -47,11 +46,8 @@ export type UpgradeCall =
 
 /** What is known before. */
 export interface UpgradeSeen extends MachineState {
-  /** What the node runs. */
   readonly system: NodeSystem;
-  /** What it is to run. */
   readonly image: InstallerReference;
-  /** How it gets there. */
   readonly via: UpgradeCall;
   /** What happened in this boot already; `none` where the calls cannot leave it half-way. */
   readonly install: InstallState;
@@ -65,13 +61,11 @@ export interface UpgradeSeen extends MachineState {
 export type UpgradeKey = {
   /** Identity of the boot it began in; null when the role may not read it. */
   readonly bootId: string | null;
-  /** Name of the image. */
   readonly image: string;
   /** Version the image holds; null when its name does not say. */
   readonly version: string | null;
   /** What the image was made from; null when its name does not say. */
   readonly schematic: string | null;
-  /** How the node gets there. */
   readonly via: UpgradeCall;
   /** Name in Kubernetes of the node to be drained first; null when none is. */
   readonly drains: string | null;
@@ -79,7 +73,6 @@ export type UpgradeKey = {
   readonly opens?: string;
 };
 
-/** First version that installs without a reboot. */
 const lifecycleSince = parseVersion("v1.13.0-alpha.3")!; // a version
 
 /** Looks at a node that is to be upgraded. */

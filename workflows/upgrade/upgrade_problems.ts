@@ -1,5 +1,3 @@
-/** What speaks against giving a node an image. */
-
 import type { NodeSystem } from "./node_system.ts";
 import {
   type InstallerReference,
@@ -11,16 +9,13 @@ import { pathProblem } from "./version.ts";
 /** Rules of upgrades a user may override. */
 export const upgradeAllowances = ["version-path", "image-identity"] as const;
 
-/** Name of such a rule. */
-export type UpgradeAllowance = (typeof upgradeAllowances)[number];
+type UpgradeAllowance = (typeof upgradeAllowances)[number];
 
 /** Something that speaks against it. */
 export interface UpgradeProblem {
   /** Number in the list of safety rules. */
   readonly rule: "S8" | "S9";
-  /** What was found. */
   readonly text: string;
-  /** What overrides the rule. */
   readonly allowance: UpgradeAllowance;
 }
 

@@ -2,11 +2,9 @@
 
 /** A version taken apart. */
 export interface Version {
-  /** First number. */
   readonly major: number;
   /** Second number. */
   readonly minor: number;
-  /** Third number. */
   readonly patch: number;
   /** Words and numbers of a pre-release; empty for a release. */
   readonly before: readonly (string | number)[];

@@ -34,7 +34,6 @@ export type WrappedKey =
       readonly rounds: number;
     }
     | {
-      /** By a key out of a file. */
       readonly way: "file";
     }
   );

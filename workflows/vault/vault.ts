@@ -18,8 +18,7 @@ import {
 } from "./sealing.ts";
 import { readVaultFile, wipeVaultFile, writeVaultFile } from "./vault_file.ts";
 
-/** Where the key of a vault comes from. */
-export type KeySource =
+type KeySource =
   | {
     /** Typed, or out of the environment; at least 8 characters. */
     readonly passphrase: string;

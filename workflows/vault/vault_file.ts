@@ -9,24 +9,18 @@ import { readBoundedText } from "../../config/files/bounded_file.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Sealed, WrappedKey } from "./sealing.ts";
 
-/** What the file says. */
-export type VaultContent =
+type VaultContent =
   | {
-    /** Format. */
     readonly v: 1;
-    /** The data key, encrypted. */
     readonly key: WrappedKey;
-    /** All entries, encrypted. */
     readonly entries: Sealed;
   }
   | {
-    /** Format. */
     readonly v: 1;
     /** The data key is gone, and with it all that was encrypted by it. */
     readonly destroyed: true;
   };
 
-/** Largest vault, in MiB. */
 const limitMib = 256;
 
 /** Path of the vault of a run. */

@@ -122,7 +122,6 @@ async function bringUpNodes(
   }
 }
 
-/** The ends of what machines have written. */
 async function printConsoles(
   place: ClusterLocation,
   machines: QemuSpec["plan"]["machines"],

@@ -58,9 +58,7 @@ export interface FactoryRequest {
   readonly request: QemuRequest;
   /** What is downloaded: an ISO, or an image for the first disk; omitted, machines load all by themselves. */
   readonly asset?: {
-    /** Where it is. */
     readonly url: string;
-    /** True for an image. */
     readonly isDiskImage: boolean;
   };
   /** True when nodes get no configuration. */

@@ -1,5 +1,3 @@
-/** What the flags for the network become. */
-
 import { resolve } from "node:path";
 import { UsageError } from "../../../errors.ts";
 import type { Chaos, QemuSpec, WantedCni } from "../../../provisioners/mod.ts";

@@ -37,7 +37,6 @@ import type { QemuRequest } from "./request.ts";
 
 /** What a command has decided beside its flags. */
 export interface CreateVms {
-  /** Settings. */
   readonly request: QemuRequest;
   /** Downloads what the machines boot; omitted, that is there. */
   readonly download?: QemuSpec["download"];
@@ -47,8 +46,7 @@ export interface CreateVms {
   readonly staysUnconfigured: boolean;
 }
 
-/** What happens after the machines have started. */
-export interface BringUp {
+interface BringUp {
   /** True when configurations are written to the working directory. */
   readonly writesFiles: boolean;
   /** True when configurations are sent to nodes that wait for one. */
@@ -66,11 +64,8 @@ export function consolesIn(place: ClusterLocation): string {
 
 /** A cluster that can be created. */
 export interface PreparedVms {
-  /** Where it is. */
   readonly place: ClusterLocation;
-  /** What it is made from. */
   readonly spec: QemuSpec;
-  /** What happens then. */
   readonly bringUp: BringUp;
   /** True when its creation was interrupted before. */
   readonly isBegun: boolean;
@@ -174,7 +169,6 @@ async function wishesOf(
   return new Uint8Array(digest).toHex();
 }
 
-/** First addresses of the machines of a role. */
 function addressesOf(
   machines: QemuSpec["plan"]["machines"],
   isWorker: boolean,
@@ -256,7 +250,6 @@ async function sourcesFor(
   };
 }
 
-/** The user who ran sudo. */
 function sudoUser(
   env: (name: string) => string | undefined,
 ): QemuSpec["owner"] {

@@ -195,7 +195,7 @@ function refuseClashes(input: FullInputs): void {
 }
 
 /** `latest` is the newest version osctl generates configurations for by default. */
-export function contractOf(version: string): Contract {
+function contractOf(version: string): Contract {
   return version === "latest" ? defaultContract : parseContract(version);
 }
 

@@ -224,7 +224,6 @@ async function loginFor(
   return { username, password };
 }
 
-/** Patches by role, those for all first. */
 async function patchesFor(context: DockerContext) {
   const { input } = context;
   const all = await readPatches(input.configPatch, context);

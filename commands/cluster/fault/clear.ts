@@ -16,9 +16,7 @@ import {
 
 /** A fault that was switched off. */
 export interface ClearRow {
-  /** Address of the node. */
   readonly node: string;
-  /** Name of the fault. */
   readonly fault: string;
 }
 

@@ -8,7 +8,6 @@ import { type Command, table } from "../../_kit/mod.ts";
 
 /** A fault that simulated nodes know. */
 export interface FaultRow {
-  /** Name of the fault. */
   readonly fault: string;
   /** Addresses of the nodes in which it is on. */
   readonly nodes: readonly string[];

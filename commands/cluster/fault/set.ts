@@ -17,9 +17,7 @@ import {
 
 /** A fault that was switched on. */
 export interface SetRow {
-  /** Address of the node. */
   readonly node: string;
-  /** Name of the fault. */
   readonly fault: string;
 }
 

@@ -12,9 +12,7 @@ import {
 
 /** A node whose power was switched. */
 export interface PowerRow {
-  /** Name of the node. */
   readonly node: string;
-  /** What was done. */
   readonly action: string;
 }
 

@@ -7,7 +7,6 @@ import { hexadecimal } from "../../../workflows/etcd/etcd_facts.ts";
 
 /** One alarm. Source: `MachineService.EtcdAlarmList`. */
 export interface AlarmRow {
-  /** Node that reported it. */
   readonly node: string;
   /** Member that raised it, 16 hexadecimal digits. */
   readonly member: string;

@@ -10,9 +10,7 @@ import { oneNode } from "../../_kit/one_node.ts";
 
 /** What one node says. Source: `MachineService.EtcdDowngradeValidate`. */
 export interface ValidateRow {
-  /** Node that was asked. */
   readonly node: string;
-  /** Version etcd runs as now. */
   readonly clusterVersion: string;
   /** What that means, for people. */
   readonly message: string;

@@ -13,7 +13,6 @@ import {
 
 /** A snapshot that is whole. */
 export interface SnapshotRow extends SnapshotStatus {
-  /** Path as it was given. */
   readonly file: string;
 }
 

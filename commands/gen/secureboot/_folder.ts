@@ -18,8 +18,7 @@ export const folderInputs = {
 /** Values of {@linkcode folderInputs}. */
 export type FolderInputs = Values<typeof folderInputs>;
 
-/** Where to write, and how. */
-export interface FolderOptions extends FolderInputs {
+interface FolderOptions extends FolderInputs {
   /** Tells the user which file is written. */
   readonly note: (text: string) => void;
 }

@@ -23,7 +23,6 @@ const imageSigning = [
   "emailProtection",
 ] as const;
 
-/** Ten years of 365 days. */
 const lifetimeHours = 87_600;
 
 const inputs = {

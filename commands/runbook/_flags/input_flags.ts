@@ -1,5 +1,3 @@
-/** Flags that give values of a runbook's inputs. */
-
 import type { GivenInputs } from "../../../workflows/runbooks/run/given_inputs.ts";
 import { type Flag, stringArray, text } from "../../_kit/mod.ts";
 

@@ -1,5 +1,3 @@
-/** Flags of rehearsals. */
-
 import { matrices, type Matrix } from "../../../workflows/rehearsal/matrix.ts";
 import {
   type InvariantId,
@@ -19,8 +17,7 @@ import {
   toggle,
 } from "../../_kit/mod.ts";
 
-/** Values of these flags. */
-export interface RehearsalFlags extends GivenInputs {
+interface RehearsalFlags extends GivenInputs {
   /** `--cluster`. */
   readonly cluster: string | undefined;
   /** `--like-live`. */
@@ -45,7 +42,6 @@ export interface RehearsalFlags extends GivenInputs {
   readonly output: "text" | "json" | "html";
 }
 
-/** All invariants. */
 const all = "all";
 
 /** Declarations of these flags. */

@@ -1,5 +1,3 @@
-/** Access to Kubernetes. */
-
 import { podAccessKind } from "../../../dialect.ts";
 import { roleRules } from "../../rules/machine.ts";
 import { openText, words } from "../scalars/scalars.ts";

@@ -1,5 +1,3 @@
-/** CAs and keys of Kubernetes. */
-
 import { ConfigError } from "../../../errors.ts";
 import { inspectCertificate } from "../../../pki/inspect.ts";
 import { decodePem, pemLabel } from "../../../pki/pem.ts";
@@ -73,7 +71,6 @@ function* caRules(document: Cursor): Iterable<Problem> {
   }
 }
 
-/** Asterisks stand for what was taken out. */
 const redacted = "******";
 
 function* certificateRules(place: Cursor): Iterable<Problem> {

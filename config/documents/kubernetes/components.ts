@@ -1,5 +1,3 @@
-/** Kubernetes components. */
-
 import { defaultImages, releases } from "../../images.ts";
 import { kubeletSettingRules } from "../../rules/machine.ts";
 import { kubernetesImageRules } from "../checks.ts";

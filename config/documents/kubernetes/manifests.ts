@@ -1,5 +1,3 @@
-/** Manifests and static pods. */
-
 import { isObjectName } from "../../rules/labels.ts";
 import { parseUrl } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";

@@ -1,5 +1,3 @@
-/** BGP. */
-
 import { isMasked, overlap, parseNetwork } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";

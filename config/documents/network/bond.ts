@@ -1,5 +1,3 @@
-/** A bond. */
-
 import type { Cursor } from "../cursor.ts";
 import { linkFields, linkRules } from "./link_block.ts";
 import type { Problem } from "../problem.ts";
@@ -18,7 +16,6 @@ import { field, list, nameField } from "../shapes.ts";
 
 const macPolicies = choice(["none", "active", "follow"]);
 
-/** What nodes take for these words as well. */
 const otherPolicies = new Map([
   ["", "none"],
   ["0", "none"],

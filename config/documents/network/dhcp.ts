@@ -1,5 +1,3 @@
-/** DHCP clients. */
-
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { boolean, choice, hardwareAddress, u32 } from "../scalars/scalars.ts";

@@ -1,5 +1,3 @@
-/** Settings of network cards. */
-
 import { boolean, choice, u32 } from "../scalars/scalars.ts";
 import type { DocumentKind, Field, ScalarShape } from "../schema.ts";
 import { field, list, map, nameField, struct } from "../shapes.ts";

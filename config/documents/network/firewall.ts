@@ -1,5 +1,3 @@
-/** The firewall of a node. */
-
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { choice, portRange, prefix } from "../scalars/scalars.ts";
@@ -80,13 +78,9 @@ export const networkRule: DocumentKind = {
   rules,
 };
 
-/** Ports that one element of a list stands for. */
 interface Range {
-  /** Where it is. */
   readonly at: Cursor;
-  /** First port. */
   readonly low: number;
-  /** Last port. */
   readonly high: number;
 }
 

@@ -1,5 +1,3 @@
-/** KubeSpan. */
-
 import { isNetworkOrAddress } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
@@ -61,7 +59,6 @@ export const kubespan: DocumentKind = {
   rules,
 };
 
-/** Smallest packet size IPv6 allows. */
 const leastMtu = 1280;
 
 function* rules(document: Cursor): Iterable<Problem> {

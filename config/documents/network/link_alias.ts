@@ -1,5 +1,3 @@
-/** Another name for a link. */
-
 import { expression } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
 import { field, nameField, struct } from "../shapes.ts";

@@ -1,5 +1,3 @@
-/** What all kinds of network links share. */
-
 import { addressFamily, isUnspecified, parseNetwork } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";

@@ -1,5 +1,3 @@
-/** Network probes. */
-
 import { parseUrl } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";

@@ -1,5 +1,3 @@
-/** Where the node's clock gets the time from. */
-
 import { addressFamily } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";

@@ -1,5 +1,3 @@
-/** The tunnel to a management service. */
-
 import { tunnelKind } from "../../../dialect.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";

@@ -1,5 +1,3 @@
-/** Addresses that nodes share. */
-
 import { addressFamily } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";

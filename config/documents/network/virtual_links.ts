@@ -1,5 +1,3 @@
-/** VRF and veth links. */
-
 import type { Cursor } from "../cursor.ts";
 import { linkFields, linkRules, tables } from "./link_block.ts";
 import type { Problem } from "../problem.ts";

@@ -1,5 +1,3 @@
-/** A WireGuard tunnel. */
-
 import { base64Length } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";
 import { linkFields, linkRules } from "./link_block.ts";

@@ -1,5 +1,3 @@
-/** Lengths of time. */
-
 import { staysText } from "../../tree/implicit_type.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";

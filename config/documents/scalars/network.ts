@@ -1,5 +1,3 @@
-/** Addresses, networks and ports. */
-
 import { canonicalAddress } from "../../../pki/address.ts";
 import { wholeNumberOf } from "../../tree/implicit_type.ts";
 import { notA, scalar, textual } from "./shape.ts";

@@ -25,8 +25,7 @@ export {
 export { byteSize, diskSize, sizeCondition, sizeOrPercent } from "./size.ts";
 export { url } from "./url.ts";
 
-/** How a choice is made. */
-export interface ChoiceOptions {
+interface ChoiceOptions {
   /** Words may be written in any case; default false. */
   readonly insensitive?: boolean;
   /** What nothing is written as where something must stand; default is the first word. */

@@ -1,15 +1,11 @@
-/** How shapes of scalars are put together. */
-
 import type { ScalarNode } from "../../tree/node.ts";
 import type { ScalarReading, ScalarShape } from "../schema.ts";
 
-/** What the kinds of scalars differ in. */
-export type ScalarGiven =
+type ScalarGiven =
   & Omit<ScalarShape, "shape" | "zero">
   & Partial<Pick<ScalarShape, "zero">>;
 
-/** What texts are described by. */
-export type TextGiven =
+type TextGiven =
   & Omit<ScalarGiven, "read" | "json">
   & Partial<Pick<ScalarShape, "json">>
   & {

@@ -1,5 +1,3 @@
-/** URLs, in the spelling nodes write them. */
-
 import { textual } from "./shape.ts";
 import { address } from "./network.ts";
 import type { ScalarShape } from "../schema.ts";
@@ -50,7 +48,6 @@ export function canonicalUrl(text: string): string | undefined {
   return `${place}${query}${fragment === "" ? "" : `#${fragment}`}`;
 }
 
-/** Scheme, host and path. */
 function canonicalPlace(text: string): string | undefined {
   if (text.startsWith(":")) return undefined;
   const [, given, rest = text] = /^([A-Za-z][A-Za-z0-9+.-]*):(.*)$/s
@@ -153,7 +150,6 @@ function percent(byte: string): string {
   return `%${digits.padStart(2, "0")}`;
 }
 
-/** One character for each byte of UTF-8. */
 function binary(text: string): string {
   return Array.from(
     new TextEncoder().encode(text),

@@ -1,5 +1,3 @@
-/** RAID arrays and LVM. */
-
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import {

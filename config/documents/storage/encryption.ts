@@ -1,5 +1,3 @@
-/** Encryption of volumes. */
-
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import {

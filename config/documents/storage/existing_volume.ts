@@ -1,5 +1,3 @@
-/** Volumes that were there before. */
-
 import { boolean, expression } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
 import { field, nameField, struct } from "../shapes.ts";

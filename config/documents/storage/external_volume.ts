@@ -1,5 +1,3 @@
-/** External volumes. */
-
 import { choice, openText } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
 import { field, flag, nameField, struct } from "../shapes.ts";

@@ -1,5 +1,3 @@
-/** Volumes without a file system. */
-
 import type { Cursor } from "../cursor.ts";
 import { encryption, encryptionRules } from "./encryption.ts";
 import type { Problem } from "../problem.ts";

@@ -1,5 +1,3 @@
-/** Volumes of users. */
-
 import type { Cursor } from "../cursor.ts";
 import { encryption, encryptionRules, isUnencrypted } from "./encryption.ts";
 import {

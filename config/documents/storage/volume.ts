@@ -1,5 +1,3 @@
-/** Volumes of the system itself. */
-
 import type { Cursor } from "../cursor.ts";
 import { encryption, encryptionRules } from "./encryption.ts";
 import {

@@ -1,5 +1,3 @@
-/** Compressed swap in memory. */
-
 import { boolean, integer } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
 import { field } from "../shapes.ts";

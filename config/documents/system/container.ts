@@ -1,5 +1,3 @@
-/** Containers that run without Kubernetes. */
-
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { assignment, integer, openText, words } from "../scalars/scalars.ts";

@@ -1,5 +1,3 @@
-/** The container runtime of a node. */
-
 import { string } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
 import { field, flag, free, nameField, struct } from "../shapes.ts";

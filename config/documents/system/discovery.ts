@@ -1,5 +1,3 @@
-/** Cluster discovery. */
-
 import { discoveryEndpoint } from "../../../dialect.ts";
 import { base64Length, parseUrl } from "../checks.ts";
 import { example32Bytes, exampleOther32Bytes } from "../example_material.ts";

@@ -1,5 +1,3 @@
-/** Signatures of container images. */
-
 import type { Cursor } from "../cursor.ts";
 import { examplePemCertificate } from "../example_material.ts";
 import type { Problem } from "../problem.ts";

@@ -1,5 +1,3 @@
-/** What happens when memory runs out. */
-
 import { notNegative } from "../scalars/duration.ts";
 import { boolean, duration, expression } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";

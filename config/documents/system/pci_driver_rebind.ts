@@ -1,5 +1,3 @@
-/** Drivers of PCI devices. */
-
 import { openText } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
 import { field, nameField } from "../shapes.ts";

@@ -1,5 +1,3 @@
-/** Registries of container images. */
-
 import { ConfigError } from "../../../errors.ts";
 import { inspectCertificate } from "../../../pki/inspect.ts";
 import { decodePem, decodePemAs, pemLabel } from "../../../pki/pem.ts";

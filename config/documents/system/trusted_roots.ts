@@ -1,5 +1,3 @@
-/** CAs that the node trusts. */
-
 import { examplePemCertificate } from "../example_material.ts";
 import { openText } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";

@@ -1,5 +1,3 @@
-/** Unattended installation. */
-
 import { boolean, expression, openText } from "../scalars/scalars.ts";
 import type { DocumentKind } from "../schema.ts";
 import { field, flag, struct } from "../shapes.ts";

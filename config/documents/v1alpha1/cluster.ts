@@ -69,7 +69,6 @@ const cni: StructShape = struct({
   }),
 });
 
-/** The network of pods and services. */
 const clusterNetwork: StructShape = struct({
   cni: field(cni, "CNI settings", {
     optional: true,

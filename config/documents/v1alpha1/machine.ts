@@ -49,7 +49,6 @@ const controlPlane: StructShape = struct({
   ),
 });
 
-/** Who the node is, and whom it trusts. */
 const identityFields: Fields = {
   type: field(
     words(["controlplane", "worker", "init"]),
@@ -150,7 +149,6 @@ const registries: StructShape = struct({
   ),
 });
 
-/** What Kubernetes needs on the node. */
 const podFields: Fields = {
   kubelet: field(kubelet, "Kubelet settings", {
     optional: true,
@@ -174,7 +172,6 @@ const podFields: Fields = {
   }),
 };
 
-/** Network, disks, files. */
 const systemFields: Fields = {
   network: field(machineNetwork, "Network settings", {
     optional: true,
@@ -235,7 +232,6 @@ const systemFields: Fields = {
   ),
 };
 
-/** What can be switched and tuned. */
 const tuningFields: Fields = {
   features: field(features, "Features to enable or disable", {
     optional: true,

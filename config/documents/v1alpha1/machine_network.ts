@@ -12,7 +12,6 @@ import type { StructShape } from "../schema.ts";
 import { field, flag, list, listWithGaps, struct } from "../shapes.ts";
 import { bond, deviceSelector } from "./network_bond.ts";
 
-/** A route. */
 const route: StructShape = struct({
   network: field(openText, "Destination network; empty for a default route", {
     always: true,
@@ -29,7 +28,6 @@ const route: StructShape = struct({
   mtu: field(u32, "MTU of the route, in bytes"),
 });
 
-/** How DHCP is spoken. */
 const dhcpOptions: StructShape = struct({
   routeMetric: field(u32, "Metric of routes received from the server", {
     always: true,
@@ -50,7 +48,6 @@ const apiToken = {
   }),
 } as const;
 
-/** An address that control planes share. */
 const vip: StructShape = struct({
   ip: field(openText, "The virtual IP"),
   equinixMetal: field(
@@ -121,7 +118,6 @@ const wireguard: StructShape = struct({
   peers: field(listWithGaps(wireguardPeer), "WireGuard peers"),
 });
 
-/** One network interface. */
 const networkInterface: StructShape = struct({
   interface: field(openText, "Name of the interface"),
   deviceSelector: field(

@@ -1,6 +1,5 @@
 import type { Api } from "./osctl-runbook.d.ts";
 
-/** Zones in the order in which they are worked on. */
 const zones = ["a", "b", "c"];
 
 export default (rb: Api) =>

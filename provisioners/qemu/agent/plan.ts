@@ -19,11 +19,8 @@ export interface WantedAgent {
   readonly hasTls: boolean;
 }
 
-/** Keys of WireGuard, in base64. */
-export interface WireguardKeys {
-  /** Private key. */
+interface WireguardKeys {
   readonly privateKey: string;
-  /** Public key. */
   readonly publicKey: string;
 }
 
@@ -33,7 +30,6 @@ export interface AgentPlan extends WireguardKeys {
   readonly isTunnel: boolean;
   /** Name of its WireGuard interface. */
   readonly interface: string;
-  /** Address on the bridge. */
   readonly host: string;
   /** First 64 bits of the addresses in the tunnel, such as `fd12:3456:789a:bc03`. */
   readonly prefix: string;

@@ -24,8 +24,7 @@ import { bind, close, serveTcp } from "../../sockets.ts";
 import { type AgentPlan, joinToken } from "./plan.ts";
 import { openWireguard, type WireguardInterface } from "./wireguard.ts";
 
-/** Where what nodes send is kept. */
-export interface AgentSinks {
+interface AgentSinks {
   /** Takes a line of JSON with an event. */
   readonly event: (line: string) => Promise<void>;
   /** Takes a line of JSON with a line of a kernel's log. */

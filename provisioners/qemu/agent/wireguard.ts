@@ -4,11 +4,8 @@ import { hasInterface } from "../network.ts";
 import { isInstalled, run, tryRun } from "../run.ts";
 import type { AgentPlan } from "./plan.ts";
 
-/** A node in the tunnel. */
-export interface WireguardPeer {
-  /** Its public key in base64. */
+interface WireguardPeer {
   readonly publicKey: string;
-  /** Its address. */
   readonly address: string;
 }
 
@@ -16,7 +13,6 @@ export interface WireguardPeer {
 export interface WireguardInterface {
   /** Lets a node in; what it sent under another key for the same address counts no more. */
   readonly add: (peer: WireguardPeer) => Promise<void>;
-  /** Removes it. */
   readonly close: () => Promise<void>;
 }
 

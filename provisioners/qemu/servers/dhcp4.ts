@@ -17,7 +17,6 @@ const messageType = {
   inform: 8,
 };
 
-/** Options that are read or written. */
 const option = {
   mask: 1,
   router: 3,

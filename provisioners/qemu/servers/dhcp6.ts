@@ -16,7 +16,6 @@ const messageType = {
   information: 11,
 };
 
-/** Options that are read or written. */
 const option = {
   client: 1,
   server: 2,

@@ -6,15 +6,12 @@ import { replyTo6 } from "./dhcp6.ts";
 import type { Lease } from "./lease.ts";
 import { bind } from "../../sockets.ts";
 
-/** Where and what is served. */
-export interface DhcpOptions {
-  /** Name of the bridge. */
+interface DhcpOptions {
   readonly bridge: string;
   /** IPv4 address of the bridge; omitted, there is no DHCP. */
   readonly ipv4?: string | undefined;
   /** Address of the bridge's card, for DHCPv6; omitted, there is none. */
   readonly mac6?: string | undefined;
-  /** What machines are given. */
   readonly leases: readonly Lease[];
   /** Told about each request that got a reply. */
   readonly log: (line: string) => void;
@@ -82,5 +79,4 @@ async function serve6(
   return [socket];
 }
 
-/** A machine that gets no reply asks again. */
 function ignored(): void {}

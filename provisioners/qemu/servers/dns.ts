@@ -3,9 +3,7 @@
 import { createSocket } from "node:dgram";
 import { bind, close, type RunningServer, serveTcp } from "../../sockets.ts";
 
-/** Where is listened, and whom is asked. */
-export interface DnsOptions {
-  /** Address to listen on. */
+interface DnsOptions {
   readonly host: string;
   /** Port, usually 53; 0 for a free one. */
   readonly port: number;

@@ -153,7 +153,6 @@ export function leaseOf(
   };
 }
 
-/** Read each time: laptops change their network. */
 async function hostNameservers(): Promise<readonly string[]> {
   return nameserversIn(
     await Deno.readTextFile("/etc/resolv.conf").catch(() => ""),

@@ -2,11 +2,8 @@
 
 import { type RunningServer, serveTcp } from "../../sockets.ts";
 
-/** Where is listened, and where lines go. */
-export interface JsonLogsOptions {
-  /** Address to listen on. */
+interface JsonLogsOptions {
   readonly host: string;
-  /** Port; 0 for a free one. */
   readonly port: number;
   /** Takes each line that is JSON, with the address of the node that sent it. */
   readonly write: (line: string) => Promise<void>;

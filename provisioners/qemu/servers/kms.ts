@@ -6,11 +6,8 @@ import { RpcError } from "../../../errors.ts";
 import { serveUnary } from "../../../simulator/wire/unary.ts";
 import { close, type RunningServer, serveTcp } from "../../sockets.ts";
 
-/** Where is listened, and with what is sealed. */
-export interface KmsOptions {
-  /** Address to listen on. */
+interface KmsOptions {
   readonly host: string;
-  /** Port; 0 for a free one. */
   readonly port: number;
   /** Key of 32 bytes. */
   readonly key: Uint8Array<ArrayBuffer>;

@@ -1,12 +1,10 @@
 /** What the machines of a cluster are given when they ask for an address. */
 
 /** An address of a machine, and what belongs to it. */
-export interface LeasedAddress {
-  /** The address. */
+interface LeasedAddress {
   readonly address: string;
   /** Length of the prefix of its subnet. */
   readonly prefix: number;
-  /** Address of the router. */
   readonly gateway: string;
   /** Name servers, of the same family. */
   readonly nameservers: readonly string[];
@@ -20,17 +18,13 @@ export interface Lease {
   readonly hostname?: string;
   /** Largest packet in bytes. */
   readonly mtu: number;
-  /** Its IPv4 address. */
   readonly ipv4?: LeasedAddress;
-  /** Its IPv6 address. */
   readonly ipv6?: LeasedAddress;
   /** What it loads to boot from the network. */
   readonly boot?: NetworkBoot;
 }
 
-/** Boot from the network. */
-export interface NetworkBoot {
-  /** Address of the TFTP server. */
+interface NetworkBoot {
   readonly server: string;
   /** File on it with iPXE, for firmware that cannot run scripts. */
   readonly file: string;

@@ -3,10 +3,8 @@
 import { close, type RunningServer, serveTcp } from "../../sockets.ts";
 
 /** Where is listened, and what connections are forwarded to. */
-export interface LoadBalancerOptions {
-  /** Address to listen on. */
+interface LoadBalancerOptions {
   readonly host: string;
-  /** Port; 0 for a free one. */
   readonly port: number;
   /** `host:port` of every control plane. */
   readonly upstreams: readonly string[];
@@ -57,7 +55,6 @@ async function firstOf(
   return undefined;
 }
 
-/** Copies one direction until it ends. */
 async function copy(from: Deno.Conn, to: Deno.Conn): Promise<void> {
   try {
     await from.readable.pipeTo(to.writable, { preventClose: true });

@@ -14,11 +14,8 @@ export interface PowerSwitch {
   readonly restart: (options?: { readonly network: boolean }) => void;
 }
 
-/** Where is listened, and what is served. */
-export interface MachineServerOptions {
-  /** Address to listen on. */
+interface MachineServerOptions {
   readonly host: string;
-  /** Port; 0 for a free one. */
   readonly port: number;
   /** Reads the configuration, YAML; resolves to `undefined` when the machine is not to get one. */
   readonly configuration: () => Promise<string | undefined>;
@@ -26,7 +23,6 @@ export interface MachineServerOptions {
   readonly owners: readonly string[];
   /** Script for iPXE; omitted, there is none. */
   readonly bootScript?: string | undefined;
-  /** The machine. */
   readonly power: PowerSwitch;
 }
 

@@ -3,9 +3,7 @@
 import { createSocket } from "node:dgram";
 import { bind, type RunningServer } from "../../sockets.ts";
 
-/** Where and what is served. */
-export interface TftpOptions {
-  /** Address to listen on. */
+interface TftpOptions {
   readonly host: string;
   /** Port, usually 69; 0 for a free one. */
   readonly port: number;
@@ -56,7 +54,6 @@ interface ReadRequest {
   readonly signal: AbortSignal;
 }
 
-/** Each transfer has a port of its own. */
 async function transfer(
   { host, read }: TftpOptions,
   { words, client, signal }: ReadRequest,

@@ -82,7 +82,6 @@ function* pairs(
   }
 }
 
-/** Elements of a page and of all below. */
 function* elements(database: BoltDatabase, id: number): Generator<ReadElement> {
   const { file, pageSize, seen } = database;
   if (seen.has(id)) throw invalid();

@@ -7,7 +7,7 @@ export type BoltPair = readonly [key: Uint8Array, value: Uint8Array];
 export type BoltBuckets = ReadonlyMap<string, readonly BoltPair[]>;
 
 /** Size of a page, in bytes. */
-export const pageSize = 4096;
+const pageSize = 4096;
 
 /** Bits of a page that say what it is. */
 export const pageKind = { branch: 1, leaf: 2, meta: 4, freelist: 16 } as const;
@@ -49,7 +49,6 @@ export function writeBolt(buckets: BoltBuckets): Uint8Array<ArrayBuffer> {
 
 interface WrittenPage {
   readonly id: number;
-  /** How many pages it takes. */
   readonly count: number;
   readonly bytes: Uint8Array;
 }
@@ -230,7 +229,6 @@ export function fnv64(bytes: Uint8Array): bigint {
   return hash;
 }
 
-/** Order of keys. */
 function compare(a: Uint8Array, b: Uint8Array): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {

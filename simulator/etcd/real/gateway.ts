@@ -21,13 +21,11 @@ export interface Gateway {
   ) => Promise<unknown>;
   /** Makes a call that is answered by a stream of messages. */
   readonly stream: (path: string, body: unknown) => AsyncIterable<unknown>;
-  /** Closes all connections. */
   readonly close: () => void;
 }
 
 /** How a call is made. */
 export interface GatewayCall {
-  /** Ends it. */
   readonly signal?: AbortSignal;
   /** True when a member that has no leader is to say so at once, instead of waiting for one. */
   readonly needsLeader?: boolean;

@@ -1,11 +1,8 @@
-/** The programs of etcd that are installed. */
-
 import { ConfigError } from "../../../errors.ts";
 import { EtcdError, noSnapshotError } from "../etcd_error.ts";
 
 /** Programs that belong together. */
 export interface EtcdPrograms {
-  /** Path or name of the server. */
   readonly server: string;
   /** Path or name of the program that restores snapshots; `undefined` when there is none. */
   readonly restorer: string | undefined;

@@ -24,15 +24,11 @@ import {
   serverArguments,
 } from "./server_arguments.ts";
 
-/** What a server is made from. */
-export interface RealServerSpec {
-  /** Programs it is run with. */
+interface RealServerSpec {
   readonly programs: EtcdPrograms;
-  /** Its folder. */
   readonly folder: string;
   /** Gives its place, always the same one. */
   readonly place: () => Promise<EtcdListenAddress>;
-  /** Address of the node. */
   readonly address: string;
   /** More arguments, such as `--quota-backend-bytes=16777216`. */
   readonly args: readonly string[];

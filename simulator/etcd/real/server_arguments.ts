@@ -54,11 +54,8 @@ function urlOf(host: string, port: number): string {
 
 /** Address and ports of a server. */
 export interface EtcdListenAddress {
-  /** Address. */
   readonly host: string;
-  /** Port for other members. */
   readonly peerPort: number;
-  /** Port for clients. */
   readonly clientPort: number;
 }
 

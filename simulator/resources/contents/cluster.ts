@@ -1,5 +1,3 @@
-/** What a node knows of its cluster. */
-
 import { decodeBase64 } from "../../../config/osconfig/client_identity.ts";
 import { discoveryEndpoint, runtimeName } from "../../../dialect.ts";
 import type { SimulatedNode } from "../../node/node.ts";
@@ -107,7 +105,6 @@ export function publishMember(node: SimulatedNode): void {
   }
 }
 
-/** Whether the configuration leaves discovery on. */
 function discovers(node: SimulatedNode): boolean {
   const enabled = mainOf(node).get("cluster", "discovery", "enabled");
   return enabled.truth() !== false;

@@ -1,5 +1,3 @@
-/** Resources a node has, before they are stored. */
-
 import { domain } from "../../../dialect.ts";
 import type { SimulatedNode } from "../../node/node.ts";
 import { minorOf } from "../../node/release.ts";
@@ -11,7 +9,6 @@ import type { ResourceContent, ResourceKey } from "../resources.ts";
 export interface NodeResource extends ResourceContent {
   /** Type without the domain: `Members.cluster`. */
   readonly type: string;
-  /** Name. */
   readonly id: string;
   /** Default: the default of the type. */
   readonly namespace?: string;

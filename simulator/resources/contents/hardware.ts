@@ -1,5 +1,3 @@
-/** Hardware of a node: a small virtual machine. */
-
 import type { SimulatedNode } from "../../node/node.ts";
 import { type NodeResource, resource } from "./content.ts";
 

@@ -5,7 +5,6 @@ import { runningRelease } from "../../node/release.ts";
 import { type NodeResource, resource } from "./content.ts";
 import { etcdImage } from "./kubernetes.ts";
 
-/** Networks of pods and services. */
 const kubernetesNetworks = ["10.244.0.0/16", "10.96.0.0/12"];
 
 /** What is there on every node that runs, and what only control planes have. */

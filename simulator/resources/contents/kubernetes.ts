@@ -1,5 +1,3 @@
-/** What runs for Kubernetes on a node. */
-
 import { imagePrefix } from "../../../dialect.ts";
 import type { SimulatedNode } from "../../node/node.ts";
 import { mainOf } from "../../node/node_configuration.ts";

@@ -2,19 +2,12 @@
 
 import { defaultImages } from "../../../config/images.ts";
 
-/** An object as an API server takes it. */
-export interface ManifestObject {
-  /** Group and version. */
+interface ManifestObject {
   readonly apiVersion: string;
-  /** Kind. */
   readonly kind: string;
-  /** What names it. */
   readonly metadata: {
-    /** Name. */
     readonly name: string;
-    /** Namespace, if it has one. */
     readonly namespace?: string;
-    /** Labels. */
     readonly labels?: Readonly<Record<string, string>>;
   };
   /** What is wanted; workloads only. */
@@ -117,7 +110,6 @@ function podSpec(name: string, image: string) {
   return { containers: [{ name, image }] };
 }
 
-/** A pod in the network of its node. */
 function hostPodSpec(name: string, image: string) {
   return { hostNetwork: true, ...podSpec(name, image) };
 }

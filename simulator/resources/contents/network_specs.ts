@@ -4,11 +4,9 @@ import { domain } from "../../../dialect.ts";
 import type { NodeSettings } from "../../node/node_settings.ts";
 import { type NodeResource, resource } from "./content.ts";
 
-/** Where a setting comes from. */
 type ConfigLayer = "default" | "operator" | "configuration";
 
-/** What a configuration sets. */
-export interface WantedNetwork extends
+interface WantedNetwork extends
   Pick<
     NodeSettings,
     "addresses" | "gateway" | "nameServers" | "searchDomains" | "timeServers"

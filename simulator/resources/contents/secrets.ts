@@ -131,7 +131,6 @@ function texts(list: Cursor): readonly string[] {
   return list.items().map((item) => item.text() ?? "");
 }
 
-/** An URL in the parts that resources have. */
 function urlOf(text: string) {
   const [scheme = "", host = ""] = text.split("://");
   return {

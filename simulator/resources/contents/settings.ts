@@ -119,9 +119,7 @@ export function podNamespace({ metadata }: PlainFields): string {
 export function containersOf(
   { spec }: PlainFields,
 ): readonly {
-  /** Name. */
   readonly name: string;
-  /** Image. */
   readonly image: string;
 }[] {
   // Nodes check no more of a pod than its name; what is missing stays empty.

@@ -9,13 +9,11 @@ const gib = 2 ** 30;
 /** Size of the system disk, in bytes. */
 export const diskSize: number = 20 * gib;
 
-/** A partition of the system disk. */
-export interface SystemPartition {
+interface SystemPartition {
   /** Name of the volume on it: `EPHEMERAL`. */
   readonly label: string;
   /** In bytes. */
   readonly size: number;
-  /** Kind of file system. */
   readonly filesystem: string;
   /** Where it is mounted; empty for nowhere. */
   readonly target: string;
@@ -59,7 +57,6 @@ export function diskContents(
   ];
 }
 
-/** What the image of the system is read from. */
 const loopDevice: NodeResource = resource(
   "BlockDevices.block",
   "loop0",
@@ -261,7 +258,6 @@ export function deviceResource(
   });
 }
 
-/** A disk as a resource. */
 function diskResource(id: string, size: number, extra: object): NodeResource {
   const spec = {
     dev_path: `/dev/${id}`,

@@ -1,5 +1,3 @@
-/** The operating system of a node. */
-
 import {
   runtimeName,
   systemName,

@@ -28,7 +28,6 @@ import {
 const limitMs = 5 * 60_000;
 const mebibyte = 1024 * 1024;
 
-/** The kernel keeps some for itself. */
 const ofKernel = 150 * mebibyte;
 
 /** Least memory in bytes. */
@@ -138,7 +137,6 @@ function healthOf(service: string) {
     serviceProblem(service, await readService(client, service), true);
 }
 
-/** All control planes list the same members. */
 async function etcdConsistent(site: HealthSite): Promise<CheckResult> {
   const { values, problems } = await askAll(
     site,
@@ -192,7 +190,6 @@ function identity({ id, hostname, isLearner }: EtcdMember): string {
   return `${hostname || hexadecimal(id)}${isLearner ? " (learner)" : ""}`;
 }
 
-/** All nodes have enough memory. */
 async function memorySizes(site: HealthSite): Promise<CheckResult> {
   const { nodes, problems } = await realMachines(site);
   const large = new Set(controlPlanes(site));
@@ -209,7 +206,6 @@ async function memorySizes(site: HealthSite): Promise<CheckResult> {
   return unless([...problems, ...small], "");
 }
 
-/** All nodes have enough room for data. */
 async function diskSizes(site: HealthSite): Promise<CheckResult> {
   const { nodes, problems } = await realMachines(site);
   const sizes = await askAll(site, nodes, dataSizeOf);

@@ -32,7 +32,6 @@ export interface HealthFromHere {
   readonly endpoint: string | undefined;
   /** True when nodes need not be ready in Kubernetes. */
   readonly isReadinessSkipped?: boolean;
-  /** How waiting continues. */
   readonly wait: HealthWait;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;

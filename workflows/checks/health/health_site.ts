@@ -15,9 +15,7 @@ import type { Check, CheckSite } from "../check.ts";
 
 /** What conditions of a healthy cluster look at. */
 export interface HealthSite extends Pick<CheckSite, "cluster" | "signal"> {
-  /** Nodes there have to be. */
   readonly nodes: HealthNodes;
-  /** Kubernetes of the cluster. */
   readonly kubernetes: () => Promise<Kubernetes>;
   /** Node that has left, by name or address: what Kubernetes still knows of it does not count. */
   readonly gone?: string;
@@ -35,17 +33,13 @@ export interface HealthCheck extends Pick<Check<HealthSite>, "name"> {
 
 /** A node there has to be. */
 export interface HealthNode {
-  /** Address it is asked at. */
   readonly address: string;
-  /** All its addresses. */
   readonly addresses: readonly string[];
 }
 
 /** Nodes there have to be. */
 export interface HealthNodes {
-  /** Control planes. */
   readonly controlPlanes: readonly HealthNode[];
-  /** All others. */
   readonly workers: readonly HealthNode[];
 }
 
@@ -53,7 +47,6 @@ export interface HealthNodes {
 export interface NamedNodes {
   /** Addresses of control planes. */
   readonly controlPlanes: readonly string[];
-  /** Addresses of all others. */
   readonly workers: readonly string[];
 }
 
@@ -96,12 +89,10 @@ export function askedAt(nodes: readonly HealthNode[]): readonly string[] {
   return nodes.map(({ address }) => address);
 }
 
-/** Port of API servers. */
 const port = 6443;
 
 /** A Kubernetes that is connected to when it is asked for. */
-export interface LazyKubernetes extends Disposable {
-  /** Connects, once. */
+interface LazyKubernetes extends Disposable {
   readonly open: () => Promise<Kubernetes>;
 }
 

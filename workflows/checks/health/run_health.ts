@@ -7,7 +7,6 @@ import type { HealthCheck, HealthSite } from "./health_site.ts";
 
 /** How one condition ended. */
 export interface HealthRow {
-  /** What was waited for. */
   readonly check: string;
   /** How it ended; `waiting` for those whose turn did not come. */
   readonly state: "ok" | "waiting" | "failed" | "skipped";
@@ -23,7 +22,6 @@ export interface HealthWait {
   readonly timeoutMs: number;
   /** Moment in milliseconds from which that counts; omitted, the first look. */
   readonly startedAt?: number;
-  /** Time. */
   readonly clock: OperationClock;
   /** Called whenever there is something new: what is waited for, and what is missing. */
   readonly report: (check: string, missing: string) => void;
@@ -67,7 +65,6 @@ export async function* runHealth(
   );
 }
 
-/** How a condition ended. */
 interface ConditionEnd {
   readonly row: HealthRow;
   /** Time it was allowed, in milliseconds, when that was up: its own, or that of all conditions. */
@@ -107,7 +104,6 @@ async function waitFor(
   }
 }
 
-/** Tenths are enough. */
 function secondsOf(ms: number): number {
   return Math.round(ms / 100) / 10;
 }

@@ -1,5 +1,3 @@
-/** A node that looks at its cluster for us. */
-
 import { RpcError, TimeoutError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import { reported } from "../../../transport/call/reply.ts";
@@ -7,8 +5,7 @@ import { readableStatus } from "../../../transport/connect/status_text.ts";
 import type { NamedNodes } from "./health_site.ts";
 import type { HealthRow, HealthWait } from "./run_health.ts";
 
-/** What the node is asked. */
-export interface ServerQuestion extends NamedNodes {
+interface ServerQuestion extends NamedNodes {
   /** Where it finds Kubernetes; empty to let it know by itself. */
   readonly endpoint: string;
 }
@@ -62,7 +59,6 @@ export async function* serverHealth(
   }
 }
 
-/** A condition that is waited for. */
 interface Open {
   readonly check: string;
   readonly missing: string;
@@ -95,7 +91,6 @@ function lineIn(
     : { check, text: readableStatus(text).message };
 }
 
-/** Most nodes that are named. */
 const mostNames = 8;
 
 /** Of very many nodes a count says more: `discovered nodes: 500`. */

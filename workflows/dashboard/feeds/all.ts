@@ -1,5 +1,3 @@
-/** All that nodes are asked for. */
-
 export { etcd, type EtcdMember, type EtcdView } from "./etcd.ts";
 export {
   conditionStyle,

@@ -1,5 +1,3 @@
-/** The members of etcd and how they are. */
-
 import { OsctlError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import { single } from "../../../transport/call/reply.ts";
@@ -30,7 +28,6 @@ export interface EtcdMember {
     readonly used: number;
     /** Index of the last entry in its log. */
     readonly raftIndex: number;
-    /** Term of the election. */
     readonly raftTerm: number;
     /** What it finds wrong with itself. */
     readonly errors: readonly string[];
@@ -43,7 +40,6 @@ export interface EtcdMember {
 export interface EtcdView {
   /** Node that was asked for members and alarms. */
   readonly node: string;
-  /** All members. */
   readonly members: readonly EtcdMember[];
   /** Alarms: name, and id of the member. */
   readonly alarms: readonly {

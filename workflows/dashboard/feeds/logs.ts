@@ -1,5 +1,3 @@
-/** Logs of a node, followed. */
-
 import { payload } from "../../../transport/call/payload.ts";
 import { single } from "../../../transport/call/reply.ts";
 import { ContainerDriver } from "../../../transport/gen/common.ts";
@@ -21,10 +19,8 @@ export interface LogTail {
 /** Name of the log of the kernel. */
 export const kernelLog = "kernel";
 
-/** Lines kept of a log. */
 const mostLines = 1_000;
 
-/** Characters kept of a line. */
 const longestLine = 2_000;
 
 const feeds = new Map<string, Feed<LogTail>>();

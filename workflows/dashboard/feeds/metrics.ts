@@ -31,24 +31,21 @@ export interface Vitals {
 
 /** A process, and how much of a processor it took since the last poll. */
 export interface ProcessShare {
-  /** The process. */
   readonly process: ProcessInfo;
   /** Share of one processor, 0 to 1 or more for several threads. */
   readonly processors: number;
 }
 
-/** Counters that rates are computed from. */
-export interface Counters extends Rates {
+interface Counters extends Rates {
   /** When they were read, in milliseconds since 1970. */
   readonly at: number;
-  /** Time of all processors. */
   readonly times: ProcessorTimes;
   /** Seconds on a processor, by process id. */
   readonly processes: ReadonlyMap<number, number>;
 }
 
 /** Rates per second, averaged between two polls. */
-export type Rates = Readonly<
+type Rates = Readonly<
   Record<
     | "contextSwitches"
     | "created"
@@ -64,8 +61,7 @@ export type Rates = Readonly<
   >
 >;
 
-/** Values of the last polls, the latest last. */
-export type Series = Readonly<
+type Series = Readonly<
   Record<
     | "user"
     | "system"
@@ -85,7 +81,6 @@ export interface Metrics {
   readonly version: string;
   /** When the node booted, in seconds since 1970. */
   readonly bootTime: number;
-  /** Number of processors. */
   readonly processorCount: number;
   /** Processors as `4x2.5GHz`; `n/a` where the node does not say. */
   readonly processorText: string;
@@ -97,7 +92,6 @@ export interface Metrics {
   readonly memoryShare: number;
   /** Run queue over 1, 5 and 15 minutes. */
   readonly load: readonly [number, number, number];
-  /** Processes that run. */
   readonly running: number;
   /** Processes that wait for a disk. */
   readonly blocked: number;
@@ -105,9 +99,7 @@ export interface Metrics {
   readonly rates: Rates;
   /** All processes, the busiest first. */
   readonly processes: readonly ProcessShare[];
-  /** Values of the last polls. */
   readonly series: Series;
-  /** Counters of this poll. */
   readonly counters: Counters;
 }
 
@@ -205,7 +197,6 @@ export const metrics: Feed<Metrics> = polled(
 /** What the kernel calls a sector, whatever the disk does. */
 const sectorBytes = 512;
 
-/** Values kept of each series; no screen is wider. */
 const mostPoints = 300;
 
 function longer(
@@ -253,7 +244,7 @@ function busiest(
 }
 
 /** Processors by their frequency, the fastest first: `2x3.2GHz 2x2GHz`. */
-export function processorText(
+function processorText(
   processors: readonly CPUInfo[],
   frequencies: readonly CPUFreqStats[] | undefined,
 ): string {

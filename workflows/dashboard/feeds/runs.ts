@@ -1,5 +1,3 @@
-/** Runs of runbooks on this machine. */
-
 import { eventsPath, readEvents } from "../../runbooks/store/event_file.ts";
 import {
   conditionOf,
@@ -20,17 +18,14 @@ import { polled } from "../source.ts";
 
 /** A run. */
 export interface RunLine {
-  /** Id of the run. */
   readonly id: string;
   /** Name of the runbook; empty for a run that cannot be read. */
   readonly runbook: string;
-  /** Name of the cluster. */
   readonly cluster: string;
   /** `running`, `interrupted`, or how it ended; `damaged` when it cannot be read. */
   readonly state: string;
   /** When it was started, ISO 8601. */
   readonly at: string;
-  /** Who started it. */
   readonly operator: string;
   /** Command that resumes it; absent where there is nothing to resume. */
   readonly next?: string | undefined;
@@ -38,23 +33,18 @@ export interface RunLine {
 
 /** A run from inside. */
 export interface RunDetail {
-  /** How far it is. */
   readonly run: RunShown;
   /** What it has reported, as lines; the latest last. */
   readonly lines: readonly string[];
 }
 
-/** Runs that are shown. */
 const mostRuns = 200;
 
-/** Reports of a run that are kept. */
 const mostLines = 500;
 
 /** Feeds of the runs in a folder. */
 export interface RunFeeds {
-  /** All runs, the newest first. */
   readonly list: Feed<readonly RunLine[]>;
-  /** A run from inside. */
   readonly detail: (id: string) => Feed<RunDetail>;
 }
 

@@ -2,17 +2,13 @@
 
 /** Seconds that processors spent since the boot; what is missing is 0. Source: `CPUStat`. */
 export interface ProcessorTimes {
-  /** On programs. */
   readonly user?: number;
   /** On programs of low priority. */
   readonly nice?: number;
-  /** On the kernel. */
   readonly system?: number;
-  /** On nothing. */
   readonly idle?: number;
   /** On nothing, with a disk to wait for. */
   readonly iowait?: number;
-  /** On interrupts. */
   readonly irq?: number;
   /** On what interrupts left to do. */
   readonly softIrq?: number;
@@ -22,15 +18,11 @@ export interface ProcessorTimes {
 
 /** Shares of the time between two moments, 0 to 1; all 0 where there is no time between them. */
 export interface ProcessorShares {
-  /** All but idle time. */
   readonly used: number;
-  /** On programs. */
   readonly user: number;
   /** On programs of low priority. */
   readonly nice: number;
-  /** On the kernel. */
   readonly system: number;
-  /** On nothing. */
   readonly idle: number;
   /** On nothing, with a disk to wait for. */
   readonly iowait: number;
@@ -70,12 +62,9 @@ export function processorShare(
 }
 
 /** Parts of a memory, in KiB. Source: `MemInfo`. */
-export interface MemoryParts {
-  /** All of it. */
+interface MemoryParts {
   readonly memtotal: bigint;
-  /** Untouched. */
   readonly memfree: bigint;
-  /** Cached files, first part. */
   readonly cached: bigint;
   /** Cached files, second part. */
   readonly buffers: bigint;

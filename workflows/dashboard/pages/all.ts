@@ -1,5 +1,3 @@
-/** All pages, in the order of the footer. */
-
 import { clusterPage } from "./cluster.ts";
 import { etcdPage } from "./etcd.ts";
 import { logsPage } from "./logs.ts";

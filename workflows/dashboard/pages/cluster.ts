@@ -1,5 +1,3 @@
-/** All nodes on one page, the worst first. */
-
 import type { DashboardData, Reading } from "../feed.ts";
 import {
   conditionStyle,
@@ -12,7 +10,6 @@ import {
 import { percent, type ScreenColumn, tableLines, windowOf } from "./layout.ts";
 import type { Page, PageSite } from "./page.ts";
 
-/** A node with what is known of it. */
 interface ClusterPageRow {
   readonly node: string;
   readonly reading: Reading<Health>;

@@ -1,11 +1,8 @@
-/** The keys, from where they are declared. */
-
 import { keyMap } from "../key_map.ts";
 import { pages } from "./all.ts";
 import { textRows } from "./layout.ts";
 import type { PageContent } from "./page.ts";
 
-/** Room for keys, in columns. */
 const keyWidth = 14;
 
 /** All pages and keys, each with what it is for. */

@@ -13,9 +13,7 @@ import type { PageContent, PagePlace, PageRow } from "./page.ts";
 
 /** A column of a table. */
 export interface ScreenColumn<Row> {
-  /** Header. */
   readonly header: string;
-  /** Text of a row. */
   readonly cell: (row: Row) => string;
   /** What it means; default nothing. */
   readonly style?: (row: Row) => ScreenStyle | undefined;
@@ -23,7 +21,6 @@ export interface ScreenColumn<Row> {
   readonly priority: number;
 }
 
-/** Space between columns. */
 const gap = 2;
 
 /** Lays out a table: the header, and a line for each row. `width`: room in columns. */
@@ -68,7 +65,6 @@ export type Fact = readonly [
   style?: ScreenStyle | undefined,
 ];
 
-/** Space between blocks, in columns. */
 const blockGap = 3;
 
 /** Puts blocks of facts beside one another where there is room, else below. `width`: room in columns. */
@@ -203,11 +199,8 @@ export function problemLine(problem: string): ScreenLine {
   return [{ text: problem, style: "bad" }];
 }
 
-/** Rows on the screen. */
-export interface PageWindow {
-  /** First of them. */
+interface PageWindow {
   readonly from: number;
-  /** How many there is room for. */
   readonly height: number;
   /** The selected row of a list; -1 for none. */
   readonly at: number;

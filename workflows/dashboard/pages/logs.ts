@@ -1,5 +1,3 @@
-/** Logs of the kernel and of services. */
-
 import { logTone } from "../../../terminal/tone.ts";
 import { logNames, logTail, services } from "../feeds/all.ts";
 import { problemLine, tabsOf } from "./layout.ts";

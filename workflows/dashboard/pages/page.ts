@@ -9,7 +9,6 @@ import type { RunFeeds } from "../feeds/all.ts";
 export interface PageRow {
   /** Tells the rows of a list apart; what Enter opens. Empty for text. */
   readonly id: string;
-  /** The line. */
   readonly line: ScreenLine;
 }
 
@@ -17,7 +16,6 @@ export interface PageRow {
 export interface PageContent {
   /** Lines that stay when the rest scrolls. */
   readonly head: readonly ScreenLine[];
-  /** Lines that scroll. */
   readonly rows: readonly PageRow[];
   /** A list has a selected row, a log an end that is followed. */
   readonly kind: "list" | "text" | "log";
@@ -41,15 +39,12 @@ export interface PagePlace {
 
 /** What a page is drawn from. */
 export interface PageSite {
-  /** Nodes of the dashboard. */
   readonly nodes: readonly string[];
-  /** The node that is looked at. */
   readonly node: string;
   /** Where the person is on the page. */
   readonly place: PagePlace;
   /** Name of the log that is looked at. */
   readonly log: string;
-  /** What is known. */
   readonly data: DashboardData;
   /** Feeds of the runs of this machine. */
   readonly runs: RunFeeds;
@@ -61,17 +56,14 @@ export interface PageSite {
 
 /** A page. */
 export interface Page {
-  /** Name in the footer. */
   readonly name: string;
   /** What it is for, lower case first. */
   readonly text: string;
-  /** Keys that show it. */
   readonly keys: readonly string[];
   /** What has to be asked for while it is on the screen. */
   readonly needs: (site: PageSite) => readonly Need[];
   /** The line above it; default what the node is. */
   readonly header?: (site: PageSite) => ScreenLine;
-  /** What is on it. */
   readonly draw: (site: PageSite) => PageContent;
   /** True when Enter on a row opens it on the same page. */
   readonly opens?: (site: PageSite) => boolean;

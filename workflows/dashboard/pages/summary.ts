@@ -1,5 +1,3 @@
-/** One node at a glance. */
-
 import { tunnelName } from "../../../dialect.ts";
 import type { ScreenLine, ScreenStyle } from "../../../terminal/screen_line.ts";
 import { logTone, stateTone } from "../../../terminal/tone.ts";

@@ -72,9 +72,7 @@ export function isWaiting(service: string): boolean {
 
 /** A control plane, and how etcd is there. */
 export interface AssessedNode {
-  /** Its address. */
   readonly node: string;
-  /** Whether it answered. */
   readonly reachable: boolean;
   /** State of the service; empty when it did not answer. */
   readonly service: string;
@@ -82,17 +80,14 @@ export interface AssessedNode {
   readonly dataDir: EtcdOnNode["dataDir"];
 }
 
-/** How much of etcd is left. */
-export interface Assessment {
+interface Assessment {
   /** Whether it still decides: some member follows a leader. */
   readonly quorum: boolean;
   /** Members with a vote, as the first that answered lists them; 0 when none answered. */
   readonly voters: number;
-  /** Those that are well. */
   readonly healthy: number;
   /** Members needed for a quorum. */
   readonly needed: number;
-  /** All control planes. */
   readonly nodes: readonly AssessedNode[];
 }
 

@@ -13,25 +13,18 @@ import type { SnapshotStatus } from "../snapshot/verify.ts";
 
 /** A database that was copied from a node. */
 export interface CopiedDatabase {
-  /** The node. */
   readonly node: string;
-  /** The file here. */
   readonly file: string;
-  /** SHA-256 of it. */
   readonly sha256: string;
-  /** Last revision in it. */
   readonly revision: number;
   /** When it was copied, ISO 8601. */
   readonly takenAt: string;
 }
 
-/** What was chosen. */
-export interface RecoverySource {
+interface RecoverySource {
   /** The file, in the folder of artifacts. */
   readonly file: string;
-  /** SHA-256 of it. */
   readonly sha256: string;
-  /** Last revision in it. */
   readonly revision: number;
   /** When it was taken, ISO 8601. */
   readonly takenAt: string;
@@ -45,7 +38,6 @@ export interface RecoverySource {
   readonly newer: string;
 }
 
-/** Where nodes keep the database. */
 const databasePath = "/var/lib/etcd/member/snap/db";
 
 /**
@@ -63,15 +55,11 @@ export async function salvageDatabase(
   return await copyVerified(sent, path, signal);
 }
 
-/** What there is to choose from. */
-export interface SourceChoice {
+interface SourceChoice {
   /** File of the operator; `undefined` for the newest copy. */
   readonly given: string | undefined;
-  /** Copies that are whole. */
   readonly candidates: readonly CopiedDatabase[];
-  /** Folder of artifacts. */
   readonly artifacts: string;
-  /** Ends it. */
   readonly signal: AbortSignal;
 }
 

@@ -10,7 +10,6 @@ const headerSize = 16;
 /** One line of the table of elements, and the header of a bucket: root page and sequence. In bytes. */
 const lineSize = 16;
 
-/** What a page can be, as its flags say it. */
 const pageKind = { branch: 0x01, leaf: 0x02, freelist: 0x10 } as const;
 
 /** Longest key, in bytes. */
@@ -27,9 +26,7 @@ const manyMark = 0xffff;
 
 /** An open database. */
 export interface Database {
-  /** Its file. */
   readonly snapshot: OpenSnapshot;
-  /** The meta page in force. */
   readonly meta: Meta;
   /** What is wrong with the other one: `page 1: …`; `undefined` when nothing is. */
   readonly broken: string | undefined;
@@ -41,16 +38,13 @@ export interface Database {
 export interface BoltElement {
   /** How messages name it: `page 17: element 3`. */
   readonly where: string;
-  /** Its key, at least one byte. */
   readonly key: Uint8Array<ArrayBuffer>;
-  /** Its value. */
   readonly value: Uint8Array<ArrayBuffer>;
   /** True when the value is a bucket. */
   readonly bucket: boolean;
 }
 
-/** A leaf page. */
-export interface LeafPage {
+interface LeafPage {
   /** Its elements, in the order of their keys. */
   readonly elements: readonly BoltElement[];
   /** All keys and values, one after the other. */
@@ -61,7 +55,6 @@ export interface LeafPage {
 
 /** A bucket. */
 export interface Bucket {
-  /** Its name. */
   readonly name: Uint8Array<ArrayBuffer>;
   /** Its leaf pages in the order of their keys; {@linkcode OsctlError} if one is damaged. */
   readonly pages: Iterable<LeafPage>;
@@ -285,7 +278,6 @@ function pageIn(where: string, view: DataView<ArrayBuffer>): BoltPage {
   return { where, kind, count: view.getUint16(10, true), view };
 }
 
-/** Marks a page as reached. */
 function claim(
   { snapshot, reached }: Database,
   number: number,

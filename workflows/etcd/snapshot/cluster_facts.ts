@@ -10,19 +10,16 @@ export interface KeyEntry {
   readonly where: string;
   /** The key, one character for each byte. */
   readonly key: string;
-  /** The value. */
   readonly value: Uint8Array<ArrayBuffer>;
 }
 
 /** One member, as it was when the snapshot was taken. */
-export interface SnapshotMember {
-  /** 16 hexadecimal digits. */
+interface SnapshotMember {
   readonly id: string;
   /** Name it goes by; empty while it has not started. */
   readonly name: string;
   /** Where the other members reach it. */
   readonly peerUrls: readonly string[];
-  /** Where clients reach it. */
   readonly clientUrls: readonly string[];
   /** True when it does not vote yet. */
   readonly learner: boolean;

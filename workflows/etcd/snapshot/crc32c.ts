@@ -1,6 +1,5 @@
 /** CRC-32C (Castagnoli, RFC 3720 appendix B.4), which etcd takes for the hash of a database. */
 
-/** Reflected polynomial. */
 const polynomial = 0x82f63b78;
 
 /** Eight tables of 256 words: what a byte does when up to seven bytes follow it. */

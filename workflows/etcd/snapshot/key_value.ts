@@ -50,7 +50,6 @@ export function keyWithin(value: Uint8Array): Uint8Array | undefined {
   return key;
 }
 
-/** Where the content of a field is. */
 function bodyOf(value: Uint8Array, type: number, at: number) {
   if (type === wire.fixed64) return { at, end: at + 8 };
   if (type === wire.fixed32) return { at, end: at + 4 };

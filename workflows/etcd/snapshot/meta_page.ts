@@ -5,7 +5,6 @@ import { damaged, type OpenSnapshot, readAt } from "./open_file.ts";
 const magic = 0xed0cdaed;
 const version = 2;
 
-/** Flag of a meta page. */
 const metaFlag = 0x04;
 
 /** Page sizes of systems that exist, in bytes. */
@@ -21,7 +20,6 @@ const pageSizes: readonly number[] = [
 
 /** One valid meta page. */
 export interface Meta {
-  /** Its own page: 0 or 1. */
   readonly page: number;
   /** In bytes. */
   readonly pageSize: number;
@@ -31,7 +29,6 @@ export interface Meta {
   readonly freelist: number | undefined;
   /** How many pages the database has, meta pages among them. */
   readonly pages: number;
-  /** The last change. */
   readonly transaction: bigint;
 }
 
@@ -42,7 +39,6 @@ export interface Meta {
  * @throws {OsctlError} If none is valid, or one has the header of another page.
  */
 export function readMeta(snapshot: OpenSnapshot): {
-  /** The one in force. */
   readonly meta: Meta;
   /** What is wrong with the other one: `page 1: …`; `undefined` when nothing is. */
   readonly broken: string | undefined;

@@ -1,13 +1,9 @@
-/** Reading an open snapshot, of any size. */
-
 import { systemReason } from "../../../config/files/system_reason.ts";
 import { ConfigError, OsctlError } from "../../../errors.ts";
 
 /** A file that is read, and what to say when it is damaged. */
 export interface OpenSnapshot {
-  /** The open file. */
   readonly file: Deno.FsFile;
-  /** Path it is read from. */
   readonly path: string;
   /** How many bytes of it count. */
   readonly size: number;
@@ -86,7 +82,6 @@ export async function* readPieces(
 
 /** Opens a regular file; the caller closes it. Throws `ConfigError` if it may not be read, or is none. */
 export async function openRegular(path: string): Promise<{
-  /** The file. */
   readonly file: Deno.FsFile;
   /** Its size in bytes. */
   readonly size: number;

@@ -19,11 +19,9 @@ import { receiving } from "../../../transport/call/open_calls.ts";
 
 /** A file that is whole. */
 export interface VerifiedFile {
-  /** Its path. */
   readonly file: string;
   /** SHA-256 of all of it, 64 hexadecimal digits. */
   readonly sha256: string;
-  /** What is in it. */
   readonly status: SnapshotStatus;
 }
 
@@ -125,7 +123,6 @@ async function writeVerified(
   }
 }
 
-/** Returns the SHA-256 of what was written. */
 async function write(
   content: AsyncIterable<Uint8Array>,
   part: string,

@@ -27,7 +27,6 @@ import {
   readPieces,
 } from "./open_file.ts";
 
-/** Bucket with all revisions. */
 const keyBucket = "key";
 
 /** Length of the SHA-256 at the end of a snapshot, in bytes. */
@@ -133,7 +132,6 @@ function nextStep(state: Trailer["state"]): string {
     : "Take another snapshot";
 }
 
-/** A file without trailer ends with a page. */
 function checkEnd({ snapshot, meta }: Database, { state }: Trailer): void {
   if (state !== "absent" || snapshot.size % meta.pageSize === 0) return;
   const over = snapshot.size - meta.pages * meta.pageSize;
@@ -145,7 +143,6 @@ function checkEnd({ snapshot, meta }: Database, { state }: Trailer): void {
   );
 }
 
-/** What the trailer says of pages that are whole. */
 function trustedState(
   { snapshot, broken }: Database,
   trailer: Trailer,
@@ -158,7 +155,6 @@ function trustedState(
   );
 }
 
-/** What was read so far. */
 interface SnapshotContent {
   hash: number;
   revision: number;
@@ -260,7 +256,6 @@ function readRevision(
   content.liveKeys.change(written, revision.deleted);
 }
 
-/** One character for each byte, 100 at most. */
 function textOf(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes.subarray(0, 100));
 }

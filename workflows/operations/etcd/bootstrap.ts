@@ -28,7 +28,6 @@ export type BootstrapInput = {
 
 /** What is known of etcd before. */
 export interface EtcdSeen {
-  /** How it is on the node. */
   readonly here: EtcdState;
   /** Other control planes that have a member. */
   readonly members: readonly string[];
@@ -37,7 +36,7 @@ export interface EtcdSeen {
 }
 
 /** How etcd is on a node: it waits, starts, answers, or the node has none. */
-export type EtcdState = "waiting" | "starting" | "running" | "none";
+type EtcdState = "waiting" | "starting" | "running" | "none";
 
 const deadlineMs = 30_000;
 

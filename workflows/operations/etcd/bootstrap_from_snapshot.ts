@@ -22,9 +22,7 @@ import {
   readEtcdOnNode,
 } from "../../etcd/recovery/etcd_state.ts";
 
-/** What is asked for. */
-export type RecoveryInput = {
-  /** The file. */
+type RecoveryInput = {
   readonly file: string;
   /** SHA-256 of it as it was chosen; null for whatever it is. */
   readonly sha256: string | null;
@@ -34,9 +32,7 @@ export type RecoveryInput = {
   readonly dead: readonly string[];
 };
 
-/** What is known before. */
-export interface RecoverySeen {
-  /** How etcd is on the node. */
+interface RecoverySeen {
   readonly here: EtcdOnNode;
   /** Other control planes with a member, or data of one. */
   readonly members: readonly string[];
@@ -48,9 +44,7 @@ export interface RecoverySeen {
   readonly same: boolean;
 }
 
-/** What tells an attempt from others. */
-export type RecoveryKey = {
-  /** SHA-256 of the file. */
+type RecoveryKey = {
   readonly sha256: string;
   /** Boot in which it began; null when it may not be read. */
   readonly bootId: string | null;
@@ -134,7 +128,6 @@ function named(
   return others.filter(wanted).map(({ address }) => address);
 }
 
-/** A member, or what one has left. */
 function has({ service, dataDir }: EtcdOnNode): boolean {
   return dataDir === "data" || (service !== "" && !isWaiting(service));
 }

@@ -13,17 +13,14 @@ import type {
 import { hexadecimal } from "../../etcd/etcd_facts.ts";
 import { untilSeen } from "../poll.ts";
 
-/** What tells an attempt from others. */
-export type MemberKey = {
+type MemberKey = {
   /** Id of the member, 16 hexadecimal digits. */
   readonly member: string;
 };
 
-/** A member as it was before. */
-export interface MemberSeen {
+interface MemberSeen {
   /** Its id; `undefined` when etcd does not list it. */
   readonly member: string | undefined;
-  /** Its name. */
   readonly name: string;
 }
 

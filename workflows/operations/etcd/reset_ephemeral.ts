@@ -14,14 +14,12 @@ import {
   readEtcdOnNode,
 } from "../../etcd/recovery/etcd_state.ts";
 
-/** What is asked for. */
-export type WipeInput = {
+type WipeInput = {
   /** True to drain the node and leave etcd first. */
   readonly graceful: boolean;
 };
 
-/** A node, and whether there is anything to wipe. */
-export interface WipeSeen extends ResetSeen {
+interface WipeSeen extends ResetSeen {
   /** Whether there is data in the folder of etcd. */
   readonly dataDir: EtcdOnNode["dataDir"];
 }

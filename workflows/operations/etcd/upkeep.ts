@@ -65,11 +65,9 @@ async function sizeOf({ client }: Site): Promise<bigint> {
   return single(messages).memberStatus?.dbSize ?? 0n;
 }
 
-/** Whether the member of a node leads. */
-export interface Leadership {
+interface Leadership {
   /** Its id, 16 hexadecimal digits. */
   readonly member: string;
-  /** Id of the leader. */
   readonly leader: string;
 }
 
@@ -112,8 +110,7 @@ async function leadershipOf({ client }: Site): Promise<Leadership> {
   };
 }
 
-/** What a downgrade is asked for with. */
-export type DowngradeInput = {
+type DowngradeInput = {
   /** Version of the storage: `3.5`; empty to cancel. */
   readonly version: string;
 };

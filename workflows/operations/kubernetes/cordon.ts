@@ -10,14 +10,12 @@ import {
 import type { Operation, Site } from "../operation.ts";
 import { untilSeen } from "../poll.ts";
 
-/** What is asked for. */
-export type CordonInput = {
+type CordonInput = {
   /** What is written down as who closed it: a command, or a run. */
   readonly owner: string;
 };
 
-/** What is asked for. */
-export type UncordonInput = {
+type UncordonInput = {
   /** Whether one that someone else closed is opened, too. */
   readonly force: boolean;
   /** `ours` leaves one that someone else closed as it is, and does not complain. */
@@ -26,11 +24,8 @@ export type UncordonInput = {
   readonly owner?: string;
 };
 
-/** How the node was before. */
-export type CordonKey = {
-  /** Its name in Kubernetes. */
+type CordonKey = {
   readonly name: string;
-  /** Whether it was closed. */
   readonly unschedulable: boolean;
 };
 

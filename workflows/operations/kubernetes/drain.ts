@@ -34,11 +34,8 @@ export type DrainInput = DrainLimits & {
   readonly owner: string;
 };
 
-/** A node before it is drained. */
-export interface DrainSeen {
-  /** The node. */
+interface DrainSeen {
   readonly node: KubernetesNode;
-  /** What happens to its pods. */
   readonly pods: DrainPlan;
   /** True when there is no other node that pods could be placed on. */
   readonly alone: boolean;
@@ -48,7 +45,6 @@ export interface DrainSeen {
 
 /** How the node was before. */
 export type DrainKey = {
-  /** Its name in Kubernetes. */
   readonly name: string;
   /** Whether this attempt closes it, and has to open it when it fails. */
   readonly closes: boolean;

@@ -1,5 +1,3 @@
-/** Giving a node a configuration. */
-
 import {
   type ConfigDocument,
   loadDocuments,
@@ -42,7 +40,6 @@ export type ApplyMode = "auto" | "no-reboot" | "reboot" | "staged" | "try";
 
 /** What is asked for. */
 export type ApplyInput = {
-  /** How it takes effect. */
   readonly mode: ApplyMode;
   /** Time after which a node goes back, with mode `try`, in milliseconds. */
   readonly tryMs: number;
@@ -60,9 +57,7 @@ export type ApplyInput = {
   readonly moving: readonly string[];
 };
 
-/** A node before it is given a configuration. */
-export interface ApplySeen extends ConfigurationState {
-  /** Node as the user named it. */
+interface ApplySeen extends ConfigurationState {
   readonly node: string;
   /** Identity of its boot; null when the role may not read it. */
   readonly bootId: string | null;
@@ -97,7 +92,6 @@ export interface ApplySource {
 /** Longest time for the answer to a configuration, in milliseconds. */
 const deadlineMs = 30_000;
 
-/** Modes as the wire has them. */
 const applyModes: Readonly<Record<ApplyMode, Mode>> = {
   auto: Mode.AUTO,
   "no-reboot": Mode.NO_REBOOT,
@@ -283,8 +277,7 @@ const steadyMs = 3_000;
 /** How long a node that cannot be reached is waited for, in milliseconds. */
 const patienceMs = 30_000;
 
-/** How the configuration was to take effect. */
-export interface ApplyAttempt {
+interface ApplyAttempt {
   /** Identity of the boot it began in; null when it may not be read. */
   readonly bootId: string | null;
   /** Whether the node was to reboot. */

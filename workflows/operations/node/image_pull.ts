@@ -1,5 +1,3 @@
-/** Pulling a container image. */
-
 import { fullImageName } from "../../../config/images.ts";
 import { RpcError } from "../../../errors.ts";
 import {
@@ -21,12 +19,10 @@ export type ImageNamespace = "system" | "cri";
 export type ImagePullInput = {
   /** Name of the image, with tag or digest. */
   readonly image: string;
-  /** Where it goes. */
   readonly namespace: ImageNamespace;
 };
 
-/** What tells an attempt from others. */
-export type ImagePullKey = {
+type ImagePullKey = {
   /** Digest the name stood for before; null for an image that was not there. */
   readonly before: string | null;
 };

@@ -5,19 +5,14 @@ import type { Operation, Reconciled, Site, Verdict } from "../operation.ts";
 import { readSpecs } from "../../../transport/node/read_resource.ts";
 import { type LookResult, untilSeen } from "../poll.ts";
 
-/** A value to write. */
-export type MetaWriteInput = {
-  /** Key, 0 to 255. */
+type MetaWriteInput = {
   readonly key: number;
-  /** Value. */
   readonly value: string;
 };
 
-/** A value to delete. */
-export type MetaDeleteInput = Pick<MetaWriteInput, "key">;
+type MetaDeleteInput = Pick<MetaWriteInput, "key">;
 
-/** What a node shows of a key. */
-export interface MetaSeen {
+interface MetaSeen {
   /** False when the node does not tell this caller which keys it has. */
   readonly readable: boolean;
   /** Value; `undefined` when there is none. */

@@ -1,5 +1,3 @@
-/** Rebooting a node. */
-
 import { RebootRequest_Mode as Mode } from "../../../transport/gen/machine_power.ts";
 import { single } from "../../../transport/call/reply.ts";
 import { RefusedError } from "../../../errors.ts";
@@ -14,11 +12,9 @@ import {
 import type { MachineState } from "../../../transport/node/machine_state.ts";
 import { untilReady } from "../wait_ready.ts";
 
-/** How a node reboots. */
-export type RebootMode = "default" | "powercycle" | "force";
+type RebootMode = "default" | "powercycle" | "force";
 
-/** What is asked for. */
-export type RebootInput = {
+type RebootInput = {
   /** `powercycle` does without kexec, `force` stops no service first. */
   readonly mode: RebootMode;
 };

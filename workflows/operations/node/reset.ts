@@ -1,5 +1,3 @@
-/** Wiping a node. */
-
 import { domain } from "../../../dialect.ts";
 import { OsctlError, RefusedError } from "../../../errors.ts";
 import { single } from "../../../transport/call/reply.ts";
@@ -25,8 +23,7 @@ import { untilBegun } from "../sequence.ts";
 import { untilOff, untilWiped } from "../wait_off.ts";
 import { askUnconfigured } from "../wait_ready.ts";
 
-/** Which disks are wiped. */
-export type WipeScope = "all" | "system-disk" | "user-disks";
+type WipeScope = "all" | "system-disk" | "user-disks";
 
 /** What is asked for. */
 export type ResetInput = {
@@ -34,7 +31,6 @@ export type ResetInput = {
   readonly graceful: boolean;
   /** False to switch it off afterwards. */
   readonly reboot: boolean;
-  /** Which disks. */
   readonly scope: WipeScope;
   /** Paths of disks beside the system disk: `/dev/sdb`. */
   readonly userDisks: readonly string[];
@@ -44,8 +40,7 @@ export type ResetInput = {
   readonly insecure: boolean;
 };
 
-/** What tells an attempt from others. */
-export type ResetKey = BootKey & {
+type ResetKey = BootKey & {
   /** Id of the node's member of etcd, 16 hexadecimal digits; omitted when it has none. */
   readonly member?: string;
 };
@@ -56,7 +51,6 @@ export interface ResetSeen extends MachineState {
   readonly member?: string;
   /** Path of the disk with the system; `undefined` when the node does not tell. */
   readonly systemDisk: string | undefined;
-  /** Partitions on it, in order. */
   readonly partitions: readonly string[];
   /** Other volumes that can be named. */
   readonly volumes: readonly string[];
@@ -131,7 +125,6 @@ export const reset: Operation<ResetInput, ResetSeen, ResetKey> = {
   },
 };
 
-/** Stage of a node that is being reset. */
 const stage = "resetting";
 
 /** Gives the id by which the events of the node name it. */
@@ -207,7 +200,6 @@ function wipe(label: string): PlannedAction {
   return { action: `wipe ${label}`, loses };
 }
 
-/** What is on the partitions that all nodes have. */
 const contents: Readonly<Record<string, string>> = {
   EFI: "boot loader and system images",
   BOOT: "boot loader and system images",

@@ -1,5 +1,3 @@
-/** Restarting the process of a container. */
-
 import { OsctlError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import type { ContainerInfo } from "../../../transport/gen/machine.ts";
@@ -10,21 +8,18 @@ import {
 import type { Operation, Reconciled } from "../operation.ts";
 import { type LookResult, untilSeen } from "../poll.ts";
 
-/** What is asked for. */
-export type RestartInput = {
+type RestartInput = {
   /** Id as `osctl containers` shows it; of a container of Kubernetes its hash may be shortened or left out. */
   readonly id: string;
   /** True for a container of Kubernetes. */
   readonly kubernetes: boolean;
 };
 
-/** What tells an attempt from others. */
-export type RestartKey = {
+type RestartKey = {
   /** Whole id of the container or of the sandbox of a pod. */
   readonly id: string;
   /** Pod of the container; its own id when it is in none. */
   readonly podId: string;
-  /** Name within the pod. */
   readonly name: string;
   /** Number of the process that is to end. */
   readonly pid: number;
@@ -92,13 +87,10 @@ function isRunning({ pid, status }: ContainerInfo): boolean {
   return pid !== 0 && /RUNNING$|_READY$/.test(status);
 }
 
-/** A process of the container. */
 interface ProcessState {
   /** It is the one that is to end. */
   readonly isOld: boolean;
-  /** It replaced that one. */
   readonly isNew: boolean;
-  /** Number of the process. */
   readonly pid: number;
 }
 

@@ -16,11 +16,9 @@ import type { MachineState } from "../../../transport/node/machine_state.ts";
 import { readNodeSystem } from "../../upgrade/node_system.ts";
 import { untilReady } from "../wait_ready.ts";
 
-/** What is asked for: there is nothing to choose. */
-export type RollbackInput = Record<never, never>;
+type RollbackInput = Record<never, never>;
 
-/** What tells an attempt from others. */
-export type RollbackKey = {
+type RollbackKey = {
   /** Identity of the boot it began in; null when the role may not read it. */
   readonly bootId: string | null;
   /** Version that ran then, with `v`. */
@@ -29,8 +27,7 @@ export type RollbackKey = {
   readonly schematic: string | null;
 };
 
-/** What is known before. */
-export interface RollbackSeen extends MachineState {
+interface RollbackSeen extends MachineState {
   /** What the image was made from. */
   readonly schematic: string | undefined;
 }

@@ -1,5 +1,3 @@
-/** Starting, stopping and restarting services. */
-
 import { withoutQuotes } from "../../../transport/connect/status_text.ts";
 import { RpcError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
@@ -19,20 +17,16 @@ import { type LookResult, untilSeen } from "../poll.ts";
 /** What can be done to a service. */
 export type ServiceAction = "start" | "stop" | "restart";
 
-/** What is asked for. */
-export type ServiceInput = {
-  /** Name of the service. */
+type ServiceInput = {
   readonly id: string;
 };
 
-/** What tells an attempt from others. */
-export type ServiceKey = {
+type ServiceKey = {
   /** When something happened to the service last, ISO 8601; empty when nothing ever did. */
   readonly since: string;
 };
 
-/** A service at one moment. */
-export interface ServiceSeen {
+interface ServiceSeen {
   /** `Running`, `Finished`, `Preparing` …; empty when the node does not have it. */
   readonly state: string;
   /** What its own check says; `undefined` when it has none. */
@@ -48,8 +42,7 @@ export interface ServiceSeen {
   }[];
 }
 
-/** An action on a service. */
-export type ServiceOperation = Operation<ServiceInput, ServiceSeen, ServiceKey>;
+type ServiceOperation = Operation<ServiceInput, ServiceSeen, ServiceKey>;
 
 /** Longest time until the node answers; it answers when a service has stopped, in milliseconds. */
 const deadlineMs = 60_000;
@@ -101,7 +94,6 @@ function planOf(
   return there ? [] : [{ action: `${action} ${id}` }];
 }
 
-/** Asks for it; gives what the node says. */
 async function send(
   { machine }: NodeClient,
   action: ServiceAction,
@@ -169,7 +161,6 @@ async function reconcileService(
     : "in-progress";
 }
 
-/** Compares a service with what was asked for. */
 function judge(
   action: ServiceAction,
   seen: ServiceSeen,

@@ -1,5 +1,3 @@
-/** Switching a node off. */
-
 import { single } from "../../../transport/call/reply.ts";
 import type { Operation } from "../operation.ts";
 import {
@@ -12,13 +10,11 @@ import { untilBegun } from "../sequence.ts";
 import { untilOff } from "../wait_off.ts";
 import type { MachineState } from "../../../transport/node/machine_state.ts";
 
-/** What is asked for. */
-export type ShutdownInput = {
+type ShutdownInput = {
   /** True to skip cordon and drain. */
   readonly force: boolean;
 };
 
-/** Stage of a node that shuts down. */
 const stage = "shutting down";
 
 /** Longest time for the answer, in milliseconds. */

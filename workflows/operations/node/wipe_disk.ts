@@ -25,8 +25,7 @@ export type WipeDiskInput = {
   readonly skipSecondaryCheck: boolean;
 };
 
-/** What is on the devices. */
-export interface WipeDiskSeen {
+interface WipeDiskSeen {
   /** What is on each device, for people; in the order of the devices. */
   readonly losses: readonly string[];
   /** Everything that is to be gone afterwards, one line each. */
@@ -35,8 +34,7 @@ export interface WipeDiskSeen {
   readonly readable: boolean;
 }
 
-/** What tells an attempt from others. */
-export type WipeDiskKey = Pick<WipeDiskSeen, "marks" | "readable">;
+type WipeDiskKey = Pick<WipeDiskSeen, "marks" | "readable">;
 
 /** `wipe disk`. Source: `StorageService.BlockDeviceWipe`, resource `DiscoveredVolumes`. */
 export const wipeDisk: Operation<WipeDiskInput, WipeDiskSeen, WipeDiskKey> = {

@@ -69,7 +69,6 @@ export async function* empty(
   yield { text: `${name} is drained: ${reason}` };
 }
 
-/** Closes a node as soon as Kubernetes lets it. */
 async function* whenAnswered(site: Site, name: string): AsyncGenerator<
   OperationProgress,
   | { readonly key: DrainKey; readonly late?: undefined }

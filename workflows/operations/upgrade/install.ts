@@ -37,7 +37,6 @@ import {
 } from "../../upgrade/upgrade_facts.ts";
 import { isOfNode, untilSeen } from "../poll.ts";
 
-/** Code of an attempt of which nothing came. */
 const notStarted = "not-started";
 
 /** `upgrade install`. Source: `LifecycleService.Upgrade`, on nodes since v1.13. */
@@ -267,7 +266,7 @@ function endOf(found: Exclude<InstallState, { state: "running" }>): Verdict {
 }
 
 /** What is known of an attempt: of its boot, and of the installer while the node still runs the boot from before. */
-export type InstallFound = InstallState | { readonly boot: Reconciled };
+type InstallFound = InstallState | { readonly boot: Reconciled };
 
 /** Looks for an installer; that none ran counts when the request for it cannot arrive any more. */
 export async function findInstall(

@@ -89,7 +89,6 @@ async function observe(site: Site, input: UpgradeInput): Promise<UpgradeSeen> {
   return input.wait ? { ...seen, opens: await leftClosed(site) } : seen;
 }
 
-/** The older call drains the node itself. */
 function isDrained(
   { via }: UpgradeSeen,
   { drainMs }: UpgradeInput,

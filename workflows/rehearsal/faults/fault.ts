@@ -15,7 +15,6 @@ export type Where =
     readonly glob: string;
   }
   | {
-    /** Calls to nodes. */
     readonly kind: "rpc";
     /** Name of the method; `*` for all. */
     readonly method: string;
@@ -28,7 +27,6 @@ export type FaultMoment =
   /** Before anything is done. */
   | { readonly kind: "start" }
   | {
-    /** As soon as a step begins. */
     readonly kind: "step";
     /** Its path, or the end of it; `*` stands for a part of a name, and as the last name for all below. */
     readonly glob: string;
@@ -36,11 +34,9 @@ export type FaultMoment =
   | {
     /** When a record is written to the journal, or is a call sent. */
     readonly kind: "record" | "call";
-    /** Its number, from 1. */
     readonly number: number;
   }
   | {
-    /** After a while. */
     readonly kind: "time";
     /** Since the start, in milliseconds. */
     readonly ms: number;
@@ -48,9 +44,7 @@ export type FaultMoment =
 
 /** A fault. */
 export interface RehearsalFault {
-  /** As it is written. */
   readonly text: string;
-  /** What goes wrong. */
   readonly where: Where;
   /** How: one of the words of {@linkcode words}. */
   readonly what: string;
@@ -60,7 +54,6 @@ export interface RehearsalFault {
   readonly code?: RpcCode;
   /** Kind of alarm; for `alarm`. */
   readonly alarm?: "NOSPACE" | "CORRUPT";
-  /** When it strikes. */
   readonly at: FaultMoment;
   /** How long it lasts, in milliseconds; absent when it stays. For a process that is killed: until the next one. */
   readonly forMs?: number;
@@ -125,7 +118,6 @@ export interface InjectedFault {
   readonly until?: string;
   /** Path of the step at which it was injected. */
   readonly path?: string;
-  /** Node it was done to. */
   readonly node?: string;
   /** Record of the journal at which it was injected. */
   readonly record?: number;

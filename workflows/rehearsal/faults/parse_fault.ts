@@ -11,16 +11,13 @@ import {
   words,
 } from "./fault.ts";
 
-/** A word of a fault, and where it is. */
 interface Word {
   readonly text: string;
-  /** Counted from 1. */
   readonly column: number;
 }
 
 /** A fault that cannot be read. */
 export class FaultError extends ConfigError {
-  /** Class name, for stacks. */
   override readonly name: string = "FaultError";
   /** Where in the text, counted from 1. */
   readonly column: number;
@@ -65,7 +62,6 @@ function wordsOf(text: string, from: number): Word[] {
   }));
 }
 
-/** Places that take no name. */
 const plain: ReadonlySet<string> = new Set([
   "runner",
   "disk",
@@ -101,7 +97,6 @@ function whereOf(text: string, written: string): Where {
   );
 }
 
-/** How it goes wrong. */
 type What = Pick<RehearsalFault, "what" | "ms" | "code" | "alarm">;
 
 function whatOf(text: string, { kind }: Where, rest: Word[]): What {
@@ -171,7 +166,6 @@ function readArgument(
   }
 }
 
-/** When, how long and how often. */
 type When = Pick<RehearsalFault, "at" | "forMs" | "times">;
 
 function whenOf(text: string, rest: Word[]): When {

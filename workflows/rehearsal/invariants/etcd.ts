@@ -53,13 +53,11 @@ export function oneCluster(evidence: Evidence): InvariantFinding {
   );
 }
 
-/** Operations after which data of etcd is gone. */
 const destroying: ReadonlySet<string> = new Set([
   "reset",
   "node.resetEphemeral",
 ]);
 
-/** Modules that leave a copy of etcd behind. */
 const copying: ReadonlySet<string> = new Set([
   "etcd.snapshot",
   "etcd.chooseSource",
@@ -117,7 +115,6 @@ function during({ before, after }: Evidence): readonly SeenQuorum[] {
   return after.quorum.filter(({ at }) => at >= before.at);
 }
 
-/** Control planes there were at the start. */
 function controlPlanes({ before }: Evidence): ReadonlySet<string> {
   return new Set(
     before.nodes.flatMap(({ role, isPart, name }) =>

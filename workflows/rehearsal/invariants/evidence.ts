@@ -26,7 +26,6 @@ export interface SeenNode extends
     | "configuration"
     | "etcd"
   > {
-  /** Its part in etcd. */
   readonly etcd: Pick<ObservedNode["etcd"], "isRunning" | "members">;
 }
 
@@ -40,29 +39,22 @@ export interface SeenCluster
   readonly nodes: readonly SeenNode[];
   /** How etcd stood, from the start on; one for each change. */
   readonly quorum: readonly SeenQuorum[];
-  /** Calls, in order. */
   readonly calls: readonly SeenCall[];
 }
 
 /** A file the run has made. */
 export interface SeenFile {
-  /** Path, as it is in outputs. */
   readonly path: string;
-  /** What it holds. */
   readonly bytes: Uint8Array;
 }
 
 /** What is known of a run. */
 export interface Evidence {
-  /** What was run. */
   readonly runbook: Runbook;
-  /** The cluster before it. */
   readonly before: SeenCluster;
   /** The cluster as it was whenever a process was ended, in order. */
   readonly between: readonly SeenCluster[];
-  /** The cluster afterwards. */
   readonly after: SeenCluster;
-  /** The journal. */
   readonly records: readonly JournalRecord[];
   /** The journal as it is on the disk. */
   readonly journalText: string;
@@ -72,9 +64,7 @@ export interface Evidence {
   readonly report: RunReport | undefined;
   /** Values that must stand nowhere. */
   readonly secrets: readonly Uint8Array[];
-  /** Files it has made. */
   readonly files: readonly SeenFile[];
-  /** What was done to it. */
   readonly injected: readonly InjectedFault[];
   /** Moments at which no credential of the run opened some node, one line each; `undefined` when that was not looked at. */
   readonly shutOut: readonly string[] | undefined;

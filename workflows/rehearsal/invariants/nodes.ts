@@ -6,7 +6,6 @@ import { matchesNode } from "../faults/matches.ts";
 import { parseFault } from "../faults/parse_fault.ts";
 import { foundFrom, type InvariantFinding, unchecked } from "./invariant.ts";
 
-/** Operations that restart their node. */
 const restarting: ReadonlySet<string> = new Set([
   "reboot",
   "rollback",
@@ -17,7 +16,6 @@ const restarting: ReadonlySet<string> = new Set([
   "node.resetEphemeral",
 ]);
 
-/** Faults that restart a node by themselves. */
 const shaking: ReadonlySet<string> = new Set([
   "never-returns",
   "returns-old-version",

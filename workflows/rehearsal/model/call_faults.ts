@@ -30,8 +30,7 @@ export interface CallFaults {
   ) => AsyncIterable<unknown>;
 }
 
-/** What is called. */
-export interface CalledMethod {
+interface CalledMethod {
   /** Name of the method: `Reboot`. */
   readonly method: string;
   /** Names the node goes by: its host name and its address. */

@@ -15,13 +15,11 @@ import {
   type SimulatedTrust,
 } from "../../../simulator/node/trust.ts";
 
-/** A server as clients see it. */
-export interface Server {
+interface Server {
   /** `host:port`, for messages. */
   readonly endpoint: string;
   /** Who signs for it, and whom it accepts. */
   readonly trust: SimulatedTrust;
-  /** Its time. */
   readonly clock: Clock;
 }
 

@@ -1,5 +1,3 @@
-/** Switches faults of model clusters on and off. */
-
 import { bootNode } from "../../../simulator/boot/boot.ts";
 import type {
   FaultName,
@@ -10,17 +8,12 @@ import { setFault } from "../../../simulator/faults/set_fault.ts";
 import type { CallFaults, ModelCallFault } from "./call_faults.ts";
 import type { ModelFault } from "./model_fault.ts";
 
-/** What faults concern. */
-export interface FaultInjection {
-  /** Nodes that are part now. */
+interface FaultInjection {
   readonly nodes: () => readonly SimulatedNode[];
   /** Finds one of them. Throws `RangeError` when there is none. */
   readonly nodeOf: (name: string) => SimulatedNode;
-  /** Faults of calls. */
   readonly calls: CallFaults;
-  /** Lets a node join. */
   readonly join: (role: "controlplane" | "worker") => Promise<void>;
-  /** Lets a node leave for good. */
   readonly leave: (node: SimulatedNode) => Promise<void>;
 }
 

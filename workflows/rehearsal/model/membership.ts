@@ -17,14 +17,11 @@ import { keyOf } from "../../../simulator/resources/contents/content.ts";
 export interface ModelMembership {
   /** What its nodes are made from. */
   readonly making: NodeMaker & {
-    /** The cluster. */
     readonly facts: MadeCluster;
   };
   /** All nodes that ever were part. */
   readonly ever: SimulatedNode[];
-  /** Its Kubernetes. */
   readonly api: KubernetesApi;
-  /** Gives a node its network. */
   readonly connect: (node: SimulatedNode) => void;
 }
 
@@ -66,7 +63,6 @@ export async function leaveCluster(
   api.remove(kinds.nodes, { name: hostname });
 }
 
-/** Control planes come first. */
 function placeOf(
   nodes: readonly SimulatedNode[],
   machineType: MachineType,

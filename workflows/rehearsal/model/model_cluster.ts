@@ -51,7 +51,6 @@ import { acceptedClient, checkServer, refused } from "./handshake.ts";
 
 /** A cluster that runs. */
 export interface ModelCluster {
-  /** Name. */
   readonly name: string;
   /** Its time; pass it to whatever waits for nodes. */
   readonly clock: VirtualClock;

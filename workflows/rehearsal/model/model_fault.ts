@@ -12,9 +12,7 @@ export interface FaultyCalls {
   readonly times?: number;
 }
 
-/** A fault that concerns one node. */
-export interface FaultOfNode<What extends string> {
-  /** What happens. */
+interface FaultOfNode<What extends string> {
   readonly what: What;
   /** Name or address of the node. */
   readonly node: string;
@@ -47,7 +45,6 @@ export type ModelFault =
     readonly what: "alarm";
     /** Name or address of the node. */
     readonly node: string;
-    /** Kind of alarm. */
     readonly kind: "NOSPACE" | "CORRUPT";
   }
   | {
@@ -59,13 +56,10 @@ export type ModelFault =
     readonly ms: number;
   }
   | {
-    /** A node joins. */
     readonly what: "joins";
-    /** Its kind. */
     readonly role: "controlplane" | "worker";
   }
   | (FaultyCalls & {
-    /** Calls take longer. */
     readonly what: "slow";
     /** By how much, in milliseconds. */
     readonly ms: number;
@@ -73,7 +67,6 @@ export type ModelFault =
   | (FaultyCalls & {
     /** Calls are refused before anything is run. */
     readonly what: "error";
-    /** With which status. */
     readonly code: RpcCode;
   })
   | (FaultyCalls & {
@@ -85,7 +78,6 @@ export type ModelFault =
     readonly what: "registry-down" | "registry-not-found";
   }
   | {
-    /** No API server answers. */
     readonly what: "kubernetes-down";
   }
   | {

@@ -1,13 +1,9 @@
-/** Faults of rehearsals, done to a model cluster. */
-
 import { ConfigError } from "../../../errors.ts";
 import type { ModelCluster, ModelFault } from "./model_cluster.ts";
 import type { RehearsalFault, Where } from "../faults/fault.ts";
 import { matchesNode } from "../faults/matches.ts";
 
-/** Nodes of a cluster. */
-export interface ClusterNodes {
-  /** Names of all. */
+interface ClusterNodes {
   readonly all: readonly string[];
   /** Names of its control planes. */
   readonly controlPlanes: readonly string[];

@@ -11,8 +11,7 @@ import {
   UntrustedServerError,
 } from "../../kubernetes/client.ts";
 
-/** What is asked of a model cluster. */
-export type AskedCluster = Pick<ModelCluster, "kubernetes">;
+type AskedCluster = Pick<ModelCluster, "kubernetes">;
 
 /**
  * Connects to an API server of a model cluster; nothing takes real time but cryptography.
@@ -49,7 +48,6 @@ export function openModelKubernetes(
   };
 }
 
-/** As it would be at the other end. */
 function copied(json: unknown): unknown {
   return json === undefined ? undefined : JSON.parse(JSON.stringify(json));
 }

@@ -12,14 +12,11 @@ import type { Nodes } from "../../../transport/node/nodes.ts";
 import { openNodes } from "../../../transport/node/open_nodes.ts";
 import type { Identity } from "../../../transport/connect/trust.ts";
 
-/** What calls go to. */
-export type CalledCluster = Pick<ModelCluster, "transport">;
+type CalledCluster = Pick<ModelCluster, "transport">;
 
 /** Nodes over a transport that leads to a model cluster. */
-export interface ModelNodesOptions {
-  /** Addresses of endpoints. */
+interface ModelNodesOptions {
   readonly endpoints: readonly string[];
-  /** Nodes that are selected. */
   readonly nodes: readonly string[];
   /** What carries calls through the endpoints. */
   readonly transport: Transport;
@@ -30,7 +27,6 @@ export interface ModelNodesOptions {
   ) => Transport;
   /** Certificates of the context. */
   readonly identity: Identity;
-  /** Ends all calls. */
   readonly signal: AbortSignal;
 }
 

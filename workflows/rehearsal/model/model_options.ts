@@ -1,5 +1,3 @@
-/** What model clusters are made from. */
-
 import type { LoaderKind } from "../../../simulator/boot/boot_entries.ts";
 import type { Pace } from "../../../simulator/node/node.ts";
 

@@ -1,5 +1,3 @@
-/** Makes what a model cluster consists of. */
-
 import { firstEntry } from "../../../simulator/boot/boot_entries.ts";
 import { systemClock } from "../../../simulator/clock/clock.ts";
 import {
@@ -29,21 +27,15 @@ import { sharedSecrets } from "./shared_secrets.ts";
 
 /** A model cluster whose nodes are switched off. */
 export interface ModelState extends ModelMembership {
-  /** Its time. */
   readonly clock: VirtualClock;
-  /** Its Kubernetes. */
   readonly api: KubernetesApi;
-  /** Its etcd. */
   readonly etcd: EtcdModel;
-  /** Calls so far. */
   readonly log: RecordedOpenCall[];
   /** Registers a listener that is called before each jump of the clock. */
   readonly onQuiet: (look: () => void) => void;
   /** Finds a node, also one that has left. Throws `RangeError` when there is none. */
   readonly nodeOf: (name: string) => SimulatedNode;
-  /** Network of a node. */
   readonly networkOf: (node: SimulatedNode) => ModelNetwork;
-  /** Ends what nodes wait for. */
   readonly end: () => void;
   /** Resolves when nothing continues any more. */
   readonly ended: () => Promise<void>;
@@ -140,11 +132,9 @@ function nodeIn(
   return node;
 }
 
-/** What paces follow from. */
-export interface PaceSpec {
+interface PaceSpec {
   /** Gives each node a pace of its own, always the same for the same number; default all have one pace. */
   readonly seed?: number;
-  /** What is to be different. */
   readonly pace?: Partial<Pace>;
 }
 

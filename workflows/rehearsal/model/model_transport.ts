@@ -34,7 +34,7 @@ export interface ModelNetwork extends NodeNetwork {
 }
 
 /** What ends each of some calls. A set: a signal would cost as much as a call. */
-export type OpenCalls = Set<(reason: unknown) => void>;
+type OpenCalls = Set<(reason: unknown) => void>;
 
 /** Makes the network of a node. */
 export function modelNetwork(): ModelNetwork {
@@ -54,13 +54,10 @@ export function modelNetwork(): ModelNetwork {
   };
 }
 
-/** What calls go through. */
-export interface Wires {
+interface Wires {
   /** Finds a node. Throws `RangeError` when there is none. */
   readonly nodeOf: (name: string) => SimulatedNode;
-  /** Network of a node. */
   readonly networkOf: (node: SimulatedNode) => ModelNetwork;
-  /** Faults of calls. */
   readonly faults: CallFaults;
   /** Where calls are written down. */
   readonly log: RecordedOpenCall[];
@@ -135,7 +132,6 @@ function readable(error: unknown): unknown {
   return read.message === error.message ? error : read;
 }
 
-/** One call. */
 interface Conversation {
   readonly path: string;
   readonly request: unknown;
@@ -247,13 +243,10 @@ async function* until(
 interface CallEnd {
   /** Aborts with the reason for which the call ends. */
   readonly signal: AbortSignal;
-  /** Rejects with it. */
   readonly ended: Promise<never>;
   /** Ends the call with another signal, for the same reason. */
   readonly with: (signal: AbortSignal | undefined) => void;
-  /** Ends the call with others. */
   readonly among: (calls: OpenCalls) => void;
-  /** Ends the call for a reason. */
   readonly end: (reason: unknown) => void;
   /** Ends what is running for the call, and lets go of all that may end it. */
   readonly over: () => void;

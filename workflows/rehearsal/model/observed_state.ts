@@ -16,21 +16,16 @@ export interface RecordedCall {
 
 /** One node. */
 export interface ObservedNode {
-  /** Name. */
   readonly name: string;
-  /** Address. */
   readonly address: string;
-  /** Kind of machine. */
   readonly role: "controlplane" | "worker";
   /** False when it has left the cluster for good. */
   readonly isPart: boolean;
   /** False when it is switched off. */
   readonly isOn: boolean;
-  /** True when its API answers. */
   readonly isReachable: boolean;
   /** True when it answers, has booted and calls itself ready. */
   readonly isReady: boolean;
-  /** Identity of the boot. */
   readonly bootId: string;
   /** How often it was booted since the cluster was made; 0 after the first boot. */
   readonly reboots: number;
@@ -59,15 +54,11 @@ export interface ObservedNode {
   };
   /** Its part in etcd; a worker has none. */
   readonly etcd: {
-    /** True while its server runs. */
     readonly isRunning: boolean;
-    /** True when it has data. */
     readonly hasData: boolean;
     /** Which of the clusters it belongs to: members with the same number are in one; -1 without data. */
     readonly cluster: number;
-    /** True while it has no vote. */
     readonly isLearner: boolean;
-    /** True while it leads. */
     readonly isLeader: boolean;
     /** Names of the members, as it knows them. */
     readonly members: readonly string[];
@@ -98,7 +89,6 @@ export interface ObservedCluster {
   readonly quorum: readonly QuorumRecord[];
   /** Number of times the last copy of the etcd data was lost. */
   readonly dataLost: number;
-  /** Calls to nodes, in order. */
   readonly calls: readonly RecordedCall[];
 }
 

@@ -1,5 +1,3 @@
-/** Looks at a model cluster from outside. */
-
 import { createHash } from "node:crypto";
 import type { CertificateAuthority } from "../../../pki/certificate.ts";
 import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
@@ -21,29 +19,21 @@ import { runningRelease } from "../../../simulator/node/release.ts";
 import type { Certificate } from "../../../simulator/node/trust.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../../transport/gen/machine_events.ts";
 
-/** What is checked. */
-export interface Observed {
-  /** Time. */
+interface Observed {
   readonly now: () => number;
   /** Nodes that are part, and those that were. */
   readonly nodes: () => readonly SimulatedNode[];
-  /** Whether a node is part now. */
   readonly isPart: (node: SimulatedNode) => boolean;
-  /** Its etcd. */
   readonly etcd: EtcdModel;
-  /** Its Kubernetes. */
   readonly kubernetes: Pick<KubernetesApi, "find">;
-  /** Calls so far. */
   readonly calls: readonly RecordedOpenCall[];
 }
 
-/** An observer. */
-export interface Observer {
+interface Observer {
   /** Reads the state of etcd; to be called whenever everybody waits. */
   readonly look: () => void;
   /** Forgets what was before now. */
   readonly begin: () => void;
-  /** What is so. */
   readonly observe: () => ObservedCluster;
 }
 

@@ -1,5 +1,3 @@
-/** Runbooks that are part of this program. */
-
 import certificateRenewal from "./certificate-renewal.runbook.yaml" with {
   type: "text",
 };

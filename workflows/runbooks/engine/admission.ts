@@ -77,7 +77,6 @@ function isDisturbing(effect: Effect): boolean {
   return effect === "disrupt" || effect === "destroy";
 }
 
-/** The arbiter has waited itself. */
 function isOfArbiter({ rule }: Refusal): boolean {
   return ["S1", "S2", "S3", "S4"].includes(rule);
 }
@@ -204,7 +203,6 @@ function unapproved(engine: Engine): Refusal | undefined {
   };
 }
 
-/** What is checked when etcd has said yes. */
 async function lastLook(
   engine: Engine,
   call: StepCall,

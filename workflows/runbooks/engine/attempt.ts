@@ -1,5 +1,3 @@
-/** One attempt of a module. */
-
 import type { Journal } from "../../operations/journal.ts";
 import type { Json, Verdict } from "../../operations/operation.ts";
 import { runOnNode } from "../../operations/run.ts";
@@ -21,7 +19,6 @@ import { append, emitStep, nodesIn, type StepCall } from "./frame.ts";
 import { isOverridden } from "./rule_overrides.ts";
 import { timeLimit } from "./stop_signal.ts";
 
-/** Outcomes that are good ends. */
 const good = new Set(["done", "unchanged", "accepted"]);
 
 /**

@@ -104,7 +104,6 @@ function phaseOf(
   return known?.entry === entry && known.name !== "left" ? known : undefined;
 }
 
-/** How the work of a block came to its end. */
 interface WorkEnd {
   readonly failure: Failure | undefined;
   readonly halted?: Halt | undefined;

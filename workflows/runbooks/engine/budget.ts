@@ -23,25 +23,16 @@ export interface FanOutBudget {
 
 /** A fan-out while it continues. */
 export interface FanOutRun {
-  /** The step. */
   readonly step: StepOf<"forEach">;
-  /** Its path. */
   readonly path: string;
   /** When nodes may begin; at any time when there are none. */
   readonly windows?: readonly Window[];
-  /** Where the walk is. */
   readonly frame: Frame;
-  /** All its nodes. */
   readonly names: readonly string[];
-  /** Limits. */
   readonly budget: FanOutBudget;
-  /** Nodes that wait, in order. */
   readonly queue: string[];
-  /** Nodes inside their block. */
   readonly inside: Set<string>;
-  /** Why nodes failed. */
   readonly failures: Map<string, Failure>;
-  /** What ends the run. */
   halt?: Halt;
   /** Why no other node may begin, although none has failed. */
   refusal?: Failure;

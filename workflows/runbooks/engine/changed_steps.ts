@@ -1,5 +1,3 @@
-/** Which steps have changed something. */
-
 import { allSteps } from "../language/walk.ts";
 import type { Step } from "../runbook.ts";
 import { effectOf } from "../module.ts";

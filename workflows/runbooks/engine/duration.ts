@@ -1,5 +1,3 @@
-/** Durations of a runbook that was checked. */
-
 import { parseDuration } from "../../../config/duration.ts";
 
 /** Milliseconds of a duration. `text`: Go's notation; the loader, or the type of the expression, has seen to it. */

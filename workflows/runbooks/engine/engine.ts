@@ -20,7 +20,6 @@ export type Seeing = Pick<
 export interface Engine extends EngineOptions {
   /** A module; the runbook was checked, so it is there. */
   readonly module: (name: string) => Module;
-  /** Expressions. */
   readonly evaluator: Evaluator;
   /** Admits disruptions of nodes: one for all of the run. */
   readonly arbiter: Arbiter;
@@ -48,9 +47,7 @@ export interface Engine extends EngineOptions {
   readonly openPhases: ReadonlyMap<
     string,
     readonly {
-      /** Path of the block. */
       readonly path: string;
-      /** Entry it belongs to. */
       readonly entry: number;
     }[]
   >;

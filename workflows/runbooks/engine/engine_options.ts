@@ -18,13 +18,10 @@ import type { RunCluster } from "./run_cluster.ts";
 export interface ApprovalRequest {
   /** Name for `--yes=<tag>`. */
   readonly tag: string;
-  /** Path of the step. */
   readonly path: string;
-  /** What is asked. */
   readonly message: string;
   /** True when `--yes` alone is not enough. */
   readonly destructive: boolean;
-  /** What has to be typed. */
   readonly typed?: string;
 }
 
@@ -36,7 +33,6 @@ export interface ApprovalAnswer {
   readonly by: string;
   /** How: `terminal`, `flag`, `inbox`. */
   readonly how: string;
-  /** Why, when that was said. */
   readonly reason?: string;
 }
 
@@ -72,17 +68,12 @@ export interface Stop {
 
 /** What the engine is given. */
 export interface EngineOptions {
-  /** Id of the run. */
   readonly run: string;
-  /** What is done. */
   readonly runbook: Runbook;
-  /** Values of its inputs. */
   readonly inputs: Readonly<Record<string, Json>>;
-  /** Time. */
   readonly clock: OperationClock;
   /** A random number from 0 to 1, for backoffs. */
   readonly random: () => number;
-  /** The nodes. */
   readonly cluster: RunCluster;
   /** The nodes as they were read when the run was started or resumed. */
   readonly firstFacts: Facts;
@@ -90,17 +81,13 @@ export interface EngineOptions {
   readonly start: Details;
   /** Files the run has made, when it has ended. */
   readonly artifacts: () => Promise<readonly string[]>;
-  /** What the runbooks name. */
   readonly found: FoundNames;
-  /** Checks by name. */
   readonly checks: ReadonlyMap<string, Check>;
-  /** Where it is written down. */
   readonly journal: RunJournal;
   /** What was written down before. */
   readonly history: RunHistory;
   /** Quorum rules that are overridden now; the engine changes it. */
   readonly allowed: Set<Allowance>;
-  /** The lock on the cluster. */
   readonly lock: RunLock;
   /** Artifacts, secrets, credentials. */
   readonly resources: RunResources;
@@ -109,23 +96,17 @@ export interface EngineOptions {
     request: ApprovalRequest,
     signal: AbortSignal,
   ) => Promise<ApprovalAnswer | undefined>;
-  /** A wish to stop. */
   readonly stop: Stop;
   /** Nodes at once for steps that disturb no node; default 32. */
   readonly parallel: number;
   /** Only these nodes, when given. */
   readonly limit?: ReadonlySet<string>;
-  /** Reports who watches. */
   readonly emit: (
     type: EventType,
     about: {
-      /** Path of the step. */
       readonly path?: string;
-      /** Node. */
       readonly node?: string;
-      /** Which attempt. */
       readonly attempt?: number;
-      /** What else there is to say. */
       readonly data?: Details;
     },
   ) => void;

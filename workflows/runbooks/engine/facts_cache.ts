@@ -8,7 +8,6 @@ import type { RunCluster } from "./run_cluster.ts";
 
 /** Facts of a run. */
 export interface FactsCache {
-  /** What was read last. */
   readonly last: () => Facts;
   /**
    * Facts that may be decided on: not older than {@linkcode freshMs}, and read after what was done last.

@@ -20,11 +20,9 @@ import type { Module } from "../module.ts";
 
 /** Why a step, a block or a run did not end well. */
 export interface Failure {
-  /** Kind. */
   readonly code: ErrorCode;
   /** Path of the step it began with. */
   readonly step: string;
-  /** For people. */
   readonly message: string;
   /** True when a rescue has changed something and ended well. */
   readonly recovered?: true;
@@ -32,7 +30,6 @@ export interface Failure {
 
 /** Ends the walk before its end, without a failure: it can be resumed. */
 export class Halt extends Error {
-  /** Class name, for stacks. */
   override readonly name: string = "Halt";
   /** What ended it; `again` when it is only to be started anew, `suspended` when the process did not run meanwhile. */
   readonly why:
@@ -43,7 +40,6 @@ export class Halt extends Error {
     | "again"
     | "suspended";
 
-  /** Makes it. */
   constructor(why: Halt["why"], message: string) {
     super(message);
     this.why = why;
@@ -153,7 +149,6 @@ export type StepEnd =
     readonly target?: string;
     /** How it came about, when not by being done now. */
     readonly how?: {
-      /** There was nothing to do. */
       readonly changed?: false;
       /** An attempt of which it was not known how it ended had done it; nothing was sent again. */
       readonly recovered?: true;

@@ -1,5 +1,3 @@
-/** Where the walk is: path, node, values in scope. */
-
 import type { Json } from "../../operations/operation.ts";
 import type { Scope } from "../facts.ts";
 import type { Module } from "../module.ts";
@@ -12,13 +10,10 @@ import type { EngineOptions } from "./engine_options.ts";
 
 /** A runbook that is walked: the one that was started, or one it uses. */
 export interface Book {
-  /** The runbook. */
   readonly runbook: Runbook;
   /** Path of the step that uses it; empty for the one that was started. */
   readonly path: string;
-  /** Values of its inputs. */
   readonly inputs: Readonly<Record<string, Json>>;
-  /** Values of its constants. */
   readonly vars: Readonly<Record<string, Json>>;
   /** Nodes of its groups that were resolved when the run was planned. */
   readonly groups: ReadonlyMap<string, readonly string[]>;
@@ -26,11 +21,9 @@ export interface Book {
 
 /** Where the walk is. */
 export interface Frame {
-  /** The runbook. */
   readonly book: Book;
   /** Path of the steps around; empty at the top. */
   readonly path: string;
-  /** Node, inside a fan-out. */
   readonly node?: string;
   /** How often the block of the node, or the run, was entered. */
   readonly entry: number;
@@ -96,13 +89,10 @@ export function nodesIn(
 
 /** The frame of a step that runs a module, with its own path: what is done, and to which node. */
 export interface StepCall extends Frame {
-  /** The module. */
   readonly module: Module;
-  /** What it is given. */
   readonly input: Readonly<Record<string, Json>>;
   /** Node it is done to; empty for a module of the cluster. */
   readonly target: string;
-  /** Which attempt, from 1. */
   readonly attempt: number;
   /** How the attempt before it failed, in this process; absent for the first. */
   readonly before?: ErrorCode | undefined;

@@ -1,5 +1,3 @@
-/** Waiting until checks hold. */
-
 import type { Check, CheckResult, CheckSite } from "../../checks/check.ts";
 import { UsageError } from "../../../errors.ts";
 import type { Json } from "../../operations/operation.ts";
@@ -21,11 +19,8 @@ function pauseMs(waitedMs: number): number {
   return Math.min(rarelyMs, Math.max(everyMs, waitedMs / 15));
 }
 
-/** A check with its input. */
-export interface CheckRun {
-  /** The check. */
+interface CheckRun {
   readonly check: Check;
-  /** What it looks at. */
   readonly site: CheckSite;
   /** Its input, as the runbook gives it. */
   readonly input: Readonly<Record<string, Json>>;

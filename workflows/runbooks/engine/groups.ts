@@ -1,5 +1,3 @@
-/** Who is meant: nodes of groups, in order. */
-
 import { ConfigError } from "../../../errors.ts";
 import type { Json } from "../../operations/operation.ts";
 import { compareVersions, parseVersion } from "../../upgrade/version.ts";
@@ -8,7 +6,6 @@ import type { NodeGroup, OrderKey } from "../runbook.ts";
 
 /** What groups are resolved with. */
 export interface Census {
-  /** All nodes. */
   readonly nodes: readonly NodeFacts[];
   /** Nodes of another group of the runbook. */
   readonly group: (name: string) => readonly string[];
@@ -16,7 +13,6 @@ export interface Census {
   readonly changed: () => readonly string[];
   /** Whether a condition holds for a node. */
   readonly holds: (where: string, node: NodeFacts) => boolean;
-  /** Value of a template. */
   readonly render: (template: Json) => Json;
 }
 
@@ -107,7 +103,6 @@ export function countOf(
   return round === "up" ? Math.ceil(share) : Math.floor(share);
 }
 
-/** A list of nodes has an order of its own. */
 function asListed(
   nodes: readonly NodeFacts[],
   list: readonly string[],
@@ -158,7 +153,6 @@ function compare(
   }
 }
 
-/** The how-manieth of its zone a node is. */
 function turnsOf(nodes: readonly NodeFacts[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const turns = new Map<string, number>();

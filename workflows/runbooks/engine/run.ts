@@ -1,5 +1,3 @@
-/** A run, from its first record to its last. */
-
 import { moduleIn } from "../language/lookup.ts";
 import { type ExitStatus, exitStatus, OsctlError } from "../../../errors.ts";
 import type { Json } from "../../operations/operation.ts";
@@ -274,7 +272,6 @@ function failureOf(
   return { failure: { step, code, message } };
 }
 
-/** Codes of what was waited for in vain. */
 const timeouts: ReadonlySet<string> = new Set([
   "gate-timeout",
   "never-returned",

@@ -1,5 +1,3 @@
-/** The cluster as a run reaches it. */
-
 import type { NodeClient } from "../../../transport/call/client.ts";
 import {
   knownMembers,
@@ -18,9 +16,7 @@ export interface RunCluster {
   readonly view: ClusterView;
   /** A node, by name or address, with any credential of the run that opens it. */
   readonly at: (node: string) => Promise<NodeClient>;
-  /** Any endpoint. */
   readonly any: () => Promise<NodeClient>;
-  /** Reads all nodes, now. */
   readonly readFacts: () => Promise<Facts>;
   /** Reads some of them again, now; gives them in the same order. */
   readonly readAgain: (

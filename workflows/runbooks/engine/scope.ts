@@ -1,5 +1,3 @@
-/** Values that expressions of a step see. */
-
 import { durationMs } from "./duration.ts";
 import type { Json } from "../../operations/operation.ts";
 import type { Scope } from "../facts.ts";
@@ -9,8 +7,7 @@ import { groupKey } from "../journal/history.ts";
 import type { Seeing } from "./engine.ts";
 import type { ExpressionContext } from "../language/typing/evaluator.ts";
 
-/** What else an expression sees. */
-export interface ExtraValues extends Partial<Pick<Scope, "result">> {
+interface ExtraValues extends Partial<Pick<Scope, "result">> {
   /** Module whose output `result` is. */
   readonly module?: string;
 }

@@ -25,7 +25,6 @@ export function closedUntil(
   return first?.text;
 }
 
-/** Day and minute of the day in a zone. */
 interface ZonedTime {
   readonly day: string;
   readonly minute: number;

@@ -7,24 +7,19 @@ import type { Fleet, Wave } from "./fleet.ts";
 import { everyTag, imageParameter } from "./fleet_language.ts";
 import type { approvalsOf } from "./fleet_rules.ts";
 
-/** What is run on each cluster. */
-export interface RenderedWorkflow {
-  /** Name of the runbook. */
+interface RenderedWorkflow {
   readonly name: string;
   /** `builtin:name`, or the path of the file as it was loaded. */
   readonly source: string;
   /** SHA-256 of the intermediate form, hexadecimal. */
   readonly ir: string;
-  /** Version of this client. */
   readonly client: string;
   /** Approvals it asks for, by their tags. */
   readonly approvals: ReturnType<typeof approvalsOf>;
 }
 
-/** Folders in the pods. */
 const folders = { state: "/state", creds: "/creds", runbooks: "/runbooks" };
 
-/** Names of templates. */
 const templates = {
   waves: "waves",
   hold: "hold",

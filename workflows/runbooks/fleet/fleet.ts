@@ -15,9 +15,7 @@ import { fleetProblems, inputText } from "./fleet_rules.ts";
 
 /** Clusters that are done at once. */
 export interface Wave {
-  /** Its name. */
   readonly name: string;
-  /** Names of the clusters. */
   readonly clusters: readonly string[];
   /** True when it needs an approval to begin. */
   readonly approve: boolean;
@@ -25,9 +23,7 @@ export interface Wave {
 
 /** A fleet, and how the runbook is run on it. */
 export interface Fleet {
-  /** Its name. */
   readonly name: string;
-  /** Image with osctl in it. */
   readonly image: string;
   /** Waves in their order; not empty. */
   readonly waves: readonly Wave[];
@@ -35,13 +31,11 @@ export interface Fleet {
   readonly inputs: Readonly<Record<string, string>>;
   /** Tags for `--yes`; `*` for all that lose no data. */
   readonly yes: readonly string[];
-  /** Clusters at once. */
   readonly parallel: number;
   /** Longest time for all of it, in seconds. */
   readonly deadlineSeconds: number;
   /** Time a pod has to reach a safe point, in seconds. */
   readonly graceSeconds: number;
-  /** Volume claim for runs. */
   readonly stateClaim: string;
   /** Secret with the client configurations. */
   readonly osconfigSecret: string;
@@ -49,11 +43,8 @@ export interface Fleet {
   readonly runbookMap?: string;
 }
 
-/** A text and where it is from. */
-export interface FleetSource {
-  /** Path, for messages. */
+interface FleetSource {
   readonly path: string;
-  /** The text. */
   readonly text: string;
 }
 
@@ -120,7 +111,6 @@ function secondDocument(
   };
 }
 
-/** What has no problems has all of it. */
 function fleetOf(at: Cursor): Fleet {
   const runbookMap = at.get("volumes", "runbooks").text();
   return {

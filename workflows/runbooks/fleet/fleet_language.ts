@@ -1,5 +1,3 @@
-/** Keys of a fleet file. */
-
 import { tagName, variableName } from "../language/names.ts";
 import {
   count,

@@ -1,5 +1,3 @@
-/** What a record means for what is known of a run. */
-
 import {
   type BlockPhase,
   type InstanceHistory,
@@ -172,11 +170,8 @@ function resultOf(details: Details, entry: number): StepResult {
   return { ...result, outputs: result.outputs ?? {}, entry };
 }
 
-/** What the rescue of a block has changed. */
-export interface Undone {
-  /** Nodes it was sent to. */
+interface Undone {
   readonly nodes?: readonly string[];
-  /** Ids of its steps. */
   readonly rescue?: readonly string[];
 }
 

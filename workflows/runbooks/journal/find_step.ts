@@ -6,9 +6,7 @@ import type { Runbook, Step } from "../runbook.ts";
 
 /** A step in a run. */
 export interface StepLocation {
-  /** Its path. */
   readonly path: string;
-  /** What it does. */
   readonly verb: Step["verb"];
   /** Name to answer it by; only of approvals. */
   readonly tag?: string;
@@ -22,9 +20,7 @@ export interface StepLocation {
   readonly fresh?: true;
 }
 
-/** A step that was named. */
-export interface NamedStep {
-  /** The step. */
+interface NamedStep {
   readonly step: StepLocation;
   /** Its node; absent outside of fan-outs. */
   readonly node?: string;
@@ -131,7 +127,6 @@ export function refuseApproval(run: string, { path, tag }: StepLocation): void {
   });
 }
 
-/** Most names in a hint. */
 const most = 5;
 
 /** Nodes of a fan-out, in order; none before they are known. */

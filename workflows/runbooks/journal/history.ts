@@ -1,5 +1,3 @@
-/** What the journal of a run says, folded. */
-
 import type { Json } from "../../operations/operation.ts";
 import type { NodeState } from "../event.ts";
 import type { Details } from "./record.ts";
@@ -7,15 +5,12 @@ import type { ResidueByNode } from "./residue.ts";
 
 /** How a step ended. */
 export interface StepResult {
-  /** How. */
   readonly state: "ok" | "failed" | "skipped";
   /** Entry of the block it belongs to. */
   readonly entry: number;
-  /** What it gave. */
   readonly outputs: Readonly<Record<string, Json>>;
   /** Name of the module that ended well. */
   readonly module?: string;
-  /** Kind of failure. */
   readonly code?: string;
   /** Why it failed, or was skipped. */
   readonly message?: string;
@@ -27,11 +22,9 @@ export interface StepResult {
 export interface OpenIntent {
   /** What tells the attempt from others. */
   readonly key: Json;
-  /** What was asked for. */
   readonly input: Json;
   /** Entry of the block it belongs to. */
   readonly entry: number;
-  /** Name of the operation. */
   readonly operation: string;
   /** Whether the node accepted it. */
   readonly acknowledged: boolean;
@@ -49,11 +42,8 @@ export interface OpenIntent {
 export interface InstanceHistory {
   /** Last attempt that was sent; stays when it has ended. */
   readonly intent?: OpenIntent;
-  /** How it ended last. */
   readonly result?: StepResult;
-  /** Value of its condition. */
   readonly when?: { readonly value: boolean; readonly entry: number };
-  /** Where its block is. */
   readonly phase?: BlockPhase;
   /** End of a sleep, in milliseconds since 1970. */
   readonly until?: number;
@@ -65,7 +55,6 @@ export interface InstanceHistory {
 export interface BlockPhase {
   /** What is running; `undone` when a rescue has changed the node, `left` when a block that was to stop has been left. */
   readonly name: "rescue" | "undone" | "always" | "left";
-  /** Entry it belongs to. */
   readonly entry: number;
   /** True when the block was to stop before its end, so that it is entered again. */
   readonly halted?: true;
@@ -75,15 +64,12 @@ export interface BlockPhase {
 
 /** What an operator has decided about a step. */
 export interface OperatorDecision {
-  /** What. */
   readonly verdict: "skip" | "redo" | "done";
-  /** Why. */
   readonly reason: string;
 }
 
 /** What is known of a node in a fan-out. */
 export interface NodeHistory {
-  /** How often it began. */
   readonly entry: number;
   /** How it ended the last time; absent while it is inside. */
   readonly state?: NodeState;
@@ -93,9 +79,7 @@ export interface NodeHistory {
   readonly around?: number;
   /** Path of the step that failed. */
   readonly step?: string;
-  /** Kind of failure. */
   readonly code?: string;
-  /** Why. */
   readonly message?: string;
   /** Time it took, in milliseconds. */
   readonly tookMs?: number;
@@ -103,7 +87,6 @@ export interface NodeHistory {
 
 /** An answer to an approval. */
 export interface ApprovalHistory {
-  /** Whether it was given. */
   readonly approved: boolean;
   /** When, in milliseconds since 1970. */
   readonly at: number;
@@ -115,11 +98,8 @@ export interface ApprovalHistory {
 
 /** A question that is not answered yet. */
 export interface OpenQuestion {
-  /** Name of the approval. */
   readonly tag: string;
-  /** Path of the step. */
   readonly path: string;
-  /** What is asked. */
   readonly message: string;
   /** True when data may be lost by what is approved. */
   readonly destructive: boolean;
@@ -151,13 +131,11 @@ export interface RunHistory {
   readonly groups: Map<string, readonly string[]>;
   /** Entries of the block in which groups were resolved last, by path of the step and name. */
   readonly groupEntries: Map<string, number>;
-  /** Values that were decided. */
   readonly decisions: Map<string, Json>;
   /** Answers, by path of the step. */
   readonly approvals: Map<string, ApprovalHistory>;
   /** Questions without an answer, by path of the step. */
   readonly asked: Map<string, OpenQuestion>;
-  /** Inputs changed on resume. */
   readonly set: Map<string, Json>;
   /** Nodes that were taken out, with the reason. */
   readonly dropped: Map<string, string>;
@@ -167,7 +145,6 @@ export interface RunHistory {
   readonly modules: Set<string>;
   /** What was left behind on nodes. */
   readonly residue: ResidueByNode;
-  /** Last record of a lease. */
   lease: Details | undefined;
   /** How it ended; absent while it has not. */
   end: Details | undefined;

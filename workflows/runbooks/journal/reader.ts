@@ -1,5 +1,3 @@
-/** Reading the journal of a run. */
-
 import { ConfigError } from "../../../errors.ts";
 import { decodeRecord, type JournalRecord } from "./record.ts";
 import { emptyEnd, type JournalEnd } from "./writer.ts";
@@ -8,7 +6,6 @@ const newline = 0x0a;
 
 /** What became of reading a journal. */
 export interface JournalRead {
-  /** Where it continues. */
   readonly end: JournalEnd;
   /** Checksums of its lines, in order. */
   readonly checksums: readonly string[];

@@ -48,25 +48,18 @@ export type Details = Readonly<Record<string, Json>>;
 
 /** A record before it has its place in the journal. */
 export interface NewRecord {
-  /** Kind. */
   readonly t: RecordType;
-  /** Path of the step. */
   readonly p?: string;
-  /** Node. */
   readonly n?: string;
   /** How often the block was entered. */
   readonly e?: number;
-  /** Which attempt, from 1. */
   readonly a?: number;
-  /** What else there is to say. */
   readonly d?: Details;
 }
 
 /** One line of the journal. */
 export interface JournalRecord extends NewRecord {
-  /** Format. */
   readonly v: 1;
-  /** Number, from 1. */
   readonly seq: number;
   /** When, ISO 8601. */
   readonly ts: string;
@@ -93,11 +86,8 @@ export function encodeRecord(
   return { line: `${body}${sealOf(checksum)}`, checksum };
 }
 
-/** A line that could be read. */
-export interface DecodedRecord {
-  /** The record. */
+interface DecodedRecord {
   readonly record: JournalRecord;
-  /** Checksum of the line. */
   readonly checksum: string;
 }
 

@@ -1,9 +1,6 @@
-/** What a run has left behind on nodes. */
-
 import type { Residue } from "../event.ts";
 
-/** Kind of thing that is left behind. */
-export type ResidueKind = Residue["kind"];
+type ResidueKind = Residue["kind"];
 
 /** Kinds of things that are left behind, by node. */
 export type ResidueByNode = Map<string, ReadonlySet<ResidueKind>>;
@@ -16,7 +13,6 @@ const leaves: Readonly<Record<string, ResidueKind>> = {
   "ca.accept": "accepted-ca",
 };
 
-/** What a module takes away again. */
 const clears: Readonly<Record<string, readonly ResidueKind[]>> = {
   "node.uncordon": ["cordoned"],
   "node.reboot": ["armed"],

@@ -13,8 +13,7 @@ import type { Runbook } from "../runbook.ts";
 import { partsOf } from "./resume_state.ts";
 import { nodesOf, type StepLocation, stepsOf } from "./find_step.ts";
 
-/** How far a node is in a fan-out. */
-export type TargetState =
+type TargetState =
   | NodeState
   /** It waits for its turn. */
   | "queued"
@@ -23,7 +22,6 @@ export type TargetState =
 
 /** A node in a fan-out. */
 export interface RunTarget extends Omit<TargetReport, "state"> {
-  /** How far it is. */
   readonly state: TargetState;
 }
 
@@ -135,9 +133,7 @@ function stateAtEnd(state: TargetState): NodeState {
   return state === "queued" || state === "inside" ? "not-reached" : state;
 }
 
-/** A node in a fan-out, however its state is told. */
-export interface FoldableTarget {
-  /** The node. */
+interface FoldableTarget {
   readonly node: string;
   /** Its state: `queued`, `running`, `done`, or how else it ended. */
   readonly state: string;
@@ -248,7 +244,6 @@ export function failedCleanup(
   });
 }
 
-/** Code of results that count no more. */
 const undone = "cancelled";
 
 interface CleanupInstance {

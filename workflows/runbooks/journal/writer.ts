@@ -11,7 +11,6 @@ import {
 
 /** Where the lines go. */
 export interface JournalStore {
-  /** Writes all of it. */
   readonly write: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
   /** Resolves when all that was written survives a crash. */
   readonly sync: () => Promise<void>;
@@ -39,7 +38,6 @@ export interface KeptJournal extends RunJournal {
 export interface JournalEnd {
   /** Number of the last record, 0 when there is none. */
   readonly seq: number;
-  /** Checksum of the last line. */
   readonly checksum: string;
 }
 

@@ -1,5 +1,3 @@
-/** Values of YAML 1.2's core schema. */
-
 import { type ConfigNode, isNull } from "../../../config/tree/node.ts";
 import type { Json } from "../../operations/operation.ts";
 

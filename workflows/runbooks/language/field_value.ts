@@ -1,5 +1,3 @@
-/** Whether a value is of the type a field has. */
-
 import { nanosecondsOf } from "../../../config/documents/scalars/duration.ts";
 import type { Json } from "../../operations/operation.ts";
 import { parseVersion } from "../../upgrade/version.ts";
@@ -13,11 +11,9 @@ export interface ValueFault {
   readonly path: readonly (string | number)[];
   /** What is wrong, upper case first, no period. */
   readonly message: string;
-  /** What would be right. */
   readonly hint: string;
 }
 
-/** What would be right, by type. */
 const expectations: Readonly<Record<FieldType, string>> = {
   string: "a string",
   int: "a whole number such as 3",

@@ -1,5 +1,3 @@
-/** Whether a tree has the shape it should have. */
-
 import {
   type ConfigNode,
   isNull,

@@ -6,11 +6,9 @@ import type { RunbookInput } from "../runbook.ts";
 import { valueFaults } from "./field_value.ts";
 import { countOrPercentOf, opening } from "./scalars.ts";
 
-/** What is wrong with a value. */
-export interface InputFault {
+interface InputFault {
   /** What is wrong, upper case first, no period. */
   readonly message: string;
-  /** What would be right. */
   readonly hint: string;
 }
 

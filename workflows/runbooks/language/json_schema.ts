@@ -8,8 +8,7 @@ import { runbook } from "./language.ts";
 import { countOrPercent, duration } from "./scalars.ts";
 import type { Key, Keys, LanguageShape, LanguageStruct } from "./shape.ts";
 
-/** What runbooks can name. */
-export interface Vocabulary {
+interface Vocabulary {
   /** Modules, for `run`. */
   readonly modules: readonly ModuleHead[];
   /** Checks, for `gate`. */
@@ -145,7 +144,6 @@ function shapeSchema(
   }
 }
 
-/** Keys are texts anyway. */
 function keyNames({ pattern }: JsonSchema): JsonSchema {
   return pattern === undefined ? {} : { pattern };
 }

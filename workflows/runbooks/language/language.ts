@@ -1,5 +1,3 @@
-/** Every key of a runbook. */
-
 import { overridableRules } from "../runbook.ts";
 import { step, steps } from "./language_steps.ts";
 import * as names from "./names.ts";

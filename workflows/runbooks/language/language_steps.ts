@@ -1,5 +1,3 @@
-/** Every key of a step. */
-
 import { errorCodes } from "../../operations/change.ts";
 import * as names from "./names.ts";
 import {

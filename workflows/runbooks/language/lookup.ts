@@ -1,17 +1,13 @@
-/** Modules and checks by name. */
-
 import type { Check } from "../../checks/check.ts";
 import type { FindModule, Module } from "../module.ts";
 
 /** Where modules and checks are found; the command line passes its commands in. */
 export interface Finders {
-  /** Finds a module. */
   readonly module: FindModule;
   /** Names of all modules, for suggestions. */
   readonly modules: readonly string[];
   /** Says why something of that name is not a module; default that there is nothing. */
   readonly whyNoModule?: (name: string) => string | undefined;
-  /** Finds a check. */
   readonly check: (name: string) => Check | undefined;
   /** Names of all checks, for suggestions. */
   readonly checks: readonly string[];
@@ -21,7 +17,6 @@ export interface Finders {
 export interface FoundNames {
   /** Finds a module that the runbook names. */
   readonly module: (name: string) => Module | undefined;
-  /** Finds a check. */
   readonly check: (name: string) => Check | undefined;
   /** Names of all modules, for suggestions. */
   readonly modules: readonly string[];

@@ -1,16 +1,12 @@
-/** What is wrong with a runbook. */
-
 import { placeText } from "../../../config/documents/problem.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { SourcePosition } from "../runbook.ts";
 
 /** One problem. */
 export interface SourceProblem {
-  /** Where it is. */
   readonly place: SourcePosition;
   /** What is wrong, upper case first, no period; names the value. */
   readonly message: string;
-  /** What would be right. */
   readonly hint?: string;
   /** Where the first one is, when there may be only one; its line is to follow the message. */
   readonly first?: SourcePosition;
@@ -20,7 +16,6 @@ export interface SourceProblem {
 export class ProgramError extends ConfigError {
   /** Where it fails; `undefined` when that is unknown. */
   readonly at: Omit<SourcePosition, "file"> | undefined;
-  /** Why; no period. */
   readonly fault: string;
 
   /** Makes the error. `name`: path as it was typed; `fault`: why it makes none. */
@@ -40,7 +35,6 @@ export class ProgramError extends ConfigError {
 
 /** A runbook that cannot be used. */
 export class RunbookError extends ConfigError {
-  /** Class name, for stacks. */
   override readonly name = "RunbookError";
   /** Everything that is wrong, in the order of the files; not empty. */
   readonly problems: readonly SourceProblem[];

@@ -28,7 +28,6 @@ export interface InputSources {
 
 /** A value that has to be given and was not. */
 export interface InputQuestion {
-  /** Name of the input. */
   readonly name: string;
   /** Its one line for people; empty when it has none. */
   readonly summary: string;

@@ -1,5 +1,3 @@
-/** Values without parts that stand in runbooks. */
-
 import { nanosecondsOf } from "../../../config/documents/scalars/duration.ts";
 import type { JsonSchema } from "../../../config/documents/schema.ts";
 import type { ScalarNode } from "../../../config/tree/node.ts";

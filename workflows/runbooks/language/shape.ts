@@ -5,11 +5,9 @@ import type { ScalarNode } from "../../../config/tree/node.ts";
 
 /** A value without parts. */
 export interface LanguageScalar {
-  /** Tells shapes apart. */
   readonly shape: "scalar";
   /** What would be right, for messages: `a duration such as 90s or 1h30m`. */
   readonly expected: string;
-  /** Its JSON Schema. */
   readonly json: JsonSchema;
   /** Words that are right, when there is a fixed set. */
   readonly words?: readonly string[];
@@ -19,9 +17,7 @@ export interface LanguageScalar {
 
 /** A sequence. */
 export interface LanguageList {
-  /** Tells shapes apart. */
   readonly shape: "list";
-  /** What its elements are. */
   readonly of: LanguageShape;
   /** True when it must not be empty. */
   readonly filled?: true;
@@ -29,23 +25,18 @@ export interface LanguageList {
   readonly alone?: true;
 }
 
-/** A mapping with keys of the user's choice. */
-export interface LanguageMap {
-  /** Tells shapes apart. */
+interface LanguageMap {
   readonly shape: "map";
   /** What keys may be. */
   readonly keys: LanguageScalar;
-  /** What its values are. */
   readonly of: LanguageShape;
 }
 
 /** A mapping with known keys. */
 export interface LanguageStruct {
-  /** Tells shapes apart. */
   readonly shape: "struct";
   /** What it is, for messages and as name in the JSON Schema: `step`. */
   readonly name: string;
-  /** Its keys. */
   readonly keys: Keys;
   /** Keys of which exactly one is there, each with the keys that only go with it. */
   readonly verbs?: Readonly<Record<string, Keys>>;
@@ -54,8 +45,7 @@ export interface LanguageStruct {
 }
 
 /** Any value; its strings may hold `${{ expression }}`. */
-export interface LanguageFree {
-  /** Tells shapes apart. */
+interface LanguageFree {
   readonly shape: "free";
 }
 
@@ -69,11 +59,9 @@ export type LanguageShape =
 
 /** One key. */
 export interface Key {
-  /** What its value is. */
   readonly shape: LanguageShape;
   /** What it means, one short sentence without a period. */
   readonly summary: string;
-  /** True when it is required. */
   readonly required?: true;
   /** What counts when it is absent, as text. */
   readonly initial?: string;

@@ -12,7 +12,6 @@ import type { Call, ProgramPlace } from "./typescript/sandbox.ts";
 
 /** A part of a runbook that knows where it begins. */
 export interface Placed {
-  /** Where it begins. */
   readonly place: SourcePosition;
 }
 

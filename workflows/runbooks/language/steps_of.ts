@@ -23,7 +23,6 @@ import { type ErrorCode, errorCodes } from "../../operations/change.ts";
 export interface Making {
   /** Place of the file, for what has none. */
   readonly place: SourcePosition;
-  /** Inputs of the runbook. */
   readonly inputs: Readonly<Record<string, RunbookInput>>;
   /** The runbook that `use` names; a stand-in when it cannot be had. */
   readonly used: (target: string) => Runbook;

@@ -1,10 +1,6 @@
-/** Going through the steps of a runbook. */
-
 import type { GateCheck, Runbook, Step, Template } from "../runbook.ts";
 
-/** A step and where it is. */
-export interface Visit {
-  /** The step. */
+interface Visit {
   readonly step: Step;
   /** True inside of a `forEach`, and in runbooks that are `per: node`. */
   readonly onNode: boolean;

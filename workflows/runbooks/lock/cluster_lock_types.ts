@@ -10,13 +10,10 @@ import type { KeptJournal } from "../journal/writer.ts";
 export interface ClusterLockOptions {
   /** The API server, as an administrator; connects anew when it is called again. */
   readonly kubernetes: () => Promise<Kubernetes>;
-  /** Id of the run. */
   readonly run: string;
-  /** Who runs it: user and host. */
   readonly operator: string;
   /** What tells this process from all others; default made by `newProcess`. */
   readonly process?: string;
-  /** Time. */
   readonly clock: OperationClock;
   /** True when nothing may be changed without the lock, because the runbook needs Kubernetes. */
   readonly needed: boolean;
@@ -36,7 +33,6 @@ export interface ClusterLockOptions {
   readonly signal?: AbortSignal;
   /** Writes down what became of it. */
   readonly record: (details: Details) => Promise<void>;
-  /** Tells the person who waits. */
   readonly note: (text: string) => void;
 }
 

@@ -25,7 +25,6 @@ export interface Fence {
   readonly close: (guard: () => Promise<void>) => void;
 }
 
-/** Reads of nodes that no plan needs. */
 const alsoReading: ReadonlySet<string> = new Set([
   "/machine.MachineService/Copy",
   "/machine.MachineService/EtcdSnapshot",

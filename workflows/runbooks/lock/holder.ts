@@ -4,7 +4,7 @@ import { HeldError, type OsctlError, RefusedError } from "../../../errors.ts";
 import type { LeaseState } from "./lease.ts";
 
 /** A process that holds a cluster, as a Lease names it. */
-export interface Holder {
+interface Holder {
   /** Id of the run; empty for none. */
   readonly run: string;
   /** For people: `20261120-7k2f @ alice@laptop, process 4711 since 2026-11-20T19:00:00.000Z`. */

@@ -14,7 +14,6 @@ export interface LeaseState {
   readonly durationMs: number;
   /** Run that has started something and not ended; empty for none. */
   readonly claim: string;
-  /** Who began it. */
   readonly claimedBy: string;
   /** How far the journals of the last runs have come, by id, the newest first. */
   readonly journals: ReadonlyMap<string, JournalEnd>;
@@ -22,8 +21,7 @@ export interface LeaseState {
   readonly version: string;
 }
 
-/** What a Lease is to say. */
-export interface LeaseChange extends LeaseState {
+interface LeaseChange extends LeaseState {
   /** Who removed a claim, when and why; absent when it was not removed. */
   readonly removed?: string;
 }
@@ -41,7 +39,6 @@ const claimedByKey = "osctl.dev/claimed-by";
 const removedKey = "osctl.dev/claim-removed";
 const journalsKey = "osctl.dev/journals";
 
-/** Journals that are remembered; a Lease is small. */
 const mostJournals = 32;
 
 /** Reads the Lease. Returns `undefined` when there is none. Throws `KubernetesError` what the API server says. */

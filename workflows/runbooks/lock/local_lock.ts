@@ -1,5 +1,3 @@
-/** One run for a cluster on this machine. */
-
 import { unwritable } from "../../../config/files/atomic_file.ts";
 import { HeldError } from "../../../errors.ts";
 import { pause } from "../../../transport/pause.ts";
@@ -76,7 +74,6 @@ export async function lockKey(
   );
 }
 
-/** Gives nothing when another process has it. */
 async function lockFile(
   folder: string,
   name: string,

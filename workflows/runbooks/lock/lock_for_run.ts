@@ -1,5 +1,3 @@
-/** One run for a cluster at a time. */
-
 import { lockCluster, refuseUnfinished } from "./local_lock.ts";
 import { listRuns } from "../store/run_folder.ts";
 import type { Runbook } from "../runbook.ts";

@@ -21,9 +21,7 @@ export interface LockQuestion {
   readonly cluster: () => Promise<string | undefined>;
   /** Connects to Kubernetes as an administrator. */
   readonly kubernetes: () => Promise<Kubernetes>;
-  /** Time. */
   readonly clock: OperationClock;
-  /** Tells the person who waits. */
   readonly note: (text: string) => void;
   /** Ends the wait for a process that may be gone. */
   readonly signal: AbortSignal;

@@ -2,13 +2,11 @@
 
 import type { OperationClock } from "../../operations/operation.ts";
 
-/** Watches the process that it is part of. */
-export interface SuspensionWatch {
+interface SuspensionWatch {
   /** Starts, unless it has started. */
   readonly start: () => void;
   /** For how long the process did not run, in milliseconds; 0 when that was not too long. */
   readonly suspendedMs: () => number;
-  /** Forgets it. */
   readonly reset: () => void;
 }
 

@@ -4,17 +4,11 @@ import type { OperationClock } from "../../operations/operation.ts";
 import { holderOf, lockedError } from "./holder.ts";
 import type { LeaseState } from "./lease.ts";
 
-/** What a holder is watched with. */
-export interface HolderWatch {
-  /** Reads the Lease. */
+interface HolderWatch {
   readonly read: () => Promise<LeaseState | undefined>;
-  /** Time. */
   readonly clock: OperationClock;
-  /** Id of the run that waits. */
   readonly run: string;
-  /** Tells the person who waits. */
   readonly note: (text: string) => void;
-  /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
 }
 

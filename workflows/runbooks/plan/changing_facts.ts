@@ -11,7 +11,6 @@ export const lasting: readonly FactName[] = [
   "platform",
 ];
 
-/** Facts that follow from the configuration. */
 const configured: readonly FactName[] = [
   "image",
   "kubernetesVersion",

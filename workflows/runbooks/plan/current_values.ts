@@ -10,7 +10,6 @@ import { makeEvaluator } from "../language/typing/evaluator.ts";
 export interface PlanMoment {
   /** The cluster, as it was read. */
   readonly facts: Facts;
-  /** What the runbooks name. */
   readonly found: FoundNames;
   /** Present moment, in milliseconds since 1970. */
   readonly now: () => number;

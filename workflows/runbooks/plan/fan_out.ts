@@ -153,7 +153,6 @@ async function limitsOf(
   );
 }
 
-/** Nodes by batch, in the order of admission. */
 function batchesOf(
   names: readonly string[],
   { batches }: FanOutBudget,

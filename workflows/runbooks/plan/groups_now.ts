@@ -1,5 +1,3 @@
-/** Who is in the groups of a runbook now. */
-
 import type { Json } from "../../operations/operation.ts";
 import { enterBook } from "../engine/run_values.ts";
 import type { Book } from "../engine/frame.ts";
@@ -9,15 +7,12 @@ import { type PlanMoment, seeingOf } from "./current_values.ts";
 
 /** What a run would begin with. */
 export interface RunStart extends PlanMoment {
-  /** What is done. */
   readonly runbook: Runbook;
   /** Values of its inputs; secrets as handles. */
   readonly inputs: Readonly<Record<string, Json>>;
 }
 
-/** A runbook that would be started now. */
-export interface StartGroups {
-  /** Its inputs and constants. */
+interface StartGroups {
   readonly book: Book;
   /** Names of the nodes of a group, in order. */
   readonly nodesOf: (group: string) => readonly string[];

@@ -16,23 +16,19 @@ import {
 } from "./plan_position.ts";
 import type { Planner } from "./planner.ts";
 
-/** A runbook that is opened. */
-export interface OpenBook {
+interface OpenBook {
   /** As the engine has it; what is hidden is missing. */
   readonly book: Book;
   /** What is not known of it. */
   readonly names: UnknownNames;
 }
 
-/** What is opened. */
-export interface OpenBookOptions {
-  /** The runbook. */
+interface OpenBookOptions {
   readonly runbook: Runbook;
   /** Path of the step that uses it; empty for the one the plan is about. */
   readonly path: string;
   /** Values of its inputs that are known. */
   readonly inputs: Readonly<Record<string, Json>>;
-  /** Those that are not. */
   readonly hidden: UnknownValues;
 }
 

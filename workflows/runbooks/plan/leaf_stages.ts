@@ -19,8 +19,7 @@ import { checksAt } from "./planned_checks.ts";
 import { eachOf, noteUnknown, type Planner } from "./planner.ts";
 import { conditionOf, type PlannedValue, textOf, valueOf } from "./values.ts";
 
-/** A step that changes nothing. */
-export type LeafStep = StepOf<
+type LeafStep = StepOf<
   "gate" | "approve" | "assert" | "decide" | "sleep"
 >;
 

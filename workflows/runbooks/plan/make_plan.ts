@@ -29,25 +29,18 @@ import { planSteps } from "./stages.ts";
 
 /** What a plan is made with. */
 export interface RunPlanRequest {
-  /** What is planned. */
   readonly runbook: Runbook;
   /** Values of its inputs; secrets as handles. */
   readonly inputs: Readonly<Record<string, Json>>;
   /** The cluster, reached in a way that changes nothing: see {@linkcode readingOnly}. */
   readonly cluster: RunCluster;
-  /** The cluster, read for it. */
   readonly facts: Facts;
-  /** What the runbooks name. */
   readonly found: FoundNames;
-  /** Checks by name. */
   readonly checks: ReadonlyMap<string, Check>;
   /** Credentials, reached in the same way. */
   readonly ring: CredentialRing;
-  /** Time. */
   readonly clock: OperationClock;
-  /** Ends it. */
   readonly signal: AbortSignal;
-  /** Nodes looked at at once. */
   readonly parallel: number;
   /** Only these nodes, when given. */
   readonly limit?: ReadonlySet<string>;

@@ -30,7 +30,6 @@ import { noteUnknown, type Planner } from "./planner.ts";
 import { valueOf } from "./values.ts";
 import type { StepOf } from "../runbook.ts";
 
-/** A module where it would be run. */
 interface PlannedAttempt {
   readonly place: PlanPosition;
   readonly path: string;

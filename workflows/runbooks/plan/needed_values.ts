@@ -11,7 +11,7 @@ import type { PlanPosition, UnknownValues } from "./plan_position.ts";
 import type { Planner } from "./planner.ts";
 
 /** Paths of the steps that something depends on; `undefined` when it is known. */
-export type NeededValues = readonly string[] | undefined;
+type NeededValues = readonly string[] | undefined;
 
 /**
  * Says why an expression has no value yet.
@@ -142,7 +142,6 @@ const orderFacts = {
   etcdLeaderLast: "etcd",
 } as const;
 
-/** Conditions of groups are about any node. */
 function without({ node: _, ...frame }: Frame): Frame {
   return frame;
 }

@@ -8,19 +8,13 @@ import type {
 
 /** What a run would do. Only read for; nothing is changed to make it. */
 export interface Plan {
-  /** Format. */
   readonly v: 1;
-  /** Name of the runbook. */
   readonly runbook: string;
   /** SHA-256 of its intermediate form with all it uses, hexadecimal; the one that runs have in their header. */
   readonly ir: string;
-  /** Its one line for people. */
   readonly title: string;
-  /** Cluster it was made for. */
   readonly cluster: {
-    /** Id of the cluster. */
     readonly id: string;
-    /** Its name. */
     readonly name: string;
   };
   /** When it was made, ISO 8601. */
@@ -55,13 +49,11 @@ export interface PlannedRefusal {
   readonly path?: string;
   /** Node; absent outside of fan-outs. */
   readonly node?: string;
-  /** Why, for people. */
   readonly reason: string;
 }
 
 /** A group as it was resolved. */
 export interface PlannedGroup {
-  /** Its name. */
   readonly name: string;
   /** Names of its nodes, in order. */
   readonly nodes: readonly string[];
@@ -78,7 +70,6 @@ export interface StageHead {
   readonly path: string;
   /** Id of the step, the last part of its path. */
   readonly id: string;
-  /** Its one line for people. */
   readonly title?: string;
   /** Condition as it is written; absent when there is none. */
   readonly when?: string;
@@ -94,7 +85,6 @@ export interface StageHead {
 
 /** What is walked through, as stages. */
 export interface PlannedWork {
-  /** The work. */
   readonly steps: readonly PlanStage[];
   /** When it fails; inside of a fan-out, on a node. */
   readonly rescue: readonly PlanStage[];
@@ -104,7 +94,6 @@ export interface PlannedWork {
 
 /** What a step would do, by its verb. */
 export interface Stages {
-  /** A module. */
   readonly run: {
     /** Name of the module: `etcd.snapshot`. */
     readonly module: string;
@@ -115,14 +104,12 @@ export interface Stages {
   };
   /** Checks that must all hold. */
   readonly gate: {
-    /** Its checks as they are now. */
     readonly checks: readonly PlannedCheck[];
     /** Longest wait: `5m`; empty when it is decided at run time. */
     readonly within: string;
     /** How long it must hold without a break: `2m`. */
     readonly holdFor?: string;
   };
-  /** Waits for a human. */
   readonly approve: {
     /** Name for `--yes=<tag>`. */
     readonly tag: string;
@@ -130,35 +117,29 @@ export interface Stages {
     readonly message: string;
     /** True when `--yes` alone is not enough. */
     readonly destructive: boolean;
-    /** What has to be typed. */
     readonly typed?: string;
   };
   /** Stops when something does not hold. */
   readonly assert: {
-    /** Condition as it is written. */
     readonly that: string;
-    /** Whether it holds now. */
     readonly holds: Certainty;
     /** Nodes on which it does not hold; absent when there are none, and outside of fan-outs. */
     readonly failing?: readonly string[];
     /** What is said when it does not. */
     readonly message: string;
   };
-  /** Computes a value once. */
   readonly decide: {
     /** Name under `decisions`. */
     readonly name: string;
     /** The value; absent when it is decided at run time. */
     readonly value?: Json;
   };
-  /** Waits. */
   readonly sleep: {
     /** How long: `30s`; empty when it is decided at run time. */
     readonly duration: string;
   };
   /** Steps for every node of a group. */
   readonly forEach: PlannedWork & {
-    /** Name of the group. */
     readonly group: string;
     /** True when only the run knows its nodes: `batches` is empty, and the steps are those of any node. */
     readonly open?: true;
@@ -212,7 +193,6 @@ export interface PlannedCheck {
   readonly node?: string;
   /** `skip`: its condition is false; `unknown`: it depends on steps before it. */
   readonly state: "holds" | "fails" | "skip" | "unknown";
-  /** What was seen, for people. */
   readonly reason?: string;
 }
 
@@ -226,13 +206,11 @@ export interface SafetyVerdict {
   readonly reason: string;
   /** Path of the step it is about; absent when it is about all of them. */
   readonly path?: string;
-  /** Node it is about. */
   readonly node?: string;
 }
 
 /** Something that is decided at run time. */
 export interface Unknown {
-  /** Path of the step. */
   readonly path: string;
   /** What of it: `when`, `with.image`, `message`. */
   readonly what: string;

@@ -10,7 +10,6 @@ import type { NodeGroup, Runbook } from "../runbook.ts";
 import { sha256 } from "../store/run_header.ts";
 import { booted, lasting, readByFunction } from "./changing_facts.ts";
 
-/** Facts that every plan rests on. */
 const always: readonly FactName[] = [
   "address",
   "image",
@@ -73,7 +72,6 @@ function sourcesOf(runbook: Runbook): readonly string[] {
   return [...bare, ...all.flatMap(expressionsIn)];
 }
 
-/** A step without those inside of it. */
 function ownPart(step: object): object {
   const inner = new Set(["steps", "rescue", "always", "runbook", "place"]);
   return Object.fromEntries(

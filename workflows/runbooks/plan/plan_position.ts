@@ -9,17 +9,13 @@ export type UnknownValues = Map<string, readonly string[]>;
 
 /** Names of a runbook that have no value, or may have another one later. */
 export interface UnknownNames {
-  /** Inputs. */
   readonly inputs: UnknownValues;
-  /** Constants. */
   readonly vars: UnknownValues;
-  /** Groups. */
   readonly groups: UnknownValues;
 }
 
 /** Where the walk is: on one node of a fan-out, or outside of all. */
 export interface PlanPosition {
-  /** As the engine has it. */
   readonly frame: Frame;
   /** What is not known of its runbook. */
   readonly names: UnknownNames;
@@ -52,10 +48,8 @@ export function noUnknownNames(): UnknownNames {
   return { inputs: new Map(), vars: new Map(), groups: new Map() };
 }
 
-/** What a step that has ended leaves behind. */
-export type PlannedOutcome =
+type PlannedOutcome =
   | {
-    /** Its outputs. */
     readonly outputs: Readonly<Record<string, Json>>;
   }
   | {
@@ -112,7 +106,6 @@ export function afterFailure(place: PlanPosition): PlanPosition {
 
 /** A place, and whether the step is done there. */
 export interface Arrival {
-  /** The place. */
   readonly place: PlanPosition;
   /** Whether the step is done there. */
   readonly happens: Certainty;

@@ -105,7 +105,6 @@ function checkNamed(
   return check;
 }
 
-/** Looks, unless the same was checked before. */
 async function found(
   planner: Planner,
   place: PlanPosition,

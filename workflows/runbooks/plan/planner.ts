@@ -1,5 +1,3 @@
-/** A plan while it is made. */
-
 import type { Check, CheckResult } from "../../checks/check.ts";
 import type {
   Effect,
@@ -17,11 +15,9 @@ import type { Movements } from "./changing_facts.ts";
 
 /** Something that would take a node away for a while, or for good. */
 export interface Disturbance {
-  /** Path of the step. */
   readonly path: string;
   /** Its node; empty when that is decided at run time. */
   readonly node: string;
-  /** Name of the module. */
   readonly module: string;
   /** How bad it is when it goes wrong. */
   readonly effect: Effect;
@@ -39,11 +35,8 @@ export interface Planner {
     & Pick<Engine, "parallel" | "runbook" | "module">;
   /** The nodes; what is asked of them changes nothing. */
   readonly cluster: RunCluster;
-  /** Checks by name. */
   readonly checks: ReadonlyMap<string, Check>;
-  /** Time. */
   readonly clock: OperationClock;
-  /** Ends it. */
   readonly signal: AbortSignal;
   /** What modules find; it keeps nothing. */
   readonly resources: RunResources;
@@ -64,7 +57,6 @@ export interface Planner {
   readonly decisions: Map<string, readonly string[]>;
   /** What is decided at run time, each once. */
   readonly unknowns: Map<string, Unknown>;
-  /** What would be disturbed. */
   readonly disturbances: Disturbance[];
   /** What checks have found, each looked at once. */
   readonly findings: Map<string, Promise<CheckResult>>;

@@ -1,5 +1,3 @@
-/** Binding a run to a plan that was reviewed. */
-
 import { jsonOf } from "../../../config/json_text.ts";
 import { ConfigError, RefusedError } from "../../../errors.ts";
 import { groupsAtStart, type RunStart } from "./groups_now.ts";
@@ -25,7 +23,6 @@ export async function refuseUnlike(
   );
 }
 
-/** Most changes that are named. */
 const most = 8;
 
 /**

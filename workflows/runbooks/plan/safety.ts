@@ -1,5 +1,3 @@
-/** What the safety rules say of a plan now. */
-
 import {
   type Allowance,
   arithmetic,
@@ -17,14 +15,12 @@ import type { OverridableRule } from "../runbook.ts";
 import { isOverridden } from "./overridden_rules.ts";
 import type { Disturbance, Planner } from "./planner.ts";
 
-/** Rules that checks stand for. */
 const byCheck: Readonly<Record<string, "S8" | "S9">> = {
   "upgrade.imageIdentity": "S9",
   "upgrade.kernelArgsKept": "S9",
   "upgrade.path": "S8",
 };
 
-/** Modules that keep what data is lost. */
 const copying: ReadonlySet<string> = new Set([
   "etcd.snapshot",
   "etcd.chooseSource",
@@ -85,7 +81,6 @@ async function overriddenNow(planner: Planner): Promise<{
   return { overridden, allowed };
 }
 
-/** Codes of the rules that an override takes away. */
 function rulesOf(override: OverridableRule): readonly string[] {
   return safetyRules.filter(({ allow }) => allow.includes(override))
     .map(({ code }) => code);
@@ -125,7 +120,6 @@ async function quorumVerdicts(
   ];
 }
 
-/** The numbers for people. */
 function numbersOf(
   { node, member, quorum }: Disturbance,
   { facts, memberOf }: ClusterEtcd,
@@ -154,7 +148,6 @@ function verdictOf(
   return { rule, state, reason: `${reason}${way}` };
 }
 
-/** S5: who leads hands over before. */
 function leaderVerdict(
   { path, node, facts, module }: Disturbance & { readonly facts: NodeFacts },
   stages: readonly PlanStage[],
@@ -205,7 +198,6 @@ function resetVerdicts(
     });
 }
 
-/** S8 and S9, which checks of gates stand for. */
 function checkVerdicts(
   stages: readonly PlanStage[],
   allowed: ReadonlySet<OverridableRule>,

@@ -92,7 +92,6 @@ async function stageOf(
   }
 }
 
-/** Works out whether a step is done in a place. */
 async function arrive(
   planner: Planner,
   place: PlanPosition,
@@ -126,7 +125,6 @@ function headOf(
   };
 }
 
-/** Whether something is done anywhere. */
 function anyOf(arrivals: readonly Arrival[]): Certainty {
   const all = arrivals.map(({ happens }) => happens);
   if (all.includes("yes")) return "yes";

@@ -17,11 +17,9 @@ import type { Planner } from "./planner.ts";
 /** A value, or why there is none. */
 export type PlannedValue =
   | {
-    /** The value. */
     readonly value: Json;
   }
   | {
-    /** Steps it depends on. */
     readonly needs: readonly string[];
     /** The expressions that have no value, as they are written. */
     readonly expression: string;
@@ -57,11 +55,8 @@ async function breathe(planner: Planner): Promise<void> {
   planner.signal.throwIfAborted();
 }
 
-/** Whether a condition holds. */
-export interface ConditionValue {
-  /** Whether it does. */
+interface ConditionValue {
   readonly holds: Certainty;
-  /** Steps it depends on. */
   readonly needs: readonly string[];
 }
 

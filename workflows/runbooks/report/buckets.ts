@@ -17,7 +17,6 @@ export type Buckets = Readonly<Record<NodeState, readonly TargetReport[]>>;
 
 /** A report for programs: its targets in buckets. */
 export interface ReportDocument extends Omit<RunReport, "targets"> {
-  /** The targets. */
   readonly buckets: Buckets;
 }
 

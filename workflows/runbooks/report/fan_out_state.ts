@@ -4,13 +4,10 @@ import type { EventFold, RunEvent } from "../event.ts";
 
 /** How far a fan-out is. */
 export interface FanOutShown {
-  /** Its path. */
   readonly path: string;
-  /** How many nodes it has. */
   readonly nodes: number;
   /** How many have ended, in whatever way. */
   readonly ended: number;
-  /** How many are in it now. */
   readonly inFlight: number;
   /** How many have failed, those that were rescued included. */
   readonly failures: number;
@@ -26,11 +23,9 @@ export interface FanOutShown {
   readonly batch?: number;
   /** How many batches a ramp has; absent where it is none. */
   readonly batches?: number;
-  /** True until it ends. */
   readonly open: boolean;
 }
 
-/** What is known of a fan-out. */
 interface Known {
   readonly path: string;
   readonly nodes: Set<string>;

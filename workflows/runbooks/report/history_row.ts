@@ -1,5 +1,3 @@
-/** One run in a list of runs. */
-
 import type { NodeState } from "../event.ts";
 import { partsOf } from "../journal/resume_state.ts";
 import {
@@ -11,11 +9,8 @@ import type { SurveyedRun } from "../store/find_run.ts";
 
 /** One run in a list of runs. */
 export interface HistoryRow {
-  /** Its id. */
   readonly run: string;
-  /** Name of the runbook. */
   readonly runbook: string;
-  /** Name of the cluster. */
   readonly cluster: string;
   /** Context it was started with. */
   readonly context: string;

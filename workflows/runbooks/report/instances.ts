@@ -3,8 +3,7 @@
 import type { RunEvent } from "../event.ts";
 import { spanText } from "./span.ts";
 
-/** What became of a step. */
-export type InstanceState =
+type InstanceState =
   | "done"
   | "failed"
   | "skipped"
@@ -15,17 +14,14 @@ export type InstanceState =
 
 /** A step on a node, or on the cluster. */
 export interface Instance {
-  /** Path of the step. */
   readonly path: string;
   /** Node; absent outside of fan-outs. */
   readonly node?: string;
-  /** What became of it. */
   readonly state: InstanceState;
   /** When it began, or was first heard of; ISO 8601. */
   readonly startedAt: string;
   /** When it ended; absent while it is open or in doubt. */
   readonly ended?: string;
-  /** Kind of failure. */
   readonly code?: string;
   /** Why it failed, was skipped or is in doubt. */
   readonly message?: string;
@@ -37,15 +33,11 @@ export interface Instance {
 
 /** A node in a fan-out. */
 export interface Passage {
-  /** Path of the fan-out. */
   readonly path: string;
-  /** The node. */
   readonly node: string;
   /** `queued`, `entered`, or how it ended. */
   readonly state: string;
-  /** Kind of failure. */
   readonly code?: string;
-  /** Why. */
   readonly message?: string;
 }
 
@@ -175,7 +167,6 @@ function firstOf({ path = "", node, ts }: RunEvent): Instance {
   return { path, ...where, state: "open", startedAt: ts, reported: [] };
 }
 
-/** A step without what its end has said. */
 function bare({ path, node, state, startedAt, reported }: Instance): Instance {
   return {
     path,

@@ -30,7 +30,6 @@ export function junit(events: Iterable<RunEvent>): string {
   ].join("\n");
 }
 
-/** One test case. */
 interface Case {
   readonly suite: string;
   readonly classname: string;
@@ -91,7 +90,6 @@ function resultOf(
   }
 }
 
-/** Nodes of which no step tells anything. */
 function nodeCases({ passages, instances }: RunAccount): readonly Case[] {
   return passages.flatMap((passage) => {
     const { path, node, state, code, message = state } = passage;

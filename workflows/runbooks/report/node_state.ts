@@ -6,7 +6,6 @@ import { textOf } from "./instances.ts";
 
 /** How far one node is. */
 export interface NodeShown {
-  /** The node. */
   readonly node: string;
   /** Path of the fan-out it is in, or is in next; of the last one when it is through with all. */
   readonly path: string;
@@ -28,10 +27,8 @@ export interface NodeShown {
   readonly to?: string;
 }
 
-/** What is known of a node beside where it is. */
 type NodeRoles = Pick<NodeShown, "role" | "from" | "to">;
 
-/** A fan-out that was planned. */
 interface PlannedFanOut {
   readonly path: string;
   readonly nodes: ReadonlySet<string>;
@@ -205,7 +202,6 @@ function fresh(
   return { node, path, step: "", text: "" };
 }
 
-/** Objects in a list of an event's data. */
 function listOf(value: unknown): readonly Readonly<Record<string, Json>>[] {
   return Array.isArray(value)
     ? value.filter((one) => typeof one === "object" && one !== null)
@@ -248,7 +244,6 @@ function afterStep(before: NodeShown, event: RunEvent): NodeShown {
   }
 }
 
-/** Last part of a path. */
 function idOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -1,5 +1,3 @@
-/** The end of a run, for people. */
-
 import type {
   NodeReport,
   NodeState,
@@ -25,12 +23,9 @@ const widest = 100;
 /** Before the lines of a section, and once more before the names below the first ones. */
 const indent = "  ";
 
-/** Most names of nodes with the same end. */
 const mostNames = 50;
 
-/** Where a report is shown. */
 interface ReportPlace {
-  /** Longest line of names. */
   readonly width: number;
   /** Command that prints all of it. */
   readonly all: string;
@@ -201,7 +196,6 @@ function nodesOf({ nodes, targets }: RunReport): readonly NodeReport[] {
   return nodes ?? oncePerNode(targets);
 }
 
-/** Most nodes that have a row each in the report. */
 const mostRows = 50;
 
 /** Nodes with what is known of them; names alone, by fan-out, where that is nothing or too much. */

@@ -1,5 +1,3 @@
-/** Draws how far a run is. */
-
 import { fitted } from "../../../terminal/drawing.ts";
 import { wrapped } from "../../../terminal/table.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
@@ -91,10 +89,8 @@ const marks: Readonly<Record<StageShown["state"], string>> = {
   skipped: "[-]",
 };
 
-/** Says that there are more steps. */
 const more = "…";
 
-/** Most lines the steps of a runbook take. */
 const stageRows = 3;
 
 function stageLines(

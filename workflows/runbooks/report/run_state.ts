@@ -1,5 +1,3 @@
-/** How far a run is, as its events tell it. */
-
 import type { EventFold, RunEvent } from "../event.ts";
 import { textOf } from "./instances.ts";
 import { type FanOutShown, fanOutsOf } from "./fan_out_state.ts";
@@ -38,11 +36,8 @@ export interface RunShown {
 
 /** A question that waits for an answer. */
 export interface PendingQuestion {
-  /** Name of the approval. */
   readonly tag: string;
-  /** What is asked. */
   readonly message: string;
-  /** Command that answers. */
   readonly command: string;
   /** Path of the step of the runbook that asks; empty when that was not told. */
   readonly path: string;

@@ -25,9 +25,7 @@ export interface ShownRun {
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Shows a run. */
-export interface RunDisplay {
-  /** Takes the next event. */
+interface RunDisplay {
   readonly take: (event: RunEvent) => void;
   /** Shows the last state, which stays. */
   readonly end: () => Promise<void>;

@@ -1,5 +1,3 @@
-/** Spans of time for people. */
-
 import { formatDuration } from "../../../config/duration.ts";
 
 /**

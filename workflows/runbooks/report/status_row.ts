@@ -18,9 +18,7 @@ import { inCondition, type RunShown } from "./run_state.ts";
 
 /** A node of a run. */
 export interface StatusNode {
-  /** The node. */
   readonly node: string;
-  /** Path of the fan-out. */
   readonly path: string;
   /** `queued`, `running`, `waiting`, `interrupted`, or how it ended. */
   readonly state: string;
@@ -44,7 +42,6 @@ export interface StatusNode {
 
 /** A step of the runbook. */
 export interface StatusStage {
-  /** Its path. */
   readonly path: string;
   /** `next` before it begins, or how it is. */
   readonly state: RunShown["stages"][number]["state"];
@@ -59,22 +56,17 @@ export interface StatusStage {
 }
 
 /** A question that is not answered yet. */
-export interface StatusQuestion {
-  /** Name of the approval. */
+interface StatusQuestion {
   readonly tag: string;
-  /** What is asked. */
   readonly message: string;
   /** True when data may be lost by what is approved. */
   readonly destructive: boolean;
   /** What has to be typed; null when nothing has. */
   readonly typed: string | null;
-  /** Command that approves. */
   readonly command: string;
 }
 
-/** An answer that no process has used yet. */
-export interface StatusAnswer {
-  /** Path of the approval. */
+interface StatusAnswer {
   readonly path: string;
   /** Whether it may continue. */
   readonly approved: boolean;
@@ -86,11 +78,8 @@ export interface StatusAnswer {
 
 /** How far a run is. */
 export interface RunStatusRow {
-  /** Its id. */
   readonly run: string;
-  /** Name of the runbook. */
   readonly runbook: string;
-  /** Name of the cluster. */
   readonly cluster: string;
   /** Context it was started with. */
   readonly context: string;
@@ -138,7 +127,6 @@ export interface RunStatusRow {
   readonly failure: NonNullable<RunReport["failure"]> | null;
   /** Steps of `rescue` and `always` that failed. */
   readonly cleanup: NonNullable<RunReport["cleanup"]>;
-  /** Files the run has made. */
   readonly artifacts: readonly string[];
   /** Values of `outputs`. */
   readonly outputs: Readonly<Record<string, Json>>;
@@ -146,15 +134,11 @@ export interface RunStatusRow {
   readonly next: string | null;
 }
 
-/** What the row is made of. */
-export interface StatusParts {
-  /** The run. */
+interface StatusParts {
   readonly run: ListedRun;
   /** What it does; absent when that cannot be read any more. */
   readonly runbook: Runbook | undefined;
-  /** What its last process told. */
   readonly shown: RunShown;
-  /** Files it has made. */
   readonly artifacts: readonly string[];
 }
 

@@ -1,5 +1,3 @@
-/** How far a run is, for people. */
-
 import type {
   NodeReport,
   NodeState,
@@ -52,7 +50,6 @@ export function statusText(
 
 const live: ReadonlySet<string> = new Set(["running", "waiting", "stopping"]);
 
-/** Whether a process resumes it. */
 function isOn({ state }: RunStatusRow): boolean {
   return live.has(state);
 }
@@ -103,7 +100,6 @@ function shownNode(
   return { ...shown, ...knownOf(about) };
 }
 
-/** What is known of a node beside where it is. */
 function knownOf(
   { role, from, to }: Pick<StatusNode, "role" | "from" | "to">,
 ): Pick<NodeReport, "role" | "from" | "to"> {

@@ -4,7 +4,6 @@ import type { RunEvent } from "../event.ts";
 
 /** A node that continues to a safe point. */
 export interface Awaited {
-  /** The node. */
   readonly node: string;
   /** Path of the step it continues to; empty when that was not reported. */
   readonly until: string;

@@ -20,9 +20,7 @@ export interface WatchedRun {
   readonly report: () => Promise<RunReport>;
 }
 
-/** How a run is watched. */
-export interface WatchRunOptions extends ShownRun {
-  /** Format the user asked for. */
+interface WatchRunOptions extends ShownRun {
   readonly format: Format;
   /** Takes every event as a line of JSON, with its line end; a failure is reported once and does not stop the run. */
   readonly eventsFile?: (line: string) => Promise<void>;

@@ -18,31 +18,22 @@ import type { PendingQuestion, RunShown } from "./run_state.ts";
 /** What a person has asked for. */
 export type WatchAction =
   | {
-    /** Tells actions apart. */
     readonly kind: "stop";
   }
   | {
-    /** Tells actions apart. */
     readonly kind: "answer";
-    /** Name of the approval. */
     readonly tag: string;
-    /** False to refuse. */
     readonly approved: boolean;
   }
   | {
-    /** Tells actions apart. */
     readonly kind: "skip";
-    /** Path of the step. */
     readonly path: string;
     /** Node; absent outside of fan-outs. */
     readonly node?: string;
-    /** Why. */
     readonly reason: string;
   };
 
-/** What is being typed. */
-export interface KeyPrompt {
-  /** What is asked. */
+interface KeyPrompt {
   readonly question: string;
   /** What was typed so far; only where more than a key is. */
   readonly text?: string;
@@ -52,9 +43,7 @@ export interface KeyPrompt {
 
 /** What is on the screen. */
 export interface WatchState {
-  /** How far the run is. */
   readonly run: RunShown;
-  /** What it has reported. */
   readonly events: readonly RunEvent[];
   /** Whether a process runs it: only then there is anything to approve, stop or skip. */
   readonly isRunning: boolean;
@@ -70,7 +59,6 @@ export interface WatchState {
   readonly action?: WatchAction | undefined;
 }
 
-/** Keys and what they do, in the last line. */
 const keys =
   "j/k select  enter details  a approve  r refuse  x skip step  s stop  q quit";
 

@@ -10,11 +10,9 @@ import { matching, type Prompter, prompter } from "../../../terminal/prompt.ts";
 import type { Environment, Sink } from "../../../terminal/environment.ts";
 import type { RunSettings } from "./run_session.ts";
 
-/** An answer that was left by someone else. */
-export type LeftAnswer = Extract<Message, { readonly type: "approve" }>;
+type LeftAnswer = Extract<Message, { readonly type: "approve" }>;
 
-/** Answers to the questions of a run. */
-export interface Approvals {
+interface Approvals {
   /** Takes an answer out of the inbox. */
   readonly take: (answer: LeftAnswer) => void;
   /** Answers a question. Returns `undefined` when nobody has answered and nobody is there to ask. */
@@ -24,15 +22,10 @@ export interface Approvals {
   ) => Promise<ApprovalAnswer | undefined>;
 }
 
-/** What answers come from. */
-export interface ApprovalsOptions {
-  /** Those given beforehand. */
+interface ApprovalsOptions {
   readonly given: Pick<RunSettings, "yes" | "yesDestructive">;
-  /** Terminal. */
   readonly environment: Environment;
-  /** Who runs it. */
   readonly operator: string;
-  /** Tells the person who waits. */
   readonly note: (text: string) => void;
   /** Called before somebody is waited for; resolves when that has been shown. */
   readonly waits: (request: ApprovalRequest) => Promise<void>;

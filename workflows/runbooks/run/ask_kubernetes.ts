@@ -15,14 +15,11 @@ const patienceMs = 15_000;
 
 /** A run whose vault may hold what opens the cluster. */
 export interface KeptRun {
-  /** Its id. */
   readonly id: string;
-  /** Its folder. */
   readonly folder: string;
 }
 
-/** Which cluster is asked. */
-export interface KubernetesQuery {
+interface KubernetesQuery {
   /** Context of the client configuration, unless --context says another; default the current one. */
   readonly named?: string;
   /** Finds a run that was started with a context: half-way through a CA rotation only its credentials work. */

@@ -10,7 +10,6 @@ export interface EventFeed {
   readonly emit: EngineOptions["emit"];
   /** All of them, until the end; for one reader. */
   readonly events: AsyncIterable<RunEvent>;
-  /** Says that no more come. */
   readonly end: () => void;
   /** Says that the events are not read any more. */
   readonly left: () => void;

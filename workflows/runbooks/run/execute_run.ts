@@ -1,5 +1,3 @@
-/** Running a run, from the engine to the screen. */
-
 import { maskError, maskValue } from "../../../config/masker.ts";
 import { type ExitStatus, exitStatus, OutcomeError } from "../../../errors.ts";
 import type { RunReport } from "../event.ts";

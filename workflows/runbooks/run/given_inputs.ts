@@ -16,19 +16,15 @@ import type { Runbook } from "../runbook.ts";
 export interface GivenInputs {
   /** Values, as `name=value`. */
   readonly input: readonly string[];
-  /** File with values. */
   readonly inputs: string | undefined;
   /** Secret values, as `name=@file` or `name=env:VARIABLE`. */
   readonly secret: readonly string[];
 }
 
-/** What values are looked for with. */
-export interface InputContext {
-  /** What was given. */
+interface InputContext {
   readonly given: GivenInputs;
   /** Environment variables, and the terminal. */
   readonly environment: Environment;
-  /** Ends the wait for answers. */
   readonly signal: AbortSignal;
   /** Value of a required input that was not given, instead of a question; default none. */
   readonly assumed?: (name: string) => string | undefined;
@@ -77,7 +73,6 @@ async function asked(
   return await prompts.ask(question);
 }
 
-/** Longest answer in characters. */
 const longest = 4096;
 const erase = new Set(["\x7f", "\b"]);
 

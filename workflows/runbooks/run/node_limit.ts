@@ -1,5 +1,3 @@
-/** Which nodes a run is limited to. */
-
 import { ConfigError } from "../../../errors.ts";
 import type { FoundNames } from "../language/lookup.ts";
 import type { Facts } from "../read_facts.ts";
@@ -14,9 +12,7 @@ const nothing: FoundNames = {
   checks: [],
 };
 
-/** What the conditions of a limit see. */
-export interface LimitSeen {
-  /** The cluster. */
+interface LimitSeen {
   readonly facts: Facts;
   /** The runbook, whose names they see. */
   readonly runbook: Runbook;

@@ -1,5 +1,3 @@
-/** Files a run writes besides its own folder. */
-
 import { refusePipe, unwritable } from "../../../config/files/atomic_file.ts";
 import { writeAll } from "../../../config/files/write_all.ts";
 

@@ -24,7 +24,6 @@ import type { RunSession, RunSettings } from "./run_session.ts";
 
 /** What is run, and how. */
 export interface RunRequest extends RunSettings, GivenInputs {
-  /** File or builtin runbook. */
   readonly runbook: string;
   /** Nodes, or conditions over `node`, that the run is limited to; empty for all. */
   readonly limit: readonly string[];
@@ -36,11 +35,8 @@ export interface RunRequest extends RunSettings, GivenInputs {
 
 /** A runbook with its inputs. */
 export interface PreparedRun {
-  /** The runbook, and its files. */
   readonly loaded: LoadedRunbook;
-  /** Values of its inputs. */
   readonly given: ResolvedInputs;
-  /** Plan it is bound to. */
   readonly plan: Awaited<ReturnType<typeof readPlan>> | undefined;
 }
 
@@ -70,9 +66,7 @@ export async function prepareRun(
 
 /** A cluster, as a run finds it. */
 export interface ExaminedCluster {
-  /** The cluster. */
   readonly facts: Facts;
-  /** What the runbooks name. */
   readonly found: FoundNames;
   /** Nodes the run is limited to; absent when it is not. */
   readonly limit?: readonly string[];

@@ -7,17 +7,12 @@ import type { RunJournal } from "../journal/writer.ts";
 import type { Runbook } from "../runbook.ts";
 import { type Message, takeMessages, watchInbox } from "../store/inbox.ts";
 
-/** An answer to an approval. */
-export type ApprovalMessage = Extract<Message, { readonly type: "approve" }>;
+type ApprovalMessage = Extract<Message, { readonly type: "approve" }>;
 type Decision = Extract<Message, { readonly type: "decision" }>;
-/** A wish that the run stops. */
-export type StopMessage = Extract<Message, { readonly type: "stop" }>;
+type StopMessage = Extract<Message, { readonly type: "stop" }>;
 
-/** What messages work on. */
-export interface Attended {
-  /** Folder of the run. */
+interface Attended {
   readonly folder: string;
-  /** What the run does. */
   readonly runbook: Runbook;
   /** Where decisions are written down. */
   readonly journal: RunJournal;
@@ -27,13 +22,10 @@ export interface Attended {
   readonly answer: (message: ApprovalMessage) => void;
   /** Called when the run was asked to stop. */
   readonly stop: (message: StopMessage) => void;
-  /** Tells the person who waits. */
   readonly note: (text: string) => void;
-  /** Present moment. */
   readonly now: () => Date;
   /** Called when what was there at the begin has been taken. */
   readonly looked?: () => void;
-  /** Ends it. */
   readonly signal: AbortSignal;
 }
 

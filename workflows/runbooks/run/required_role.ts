@@ -50,7 +50,6 @@ function isEnough(needed: string, roles: readonly Role[]): boolean {
   );
 }
 
-/** A runbook and all that it uses. */
 function booksOf(runbook: Runbook): readonly Runbook[] {
   const { steps, rescue, always } = runbook;
   const used = [...allSteps([...steps, ...rescue, ...always])]

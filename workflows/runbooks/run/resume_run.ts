@@ -1,5 +1,3 @@
-/** Resuming a run. */
-
 import { writeFileAtomic } from "../../../config/files/atomic_file.ts";
 import { ConfigError, RefusedError } from "../../../errors.ts";
 import { release } from "../../../release.ts";
@@ -33,14 +31,10 @@ import { callSignal, connectRun } from "./run_connection.ts";
 import type { RunSession, RunSettings } from "./run_session.ts";
 import { resumeCommand } from "./start_run.ts";
 
-/** How a run is resumed. */
-export interface ResumeOptions extends RunSettings, ResumeDecisions {}
+interface ResumeOptions extends RunSettings, ResumeDecisions {}
 
-/** Which run is resumed. */
-export interface ResumedRunPlace {
-  /** Where runs are. */
+interface ResumedRunPlace {
   readonly places: RunPlaces;
-  /** Id of the run. */
   readonly id: string;
   /** Command that resumes it; default `osctl runbook resume`. */
   readonly next?: string;
@@ -204,7 +198,6 @@ function refuseOtherSteps(run: OpenRun, next: Runbook): void {
   }
 }
 
-/** Inputs that the run has no value for. */
 function refuseMissing({ header }: OpenRun, { inputs }: Runbook): void {
   for (const [name, { required, initial }] of Object.entries(inputs)) {
     const isThere = initial !== undefined || required !== true ||
@@ -217,7 +210,6 @@ function refuseMissing({ header }: OpenRun, { inputs }: Runbook): void {
   }
 }
 
-/** Paths that a record is about. */
 function startedStepsIn(history: RunHistory): ReadonlySet<string> {
   const { instances, nodes, groups, decisions, approvals } = history;
   const keys = [instances, nodes, groups, decisions, approvals]

@@ -25,15 +25,12 @@ import type { ContextNodes, RunSession } from "./run_session.ts";
 
 /** The cluster of a run. */
 export interface RunConnection extends Disposable {
-  /** Name of the context. */
   readonly context: string;
   /** Client certificate of the context, PEM; absent where a proxy needs none. */
   readonly crt: string | undefined;
-  /** Credentials. */
   readonly ring: RunCredentials;
   /** The nodes, over the credentials. */
   readonly nodes: Nodes;
-  /** The cluster of these nodes. */
   readonly view: ClusterView;
   /** The cluster as the engine reaches it. */
   readonly cluster: RunCluster;
@@ -41,15 +38,12 @@ export interface RunConnection extends Disposable {
   readonly fence: Fence;
 }
 
-/** What a connection is made with. */
-export interface RunConnectionOptions {
+interface RunConnectionOptions {
   /** What the nodes are opened with. */
   readonly to: ContextNodes;
   /** Where the keys of later credentials are; asked when one is needed. */
   readonly vault: Pick<Vault, "read">;
-  /** Time. */
   readonly clock: OperationClock;
-  /** Ends all calls. */
   readonly signal: AbortSignal;
   /** True to refuse what could change something before it is sent; default false. */
   readonly readOnly?: boolean;

@@ -32,31 +32,23 @@ import type { EventFeed } from "./event_feed.ts";
 
 /** A run that a process runs. */
 export interface ActiveRun {
-  /** Its folder, open. */
   readonly run:
     & Pick<OpenRun, "folder" | "header" | "runbook" | "history">
     & {
-      /** Where it is written down. */
       readonly journal: KeptJournal;
     };
-  /** Its cluster. */
   readonly connection: Pick<
     RunConnection,
     "ring" | "view" | "cluster" | "fence"
   >;
   /** Its secrets. */
   readonly vault: Vault & Pick<OpenVault, "masker" | "destroyKey">;
-  /** What its runbooks name. */
   readonly found: FoundNames;
-  /** The cluster, read for it. */
   readonly facts: Facts;
   /** Values of the inputs, as they are now. */
   readonly inputs: OpenRun["header"]["inputs"];
-  /** Time. */
   readonly clock: OperationClock;
-  /** Who runs it: user and host. */
   readonly operator: string;
-  /** Command that resumes it. */
   readonly next: string;
   /** Run whose claim on the cluster is taken over. */
   readonly supersede?: string | undefined;
@@ -73,7 +65,7 @@ export interface ActiveRun {
 }
 
 /** Who watches a run, stops it, and answers its questions. */
-export type RunControl = Pick<
+type RunControl = Pick<
   EngineOptions,
   "emit" | "stop" | "ask" | "parallel"
 >;

@@ -29,13 +29,11 @@ export interface RunSettings extends OutputPaths {
   readonly vaultKey: string | undefined;
   /** Whether steps may run programs on this machine. */
   readonly allowCommands: boolean;
-  /** Format of what is shown. */
   readonly output: Format;
 }
 
 /** What the nodes of a context are opened with. */
 export interface ContextNodes extends NodesOptions {
-  /** Name of the context. */
   readonly context: string;
   /** Client configuration it is in; absent where it may not be changed. */
   readonly osconfig?: string | undefined;
@@ -45,7 +43,6 @@ export interface ContextNodes extends NodesOptions {
 
 /** What steps of commands work with. */
 export interface StepEnvironment {
-  /** The nodes of the run. */
   readonly nodes: Nodes;
   /** Opens others; default those of the command line. */
   readonly reopen?: (
@@ -63,7 +60,6 @@ export interface StepEnvironment {
 export interface RunSession {
   /** Streams, environment variables, clock. */
   readonly environment: Environment;
-  /** Its time, to wait by. */
   readonly clock: OperationClock;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
@@ -73,7 +69,6 @@ export interface RunSession {
   readonly claimSignals?: ClaimSignals | undefined;
   /** What runbooks are loaded with. */
   readonly load: LoadOptions;
-  /** Finds the modules of steps. */
   readonly steps: (given: StepEnvironment) => Finders;
   /**
    * What the nodes of a context are opened with; nothing is sent.

@@ -34,9 +34,7 @@ import {
 import { callSignal, connectRun } from "./run_connection.ts";
 import type { RunSession } from "./run_session.ts";
 
-/** Where a run is kept, and what it is known by. */
-export interface NewRunPlace {
-  /** Where runs are. */
+interface NewRunPlace {
   readonly places: RunPlaces;
   /** Key of an outer engine, and the command that resumes the run. */
   readonly keyed?: { readonly key: string; readonly next: string };
@@ -125,7 +123,6 @@ export async function* startRun(
   }
 }
 
-/** What a run is made from. */
 interface RunSources {
   readonly prepared: PreparedRun;
   readonly cluster: ExaminedCluster;
@@ -197,21 +194,14 @@ function headerOf(
   };
 }
 
-/** Which run is closed, and for which. */
-export interface SupersedeOptions {
-  /** Folder of all runs. */
+interface SupersedeOptions {
   readonly runs: string;
-  /** Run that is closed. */
   readonly old: string;
-  /** Run that supersedes it. */
   readonly by: string;
   /** Id of the cluster they are about. */
   readonly cluster: string;
-  /** Who wants it. */
   readonly operator: string;
-  /** Present moment. */
   readonly now: () => Date;
-  /** Tells the person who waits. */
   readonly note: (text: string) => void;
 }
 

@@ -22,8 +22,7 @@ export interface StopRequests extends Stop, Disposable {
   readonly abandoned: () => ExitStatus | undefined;
 }
 
-/** How signals are taken. */
-export interface StopRequestsOptions {
+interface StopRequestsOptions {
   /** Time to reach a safe point after SIGTERM, in milliseconds. */
   readonly graceMs: number;
   /** True when a closed terminal is not a request to stop. */

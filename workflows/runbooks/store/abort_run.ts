@@ -6,15 +6,11 @@ import type { RunHistory } from "../journal/history.ts";
 import type { MessageSender } from "./inbox.ts";
 import { openJournal } from "./run_folder.ts";
 
-/** Which run is aborted, and by whom. */
-export interface AbortOptions {
-  /** Folder of all runs. */
+interface AbortOptions {
   readonly runs: string;
-  /** Id of the run. */
   readonly id: string;
   /** Who gives it up, when and why. */
   readonly sender: MessageSender;
-  /** Present moment. */
   readonly now: () => Date;
 }
 

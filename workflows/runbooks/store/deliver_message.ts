@@ -9,15 +9,11 @@ import { openJournal, runFolder } from "./run_folder.ts";
 
 /** What a run is given. */
 export interface Delivery {
-  /** Folder of all runs. */
   readonly runs: string;
-  /** Id of the run. */
   readonly id: string;
-  /** For its process. */
   readonly message: Message;
   /** For its journal, when no process has it. Throws `OsctlError` when that is not to be written any more. */
   readonly record: (history: RunHistory) => NewRecord;
-  /** Present moment. */
   readonly now: () => Date;
   /** Waits between two looks, in milliseconds. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;

@@ -15,8 +15,7 @@ export function eventsPath(folder: string): string {
   return `${folder}/events.jsonl`;
 }
 
-/** A file that events are added to. */
-export interface EventFile extends AsyncDisposable {
+interface EventFile extends AsyncDisposable {
   /**
    * Adds an event, in the order of the calls; resolves when others can read it.
    *
@@ -69,11 +68,9 @@ async function cutTorn(file: Deno.FsFile): Promise<void> {
   if (end < size) await file.truncate(end);
 }
 
-/** How events are followed. */
-export interface FollowRunEvents {
+interface FollowRunEvents {
   /** Reports whether more may come; asked when there is nothing new. */
   readonly goesOn: () => Promise<boolean>;
-  /** Ends it. */
   readonly signal: AbortSignal;
 }
 

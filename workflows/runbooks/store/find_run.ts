@@ -1,5 +1,3 @@
-/** Finding the run that is meant. */
-
 import { ConfigError, exitStatus } from "../../../errors.ts";
 import { isUnfinished } from "./run_condition.ts";
 import {
@@ -21,9 +19,7 @@ export const lastRun = "last";
 
 /** A run whose journal may be damaged. */
 export interface SurveyedRun {
-  /** What it was started with. */
   readonly header: RunHeader;
-  /** Its folder. */
   readonly folder: string;
   /** The run; absent when it cannot be read. */
   readonly run?: ListedRun;
@@ -140,7 +136,6 @@ function none(word?: string): ConfigError {
   });
 }
 
-/** Most runs that are named. */
 const most = 5;
 
 function several(text: string, headers: readonly RunHeader[]): ConfigError {

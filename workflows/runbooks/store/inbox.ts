@@ -6,7 +6,6 @@ import { pause } from "../../../transport/pause.ts";
 
 /** Who left a message, when, and why. */
 export interface MessageSender {
-  /** User and host. */
   readonly by: string;
   /** When, ISO 8601. */
   readonly at: string;
@@ -19,9 +18,7 @@ export type Message =
   & MessageSender
   & (
     | {
-      /** Tells messages apart. */
       readonly type: "approve";
-      /** Tag of the approval. */
       readonly tag: string;
       /** Whether it may continue. */
       readonly approved: boolean;
@@ -29,17 +26,13 @@ export type Message =
       readonly typed?: string;
     }
     | {
-      /** Tells messages apart. */
       readonly type: "stop";
       /** True when nothing is to be waited for, as after the second Ctrl-C. */
       readonly hard: boolean;
     }
     | {
-      /** Tells messages apart. */
       readonly type: "decision";
-      /** What becomes of the step. */
       readonly verdict: "skip" | "redo" | "done";
-      /** Path of the step. */
       readonly path: string;
       /** Node; absent for steps outside of fan-outs. */
       readonly node?: string;

@@ -1,6 +1,5 @@
 /** Work on many files, a few at a time: a system lets a process open only so many. */
 
-/** Files at once. */
 const atOnce = 16;
 
 /**

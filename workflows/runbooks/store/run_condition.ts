@@ -1,5 +1,3 @@
-/** How a run is, as its folder tells it. */
-
 import type { RunState } from "../event.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { OpenIntent, RunHistory } from "../journal/history.ts";
@@ -45,7 +43,6 @@ export function conditionOf(
 
 /** How a run is, and since when it is that, in milliseconds since 1970; absent while a process has it. */
 export interface RunMoment {
-  /** How it is. */
   readonly condition: RunCondition;
   /** When its last process wrote down the end, or anything at all. */
   readonly at?: number;
@@ -90,7 +87,6 @@ export function nextCommand(
 
 /** Something that was sent to a node, and whose end is not written down. */
 export interface InDoubt extends Pick<OpenIntent, "operation"> {
-  /** Path of the step. */
   readonly step: string;
   /** Node; absent for steps outside of fan-outs. */
   readonly node?: string;
@@ -117,7 +113,6 @@ export function inDoubtOf(history: RunHistory): readonly InDoubt[] {
 /** States after which a run cannot be resumed. */
 const closed: ReadonlySet<RunState> = new Set(["succeeded", "cancelled"]);
 
-/** States after which a run locks out no other. */
 const finished: ReadonlySet<RunState> = new Set([
   "succeeded",
   "partial",

@@ -34,14 +34,10 @@ import {
 import { isHeld, lockRun } from "./run_lock.ts";
 
 /** A run that is open for writing; no other process writes to it meanwhile. */
-export interface OpenJournal extends Disposable {
-  /** Its folder. */
+interface OpenJournal extends Disposable {
   readonly folder: string;
-  /** What it was started with. */
   readonly header: RunHeader;
-  /** What was done before. */
   readonly history: RunHistory;
-  /** Where it is written down. */
   readonly journal: KeptJournal;
   /** True when a last line that was truncated has been removed. */
   readonly torn: boolean;
@@ -49,23 +45,18 @@ export interface OpenJournal extends Disposable {
 
 /** A run that can continue. */
 export interface OpenRun extends OpenJournal {
-  /** What is done. */
   readonly runbook: Runbook;
 }
 
 /** A run in the folder of all runs. */
 export interface ListedRun {
-  /** Its folder. */
   readonly folder: string;
-  /** What it was started with. */
   readonly header: RunHeader;
-  /** What it says. */
   readonly history: RunHistory;
   /** True while a process writes to it. */
   readonly held: boolean;
 }
 
-/** Name of the journal of a run. */
 const journalName = "journal.jsonl";
 
 /** Folder of a run. */

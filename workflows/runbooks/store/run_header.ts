@@ -16,11 +16,8 @@ export function runbookName(ir = ""): string {
 
 /** What a run was started with; never changed. */
 export interface RunHeader {
-  /** Format. */
   readonly v: 1;
-  /** Id of the run. */
   readonly id: string;
-  /** Name of the runbook. */
   readonly runbook: string;
   /** File or `builtin:name` it was loaded from. */
   readonly source: string;
@@ -32,16 +29,12 @@ export interface RunHeader {
   readonly inputs: Readonly<Record<string, Json>>;
   /** Context of the client configuration. */
   readonly context: string;
-  /** The cluster. */
   readonly cluster: {
-    /** Its id. */
     readonly id: string;
-    /** Its name. */
     readonly name: string;
   };
   /** Who began it: user and host. */
   readonly operator: string;
-  /** Version of this client. */
   readonly version: string;
   /** When, ISO 8601. */
   readonly at: string;
@@ -57,8 +50,7 @@ export async function sha256(text: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
-/** A header as it is in its file. */
-export interface StoredHeader {
+interface StoredHeader {
   /** What the run was started with. */
   readonly header: RunHeader;
   /** SHA-256 of the file, hexadecimal. */
@@ -175,8 +167,7 @@ export async function listHeaders(runs: string): Promise<readonly RunHeader[]> {
   return (await surveyHeaders(runs)).headers;
 }
 
-/** What runs were started with. */
-export interface HeaderSurvey {
+interface HeaderSurvey {
   /** Those that can be read, the newest first. */
   readonly headers: readonly RunHeader[];
   /** Folders of those that cannot, and why. */

@@ -3,7 +3,6 @@
 import { HeldError } from "../../../errors.ts";
 import { pause } from "../../../transport/pause.ts";
 
-/** Name of the lock of a run. */
 const lockName = "lock";
 
 /** Locks a run. Throws `HeldError` if another process is at it. */

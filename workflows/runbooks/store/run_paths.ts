@@ -9,11 +9,9 @@ import type { Environment } from "../../../terminal/environment.ts";
 
 /** Where runs and what belongs to them are kept. */
 export interface RunPlaces {
-  /** Folder of all runs. */
   readonly runs: string;
   /** Folder of the locks on clusters. */
   readonly locks: string;
-  /** Folder of the keys of runs. */
   readonly keys: string;
 }
 

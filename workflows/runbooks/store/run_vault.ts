@@ -4,17 +4,13 @@ import type { Json } from "../../operations/operation.ts";
 import { type OpenVault, openVault } from "../../vault/vault.ts";
 import type { Environment } from "../../../terminal/environment.ts";
 
-/** Where the key of a vault comes from. */
-export interface VaultPlace {
-  /** Folder of the run. */
+interface VaultPlace {
   readonly folder: string;
-  /** Id of the run. */
   readonly id: string;
   /** `--vault-key`. */
   readonly keyFile: string | undefined;
   /** Folder of the keys of runs; made if it is missing. */
   readonly keys: string;
-  /** Environment. */
   readonly environment: Pick<Environment, "env">;
 }
 
@@ -49,7 +45,6 @@ export function handlesOf(
   );
 }
 
-/** Name in the vault. */
 function secretName(input: string): string {
   return `input/${input}`;
 }

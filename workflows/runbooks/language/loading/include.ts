@@ -10,12 +10,11 @@ export const builtinPrefix = "builtin:";
 export interface Inclusion {
   /** What it names: `./x.runbook.yaml`, `builtin:x`. */
   readonly target: string;
-  /** Where it is. */
   readonly place: SourcePosition;
 }
 
 /** The file that is named, or what is wrong with the name. */
-export type ResolvedInclude =
+type ResolvedInclude =
   | {
     /** Path, or `builtin:name`; the same file has the same one. */
     readonly source: string;
@@ -23,7 +22,6 @@ export type ResolvedInclude =
   | {
     /** What is wrong, upper case first, no period. */
     readonly message: string;
-    /** What would be right. */
     readonly hint: string;
   };
 

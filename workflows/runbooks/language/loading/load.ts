@@ -29,19 +29,16 @@ import { allSteps } from "../walk.ts";
 
 /** A runbook that is right, and what it was made from. */
 export interface LoadedRunbook {
-  /** The runbook. */
   readonly runbook: Runbook;
   /** Every file, the runbook's own first. */
   readonly files: readonly LoadedFile[];
 }
 
-/** A file a runbook was made from. */
-export interface LoadedFile {
+interface LoadedFile {
   /** Path as the user named it, that of an included one relative to the same folder; or `builtin:name`. */
   readonly path: string;
   /** SHA-256 of its bytes, hexadecimal. */
   readonly sha256: string;
-  /** What it says. */
   readonly text: string;
 }
 
@@ -60,13 +57,11 @@ export interface LoadOptions {
   readonly read?: (path: string) => Promise<string | undefined>;
 }
 
-/** Deepest chain of runbooks that use one another. */
 const deepest = 8;
 
 interface Loading extends LoadOptions {
   readonly files: LoadedFile[];
   readonly problems: SourceProblem[];
-  /** Runbooks by their source. */
   readonly runbooks: Map<string, Runbook>;
   /** What programs have made, by their files. */
   readonly made: Map<string, MadeParts>;

@@ -52,7 +52,6 @@ function sizeOf(runbook: Runbook, sizes: Map<Runbook, number>): number {
   return size;
 }
 
-/** Types whose values have an order. */
 const ordered = ["int", "duration", "countOrPercent"];
 
 /** Types of versions and targets, which resume must not change. */

@@ -184,7 +184,6 @@ function givenProblems(
   ];
 }
 
-/** Equal names with different types hide errors. */
 function passedProblems(
   step: StepOf<"use">,
   { inputs }: Runbook,

@@ -1,5 +1,3 @@
-/** What has to hold between groups. */
-
 import type { NodeGroup, Runbook, SourcePosition } from "../../runbook.ts";
 import { meant } from "../fit.ts";
 import type { SourceProblem } from "../problem.ts";

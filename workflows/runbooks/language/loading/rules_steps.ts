@@ -12,7 +12,6 @@ import { unknownGroup } from "./rules_groups.ts";
 import { opening } from "../scalars.ts";
 import { listsOf, stepsIn } from "../walk.ts";
 
-/** What steps are checked against. */
 interface Checking {
   readonly runbook: Runbook;
   readonly found: FoundNames;

@@ -1,5 +1,3 @@
-/** Runbooks in TypeScript become documents. */
-
 import { evaluateProgram } from "./evaluate.ts";
 import type { BuiltDocument } from "./sandbox.ts";
 import { checkTrust, type TrustPlaces } from "./trust.ts";

@@ -16,8 +16,7 @@ import sandbox from "./sandbox.ts" with { type: "text" };
 /** Longest time of the start of a worker, in milliseconds: the machine's, and not the program's. */
 const startMs = 60_000;
 
-/** How it is called. */
-export interface EvaluateOptions {
+interface EvaluateOptions {
   /** Longest time of one call, without that of its worker's start, in milliseconds; default 5 s. */
   readonly timeoutMs?: number;
 }
@@ -91,7 +90,6 @@ function withRoot(calls: readonly Call[], text: string): readonly Call[] {
     : [{ path: [], ...root }, ...calls];
 }
 
-/** Where a text first appears. */
 function placeIn(program: string, text: string): ProgramPlace | undefined {
   const at = program.indexOf(text);
   if (at < 0) return undefined;

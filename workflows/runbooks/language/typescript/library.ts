@@ -20,13 +20,11 @@ import type {
 } from "./api.d.ts";
 import type { Call, ProgramPlace } from "./sandbox.ts";
 
-/** A document: what is in a YAML file. */
-export type RunbookDocument = { readonly [key: string]: unknown };
+type RunbookDocument = { readonly [key: string]: unknown };
 
 /** Remembers that the present call made a part; without a key, the whole owner. */
 type MarkPart = (owner: object, key?: string | number) => void;
 
-/** Calls by what they made. */
 const places = new WeakMap<
   object,
   Map<string | number | undefined, ProgramPlace>
@@ -91,7 +89,7 @@ export function documentText(made: unknown): string {
  * @param made What the default export gave.
  * @returns Parts by their paths, and where each was made; parts made by no call are missing.
  */
-export function callsIn(made: unknown): readonly Call[] {
+function callsIn(made: unknown): readonly Call[] {
   if (typeof made !== "object" || made === null) return [];
   const own = places.get(made);
   const whole = own?.get(undefined);
@@ -250,7 +248,6 @@ function checkOf(check: string | GateCheck): unknown {
   return { ...others, ...conditional({ when }) };
 }
 
-/** Conditions are CEL by themselves. */
 function conditional(
   conditions: Readonly<Record<string, Condition | undefined>>,
 ): RunbookDocument {

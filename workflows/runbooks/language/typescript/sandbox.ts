@@ -9,17 +9,13 @@ import * as modules from "node:module";
 
 /** What the worker is given. */
 export interface Errand {
-  /** URL of the library. */
   readonly library: string;
-  /** URL of the runbook. */
   readonly program: string;
 }
 
 /** A place in a program. */
 export interface ProgramPlace {
-  /** Line, from 1. */
   readonly line: number;
-  /** Column, from 1. */
   readonly column: number;
 }
 
@@ -31,7 +27,6 @@ export interface Call extends ProgramPlace {
 
 /** What a program has made. */
 export interface BuiltDocument {
-  /** Document as JSON. */
   readonly document: string;
   /** Calls that made its parts, those around others first. */
   readonly calls: readonly Call[];
@@ -43,7 +38,6 @@ export interface SandboxReply {
   readonly document?: string;
   /** Calls that made the document; absent when it failed. */
   readonly calls?: readonly Call[];
-  /** Why it failed. */
   readonly fault?: string;
   /** First module that the program asked the runtime for; absent when it asked for none. */
   readonly imported?: string;
@@ -119,7 +113,6 @@ function stopTime(): void {
   };
 }
 
-/** Programs in texts have no place in the file. */
 function forbidText(): void {
   function refuse(): never {
     throw new TypeError("Code in strings is not evaluated in a runbook");
@@ -153,7 +146,6 @@ const { registerHooks } = modules as unknown as {
 /** Modules the program asked for: the runtime resolves each of them here, however it is written. */
 const imported: string[] = [];
 
-/** Refuses every module but the program itself. */
 function refuseImports(program: string): void {
   registerHooks({
     resolve(specifier, context, next) {
@@ -165,7 +157,6 @@ function refuseImports(program: string): void {
   });
 }
 
-/** The worker's side of the channel. */
 const channel = globalThis as unknown as {
   onmessage: (event: MessageEvent<Errand>) => Promise<void>;
   readonly postMessage: (said: Said) => void;

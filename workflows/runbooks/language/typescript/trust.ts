@@ -18,8 +18,7 @@ export interface TrustPlaces {
   readonly policies: readonly string[];
 }
 
-/** A program that is trusted. */
-export interface Trusted {
+interface Trusted {
   /** SHA-256 of its bytes, hexadecimal. */
   readonly sha256: string;
   /** Path when it was trusted, as it was typed. */
@@ -28,7 +27,6 @@ export interface Trusted {
   readonly at: string;
 }
 
-/** Rules for programs. */
 interface ProgramPolicy {
   /** `trusted`: those the user trusts; `listed`: those in `allowed`; `never`: none. */
   readonly typescript?: "trusted" | "listed" | "never";

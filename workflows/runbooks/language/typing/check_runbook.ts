@@ -74,7 +74,6 @@ function typeGroup(typing: Typing, name: string, group: NodeGroup): void {
   typeCondition(typing, where, { part, path: ["where"], names: nodes });
 }
 
-/** Names in scope before anything was done. */
 function startOf({ runbook, vars }: Typing): ValueFields {
   return {
     inputs: inputsOf(runbook),

@@ -1,5 +1,3 @@
-/** Values of expressions while a runbook runs. */
-
 import {
   evaluate,
   type ExpressionValues,
@@ -19,7 +17,6 @@ import { outputOf } from "./scope_fields.ts";
 
 /** Where an expression is: what its names mean follows from that. */
 export interface ExpressionContext {
-  /** The runbook. */
   readonly runbook: Runbook;
   /** Path of the step that uses the runbook; empty for the one that was started. */
   readonly book: string;
@@ -49,8 +46,7 @@ export interface Evaluator {
   readonly references: (template: Template) => ReadonlySet<string>;
 }
 
-/** What is known of a run. */
-export interface Knowledge {
+interface Knowledge {
   /** Whether something of a step was ever started, by its path: `controlplane/node/restart`. */
   readonly reached: (path: string) => boolean;
   /** The time, in milliseconds since 1970. */
@@ -132,7 +128,6 @@ function pathsOf(id: string, at: ExpressionContext): readonly string[] {
   return [];
 }
 
-/** Steps in what a path leads to. */
 function siblings(runbook: Runbook, path: readonly string[]): readonly Step[] {
   const { steps, rescue, always } = runbook;
   return path.reduce<readonly Step[]>(

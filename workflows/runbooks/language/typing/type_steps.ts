@@ -15,7 +15,6 @@ import {
 
 /** Where steps are. */
 export interface StepScope {
-  /** Path of what they are in. */
   readonly path: string;
   /** Outputs of steps in the lists around. */
   readonly around: ValueFields;
@@ -23,14 +22,13 @@ export interface StepScope {
   readonly own: Record<string, ValueField>;
   /** Paths of optional inputs that are there. */
   readonly assured: ReturnType<typeof assured>;
-  /** True where there is a node. */
   readonly onNode: boolean;
   /** Outputs of a runbook that is used. */
   readonly outputsOf: (used: Runbook) => ValueField;
 }
 
 /** Steps with what is done when they fail, and what is done in any case. */
-export type Lists = Work;
+type Lists = Work;
 
 /** Looks at steps. `typing`: the walk; the outputs of the steps are added. */
 export function typeSteps(

@@ -15,11 +15,8 @@ import { nearest } from "../../../../config/nearest.ts";
 export interface TypedValue {
   /** What is wrong, in the order of the walk. */
   readonly problems: readonly SourceProblem[];
-  /** Types of its constants. */
   readonly vars: ValueFields;
-  /** Types of what it decides. */
   readonly decisions: ValueFields;
-  /** Types of what it gives. */
   readonly outputs: ValueFields;
   /** Types of `steps` in the lists of steps, by the path of what they are in; empty for the runbook itself. */
   readonly steps: ReadonlyMap<string, ValueFields>;
@@ -27,19 +24,13 @@ export interface TypedValue {
 
 /** A walk. */
 export interface Typing {
-  /** The runbook. */
   readonly runbook: Runbook;
-  /** What it names. */
   readonly found: FoundNames;
-  /** What is wrong so far. */
   readonly problems: SourceProblem[];
-  /** Constants so far. */
   readonly vars: Record<string, ValueField>;
-  /** What was decided so far. */
   readonly decisions: Record<string, ValueField>;
   /** Types of `steps`, by path. */
   readonly steps: Map<string, ValueFields>;
-  /** Ids of all steps. */
   readonly ids: ReadonlySet<string>;
 }
 
@@ -66,7 +57,6 @@ export interface ExpressionPosition {
   readonly part: Placed;
   /** Keys and indices that lead to it, as the file has them. */
   readonly path: readonly (string | number)[];
-  /** Names in scope. */
   readonly names: ValueFields;
 }
 

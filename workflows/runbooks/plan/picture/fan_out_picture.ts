@@ -55,7 +55,6 @@ export function batchesPicture(
   ], 4);
 }
 
-/** How a node looks, and why. */
 interface Look {
   readonly look: string;
   readonly why: readonly string[];

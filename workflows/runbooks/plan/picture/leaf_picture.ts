@@ -25,7 +25,6 @@ export type Leaf = StageOf<
   "run" | "gate" | "approve" | "assert" | "decide" | "sleep"
 >;
 
-/** Where the text of a step begins. */
 const indent = 24;
 
 /** Draws a step. `width`: room in pixels. */
@@ -38,17 +37,12 @@ export function leafPicture(stage: Leaf, width: number): SvgDrawing {
   ]);
 }
 
-/** What the first line of a step says. */
-export interface Headline {
-  /** The step. */
+interface Headline {
   readonly stage: PlanStage;
-  /** Class of its mark. */
   readonly look: string;
-  /** What it does. */
   readonly detail: string;
   /** What comes of it, at the right. */
   readonly badge: string;
-  /** Look of that. */
   readonly ink: Ink;
 }
 
@@ -105,7 +99,6 @@ const verdictInks: Readonly<Record<SafetyVerdict["state"], Ink>> = {
   holds: "good",
 };
 
-/** What a step says besides its id. */
 interface Particulars extends Omit<Headline, "stage"> {
   readonly below: readonly SvgDrawing[];
 }

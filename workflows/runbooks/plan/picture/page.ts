@@ -1,10 +1,7 @@
 /** Pages that need nothing but themselves: no scripts, no other files; light and dark. */
 
-/** What a page is made of. */
-export interface PageOptions {
-  /** Title of the window. */
+interface PageOptions {
   readonly title: string;
-  /** HTML of the body. */
   readonly body: string;
   /** Styles beside those every page has. */
   readonly style?: string;

@@ -135,7 +135,6 @@ function card(stage: PlanStage, safety: readonly SafetyVerdict[]): SvgDrawing {
   return box(inside, width, { look, pad: 12 });
 }
 
-/** Arrows between steps that follow each other. */
 function flow(cards: readonly SvgDrawing[]): readonly SvgDrawing[] {
   const arrow: SvgDrawing = {
     height: 18,

@@ -4,9 +4,7 @@ import { escapeHtml } from "./page.ts";
 
 /** A part of a picture; its origin is its upper left corner. */
 export interface SvgDrawing {
-  /** Height in pixels. */
   readonly height: number;
-  /** SVG. */
   readonly svg: string;
 }
 

@@ -53,10 +53,8 @@ function bodyOf(
   }
 }
 
-/** Room at each side of what is in a box. */
 const pad = 10;
 
-/** Most nodes beside the steps. */
 const mostBeside = 48;
 
 function blockPicture(
