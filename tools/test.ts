@@ -285,9 +285,13 @@ export async function testAll(
   const lines = lackLines(results);
   if (lines.length > 0) print(`\n${lines.join("\n")}\n`);
   const { passed, failed, ignored } = countOf(results);
+  const slow = unlisted(measured, listed);
+  for (const { kind, line } of slow) {
+    if (kind === "note") print(`note: ${line}`);
+  }
   const problems = [
     ...(require === "all" ? required(results) : []),
-    ...unlisted(measured, listed).map((line) =>
+    ...slow.filter(({ kind }) => kind === "error").map(({ line }) =>
       `${line}: make it faster, or write the reason into tests/slow_tests.json`
     ),
     ...files.length === all.length

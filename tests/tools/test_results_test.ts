@@ -49,9 +49,19 @@ const long: TestResult = {
 };
 const short: TestResult = { ...long, name: "short", cpuMs: 2_000 };
 
-Deno.test("unlisted names tests that take more than 2 s, and are not on the list", () => {
-  assert.deepEqual(unlisted([long, short], {}), [
-    'tests/a/a_test.ts: "long" takes 2.1 s of processor time, more than 2 s',
+Deno.test("unlisted notes tests over 2 s that are not on the list, and fails those over 4 s", () => {
+  const longer: TestResult = { ...long, name: "longer", cpuMs: 4_100 };
+  assert.deepEqual(unlisted([long, short, longer], {}), [
+    {
+      kind: "note",
+      line:
+        'tests/a/a_test.ts: "long" takes 2.1 s of processor time, more than 2 s',
+    },
+    {
+      kind: "error",
+      line:
+        'tests/a/a_test.ts: "longer" takes 4.1 s of processor time, more than 2 s',
+    },
   ]);
   assert.deepEqual(unlisted([long], { [file]: { long: "real nodes" } }), []);
   assert.deepEqual(unlisted([long], { [file]: { "*": "real nodes" } }), []);
