@@ -1,0 +1,97 @@
+/** A folder that an earlier version has left: `recorded` was made by version 0.1.0, and is never made anew. */
+
+import assert from "node:assert/strict";
+import { junit } from "../../../../workflows/runbooks/report/junit.ts";
+import {
+  eventsPath,
+  readEvents,
+} from "../../../../workflows/runbooks/store/event_file.ts";
+import { run } from "../../../_run.ts";
+import { openBench } from "../_bench.ts";
+
+const id = "20261127-8v9j";
+
+/** Reads a file of the folder, or what was printed about it then. */
+function recorded(name: string): Promise<string> {
+  return Deno.readTextFile(new URL(`recorded/${name}`, import.meta.url));
+}
+
+/** Runs a test with a home that holds a copy of the folder. */
+async function withRecorded(
+  test: (home: string) => Promise<void>,
+): Promise<void> {
+  const home = await Deno.makeTempDir();
+  try {
+    const folder = `${home}/runs/${id}`;
+    await Deno.mkdir(`${folder}/artifacts`, { recursive: true });
+    for (
+      const name of ["header.json", "ir.json", "journal.jsonl", "events.jsonl"]
+    ) {
+      await Deno.writeTextFile(
+        `${folder}/${name}`,
+        await recorded(`run/${name}`),
+      );
+    }
+    await test(home);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+}
+
+for (
+  const [line, file] of [
+    [`runbook status ${id}`, "status.txt"],
+    [`runbook status ${id} -o json`, "status.json"],
+    [`runbook events ${id}`, "events.txt"],
+    [`runbook events ${id} -o jsonl`, "run/events.jsonl"],
+    ["runbook history -o json", "history.json"],
+  ] as const
+) {
+  Deno.test(`${line} prints of an earlier version's run what that version printed`, async () => {
+    await withRecorded(async (home) => {
+      const { out, status } = await run(line, {}, { env: { OS_HOME: home } });
+      assert.equal(status, 0);
+      assert.equal(out, await recorded(file));
+    });
+  });
+}
+
+Deno.test("junit writes of an earlier version's run what that version wrote", async () => {
+  await withRecorded(async (home) => {
+    const events = readEvents(eventsPath(`${home}/runs/${id}`));
+    assert.equal(
+      junit(await Array.fromAsync(events)),
+      await recorded("junit.xml"),
+    );
+  });
+});
+
+Deno.test("a run that an earlier version has left in the middle of a node is resumed there", async () => {
+  await using bench = await openBench();
+  const lines = new TextEncoder().encode(await recorded("interrupted.jsonl"));
+  await bench.run(
+    `
+groups:
+  workers: { role: worker, order: [name] }
+steps:
+  - id: workers
+    forEach: { nodes: workers, strategy: { batch: 1 } }
+    steps:
+      - { id: cordon, run: node.cordon }
+      - { id: restart, run: reboot }
+      - { id: uncordon, run: node.uncordon }
+`,
+    {},
+    // The journal of the earlier version takes the place of the first record.
+    {
+      killAt: 1,
+      through: ({ write, sync }) => ({ sync, write: () => write(lines) }),
+    },
+  );
+  const { verdict, events } = await bench.resume();
+  assert.equal(verdict, "succeeded 0");
+  const restarted = events.flatMap(({ type, path, node }) =>
+    type === "step.start" && path === "workers/restart" ? [node] : []
+  );
+  assert.deepEqual(restarted, ["demo-worker-2"]);
+});
