@@ -2,7 +2,7 @@ import { defaultImages } from "../config/images.ts";
 import { UsageError } from "../errors.ts";
 import type { UpgradeInput } from "../workflows/upgrade/upgrade_facts.ts";
 import { upgradeAllowances } from "../workflows/upgrade/upgrade_problems.ts";
-import { parseVersion } from "../workflows/upgrade/version.ts";
+import { parseVersion } from "../lib/version.ts";
 import { allowances, allowFlag } from "./_kit/guard.ts";
 import {
   type Flag,

@@ -1,4 +1,4 @@
-import { readBoundedText } from "../config/files/bounded_file.ts";
+import { readBoundedText } from "../lib/files/bounded_file.ts";
 import { ConfigError, RpcError, UsageError } from "../errors.ts";
 import type { NodeClient } from "../transport/call/client.ts";
 import { payload } from "../transport/call/payload.ts";

@@ -1,10 +1,10 @@
 import { locateRuns } from "../config/osconfig/location.ts";
-import { formatDuration } from "../config/duration.ts";
+import { formatDuration } from "../lib/duration.ts";
 import { UsageError } from "../errors.ts";
 import { showFullScreen } from "../terminal/full_screen.ts";
 import { keyName } from "../terminal/keys.ts";
 import { colorDepth } from "../terminal/screen_line.ts";
-import { pause } from "../transport/pause.ts";
+import { pause } from "../lib/pause.ts";
 import { runFeeds } from "../workflows/dashboard/feeds/all.ts";
 import { draw } from "../workflows/dashboard/frame.ts";
 import { keyMap } from "../workflows/dashboard/key_map.ts";

@@ -1,4 +1,4 @@
-import { maskValue } from "../config/masker.ts";
+import { maskValue } from "../lib/masker.ts";
 import { UsageError } from "../errors.ts";
 import { withoutQuotes } from "../transport/connect/status_text.ts";
 import { followEvents } from "../transport/stream/follow_events.ts";

@@ -33,7 +33,7 @@ import { resolveTypeAt } from "./_resources/resource_type.ts";
 import { domain } from "../dialect.ts";
 import { narrowed } from "../transport/node/narrowed_nodes.ts";
 import type { ResourceType } from "../transport/node/resource_types.ts";
-import { nearest } from "../config/nearest.ts";
+import { nearest } from "../lib/text/nearest.ts";
 import { OsctlError, RpcError } from "../errors.ts";
 import type { Nodes } from "../transport/node/nodes.ts";
 import { single } from "../transport/call/reply.ts";

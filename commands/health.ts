@@ -1,6 +1,6 @@
-import { formatDuration } from "../config/duration.ts";
+import { formatDuration } from "../lib/duration.ts";
 import { UsageError } from "../errors.ts";
-import { pause } from "../transport/pause.ts";
+import { pause } from "../lib/pause.ts";
 import type { HealthFromHere } from "../workflows/checks/health/from_here.ts";
 import type { HealthRow } from "../workflows/checks/health/run_health.ts";
 import { serverHealth } from "../workflows/checks/health/server_health.ts";

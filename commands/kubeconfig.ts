@@ -1,4 +1,4 @@
-import { refusePipe } from "../config/files/atomic_file.ts";
+import { refusePipe } from "../lib/files/atomic_file.ts";
 import { namesNodes } from "./_kit/globals.ts";
 import {
   emptyKubeconfig,

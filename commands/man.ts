@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.ts";
-import { nearest } from "../config/nearest.ts";
+import { nearest } from "../lib/text/nearest.ts";
 import { manPage } from "./_kit/man.ts";
 import {
   type AnyCommand,

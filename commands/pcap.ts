@@ -4,7 +4,7 @@ import type { NodeClient } from "../transport/call/client.ts";
 import { payload } from "../transport/call/payload.ts";
 import { apiPort } from "../transport/connect/endpoint.ts";
 import { readSpec } from "../transport/node/read_resource.ts";
-import { after } from "../transport/timer.ts";
+import { after } from "../lib/timer.ts";
 import {
   type BpfInstruction,
   parseBpf,

@@ -1,5 +1,5 @@
 import { locateOperations, locateRuns } from "../config/osconfig/location.ts";
-import { exists } from "../config/files/exists.ts";
+import { exists } from "../lib/files/exists.ts";
 import {
   exitStatus,
   OutcomeError,

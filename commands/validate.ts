@@ -7,7 +7,7 @@ import type { OsVersion } from "../config/documents/schema.ts";
 import { osVersionOf, parseContract } from "../config/generate/contract.ts";
 import type { RuntimeMode } from "../config/rules/context.ts";
 import { validateDocuments } from "../config/validate.ts";
-import { MisreadError } from "../config/yaml/yaml_tree.ts";
+import { MisreadError } from "../lib/text/misread.ts";
 import { ConfigError, UsageError } from "../errors.ts";
 import {
   type AnyCommand,

@@ -1,6 +1,6 @@
 /** Extensions of certificates and requests (RFC 5280, 4.2). */
 
-import { addressOfBytes } from "./address.ts";
+import { addressOfBytes } from "../lib/ip.ts";
 import { booleanOf, flagsOf, oidOf, smallNumberOf } from "./der_values.ts";
 import {
   type Der,

@@ -19,7 +19,7 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 import { ConfigError } from "../errors.ts";
-import { canonicalAddress } from "./address.ts";
+import { canonicalAddress } from "../lib/ip.ts";
 import {
   type KeyUsage,
   keyUsages,

@@ -1,7 +1,7 @@
 /** The background process of a cluster: found, waited for, stopped, however it or its maker died. */
 
 import { kill as nodeKill } from "node:process";
-import { isAbsent } from "../config/files/atomic_file.ts";
+import { isAbsent } from "../lib/files/atomic_file.ts";
 import { OsctlError } from "../errors.ts";
 import { selfCommand } from "./self.ts";
 import { type ClusterLocation, folderOf } from "./state.ts";

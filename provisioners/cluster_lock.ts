@@ -1,6 +1,6 @@
 /** One process at a time creates or destroys a cluster. */
 
-import { exists } from "../config/files/exists.ts";
+import { exists } from "../lib/files/exists.ts";
 import { HeldError } from "../errors.ts";
 import { lockFolder, processOf } from "./background.ts";
 import { type ClusterLocation, folderOf } from "./state.ts";

@@ -1,8 +1,8 @@
 /** The state directory of local clusters: one folder per cluster, `state.yaml` in it. */
 
 import { parse, stringify } from "yaml";
-import { unwritable, writeFileAtomic } from "../config/files/atomic_file.ts";
-import { exists } from "../config/files/exists.ts";
+import { unwritable, writeFileAtomic } from "../lib/files/atomic_file.ts";
+import { exists } from "../lib/files/exists.ts";
 import { ConfigError } from "../errors.ts";
 
 /** One machine of a local cluster. */

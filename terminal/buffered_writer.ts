@@ -1,4 +1,4 @@
-import { after } from "../transport/timer.ts";
+import { after } from "../lib/timer.ts";
 import type { Sink } from "./environment.ts";
 
 /** Text and bytes on their way to a stream. */

@@ -1,7 +1,7 @@
 /** Draws lines at the bottom of the terminal again and again, until it is ended. */
 
-import { processMasker } from "../config/masker.ts";
-import { pause } from "../transport/pause.ts";
+import { processMasker } from "../lib/masker.ts";
+import { pause } from "../lib/pause.ts";
 import type { LiveLines } from "./live_lines.ts";
 import type { Size } from "./environment.ts";
 

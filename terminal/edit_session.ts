@@ -1,7 +1,7 @@
 /** Editing a text until it is accepted; what was typed is never lost. */
 
-import { removeIfThere } from "../config/files/atomic_file.ts";
-import { temporaryFile } from "../config/files/temporary.ts";
+import { removeIfThere } from "../lib/files/atomic_file.ts";
+import { temporaryFile } from "../lib/files/temporary.ts";
 import { ConfigError, OsctlError } from "../errors.ts";
 import type { Editor } from "./editor.ts";
 import type { Environment } from "./environment.ts";

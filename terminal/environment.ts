@@ -1,7 +1,7 @@
 /** Streams, environment variables and clock as a value; those of this process are made here. */
 
-import { systemReason } from "../config/files/system_reason.ts";
-import { writeAll } from "../config/files/write_all.ts";
+import { systemReason } from "../lib/files/system_reason.ts";
+import { writeAll } from "../lib/files/write_all.ts";
 import { type ExitStatus, OsctlError } from "../errors.ts";
 import { keepHearing } from "../interrupts.ts";
 import type { LiveLines } from "./live_lines.ts";

@@ -1,8 +1,8 @@
 /** Shows something that changes on the whole terminal. */
 
-import { processMasker } from "../config/masker.ts";
+import { processMasker } from "../lib/masker.ts";
 import { CancelledError, UsageError } from "../errors.ts";
-import { pause } from "../transport/pause.ts";
+import { pause } from "../lib/pause.ts";
 import type { Environment, Size } from "./environment.ts";
 import { keySplitter } from "./keys.ts";
 import {

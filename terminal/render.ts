@@ -1,4 +1,4 @@
-import { after } from "../transport/timer.ts";
+import { after } from "../lib/timer.ts";
 import { exact } from "./bigint_json.ts";
 import type { Format, RowQuery } from "./format.ts";
 import { plain } from "./terminal_text.ts";

@@ -1,6 +1,6 @@
 /** Which rows are shown, and in which order: `--field-selector` and `--sort-by`. */
 
-import { nearest } from "../config/nearest.ts";
+import { nearest } from "../lib/text/nearest.ts";
 import { UsageError } from "../errors.ts";
 import { compileColumn } from "./jsonpath/template.ts";
 import { JsonPathProblem } from "./jsonpath/scan.ts";

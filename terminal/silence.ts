@@ -1,13 +1,13 @@
 /** Says what a command waits for, once it has said nothing for a while. */
 
-import { formatDuration } from "../config/duration.ts";
+import { formatDuration } from "../lib/duration.ts";
 import {
   type OpenCall,
   openCalls,
   type OpenWork,
   openWork,
 } from "../transport/call/open_calls.ts";
-import { after } from "../transport/timer.ts";
+import { after } from "../lib/timer.ts";
 import { fitted } from "./drawing.ts";
 import type { Environment, Sink } from "./environment.ts";
 import type { LiveLines } from "./live_lines.ts";

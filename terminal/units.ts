@@ -1,4 +1,4 @@
-import { formatDuration } from "../config/duration.ts";
+import { formatDuration } from "../lib/duration.ts";
 
 const units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
 const binaryUnits = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];

@@ -11,7 +11,7 @@ async function interrupted(computation: string) {
     import { openYaml } from "${root}config/yaml/yaml_document.ts";
     import { readDocuments } from "${root}config/tree/read.ts";
     import { parseSpec } from "${root}transport/node/resource_yaml.ts";
-    import { inParts } from "${root}transport/timer.ts";
+    import { inParts } from "${root}lib/timer.ts";
     void [computing, keepHearing, openYaml, readDocuments, parseSpec, inParts];
     const heard = Promise.withResolvers();
     const say = (text) => Deno.stdout.writeSync(new TextEncoder().encode(text + "\\n"));

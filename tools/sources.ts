@@ -9,6 +9,7 @@ export const folders = [
   "provisioners",
   "pki",
   "config",
+  "lib",
   "simulator",
   "tools",
 ] as const;

@@ -21,7 +21,7 @@ import {
   RefusedError,
 } from "../../errors.ts";
 import { computing } from "../../interrupts.ts";
-import { breather } from "../../transport/timer.ts";
+import { breather } from "../../lib/timer.ts";
 import {
   type ConfigurationFacts,
   readFacts,

@@ -3,7 +3,7 @@
 import { rebootNeed } from "../../config/change/reboot_need.ts";
 import { diffInParts, type DocumentChange } from "../../config/diff.ts";
 import type { Intended } from "../../workflows/configuration/guards.ts";
-import { inParts } from "../../transport/timer.ts";
+import { inParts } from "../../lib/timer.ts";
 import type { ApplyMode } from "../../workflows/operations/node/apply_config.ts";
 
 type TakesEffect =

@@ -2,8 +2,8 @@
 
 import { type Patch, readPatch } from "../../config/patch.ts";
 import { type Context, type Flag, stringArray } from "../_kit/mod.ts";
-import { readBoundedBytes, textOf } from "../../config/files/bounded_file.ts";
-import { misread } from "../../config/yaml/yaml_tree.ts";
+import { readBoundedBytes, textOf } from "../../lib/files/bounded_file.ts";
+import { misread } from "../../lib/text/misread.ts";
 import { ConfigError } from "../../errors.ts";
 
 const limitMib = 16;

@@ -6,7 +6,7 @@ import type { NodeClient } from "../../transport/call/client.ts";
 import type { Resource } from "../../transport/gen/cosi_resource.ts";
 import { machineConfigurationType } from "../../transport/node/machine_configuration.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
-import { inParts } from "../../transport/timer.ts";
+import { inParts } from "../../lib/timer.ts";
 import type { OutcomeRow } from "../../workflows/operations/change.ts";
 import { optionalWord, text, type Values } from "../_kit/mod.ts";
 import { resolveType } from "../_resources/resource_type.ts";

@@ -1,9 +1,9 @@
 /** `gen config`, which has two names. */
 
-import { resolveLinks } from "../../config/files/atomic_file.ts";
+import { resolveLinks } from "../../lib/files/atomic_file.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import { parseUrl } from "../../config/documents/checks.ts";
-import { type NewFile, writeFilesAtomic } from "../../config/files/file_set.ts";
+import { type NewFile, writeFilesAtomic } from "../../lib/files/file_set.ts";
 import { renderAdminOsconfig } from "../../config/generate/client.ts";
 import {
   defaultContract,
@@ -30,7 +30,7 @@ import {
   genConfigInputs,
   type OutputType,
 } from "./inputs.ts";
-import { backupPath } from "../../config/files/exists.ts";
+import { backupPath } from "../../lib/files/exists.ts";
 import { working } from "../../transport/call/open_calls.ts";
 
 type GenConfigContext = Context<GenConfigInputs>;

@@ -6,7 +6,7 @@ import {
   viewCluster,
 } from "../../workflows/operations/cluster_view.ts";
 import type { NodeRole } from "../../transport/node/node_role.ts";
-import { pause } from "../../transport/pause.ts";
+import { pause } from "../../lib/pause.ts";
 import type { Context } from "./command.ts";
 import { confirm, prompter } from "../../terminal/prompt.ts";
 import { layOut } from "../../terminal/table.ts";

@@ -15,7 +15,7 @@ import { builtinNames } from "../../workflows/runbooks/builtin/shipped.ts";
 import { builtinPrefix } from "../../workflows/runbooks/language/loading/include.ts";
 import { listHeaders } from "../../workflows/runbooks/store/run_header.ts";
 import type { Candidate, Question } from "./completion.ts";
-import { exists } from "../../config/files/exists.ts";
+import { exists } from "../../lib/files/exists.ts";
 import { type Globals, globals } from "./globals.ts";
 import type { Completer } from "./inputs.ts";
 import type { Program } from "./main.ts";

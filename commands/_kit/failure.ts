@@ -12,7 +12,7 @@ import {
   RpcError,
   UsageError,
 } from "../../errors.ts";
-import { fileFailure } from "../../config/files/file_failure.ts";
+import { fileFailure } from "../../lib/files/file_failure.ts";
 import { failedNode } from "../../transport/connect/status.ts";
 import { noted, setIn } from "../../terminal/terminal_text.ts";
 import type { Environment } from "../../terminal/environment.ts";

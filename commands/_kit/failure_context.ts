@@ -1,6 +1,6 @@
 /** What is found out about failed nodes before they are reported: their names, and the role of the caller. */
 
-import { nearest } from "../../config/nearest.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 import {
   ConnectError,
   NodesError,

@@ -1,7 +1,7 @@
 import { UsageError } from "../../errors.ts";
 import type { IndexEntry } from "./command.ts";
 import { type AnyInputs, flagsOf, isFlag, sortWords } from "./parse.ts";
-import { nearest } from "../../config/nearest.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 
 const most = 3;
 

@@ -1,6 +1,6 @@
 /** What a command can be given: flags and arguments, declared once, as typed values. */
 
-import { parseDuration } from "../../config/duration.ts";
+import { parseDuration } from "../../lib/duration.ts";
 
 /** Where the words come from that a shell offers when completing a value. */
 export type Completer =

@@ -1,4 +1,4 @@
-import { processMasker } from "../../config/masker.ts";
+import { processMasker } from "../../lib/masker.ts";
 import { type ExitStatus, exitStatus } from "../../errors.ts";
 import { release } from "../../release.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";

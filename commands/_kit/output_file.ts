@@ -1,7 +1,7 @@
 /** Files that a user names for output; `-` is standard output. */
 
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
-import { temporaryFolder } from "../../config/files/temporary.ts";
+import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
+import { temporaryFolder } from "../../lib/files/temporary.ts";
 import { type Flag, text } from "./inputs.ts";
 
 /** Reports whether output goes to standard output: no path, or `-`. */

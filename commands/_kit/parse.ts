@@ -6,7 +6,7 @@ import {
   type Flag,
   InputProblem,
 } from "./inputs.ts";
-import { nearest } from "../../config/nearest.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 
 /** Declared inputs of any types, keyed by camel-case name. */
 export type AnyInputs = Readonly<Record<string, AnyInput<unknown>>>;

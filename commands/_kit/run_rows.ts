@@ -1,4 +1,4 @@
-import { maskValue, processMasker } from "../../config/masker.ts";
+import { maskValue, processMasker } from "../../lib/masker.ts";
 import {
   type ExitStatus,
   exitStatus,
@@ -16,7 +16,7 @@ import { paged, pagerOf } from "../../terminal/pager.ts";
 import { hasColor, painter } from "../../terminal/tone.ts";
 import type { View } from "../../terminal/view.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
-import { breather } from "../../transport/timer.ts";
+import { breather } from "../../lib/timer.ts";
 import { type Context, type Rows, rowsIn } from "./command.ts";
 import { failureRows, report, type Usage } from "./failure.ts";
 import { outputFlag } from "./globals.ts";

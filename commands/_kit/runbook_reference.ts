@@ -1,7 +1,7 @@
 /** What runbooks can name, each with all there is to know: modules, checks, values, functions. */
 
 import { imagePrefix } from "../../dialect.ts";
-import { nearest } from "../../config/nearest.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 import { ConfigError } from "../../errors.ts";
 import { checks } from "../../workflows/checks/all.ts";
 import { functionDocs } from "../../workflows/expression/function_docs.ts";

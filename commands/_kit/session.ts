@@ -1,7 +1,7 @@
 /** From client configuration and global flags to the selected nodes. */
 
 import { clientIdentity } from "../../config/osconfig/client_identity.ts";
-import { processMasker } from "../../config/masker.ts";
+import { processMasker } from "../../lib/masker.ts";
 import type { NamedContext } from "../../config/osconfig/select_context.ts";
 import { ConfigError, type ConnectCause, UsageError } from "../../errors.ts";
 import { diagnoseClientIdentity } from "../../pki/diagnose.ts";

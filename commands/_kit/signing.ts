@@ -1,7 +1,7 @@
 /** The signer of requests to a proxy endpoint, for contexts that name an identity. */
 
 import { locateKeys } from "../../config/osconfig/location.ts";
-import { processMasker } from "../../config/masker.ts";
+import { processMasker } from "../../lib/masker.ts";
 import type { NamedContext } from "../../config/osconfig/select_context.ts";
 import { legacyKeyFolders, serviceAccountVariables } from "../../dialect.ts";
 import type { Sign } from "../../transport/call/metadata.ts";

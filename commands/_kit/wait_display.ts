@@ -1,6 +1,6 @@
 /** Shows what a command waits for: a line that is drawn again and again on a terminal, plain lines elsewhere. */
 
-import { formatDuration } from "../../config/duration.ts";
+import { formatDuration } from "../../lib/duration.ts";
 import { drawing, fitted } from "../../terminal/drawing.ts";
 import { cell } from "../../terminal/terminal_text.ts";
 import type { ProgressPlace } from "../../workflows/operations/node_progress.ts";

@@ -4,7 +4,7 @@ import { NodesError, OsctlError } from "../../errors.ts";
 import { exact } from "../../terminal/bigint_json.ts";
 import { rowKey } from "../../terminal/tabular.ts";
 import type { Column, View } from "../../terminal/view.ts";
-import { pause } from "../../transport/pause.ts";
+import { pause } from "../../lib/pause.ts";
 import { type Rows, rowsIn } from "./command.ts";
 
 /** A row, as far as the kit knows it. */

@@ -7,7 +7,7 @@ import {
   resourceTypes,
   typesNamed,
 } from "../../transport/node/resource_types.ts";
-import { nearest } from "../../config/nearest.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 
 /**
  * Finds the type a word names, as the first selected node that answers knows it.

@@ -18,11 +18,11 @@ import {
 import {
   type OsconfigUpdate,
   updateOsconfig,
-} from "../../config/files/store.ts";
+} from "../../config/osconfig/update_osconfig.ts";
 import { ConfigError, UsageError } from "../../errors.ts";
-import { exists } from "../../config/files/exists.ts";
+import { exists } from "../../lib/files/exists.ts";
 import type { Environment, Globals } from "../_kit/mod.ts";
-import { nearest } from "../../config/nearest.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 
 /** What decides which file and which context are meant. */
 interface ConfigRequest {

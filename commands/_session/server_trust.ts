@@ -1,9 +1,9 @@
 /** Whether a server that no CA vouches for is given secrets: its fingerprint is compared, asked for, remembered. */
 
-import { jsonOf } from "../../config/json_text.ts";
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
-import { readBoundedText } from "../../config/files/bounded_file.ts";
-import { withFileLock } from "../../config/files/file_lock.ts";
+import { jsonOf } from "../../lib/text/json_text.ts";
+import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
+import { readBoundedText } from "../../lib/files/bounded_file.ts";
+import { withFileLock } from "../../lib/files/file_lock.ts";
 import { locateServers } from "../../config/osconfig/location.ts";
 import { ConfigError, NodesError, RefusedError } from "../../errors.ts";
 import { parseFingerprint, spkiFingerprint } from "../../pki/fingerprint.ts";

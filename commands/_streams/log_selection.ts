@@ -1,6 +1,6 @@
 /** Which lines of logs are shown: by time and text. */
 
-import { parseDuration } from "../../config/duration.ts";
+import { parseDuration } from "../../lib/duration.ts";
 import { UsageError } from "../../errors.ts";
 import {
   type Flag,

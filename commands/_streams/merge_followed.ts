@@ -1,6 +1,6 @@
 /** Lines of many logs that are followed, in the order of time as far as that does not hold them up. */
 
-import { after } from "../../transport/timer.ts";
+import { after } from "../../lib/timer.ts";
 
 /** A row of one log. */
 export interface TimedRow<Row> {

@@ -1,12 +1,12 @@
 /** What the commands for clusters without internet access have in common: which images, and how to reach registries. */
 
-import { readBoundedText } from "../../config/files/bounded_file.ts";
+import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import {
   type Registry,
   registryClient,
 } from "../../workflows/image_cache/registry.ts";
 import { userLogins } from "../../workflows/image_cache/registry_logins.ts";
-import { filesIn, isFolder } from "../../config/files/exists.ts";
+import { filesIn, isFolder } from "../../lib/files/exists.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
 import { requireConfiguration } from "../../config/documents/require_configuration.ts";
 import {

@@ -1,4 +1,4 @@
-import { temporaryFolder } from "../../config/files/temporary.ts";
+import { temporaryFolder } from "../../lib/files/temporary.ts";
 import { exitStatus, OutcomeError, UsageError } from "../../errors.ts";
 import type { ClosureImage } from "../../workflows/airgap/closure.ts";
 import {

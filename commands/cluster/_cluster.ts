@@ -1,9 +1,9 @@
 /** What commands about local clusters share: flags, the state folder, the client configuration. */
 
 import { resolve } from "node:path";
-import { takenAmong } from "../../config/files/file_set.ts";
+import { takenAmong } from "../../lib/files/file_set.ts";
 import { isNumbered } from "../../config/kubeconfig/drop.ts";
-import { processMasker } from "../../config/masker.ts";
+import { processMasker } from "../../lib/masker.ts";
 import {
   homeDirectory,
   locateOsconfig,
@@ -15,14 +15,14 @@ import type {
   Osconfig,
 } from "../../config/osconfig/osconfig.ts";
 import { sameCluster } from "../../config/osconfig/same_context.ts";
-import { updateOsconfig } from "../../config/files/store.ts";
+import { updateOsconfig } from "../../config/osconfig/update_osconfig.ts";
 import { ConfigError } from "../../errors.ts";
 import {
   type ClusterAccess,
   type ClusterLocation,
   provisionerNames,
 } from "../../provisioners/mod.ts";
-import { exists } from "../../config/files/exists.ts";
+import { exists } from "../../lib/files/exists.ts";
 import { choice, type Environment, text, type Values } from "../_kit/mod.ts";
 
 /** Flags all cluster commands take. */

@@ -6,7 +6,7 @@ import {
   type LocalNode,
   readState,
 } from "../../provisioners/mod.ts";
-import { nearest } from "../../config/nearest.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 
 /**
  * Finds nodes of a local cluster by name, address or selector.

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 // @ts-types="@types/tar-stream"
 import { pack } from "tar-stream";
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { parseKubeconfig } from "../../config/kubeconfig/content.ts";
 import { dropCluster } from "../../config/kubeconfig/drop.ts";
 import {
@@ -36,7 +36,7 @@ import {
   provisionerInput,
 } from "./_cluster.ts";
 import { quietPhases } from "./_phases.ts";
-import { exists } from "../../config/files/exists.ts";
+import { exists } from "../../lib/files/exists.ts";
 import {
   type AnyCommand,
   type Command,

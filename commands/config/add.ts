@@ -7,7 +7,7 @@ import {
   withContext,
 } from "../_session/osconfig.ts";
 import type { ClientContext } from "../../config/osconfig/osconfig.ts";
-import { readPemFile } from "../../config/files/pem_file.ts";
+import { readPemFile } from "../../lib/files/pem_file.ts";
 import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
 import { inspectCertificate } from "../../pki/inspect.ts";
 import { publicSpkiOf } from "../../pki/key.ts";

@@ -5,7 +5,7 @@ import {
   checkContextArgument,
   findOsconfig,
 } from "../_session/osconfig.ts";
-import { nearest } from "../../config/nearest.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 
 const inputs = {
   context: word("name of the context", { complete: "contexts" }),

@@ -20,7 +20,7 @@ import {
 import { readSource } from "../_configure/patches.ts";
 import { changeOsconfig, currentOsconfig } from "../_session/osconfig.ts";
 import { choose, type Prompter, prompter } from "../../terminal/prompt.ts";
-import { nearest } from "../../config/nearest.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 
 const policies = ["rename", "overwrite", "skip"] as const;
 

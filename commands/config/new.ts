@@ -1,4 +1,4 @@
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import type { Osconfig } from "../../config/osconfig/osconfig.ts";
 import {
   parseOsconfig,
@@ -7,7 +7,7 @@ import {
 import { ConfigError, OsctlError, UsageError } from "../../errors.ts";
 import { parseRoles, type Role } from "../../pki/roles.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
-import { exists } from "../../config/files/exists.ts";
+import { exists } from "../../lib/files/exists.ts";
 import {
   type AnyCommand,
   bytes,

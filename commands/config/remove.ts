@@ -19,7 +19,7 @@ import {
   prompter,
   type PromptOptions,
 } from "../../terminal/prompt.ts";
-import { nearest } from "../../config/nearest.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 
 const inputs = {
   context: word("name of the context; * matches any text", {

@@ -4,7 +4,7 @@ import {
   caOfMachineConfig,
   caOfSecrets,
 } from "../../config/osconfig/ca_source.ts";
-import { readBoundedText } from "../../config/files/bounded_file.ts";
+import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import type { Osconfig } from "../../config/osconfig/osconfig.ts";
 import type { NamedContext } from "../../config/osconfig/select_context.ts";
 import { ConfigError, OsctlError, UsageError } from "../../errors.ts";

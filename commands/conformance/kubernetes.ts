@@ -1,5 +1,5 @@
-import { formatDuration } from "../../config/duration.ts";
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { formatDuration } from "../../lib/duration.ts";
+import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { systemName } from "../../dialect.ts";
 import { OsctlError, TimeoutError } from "../../errors.ts";
 import { readVersion } from "../../workflows/checks/ask_nodes.ts";
@@ -26,7 +26,7 @@ import {
   viewCluster,
 } from "../../workflows/operations/cluster_view.ts";
 import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
-import { parseVersion } from "../../workflows/upgrade/version.ts";
+import { parseVersion } from "../../lib/version.ts";
 import {
   type AnyCommand,
   choice,

@@ -1,6 +1,6 @@
 /** What several commands of the group can be given. */
 
-import { canonicalAddress } from "../../pki/address.ts";
+import { canonicalAddress } from "../../lib/ip.ts";
 import { type Flag, InputProblem, integer, toggle } from "../_kit/mod.ts";
 
 /**

@@ -1,9 +1,9 @@
-import { resolveLinks, splitPath } from "../../config/files/atomic_file.ts";
+import { resolveLinks, splitPath } from "../../lib/files/atomic_file.ts";
 import {
   type NewFile,
   takenAmong,
   writeFilesAtomic,
-} from "../../config/files/file_set.ts";
+} from "../../lib/files/file_set.ts";
 import { ConfigError } from "../../errors.ts";
 
 /**

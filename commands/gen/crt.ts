@@ -1,4 +1,4 @@
-import { readPemFile } from "../../config/files/pem_file.ts";
+import { readPemFile } from "../../lib/files/pem_file.ts";
 import { ConfigError } from "../../errors.ts";
 import { readCa } from "../../pki/ca.ts";
 import {
@@ -8,7 +8,7 @@ import {
 import { inspectCertificate } from "../../pki/inspect.ts";
 import { decodePemAs, encodePem, pemLabel } from "../../pki/pem.ts";
 import { decodePrivateKey } from "../../pki/private_key.ts";
-import { exists } from "../../config/files/exists.ts";
+import { exists } from "../../lib/files/exists.ts";
 import { type AnyCommand, requiredText, silently } from "../_kit/mod.ts";
 import { refuseInputs, withEnding, writeOutputs } from "./_outputs.ts";
 import { endOf, forceInputs, hoursFlag } from "./_inputs.ts";

@@ -1,4 +1,4 @@
-import { readPemFile } from "../../config/files/pem_file.ts";
+import { readPemFile } from "../../lib/files/pem_file.ts";
 import { UsageError } from "../../errors.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { decodePrivateKey } from "../../pki/private_key.ts";

@@ -1,5 +1,5 @@
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
-import { backupPath } from "../../config/files/exists.ts";
+import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
+import { backupPath } from "../../lib/files/exists.ts";
 import {
   defaultContract,
   parseContract,

@@ -1,5 +1,5 @@
-import { exists } from "../../config/files/exists.ts";
-import { formatDuration } from "../../config/duration.ts";
+import { exists } from "../../lib/files/exists.ts";
+import { formatDuration } from "../../lib/duration.ts";
 import { RefusedError, UsageError } from "../../errors.ts";
 import { createCache } from "../../workflows/image_cache/create_cache.ts";
 import type { FetchEvent } from "../../workflows/image_cache/fetch_images.ts";

@@ -1,5 +1,5 @@
 import { instance } from "@viz-js/viz";
-import { maskValue, processMasker } from "../../config/masker.ts";
+import { maskValue, processMasker } from "../../lib/masker.ts";
 import { NodesError } from "../../errors.ts";
 import {
   dotText,

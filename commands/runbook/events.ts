@@ -9,7 +9,7 @@ import {
 import { findRun } from "../../workflows/runbooks/store/find_run.ts";
 import { runFolder } from "../../workflows/runbooks/store/run_folder.ts";
 import { isHeld } from "../../workflows/runbooks/store/run_lock.ts";
-import { exists } from "../../config/files/exists.ts";
+import { exists } from "../../lib/files/exists.ts";
 import {
   type AnyCommand,
   type Command,

@@ -1,5 +1,5 @@
 import { ConfigError, exitStatus, OutcomeError } from "../../errors.ts";
-import { statOf } from "../../config/files/atomic_file.ts";
+import { statOf } from "../../lib/files/atomic_file.ts";
 import type { OpenQuestion } from "../../workflows/runbooks/journal/history.ts";
 import { spanText } from "../../workflows/runbooks/report/span.ts";
 import {

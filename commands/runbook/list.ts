@@ -1,6 +1,6 @@
 import { cursorOf } from "../../config/documents/cursor.ts";
-import { readBoundedText } from "../../config/files/bounded_file.ts";
-import { filesIn } from "../../config/files/exists.ts";
+import { readBoundedText } from "../../lib/files/bounded_file.ts";
+import { filesIn } from "../../lib/files/exists.ts";
 import { readDocuments } from "../../config/tree/read.ts";
 import { ConfigError } from "../../errors.ts";
 import {

@@ -1,6 +1,6 @@
-import { exists } from "../../config/files/exists.ts";
+import { exists } from "../../lib/files/exists.ts";
 import { ConfigError, UsageError } from "../../errors.ts";
-import { takenAmong, writeFilesAtomic } from "../../config/files/file_set.ts";
+import { takenAmong, writeFilesAtomic } from "../../lib/files/file_set.ts";
 import { runbookName } from "../../workflows/runbooks/language/names.ts";
 import {
   type AnyCommand,

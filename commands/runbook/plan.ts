@@ -1,4 +1,4 @@
-import { maskValue, processMasker } from "../../config/masker.ts";
+import { maskValue, processMasker } from "../../lib/masker.ts";
 import { DifferentError, HeldError, RefusedError } from "../../errors.ts";
 import type { Environment } from "../../terminal/environment.ts";
 import { renderer } from "../../terminal/render.ts";

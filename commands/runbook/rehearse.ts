@@ -1,6 +1,6 @@
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
-import { readBoundedText } from "../../config/files/bounded_file.ts";
-import { maskValue, processMasker } from "../../config/masker.ts";
+import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
+import { readBoundedText } from "../../lib/files/bounded_file.ts";
+import { maskValue, processMasker } from "../../lib/masker.ts";
 import {
   ConfigError,
   exitStatus,

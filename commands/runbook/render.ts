@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { readBoundedText } from "../../config/files/bounded_file.ts";
+import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Json } from "../../workflows/operations/operation.ts";
 import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";

@@ -1,4 +1,4 @@
-import { readBoundedText } from "../../config/files/bounded_file.ts";
+import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import {
   locateRunbookPolicies,
   locateTrust,

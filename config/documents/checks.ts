@@ -1,6 +1,6 @@
 /** Addresses, names and keys as the node's operating system reads them. */
 
-import { canonicalAddress } from "../../pki/address.ts";
+import { canonicalAddress } from "../../lib/ip.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
 

@@ -1,6 +1,6 @@
 /** One walk through a value and its description: what is wrong with it, and how it is written. */
 
-import { nearest } from "../nearest.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 import {
   type ConfigNode,
   isNull,

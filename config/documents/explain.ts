@@ -1,7 +1,7 @@
 /** What the descriptions of documents say about one field, by its path. */
 
 import { ConfigError } from "../../errors.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 import { treeOf } from "../tree/node.ts";
 import { writeTree } from "../tree/write.ts";
 import { conform } from "./conform.ts";

@@ -1,9 +1,9 @@
 /** From the text of a configuration file to documents that know their kind. */
 
 import { ConfigError } from "../../errors.ts";
-import { type Masker, processMasker } from "../masker.ts";
+import { type Masker, processMasker } from "../../lib/masker.ts";
 import { readDocuments } from "../tree/read.ts";
-import { misread } from "../yaml/yaml_tree.ts";
+import { misread } from "../../lib/text/misread.ts";
 import {
   childOf,
   type ConfigNode,
@@ -16,7 +16,7 @@ import { documentKinds } from "./kinds.ts";
 import { recognizeOther } from "./other_input.ts";
 import { inOneLine, type Problem, problemText } from "./problem.ts";
 import type { DocumentKind, Field, Fields } from "./schema.ts";
-import { editDistance } from "../nearest.ts";
+import { editDistance } from "../../lib/text/nearest.ts";
 import { learnSecrets } from "./secrets.ts";
 import { openText } from "./scalars/scalars.ts";
 

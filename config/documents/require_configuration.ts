@@ -1,6 +1,6 @@
 /** Files that are no machine configuration are refused, before anything is done with them. */
 
-import { misread } from "../yaml/yaml_tree.ts";
+import { misread } from "../../lib/text/misread.ts";
 import { apiVersion, clashes, type Loaded, mainKind } from "./load.ts";
 import { refuse } from "./problem.ts";
 

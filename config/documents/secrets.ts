@@ -1,6 +1,6 @@
 /** What is secret in configurations, for the masker in front of everything that is written. */
 
-import type { Masker } from "../masker.ts";
+import type { Masker } from "../../lib/masker.ts";
 import type { MapNode } from "../tree/node.ts";
 import { redact, type Why } from "./redact.ts";
 import type { Fields } from "./schema.ts";

@@ -1,6 +1,6 @@
 /** Words for what the checker of types finds, apart from operands that do not fit. */
 
-import { nearest } from "../nearest.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 import {
   type CelScope,
   environments,

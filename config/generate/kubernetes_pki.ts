@@ -3,7 +3,7 @@
 import { ConfigError } from "../../errors.ts";
 import { readCa } from "../../pki/ca.ts";
 import { publicSpkiOf } from "../../pki/key.ts";
-import { readBoundedBytes } from "../files/bounded_file.ts";
+import { readBoundedBytes } from "../../lib/files/bounded_file.ts";
 import { type Problem, refusal } from "../documents/problem.ts";
 import { encodeFile, type SecretsBundle } from "./secrets.ts";
 

@@ -5,7 +5,7 @@ import { readCa } from "../../pki/ca.ts";
 import { publicSpkiOf } from "../../pki/key.ts";
 import { decodeBase64 } from "../osconfig/client_identity.ts";
 import type { Cursor } from "../documents/cursor.ts";
-import { processMasker } from "../masker.ts";
+import { processMasker } from "../../lib/masker.ts";
 import type { Problem } from "../documents/problem.ts";
 import {
   type EncodedCa,

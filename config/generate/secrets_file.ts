@@ -5,7 +5,7 @@ import { type Cursor, cursorOf } from "../documents/cursor.ts";
 import { identify } from "../documents/load.ts";
 import { refusal, refuse } from "../documents/problem.ts";
 import { redacted } from "../documents/redact.ts";
-import { readBoundedText } from "../files/bounded_file.ts";
+import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import {
   childOf,
   type ConfigNode,
@@ -17,7 +17,7 @@ import {
 import { mergeRoots } from "../patches/merge.ts";
 import { type ReadDocument, readDocuments } from "../tree/read.ts";
 import { writeTree } from "../tree/write.ts";
-import { misread } from "../yaml/yaml_tree.ts";
+import { misread } from "../../lib/text/misread.ts";
 import { readSecrets } from "./secret_reader.ts";
 import { encodeFile, type SecretsBundle } from "./secrets.ts";
 

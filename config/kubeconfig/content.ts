@@ -1,7 +1,8 @@
 /** What a kubeconfig holds, as far as merging asks for it. */
 
 import { openYaml, toTree } from "../yaml/yaml_document.ts";
-import { misread, type YamlEntry, type YamlTree } from "../yaml/yaml_tree.ts";
+import type { YamlEntry, YamlTree } from "../yaml/yaml_tree.ts";
+import { misread } from "../../lib/text/misread.ts";
 
 /** What a kubeconfig lists by name. */
 export type KubeconfigPart = "cluster" | "user" | "context";

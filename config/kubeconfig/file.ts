@@ -7,10 +7,10 @@ import {
   statOf,
   unwritable,
   writeFileAtomic,
-} from "../files/atomic_file.ts";
+} from "../../lib/files/atomic_file.ts";
 import { ConfigError } from "../../errors.ts";
-import { readBoundedText } from "../files/bounded_file.ts";
-import { type LockOptions, withFileLock } from "../files/file_lock.ts";
+import { readBoundedText } from "../../lib/files/bounded_file.ts";
+import { type LockOptions, withFileLock } from "../../lib/files/file_lock.ts";
 
 const limitMib = 10;
 

@@ -3,7 +3,8 @@
 import { ConfigError } from "../../errors.ts";
 import { decodeBase64 } from "./client_identity.ts";
 import { openYaml, toTree } from "../yaml/yaml_document.ts";
-import { misread, type YamlTree } from "../yaml/yaml_tree.ts";
+import type { YamlTree } from "../yaml/yaml_tree.ts";
+import { misread } from "../../lib/text/misread.ts";
 
 /** Certificate and key of a CA, unchecked. */
 export interface CaFiles {

@@ -1,7 +1,7 @@
 /** Certificates and key of a context, out of their base64. */
 
 import { ConfigError } from "../../errors.ts";
-import { processMasker } from "../masker.ts";
+import { processMasker } from "../../lib/masker.ts";
 import type { NamedContext } from "./select_context.ts";
 
 /** What a client proves itself with, and whom it trusts. */

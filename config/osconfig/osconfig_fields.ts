@@ -3,12 +3,8 @@
 import { proxyAuthKeys } from "../../dialect.ts";
 import { decodeBase64 } from "./client_identity.ts";
 import type { ClientAuth, ClientContext, Osconfig } from "./osconfig.ts";
-import {
-  misread,
-  type Position,
-  type YamlEntry,
-  type YamlTree,
-} from "../yaml/yaml_tree.ts";
+import type { YamlEntry, YamlTree } from "../yaml/yaml_tree.ts";
+import { misread, type Position } from "../../lib/text/misread.ts";
 
 /** Known fields of a context, in the order they are written. */
 export const contextFields = [

@@ -1,8 +1,8 @@
 /** The client configuration as text, and as a file that is only read. */
 
-import { readBoundedText } from "../files/bounded_file.ts";
+import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import { parsePlainYaml } from "../yaml/plain_yaml.ts";
-import { misread } from "../yaml/yaml_tree.ts";
+import { misread } from "../../lib/text/misread.ts";
 import type { Osconfig } from "./osconfig.ts";
 import { readFields } from "./osconfig_fields.ts";
 

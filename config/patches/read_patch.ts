@@ -15,7 +15,7 @@ import {
 } from "../documents/load.ts";
 import { refusal, refuse } from "../documents/problem.ts";
 import { learnSecrets } from "../documents/secrets.ts";
-import { processMasker } from "../masker.ts";
+import { processMasker } from "../../lib/masker.ts";
 import {
   type ConfigNode,
   isNull,

@@ -1,7 +1,7 @@
 /** Reading YAML into trees: one pass over the events of `js-yaml`, comments from the gaps between them. */
 
 import { type Event, EVENT_ID, getScalarValue, parseEvents } from "js-yaml";
-import { misread } from "../yaml/yaml_tree.ts";
+import { misread } from "../../lib/text/misread.ts";
 import { checkSize, tooMuch, valueLimit } from "./size_limit.ts";
 import {
   type Collection,

@@ -2,7 +2,7 @@
 
 import { computing, longText } from "../../interrupts.ts";
 import type { ConfigError } from "../../errors.ts";
-import { misread } from "../yaml/yaml_tree.ts";
+import { misread } from "../../lib/text/misread.ts";
 
 /** Most values in a file, keys and collections counted; takes half a second to read. */
 export const valueLimit = 500_000;

@@ -6,7 +6,8 @@
  * one line, `[]`, `{}` and comments, and declines everything else.
  */
 
-import type { Position, YamlEntry, YamlList, YamlTree } from "./yaml_tree.ts";
+import type { YamlEntry, YamlList, YamlTree } from "./yaml_tree.ts";
+import type { Position } from "../../lib/text/misread.ts";
 
 interface Line {
   readonly indent: number;

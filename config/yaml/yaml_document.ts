@@ -15,12 +15,8 @@ import {
 } from "yaml";
 import { computing, longText } from "../../interrupts.ts";
 import { expandAliases } from "./yaml_alias.ts";
-import {
-  misread,
-  type Position,
-  type YamlEntry,
-  type YamlTree,
-} from "./yaml_tree.ts";
+import type { YamlEntry, YamlTree } from "./yaml_tree.ts";
+import { misread, type Position } from "../../lib/text/misread.ts";
 import { setItems } from "./yaml_edit.ts";
 
 interface YamlSource {

@@ -8,7 +8,7 @@ import { caIn } from "../../simulator/node/trust.ts";
 import { lockCluster, refuseLocked } from "../cluster_lock.ts";
 import { freePorts } from "../free_ports.ts";
 import type { ClusterAccess, CreateOptions } from "../provisioner.ts";
-import { exists } from "../../config/files/exists.ts";
+import { exists } from "../../lib/files/exists.ts";
 import {
   clusterExists,
   type ClusterLocation,

@@ -1,7 +1,7 @@
 /** Where the container engine is: what the environment, a context or the usual sockets say. */
 
 import { createHash } from "node:crypto";
-import { exists } from "../../config/files/exists.ts";
+import { exists } from "../../lib/files/exists.ts";
 import { dockerFolder } from "../../config/docker_folder.ts";
 import { ConfigError } from "../../errors.ts";
 

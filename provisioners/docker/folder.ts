@@ -1,6 +1,6 @@
 /** The folder of a cluster of containers: what it was begun with. */
 
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { ConfigError } from "../../errors.ts";
 import {
   type ClusterLocation,

@@ -1,6 +1,6 @@
 /** Consoles of simulated nodes: written to files when they are asked for. */
 
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import type { SimulatedNode } from "../../simulator/node/node.ts";
 import { processOf } from "../background.ts";
 import { type ClusterLocation, folderOf } from "../state.ts";

@@ -1,7 +1,7 @@
 /** Requests to the process of a cluster: a file that it follows, and one in which it says how far it is. */
 
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
-import { withFileLock } from "../../config/files/file_lock.ts";
+import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
+import { withFileLock } from "../../lib/files/file_lock.ts";
 import { OsctlError } from "../../errors.ts";
 import { processOf } from "../background.ts";
 import { type ClusterLocation, folderOf, readJson } from "../state.ts";

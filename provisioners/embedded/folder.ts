@@ -1,10 +1,7 @@
 /** The files of a simulated cluster: what it is made of, what its nodes remember, how clients reach it. */
 
 import { encodeDocuments } from "../../config/documents/encode.ts";
-import {
-  removeIfThere,
-  writeFileAtomic,
-} from "../../config/files/atomic_file.ts";
+import { removeIfThere, writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { clusterDocuments } from "../../simulator/cluster/machine_config.ts";
 import {

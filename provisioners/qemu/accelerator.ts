@@ -1,6 +1,6 @@
 /** Whether the processor can run virtual machines by itself. */
 
-import { temporaryFile } from "../../config/files/temporary.ts";
+import { temporaryFile } from "../../lib/files/temporary.ts";
 import { OsctlError } from "../../errors.ts";
 import { programFor } from "./arguments.ts";
 import { programPath } from "./run.ts";

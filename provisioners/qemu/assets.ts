@@ -6,7 +6,7 @@ import {
   createFile,
   removeIfThere,
   writeFileAtomic,
-} from "../../config/files/atomic_file.ts";
+} from "../../lib/files/atomic_file.ts";
 import { OsctlError } from "../../errors.ts";
 import { readJson } from "../state.ts";
 

@@ -1,7 +1,7 @@
 /** What a cluster of virtual machines was begun with, kept until it is finished. */
 
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
-import { exists } from "../../config/files/exists.ts";
+import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
+import { exists } from "../../lib/files/exists.ts";
 import { ConfigError } from "../../errors.ts";
 import {
   clusterExists,

@@ -1,6 +1,6 @@
 /** A cluster of virtual machines as it is kept in its folder. */
 
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { type ClusterLocation, folderOf, readJson } from "../state.ts";
 import type { AgentPlan } from "./agent/plan.ts";
 import type { Accelerator, Machine } from "./machine.ts";

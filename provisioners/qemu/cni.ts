@@ -1,8 +1,8 @@
 /** Networks by CNI plugins: they put each machine into a network namespace (CNI specification 0.4.0). */
 
 import { createHash } from "node:crypto";
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
-import { exists } from "../../config/files/exists.ts";
+import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
+import { exists } from "../../lib/files/exists.ts";
 import { OsctlError } from "../../errors.ts";
 import { readJson } from "../state.ts";
 import type {

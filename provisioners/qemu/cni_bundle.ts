@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
 // @ts-types="@types/tar-stream"
 import { type Entry, extract } from "tar-stream";
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { OsctlError } from "../../errors.ts";
 import type { CreateOptions } from "../provisioner.ts";
 import { fetchAsset } from "./assets.ts";

@@ -1,9 +1,9 @@
 /** Makes a cluster of virtual machines: its folder, network, disks and firmware, then its process. */
 
-import { temporaryFolder } from "../../config/files/temporary.ts";
+import { temporaryFolder } from "../../lib/files/temporary.ts";
 import { HeldError, TimeoutError } from "../../errors.ts";
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
-import { exists } from "../../config/files/exists.ts";
+import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
+import { exists } from "../../lib/files/exists.ts";
 import {
   cannotStart,
   lockFolder,

@@ -1,7 +1,7 @@
 /** Removes all that was made for a cluster of virtual machines, also of one that another client has made. */
 
 import { lockFolder, stopProcess } from "../background.ts";
-import { exists } from "../../config/files/exists.ts";
+import { exists } from "../../lib/files/exists.ts";
 import { type ClusterLocation, folderOf, removeFolder } from "../state.ts";
 import { removeWireguard } from "./agent/wireguard.ts";
 import { readCluster } from "./cluster.ts";

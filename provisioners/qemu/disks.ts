@@ -1,4 +1,4 @@
-import { writeAll } from "../../config/files/write_all.ts";
+import { writeAll } from "../../lib/files/write_all.ts";
 import { OsctlError } from "../../errors.ts";
 import type { MachineDisk } from "./machine.ts";
 import { run } from "./run.ts";

@@ -1,7 +1,7 @@
 /** UEFI firmware for virtual machines: found on this machine, copied for each. */
 
 import { OsctlError } from "../../errors.ts";
-import { exists } from "../../config/files/exists.ts";
+import { exists } from "../../lib/files/exists.ts";
 import type { Architecture } from "./machine.ts";
 
 /** Files of a firmware. */

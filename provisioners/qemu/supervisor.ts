@@ -1,6 +1,6 @@
 /** Runs one virtual machine: starts it again when it ends, until it is switched off. */
 
-import { exists } from "../../config/files/exists.ts";
+import { exists } from "../../lib/files/exists.ts";
 import { OsctlError } from "../../errors.ts";
 import { systemClock } from "../../simulator/clock/clock.ts";
 import { filesOf, programFor, qemuArguments } from "./arguments.ts";

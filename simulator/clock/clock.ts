@@ -1,4 +1,4 @@
-import { pause } from "../../transport/pause.ts";
+import { pause } from "../../lib/pause.ts";
 
 /** Where the present and waiting come from. */
 export interface Clock {

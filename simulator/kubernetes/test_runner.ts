@@ -1,7 +1,7 @@
 /** Pods that run the tests of Kubernetes: how far they are, and what their containers log. */
 
 import { gzipSync } from "node:zlib";
-import { parseDuration } from "../../config/duration.ts";
+import { parseDuration } from "../../lib/duration.ts";
 import { triggerFault } from "../faults/faults.ts";
 import { fieldsOf, kinds, type KubeObject, listOf } from "./objects.ts";
 import { isTerminating, nodeNameOf, phaseOf } from "./pod_objects.ts";

@@ -4,7 +4,7 @@ import { rolesKey } from "../../dialect.ts";
 import { rpcCode, RpcError } from "../../errors.ts";
 import { frame, frameReader, maxMessage } from "../../transport/call/frames.ts";
 import type { HeaderField } from "../../transport/http2/header_table.ts";
-import { after } from "../../transport/timer.ts";
+import { after } from "../../lib/timer.ts";
 import type { SimulatedNode } from "../node/node.ts";
 import type { Roles } from "../node/roles.ts";
 import { allRoutes } from "../services/mod.ts";

@@ -5,7 +5,7 @@ import type { TLSSocket } from "node:tls";
 import { inspectCertificate } from "../../pki/inspect.ts";
 import { socketStream } from "../../transport/connect/diagnostic_dial.ts";
 import type { ByteStream } from "../../transport/http2/byte_stream.ts";
-import { pause } from "../../transport/pause.ts";
+import { pause } from "../../lib/pause.ts";
 import {
   issueKeyPair,
   serverIdentity,

@@ -1,5 +1,5 @@
 // A process of its own that adds a context; told to hold, it keeps the lock until it is killed.
-import { updateOsconfig } from "../../config/files/store.ts";
+import { updateOsconfig } from "../../config/osconfig/update_osconfig.ts";
 
 const [path = "", name = "", hold] = Deno.args;
 await updateOsconfig({ path, writable: true }, async (config) => {

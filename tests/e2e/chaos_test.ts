@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pause } from "../../transport/pause.ts";
+import { pause } from "../../lib/pause.ts";
 import { matrix, part, share, wanted } from "../_matrix.ts";
 import { file, linux, namespaces, type Need, needs, root } from "../_needs.ts";
 import {

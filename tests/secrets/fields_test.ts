@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { documentKinds } from "../../config/documents/kinds.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
 import type { Shape } from "../../config/documents/schema.ts";
-import { processMasker } from "../../config/masker.ts";
+import { processMasker } from "../../lib/masker.ts";
 import { RpcError } from "../../errors.ts";
 import { secretKey } from "../../transport/connect/status_text.ts";
 import { configured } from "../commands/_configured.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { processMasker } from "../../config/masker.ts";
+import { processMasker } from "../../lib/masker.ts";
 import { drawing, fitted } from "../../terminal/drawing.ts";
 
 Deno.test("drawing draws what there is to see each time, once more at its end, and leaves it", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parse } from "yaml";
-import { exists } from "../../config/files/exists.ts";
+import { exists } from "../../lib/files/exists.ts";
 import { platforms } from "../../tools/platforms.ts";
 import { requested } from "../../tools/build.ts";
 import { withFolder } from "../_folder.ts";

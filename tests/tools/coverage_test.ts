@@ -29,8 +29,8 @@ Deno.test("partNamed gives another part each day, and the same one again", () =>
 Deno.test("partNamed gives the part of a folder, and all", () => {
   const now = new Date(0);
   assert.deepEqual(partNamed("pki", now), {
-    sources: ["config", "pki"],
-    tests: ["config", "pki"],
+    sources: ["config", "pki", "lib"],
+    tests: ["config", "pki", "lib"],
   });
   const all = partNamed("all", now);
   assert.deepEqual(

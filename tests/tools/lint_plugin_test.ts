@@ -83,7 +83,7 @@ Deno.test("house/files keeps files to the layers that own them", () => {
   for (
     const path of [
       "commands/_kit/signing.ts",
-      "config/files/store.ts",
+      "config/osconfig/update_osconfig.ts",
       "provisioners/state.ts",
       "workflows/archive/extract.ts",
     ]

@@ -13,6 +13,7 @@ const tree = {
   "provisioners/": "",
   "pki/": "",
   "config/": "",
+  "lib/": "",
   "simulator/": "",
   "tools/launcher.sh": "shell",
   "tests/view_test.ts": "test",

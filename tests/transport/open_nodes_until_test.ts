@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pause } from "../../transport/pause.ts";
+import { pause } from "../../lib/pause.ts";
 import type { NodesError, RpcError } from "../../errors.ts";
 import { endpoint, open } from "./_nodes.ts";
 import {

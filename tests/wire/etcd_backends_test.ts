@@ -9,7 +9,7 @@ import { withCluster } from "../_cluster.ts";
 import { backends, realEtcd, realNeeds, withEtcdctl } from "../_etcd.ts";
 import { needs } from "../_needs.ts";
 import { type TestClient, testClient } from "../simulator/_client.ts";
-import { pause } from "../../transport/pause.ts";
+import { pause } from "../../lib/pause.ts";
 import { minor } from "../_version.ts";
 
 /** Tests with both kinds of etcd; three control planes by default. */

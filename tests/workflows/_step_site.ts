@@ -1,7 +1,7 @@
 /** Steps of runbooks against simulated clusters, without an engine. */
 
 import { ConfigError } from "../../errors.ts";
-import { pause } from "../../transport/pause.ts";
+import { pause } from "../../lib/pause.ts";
 import { openNodes } from "../../transport/node/open_nodes.ts";
 import {
   type RouteOptions,

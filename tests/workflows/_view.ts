@@ -6,7 +6,7 @@ import type {
   RunningCluster,
 } from "../../simulator/cluster/cluster.ts";
 import { openNodes } from "../../transport/node/open_nodes.ts";
-import { pause } from "../../transport/pause.ts";
+import { pause } from "../../lib/pause.ts";
 import {
   type ClusterView,
   viewCluster,

@@ -1,5 +1,5 @@
 import { RpcError } from "../../errors.ts";
-import { after } from "../timer.ts";
+import { after } from "../../lib/timer.ts";
 
 interface Deadline {
   /** Aborts at the deadline with an `RpcError`, or with the signal it was made from. */

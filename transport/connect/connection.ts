@@ -22,7 +22,7 @@ import {
   statusError,
   unreadable,
 } from "./status.ts";
-import { waited } from "../timer.ts";
+import { waited } from "../../lib/timer.ts";
 import { lostHint } from "./status_text.ts";
 
 /** The request did not reach the server, so that another endpoint may be asked. */

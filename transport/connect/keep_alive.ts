@@ -1,7 +1,7 @@
 /** Finding out that the other side of a connection is gone, although nothing says so. */
 
 import type { Http2Session } from "../http2/session.ts";
-import { after } from "../timer.ts";
+import { after } from "../../lib/timer.ts";
 
 /** How often, and how long. */
 export interface KeepAliveOptions {

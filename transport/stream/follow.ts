@@ -2,7 +2,7 @@
 
 import { type BootWatch, bootWatch, type ReadBootId } from "./boot_id.ts";
 import { failureKind } from "../call/retryable.ts";
-import { pause } from "../pause.ts";
+import { pause } from "../../lib/pause.ts";
 
 /** Yielded by an attempt as soon as its stream is known to be open; followers do not see it. */
 export const opened: unique symbol = Symbol("opened");

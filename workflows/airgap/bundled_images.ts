@@ -2,7 +2,7 @@
 
 import { defaultImages, defaultKubernetes } from "../../config/images.ts";
 import { defaultRelease, imagePrefix } from "../../dialect.ts";
-import { parseVersion } from "../upgrade/version.ts";
+import { parseVersion } from "../../lib/version.ts";
 
 /** What a release brings, and how far that is known. */
 export interface BundledImages {

@@ -4,9 +4,9 @@ import {
   copyWhole,
   unwritable,
   writeWhole,
-} from "../../config/files/atomic_file.ts";
-import { systemReason } from "../../config/files/system_reason.ts";
-import { writeAll } from "../../config/files/write_all.ts";
+} from "../../lib/files/atomic_file.ts";
+import { systemReason } from "../../lib/files/system_reason.ts";
+import { writeAll } from "../../lib/files/write_all.ts";
 import { ConfigError, OsctlError, RefusedError } from "../../errors.ts";
 import { digestOf, fileDigest } from "../image_cache/fetch_blob.ts";
 import type { Descriptor } from "../image_cache/registry.ts";

@@ -1,6 +1,6 @@
 /** Writes the entries of an archive below a folder, and nowhere else. */
 
-import { systemReason } from "../../config/files/system_reason.ts";
+import { systemReason } from "../../lib/files/system_reason.ts";
 import {
   checkLinkText,
   checkName,

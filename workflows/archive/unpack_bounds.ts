@@ -1,7 +1,7 @@
 /** How far an archive of a node may be unpacked before the user has to confirm it. */
 
 import { statfs } from "node:fs/promises";
-import { splitPath } from "../../config/files/atomic_file.ts";
+import { splitPath } from "../../lib/files/atomic_file.ts";
 import { RefusedError } from "../../errors.ts";
 
 /** What the user says is meant, and where it goes. */

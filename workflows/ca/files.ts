@@ -1,8 +1,8 @@
 /** What a run leaves behind for the operator: a client configuration, and the new CAs. */
 
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
-import { backupPath } from "../../config/files/exists.ts";
-import { readBoundedText } from "../../config/files/bounded_file.ts";
+import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
+import { backupPath } from "../../lib/files/exists.ts";
+import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import {
   type ClientContext,
   emptyOsconfig,
@@ -11,7 +11,7 @@ import {
   parseOsconfig,
   renderOsconfig,
 } from "../../config/osconfig/osconfig_file.ts";
-import { updateOsconfig } from "../../config/files/store.ts";
+import { updateOsconfig } from "../../config/osconfig/update_osconfig.ts";
 import { encodeFile } from "../../config/generate/secrets.ts";
 import { type Plain, treeOf } from "../../config/tree/node.ts";
 import { writeTree } from "../../config/tree/write.ts";

@@ -1,6 +1,6 @@
 /** Columns of a table of control groups: where their values are, and how they look. */
 
-import { formatDuration } from "../../config/duration.ts";
+import { formatDuration } from "../../lib/duration.ts";
 import { ibytesText } from "../../terminal/units.ts";
 import { type Cgroup, keysIn, linesOf, valueAt } from "./tree.ts";
 

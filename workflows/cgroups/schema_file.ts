@@ -1,13 +1,9 @@
 /** Files that say which columns a table of control groups has. */
 
-import {
-  misread,
-  type Position,
-  type YamlEntry,
-  type YamlTree,
-} from "../../config/yaml/yaml_tree.ts";
+import type { YamlEntry, YamlTree } from "../../config/yaml/yaml_tree.ts";
+import { misread, type Position } from "../../lib/text/misread.ts";
 import { openYaml, toTree } from "../../config/yaml/yaml_document.ts";
-import { nearest } from "../../config/nearest.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 import { type CgroupColumn, columnFormats } from "./column.ts";
 
 const path = String.raw`^[a-z0-9_]+(\.[a-z0-9_]+)+(/[^/\s]+){0,2}$`;

@@ -32,7 +32,7 @@ import {
   compareVersions,
   parseVersion,
   pathProblem,
-} from "../upgrade/version.ts";
+} from "../../lib/version.ts";
 import {
   askAll,
   groupOf,

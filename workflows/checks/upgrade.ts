@@ -13,7 +13,7 @@ import {
   readNodeSystem,
 } from "../upgrade/node_system.ts";
 import { upgradeProblems } from "../upgrade/upgrade_problems.ts";
-import { pathProblem } from "../upgrade/version.ts";
+import { pathProblem } from "../../lib/version.ts";
 import { groupCheck, readVersion } from "./ask_nodes.ts";
 import type { Check } from "./check.ts";
 

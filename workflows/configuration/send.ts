@@ -13,7 +13,7 @@ import type {
 } from "../../transport/gen/machine.ts";
 import { withoutQuotes } from "../../transport/connect/status_text.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
-import { inParts } from "../../transport/timer.ts";
+import { inParts } from "../../lib/timer.ts";
 import { single } from "../../transport/call/reply.ts";
 
 interface SentConfiguration

@@ -1,6 +1,6 @@
 /** Objects that tests of Kubernetes need while they run, and how they are removed again. */
 
-import { formatDuration } from "../../config/duration.ts";
+import { formatDuration } from "../../lib/duration.ts";
 import { RefusedError } from "../../errors.ts";
 import {
   fieldsOf,

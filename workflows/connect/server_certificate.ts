@@ -2,7 +2,7 @@
 
 import { maintenanceCommonName } from "../../dialect.ts";
 import { ConfigError, type ConnectCause } from "../../errors.ts";
-import { canonicalAddress } from "../../pki/address.ts";
+import { canonicalAddress } from "../../lib/ip.ts";
 import { allowsUsage, findCa, validityAt } from "../../pki/chain.ts";
 import { sameBytes } from "../../pki/der.ts";
 import {

@@ -1,4 +1,4 @@
-import { formatDuration } from "../../config/duration.ts";
+import { formatDuration } from "../../lib/duration.ts";
 import type { Size } from "../../terminal/environment.ts";
 import {
   lineText,

@@ -2,7 +2,7 @@
 
 import type { NodeClient } from "../../transport/call/client.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
-import { pause } from "../../transport/pause.ts";
+import { pause } from "../../lib/pause.ts";
 import type { DashboardData, Feed, FeedSite, Need, Reading } from "./feed.ts";
 
 interface SourceOptions {

@@ -11,7 +11,7 @@ import {
   type ParseResult,
   type TypeError,
 } from "@marcbachmann/cel-js";
-import { nearest } from "../../config/nearest.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Json } from "../operations/operation.ts";
 import type { ValueField, ValueFields } from "../runbooks/field.ts";

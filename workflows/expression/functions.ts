@@ -11,7 +11,7 @@ import {
   compareVersions,
   parseVersion,
   type Version,
-} from "../upgrade/version.ts";
+} from "../../lib/version.ts";
 
 const keep = "keep";
 

@@ -1,4 +1,4 @@
-import { nearest } from "../../config/nearest.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 import type { ValueField, ValueFields } from "../runbooks/field.ts";
 import type { ExpressionProblem, Reference } from "./syntax.ts";
 

@@ -1,6 +1,6 @@
 /** A cache of images in a directory, which is there only when it is complete. */
 
-import { ownFolder } from "../../config/files/temporary.ts";
+import { ownFolder } from "../../lib/files/temporary.ts";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { createGzip } from "node:zlib";
@@ -10,8 +10,8 @@ import {
   splitPath,
   temporaryBeside,
   unwritable,
-} from "../../config/files/atomic_file.ts";
-import { writeAll } from "../../config/files/write_all.ts";
+} from "../../lib/files/atomic_file.ts";
+import { writeAll } from "../../lib/files/write_all.ts";
 import { fetchImages, type ImageFetchOptions } from "./fetch_images.ts";
 
 interface CacheOptions extends Omit<ImageFetchOptions, "folder"> {

@@ -4,11 +4,11 @@ import {
   continueFile,
   createFile,
   removeIfThere,
-} from "../../config/files/atomic_file.ts";
+} from "../../lib/files/atomic_file.ts";
 import { createHash } from "node:crypto";
-import { writeAll } from "../../config/files/write_all.ts";
+import { writeAll } from "../../lib/files/write_all.ts";
 import { OsctlError } from "../../errors.ts";
-import { pause } from "../../transport/pause.ts";
+import { pause } from "../../lib/pause.ts";
 import type { ImageReference } from "./reference.ts";
 import type { Descriptor, Registry } from "./registry.ts";
 import { RegistryRefusal } from "./registry_session.ts";

@@ -1,7 +1,7 @@
 /** Images from registries, as the tree of files that nodes read their cache from. */
 
-import { writeAll } from "../../config/files/write_all.ts";
-import { copyWhole, writeWhole } from "../../config/files/atomic_file.ts";
+import { writeAll } from "../../lib/files/write_all.ts";
+import { copyWhole, writeWhole } from "../../lib/files/atomic_file.ts";
 import { OsctlError } from "../../errors.ts";
 import {
   type BytesEvent,

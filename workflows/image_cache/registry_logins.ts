@@ -1,7 +1,7 @@
 /** Logins for registries, as docker keeps them: in its configuration, or in a credential helper that it names. */
 
 import { dockerFolder } from "../../config/docker_folder.ts";
-import { readBoundedText } from "../../config/files/bounded_file.ts";
+import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import { OsctlError, UsageError } from "../../errors.ts";
 
 /** How a registry knows the user. */

@@ -3,7 +3,7 @@
 import { domain } from "../../dialect.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { fieldsOf, readSpecs } from "../../transport/node/read_resource.ts";
-import { parseVersion } from "../upgrade/version.ts";
+import { parseVersion } from "../../lib/version.ts";
 import { type Kubernetes, KubernetesError } from "./client.ts";
 import { type ComponentName, staticPodNames } from "./components.ts";
 import { existing } from "./objects.ts";

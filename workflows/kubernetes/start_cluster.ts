@@ -16,7 +16,7 @@ import {
   type NodesOptions,
   openNodes,
 } from "../../transport/node/open_nodes.ts";
-import { pause } from "../../transport/pause.ts";
+import { pause } from "../../lib/pause.ts";
 import { healthFromHere } from "../checks/health/from_here.ts";
 import { readKubeconfig } from "./kubeconfig.ts";
 import { sendConfiguration } from "../configuration/send.ts";

@@ -14,7 +14,7 @@ import type { Operation, Site } from "../operations/operation.ts";
 import { untilDecided } from "../operations/poll.ts";
 import { readVersion } from "../checks/ask_nodes.ts";
 import type { Module } from "../runbooks/module.ts";
-import { parseVersion } from "../upgrade/version.ts";
+import { parseVersion } from "../../lib/version.ts";
 import { truthOf } from "./values.ts";
 
 type ManifestInput = {

@@ -1,8 +1,8 @@
 /** `node.collectSupport`: what a node has to say, before it is touched again. */
 
 import { loadDocuments } from "../../config/documents/load.ts";
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
-import { processMasker } from "../../config/masker.ts";
+import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
+import { processMasker } from "../../lib/masker.ts";
 import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { payload } from "../../transport/call/payload.ts";

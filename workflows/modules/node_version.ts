@@ -5,7 +5,7 @@ import { readBootId } from "../../transport/stream/boot_id.ts";
 import { type NodeSystem, readNodeSystem } from "../upgrade/node_system.ts";
 import type { Module } from "../runbooks/module.ts";
 import { parseInstaller } from "../upgrade/installer_reference.ts";
-import { compareVersions, parseVersion } from "../upgrade/version.ts";
+import { compareVersions, parseVersion } from "../../lib/version.ts";
 import { type ModuleInput, textOf, truthOf } from "./values.ts";
 
 const keep = "keep";

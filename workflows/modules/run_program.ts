@@ -1,7 +1,7 @@
 /** Programs on this machine: an executable with arguments, without a shell. */
 
 import { ConfigError } from "../../errors.ts";
-import { pause } from "../../transport/pause.ts";
+import { pause } from "../../lib/pause.ts";
 
 /** A program that is to be run. */
 export type ProgramCall = {

@@ -1,6 +1,6 @@
 /** Journals as files: one line for each record, on the disk before anything is sent. */
 
-import { maskValue, processMasker } from "../../config/masker.ts";
+import { maskValue, processMasker } from "../../lib/masker.ts";
 import { ConfigError, OsctlError } from "../../errors.ts";
 import {
   type BeginRecord,
@@ -10,8 +10,8 @@ import {
   type NewOperationRecord,
   readRecords,
 } from "./journal.ts";
-import { syncFolder, unwritable } from "../../config/files/atomic_file.ts";
-import { writeAll } from "../../config/files/write_all.ts";
+import { syncFolder, unwritable } from "../../lib/files/atomic_file.ts";
+import { writeAll } from "../../lib/files/write_all.ts";
 
 /** A journal that is open for writing; no other process writes to it meanwhile. */
 export interface OpenOperationJournal extends Journal, Disposable {

@@ -2,7 +2,7 @@
 
 import { fitted } from "../../terminal/drawing.ts";
 import { cell } from "../../terminal/terminal_text.ts";
-import { formatDuration } from "../../config/duration.ts";
+import { formatDuration } from "../../lib/duration.ts";
 import type { Size } from "../../terminal/environment.ts";
 
 /** One node as it is shown; texts may be what nodes sent. */

@@ -12,7 +12,7 @@ import { single } from "../../transport/call/reply.ts";
 import { memberNamed } from "../../transport/node/members.ts";
 import { fanOut } from "../../transport/node/fan_out.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
-import { pause } from "../../transport/pause.ts";
+import { pause } from "../../lib/pause.ts";
 import type { Allowance } from "../etcd/quorum.ts";
 import { createArbiter } from "./arbiter.ts";
 import type { OutcomeRow } from "./change.ts";

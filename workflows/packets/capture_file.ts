@@ -1,5 +1,5 @@
-import { refusePipe, unwritable } from "../../config/files/atomic_file.ts";
-import { writeAll } from "../../config/files/write_all.ts";
+import { refusePipe, unwritable } from "../../lib/files/atomic_file.ts";
+import { writeAll } from "../../lib/files/write_all.ts";
 
 /** Bytes that are written at once, so that small parts cost no more than large ones. */
 const enough = 256 * 1024;

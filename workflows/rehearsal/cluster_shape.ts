@@ -1,7 +1,7 @@
 /** What a simulated cluster consists of, in one word: `sim:3cp+5w,v1.13.4`. */
 
 import { ConfigError } from "../../errors.ts";
-import { parseVersion } from "../upgrade/version.ts";
+import { parseVersion } from "../../lib/version.ts";
 
 /** What a simulated cluster consists of. */
 export interface ModelClusterSpec {

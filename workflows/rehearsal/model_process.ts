@@ -11,7 +11,7 @@ import type { EngineOptions } from "../runbooks/engine/engine_options.ts";
 import type { FoundNames } from "../runbooks/language/lookup.ts";
 import type { Runbook } from "../runbooks/runbook.ts";
 import type { RunHeader } from "../runbooks/store/run_header.ts";
-import { createMasker } from "../../config/masker.ts";
+import { createMasker } from "../../lib/masker.ts";
 import type {
   RunSession,
   StepEnvironment,

@@ -1,6 +1,6 @@
 /** Stages of a rehearsal: for each run a cluster and a disk of their own. */
 
-import { writeFileAtomic } from "../../config/files/atomic_file.ts";
+import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { renderOsconfig } from "../../config/osconfig/osconfig_file.ts";
 import {
   createModelCluster,
@@ -9,7 +9,7 @@ import {
 } from "./model/model_cluster.ts";
 import type { Json } from "../operations/operation.ts";
 import type { ModelClusterSpec } from "./cluster_shape.ts";
-import { temporaryFolder } from "../../config/files/temporary.ts";
+import { temporaryFolder } from "../../lib/files/temporary.ts";
 import { type Disk, inScratch, newDisk } from "./model_disk.ts";
 import { randomOf } from "./matrix.ts";
 import type { OpenTestbed } from "./rehearsal.ts";

@@ -4,7 +4,7 @@ import type { NodeClient } from "../../transport/call/client.ts";
 import type { ClusterView } from "../operations/cluster_view.ts";
 import { readNodeConfiguration } from "../configuration/node_configuration.ts";
 import { readSpec } from "../../transport/node/read_resource.ts";
-import { compareVersions, parseVersion } from "../upgrade/version.ts";
+import { compareVersions, parseVersion } from "../../lib/version.ts";
 import type { ClusterFacts, NodeFacts } from "./facts.ts";
 
 /** Asks the first node that answers. Returns empty texts for what no node reports. */

@@ -11,7 +11,7 @@ import {
   readNodeSystem,
   readSecurityState,
 } from "../upgrade/node_system.ts";
-import { compareVersions, parseVersion } from "../upgrade/version.ts";
+import { compareVersions, parseVersion } from "../../lib/version.ts";
 import type { NodeFacts } from "./facts.ts";
 
 type SelfPart =

@@ -1,7 +1,7 @@
 /** Collects a support bundle: what can be read goes into the archive as it comes, what cannot be into its manifest. */
 
-import { formatDuration } from "../../config/duration.ts";
-import { processMasker } from "../../config/masker.ts";
+import { formatDuration } from "../../lib/duration.ts";
+import { processMasker } from "../../lib/masker.ts";
 import { OsctlError, TimeoutError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { failureKind } from "../../transport/call/retryable.ts";

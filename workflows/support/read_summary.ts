@@ -1,7 +1,7 @@
 /** The summary in an archive: what was wrong when it was written. */
 
 import { ConfigError } from "../../errors.ts";
-import { systemReason } from "../../config/files/system_reason.ts";
+import { systemReason } from "../../lib/files/system_reason.ts";
 import { type SummaryRow, summaryTopics } from "./support_summary.ts";
 
 /** Path of the summary in an archive. */

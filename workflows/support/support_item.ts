@@ -1,4 +1,4 @@
-import { exists } from "../../config/files/exists.ts";
+import { exists } from "../../lib/files/exists.ts";
 
 /** One file. */
 export interface SupportItem {

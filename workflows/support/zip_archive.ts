@@ -7,8 +7,8 @@ import {
   removeIfThere,
   statOf,
   unwritable,
-} from "../../config/files/atomic_file.ts";
-import { writeAll } from "../../config/files/write_all.ts";
+} from "../../lib/files/atomic_file.ts";
+import { writeAll } from "../../lib/files/write_all.ts";
 import { OsctlError } from "../../errors.ts";
 import { keepHearing } from "../../interrupts.ts";
 

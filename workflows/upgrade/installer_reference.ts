@@ -2,7 +2,7 @@
 
 import { imageFactory, imagePrefix } from "../../dialect.ts";
 import type { NodeSystem } from "./node_system.ts";
-import { compareVersions, parseVersion } from "./version.ts";
+import { compareVersions, parseVersion } from "../../lib/version.ts";
 
 /** An installer image by its name. */
 export interface InstallerReference {

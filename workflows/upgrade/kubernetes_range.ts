@@ -1,6 +1,6 @@
 /** Which versions of Kubernetes a version of the operating system supports. */
 
-import { parseVersion } from "./version.ts";
+import { parseVersion } from "../../lib/version.ts";
 
 /** Oldest and newest minor version of Kubernetes 1 by minor version of the system 1, as its makers publish them. */
 const ranges: ReadonlyMap<number, readonly [oldest: number, newest: number]> =

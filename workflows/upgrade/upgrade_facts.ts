@@ -16,7 +16,7 @@ import {
   upgradeAllowances,
   upgradeProblems,
 } from "./upgrade_problems.ts";
-import { compareVersions, parseVersion } from "./version.ts";
+import { compareVersions, parseVersion } from "../../lib/version.ts";
 
 /** What is asked for. */
 export type UpgradeInput = ImageChoice & {

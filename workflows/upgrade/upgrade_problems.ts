@@ -4,7 +4,7 @@ import {
   parseInstaller,
 } from "./installer_reference.ts";
 import { kubernetesProblem, kubernetesRange } from "./kubernetes_range.ts";
-import { pathProblem } from "./version.ts";
+import { pathProblem } from "../../lib/version.ts";
 
 /** Rules of upgrades a user may override. */
 export const upgradeAllowances = ["version-path", "image-identity"] as const;

@@ -1,9 +1,9 @@
 /** Secrets of a run, in its folder, encrypted. */
 
-import { statOf, writeFileAtomic } from "../../config/files/atomic_file.ts";
-import { readBoundedBytes } from "../../config/files/bounded_file.ts";
+import { statOf, writeFileAtomic } from "../../lib/files/atomic_file.ts";
+import { readBoundedBytes } from "../../lib/files/bounded_file.ts";
 import { learnSecret } from "../../config/documents/load.ts";
-import { type Masker, processMasker } from "../../config/masker.ts";
+import { type Masker, processMasker } from "../../lib/masker.ts";
 import { ConfigError, RefusedError } from "../../errors.ts";
 import type { SecretHandle, Vault } from "../runbooks/module.ts";
 import {

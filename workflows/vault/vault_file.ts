@@ -4,8 +4,8 @@ import {
   statOf,
   syncFolder,
   writeFileAtomic,
-} from "../../config/files/atomic_file.ts";
-import { readBoundedText } from "../../config/files/bounded_file.ts";
+} from "../../lib/files/atomic_file.ts";
+import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Sealed, WrappedKey } from "./sealing.ts";
 

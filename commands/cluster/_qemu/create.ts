@@ -1,7 +1,7 @@
 /** Creates a cluster of virtual machines: what both commands do once they know what is wanted. */
 
-import { writeFileAtomic } from "../../../config/files/atomic_file.ts";
-import { readBoundedText } from "../../../config/files/bounded_file.ts";
+import { writeFileAtomic } from "../../../lib/files/atomic_file.ts";
+import { readBoundedText } from "../../../lib/files/bounded_file.ts";
 import type { OsconfigLocation } from "../../../config/osconfig/location.ts";
 import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import {

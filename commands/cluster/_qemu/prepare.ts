@@ -1,6 +1,6 @@
 /** What a cluster of virtual machines is created from, and how it is brought up: decided before anything is made. */
 
-import { readBoundedText } from "../../../config/files/bounded_file.ts";
+import { readBoundedText } from "../../../lib/files/bounded_file.ts";
 import { adminContext } from "../../../config/generate/client.ts";
 import { parseEndpoint } from "../../../config/generate/machine_options.ts";
 import { hideSecrets } from "../../../config/generate/secret_reader.ts";
@@ -9,7 +9,7 @@ import {
   newServiceAccountKey,
 } from "../../../config/generate/secrets.ts";
 import { usualKubeconfig } from "../../../config/kubeconfig/file.ts";
-import { processMasker } from "../../../config/masker.ts";
+import { processMasker } from "../../../lib/masker.ts";
 import type { ClientContext } from "../../../config/osconfig/osconfig.ts";
 import { parseOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { ConfigError } from "../../../errors.ts";

@@ -1,4 +1,4 @@
-import { writeFileAtomic } from "../../../config/files/atomic_file.ts";
+import { writeFileAtomic } from "../../../lib/files/atomic_file.ts";
 import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { ConfigError } from "../../../errors.ts";
 import { defaultKubernetes } from "../../../config/images.ts";

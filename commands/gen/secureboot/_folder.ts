@@ -1,6 +1,6 @@
 /** The folder that the commands of the group write to. */
 
-import type { NewFile } from "../../../config/files/file_set.ts";
+import type { NewFile } from "../../../lib/files/file_set.ts";
 import { text, type Values } from "../../_kit/mod.ts";
 import { refuseTaken, writeOutputs } from "../_outputs.ts";
 import { forceInputs } from "../_inputs.ts";

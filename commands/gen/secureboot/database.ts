@@ -1,4 +1,4 @@
-import { readPemFile } from "../../../config/files/pem_file.ts";
+import { readPemFile } from "../../../lib/files/pem_file.ts";
 import {
   bootCertificates,
   keyExchangeCertificates,

@@ -1,6 +1,6 @@
 /** Flags for long spans of time: `30d`, `12h`. */
 
-import { parseDuration } from "../../../config/duration.ts";
+import { parseDuration } from "../../../lib/duration.ts";
 import { type Flag, InputProblem } from "../../_kit/inputs.ts";
 import { duration } from "../../_kit/mod.ts";
 

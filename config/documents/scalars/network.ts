@@ -1,4 +1,4 @@
-import { canonicalAddress } from "../../../pki/address.ts";
+import { canonicalAddress } from "../../../lib/ip.ts";
 import { wholeNumberOf } from "../../tree/implicit_type.ts";
 import { notA, scalar, textual } from "./shape.ts";
 import type { ScalarShape } from "../schema.ts";

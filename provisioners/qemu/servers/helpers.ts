@@ -1,6 +1,6 @@
 /** The small servers that a cluster of virtual machines needs on its bridge. */
 
-import { exists } from "../../../config/files/exists.ts";
+import { exists } from "../../../lib/files/exists.ts";
 import { hostPort } from "../../subnet.ts";
 import { ports, type QemuCluster } from "../cluster.ts";
 import { serveAgent } from "../agent/serve.ts";

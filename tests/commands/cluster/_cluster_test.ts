@@ -5,7 +5,7 @@ import {
   osconfigOf,
   placeOf,
 } from "../../../commands/cluster/_cluster.ts";
-import { processMasker } from "../../../config/masker.ts";
+import { processMasker } from "../../../lib/masker.ts";
 import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { withFolder } from "../../_folder.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { exists } from "../../../config/files/exists.ts";
+import { exists } from "../../../lib/files/exists.ts";
 import { parseKubeconfig } from "../../../config/kubeconfig/content.ts";
 import { mergeKubeconfig } from "../../../config/kubeconfig/merge.ts";
 import { renderKubeconfig } from "../../../config/kubeconfig/render.ts";

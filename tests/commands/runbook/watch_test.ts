@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pause } from "../../../transport/pause.ts";
+import { pause } from "../../../lib/pause.ts";
 import type { RunEvent } from "../../../workflows/runbooks/event.ts";
 import type { NewRecord } from "../../../workflows/runbooks/journal/record.ts";
 import { eventsPath } from "../../../workflows/runbooks/store/event_file.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../../config/documents/load.ts";
 import { hostname } from "../../../config/documents/network/hosts.ts";
 import { v1alpha1 } from "../../../config/documents/v1alpha1/top.ts";
-import { createMasker, processMasker } from "../../../config/masker.ts";
+import { createMasker, processMasker } from "../../../lib/masker.ts";
 import { treeOf } from "../../../config/tree/node.ts";
 import { ConfigError } from "../../../errors.ts";
 

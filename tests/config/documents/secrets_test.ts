@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fieldsOf, loadDocuments } from "../../../config/documents/load.ts";
 import { learnSecrets } from "../../../config/documents/secrets.ts";
-import { createMasker } from "../../../config/masker.ts";
+import { createMasker } from "../../../lib/masker.ts";
 
 const certificate = btoa(
   "-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n",

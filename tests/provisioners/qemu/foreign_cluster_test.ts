@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { stringify } from "yaml";
-import { exists } from "../../../config/files/exists.ts";
+import { exists } from "../../../lib/files/exists.ts";
 import { qemu } from "../../../provisioners/qemu/provisioner.ts";
 import { withFolder } from "../../_folder.ts";
 import { needs } from "../../_needs.ts";

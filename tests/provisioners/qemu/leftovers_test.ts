@@ -3,7 +3,7 @@ import {
   killByFile,
   killMachine,
 } from "../../../provisioners/qemu/leftovers.ts";
-import { exists } from "../../../config/files/exists.ts";
+import { exists } from "../../../lib/files/exists.ts";
 import { withFolder } from "../../_folder.ts";
 import { machine } from "./_cluster.ts";
 

@@ -9,7 +9,7 @@ import type {
 } from "../../../simulator/etcd/etcd.ts";
 import { realEtcd } from "../../../simulator/etcd/real/real_backend.ts";
 import type { NodeIdentity } from "../../../simulator/node/node_identity.ts";
-import { pause } from "../../../transport/pause.ts";
+import { pause } from "../../../lib/pause.ts";
 import * as here from "../../_etcd.ts";
 import { needs } from "../../_needs.ts";
 import { madeNodes } from "../_node.ts";

@@ -5,7 +5,7 @@ import type { TLSSocket } from "node:tls";
 import { RpcError } from "../../../errors.ts";
 import { listenSilently } from "../../../simulator/wire/listening.ts";
 import { powerCycle } from "../../../simulator/boot/power.ts";
-import { pause } from "../../../transport/pause.ts";
+import { pause } from "../../../lib/pause.ts";
 import { allRoutes } from "../../../simulator/services/mod.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";

@@ -22,7 +22,7 @@ import {
 } from "../_connection.ts";
 import { frameServer, http2Server } from "../_http2_server.ts";
 import { startServer } from "../_server.ts";
-import { pause } from "../../../transport/pause.ts";
+import { pause } from "../../../lib/pause.ts";
 import { keepAlive } from "../../../transport/connect/keep_alive.ts";
 
 Deno.test("call sends request and metadata as gRPC and reads messages and status", async () => {

@@ -8,7 +8,7 @@ import {
 } from "../../../transport/connect/connection.ts";
 import { dial } from "../../../transport/connect/dial.ts";
 import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
-import { pause } from "../../../transport/pause.ts";
+import { pause } from "../../../lib/pause.ts";
 import { needs } from "../../_needs.ts";
 import { messagesOf, never } from "../_connection.ts";
 import { end, ended, type Make, makes } from "./_makes.ts";

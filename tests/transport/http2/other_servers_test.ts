@@ -5,7 +5,7 @@ import { serveHttp2 } from "../../../simulator/wire/http2_server.ts";
 import { frame } from "../../../transport/call/frames.ts";
 import type { HeaderField } from "../../../transport/http2/header_table.ts";
 import { Http2Session } from "../../../transport/http2/session.ts";
-import { pause } from "../../../transport/pause.ts";
+import { pause } from "../../../lib/pause.ts";
 import { namespaces, needs } from "../../_needs.ts";
 import { never } from "./_peer.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
-import { processMasker } from "../../../config/masker.ts";
+import { processMasker } from "../../../lib/masker.ts";
 import { sendConfiguration } from "../../../workflows/configuration/send.ts";
 import { type FakeNode, fakeNodes } from "../../_fake.ts";
 

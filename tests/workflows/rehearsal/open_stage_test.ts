@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { temporaryFolder } from "../../../config/files/temporary.ts";
+import { temporaryFolder } from "../../../lib/files/temporary.ts";
 import { openTestbed } from "../../../workflows/rehearsal/open_stage.ts";
 import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_shape.ts";
 import { loaded, rehearsed, steps } from "./_rehearsed.ts";

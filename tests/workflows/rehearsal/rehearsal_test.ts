@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { temporaryFolder } from "../../../config/files/temporary.ts";
+import { temporaryFolder } from "../../../lib/files/temporary.ts";
 import { virtualClock } from "../../../simulator/clock/virtual_clock.ts";
 import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_shape.ts";
 import { newDisk } from "../../../workflows/rehearsal/model_disk.ts";

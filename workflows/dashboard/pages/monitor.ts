@@ -1,6 +1,6 @@
 /** What a node does: processors, memory, load, network, disks, processes. */
 
-import { formatDuration } from "../../../config/duration.ts";
+import { formatDuration } from "../../../lib/duration.ts";
 import { bytesText, ibytesText } from "../../../terminal/units.ts";
 import type { ScreenLine } from "../../../terminal/screen_line.ts";
 import type { Metrics, ProcessShare } from "../feeds/all.ts";

@@ -1,4 +1,4 @@
-import { systemReason } from "../../../config/files/system_reason.ts";
+import { systemReason } from "../../../lib/files/system_reason.ts";
 import { ConfigError, OsctlError } from "../../../errors.ts";
 
 /** A file that is read, and what to say when it is damaged. */

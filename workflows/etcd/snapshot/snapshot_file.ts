@@ -8,8 +8,8 @@ import {
   syncFolder,
   temporaryBeside,
   unwritable,
-} from "../../../config/files/atomic_file.ts";
-import { writeAll } from "../../../config/files/write_all.ts";
+} from "../../../lib/files/atomic_file.ts";
+import { writeAll } from "../../../lib/files/write_all.ts";
 import { ConnectError, OsctlError, RpcError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import { payload } from "../../../transport/call/payload.ts";

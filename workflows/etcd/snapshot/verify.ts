@@ -17,7 +17,7 @@ import {
   type KeyEntry,
   type SnapshotFacts,
 } from "./cluster_facts.ts";
-import { crc32c } from "./crc32c.ts";
+import { crc32c } from "../../../lib/crc32c.ts";
 import { keyWithin, LiveKeys, revisionIn } from "./key_value.ts";
 import {
   damaged,

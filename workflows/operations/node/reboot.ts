@@ -1,7 +1,7 @@
 import { RebootRequest_Mode as Mode } from "../../../transport/gen/machine_power.ts";
 import { single } from "../../../transport/call/reply.ts";
 import { RefusedError } from "../../../errors.ts";
-import { flagProblem } from "../../upgrade/version.ts";
+import { flagProblem } from "../../../lib/version.ts";
 import type { Operation } from "../operation.ts";
 import {
   type BootKey,

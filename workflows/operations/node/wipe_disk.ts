@@ -8,7 +8,7 @@ import {
 } from "../../../transport/gen/storage.ts";
 import type { Operation, Reconciled, Site, Verdict } from "../operation.ts";
 import { readSpecs, type Spec } from "../../../transport/node/read_resource.ts";
-import { flagProblem } from "../../upgrade/version.ts";
+import { flagProblem } from "../../../lib/version.ts";
 import { type LookResult, untilSeen } from "../poll.ts";
 
 /** What is asked for. */

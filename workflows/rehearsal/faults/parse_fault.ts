@@ -1,6 +1,6 @@
 /** Reading faults: `<where>: <what> [@ <when>] [for <duration>] [times <n>]`. */
 
-import { parseDuration } from "../../../config/duration.ts";
+import { parseDuration } from "../../../lib/duration.ts";
 import { ConfigError, type RpcCode, rpcCode } from "../../../errors.ts";
 import { meant } from "../../runbooks/language/fit.ts";
 import {

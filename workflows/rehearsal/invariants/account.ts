@@ -1,7 +1,7 @@
 /** What must hold of what a run says: no secrets, a journal that replays, a report that is whole, an end that stays. */
 
 import { learnSecret } from "../../../config/documents/load.ts";
-import { createMasker } from "../../../config/masker.ts";
+import { createMasker } from "../../../lib/masker.ts";
 import { emptyHistory, instanceKey } from "../../runbooks/journal/history.ts";
 import { addRecord } from "../../runbooks/journal/add_record.ts";
 import { residueList } from "../../runbooks/journal/residue.ts";

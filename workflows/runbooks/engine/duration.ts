@@ -1,4 +1,4 @@
-import { parseDuration } from "../../../config/duration.ts";
+import { parseDuration } from "../../../lib/duration.ts";
 
 /** Milliseconds of a duration. `text`: Go's notation; the loader, or the type of the expression, has seen to it. */
 export function durationMs(text: string): number {

@@ -1,6 +1,6 @@
 import { ConfigError } from "../../../errors.ts";
 import type { Json } from "../../operations/operation.ts";
-import { compareVersions, parseVersion } from "../../upgrade/version.ts";
+import { compareVersions, parseVersion } from "../../../lib/version.ts";
 import type { NodeFacts } from "../facts.ts";
 import type { NodeGroup, OrderKey } from "../runbook.ts";
 

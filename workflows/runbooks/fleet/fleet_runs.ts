@@ -1,7 +1,7 @@
 /** Runs of many clusters below one folder, as a workflow engine leaves them. */
 
 import { type ExitStatus, exitStatus } from "../../../errors.ts";
-import { statOf } from "../../../config/files/atomic_file.ts";
+import { statOf } from "../../../lib/files/atomic_file.ts";
 import type { RunCondition } from "../store/run_condition.ts";
 import { type SurveyedRun, surveyRuns } from "../store/find_run.ts";
 

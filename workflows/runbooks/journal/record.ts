@@ -1,6 +1,6 @@
 /** What the journal of a run holds: one line for each record, chained to the one before. */
 
-import { crc32c } from "../../etcd/snapshot/crc32c.ts";
+import { crc32c } from "../../../lib/crc32c.ts";
 import type { Json } from "../../operations/operation.ts";
 
 /** Kinds of records. */

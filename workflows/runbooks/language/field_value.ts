@@ -1,6 +1,6 @@
 import { nanosecondsOf } from "../../../config/documents/scalars/duration.ts";
 import type { Json } from "../../operations/operation.ts";
-import { parseVersion } from "../../upgrade/version.ts";
+import { parseVersion } from "../../../lib/version.ts";
 import type { FieldType, ValueField, ValueFields } from "../field.ts";
 import { meant } from "./fit.ts";
 import { countOrPercentOf, opening } from "./scalars.ts";

@@ -4,7 +4,7 @@ import {
   type MapEntry,
   type Place,
 } from "../../../config/tree/node.ts";
-import { nearest } from "../../../config/nearest.ts";
+import { nearest } from "../../../lib/text/nearest.ts";
 import type { SourceProblem } from "./problem.ts";
 import type {
   Keys,

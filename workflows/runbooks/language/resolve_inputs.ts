@@ -1,6 +1,6 @@
 /** Values of a runbook's inputs, from all places they may come from. */
 
-import { readBoundedBytes } from "../../../config/files/bounded_file.ts";
+import { readBoundedBytes } from "../../../lib/files/bounded_file.ts";
 import { learnSecret } from "../../../config/documents/load.ts";
 import { readDocuments } from "../../../config/tree/read.ts";
 import { ConfigError } from "../../../errors.ts";

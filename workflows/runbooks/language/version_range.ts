@@ -1,6 +1,6 @@
 /** Ranges of versions: `>=1.0.0 <2.0.0`. */
 
-import { compareVersions, parseVersion } from "../../upgrade/version.ts";
+import { compareVersions, parseVersion } from "../../../lib/version.ts";
 
 const part = /^(>=|<=|>|<|=)?(v?\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?)$/;
 

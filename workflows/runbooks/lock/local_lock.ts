@@ -1,6 +1,6 @@
-import { unwritable } from "../../../config/files/atomic_file.ts";
+import { unwritable } from "../../../lib/files/atomic_file.ts";
 import { HeldError } from "../../../errors.ts";
-import { pause } from "../../../transport/pause.ts";
+import { pause } from "../../../lib/pause.ts";
 import { isUnfinished } from "../store/run_condition.ts";
 import type { ListedRun } from "../store/run_folder.ts";
 import { sha256 } from "../store/run_header.ts";

@@ -1,7 +1,7 @@
 import { lockCluster, refuseUnfinished } from "./local_lock.ts";
 import { listRuns } from "../store/run_folder.ts";
 import type { Runbook } from "../runbook.ts";
-import { parseDuration } from "../../../config/duration.ts";
+import { parseDuration } from "../../../lib/duration.ts";
 import { UsageError } from "../../../errors.ts";
 import type { Environment } from "../../../terminal/environment.ts";
 import type { RunPlaces } from "../store/run_paths.ts";

@@ -1,10 +1,10 @@
-import { jsonOf } from "../../../config/json_text.ts";
+import { jsonOf } from "../../../lib/text/json_text.ts";
 import { ConfigError, RefusedError } from "../../../errors.ts";
 import { groupsAtStart, type RunStart } from "./groups_now.ts";
 import type { Plan, PlannedGroup } from "./plan.ts";
 import type { Json } from "../../operations/operation.ts";
 import { hashFacts, hashRunbook } from "./plan_facts.ts";
-import { readBoundedText } from "../../../config/files/bounded_file.ts";
+import { readBoundedText } from "../../../lib/files/bounded_file.ts";
 
 /** Refuses a run that would not do what was planned. Throws `RefusedError` naming what has changed. */
 export async function refuseUnlike(

@@ -1,7 +1,7 @@
 /** Values of expressions as far as they are known before the run; what is not known is never guessed. */
 
 import { ConfigError } from "../../../errors.ts";
-import { pause } from "../../../transport/pause.ts";
+import { pause } from "../../../lib/pause.ts";
 import { CostProblem } from "../../expression/cost.ts";
 import { type Logic, logicOf } from "../../expression/expression.ts";
 import { sourcesIn } from "../../expression/template.ts";

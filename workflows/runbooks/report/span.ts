@@ -1,4 +1,4 @@
-import { formatDuration } from "../../../config/duration.ts";
+import { formatDuration } from "../../../lib/duration.ts";
 
 /**
  * Writes a span in whole seconds: `1h2m3s`, `45s`, `0s`; less than a second in tenths: `400ms`.

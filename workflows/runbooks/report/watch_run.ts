@@ -1,6 +1,6 @@
 /** A run as the rows of a command: events or the report, in every format, and the files that were asked for. */
 
-import { systemReason } from "../../../config/files/system_reason.ts";
+import { systemReason } from "../../../lib/files/system_reason.ts";
 import type { RunEvent, RunReport } from "../event.ts";
 import { type ReportDocument, reportDocument } from "./buckets.ts";
 import { junit } from "./junit.ts";

@@ -1,6 +1,6 @@
 /** Events of a run on their way from the engine to those who watch. */
 
-import { maskValue } from "../../../config/masker.ts";
+import { maskValue } from "../../../lib/masker.ts";
 import type { EventType, RunEvent } from "../event.ts";
 import type { EngineOptions } from "../engine/engine_options.ts";
 

@@ -1,4 +1,4 @@
-import { maskError, maskValue } from "../../../config/masker.ts";
+import { maskError, maskValue } from "../../../lib/masker.ts";
 import { type ExitStatus, exitStatus, OutcomeError } from "../../../errors.ts";
 import type { RunReport } from "../event.ts";
 import { isResumable } from "../store/run_condition.ts";

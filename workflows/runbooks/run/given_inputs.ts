@@ -1,7 +1,7 @@
 /** Values of a runbook's inputs: from flags, a file, the environment and the terminal. */
 
-import { readBoundedText } from "../../../config/files/bounded_file.ts";
-import { processMasker } from "../../../config/masker.ts";
+import { readBoundedText } from "../../../lib/files/bounded_file.ts";
+import { processMasker } from "../../../lib/masker.ts";
 import { CancelledError, ConfigError, RefusedError } from "../../../errors.ts";
 import type { Environment } from "../../../terminal/environment.ts";
 import { prompter } from "../../../terminal/prompt.ts";

@@ -1,5 +1,5 @@
-import { refusePipe, unwritable } from "../../../config/files/atomic_file.ts";
-import { writeAll } from "../../../config/files/write_all.ts";
+import { refusePipe, unwritable } from "../../../lib/files/atomic_file.ts";
+import { writeAll } from "../../../lib/files/write_all.ts";
 
 /** Paths of files that were asked for. */
 export interface OutputPaths {

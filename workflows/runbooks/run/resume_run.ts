@@ -1,4 +1,4 @@
-import { writeFileAtomic } from "../../../config/files/atomic_file.ts";
+import { writeFileAtomic } from "../../../lib/files/atomic_file.ts";
 import { ConfigError, RefusedError } from "../../../errors.ts";
 import { release } from "../../../release.ts";
 import { restoreCredentials } from "../../ca/credentials.ts";

@@ -26,7 +26,7 @@ import { mayClaim } from "../store/abort_run.ts";
 import { artifactsIn, type OpenRun } from "../store/run_folder.ts";
 import type { RunConnection } from "./run_connection.ts";
 import type { Runbook } from "../runbook.ts";
-import { type Masker, maskValue } from "../../../config/masker.ts";
+import { type Masker, maskValue } from "../../../lib/masker.ts";
 import type { Details, RecordType } from "../journal/record.ts";
 import type { EventFeed } from "./event_feed.ts";
 

@@ -1,7 +1,7 @@
 /** Telling a run something from another process, for all commands that do. */
 
 import { locateRuns } from "../../../config/osconfig/location.ts";
-import { pause } from "../../../transport/pause.ts";
+import { pause } from "../../../lib/pause.ts";
 import {
   deliver,
   type Delivered,

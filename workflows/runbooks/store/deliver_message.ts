@@ -1,6 +1,6 @@
 /** Telling a run something: through its inbox while a process resumes it, else in its journal. */
 
-import { removeIfThere, statOf } from "../../../config/files/atomic_file.ts";
+import { removeIfThere, statOf } from "../../../lib/files/atomic_file.ts";
 import { HeldError } from "../../../errors.ts";
 import type { RunHistory } from "../journal/history.ts";
 import type { NewRecord } from "../journal/record.ts";

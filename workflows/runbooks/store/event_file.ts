@@ -1,10 +1,10 @@
 /** What a run has reported, as it is in its folder, and what it reports while it continues. */
 
-import { jsonOf } from "../../../config/json_text.ts";
-import { systemReason } from "../../../config/files/system_reason.ts";
-import { writeAll } from "../../../config/files/write_all.ts";
+import { jsonOf } from "../../../lib/text/json_text.ts";
+import { systemReason } from "../../../lib/files/system_reason.ts";
+import { writeAll } from "../../../lib/files/write_all.ts";
 import { ConfigError } from "../../../errors.ts";
-import { pause } from "../../../transport/pause.ts";
+import { pause } from "../../../lib/pause.ts";
 import { eventTypes, type RunEvent } from "../event.ts";
 
 /** Most that is read at once, in bytes. */

@@ -1,8 +1,8 @@
 /** Messages to a run that is running in another process: approvals, decisions, and the wish to stop. */
 
-import { jsonOf } from "../../../config/json_text.ts";
-import { writeFileAtomic } from "../../../config/files/atomic_file.ts";
-import { pause } from "../../../transport/pause.ts";
+import { jsonOf } from "../../../lib/text/json_text.ts";
+import { writeFileAtomic } from "../../../lib/files/atomic_file.ts";
+import { pause } from "../../../lib/pause.ts";
 
 /** Who left a message, when, and why. */
 export interface MessageSender {

@@ -1,6 +1,6 @@
 /** Removing the folder of a run, so that nothing of its secrets can be read afterwards. */
 
-import { removeIfThere, statOf } from "../../../config/files/atomic_file.ts";
+import { removeIfThere, statOf } from "../../../lib/files/atomic_file.ts";
 import { readVaultFile, wipeVaultFile } from "../../vault/vault_file.ts";
 import { headerName } from "./run_header.ts";
 import { lockRun } from "./run_lock.ts";

@@ -5,8 +5,8 @@ import {
   syncFolder,
   unwritable,
   writeFileAtomic,
-} from "../../../config/files/atomic_file.ts";
-import { writeAll } from "../../../config/files/write_all.ts";
+} from "../../../lib/files/atomic_file.ts";
+import { writeAll } from "../../../lib/files/write_all.ts";
 import { ConfigError } from "../../../errors.ts";
 import { emptyHistory, type RunHistory } from "../journal/history.ts";
 import { addRecord } from "../journal/add_record.ts";

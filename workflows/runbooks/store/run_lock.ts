@@ -1,7 +1,7 @@
 /** One process for a run; the system gives the lock back when it dies. */
 
 import { HeldError } from "../../../errors.ts";
-import { pause } from "../../../transport/pause.ts";
+import { pause } from "../../../lib/pause.ts";
 
 const lockName = "lock";
 

@@ -5,7 +5,7 @@ import {
 } from "../../../../workflows/dashboard/feeds/runs.ts";
 import type { FeedSite } from "../../../../workflows/dashboard/feed.ts";
 import { openRun } from "../../../../workflows/runbooks/store/run_folder.ts";
-import { pause } from "../../../../transport/pause.ts";
+import { pause } from "../../../../lib/pause.ts";
 import { withFolder } from "../../../_folder.ts";
 import { event } from "../../runbooks/report/_streams.ts";
 import { makeRun, started } from "../../runbooks/store/_runs.ts";

@@ -1,11 +1,11 @@
 /** Loading a runbook and all it uses; every problem in them is found at once. */
 
-import { readBoundedText } from "../../../../config/files/bounded_file.ts";
+import { readBoundedText } from "../../../../lib/files/bounded_file.ts";
 import { cursorOf } from "../../../../config/documents/cursor.ts";
 import type { MapNode } from "../../../../config/tree/node.ts";
-import { nearest } from "../../../../config/nearest.ts";
+import { nearest } from "../../../../lib/text/nearest.ts";
 import { readDocuments } from "../../../../config/tree/read.ts";
-import { MisreadError } from "../../../../config/yaml/yaml_tree.ts";
+import { MisreadError } from "../../../../lib/text/misread.ts";
 import { ConfigError } from "../../../../errors.ts";
 import { builtinNames, builtinText } from "../../builtin/shipped.ts";
 import type { Runbook, SourcePosition } from "../../runbook.ts";

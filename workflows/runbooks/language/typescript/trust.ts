@@ -1,7 +1,7 @@
 /** Which TypeScript runbooks may run: they are programs, and trusted by their hashes. */
 
-import { writeFileAtomic } from "../../../../config/files/atomic_file.ts";
-import { readBoundedText } from "../../../../config/files/bounded_file.ts";
+import { writeFileAtomic } from "../../../../lib/files/atomic_file.ts";
+import { readBoundedText } from "../../../../lib/files/bounded_file.ts";
 import { readDocuments } from "../../../../config/tree/read.ts";
 import { ConfigError, RefusedError } from "../../../../errors.ts";
 import { coreValue } from "../core_value.ts";

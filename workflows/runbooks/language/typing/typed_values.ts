@@ -9,7 +9,7 @@ import type { Expression, Runbook, Template } from "../../runbook.ts";
 import { checkExpression, references } from "../../../expression/expression.ts";
 import { anyField } from "../../../expression/resolve.ts";
 import { checkTemplate, sourcesIn } from "../../../expression/template.ts";
-import { nearest } from "../../../../config/nearest.ts";
+import { nearest } from "../../../../lib/text/nearest.ts";
 
 /** A runbook whose expressions were checked. */
 export interface TypedValue {

@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  takenAmong,
-  writeFilesAtomic,
-} from "../../../config/files/file_set.ts";
+import { takenAmong, writeFilesAtomic } from "../../../lib/files/file_set.ts";
 import { assertConfigRejection } from "../../pki/_errors.ts";
 
 function test(name: string, body: (dir: string) => Promise<void>): void {

@@ -3,7 +3,7 @@ import { ConfigError } from "../../../errors.ts";
 import {
   readBoundedBytes,
   readBoundedText,
-} from "../../../config/files/bounded_file.ts";
+} from "../../../lib/files/bounded_file.ts";
 
 function test(name: string, body: (path: string) => Promise<void>): void {
   Deno.test(name, async () => {

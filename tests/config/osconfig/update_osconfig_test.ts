@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ConfigError } from "../../../errors.ts";
 import type { Osconfig } from "../../../config/osconfig/osconfig.ts";
 import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
-import { updateOsconfig } from "../../../config/files/store.ts";
+import { updateOsconfig } from "../../../config/osconfig/update_osconfig.ts";
 
 const written = "context: a # mine\ncontexts:\n    a:\n        endpoints: []\n";
 const child = new URL("../_add_context.ts", import.meta.url).pathname;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pause } from "../../transport/pause.ts";
+import { pause } from "../../lib/pause.ts";
 
 Deno.test("pause takes as long as asked", async () => {
   const began = performance.now();

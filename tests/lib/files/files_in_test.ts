@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../../_folder.ts";
-import { filesIn } from "../../../config/files/exists.ts";
+import { filesIn } from "../../../lib/files/exists.ts";
 
 Deno.test("filesIn lists the wanted files of a folder", async () => {
   const files = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { formatDuration, parseDuration } from "../../config/duration.ts";
+import { formatDuration, parseDuration } from "../../lib/duration.ts";
 
 Deno.test("parseDuration reads what users of Go programs type", () => {
   const cases: Record<string, number | undefined> = {

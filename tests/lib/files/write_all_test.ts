@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeAll } from "../../../config/files/write_all.ts";
+import { writeAll } from "../../../lib/files/write_all.ts";
 
 Deno.test("writeAll goes on until the writer has taken everything", async () => {
   const written: number[] = [];

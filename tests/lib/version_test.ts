@@ -4,7 +4,7 @@ import {
   flagProblem,
   parseVersion,
   pathProblem,
-} from "../../../workflows/upgrade/version.ts";
+} from "../../lib/version.ts";
 
 function order(a: string, b: string): number {
   const [one, two] = [parseVersion(a), parseVersion(b)];

@@ -10,7 +10,7 @@ import {
   temporaryBeside,
   writeFileAtomic,
   writeWhole,
-} from "../../../config/files/atomic_file.ts";
+} from "../../../lib/files/atomic_file.ts";
 import { needs, root } from "../../_needs.ts";
 
 function test(name: string, body: (dir: string) => Promise<void>): void {

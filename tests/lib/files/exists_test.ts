@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { backupPath, exists } from "../../../config/files/exists.ts";
+import { backupPath, exists } from "../../../lib/files/exists.ts";
 
 Deno.test("exists tells files and folders from nothing", async () => {
   assert.equal(await exists(import.meta.dirname ?? ""), true);

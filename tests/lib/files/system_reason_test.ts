@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { systemReason } from "../../../config/files/system_reason.ts";
+import { systemReason } from "../../../lib/files/system_reason.ts";
 import { withFolder } from "../../_folder.ts";
 
 Deno.test("systemReason puts codes into words, and leaves no number of the system in others", async () => {

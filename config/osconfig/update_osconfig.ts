@@ -5,11 +5,11 @@ import {
   prepareTarget,
   removeLeftovers,
   writeFileAtomic,
-} from "./atomic_file.ts";
-import { type LockOptions, withFileLock } from "./file_lock.ts";
-import type { OsconfigLocation } from "../osconfig/location.ts";
-import { emptyOsconfig, type Osconfig } from "../osconfig/osconfig.ts";
-import { readOsconfig, renderOsconfig } from "../osconfig/osconfig_file.ts";
+} from "../../lib/files/atomic_file.ts";
+import { type LockOptions, withFileLock } from "../../lib/files/file_lock.ts";
+import type { OsconfigLocation } from "./location.ts";
+import { emptyOsconfig, type Osconfig } from "./osconfig.ts";
+import { readOsconfig, renderOsconfig } from "./osconfig_file.ts";
 
 interface UpdateOptions extends LockOptions {
   /** Whether the content before stays in `<path>.bak`; default true. */

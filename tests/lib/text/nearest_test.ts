@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { growth, proportional } from "../_growth.ts";
-import { editDistance, nearest } from "../../config/nearest.ts";
+import { growth, proportional } from "../../_growth.ts";
+import { editDistance, nearest } from "../../../lib/text/nearest.ts";
 
 Deno.test("editDistance counts letters added, dropped, changed and swapped", () => {
   assert.equal(editDistance("memory", "memory"), 0);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { addressOfBytes, canonicalAddress } from "../../pki/address.ts";
+import { addressOfBytes, canonicalAddress } from "../../lib/ip.ts";
 
 for (
   const [text, canonical] of [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import process from "node:process";
-import { after, breather } from "../../transport/timer.ts";
+import { after, breather } from "../../lib/timer.ts";
 import { startScript } from "../_script.ts";
 
 Deno.test("after runs once, unless it is forgotten", async () => {
@@ -46,7 +46,7 @@ Deno.test("breather lets timers and signals through when much was computed, and 
 
 Deno.test("breather counts neither waiting nor what other threads computed meanwhile", async () => {
   // A process of its own: others compute in this one.
-  const timer = new URL("../../transport/timer.ts", import.meta.url);
+  const timer = new URL("../../lib/timer.ts", import.meta.url);
   const script = `
     import { breather, waited } from "${timer}";
     const wait = (ms) => new Promise((done) => setTimeout(done, ms));

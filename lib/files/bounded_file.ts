@@ -2,7 +2,7 @@
 
 import { systemReason } from "./system_reason.ts";
 import { ConfigError } from "../../errors.ts";
-import { misread } from "../yaml/yaml_tree.ts";
+import { misread } from "../text/misread.ts";
 
 /** What may be read. */
 interface BoundedFile {

@@ -3,7 +3,7 @@ import {
   ownFolder,
   temporaryFile,
   temporaryFolder,
-} from "../../../config/files/temporary.ts";
+} from "../../../lib/files/temporary.ts";
 
 Deno.test("a temporary folder is private, and gone at the end", async () => {
   let path = "";
@@ -25,7 +25,7 @@ Deno.test("a temporary file is private", async () => {
 });
 
 Deno.test("a missing temporary directory is named with what to do", async () => {
-  const module = new URL("../../../config/files/temporary.ts", import.meta.url);
+  const module = new URL("../../../lib/files/temporary.ts", import.meta.url);
   const code = `const { temporaryFile, temporaryFolder } =
     await import(${JSON.stringify(module.href)});
   for (const make of [() => temporaryFile({ prefix: "a" }), () => temporaryFolder("a")]) {

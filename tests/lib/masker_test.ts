@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createMasker, maskError, maskValue } from "../../config/masker.ts";
+import { createMasker, maskError, maskValue } from "../../lib/masker.ts";
 import { OsctlError } from "../../errors.ts";
 
 const replace = (text: string) => text.replaceAll("hunter22", "******");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { crc32c } from "../../../../workflows/etcd/snapshot/crc32c.ts";
-import { bytes } from "./_bolt.ts";
+import { crc32c } from "../../lib/crc32c.ts";
+import { bytes } from "../workflows/etcd/snapshot/_bolt.ts";
 
 function sumOf(text: string): string {
   return crc32c(bytes(text)).toString(16);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withFileLock } from "../../../config/files/file_lock.ts";
+import { withFileLock } from "../../../lib/files/file_lock.ts";
 import { ConfigError, OsctlError } from "../../../errors.ts";
 
 function test(name: string, body: (path: string) => Promise<void>): void {

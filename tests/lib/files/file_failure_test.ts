@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fileFailure } from "../../../config/files/file_failure.ts";
+import { fileFailure } from "../../../lib/files/file_failure.ts";
 import { ConfigError } from "../../../errors.ts";
 import { withFolder } from "../../_folder.ts";
 

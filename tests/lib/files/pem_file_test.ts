@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readPemFile } from "../../../config/files/pem_file.ts";
+import { readPemFile } from "../../../lib/files/pem_file.ts";
 import { ConfigError } from "../../../errors.ts";
 
 async function withFile(
