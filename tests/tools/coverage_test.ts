@@ -39,7 +39,7 @@ Deno.test("partNamed gives the part of a folder, and all", () => {
   );
   assert.throws(() => partNamed("docs", now), {
     message:
-      'Cannot measure the coverage of "docs": give all, today, or one of config, pki, transport, simulator, provisioners, tools, workflows/runbooks, workflows, terminal, commands',
+      'Cannot measure the coverage of "docs": give all, today, or one of config, pki, lib, transport, simulator, provisioners, tools, workflows/runbooks, workflows, terminal, commands',
   });
 });
 
