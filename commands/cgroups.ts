@@ -4,20 +4,17 @@ import type { NodeClient } from "../transport/call/client.ts";
 import { payload } from "../transport/call/payload.ts";
 import { single } from "../transport/call/reply.ts";
 import { readContainers } from "../transport/node/containers.ts";
-import { archiveEntries } from "../workflows/archive/entries.ts";
+import { archiveEntries } from "../lib/archive/entries.ts";
 import {
   cellOf,
   type CgroupColumn,
   type ColumnCell,
   type ColumnValue,
   filesOf,
-} from "../workflows/cgroups/column.ts";
-import {
-  type CgroupPreset,
-  cgroupPresets,
-} from "../workflows/cgroups/presets.ts";
-import { readColumns } from "../workflows/cgroups/schema_file.ts";
-import { readCgroups, walkCgroups } from "../workflows/cgroups/tree.ts";
+} from "./_cgroups/column.ts";
+import { type CgroupPreset, cgroupPresets } from "./_cgroups/presets.ts";
+import { readColumns } from "./_cgroups/schema_file.ts";
+import { readCgroups, walkCgroups } from "./_cgroups/tree.ts";
 import {
   type AnyCommand,
   type Command,

@@ -8,12 +8,9 @@ import {
 } from "../errors.ts";
 import type { NodeClient } from "../transport/call/client.ts";
 import { payload } from "../transport/call/payload.ts";
-import { archiveEntries } from "../workflows/archive/entries.ts";
-import {
-  extractEntries,
-  type RefusedEntry,
-} from "../workflows/archive/extract.ts";
-import { unpackBounds } from "../workflows/archive/unpack_bounds.ts";
+import { archiveEntries } from "../lib/archive/entries.ts";
+import { extractEntries, type RefusedEntry } from "./_copy/extract.ts";
+import { unpackBounds } from "../lib/archive/unpack_bounds.ts";
 import {
   type AnyCommand,
   bytes,

@@ -5,20 +5,16 @@ import { payload } from "../transport/call/payload.ts";
 import { apiPort } from "../transport/connect/endpoint.ts";
 import { readSpec } from "../transport/node/read_resource.ts";
 import { after } from "../lib/timer.ts";
-import {
-  type BpfInstruction,
-  parseBpf,
-  withoutNodeApi,
-} from "../workflows/packets/bpf.ts";
-import { writeCapture } from "../workflows/packets/capture_file.ts";
-import { packetLine } from "../workflows/packets/decode.ts";
+import { type BpfInstruction, parseBpf, withoutNodeApi } from "./_pcap/bpf.ts";
+import { writeCapture } from "./_pcap/capture_file.ts";
+import { packetLine } from "./_pcap/decode.ts";
 import {
   type CapturePart,
   emptyCapture,
   type LinkType,
   packetReader,
   wholePackets,
-} from "../workflows/packets/pcap_file.ts";
+} from "./_pcap/pcap_file.ts";
 import {
   type AnyCommand,
   bytes,

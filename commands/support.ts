@@ -8,7 +8,7 @@ import {
 } from "../errors.ts";
 import { release } from "../release.ts";
 import { confirm, prompter } from "../terminal/prompt.ts";
-import { clientRows, contextRows } from "../workflows/connect/check_context.ts";
+import { clientRows, contextRows } from "./_doctor/check_context.ts";
 import { clockOf } from "../workflows/operations/run_on_nodes.ts";
 import {
   type ClusterView,

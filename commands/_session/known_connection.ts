@@ -2,7 +2,7 @@ import { clientIdentity } from "../../config/osconfig/client_identity.ts";
 import type { NamedContext } from "../../config/osconfig/select_context.ts";
 import { ConfigError } from "../../errors.ts";
 import { parseEndpoint } from "../../transport/connect/endpoint.ts";
-import type { ContextCheck } from "../../workflows/connect/check_context.ts";
+import type { ContextCheck } from "../_doctor/check_context.ts";
 import type { Context } from "../_kit/mod.ts";
 import { signerOf } from "../_kit/signing.ts";
 import { chosenContext } from "./osconfig.ts";

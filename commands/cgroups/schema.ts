@@ -1,4 +1,4 @@
-import { columnsSchema } from "../../workflows/cgroups/schema_file.ts";
+import { columnsSchema } from "../_cgroups/schema_file.ts";
 import {
   type AnyCommand,
   bytes,

@@ -1,11 +1,8 @@
 import { ConfigError, UsageError } from "../../errors.ts";
 import { parseFingerprint } from "../../pki/fingerprint.ts";
 import { parseEndpoint } from "../../transport/connect/endpoint.ts";
-import {
-  type ContextCheck,
-  contextRows,
-} from "../../workflows/connect/check_context.ts";
-import { type ConnectRow, verdictOf } from "../../workflows/connect/row.ts";
+import { type ContextCheck, contextRows } from "../_doctor/check_context.ts";
+import { type ConnectRow, verdictOf } from "../_doctor/row.ts";
 import {
   type MaintenanceInputs,
   maintenanceInputs,

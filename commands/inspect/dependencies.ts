@@ -4,8 +4,8 @@ import { NodesError } from "../../errors.ts";
 import {
   dotText,
   type NodeDependencies,
-} from "../../workflows/dependencies/graph.ts";
-import { readDependencies } from "../../workflows/dependencies/read_dependencies.ts";
+} from "../../workflows/support/dependency_graph.ts";
+import { readDependencies } from "../../workflows/support/read_dependencies.ts";
 import {
   type AnyCommand,
   bytes,

@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import { CancelledError, ConnectError, RpcError } from "../../errors.ts";
 import { run } from "../_run.ts";
-import {
-  chunked,
-  noise,
-  type TarEntry,
-  tarGz,
-} from "../workflows/archive/_tar.ts";
-import { tree, withFolder } from "../workflows/archive/_tree.ts";
+import { chunked, noise, type TarEntry, tarGz } from "../lib/archive/_tar.ts";
+import { tree, withFolder } from "./_copy/_tree.ts";
 
 /** A node that sends an archive, and then says something. */
 function node(archive: Uint8Array, ...said: string[]) {

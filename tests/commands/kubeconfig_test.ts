@@ -9,7 +9,7 @@ import {
   nodeKubeconfig,
 } from "../config/kubeconfig/_kubeconfig.ts";
 import { members } from "./_machine.ts";
-import { gzip, tarEntry } from "../workflows/archive/_tar.ts";
+import { gzip, tarEntry } from "../lib/archive/_tar.ts";
 
 /** The archive as nodes write it: the last block is not filled, and no mark is at the end. */
 function archive(text: string): Promise<Uint8Array> {

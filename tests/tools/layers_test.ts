@@ -60,9 +60,9 @@ Deno.test("forbidden names file, layers and import of any other arrow", () => {
       "config/store.ts: config must not import transport: transport/nodes.ts",
     ],
     [
-      "workflows/archive/extract.ts",
+      "workflows/support/zip_archive.ts",
       "../../commands/_kit/view.ts",
-      "workflows/archive/extract.ts: workflows must not import commands: commands/_kit/view.ts",
+      "workflows/support/zip_archive.ts: workflows must not import commands: commands/_kit/view.ts",
     ],
     [
       "workflows/ca/run_credentials.ts",

@@ -85,7 +85,7 @@ Deno.test("house/files keeps files to the layers that own them", () => {
       "commands/_kit/signing.ts",
       "config/osconfig/update_osconfig.ts",
       "provisioners/state.ts",
-      "workflows/archive/extract.ts",
+      "commands/_copy/extract.ts",
     ]
   ) {
     assert.deepEqual(found(path, code), []);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { noticesOf, type Package, packagesOf } from "../../tools/packages.ts";
 
 const { roots, all } = await packagesOf(
-  new URL("../../workflows/archive/entries.ts", import.meta.url),
+  new URL("../../lib/archive/entries.ts", import.meta.url),
 );
 
 Deno.test("packagesOf finds what a program imports and what that needs, without types", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { tree, withFolder } from "../workflows/archive/_tree.ts";
+import { tree, withFolder } from "../commands/_copy/_tree.ts";
 import { withWire } from "../_wire.ts";
 
 Deno.test("list shows files of simulated nodes, their kinds and links", async () => {

@@ -17,11 +17,8 @@ import { decodePrivateKey } from "../../pki/private_key.ts";
 import { services } from "../../transport/call/client.ts";
 import { frameReader } from "../../transport/call/frames.ts";
 import { parseSpec } from "../../transport/node/resource_yaml.ts";
-import { archiveEntries } from "../../workflows/archive/entries.ts";
-import {
-  checkLinkText,
-  checkName,
-} from "../../workflows/archive/entry_check.ts";
+import { archiveEntries } from "../../lib/archive/entries.ts";
+import { checkLinkText, checkName } from "../../lib/archive/entry_check.ts";
 import { verifySnapshot } from "../../workflows/etcd/snapshot/verify.ts";
 import {
   checkExpression,

@@ -6,7 +6,7 @@ import { readDocuments } from "../../config/tree/read.ts";
 import { OsctlError, RefusedError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { payload } from "../../transport/call/payload.ts";
-import { archiveEntries } from "../archive/entries.ts";
+import { archiveEntries } from "../../lib/archive/entries.ts";
 
 /** Longest time until all of it is there, in milliseconds. */
 const deadlineMs = 30_000;

@@ -13,8 +13,8 @@ import {
   type ResourceType,
   resourceTypes,
 } from "../../transport/node/resource_types.ts";
-import { dotText } from "../dependencies/graph.ts";
-import { readDependencies } from "../dependencies/read_dependencies.ts";
+import { dotText } from "./dependency_graph.ts";
+import { readDependencies } from "./read_dependencies.ts";
 import {
   type ItemList,
   jsonText,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { packetRound } from "../../../simulator/node/packets.ts";
-import { packetLine } from "../../../workflows/packets/decode.ts";
+import { packetLine } from "../../../commands/_pcap/decode.ts";
 import { bootedNodes } from "../_node.ts";
 
 /** Sum of the 16-bit words of the IPv4 header; right when all bits are set. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { archiveEntries } from "../../../workflows/archive/entries.ts";
+import { archiveEntries } from "../../../lib/archive/entries.ts";
 import { withFolder } from "../../_folder.ts";
 import { create, filesIn } from "./_create.ts";
 import { testRegistry } from "./_registry.ts";

@@ -1,0 +1,139 @@
+/** Folders below a target, entered only when they are none of a link's making. */
+
+import type { EntryRefusal } from "../../lib/archive/entry_check.ts";
+
+/** The folders an extraction writes to. */
+export interface Folders {
+  /** Makes a folder, or takes one that is there. `mode`: permissions of a new one, set when everything is written. */
+  readonly folder: (
+    parts: readonly string[],
+    mode: number,
+  ) => Promise<EntryRefusal | void>;
+  /**
+   * Makes the folder something goes to.
+   *
+   * @param parts Names from the target down, checked; the last one is that of the thing.
+   * @returns Path of the thing.
+   */
+  readonly parent: (parts: readonly string[]) => Promise<
+    {
+      readonly path: string;
+    } | {
+      readonly refused: EntryRefusal;
+    }
+  >;
+  /** Remembers a file that was written here, unless there are too many. */
+  readonly wrote: (path: string) => void;
+  /** Path of a file that was written here; `undefined` when it was not. */
+  readonly written: (parts: readonly string[]) => string | undefined;
+  /** Path beside another, for what is not complete. */
+  readonly partial: (path: string) => string;
+  /** Sets permissions of something that was made here. */
+  readonly permit: (path: string, mode: number) => Promise<void>;
+  /** Sets the permissions of the folders made here. */
+  readonly finish: () => Promise<void>;
+}
+
+/** A folder that was found or made, and is not a link. */
+interface Entered {
+  readonly own: boolean;
+}
+
+const remembered = 100_000;
+
+const writable = 0o700;
+
+/** Starts at a target. `os`: operating system: `linux`, `darwin`, `windows`. */
+export function folders(target: string, os: string): Folders {
+  const entered = new Map<string, Entered>([[target, { own: false }]]);
+  const files = new Set<string>();
+  const modes = new Map<string, number>();
+  const run = crypto.randomUUID().slice(0, 8);
+  let partials = 0;
+
+  async function enter(path: string): Promise<EntryRefusal | void> {
+    if (entered.has(path)) return undefined;
+    try {
+      await Deno.mkdir(path);
+      entered.set(path, { own: true });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    }
+    // A link to a folder is a link here.
+    const { isDirectory, isSymlink } = await Deno.lstat(path);
+    if (isSymlink) return "passes through a link";
+    if (!isDirectory) return "passes through something that is not a directory";
+    entered.set(path, { own: false });
+    return undefined;
+  }
+
+  async function enterAll(
+    parts: readonly string[],
+  ): Promise<EntryRefusal | void> {
+    const whole = pathOf(parts);
+    if (entered.has(whole)) return undefined;
+    for (let depth = 1; depth <= parts.length; depth++) {
+      const refused = await enter(pathOf(parts.slice(0, depth)));
+      if (refused !== undefined) return refused;
+    }
+    return undefined;
+  }
+
+  function pathOf(parts: readonly string[]): string {
+    return parts.length === 0 ? target : `${target}/${parts.join("/")}`;
+  }
+
+  async function permit(path: string, mode: number): Promise<void> {
+    if (os !== "windows") await Deno.chmod(path, mode);
+  }
+
+  return {
+    async folder(parts, mode) {
+      const refused = await enterAll(parts.slice(0, -1));
+      if (refused !== undefined) return refused;
+      const path = pathOf(parts);
+      if (await enter(path) !== undefined) return "already exists";
+      if (entered.get(path)?.own) {
+        await permit(path, mode | writable);
+        if ((mode & writable) !== writable) modes.set(path, mode);
+        else modes.delete(path);
+      }
+    },
+    async parent(parts) {
+      const refused = await enterAll(parts.slice(0, -1));
+      return refused === undefined ? { path: pathOf(parts) } : { refused };
+    },
+    wrote(path) {
+      if (files.size < remembered) files.add(path);
+    },
+    written: (parts) => files.has(pathOf(parts)) ? pathOf(parts) : undefined,
+    partial: (path) =>
+      `${
+        path.slice(0, path.lastIndexOf("/"))
+      }/.osctl-${run}-${partials++}.partial`,
+    permit,
+    async finish() {
+      // The deepest first, since a folder that may not be entered hides those below it.
+      const deepest = [...modes].sort(([a], [b]) => b.length - a.length);
+      for (const [path, mode] of deepest) {
+        await permit(path, mode).catch(() => {}); // its content counts more
+      }
+    },
+  };
+}
+
+/**
+ * Reports whether a name is taken, be it by a link to nothing.
+ *
+ * @param path Path to look at; its last part is not followed.
+ */
+export async function isThere(path: string): Promise<boolean> {
+  try {
+    await Deno.lstat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,314 @@
+import assert from "node:assert/strict";
+import { ConnectError } from "../../../errors.ts";
+import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
+import {
+  clientRows,
+  type ContextCheck,
+  contextRows,
+} from "../../../commands/_doctor/check_context.ts";
+import type { ConnectRow } from "../../../commands/_doctor/row.ts";
+import {
+  caPemOf,
+  clientPair,
+  clientPair as pairOf,
+  type PairSpec,
+  serverPair,
+} from "../../transport/_certificates.ts";
+import { httpProxy } from "../../transport/_proxy.ts";
+import {
+  startServer,
+  versionPath,
+  versionReply,
+} from "../../transport/_server.ts";
+import { makeCa } from "./_target.ts";
+import type { CertificateAuthority } from "../../../pki/certificate.ts";
+
+const cluster = await makeCa();
+const inAYear = new Date(Date.now() + 365 * 86_400_000);
+const admin = await clientPair(cluster, { notAfter: inAYear });
+const identity = { ca: caPemOf(cluster), ...admin };
+
+async function* version() {
+  yield await Promise.resolve(versionReply("v1.12.11"));
+}
+
+async function node() {
+  return await startServer({
+    pair: await serverPair(cluster),
+    clients: cluster,
+    routes: { [versionPath]: version },
+  });
+}
+
+async function look(
+  endpoints: readonly string[],
+  check: Partial<ContextCheck> = {},
+): Promise<readonly ConnectRow[]> {
+  return await Array.fromAsync(contextRows({
+    endpoints: endpoints.map(parseEndpoint),
+    trust: { kind: "verified", identity },
+    nodes: [],
+    timeoutMs: 5_000,
+    nodeTimeoutMs: 5_000,
+    env: () => undefined,
+    now: () => new Date(),
+    clock: () => 0,
+    signal: new AbortController().signal,
+    ...check,
+  }));
+}
+
+function summary(rows: readonly ConnectRow[]): readonly string[] {
+  return rows.map(({ endpoint, stage, result }) =>
+    `${endpoint.replace(/:.*/, "")} ${stage} ${result}`
+  );
+}
+
+const good = [
+  "proxy ok",
+  "dns skipped",
+  "tcp ok",
+  "tls ok",
+  "mode ok",
+  "ca ok",
+  "validity ok",
+  "usage ok",
+  "name ok",
+  "login ok",
+  "api ok",
+  "clock skipped",
+  "nodes skipped",
+];
+
+Deno.test("contextRows looks at the context, then at every endpoint in order", async () => {
+  await using server = await node();
+  const rows = await look([server.endpoint, `localhost:${server.port}`]);
+  assert.deepEqual(summary(rows), [
+    " client ok",
+    " role ok",
+    ...good.map((row) => `127.0.0.1 ${row}`),
+    ...good.map((row) => `localhost ${row.replace("dns skipped", "dns ok")}`),
+  ]);
+});
+
+Deno.test("contextRows does not let one endpoint hide another", async () => {
+  await using server = await node();
+  const rows = await look(["127.0.0.2:1", server.endpoint]);
+  assert.deepEqual(summary(rows).slice(2), [
+    "127.0.0.2 proxy ok",
+    "127.0.0.2 dns skipped",
+    "127.0.0.2 tcp failed",
+    ...good.map((row) => `127.0.0.1 ${row}`),
+  ]);
+});
+
+Deno.test("contextRows does not log in with a certificate that cannot be used", async () => {
+  await using server = await node();
+  const other = await clientPair(cluster, { notAfter: inAYear });
+  const rows = await look([server.endpoint], {
+    trust: { kind: "verified", identity: { ...identity, key: other.key } },
+  });
+  const [client] = rows;
+  assert.ok(client?.result === "failed");
+  assert.equal(client.cause, "client-key-mismatch");
+  assert.deepEqual(rows.at(-1), {
+    endpoint: server.endpoint,
+    stage: "login",
+    result: "skipped",
+    detail: "the client certificate cannot be used",
+  });
+});
+
+Deno.test("contextRows looks at endpoints without a context", async () => {
+  await using server = await node();
+  const rows = await look([server.endpoint], {
+    trust: { kind: "verified", identity: {} },
+    withoutContext: true,
+  });
+  assert.equal(rows[0]?.stage, "proxy");
+  assert.equal(
+    rows.at(-1)?.detail,
+    "there is no context",
+  );
+});
+
+Deno.test("contextRows explains a login that ends without a word", async () => {
+  await using server = await node();
+  const stranger = await clientPair(await makeCa(), { notAfter: inAYear });
+  const rows = await look([server.endpoint], {
+    trust: { kind: "verified", identity: { ...identity, ...stranger } },
+  });
+  const last = rows.at(-1);
+  assert.ok(last?.result === "failed");
+  assert.equal(last.stage, "login");
+  assert.equal(last.cause, "client-wrong-ca");
+  assert.equal(
+    last.next,
+    "Use the CA and the client certificate of the same cluster",
+  );
+});
+
+Deno.test("contextRows looks at the maintenance service", async () => {
+  await using server = await startServer({
+    pair: await serverPair(await makeCa("nobody"), {
+      commonName: "maintenance-service.talos.dev",
+    }),
+    routes: { "/cosi.resource.State/List": async function* () {} },
+  });
+  const rows = await look([server.endpoint], {
+    trust: { kind: "maintenance", fingerprints: [] },
+  });
+  assert.deepEqual(summary(rows), [
+    "127.0.0.1 proxy ok",
+    "127.0.0.1 dns skipped",
+    "127.0.0.1 tcp ok",
+    "127.0.0.1 tls ok",
+    "127.0.0.1 mode ok",
+    "127.0.0.1 login ok",
+    "127.0.0.1 api ok",
+  ]);
+});
+
+Deno.test("contextRows shows the fingerprint of a waiting node that was not expected", async () => {
+  await using server = await startServer({
+    pair: await serverPair(cluster),
+    routes: {},
+  });
+  const rows = await look([server.endpoint], {
+    trust: { kind: "maintenance", fingerprints: ["AAAA"] },
+  });
+  const last = rows.at(-1);
+  assert.ok(last?.result === "failed");
+  assert.equal(last.cause, "fingerprint");
+  assert.match(last.next, /--cert-fingerprint [A-Za-z0-9+/]{43}=$/);
+});
+
+Deno.test("contextRows goes through the proxy and says why", async () => {
+  await using server = await startServer({
+    pair: await serverPair(cluster),
+    clients: cluster,
+    routes: { [versionPath]: version },
+  });
+  const name = "node1.test:50000";
+  await using proxy = httpProxy({ [name]: server.endpoint });
+  const env = (key: string) =>
+    key === "HTTPS_PROXY" ? `http://user:secret@${proxy.address}` : undefined;
+  const rows = await look([name], { env });
+  assert.deepEqual(rows.slice(2, 5).map(({ detail }) => detail), [
+    `http proxy "${proxy.address}": HTTPS_PROXY is set, and NO_PROXY does not name the endpoint`,
+    "resolved by the proxy",
+    "connected to the proxy in 0 ms",
+  ]);
+  assert.equal(rows.at(-1)?.stage, "nodes");
+});
+
+Deno.test("contextRows says why no proxy is used", async () => {
+  const reasonOf = async (
+    endpoint: string,
+    variables: Readonly<Record<string, string>>,
+  ) => {
+    const rows = await look([endpoint], {
+      env: (name) => variables[name],
+      probes: () => ({
+        lookUp: () => Promise.reject(new ConnectError("dns", "not asked")),
+        connect: () => Promise.reject(new ConnectError("dns", "not asked")),
+        handshake: () => assert.fail("not reached"),
+        login: () => assert.fail("not reached"),
+      }),
+    });
+    return rows.find(({ stage }) => stage === "proxy")?.detail;
+  };
+  const HTTPS_PROXY = "http://p:3128";
+  assert.equal(await reasonOf("a", {}), "none: HTTPS_PROXY is not set");
+  assert.equal(
+    await reasonOf("a", { HTTPS_PROXY, NO_PROXY: "a" }),
+    "none: NO_PROXY names the endpoint",
+  );
+  assert.equal(
+    await reasonOf("127.0.0.1", { HTTPS_PROXY, NO_PROXY: "a" }),
+    "none: loopback addresses never use a proxy",
+  );
+  assert.equal(
+    await reasonOf("a", { HTTPS_PROXY: "ftp://p" }),
+    'Cannot use proxy "ftp://p"',
+  );
+});
+
+const clusterClientRows = await makeCa();
+const ca = caPemOf(clusterClientRows);
+const now = new Date("2026-06-01T12:00:00Z");
+const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000);
+
+function signedPair(signer: CertificateAuthority, spec: PairSpec = {}) {
+  return pairOf(signer, {
+    notBefore: inDays(-9),
+    notAfter: inDays(90),
+    ...spec,
+  });
+}
+
+Deno.test("clientRows tells end and roles of a good certificate", async () => {
+  const pair = await signedPair(clusterClientRows, {
+    organizations: ["os:reader", "os:etcd:backup", "else"],
+    notAfter: new Date("2099-01-02T03:04:05Z"),
+  });
+  assert.deepEqual(await clientRows({ ca, ...pair }, now), [
+    {
+      stage: "client",
+      result: "ok",
+      detail: "valid until 2099-01-02T03:04:05Z",
+    },
+    { stage: "role", result: "ok", detail: "os:etcd:backup, os:reader" },
+  ]);
+});
+
+Deno.test("clientRows warns of a certificate that ends soon", async () => {
+  const pair = await signedPair(clusterClientRows, { notAfter: inDays(3) });
+  const [row, role] = await clientRows({ ca, ...pair }, now);
+  assert.ok(row?.result === "warning");
+  assert.equal(row.cause, "client-expired");
+  assert.match(row.detail, /expires on 2026-06-04T12:00:00Z/);
+  assert.equal(role?.detail, "os:admin");
+});
+
+Deno.test("clientRows names a certificate that cannot be used", async () => {
+  const pair = await signedPair(clusterClientRows, { notAfter: inDays(-2) });
+  const rows = await clientRows({ ca, ...pair }, now);
+  assert.deepEqual(rows.map(({ stage, result }) => [stage, result]), [
+    ["client", "failed"],
+  ]);
+  const [row] = rows;
+  assert.ok(row?.result === "failed");
+  assert.equal(row.cause, "client-expired");
+  assert.match(row.next, /osctl config renew/);
+});
+
+Deno.test("clientRows doubts a certificate of another CA", async () => {
+  const pair = await signedPair(await makeCa());
+  const [row] = await clientRows({ ca, ...pair }, now);
+  assert.ok(row?.result === "warning");
+  assert.equal(row.cause, "client-wrong-ca");
+});
+
+Deno.test("clientRows warns of a certificate without a role", async () => {
+  const pair = await signedPair(clusterClientRows, {
+    organizations: ["somebody"],
+  });
+  const [, role] = await clientRows({ ca, ...pair }, now);
+  assert.deepEqual(role, {
+    stage: "role",
+    result: "warning",
+    detail: "the client certificate has no role, so nodes refuse most calls",
+    next: "Get a client certificate that has a role with: osctl config new",
+  });
+});
+
+Deno.test("clientRows has nothing to look at without a certificate", async () => {
+  assert.deepEqual(await clientRows({ ca }, now), [
+    {
+      stage: "client",
+      result: "skipped",
+      detail: "the context has no certificate",
+    },
+  ]);
+});
