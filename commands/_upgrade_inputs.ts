@@ -1,6 +1,6 @@
 import { defaultImages } from "../config/images.ts";
 import { UsageError } from "../errors.ts";
-import type { UpgradeInput } from "../workflows/upgrade/upgrade_facts.ts";
+import type { UpgradeInput } from "../workflows/operations/upgrade/upgrade_facts.ts";
 import { upgradeAllowances } from "../workflows/upgrade/upgrade_problems.ts";
 import { parseVersion } from "../lib/version.ts";
 import { allowances, allowFlag } from "./_kit/guard.ts";

@@ -32,7 +32,7 @@ import {
   type UpgradePhase,
   upgradePhases,
   type UpgradeRow,
-} from "../workflows/upgrade/kubernetes_plan.ts";
+} from "./_kubernetes_plan.ts";
 import {
   type AnyCommand,
   type Command,

@@ -2,7 +2,7 @@
 
 import type { Nodes, Selection } from "../../transport/node/nodes.ts";
 import type { AnyChange } from "../../workflows/operations/change.ts";
-import type { Json } from "../../workflows/operations/operation.ts";
+import type { Json } from "../../lib/json.ts";
 import type { Globals } from "./globals.ts";
 import type { InputTable } from "./inputs.ts";
 import { lines, type View } from "../../terminal/view.ts";

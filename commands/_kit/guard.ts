@@ -1,9 +1,7 @@
 import { OsctlError, RefusedError } from "../../errors.ts";
-import type {
-  AnyOperation,
-  Json,
-  OperationClock,
-} from "../../workflows/operations/operation.ts";
+import type { AnyOperation } from "../../workflows/operations/operation.ts";
+import type { OperationClock } from "../../lib/clock.ts";
+import type { Json } from "../../lib/json.ts";
 import type { ClusterView } from "../../workflows/operations/cluster_view.ts";
 import {
   type Allowance,

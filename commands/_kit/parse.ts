@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.ts";
-import type { Json } from "../../workflows/operations/operation.ts";
+import type { Json } from "../../lib/json.ts";
 import {
   type AnyInput,
   type Argument,

@@ -5,18 +5,18 @@ import { nearest } from "../../lib/text/nearest.ts";
 import { ConfigError } from "../../errors.ts";
 import { checks } from "../../workflows/checks/all.ts";
 import { functionDocs } from "../../workflows/expression/function_docs.ts";
-import type { Json } from "../../workflows/operations/operation.ts";
+import type { Json } from "../../lib/json.ts";
 import type {
   ValueField,
   ValueFields,
-} from "../../workflows/runbooks/field.ts";
+} from "../../workflows/expression/field.ts";
 import {
   clusterField,
   errorField,
   nodeField,
-} from "../../workflows/runbooks/language/typing/fact_fields.ts";
+} from "../../workflows/expression/fact_fields.ts";
 import { bucketsField } from "../../workflows/runbooks/language/typing/scope_fields.ts";
-import { effectOf, idempotencyOf } from "../../workflows/runbooks/module.ts";
+import { effectOf, idempotencyOf } from "../../workflows/modules/module.ts";
 import type { IndexEntry } from "./command.ts";
 import { findersOf } from "../_runbook/finders.ts";
 

@@ -9,18 +9,18 @@ import { fanOut } from "../../transport/node/fan_out.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import type { Programs } from "../../workflows/modules/command.ts";
 import type { AnyChange } from "../../workflows/operations/change.ts";
-import type { Json } from "../../workflows/operations/operation.ts";
+import type { Json } from "../../lib/json.ts";
 import type {
   ValueField,
   ValueFields,
-} from "../../workflows/runbooks/field.ts";
+} from "../../workflows/expression/field.ts";
 import type {
   ChangingModule,
   Module,
   ModuleHead,
   PreparedStep,
   StepSite,
-} from "../../workflows/runbooks/module.ts";
+} from "../../workflows/modules/module.ts";
 import { upgradeAllowances } from "../../workflows/upgrade/upgrade_problems.ts";
 import { type ResourceRow, shownAs } from "../_resources/resource_row.ts";
 import type { AnyCommand, CommandFile, Context, ShortStep } from "./command.ts";

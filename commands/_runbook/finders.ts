@@ -5,7 +5,7 @@ import { checks } from "../../workflows/checks/all.ts";
 import { modules } from "../../workflows/modules/all.ts";
 import { commandName, commandStep } from "../../workflows/modules/command.ts";
 import type { Finders } from "../../workflows/runbooks/language/lookup.ts";
-import type { FindModule } from "../../workflows/runbooks/module.ts";
+import type { FindModule } from "../../workflows/modules/module.ts";
 import type { IndexEntry } from "../_kit/command.ts";
 import { named } from "../_kit/find.ts";
 import { kebab } from "../_kit/parse.ts";

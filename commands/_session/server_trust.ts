@@ -1,6 +1,6 @@
 /** Whether a server that no CA vouches for is given secrets: its fingerprint is compared, asked for, remembered. */
 
-import { jsonOf } from "../../lib/text/json_text.ts";
+import { jsonOf } from "../../lib/json.ts";
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import { withFileLock } from "../../lib/files/file_lock.ts";

@@ -7,7 +7,7 @@ import {
   type LocalNode,
   readState,
 } from "../../provisioners/mod.ts";
-import type { StartSite } from "../../workflows/kubernetes/start_cluster.ts";
+import type { StartSite } from "./_start_cluster.ts";
 import { kubernetesProblem } from "../../workflows/upgrade/kubernetes_range.ts";
 import { type Context, textual, type View } from "../_kit/mod.ts";
 import { type ClusterInputs, clusterInputs, placeOf } from "./_cluster.ts";

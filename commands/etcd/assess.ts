@@ -1,7 +1,7 @@
 import {
   type AssessedNode,
   assessEtcd,
-} from "../../workflows/etcd/recovery/etcd_state.ts";
+} from "../../workflows/operations/etcd/etcd_state.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import { type Command, stateTone, table } from "../_kit/mod.ts";
 import { clockOf } from "../../workflows/operations/run_on_nodes.ts";

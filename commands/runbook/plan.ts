@@ -4,7 +4,7 @@ import type { Environment } from "../../terminal/environment.ts";
 import { renderer } from "../../terminal/render.ts";
 import { checks } from "../../workflows/checks/all.ts";
 import type { ClusterView } from "../../workflows/operations/cluster_view.ts";
-import type { OperationClock } from "../../workflows/operations/operation.ts";
+import type { OperationClock } from "../../lib/clock.ts";
 import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
 import { createClusterLock } from "../../workflows/runbooks/lock/cluster_lock.ts";
 import { refuseUnfinished } from "../../workflows/runbooks/lock/local_lock.ts";

@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
 import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import { ConfigError } from "../../errors.ts";
-import type { Json } from "../../workflows/operations/operation.ts";
+import type { Json } from "../../lib/json.ts";
 import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
 import { hashRunbook } from "../../workflows/runbooks/plan/plan_facts.ts";
 import { argoWorkflow } from "../../workflows/runbooks/fleet/argo.ts";

@@ -4,7 +4,7 @@ import {
   outlineOf,
   type OutlineStep,
 } from "../../workflows/runbooks/language/walk.ts";
-import type { Json } from "../../workflows/operations/operation.ts";
+import type { Json } from "../../lib/json.ts";
 import type {
   NodeGroup,
   RunbookInput,

@@ -5,7 +5,7 @@ import {
   type UpgradeCall,
   type UpgradeInput,
   type UpgradeSeen,
-} from "../../workflows/upgrade/upgrade_facts.ts";
+} from "../../workflows/operations/upgrade/upgrade_facts.ts";
 import {
   unknownsOfImage,
   upgradeAllowances,

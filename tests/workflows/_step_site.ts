@@ -14,14 +14,15 @@ import {
 } from "../../workflows/ca/run_credentials.ts";
 import { restoreCredentials } from "../../workflows/ca/credentials.ts";
 import { modules } from "../../workflows/modules/all.ts";
-import type { Json, Verdict } from "../../workflows/operations/operation.ts";
+import type { Verdict } from "../../workflows/operations/operation.ts";
+import type { Json } from "../../lib/json.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import { createArbiter } from "../../workflows/operations/arbiter.ts";
 import {
   type OperationEvent,
   runOnNode,
 } from "../../workflows/operations/run.ts";
-import type { StepSite } from "../../workflows/runbooks/module.ts";
+import type { StepSite } from "../../workflows/modules/module.ts";
 import { type OpenVault, openVault } from "../../workflows/vault/vault.ts";
 
 /** Values of a step. */

@@ -11,7 +11,7 @@ import {
   type ClusterView,
   viewCluster,
 } from "../../workflows/operations/cluster_view.ts";
-import type { OperationClock } from "../../workflows/operations/operation.ts";
+import type { OperationClock } from "../../lib/clock.ts";
 import { withCluster } from "../_cluster.ts";
 
 /** A cluster, and what workflows get of it. */

@@ -24,7 +24,7 @@ import {
   checkExpression,
   evaluate,
 } from "../../workflows/expression/expression.ts";
-import type { ValueFields } from "../../workflows/runbooks/field.ts";
+import type { ValueFields } from "../../workflows/expression/field.ts";
 
 /** Reads one input; raises nothing but what is a bug. */
 type Target = (input: Uint8Array) => Promise<void> | void;

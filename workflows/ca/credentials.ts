@@ -10,9 +10,8 @@ import type {
   Credential,
   CredentialRing,
   RunResources,
-  SecretHandle,
-  Vault,
-} from "../runbooks/module.ts";
+} from "./run_resources.ts";
+import type { SecretHandle, Vault } from "../vault/secrets.ts";
 import { readCa } from "../../pki/ca.ts";
 import { certificateIn } from "./certificate_text.ts";
 import { newCaKey, rotationOf } from "./rotation.ts";

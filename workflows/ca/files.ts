@@ -15,12 +15,8 @@ import { updateOsconfig } from "../../config/osconfig/update_osconfig.ts";
 import { encodeFile } from "../../config/generate/secrets.ts";
 import { type Plain, treeOf } from "../../config/tree/node.ts";
 import { writeTree } from "../../config/tree/write.ts";
-import type {
-  Credential,
-  RingHome,
-  RunResources,
-  Vault,
-} from "../runbooks/module.ts";
+import type { Credential, RingHome, RunResources } from "./run_resources.ts";
+import type { Vault } from "../vault/secrets.ts";
 import { findRotation, newCaKey } from "./rotation.ts";
 
 interface WrittenFile {

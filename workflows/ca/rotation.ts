@@ -1,7 +1,8 @@
 /** The new CA of a run, and the one whose place it takes: kept in the vault. */
 
 import { ConfigError, RefusedError } from "../../errors.ts";
-import type { RunResources, SecretHandle, Vault } from "../runbooks/module.ts";
+import type { RunResources } from "./run_resources.ts";
+import type { SecretHandle, Vault } from "../vault/secrets.ts";
 import type { CaKind } from "./trust_list.ts";
 import type { Rotation } from "./trust_state.ts";
 

@@ -10,12 +10,8 @@ import type {
 import { type NodeClient, nodeClient } from "../../transport/call/client.ts";
 import { ipVersion } from "../../transport/connect/address.ts";
 import type { Identity } from "../../transport/connect/trust.ts";
-import type {
-  Credential,
-  CredentialRing,
-  RingHome,
-  Vault,
-} from "../runbooks/module.ts";
+import type { Credential, CredentialRing, RingHome } from "./run_resources.ts";
+import type { Vault } from "../vault/secrets.ts";
 
 /** What a ring is made of. */
 export interface RunCredentialsOptions {

@@ -1,5 +1,6 @@
 /** Whom a configuration trusts, and who issues: reading and changing it. */
 
+import { withValue } from "../../config/tree/with_value.ts";
 import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import {
@@ -222,40 +223,4 @@ function pemOf(cursor: Cursor, { plain }: CaSpelling): string | undefined {
 
 function encode(pem: string): string {
   return new TextEncoder().encode(pem).toBase64();
-}
-
-/**
- * Puts a value in a place, or removes what is there.
- *
- * @param path Keys from the root; mappings on the way are made.
- * @param value The value; `undefined` to remove it.
- */
-export function withValue(
-  root: MapNode,
-  [key, ...rest]: readonly [string, ...string[]],
-  value: ConfigNode | undefined,
-): MapNode {
-  const old = root.entries.find((entry) => entry.key === key);
-  const made = rest.length === 0 ? value : inside(old?.value, rest, value);
-  if (made === undefined) {
-    const entries = root.entries.filter((entry) => entry.key !== key);
-    return { ...root, entries };
-  }
-  const entries = old === undefined
-    ? [...root.entries, { key, value: made }]
-    : root.entries.map((entry) =>
-      entry === old ? { ...entry, value: made } : entry
-    );
-  return { ...root, entries };
-}
-
-function inside(
-  old: ConfigNode | undefined,
-  path: readonly string[],
-  value: ConfigNode | undefined,
-): ConfigNode | undefined {
-  if (old?.kind !== "map" && value === undefined) return old;
-  const map: MapNode = old?.kind === "map" ? old : { kind: "map", entries: [] };
-  const [key = "", ...rest] = path;
-  return withValue(map, [key, ...rest], value);
 }

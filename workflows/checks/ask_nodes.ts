@@ -8,9 +8,9 @@ import { fanOut } from "../../transport/node/fan_out.ts";
 import { knownMembers, type Member } from "../../transport/node/members.ts";
 import { readSpecs } from "../../transport/node/read_resource.ts";
 import { askControlPlanes } from "../operations/cluster_view.ts";
-import type { Json } from "../operations/operation.ts";
-import type { ValueFields } from "../runbooks/field.ts";
-import type { OverridableRule } from "../runbooks/runbook.ts";
+import type { Json } from "../../lib/json.ts";
+import type { ValueFields } from "../expression/field.ts";
+import type { OverridableRule } from "../operations/safety_rules.ts";
 import {
   type Check,
   type CheckSite,

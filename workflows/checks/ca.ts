@@ -2,7 +2,7 @@ import { systemName } from "../../dialect.ts";
 import { UsageError } from "../../errors.ts";
 import { trustOf } from "../ca/cluster_trust.ts";
 import type { CaKind, TrustList } from "../ca/trust_list.ts";
-import type { Json } from "../operations/operation.ts";
+import type { Json } from "../../lib/json.ts";
 import { askAll, groupOf } from "./ask_nodes.ts";
 import {
   type Check,

@@ -1,10 +1,11 @@
 /** Conditions of nodes and clusters that gates wait for and `health` shows. */
 
 import { UsageError } from "../../errors.ts";
-import type { Json, OperationClock } from "../operations/operation.ts";
+import type { OperationClock } from "../../lib/clock.ts";
+import type { Json } from "../../lib/json.ts";
 import type { ClusterView } from "../operations/cluster_view.ts";
-import type { ValueField, ValueFields } from "../runbooks/field.ts";
-import type { OverridableRule } from "../runbooks/runbook.ts";
+import type { ValueField, ValueFields } from "../expression/field.ts";
+import type { OverridableRule } from "../operations/safety_rules.ts";
 
 /** What a check looked at. */
 export type CheckResult =

@@ -1,6 +1,6 @@
 import { quorumOf } from "../etcd/quorum.ts";
-import type { Json } from "../operations/operation.ts";
-import { readDataDir } from "../runbooks/node_parts.ts";
+import type { Json } from "../../lib/json.ts";
+import { readDataDir } from "../etcd/data_dir.ts";
 import {
   controlPlanesOf,
   isNamed,

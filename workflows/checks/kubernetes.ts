@@ -8,11 +8,11 @@ import {
 } from "../kubernetes/client.ts";
 import { connectKubernetes } from "../kubernetes/connect.ts";
 import { readKubeconfig } from "../kubernetes/kubeconfig.ts";
-import { nodeName } from "../kubernetes/node_name.ts";
+import { nodeName } from "../operations/kubernetes/node_name.ts";
 import { readNode } from "../kubernetes/nodes.ts";
 import { readObjects } from "../kubernetes/objects.ts";
-import type { Json } from "../operations/operation.ts";
-import type { ValueFields } from "../runbooks/field.ts";
+import type { Json } from "../../lib/json.ts";
+import type { ValueFields } from "../expression/field.ts";
 import {
   type Check,
   type CheckSite,

@@ -14,7 +14,7 @@ import {
   staticPodNames,
 } from "../kubernetes/components.ts";
 import { withV } from "./upgrade.ts";
-import { nodeName } from "../kubernetes/node_name.ts";
+import { nodeName } from "../operations/kubernetes/node_name.ts";
 import { readObjects } from "../kubernetes/objects.ts";
 import {
   deprecatedObjects,
@@ -24,9 +24,9 @@ import {
   removedText,
   type RemovedUse,
 } from "../kubernetes/removals.ts";
-import { choiceOf } from "../modules/values.ts";
-import type { Json } from "../operations/operation.ts";
-import type { ValueField } from "../runbooks/field.ts";
+import { choiceOf } from "../expression/values.ts";
+import type { Json } from "../../lib/json.ts";
+import type { ValueField } from "../expression/field.ts";
 import { kubernetesProblem } from "../upgrade/kubernetes_range.ts";
 import {
   compareVersions,

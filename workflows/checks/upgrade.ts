@@ -1,17 +1,17 @@
 /** Checks before nodes are upgraded; each may be overridden. */
 
 import { readNodeConfiguration } from "../configuration/node_configuration.ts";
-import { hasLifecycle } from "../runbooks/node_parts.ts";
+import {
+  hasLifecycle,
+  readBootLoader,
+  readKubeletVersion,
+  readNodeSystem,
+} from "../upgrade/node_system.ts";
 import {
   installerFor,
   parseInstaller,
 } from "../upgrade/installer_reference.ts";
 import { kubernetesProblem } from "../upgrade/kubernetes_range.ts";
-import {
-  readBootLoader,
-  readKubeletVersion,
-  readNodeSystem,
-} from "../upgrade/node_system.ts";
 import { upgradeProblems } from "../upgrade/upgrade_problems.ts";
 import { pathProblem } from "../../lib/version.ts";
 import { groupCheck, readVersion } from "./ask_nodes.ts";

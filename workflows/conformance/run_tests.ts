@@ -7,7 +7,7 @@ import {
   type Kubernetes,
   KubernetesError,
 } from "../kubernetes/client.ts";
-import type { OperationClock } from "../operations/operation.ts";
+import type { OperationClock } from "../../lib/clock.ts";
 import {
   afterLine,
   logStart,

@@ -8,7 +8,7 @@ import {
   KubernetesError,
 } from "../kubernetes/client.ts";
 import { existing } from "../kubernetes/objects.ts";
-import type { OperationClock } from "../operations/operation.ts";
+import type { OperationClock } from "../../lib/clock.ts";
 
 /** Namespace of the test pod. */
 export const testNamespace = "conformance";

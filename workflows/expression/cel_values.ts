@@ -6,8 +6,8 @@ import {
   nanosecondsOf,
 } from "../../config/documents/scalars/duration.ts";
 import { ConfigError } from "../../errors.ts";
-import type { Json } from "../operations/operation.ts";
-import type { ValueField } from "../runbooks/field.ts";
+import type { Json } from "../../lib/json.ts";
+import type { ValueField } from "./field.ts";
 import { anyField } from "./resolve.ts";
 
 interface CelDuration {

@@ -2,9 +2,9 @@
 
 import { Environment } from "@marcbachmann/cel-js";
 import { ConfigError } from "../../errors.ts";
-import type { NodeFacts } from "../runbooks/facts.ts";
-import type { ValueField, ValueFields } from "../runbooks/field.ts";
-import { nodeField } from "../runbooks/language/typing/fact_fields.ts";
+import type { NodeFacts } from "./facts.ts";
+import type { ValueField, ValueFields } from "./field.ts";
+import { nodeField } from "./fact_fields.ts";
 import type { Budget } from "./cost.ts";
 import { fromCel, type Maker, Secret, textOfTime } from "./cel_values.ts";
 import {

@@ -1,7 +1,7 @@
 /** What an expression may cost at worst, found without evaluating it. */
 
 import type { ASTNode } from "@marcbachmann/cel-js";
-import type { ValueField, ValueFields } from "../runbooks/field.ts";
+import type { ValueField, ValueFields } from "./field.ts";
 import { prices } from "./cost.ts";
 
 /** Most that an expression may cost at worst (`StaticEstimatedCostLimit` of the Kubernetes API server). */

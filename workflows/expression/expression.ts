@@ -13,8 +13,8 @@ import {
 } from "@marcbachmann/cel-js";
 import { nearest } from "../../lib/text/nearest.ts";
 import { ConfigError } from "../../errors.ts";
-import type { Json } from "../operations/operation.ts";
-import type { ValueField, ValueFields } from "../runbooks/field.ts";
+import type { Json } from "../../lib/json.ts";
+import type { ValueField, ValueFields } from "./field.ts";
 import { fromCel, toCel } from "./cel_values.ts";
 import { chargeCopy, CostProblem, counted, spending } from "./cost.ts";
 import {

@@ -1,6 +1,6 @@
 /** What expressions can call, each with an example and what that gives. */
 
-import type { Json } from "../operations/operation.ts";
+import type { Json } from "../../lib/json.ts";
 
 interface FunctionDoc {
   /** Name: `needsUpgrade`. */

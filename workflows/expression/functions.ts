@@ -2,7 +2,7 @@
 
 import { ConfigError } from "../../errors.ts";
 import { addressBytes, ipVersion } from "../../transport/connect/address.ts";
-import type { NodeFacts } from "../runbooks/facts.ts";
+import type { NodeFacts } from "./facts.ts";
 import {
   installerFor,
   parseInstaller,

@@ -1,5 +1,5 @@
 import { nearest } from "../../lib/text/nearest.ts";
-import type { ValueField, ValueFields } from "../runbooks/field.ts";
+import type { ValueField, ValueFields } from "./field.ts";
 import type { ExpressionProblem, Reference } from "./syntax.ts";
 
 /** Something of which nothing is known. */

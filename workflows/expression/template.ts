@@ -6,9 +6,8 @@ import {
   evaluate,
   type ExpressionValues,
 } from "./expression.ts";
-import type { Json } from "../operations/operation.ts";
-import type { FieldType, ValueField, ValueFields } from "../runbooks/field.ts";
-import type { Template } from "../runbooks/runbook.ts";
+import type { Json } from "../../lib/json.ts";
+import type { FieldType, Template, ValueField, ValueFields } from "./field.ts";
 import type { RunQueries } from "./declare.ts";
 import { anyField, holdsSecret } from "./resolve.ts";
 import { parseTemplate, type TemplatePart } from "./template_text.ts";

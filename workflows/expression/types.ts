@@ -1,4 +1,4 @@
-import type { FieldType, ValueField } from "../runbooks/field.ts";
+import type { FieldType, ValueField } from "./field.ts";
 import { anyField, holdsSecret, isOptional } from "./resolve.ts";
 
 const textual: ReadonlySet<FieldType> = new Set(

@@ -1,4 +1,4 @@
-import { jsonOf } from "../../lib/text/json_text.ts";
+import { jsonOf } from "../../lib/json.ts";
 import { OsctlError } from "../../errors.ts";
 import {
   fetchReason,

@@ -15,7 +15,7 @@ import type { NodeClient } from "../../transport/call/client.ts";
 import { fieldsOf, unlessHidden } from "../../transport/node/read_resource.ts";
 import { isoTime } from "../../transport/node/timestamp.ts";
 import { parseSpec } from "../../transport/node/resource_yaml.ts";
-import { withValue } from "../ca/trust_list.ts";
+import { withValue } from "../../config/tree/with_value.ts";
 
 /** Components in the order they are upgraded. */
 export const componentNames = [

@@ -5,7 +5,7 @@ import { treeOf } from "../../config/tree/node.ts";
 import { writeTree } from "../../config/tree/write.ts";
 import { unified } from "../../config/diff.ts";
 import { systemName } from "../../dialect.ts";
-import type { Json } from "../operations/operation.ts";
+import type { Json } from "../../lib/json.ts";
 import { fieldsOf, type Kubernetes, type KubernetesObject } from "./client.ts";
 import { existing, type ObjectChoice, objectPath } from "./objects.ts";
 

@@ -3,8 +3,8 @@
 import { withComments } from "../../config/documents/comments.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { osVersionOf } from "../configuration/facts.ts";
-import type { ValueFields } from "../runbooks/field.ts";
-import { choiceOf, type ModuleInput } from "./values.ts";
+import type { ValueFields } from "../expression/field.ts";
+import { choiceOf, type ModuleInput } from "../expression/values.ts";
 
 /** What is added: nothing, documentation, examples, or both. */
 export type AddedComments = "keep" | "docs" | "examples" | "both";

@@ -1,6 +1,6 @@
 /** Modules that are steps of runbooks and no commands of their own name, or more than those. */
 
-import type { Module } from "../runbooks/module.ts";
+import type { Module } from "./module.ts";
 import { accept, drop, issue } from "./ca_change.ts";
 import {
   configBackup,

@@ -7,11 +7,11 @@ import {
   type RotationInput,
   type RotationOperation,
 } from "./ca_rotation_steps.ts";
-import type { ValueFields } from "../runbooks/field.ts";
-import type { Module } from "../runbooks/module.ts";
+import type { ValueFields } from "../expression/field.ts";
+import type { Module } from "./module.ts";
 import { addedComments, commentsField } from "./added_comments.ts";
 import { kindField, kindOf } from "./ca_kind.ts";
-import { choiceOf, handleOf, type ModuleInput } from "./values.ts";
+import { choiceOf, handleOf, type ModuleInput } from "../expression/values.ts";
 
 const caField: ValueFields = {
   ca: {

@@ -6,10 +6,10 @@ import { configurationHash } from "../../config/change/configuration_hash.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
 import { readKubeconfig } from "../kubernetes/kubeconfig.ts";
 import { askControlPlanes } from "../operations/cluster_view.ts";
-import type { ValueFields } from "../runbooks/field.ts";
-import type { Module } from "../runbooks/module.ts";
+import type { ValueFields } from "../expression/field.ts";
+import type { Module } from "./module.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
-import { givenHandle, jsonOf, textOf, truthOf } from "./values.ts";
+import { givenHandle, jsonOf, textOf, truthOf } from "../expression/values.ts";
 
 const toField: ValueFields = {
   to: {

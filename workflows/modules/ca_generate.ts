@@ -14,9 +14,10 @@ import {
   rotationOf,
 } from "../ca/rotation.ts";
 import type { CaKind } from "../ca/trust_list.ts";
-import type { Module, SecretHandle, StepSite } from "../runbooks/module.ts";
+import type { Module, StepSite } from "./module.ts";
+import type { SecretHandle } from "../vault/secrets.ts";
 import { kindField, kindOf } from "./ca_kind.ts";
-import { givenHandle, handleOf, jsonOf, textOf } from "./values.ts";
+import { givenHandle, handleOf, jsonOf, textOf } from "../expression/values.ts";
 
 /** Makes the new CA, once per run. */
 export const caGenerate: Module = {

@@ -3,7 +3,8 @@
 import { OsctlError, RefusedError } from "../../errors.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
 import type { Site } from "../operations/operation.ts";
-import type { CredentialRing, StepSite } from "../runbooks/module.ts";
+import type { StepSite } from "./module.ts";
+import type { CredentialRing } from "../ca/run_resources.ts";
 import { trustOfAll } from "../ca/cluster_trust.ts";
 import { rotationOf } from "../ca/rotation.ts";
 import type { CaKind } from "../ca/trust_list.ts";

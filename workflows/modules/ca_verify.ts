@@ -10,10 +10,16 @@ import { credentialIn } from "../ca/credentials.ts";
 import { findRotation, rotationOf } from "../ca/rotation.ts";
 import { reportTrust } from "../ca/report.ts";
 import { homeEntry } from "../ca/run_credentials.ts";
-import type { Json } from "../operations/operation.ts";
-import type { CredentialRing, Module, StepSite } from "../runbooks/module.ts";
+import type { Json } from "../../lib/json.ts";
+import type { Module, StepSite } from "./module.ts";
+import type { CredentialRing } from "../ca/run_resources.ts";
 import { kindField, kindOf } from "./ca_kind.ts";
-import { choiceOf, handleOf, type ModuleInput, textOf } from "./values.ts";
+import {
+  choiceOf,
+  handleOf,
+  type ModuleInput,
+  textOf,
+} from "../expression/values.ts";
 
 /** Tries nodes with one client only. */
 export const caVerify: Module = {

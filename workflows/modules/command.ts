@@ -1,10 +1,11 @@
 /** `command`: a program on this machine as a step, when the operator allows it. */
 
 import { ConfigError, RefusedError } from "../../errors.ts";
-import type { Json, Operation, Verdict } from "../operations/operation.ts";
-import type { Module } from "../runbooks/module.ts";
+import type { Operation, Verdict } from "../operations/operation.ts";
+import type { Json } from "../../lib/json.ts";
+import type { Module } from "./module.ts";
 import type { ProgramCall, RunProgram } from "./run_program.ts";
-import { type ModuleInput, textOf } from "./values.ts";
+import { type ModuleInput, textOf } from "../expression/values.ts";
 
 /** Name of the module. */
 export const commandName = "command";

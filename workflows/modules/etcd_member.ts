@@ -3,8 +3,8 @@
 import { ConfigError } from "../../errors.ts";
 import { etcdRemoveMember } from "../operations/etcd/leave.ts";
 import { membersNamed } from "../etcd/etcd_facts.ts";
-import type { Module, StepSite } from "../runbooks/module.ts";
-import { textOf } from "./values.ts";
+import type { Module, StepSite } from "./module.ts";
+import { textOf } from "../expression/values.ts";
 
 /** Takes a member whose node is gone out of etcd; nothing is done when it is not in the list. */
 export const etcdRemove: Module = {

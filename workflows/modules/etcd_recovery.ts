@@ -1,6 +1,6 @@
 import { ConfigError, RefusedError } from "../../errors.ts";
 import { copySource } from "../etcd/etcd_facts.ts";
-import { assessEtcd } from "../etcd/recovery/etcd_state.ts";
+import { assessEtcd } from "../operations/etcd/etcd_state.ts";
 import { bootstrapFromSnapshot } from "../operations/etcd/bootstrap_from_snapshot.ts";
 import { resetEphemeral } from "../operations/etcd/reset_ephemeral.ts";
 import {
@@ -9,11 +9,11 @@ import {
   copyText,
   salvageDatabase,
 } from "../etcd/recovery/source.ts";
-import type { Json } from "../operations/operation.ts";
+import type { Json } from "../../lib/json.ts";
 import { saveSnapshot } from "../etcd/snapshot/snapshot_file.ts";
-import type { Module, StepSite } from "../runbooks/module.ts";
-import { textOf, truthOf } from "./values.ts";
-import type { ValueFields } from "../runbooks/field.ts";
+import type { Module, StepSite } from "./module.ts";
+import { textOf, truthOf } from "../expression/values.ts";
+import type { ValueFields } from "../expression/field.ts";
 
 /** Reports how much of etcd is left. */
 export const etcdAssess: Module = {

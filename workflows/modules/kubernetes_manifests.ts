@@ -13,9 +13,9 @@ import { askControlPlanes } from "../operations/cluster_view.ts";
 import type { Operation, Site } from "../operations/operation.ts";
 import { untilDecided } from "../operations/poll.ts";
 import { readVersion } from "../checks/ask_nodes.ts";
-import type { Module } from "../runbooks/module.ts";
+import type { Module } from "./module.ts";
 import { parseVersion } from "../../lib/version.ts";
-import { truthOf } from "./values.ts";
+import { truthOf } from "../expression/values.ts";
 
 type ManifestInput = {
   /** Whether objects that are no longer in any manifest are deleted. */

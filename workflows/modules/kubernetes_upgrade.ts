@@ -23,15 +23,15 @@ import {
 } from "../operations/node/image_pull.ts";
 import type { Operation, Site } from "../operations/operation.ts";
 import { reconcileSteadily, untilSeen } from "../operations/poll.ts";
-import type { ValueFields } from "../runbooks/field.ts";
-import type { Module } from "../runbooks/module.ts";
+import type { ValueFields } from "../expression/field.ts";
+import type { Module } from "./module.ts";
 import {
   type AddedComments,
   addedComments,
   commented,
   commentsField,
 } from "./added_comments.ts";
-import { choiceOf, type ModuleInput, textOf } from "./values.ts";
+import { choiceOf, type ModuleInput, textOf } from "../expression/values.ts";
 
 const versionField: ValueFields = {
   version: {

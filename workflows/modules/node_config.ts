@@ -12,15 +12,16 @@ import type { Fields as Described } from "../../config/documents/schema.ts";
 import type { ConfigNode, MapNode } from "../../config/tree/node.ts";
 import { ConfigError, RefusedError } from "../../errors.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
-import type { Json } from "../operations/operation.ts";
+import type { Json } from "../../lib/json.ts";
 import {
   applyConfig,
   applyConfigOperation,
   type ApplyMode,
 } from "../operations/node/apply_config.ts";
-import { coreValue } from "../runbooks/language/core_value.ts";
-import type { Module, SecretHandle, StepSite } from "../runbooks/module.ts";
-import { choiceOf, handleOf, type ModuleInput } from "./values.ts";
+import { coreValue } from "../../config/tree/core_value.ts";
+import type { Module, StepSite } from "./module.ts";
+import type { SecretHandle } from "../vault/secrets.ts";
+import { choiceOf, handleOf, type ModuleInput } from "../expression/values.ts";
 
 const modes = ["auto", "no-reboot", "reboot", "staged"] as const satisfies [
   ApplyMode,

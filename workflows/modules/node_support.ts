@@ -12,7 +12,7 @@ import { containerRuntime } from "../../transport/node/containers.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { resourceTypes } from "../../transport/node/resource_types.ts";
 import type { OperationProgress } from "../operations/operation.ts";
-import type { Module } from "../runbooks/module.ts";
+import type { Module } from "./module.ts";
 
 /** Reads logs and states of a node into the folder of the run. */
 export const nodeCollectSupport: Module = {

@@ -3,10 +3,10 @@
 import { exitStatus, OutcomeError } from "../../errors.ts";
 import { readBootId } from "../../transport/stream/boot_id.ts";
 import { type NodeSystem, readNodeSystem } from "../upgrade/node_system.ts";
-import type { Module } from "../runbooks/module.ts";
+import type { Module } from "./module.ts";
 import { parseInstaller } from "../upgrade/installer_reference.ts";
 import { compareVersions, parseVersion } from "../../lib/version.ts";
-import { type ModuleInput, textOf, truthOf } from "./values.ts";
+import { type ModuleInput, textOf, truthOf } from "../expression/values.ts";
 
 const keep = "keep";
 

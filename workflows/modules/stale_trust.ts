@@ -2,7 +2,7 @@
 
 import { rotationOf } from "../ca/rotation.ts";
 import { fieldsOf, type Kubernetes } from "../kubernetes/client.ts";
-import type { Module } from "../runbooks/module.ts";
+import type { Module } from "./module.ts";
 
 /** Lists pods that may trust the old CA only. */
 export const listStaleTrust: Module = {

@@ -3,12 +3,12 @@
 import type {
   AnyOperation,
   Effect,
-  Json,
-  OperationClock,
   OperationProgress,
   QuorumEffect,
   Site,
 } from "./operation.ts";
+import type { OperationClock } from "../../lib/clock.ts";
+import type { Json } from "../../lib/json.ts";
 import {
   type Allowance,
   mayBeRemoved,

@@ -2,7 +2,8 @@
 
 import type { Environment } from "../../terminal/environment.ts";
 import type { Nodes, Selection } from "../../transport/node/nodes.ts";
-import type { AnyOperation, Json, Outcome } from "./operation.ts";
+import type { AnyOperation, Outcome } from "./operation.ts";
+import type { Json } from "../../lib/json.ts";
 
 /** Kinds of failure; the list is closed. */
 export const errorCodes = [

@@ -16,7 +16,7 @@ import type { Kubernetes } from "../kubernetes/client.ts";
 import { type AdminAccess, connectKubernetes } from "../kubernetes/connect.ts";
 import { readKubeconfig } from "../kubernetes/kubeconfig.ts";
 import type { ArbiterOptions } from "./arbiter.ts";
-import type { OperationClock } from "./operation.ts";
+import type { OperationClock } from "../../lib/clock.ts";
 
 /** What the arbiter asks of a cluster. */
 export type ClusterView =

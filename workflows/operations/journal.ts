@@ -1,7 +1,8 @@
 /** What is written down before and after each step, so that a client that died can be followed by another. */
 
 import { ConfigError } from "../../errors.ts";
-import type { Json, Outcome, Verdict } from "./operation.ts";
+import type { Outcome, Verdict } from "./operation.ts";
+import type { Json } from "../../lib/json.ts";
 
 interface RecordHead<Type extends string> {
   readonly type: Type;

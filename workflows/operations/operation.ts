@@ -2,6 +2,8 @@
 
 import type { NodeClient } from "../../transport/call/client.ts";
 import type { ClusterView } from "./cluster_view.ts";
+import type { OperationClock } from "../../lib/clock.ts";
+import type { Json } from "../../lib/json.ts";
 
 /** How bad it is when it goes wrong. */
 export type Effect =
@@ -63,14 +65,6 @@ export interface Site {
     OperationProgress,
     Verdict | undefined
   >;
-}
-
-/** Time, as a parameter. */
-export interface OperationClock {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Waits; resolves early when the signal aborts. */
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
 /** A step on the way. */
@@ -136,15 +130,6 @@ export interface Verdict {
   /** What to try next; absent where nothing is known. */
   readonly hint?: string;
 }
-
-/** Values that survive in a journal. */
-export type Json =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly Json[]
-  | { readonly [key: string]: Json };
 
 /**
  * A change of a node.

@@ -16,13 +16,13 @@ import { isAway } from "../kubernetes/client.ts";
 import type {
   AnyOperation,
   Effect,
-  Json,
   OperationProgress,
   PlannedAction,
   Reconciled,
   Site,
   Verdict,
 } from "./operation.ts";
+import type { Json } from "../../lib/json.ts";
 import type { Arbiter, Slot } from "./arbiter.ts";
 import type { Journal, OperationHistory } from "./journal.ts";
 import type { Refusal } from "../etcd/quorum.ts";

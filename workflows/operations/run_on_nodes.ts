@@ -31,13 +31,9 @@ import {
   progressDisplay,
   type ProgressPlace,
 } from "./node_progress.ts";
-import type {
-  AnyOperation,
-  Json,
-  OperationClock,
-  Outcome,
-  Verdict,
-} from "./operation.ts";
+import type { AnyOperation, Outcome, Verdict } from "./operation.ts";
+import type { OperationClock } from "../../lib/clock.ts";
+import type { Json } from "../../lib/json.ts";
 import { type OperationEvent, runOnNode } from "./run.ts";
 import { readBootId } from "../../transport/stream/boot_id.ts";
 import type { NodeClient } from "../../transport/call/client.ts";

@@ -14,6 +14,19 @@ export interface SafetyRule {
   readonly runbooksOnly?: true;
 }
 
+/** Names of rules that a runbook may override. */
+export const overridableRules = [
+  "degraded-etcd",
+  "etcd-quorum",
+  "single-member-downtime",
+  "version-path",
+  "image-identity",
+  "destroy-etcd-data",
+] as const;
+
+/** A rule that a runbook may override. */
+export type OverridableRule = typeof overridableRules[number];
+
 /** Every rule, by its number. */
 export const safetyRules: readonly SafetyRule[] = [
   {

@@ -2,7 +2,7 @@
 
 import { OsctlError, RpcError } from "../../errors.ts";
 import { KubernetesError } from "../kubernetes/client.ts";
-import type { OperationClock } from "../operations/operation.ts";
+import type { OperationClock } from "../../lib/clock.ts";
 import type { EngineOptions } from "../runbooks/engine/engine_options.ts";
 import type { JournalStore } from "../runbooks/journal/writer.ts";
 import type { CallGate, Cut, SimulatedProcess } from "./simulated_process.ts";

@@ -12,9 +12,10 @@ import {
   writeJournal,
 } from "../runbooks/journal/writer.ts";
 import type { SeenFile } from "./invariants/evidence.ts";
-import type { Module, Outputs, Vault } from "../runbooks/module.ts";
-import type { Json } from "../operations/operation.ts";
-import type { FieldType } from "../runbooks/field.ts";
+import type { Module, Outputs } from "../modules/module.ts";
+import type { Vault } from "../vault/secrets.ts";
+import type { Json } from "../../lib/json.ts";
+import type { FieldType } from "../expression/field.ts";
 import type { Runbook } from "../runbooks/runbook.ts";
 
 /** A disk; it outlives processes. */

@@ -2,7 +2,7 @@
 
 import type { ModelCluster } from "./model/model_cluster.ts";
 import { checks } from "../checks/all.ts";
-import type { Json } from "../operations/operation.ts";
+import type { Json } from "../../lib/json.ts";
 import { type Disk, redirected } from "./model_disk.ts";
 import { heldCheck, heldModule } from "./paused_modules.ts";
 import type { SimulatedProcess } from "./simulated_process.ts";
@@ -21,7 +21,7 @@ import { runEngine } from "../runbooks/run/run_engine.ts";
 import { restoreCredentials } from "../ca/credentials.ts";
 import type { RunCredentialsOptions } from "../ca/run_credentials.ts";
 import { createFence, type Fence } from "../runbooks/lock/fence.ts";
-import type { Vault } from "../runbooks/module.ts";
+import type { Vault } from "../vault/secrets.ts";
 import { linkRun, type RunConnection } from "../runbooks/run/run_connection.ts";
 import { openModelKubernetes } from "./model/model_kubernetes.ts";
 import { connectModel, modelNodes } from "./model/model_nodes.ts";

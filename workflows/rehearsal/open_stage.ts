@@ -7,7 +7,7 @@ import {
   type ModelCluster,
   type ModelClusterOptions,
 } from "./model/model_cluster.ts";
-import type { Json } from "../operations/operation.ts";
+import type { Json } from "../../lib/json.ts";
 import type { ModelClusterSpec } from "./cluster_shape.ts";
 import { temporaryFolder } from "../../lib/files/temporary.ts";
 import { type Disk, inScratch, newDisk } from "./model_disk.ts";
@@ -21,7 +21,7 @@ import { nodeClient } from "../../transport/call/client.ts";
 import { restoreCredentials } from "../ca/credentials.ts";
 import type { Testbed } from "./rehearse.ts";
 import { allSteps } from "../runbooks/language/walk.ts";
-import type { Credential } from "../runbooks/module.ts";
+import type { Credential } from "../ca/run_resources.ts";
 import { injectIntoModel } from "./model/model_faults.ts";
 
 /** What stages are made for. */

@@ -2,7 +2,7 @@
 
 import type { Check } from "../checks/check.ts";
 import type { AnyOperation } from "../operations/operation.ts";
-import type { Module, PreparedStep } from "../runbooks/module.ts";
+import type { Module, PreparedStep } from "../modules/module.ts";
 import type { RealWork } from "./pending_work.ts";
 
 /** Makes a module during whose real work time stands still. */

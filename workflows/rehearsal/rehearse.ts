@@ -1,7 +1,7 @@
 /** One run against a simulated cluster: processes that may die, until one comes to an end. */
 
 import { OsctlError } from "../../errors.ts";
-import type { OperationClock } from "../operations/operation.ts";
+import type { OperationClock } from "../../lib/clock.ts";
 import type { RunEnd } from "../runbooks/engine/run.ts";
 import type { EngineOptions } from "../runbooks/engine/engine_options.ts";
 import type { RunEvent, RunReport } from "../runbooks/event.ts";

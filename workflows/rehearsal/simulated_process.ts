@@ -6,7 +6,7 @@ import type {
   Transport,
 } from "../../transport/call/call.ts";
 import type { Kubernetes } from "../kubernetes/client.ts";
-import type { OperationClock } from "../operations/operation.ts";
+import type { OperationClock } from "../../lib/clock.ts";
 import type { JournalStore } from "../runbooks/journal/writer.ts";
 import { type HeldClock, type RealWork, realWork } from "./pending_work.ts";
 

@@ -1,4 +1,4 @@
-import type { Json } from "../operations/operation.ts";
+import type { Json } from "../../lib/json.ts";
 
 /** Kinds of events. */
 export const eventTypes = [

@@ -1,18 +1,17 @@
 /** The parts of a node's facts, each from where it is known. */
 
-import { RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
-import { failureKind } from "../../transport/call/retryable.ts";
 import type { ClusterEtcd } from "../etcd/etcd_facts.ts";
 import { readMachineState } from "../../transport/node/machine_state.ts";
 import { readNodeConfiguration } from "../configuration/node_configuration.ts";
 import {
+  hasLifecycle,
   readBootLoader,
   readNodeSystem,
   readSecurityState,
 } from "../upgrade/node_system.ts";
-import { compareVersions, parseVersion } from "../../lib/version.ts";
-import type { NodeFacts } from "./facts.ts";
+import { readDataDir } from "../etcd/data_dir.ts";
+import type { NodeFacts } from "../expression/facts.ts";
 
 type SelfPart =
   & Omit<NodeFacts, "name" | "address" | "role" | "zone" | "etcd">
@@ -20,8 +19,6 @@ type SelfPart =
 
 /** Longest time for the answer of a node that may be gone, in milliseconds. */
 const firstMs = 5_000;
-
-const lifecycleSince = parseVersion("v1.13.0-alpha.3")!; // a version
 
 const zoneLabel = "topology.kubernetes.io/zone";
 
@@ -107,53 +104,8 @@ export function zoneIn(labels: Readonly<Record<string, string>>): string {
   return labels[zoneLabel] ?? "";
 }
 
-/**
- * Looks into the folder of a node's etcd.
- *
- * @param client Client of the node. Source: `MachineService.List`.
- * @returns `unknown` when the node does not show it.
- * @throws {OsctlError} If the node does not answer.
- */
-export async function readDataDir(
-  client: Pick<NodeClient, "machine">,
-): Promise<"empty" | "data" | "unknown"> {
-  const inside = await namesIn(client, "/var/lib/etcd");
-  if (inside !== undefined) return inside.length === 0 ? "empty" : "data";
-  // A folder that is not there is refused like one that is not shown.
-  const beside = await namesIn(client, "/var/lib");
-  return beside === undefined || beside.includes("etcd") ? "unknown" : "empty";
-}
-
-/** Names in a folder; `undefined` when the node does not show it. */
-async function namesIn(
-  { machine }: Pick<NodeClient, "machine">,
-  root: string,
-): Promise<readonly string[] | undefined> {
-  const names: string[] = [];
-  try {
-    const options = { deadlineMs: firstMs };
-    for await (const entry of machine.list({ root }, options)) {
-      if (entry.error !== "") return undefined;
-      names.push(entry.relativeName);
-    }
-  } catch (error) {
-    if (error instanceof RpcError && failureKind(error) !== "away") {
-      return undefined;
-    }
-    throw error;
-  }
-  // The folder itself comes first.
-  return names.filter((name) => !["", ".", root].includes(name));
-}
-
 async function readOwnLabels(
   client: NodeClient,
 ): Promise<Readonly<Record<string, string>>> {
   return (await readNodeConfiguration(client))?.nodeLabels ?? {};
-}
-
-/** Reports whether a node has the services for installing. `version`: its version; false for what is none. */
-export function hasLifecycle(version: string): boolean {
-  const parsed = parseVersion(version);
-  return parsed !== undefined && compareVersions(parsed, lifecycleSince) >= 0;
 }

@@ -6,9 +6,9 @@ import { allMembers, type Member } from "../../transport/node/members.ts";
 import { listNodes } from "../kubernetes/nodes.ts";
 import type { ClusterView } from "../operations/cluster_view.ts";
 import type { ClusterEtcd } from "../etcd/etcd_facts.ts";
-import type { OperationClock } from "../operations/operation.ts";
+import type { OperationClock } from "../../lib/clock.ts";
 import { readClusterFacts } from "./cluster_facts.ts";
-import type { ClusterFacts, NodeFacts } from "./facts.ts";
+import type { ClusterFacts, NodeFacts } from "../expression/facts.ts";
 import { etcdPart, readSelfPart, silentPart, zoneIn } from "./node_parts.ts";
 
 interface FactsSite {

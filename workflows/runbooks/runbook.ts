@@ -4,15 +4,13 @@
  * All of it is JSON, and is frozen into the folder of a run.
  */
 
-import type { Json } from "../operations/operation.ts";
-import type { ValueField } from "./field.ts";
+import type { Json } from "../../lib/json.ts";
+import type { Template, ValueField } from "../expression/field.ts";
+import type { OverridableRule } from "../operations/safety_rules.ts";
 import type { ErrorCode } from "../operations/change.ts";
 
 /** CEL over the names in scope, without `${{ }}`. */
 export type Expression = string;
-
-/** A value whose strings may hold `${{ expression }}`; one that is nothing else keeps the expression's type. */
-export type Template = Json;
 
 /** Where something is, for messages. */
 export interface SourcePosition {
@@ -104,19 +102,6 @@ export interface Window {
   /** IANA name: `Europe/Berlin`. */
   readonly zone: string;
 }
-
-/** Names of rules that a runbook may override. */
-export const overridableRules = [
-  "degraded-etcd",
-  "etcd-quorum",
-  "single-member-downtime",
-  "version-path",
-  "image-identity",
-  "destroy-etcd-data",
-] as const;
-
-/** A rule that a runbook may override. */
-export type OverridableRule = typeof overridableRules[number];
 
 /** A rule that is overridden. */
 export interface RuleOverride {

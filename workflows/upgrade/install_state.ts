@@ -1,6 +1,6 @@
 /** Whether an installer ran in the present boot of a node: evidence, for there is no call that asks. */
 
-import { jsonOf } from "../../lib/text/json_text.ts";
+import { jsonOf } from "../../lib/json.ts";
 import { RpcError } from "../../errors.ts";
 import { byLines } from "../../transport/stream/by_line.ts";
 import type { NodeClient } from "../../transport/call/client.ts";

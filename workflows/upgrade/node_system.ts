@@ -2,6 +2,7 @@
 
 import { domain } from "../../dialect.ts";
 import { OsctlError } from "../../errors.ts";
+import { compareVersions, parseVersion } from "../../lib/version.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";
 import { parseSpec } from "../../transport/node/resource_yaml.ts";
@@ -12,6 +13,8 @@ import {
 } from "../../transport/node/read_resource.ts";
 import { readNodeConfiguration } from "../configuration/node_configuration.ts";
 import { readLoaderVariable } from "./install_state.ts";
+
+const lifecycleSince = parseVersion("v1.13.0-alpha.3")!; // a version
 
 interface SystemExtension {
   /** Name: `iscsi-tools`. */
@@ -174,4 +177,10 @@ function versionIn(image: unknown): string {
   return /:(v\d+\.\d+\.\d+[^-]*(?:-(?:alpha|beta|rc)\.\d+)?)/.exec(named)
     ?.[1] ??
     "";
+}
+
+/** Reports whether a node has the services for installing. `version`: its version; false for what is none. */
+export function hasLifecycle(version: string): boolean {
+  const parsed = parseVersion(version);
+  return parsed !== undefined && compareVersions(parsed, lifecycleSince) >= 0;
 }

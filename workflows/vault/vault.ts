@@ -5,7 +5,7 @@ import { readBoundedBytes } from "../../lib/files/bounded_file.ts";
 import { learnSecret } from "../../config/documents/load.ts";
 import { type Masker, processMasker } from "../../lib/masker.ts";
 import { ConfigError, RefusedError } from "../../errors.ts";
-import type { SecretHandle, Vault } from "../runbooks/module.ts";
+import type { SecretHandle, Vault } from "./secrets.ts";
 import {
   newDataKey,
   seal,

@@ -10,10 +10,7 @@ import {
   folderOf,
   type QemuSpec,
 } from "../../../provisioners/mod.ts";
-import {
-  configureMachines,
-  startKubernetes,
-} from "../../../workflows/kubernetes/start_cluster.ts";
+import { configureMachines, startKubernetes } from "../_start_cluster.ts";
 import type { Context } from "../../_kit/mod.ts";
 import {
   addContext,

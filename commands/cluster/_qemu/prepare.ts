@@ -27,7 +27,7 @@ import {
   systemDevices,
 } from "../../../provisioners/mod.ts";
 import { endpointAt } from "../../../transport/connect/endpoint.ts";
-import type { KubernetesStart } from "../../../workflows/kubernetes/start_cluster.ts";
+import type { KubernetesStart } from "../_start_cluster.ts";
 import { readPatches } from "../../_configure/patches.ts";
 import type { Context } from "../../_kit/mod.ts";
 import { placeOf } from "../_cluster.ts";

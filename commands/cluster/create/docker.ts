@@ -24,7 +24,7 @@ import type { ContainerSpec } from "../../../provisioners/docker/spec.ts";
 import { addressAt } from "../../../provisioners/subnet.ts";
 import { parseReference } from "../../../workflows/image_cache/reference.ts";
 import { userLogins } from "../../../workflows/image_cache/registry_logins.ts";
-import { startKubernetes } from "../../../workflows/kubernetes/start_cluster.ts";
+import { startKubernetes } from "../_start_cluster.ts";
 import { patchFlag, readPatches } from "../../_configure/patches.ts";
 import { usualKubeconfig } from "../../../config/kubeconfig/file.ts";
 import { addContext, clusterInputs, osconfigOf, placeOf } from "../_cluster.ts";

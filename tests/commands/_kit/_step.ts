@@ -13,10 +13,11 @@ import type { Environment } from "../../../terminal/environment.ts";
 import { findersOf } from "../../../commands/_runbook/finders.ts";
 import { entries } from "../../../commands/_index.ts";
 import type { ClusterOptions } from "../../../simulator/cluster/cluster.ts";
-import type { Json, Verdict } from "../../../workflows/operations/operation.ts";
+import type { Verdict } from "../../../workflows/operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import { createArbiter } from "../../../workflows/operations/arbiter.ts";
 import { runOnNode } from "../../../workflows/operations/run.ts";
-import type { Module, StepSite } from "../../../workflows/runbooks/module.ts";
+import type { Module, StepSite } from "../../../workflows/modules/module.ts";
 import { withRunner } from "../../workflows/_step_site.ts";
 import { withWire } from "../../_wire.ts";
 

@@ -8,11 +8,12 @@ import {
 } from "../../../commands/_kit/step_module.ts";
 import { NodesError, RpcError } from "../../../errors.ts";
 import type { AnyChange } from "../../../workflows/operations/change.ts";
-import type { Json, Outcome } from "../../../workflows/operations/operation.ts";
+import type { Outcome } from "../../../workflows/operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import type {
   ChangingModule,
   StepSite,
-} from "../../../workflows/runbooks/module.ts";
+} from "../../../workflows/modules/module.ts";
 import { command as imagePull } from "../../../commands/image/pull.ts";
 import { command as patch } from "../../../commands/patch.ts";
 import { command as restart } from "../../../commands/restart.ts";

@@ -16,7 +16,7 @@ import {
   effectOf,
   idempotencyOf,
   type StepSite,
-} from "../../../workflows/runbooks/module.ts";
+} from "../../../workflows/modules/module.ts";
 import type {
   AnyCommand,
   CommandFile,

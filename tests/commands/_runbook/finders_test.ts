@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { entries } from "../../../commands/_index.ts";
 import { finders } from "../../_finders.ts";
 import { modules } from "../../../workflows/modules/all.ts";
-import { effectOf, idempotencyOf } from "../../../workflows/runbooks/module.ts";
+import { effectOf, idempotencyOf } from "../../../workflows/modules/module.ts";
 
 const { module: find, modules: moduleNames, whyNoModule } = finders;
 

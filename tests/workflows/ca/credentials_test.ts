@@ -13,7 +13,7 @@ import { keepRotation } from "../../../workflows/ca/rotation.ts";
 import type {
   Credential,
   CredentialRing,
-} from "../../../workflows/runbooks/module.ts";
+} from "../../../workflows/ca/run_resources.ts";
 import { type OpenVault, openVault } from "../../../workflows/vault/vault.ts";
 
 const source = { passphrase: "correct horse", rounds: 10 };

@@ -8,7 +8,7 @@ import {
   writeOsconfig,
 } from "../../../workflows/ca/files.ts";
 import { keepRotation } from "../../../workflows/ca/rotation.ts";
-import type { RunResources } from "../../../workflows/runbooks/module.ts";
+import type { RunResources } from "../../../workflows/ca/run_resources.ts";
 import { openVault } from "../../../workflows/vault/vault.ts";
 
 const home = {

@@ -8,7 +8,7 @@ import {
 import { answering } from "../kubernetes/_answers.ts";
 import { withView } from "../_view.ts";
 import { resource, siteOf } from "./_site.ts";
-import type { Json } from "../../../workflows/operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 
 function look(answers: Readonly<Record<string, unknown>>) {
   const kubernetes = () => Promise.resolve(answering(answers));

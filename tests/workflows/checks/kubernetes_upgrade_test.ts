@@ -4,7 +4,7 @@ import {
   k8sNothingRemoved,
   k8sUpgradePath,
 } from "../../../workflows/checks/kubernetes_upgrade.ts";
-import type { Json } from "../../../workflows/operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import type { FakeNode } from "../../_fake.ts";
 import { answering } from "../kubernetes/_answers.ts";
 import { servicesOf, siteOf, versionOf } from "./_site.ts";

@@ -6,10 +6,10 @@ import { yamlSpecAnnotation } from "../../../dialect.ts";
 import { RpcError } from "../../../errors.ts";
 import type { DesiredState } from "../../../workflows/configuration/desired_state.ts";
 import type {
-  OperationClock,
   OperationProgress,
   Site,
 } from "../../../workflows/operations/operation.ts";
+import type { OperationClock } from "../../../lib/clock.ts";
 import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
 import { type FakeNode, fakeNodes } from "../../_fake.ts";
 

@@ -1,18 +1,18 @@
 /** Names in scope of the runbooks that come with the client, and values for them. */
 
-import type { Json } from "../../../workflows/operations/operation.ts";
-import type { NodeFacts } from "../../../workflows/runbooks/facts.ts";
+import type { Json } from "../../../lib/json.ts";
+import type { NodeFacts } from "../../../workflows/expression/facts.ts";
 import type {
   FieldType,
   ValueField,
   ValueFields,
-} from "../../../workflows/runbooks/field.ts";
+} from "../../../workflows/expression/field.ts";
 import {
   clusterField,
   errorField,
   nodeField,
   nodesField,
-} from "../../../workflows/runbooks/language/typing/fact_fields.ts";
+} from "../../../workflows/expression/fact_fields.ts";
 import type { RunQueries } from "../../../workflows/expression/declare.ts";
 
 /** A field of a type that has no parts. */

@@ -6,8 +6,8 @@ import {
   textOfTime,
   toCel,
 } from "../../../workflows/expression/cel_values.ts";
-import type { Json } from "../../../workflows/operations/operation.ts";
-import type { ValueField } from "../../../workflows/runbooks/field.ts";
+import type { Json } from "../../../lib/json.ts";
+import type { ValueField } from "../../../workflows/expression/field.ts";
 import { field, object } from "./_scope.ts";
 
 const makers = new Map<ValueField, Maker>();

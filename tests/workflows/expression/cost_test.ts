@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { evaluate } from "../../../workflows/expression/expression.ts";
 import type { Budget } from "../../../workflows/expression/cost.ts";
-import type { ValueFields } from "../../../workflows/runbooks/field.ts";
+import type { ValueFields } from "../../../workflows/expression/field.ts";
 
 const int = { type: "int", summary: "" } as const;
 const declarations: ValueFields = {

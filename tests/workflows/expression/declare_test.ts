@@ -3,7 +3,7 @@ import {
   declare,
   withRunQueries,
 } from "../../../workflows/expression/declare.ts";
-import { nodeField } from "../../../workflows/runbooks/language/typing/fact_fields.ts";
+import { nodeField } from "../../../workflows/expression/fact_fields.ts";
 import { evaluate } from "../../../workflows/expression/expression.ts";
 import { field, node, object, scope, world } from "./_scope.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { checkExpression } from "../../../workflows/expression/expression.ts";
-import type { ValueFields } from "../../../workflows/runbooks/field.ts";
+import type { ValueFields } from "../../../workflows/expression/field.ts";
 
 const text = { type: "string", summary: "" } as const;
 const declarations: ValueFields = {

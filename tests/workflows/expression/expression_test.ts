@@ -6,7 +6,7 @@ import {
   evaluate,
   references,
 } from "../../../workflows/expression/expression.ts";
-import type { FieldType } from "../../../workflows/runbooks/field.ts";
+import type { FieldType } from "../../../workflows/expression/field.ts";
 import { declarations, field, object, scope, world } from "./_scope.ts";
 
 function run(source: string) {

@@ -3,7 +3,7 @@ import { Environment } from "@marcbachmann/cel-js";
 import { evaluate } from "../../../workflows/expression/expression.ts";
 import { declare } from "../../../workflows/expression/declare.ts";
 import { functionDocs } from "../../../workflows/expression/function_docs.ts";
-import { nodeField } from "../../../workflows/runbooks/language/typing/fact_fields.ts";
+import { nodeField } from "../../../workflows/expression/fact_fields.ts";
 import { node } from "./_scope.ts";
 
 const names = { node: nodeField };

@@ -8,7 +8,7 @@ import {
   semverMinorGap,
   targetImage,
 } from "../../../workflows/expression/functions.ts";
-import type { NodeFacts } from "../../../workflows/runbooks/facts.ts";
+import type { NodeFacts } from "../../../workflows/expression/facts.ts";
 import { imageFactory, imagePrefix } from "../../../dialect.ts";
 import { node } from "./_scope.ts";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import type { Json } from "../../../workflows/operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import {
   checkTemplate,
   renderTemplate,
   sourcesIn,
 } from "../../../workflows/expression/template.ts";
-import type { ValueField } from "../../../workflows/runbooks/field.ts";
+import type { ValueField } from "../../../workflows/expression/field.ts";
 import { declarations, field, object, scope, world } from "./_scope.ts";
 
 function problems(value: Json, expected: ValueField = field("any")) {

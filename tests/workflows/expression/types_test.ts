@@ -9,7 +9,7 @@ import {
 import type {
   FieldType,
   ValueField,
-} from "../../../workflows/runbooks/field.ts";
+} from "../../../workflows/expression/field.ts";
 import { field, object } from "./_scope.ts";
 
 const list = (items: FieldType) => field("list", { items: field(items) });

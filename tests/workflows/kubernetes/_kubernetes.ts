@@ -6,7 +6,7 @@ import {
   KubernetesError,
 } from "../../../workflows/kubernetes/client.ts";
 import type { ClusterOptions } from "../../../simulator/cluster/make_cluster.ts";
-import type { OperationClock } from "../../../workflows/operations/operation.ts";
+import type { OperationClock } from "../../../lib/clock.ts";
 import { apiOf, type TestApi } from "../../simulator/kubernetes/_api.ts";
 
 /** A Kubernetes, and what is behind it. */

@@ -9,7 +9,7 @@ import {
   drainPods,
   type DrainResult,
   planDrain,
-} from "../../../workflows/kubernetes/drain.ts";
+} from "../../../workflows/operations/kubernetes/drain_pods.ts";
 import {
   evict,
   podsOn,

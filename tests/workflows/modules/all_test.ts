@@ -4,7 +4,7 @@ import { accept, drop, issue } from "../../../workflows/modules/ca_change.ts";
 import { OsctlError } from "../../../errors.ts";
 import { etcdRemove } from "../../../workflows/modules/etcd_member.ts";
 import type { ClusterEtcd } from "../../../workflows/etcd/etcd_facts.ts";
-import type { StepSite } from "../../../workflows/runbooks/module.ts";
+import type { StepSite } from "../../../workflows/modules/module.ts";
 import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
 import { withRunner } from "../_step_site.ts";

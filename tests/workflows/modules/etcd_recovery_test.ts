@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { withCluster } from "../../_cluster.ts";
-import type { StepSite } from "../../../workflows/runbooks/module.ts";
+import type { StepSite } from "../../../workflows/modules/module.ts";
 import { withFolder } from "../../_folder.ts";
 import { withRunner } from "../_step_site.ts";
 import { ConfigError } from "../../../errors.ts";

@@ -3,7 +3,7 @@ import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
 import { withRunner } from "../_step_site.ts";
 import { modules } from "../../../workflows/modules/all.ts";
-import type { StepSite } from "../../../workflows/runbooks/module.ts";
+import type { StepSite } from "../../../workflows/modules/module.ts";
 import { openBench } from "../runbooks/_bench.ts";
 
 /** Patches all workers, and takes it back on those that were changed. */

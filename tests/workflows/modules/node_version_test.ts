@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { imageFactory, imagePrefix } from "../../../dialect.ts";
-import type { Module, StepSite } from "../../../workflows/runbooks/module.ts";
+import type { Module, StepSite } from "../../../workflows/modules/module.ts";
 import {
   nodeSystem,
   nodeVerifyVersion,

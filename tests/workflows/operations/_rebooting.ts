@@ -2,11 +2,11 @@
 
 import type {
   AnyOperation,
-  Json,
   Operation,
   Reconciled,
   Verdict,
 } from "../../../workflows/operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import type { Arbiter } from "../../../workflows/operations/arbiter.ts";
 import {
   historyOf,

@@ -2,10 +2,8 @@
 
 import { ConnectError } from "../../../errors.ts";
 import type { MachineState } from "../../../transport/node/machine_state.ts";
-import type {
-  OperationClock,
-  Site,
-} from "../../../workflows/operations/operation.ts";
+import type { Site } from "../../../workflows/operations/operation.ts";
+import type { OperationClock } from "../../../lib/clock.ts";
 import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
 import { bare, type FakeNode, fakeNodes } from "../../_fake.ts";
 

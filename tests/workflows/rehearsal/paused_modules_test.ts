@@ -9,7 +9,7 @@ import {
   heldModule,
 } from "../../../workflows/rehearsal/paused_modules.ts";
 import type { RealWork } from "../../../workflows/rehearsal/pending_work.ts";
-import type { Module, StepSite } from "../../../workflows/runbooks/module.ts";
+import type { Module, StepSite } from "../../../workflows/modules/module.ts";
 
 /** Work that counts what it is asked for. */
 function counting() {

@@ -7,11 +7,11 @@ import {
 } from "../../../workflows/rehearsal/model/model_cluster.ts";
 import type { ModelClusterOptions } from "../../../workflows/rehearsal/model/model_options.ts";
 import type { Check } from "../../../workflows/checks/check.ts";
-import type { Json } from "../../../workflows/operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import { type Disk, newDisk } from "../../../workflows/rehearsal/model_disk.ts";
 import { loadRunbook } from "../../../workflows/runbooks/language/loading/load.ts";
 import type { Finders } from "../../../workflows/runbooks/language/lookup.ts";
-import type { Module } from "../../../workflows/runbooks/module.ts";
+import type { Module } from "../../../workflows/modules/module.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 import {
   type Begun,

@@ -12,7 +12,7 @@ import type {
   ModelCluster,
   ModelFault,
 } from "../../../workflows/rehearsal/model/model_cluster.ts";
-import type { Json } from "../../../workflows/operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import type { Disk } from "../../../workflows/rehearsal/model_disk.ts";
 import {
   heldCheck,
@@ -46,7 +46,8 @@ import {
   type Finders,
 } from "../../../workflows/runbooks/language/lookup.ts";
 import { allSteps } from "../../../workflows/runbooks/language/walk.ts";
-import type { Module, Vault } from "../../../workflows/runbooks/module.ts";
+import type { Module } from "../../../workflows/modules/module.ts";
+import type { Vault } from "../../../workflows/vault/secrets.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 
 /** An event of a run. */

@@ -9,18 +9,18 @@ import type {
   AnyOperation,
   Effect,
   Idempotency,
-  Json,
   OperationProgress,
   QuorumEffect,
   Reconciled,
   Verdict,
 } from "../../../workflows/operations/operation.ts";
-import type { ValueFields } from "../../../workflows/runbooks/field.ts";
+import type { Json } from "../../../lib/json.ts";
+import type { ValueFields } from "../../../workflows/expression/field.ts";
 import type {
   Module,
   ModuleHead,
   StepSite,
-} from "../../../workflows/runbooks/module.ts";
+} from "../../../workflows/modules/module.ts";
 
 /** Something that was done to a node. */
 export interface Deed {

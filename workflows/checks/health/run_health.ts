@@ -1,7 +1,7 @@
 /** Waiting for a healthy cluster, one condition after the other. */
 
 import { OsctlError, TimeoutError } from "../../../errors.ts";
-import type { OperationClock } from "../../operations/operation.ts";
+import type { OperationClock } from "../../../lib/clock.ts";
 import { type CheckResult, lacks } from "../check.ts";
 import type { HealthCheck, HealthSite } from "./health_site.ts";
 

@@ -1,6 +1,6 @@
 /** What a snapshot says of its cluster: members, versions, how far it got. */
 
-import { jsonOf } from "../../../lib/text/json_text.ts";
+import { jsonOf } from "../../../lib/json.ts";
 import { revisionIn } from "./key_value.ts";
 import { damaged, type OpenSnapshot } from "./open_file.ts";
 

@@ -20,7 +20,7 @@ import {
   isWaiting,
   readEtcdIfReachable,
   readEtcdOnNode,
-} from "../../etcd/recovery/etcd_state.ts";
+} from "./etcd_state.ts";
 
 type RecoveryInput = {
   readonly file: string;

@@ -12,7 +12,7 @@ import {
   type EtcdOnNode,
   readEtcdIfReachable,
   readEtcdOnNode,
-} from "../../etcd/recovery/etcd_state.ts";
+} from "./etcd_state.ts";
 
 type WipeInput = {
   /** True to drain the node and leave etcd first. */

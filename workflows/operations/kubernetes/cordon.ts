@@ -1,7 +1,7 @@
 /** Closing Kubernetes nodes for new pods, and opening them. */
 
 import { RefusedError } from "../../../errors.ts";
-import { nodeName } from "../../kubernetes/node_name.ts";
+import { nodeName } from "./node_name.ts";
 import {
   type KubernetesNode,
   readNode,

@@ -9,7 +9,7 @@ import {
   type DrainResult,
   planDrain,
   podName,
-} from "../../kubernetes/drain.ts";
+} from "./drain_pods.ts";
 import {
   type KubernetesNode,
   listNodes,

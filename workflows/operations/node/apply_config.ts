@@ -19,12 +19,8 @@ import {
   readConnected,
 } from "../../configuration/pending_change.ts";
 import { sendConfiguration } from "../../configuration/send.ts";
-import {
-  untilActive,
-  untilRebooted,
-  untilSaved,
-} from "../../configuration/wait_applied.ts";
-import { concludeTrial } from "../../configuration/trial.ts";
+import { untilActive, untilRebooted, untilSaved } from "./wait_applied.ts";
+import { concludeTrial } from "./trial.ts";
 import type { TrialCheck } from "../../configuration/checks.ts";
 import type {
   Operation,

@@ -1,18 +1,14 @@
 /** Emptying a node for the time of its upgrade: closed, drained, and open again afterwards if it was closed here. */
 
 import { OsctlError, RefusedError } from "../../../errors.ts";
-import { isPassing } from "../../kubernetes/drain.ts";
+import { isPassing } from "../kubernetes/drain_pods.ts";
 import {
   type KubernetesNode,
   readNode,
   setCordon,
 } from "../../kubernetes/nodes.ts";
-import type {
-  OperationClock,
-  OperationProgress,
-  Site,
-  Verdict,
-} from "../operation.ts";
+import type { OperationProgress, Site, Verdict } from "../operation.ts";
+import type { OperationClock } from "../../../lib/clock.ts";
 import { observeNode } from "../kubernetes/cordon.ts";
 import { drain, type DrainInput, type DrainKey } from "../kubernetes/drain.ts";
 import { untilSeen } from "../poll.ts";

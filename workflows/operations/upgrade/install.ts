@@ -34,7 +34,7 @@ import {
   type UpgradeKey,
   upgradeKey,
   type UpgradeSeen,
-} from "../../upgrade/upgrade_facts.ts";
+} from "./upgrade_facts.ts";
 import { isOfNode, untilSeen } from "../poll.ts";
 
 const notStarted = "not-started";

@@ -38,7 +38,7 @@ import {
   type UpgradeKey,
   upgradeKey,
   type UpgradeSeen,
-} from "../../upgrade/upgrade_facts.ts";
+} from "./upgrade_facts.ts";
 import {
   awaitInstaller,
   findInstall,

@@ -1,10 +1,11 @@
 import type { Journal } from "../../operations/journal.ts";
-import type { Json, Verdict } from "../../operations/operation.ts";
+import type { Verdict } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import { runOnNode } from "../../operations/run.ts";
 import { instanceKey, type OpenIntent } from "../journal/history.ts";
 import type { Details, RecordType } from "../journal/record.ts";
 import { isOpen, leavesOpen, touch } from "../journal/resume_state.ts";
-import { idempotencyOf, type StepSite } from "../module.ts";
+import { idempotencyOf, type StepSite } from "../../modules/module.ts";
 import { admission } from "./admission.ts";
 import type { Engine } from "./engine.ts";
 import {

@@ -1,6 +1,6 @@
 /** Work with what is done when it fails, and what is done in any case. */
 
-import type { Json } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import { type BlockPhase, groupKey, instanceKey } from "../journal/history.ts";
 import type { Details } from "../journal/record.ts";
 import type { StepOf, Work } from "../runbook.ts";

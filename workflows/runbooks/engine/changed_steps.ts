@@ -1,6 +1,6 @@
 import { allSteps } from "../language/walk.ts";
 import type { Step } from "../runbook.ts";
-import { effectOf } from "../module.ts";
+import { effectOf } from "../../modules/module.ts";
 import type { Engine } from "./engine.ts";
 import { type Frame, pathIn } from "./frame.ts";
 import { partsOf } from "../journal/resume_state.ts";

@@ -1,13 +1,14 @@
 /** A run while it continues: what it was given, and what it has found out since. */
 
-import type { Json } from "../../operations/operation.ts";
-import type { OverridableRule, Step } from "../runbook.ts";
+import type { Json } from "../../../lib/json.ts";
+import type { Step } from "../runbook.ts";
+import type { OverridableRule } from "../../operations/safety_rules.ts";
 import type { Failure } from "./failure.ts";
 import type { Frame } from "./frame.ts";
 import type { FactsCache } from "./facts_cache.ts";
 import type { Arbiter } from "../../operations/arbiter.ts";
 import type { Evaluator } from "../language/typing/evaluator.ts";
-import type { Module } from "../module.ts";
+import type { Module } from "../../modules/module.ts";
 import type { EngineOptions } from "./engine_options.ts";
 
 /** What expressions are evaluated with, and groups resolved. */

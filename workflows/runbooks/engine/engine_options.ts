@@ -3,13 +3,14 @@
 import type { OsctlError } from "../../../errors.ts";
 import type { Check } from "../../checks/check.ts";
 import type { Allowance } from "../../etcd/quorum.ts";
-import type { Json, OperationClock } from "../../operations/operation.ts";
+import type { OperationClock } from "../../../lib/clock.ts";
+import type { Json } from "../../../lib/json.ts";
 import type { EventType } from "../event.ts";
 import type { RunHistory } from "../journal/history.ts";
 import type { Details } from "../journal/record.ts";
 import type { RunJournal } from "../journal/writer.ts";
 import type { FoundNames } from "../language/lookup.ts";
-import type { RunResources } from "../module.ts";
+import type { RunResources } from "../../ca/run_resources.ts";
 import type { Facts } from "../read_facts.ts";
 import type { Runbook } from "../runbook.ts";
 import type { RunCluster } from "./run_cluster.ts";

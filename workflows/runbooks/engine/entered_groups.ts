@@ -1,7 +1,8 @@
 /** Groups that are resolved when a step that names them starts. */
 
-import type { Json } from "../../operations/operation.ts";
-import type { GateCheck, Step, Template } from "../runbook.ts";
+import type { Json } from "../../../lib/json.ts";
+import type { GateCheck, Step } from "../runbook.ts";
+import type { Template } from "../../expression/field.ts";
 import { resolve } from "./run_values.ts";
 import type { Engine } from "./engine.ts";
 import type { Frame } from "./frame.ts";

@@ -1,8 +1,8 @@
 /** What is known of the cluster, and until when it may be relied upon. */
 
-import type { OperationClock } from "../../operations/operation.ts";
+import type { OperationClock } from "../../../lib/clock.ts";
 import { versionsOf } from "../cluster_facts.ts";
-import type { NodeFacts } from "../facts.ts";
+import type { NodeFacts } from "../../expression/facts.ts";
 import type { Facts } from "../read_facts.ts";
 import type { RunCluster } from "./run_cluster.ts";
 

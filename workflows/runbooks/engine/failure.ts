@@ -14,9 +14,10 @@ import {
   TimeoutError,
 } from "../../../errors.ts";
 import { isAway } from "../../kubernetes/client.ts";
-import type { Json, Outcome, Verdict } from "../../operations/operation.ts";
+import type { Outcome, Verdict } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import type { ErrorCode } from "../../operations/change.ts";
-import type { Module } from "../module.ts";
+import type { Module } from "../../modules/module.ts";
 
 /** Why a step, a block or a run did not end well. */
 export interface Failure {

@@ -1,6 +1,6 @@
-import type { Json } from "../../operations/operation.ts";
-import type { Scope } from "../facts.ts";
-import type { Module } from "../module.ts";
+import type { Json } from "../../../lib/json.ts";
+import type { Scope } from "../../expression/facts.ts";
+import type { Module } from "../../modules/module.ts";
 import { groupKey } from "../journal/history.ts";
 import type { NodeGroup, Runbook } from "../runbook.ts";
 import type { ErrorCode } from "../../operations/change.ts";

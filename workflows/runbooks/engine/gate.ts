@@ -1,7 +1,7 @@
 import type { Check, CheckResult, CheckSite } from "../../checks/check.ts";
 import { UsageError } from "../../../errors.ts";
-import type { Json } from "../../operations/operation.ts";
-import { initialsOf } from "../module.ts";
+import type { Json } from "../../../lib/json.ts";
+import { initialsOf } from "../../modules/module.ts";
 import { instanceKey } from "../journal/history.ts";
 import type { GateCheck, StepOf } from "../runbook.ts";
 import type { Engine } from "./engine.ts";

@@ -2,7 +2,7 @@
 
 import { type Allowance, quorumOf, type Refusal } from "../../etcd/quorum.ts";
 import type { Frame } from "./frame.ts";
-import type { OverridableRule } from "../runbook.ts";
+import type { OverridableRule } from "../../operations/safety_rules.ts";
 import { ask, destructiveMs } from "./operator_questions.ts";
 import type { Engine } from "./engine.ts";
 import { Halt } from "./failure.ts";

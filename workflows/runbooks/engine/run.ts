@@ -1,6 +1,6 @@
 import { moduleIn } from "../language/lookup.ts";
 import { type ExitStatus, exitStatus, OsctlError } from "../../../errors.ts";
-import type { Json } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import type { RunReport, RunState, TargetReport } from "../event.ts";
 import { groupKey, type RunHistory } from "../journal/history.ts";
 import { addRecord } from "../journal/add_record.ts";

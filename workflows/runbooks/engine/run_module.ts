@@ -1,9 +1,13 @@
 /** A module as a step: its input, its attempts, its intent and its outcome. */
 
 import { emitStep, type Frame, type StepCall } from "./frame.ts";
-import type { Json } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import { durationMs } from "./duration.ts";
-import { idempotencyOf, initialsOf, type Module } from "../module.ts";
+import {
+  idempotencyOf,
+  initialsOf,
+  type Module,
+} from "../../modules/module.ts";
 import type { Retry, StepOf } from "../runbook.ts";
 import { attempt } from "./attempt.ts";
 import type { Engine } from "./engine.ts";

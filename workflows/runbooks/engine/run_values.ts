@@ -1,6 +1,6 @@
 /** Inputs, constants and groups of a runbook that is started. */
 
-import type { Json } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import type { Runbook } from "../runbook.ts";
 import type { Seeing } from "./engine.ts";
 import { type Book, type Frame, frameOf } from "./frame.ts";

@@ -1,6 +1,6 @@
 /** What steps have given so far, as the journal tells it: also those that failed half way, and those never started. */
 
-import type { Outputs } from "../module.ts";
+import type { Outputs } from "../../modules/module.ts";
 import { instanceKey, type RunHistory } from "../journal/history.ts";
 import type { Step, StepOf } from "../runbook.ts";
 import type { Engine } from "./engine.ts";

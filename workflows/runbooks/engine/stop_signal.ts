@@ -3,7 +3,7 @@
 import type { Engine } from "./engine.ts";
 import { Halt } from "./failure.ts";
 import type { Frame } from "./frame.ts";
-import type { OperationClock } from "../../operations/operation.ts";
+import type { OperationClock } from "../../../lib/clock.ts";
 
 /** What ends a wait of a step. */
 export function stopSignal(

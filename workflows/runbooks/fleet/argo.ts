@@ -2,7 +2,7 @@
 
 import { exitStatus } from "../../../errors.ts";
 import { builtinPrefix } from "../language/loading/include.ts";
-import type { Json } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import type { Fleet, Wave } from "./fleet.ts";
 import { everyTag, imageParameter } from "./fleet_language.ts";
 import type { approvalsOf } from "./fleet_rules.ts";

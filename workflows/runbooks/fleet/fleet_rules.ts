@@ -1,7 +1,7 @@
 /** What is wrong with a fleet beside its shape: names, and what does not suit the runbook. */
 
 import type { Cursor } from "../../../config/documents/cursor.ts";
-import { coreValue } from "../language/core_value.ts";
+import { coreValue } from "../../../config/tree/core_value.ts";
 import { expectedOf } from "../language/field_value.ts";
 import { meant } from "../language/fit.ts";
 import { builtinPrefix } from "../language/loading/include.ts";

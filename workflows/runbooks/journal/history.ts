@@ -1,4 +1,4 @@
-import type { Json } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import type { NodeState } from "../event.ts";
 import type { Details } from "./record.ts";
 import type { ResidueByNode } from "./residue.ts";

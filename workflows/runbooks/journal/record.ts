@@ -1,7 +1,7 @@
 /** What the journal of a run holds: one line for each record, chained to the one before. */
 
 import { crc32c } from "../../../lib/crc32c.ts";
-import type { Json } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 
 /** Kinds of records. */
 export type RecordType =

@@ -2,7 +2,7 @@
 
 import type { MapNode } from "../../../config/tree/node.ts";
 import type { NodeGroup, SourcePosition } from "../runbook.ts";
-import { coreValue } from "./core_value.ts";
+import { coreValue } from "../../../config/tree/core_value.ts";
 
 /** Its name. */
 export const changedName = "changed";

@@ -1,7 +1,11 @@
 import { nanosecondsOf } from "../../../config/documents/scalars/duration.ts";
-import type { Json } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import { parseVersion } from "../../../lib/version.ts";
-import type { FieldType, ValueField, ValueFields } from "../field.ts";
+import type {
+  FieldType,
+  ValueField,
+  ValueFields,
+} from "../../expression/field.ts";
 import { meant } from "./fit.ts";
 import { countOrPercentOf, opening } from "./scalars.ts";
 

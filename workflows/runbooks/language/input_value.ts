@@ -1,7 +1,7 @@
 /** Whether a value suits an input of a runbook: its type, its pattern and its bounds. */
 
 import { nanosecondsOf } from "../../../config/documents/scalars/duration.ts";
-import type { Json } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import type { RunbookInput } from "../runbook.ts";
 import { valueFaults } from "./field_value.ts";
 import { countOrPercentOf, opening } from "./scalars.ts";

@@ -2,8 +2,8 @@
 
 import type { JsonSchema } from "../../../config/documents/schema.ts";
 import type { Check } from "../../checks/check.ts";
-import type { ValueField, ValueFields } from "../field.ts";
-import type { ModuleHead } from "../module.ts";
+import type { ValueField, ValueFields } from "../../expression/field.ts";
+import type { ModuleHead } from "../../modules/module.ts";
 import { runbook } from "./language.ts";
 import { countOrPercent, duration } from "./scalars.ts";
 import type { Key, Keys, LanguageShape, LanguageStruct } from "./shape.ts";

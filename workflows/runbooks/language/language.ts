@@ -1,4 +1,4 @@
-import { overridableRules } from "../runbook.ts";
+import { overridableRules } from "../../operations/safety_rules.ts";
 import { step, steps } from "./language_steps.ts";
 import * as names from "./names.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Check } from "../../checks/check.ts";
-import type { FindModule, Module } from "../module.ts";
+import type { FindModule, Module } from "../../modules/module.ts";
 
 /** Where modules and checks are found; the command line passes its commands in. */
 export interface Finders {

@@ -2,20 +2,22 @@
 
 import { type Cursor, cursorOf } from "../../../config/documents/cursor.ts";
 import type { MapNode } from "../../../config/tree/node.ts";
-import type { FieldType } from "../field.ts";
+import type { FieldType } from "../../expression/field.ts";
+import type {
+  NodeGroup,
+  OrderKey,
+  Policy,
+  Requirements,
+  RuleOverride,
+  Runbook,
+  RunbookInput,
+  Variable,
+  Window,
+} from "../runbook.ts";
 import {
-  type NodeGroup,
-  type OrderKey,
   type OverridableRule,
   overridableRules,
-  type Policy,
-  type Requirements,
-  type RuleOverride,
-  type Runbook,
-  type RunbookInput,
-  type Variable,
-  type Window,
-} from "../runbook.ts";
+} from "../../operations/safety_rules.ts";
 import { withChanged } from "./changed_group.ts";
 import { days, inputTypes, orderKeys } from "./language.ts";
 import { remember } from "./source_places.ts";

@@ -1,7 +1,7 @@
 import { nanosecondsOf } from "../../../config/documents/scalars/duration.ts";
 import type { JsonSchema } from "../../../config/documents/schema.ts";
 import type { ScalarNode } from "../../../config/tree/node.ts";
-import { coreValue } from "./core_value.ts";
+import { coreValue } from "../../../config/tree/core_value.ts";
 import type { LanguageScalar } from "./shape.ts";
 
 /** Begins an expression inside of a text. */

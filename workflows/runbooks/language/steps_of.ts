@@ -1,7 +1,7 @@
 /** Steps as the engine runs them, from what was read. Problems have been reported before: here, wrong values are as good as absent. */
 
 import type { Cursor } from "../../../config/documents/cursor.ts";
-import type { Json } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import type {
   Backoff,
   GateCheck,
@@ -12,10 +12,10 @@ import type {
   Step,
   StepHead,
   Strategy,
-  Template,
   VerbOf,
 } from "../runbook.ts";
-import { coreValue } from "./core_value.ts";
+import type { Template } from "../../expression/field.ts";
+import { coreValue } from "../../../config/tree/core_value.ts";
 import { remember } from "./source_places.ts";
 import { type ErrorCode, errorCodes } from "../../operations/change.ts";
 

@@ -1,4 +1,5 @@
-import type { GateCheck, Runbook, Step, Template } from "../runbook.ts";
+import type { GateCheck, Runbook, Step } from "../runbook.ts";
+import type { Template } from "../../expression/field.ts";
 
 interface Visit {
   readonly step: Step;

@@ -2,7 +2,7 @@
 
 import type { OsctlError } from "../../../errors.ts";
 import type { Kubernetes } from "../../kubernetes/client.ts";
-import type { OperationClock } from "../../operations/operation.ts";
+import type { OperationClock } from "../../../lib/clock.ts";
 import type { Details } from "../journal/record.ts";
 import type { KeptJournal } from "../journal/writer.ts";
 

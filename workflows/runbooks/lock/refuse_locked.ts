@@ -2,7 +2,7 @@
 
 import { HeldError, OsctlError } from "../../../errors.ts";
 import type { Kubernetes } from "../../kubernetes/client.ts";
-import type { OperationClock } from "../../operations/operation.ts";
+import type { OperationClock } from "../../../lib/clock.ts";
 import type { RunPlaces } from "../store/run_paths.ts";
 import { listRuns } from "../store/run_folder.ts";
 import { holderOf, isGone, isRefusal } from "./holder.ts";

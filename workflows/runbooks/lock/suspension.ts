@@ -1,6 +1,6 @@
 /** Notices that a process did not run: it was stopped, or its machine slept. */
 
-import type { OperationClock } from "../../operations/operation.ts";
+import type { OperationClock } from "../../../lib/clock.ts";
 
 interface SuspensionWatch {
   /** Starts, unless it has started. */

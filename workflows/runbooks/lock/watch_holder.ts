@@ -1,6 +1,6 @@
 /** Waiting for a process that may be gone. */
 
-import type { OperationClock } from "../../operations/operation.ts";
+import type { OperationClock } from "../../../lib/clock.ts";
 import { holderOf, lockedError } from "./holder.ts";
 import type { LeaseState } from "./lease.ts";
 

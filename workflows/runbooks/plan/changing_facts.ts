@@ -1,7 +1,7 @@
 /** Which facts of nodes a step may change: what is read of them now is not what a later step will see. */
 
-import type { FactName } from "../facts.ts";
-import { effectOf, type Module } from "../module.ts";
+import type { FactName } from "../../expression/facts.ts";
+import { effectOf, type Module } from "../../modules/module.ts";
 
 /** Facts that stay as they are as long as the node does. */
 export const lasting: readonly FactName[] = [

@@ -1,4 +1,4 @@
-import type { Json } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import { enterBook } from "../engine/run_values.ts";
 import type { Book } from "../engine/frame.ts";
 import { groupKey } from "../journal/history.ts";

@@ -2,10 +2,11 @@
 
 import { references } from "../../expression/expression.ts";
 import { sourcesIn } from "../../expression/template.ts";
-import type { Json } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import { enterBook } from "../engine/run_values.ts";
 import { type Book, frameOf } from "../engine/frame.ts";
-import type { NodeGroup, Runbook, Template } from "../runbook.ts";
+import type { NodeGroup, Runbook } from "../runbook.ts";
+import type { Template } from "../../expression/field.ts";
 import { groupNeeds, needsOf, othersOf, together } from "./needed_values.ts";
 import {
   noUnknownNames,

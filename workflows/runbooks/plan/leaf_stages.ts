@@ -1,7 +1,7 @@
 /** Steps that only look, ask, compute or wait, as stages of a plan. */
 
 import { ConfigError } from "../../../errors.ts";
-import type { Json } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import type {
   Certainty,
   PlannedCheck,
@@ -9,7 +9,8 @@ import type {
   StageHead,
   Stages,
 } from "./plan.ts";
-import type { StepOf, Template } from "../runbook.ts";
+import type { StepOf } from "../runbook.ts";
+import type { Template } from "../../expression/field.ts";
 import {
   type Arrival,
   type PlanPosition,

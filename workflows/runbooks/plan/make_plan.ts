@@ -2,12 +2,14 @@
 
 import { OsctlError } from "../../../errors.ts";
 import type { Check } from "../../checks/check.ts";
-import type { Json, OperationClock } from "../../operations/operation.ts";
+import type { OperationClock } from "../../../lib/clock.ts";
+import type { Json } from "../../../lib/json.ts";
 import { frameOf } from "../engine/frame.ts";
 import type { RunCluster } from "../engine/run_cluster.ts";
 import { groupKey } from "../journal/history.ts";
 import { type FoundNames, moduleIn } from "../language/lookup.ts";
-import type { CredentialRing, Vault } from "../module.ts";
+import type { CredentialRing } from "../../ca/run_resources.ts";
+import type { Vault } from "../../vault/secrets.ts";
 import type { Facts } from "../read_facts.ts";
 import type { Runbook } from "../runbook.ts";
 import { noMovements } from "./changing_facts.ts";

@@ -8,9 +8,9 @@ import {
 } from "../../../errors.ts";
 import type {
   AnyOperation,
-  Json,
   PlannedAction,
 } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import { timeLimit } from "../engine/stop_signal.ts";
 import { nodesIn, pathIn } from "../engine/frame.ts";
 import { targetOf } from "../engine/run_module.ts";
@@ -21,7 +21,7 @@ import {
   type Module,
   type ReadingModule,
   type StepSite,
-} from "../module.ts";
+} from "../../modules/module.ts";
 import type { Preview } from "./plan.ts";
 import { isOverridden } from "./overridden_rules.ts";
 import { movedBy } from "./changing_facts.ts";

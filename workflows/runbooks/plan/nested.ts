@@ -1,6 +1,6 @@
 /** Blocks and runbooks that are used, as stages of a plan. */
 
-import type { Json } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import { pathIn } from "../engine/frame.ts";
 import type { PlannedWork, PlanStage, StageHead } from "./plan.ts";
 import type { StepOf, Work } from "../runbook.ts";

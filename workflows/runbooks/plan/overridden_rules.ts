@@ -1,6 +1,6 @@
 /** Rules that a run would override, as far as that is known before. */
 
-import type { OverridableRule } from "../runbook.ts";
+import type { OverridableRule } from "../../operations/safety_rules.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
 import { conditionOf } from "./values.ts";
 

@@ -1,10 +1,7 @@
 /** What a run would do, as far as it can be known before: what `osctl runbook plan` shows. */
 
-import type {
-  Effect,
-  Json,
-  PlannedAction,
-} from "../../operations/operation.ts";
+import type { Effect, PlannedAction } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 
 /** What a run would do. Only read for; nothing is changed to make it. */
 export interface Plan {

@@ -2,8 +2,8 @@
 
 import { references } from "../../expression/expression.ts";
 import { sourcesIn } from "../../expression/template.ts";
-import type { Json } from "../../operations/operation.ts";
-import type { FactName, NodeFacts } from "../facts.ts";
+import type { Json } from "../../../lib/json.ts";
+import type { FactName, NodeFacts } from "../../expression/facts.ts";
 import { allSteps } from "../language/walk.ts";
 import type { Facts } from "../read_facts.ts";
 import type { NodeGroup, Runbook } from "../runbook.ts";

@@ -1,6 +1,6 @@
 /** Where the walk of a plan is, and which names have no value there yet. */
 
-import type { Json } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import type { Frame } from "../engine/frame.ts";
 import type { Certainty } from "./plan.ts";
 

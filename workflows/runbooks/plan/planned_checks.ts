@@ -2,10 +2,10 @@
 
 import { OsctlError } from "../../../errors.ts";
 import type { Check, CheckResult, CheckSite } from "../../checks/check.ts";
-import type { Json } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import { nodesIn, pathIn } from "../engine/frame.ts";
 import { runCheck } from "../engine/gate.ts";
-import { initialsOf } from "../module.ts";
+import { initialsOf } from "../../modules/module.ts";
 import type { PlannedCheck } from "./plan.ts";
 import type { GateCheck, StepOf } from "../runbook.ts";
 import type { PlanPosition } from "./plan_position.ts";

@@ -1,13 +1,10 @@
 import type { Check, CheckResult } from "../../checks/check.ts";
-import type {
-  Effect,
-  OperationClock,
-  QuorumEffect,
-} from "../../operations/operation.ts";
+import type { Effect, QuorumEffect } from "../../operations/operation.ts";
+import type { OperationClock } from "../../../lib/clock.ts";
 import type { Budget } from "../../expression/cost.ts";
 import type { Engine, Seeing } from "../engine/engine.ts";
 import type { RunCluster } from "../engine/run_cluster.ts";
-import type { RunResources } from "../module.ts";
+import type { RunResources } from "../../ca/run_resources.ts";
 import type { Step } from "../runbook.ts";
 import type { PlanStage, Unknown } from "./plan.ts";
 import type { PlanPosition } from "./plan_position.ts";

@@ -1,8 +1,7 @@
-import { jsonOf } from "../../../lib/text/json_text.ts";
+import { type Json, jsonOf } from "../../../lib/json.ts";
 import { ConfigError, RefusedError } from "../../../errors.ts";
 import { groupsAtStart, type RunStart } from "./groups_now.ts";
 import type { Plan, PlannedGroup } from "./plan.ts";
-import type { Json } from "../../operations/operation.ts";
 import { hashFacts, hashRunbook } from "./plan_facts.ts";
 import { readBoundedText } from "../../../lib/files/bounded_file.ts";
 

@@ -8,10 +8,12 @@ import {
 } from "../../etcd/quorum.ts";
 import type { ClusterEtcd } from "../../etcd/etcd_facts.ts";
 import { closedUntil } from "../engine/window.ts";
-import { safetyRules } from "../../operations/safety_rules.ts";
-import type { NodeFacts } from "../facts.ts";
+import {
+  type OverridableRule,
+  safetyRules,
+} from "../../operations/safety_rules.ts";
+import type { NodeFacts } from "../../expression/facts.ts";
 import type { PlannedCheck, PlanStage, SafetyVerdict } from "./plan.ts";
-import type { OverridableRule } from "../runbook.ts";
 import { isOverridden } from "./overridden_rules.ts";
 import type { Disturbance, Planner } from "./planner.ts";
 

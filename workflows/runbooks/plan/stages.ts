@@ -6,7 +6,7 @@ import {
   setOutcome,
 } from "./plan_position.ts";
 import { pathIn } from "../engine/frame.ts";
-import { effectOf } from "../module.ts";
+import { effectOf } from "../../modules/module.ts";
 import type { Certainty, PlanStage, Preview, StageHead } from "./plan.ts";
 import type { Step, StepOf } from "../runbook.ts";
 import { planFanOut } from "./fan_out.ts";

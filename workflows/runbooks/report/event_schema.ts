@@ -1,7 +1,11 @@
 /** JSON Schema of events, for programs that read them. */
 
 import { eventTypes } from "../event.ts";
-import type { FieldType, ValueField, ValueFields } from "../field.ts";
+import type {
+  FieldType,
+  ValueField,
+  ValueFields,
+} from "../../expression/field.ts";
 import { type EventShape, eventShapes } from "./event_data.ts";
 import type { JsonSchema } from "../../../config/documents/schema.ts";
 

@@ -1,6 +1,6 @@
 /** How far each node is, as the events of a run tell it. */
 
-import type { Json } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import type { EventFold, RunEvent } from "../event.ts";
 import { textOf } from "./instances.ts";
 

@@ -1,6 +1,6 @@
 /** How far a run is: what its journal says, and what its events add while it continues. */
 
-import type { Json } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import type { Residue, RunReport } from "../event.ts";
 import type { OpenQuestion } from "../journal/history.ts";
 import { residueList } from "../journal/residue.ts";

@@ -4,7 +4,7 @@ import { RefusedError } from "../../../errors.ts";
 import { confirm, prompter } from "../../../terminal/prompt.ts";
 import type { FoundNames } from "../language/lookup.ts";
 import { allSteps } from "../language/walk.ts";
-import { effectOf } from "../module.ts";
+import { effectOf } from "../../modules/module.ts";
 import type { Runbook } from "../runbook.ts";
 import type { ExaminedCluster, RunRequest } from "./prepare_run.ts";
 import type { RunSession } from "./run_session.ts";

@@ -4,7 +4,7 @@ import { ConfigError, RefusedError, TimeoutError } from "../../../errors.ts";
 import { release } from "../../../release.ts";
 import { commandName } from "../../modules/command.ts";
 import { programRunner } from "../../modules/run_program.ts";
-import type { OperationClock } from "../../operations/operation.ts";
+import type { OperationClock } from "../../../lib/clock.ts";
 import type { RunCluster } from "../engine/run_cluster.ts";
 import { type LoadedRunbook, loadRunbook } from "../language/loading/load.ts";
 import { findAll, type Finders, type FoundNames } from "../language/lookup.ts";

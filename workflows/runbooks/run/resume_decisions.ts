@@ -1,7 +1,7 @@
 /** What an operator decides about a run before it is resumed. */
 
 import { ConfigError, UsageError } from "../../../errors.ts";
-import type { Json } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import type { OperatorDecision } from "../journal/history.ts";
 import { addRecord } from "../journal/add_record.ts";
 import { partsOf } from "../journal/resume_state.ts";

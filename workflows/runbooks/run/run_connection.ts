@@ -16,10 +16,10 @@ import {
   type ClusterView,
   viewCluster,
 } from "../../operations/cluster_view.ts";
-import type { OperationClock } from "../../operations/operation.ts";
+import type { OperationClock } from "../../../lib/clock.ts";
 import { reachCluster, type RunCluster } from "../engine/run_cluster.ts";
 import { createFence, type Fence } from "../lock/fence.ts";
-import type { Vault } from "../module.ts";
+import type { Vault } from "../../vault/secrets.ts";
 import { onlyRead, readingKubernetes, readingOnly } from "../lock/read_only.ts";
 import type { ContextNodes, RunSession } from "./run_session.ts";
 

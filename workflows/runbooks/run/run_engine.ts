@@ -3,7 +3,8 @@
 import { checks } from "../../checks/all.ts";
 import type { Check } from "../../checks/check.ts";
 import type { Allowance } from "../../etcd/quorum.ts";
-import type { Json, OperationClock } from "../../operations/operation.ts";
+import type { OperationClock } from "../../../lib/clock.ts";
+import type { Json } from "../../../lib/json.ts";
 import type { OpenVault } from "../../vault/vault.ts";
 import type { EngineOptions } from "../engine/engine_options.ts";
 import { type RunEnd, runRunbook } from "../engine/run.ts";
@@ -19,7 +20,7 @@ import type { FoundNames } from "../language/lookup.ts";
 import { createClusterLock } from "../lock/cluster_lock.ts";
 import type { ClusterLock } from "../lock/cluster_lock_types.ts";
 import { isUnfinished } from "../store/run_condition.ts";
-import type { Vault } from "../module.ts";
+import type { Vault } from "../../vault/secrets.ts";
 import { groupsAtStart } from "../plan/groups_now.ts";
 import type { Facts } from "../read_facts.ts";
 import { mayClaim } from "../store/abort_run.ts";

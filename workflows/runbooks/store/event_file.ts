@@ -1,6 +1,6 @@
 /** What a run has reported, as it is in its folder, and what it reports while it continues. */
 
-import { jsonOf } from "../../../lib/text/json_text.ts";
+import { jsonOf } from "../../../lib/json.ts";
 import { systemReason } from "../../../lib/files/system_reason.ts";
 import { writeAll } from "../../../lib/files/write_all.ts";
 import { ConfigError } from "../../../errors.ts";

@@ -1,6 +1,6 @@
 /** Messages to a run that is running in another process: approvals, decisions, and the wish to stop. */
 
-import { jsonOf } from "../../../lib/text/json_text.ts";
+import { jsonOf } from "../../../lib/json.ts";
 import { writeFileAtomic } from "../../../lib/files/atomic_file.ts";
 import { pause } from "../../../lib/pause.ts";
 

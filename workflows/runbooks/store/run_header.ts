@@ -1,7 +1,7 @@
 /** What a run was started with, as it is in its folder; never changed. */
 
 import { ConfigError } from "../../../errors.ts";
-import type { Json } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import type { RunHistory } from "../journal/history.ts";
 import type { Runbook } from "../runbook.ts";
 import { mapInChunks } from "./map_in_chunks.ts";

@@ -1,6 +1,6 @@
 /** The vault of a run, opened with what the operator has. */
 
-import type { Json } from "../../operations/operation.ts";
+import type { Json } from "../../../lib/json.ts";
 import { type OpenVault, openVault } from "../../vault/vault.ts";
 import type { Environment } from "../../../terminal/environment.ts";
 

@@ -6,7 +6,7 @@ import {
   type HealthSite,
   namedNodes,
 } from "../../../../workflows/checks/health/health_site.ts";
-import type { OperationClock } from "../../../../workflows/operations/operation.ts";
+import type { OperationClock } from "../../../../lib/clock.ts";
 import type { FakeNode } from "../../../_fake.ts";
 import { answering } from "../../kubernetes/_answers.ts";
 import { siteOf } from "../_site.ts";

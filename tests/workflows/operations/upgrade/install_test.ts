@@ -6,7 +6,7 @@ import type {
   UpgradeInput,
   UpgradeKey,
   UpgradeSeen,
-} from "../../../../workflows/upgrade/upgrade_facts.ts";
+} from "../../../../workflows/operations/upgrade/upgrade_facts.ts";
 import {
   installActions,
   isUnknownCall,

@@ -4,7 +4,7 @@ import { upgrade } from "../../../../workflows/operations/upgrade/upgrade.ts";
 import type {
   UpgradeInput,
   UpgradeKey,
-} from "../../../../workflows/upgrade/upgrade_facts.ts";
+} from "../../../../workflows/operations/upgrade/upgrade_facts.ts";
 import { kubernetesOf } from "../../kubernetes/_kubernetes.ts";
 import { type Mishaps, upgradable } from "../_upgradable.ts";
 import { siteWith, walked } from "../_walk.ts";

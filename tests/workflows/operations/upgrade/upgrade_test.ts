@@ -11,7 +11,7 @@ import {
   forcedUpgrade,
   upgrade,
 } from "../../../../workflows/operations/upgrade/upgrade.ts";
-import type { UpgradeInput } from "../../../../workflows/upgrade/upgrade_facts.ts";
+import type { UpgradeInput } from "../../../../workflows/operations/upgrade/upgrade_facts.ts";
 import { otherSchematic, plainSchematic } from "../_system.ts";
 import { type Mishaps, type Upgradable, upgradable } from "../_upgradable.ts";
 import { siteWith } from "../_walk.ts";

@@ -8,14 +8,14 @@ import {
 } from "../../../../workflows/runbooks/engine/budget.ts";
 import type { Frame } from "../../../../workflows/runbooks/engine/frame.ts";
 import { Halt } from "../../../../workflows/runbooks/engine/failure.ts";
-import type { NodeFacts } from "../../../../workflows/runbooks/facts.ts";
+import type { NodeFacts } from "../../../../workflows/expression/facts.ts";
 import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
 import type {
   OrderKey,
-  OverridableRule,
   Runbook,
   Strategy,
 } from "../../../../workflows/runbooks/runbook.ts";
+import type { OverridableRule } from "../../../../workflows/operations/safety_rules.ts";
 import { node } from "../../expression/_scope.ts";
 import { demo } from "../store/_runs.ts";
 

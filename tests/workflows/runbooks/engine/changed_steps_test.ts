@@ -4,7 +4,7 @@ import {
   sentTo,
 } from "../../../../workflows/runbooks/engine/changed_steps.ts";
 import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
-import type { Module } from "../../../../workflows/runbooks/module.ts";
+import type { Module } from "../../../../workflows/modules/module.ts";
 import type { Step, StepOf } from "../../../../workflows/runbooks/runbook.ts";
 import { demo } from "../store/_runs.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { OsctlError } from "../../../../errors.ts";
 import { cacheFacts } from "../../../../workflows/runbooks/engine/facts_cache.ts";
-import type { NodeFacts } from "../../../../workflows/runbooks/facts.ts";
+import type { NodeFacts } from "../../../../workflows/expression/facts.ts";
 import type { Facts } from "../../../../workflows/runbooks/read_facts.ts";
 import { node } from "../../expression/_scope.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Json } from "../../../../workflows/operations/operation.ts";
-import type { NodeFacts } from "../../../../workflows/runbooks/facts.ts";
+import type { Json } from "../../../../lib/json.ts";
+import type { NodeFacts } from "../../../../workflows/expression/facts.ts";
 import {
   type Census,
   countOf,

@@ -9,7 +9,7 @@ import {
   render,
 } from "../../../../workflows/runbooks/engine/scope.ts";
 import type { ExpressionContext } from "../../../../workflows/runbooks/language/typing/evaluator.ts";
-import type { Scope } from "../../../../workflows/runbooks/facts.ts";
+import type { Scope } from "../../../../workflows/expression/facts.ts";
 import type { Facts } from "../../../../workflows/runbooks/read_facts.ts";
 import { node } from "../../expression/_scope.ts";
 import { demo } from "../store/_runs.ts";

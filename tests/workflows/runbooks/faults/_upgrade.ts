@@ -1,6 +1,6 @@
 /** Rolling upgrades with faults. */
 
-import type { Json } from "../../../../workflows/operations/operation.ts";
+import type { Json } from "../../../../lib/json.ts";
 import {
   type Bench,
   type BenchOptions,

@@ -1,7 +1,7 @@
 /** The table of faults of rebuilding etcd, each by name. */
 
 import assert from "node:assert/strict";
-import type { Json } from "../../../../workflows/operations/operation.ts";
+import type { Json } from "../../../../lib/json.ts";
 import { withFolder } from "../../../_folder.ts";
 import {
   type Bench,

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { nodeClient } from "../../../../transport/call/client.ts";
-import type { Json } from "../../../../workflows/operations/operation.ts";
+import type { Json } from "../../../../lib/json.ts";
 import { openVault } from "../../../../workflows/vault/vault.ts";
 import { testCa } from "../../../_test_ca.ts";
 import { withFolder } from "../../../_folder.ts";

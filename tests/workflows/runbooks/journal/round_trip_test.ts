@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import type { Json } from "../../../../workflows/operations/operation.ts";
+import type { Json } from "../../../../lib/json.ts";
 import {
   emptyHistory,
   type RunHistory,

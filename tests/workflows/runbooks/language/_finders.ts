@@ -19,7 +19,7 @@ import {
 import type {
   Module,
   ModuleHead,
-} from "../../../../workflows/runbooks/module.ts";
+} from "../../../../workflows/modules/module.ts";
 import type { Runbook } from "../../../../workflows/runbooks/runbook.ts";
 
 function never(): never {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { Json } from "../../../../workflows/operations/operation.ts";
+import type { Json } from "../../../../lib/json.ts";
 import type {
   FieldType,
   ValueField,
-} from "../../../../workflows/runbooks/field.ts";
+} from "../../../../workflows/expression/field.ts";
 import {
   fieldsFaults,
   valueFaults,

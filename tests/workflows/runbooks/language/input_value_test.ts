@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Json } from "../../../../workflows/operations/operation.ts";
+import type { Json } from "../../../../lib/json.ts";
 import {
   compareValues,
   inputFault,

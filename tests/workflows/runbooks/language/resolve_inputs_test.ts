@@ -5,7 +5,7 @@ import {
   inputVariables,
   resolveInputs,
 } from "../../../../workflows/runbooks/language/resolve_inputs.ts";
-import type { Json } from "../../../../workflows/operations/operation.ts";
+import type { Json } from "../../../../lib/json.ts";
 import { withFolder } from "../../../_folder.ts";
 import { anyStep, book, load } from "./_finders.ts";
 

@@ -6,13 +6,13 @@ import type { Check, CheckResult } from "../../../../workflows/checks/check.ts";
 import type {
   AnyOperation,
   Effect,
-  Json,
   QuorumEffect,
 } from "../../../../workflows/operations/operation.ts";
+import type { Json } from "../../../../lib/json.ts";
 import type { EtcdFacts } from "../../../../workflows/etcd/quorum.ts";
 import type { RunCluster } from "../../../../workflows/runbooks/engine/run_cluster.ts";
-import type { NodeFacts } from "../../../../workflows/runbooks/facts.ts";
-import type { ValueFields } from "../../../../workflows/runbooks/field.ts";
+import type { NodeFacts } from "../../../../workflows/expression/facts.ts";
+import type { ValueFields } from "../../../../workflows/expression/field.ts";
 import { loadRunbook } from "../../../../workflows/runbooks/language/loading/load.ts";
 import {
   findAll,
@@ -22,7 +22,7 @@ import { allSteps } from "../../../../workflows/runbooks/language/walk.ts";
 import type {
   ChangingModule,
   Module,
-} from "../../../../workflows/runbooks/module.ts";
+} from "../../../../workflows/modules/module.ts";
 import type {
   Plan,
   PlanStage,

@@ -13,7 +13,7 @@ import {
   type ModelClusterOptions,
 } from "../../../../workflows/rehearsal/model/model_cluster.ts";
 import { checks } from "../../../../workflows/checks/all.ts";
-import type { Json } from "../../../../workflows/operations/operation.ts";
+import type { Json } from "../../../../lib/json.ts";
 import {
   heldCheck,
   heldModule,

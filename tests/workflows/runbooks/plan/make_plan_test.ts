@@ -13,7 +13,7 @@ import {
   stageAt,
 } from "./_paper.ts";
 import { loaded, planned, type Planning, withCluster } from "./_planning.ts";
-import type { Module } from "../../../../workflows/runbooks/module.ts";
+import type { Module } from "../../../../workflows/modules/module.ts";
 import { makePlan } from "../../../../workflows/runbooks/plan/make_plan.ts";
 
 /** Time until all pods of a new cluster run, in milliseconds. */

@@ -1,6 +1,6 @@
 /** Streams of events that tests read. */
 
-import type { Json } from "../../../../workflows/operations/operation.ts";
+import type { Json } from "../../../../lib/json.ts";
 import type {
   EventType,
   RunEvent,

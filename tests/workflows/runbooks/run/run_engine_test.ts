@@ -10,7 +10,7 @@ import type {
   NewRecord,
 } from "../../../../workflows/runbooks/journal/record.ts";
 import type { RunJournal } from "../../../../workflows/runbooks/journal/writer.ts";
-import type { Vault } from "../../../../workflows/runbooks/module.ts";
+import type { Vault } from "../../../../workflows/vault/secrets.ts";
 import {
   emitLease,
   journaledVault,

@@ -1,13 +1,8 @@
 /** What has to hold for fan-outs, runbooks in runbooks, and the policy. */
 
-import { effectOf, type Module } from "../../module.ts";
-import type {
-  Runbook,
-  RunbookInput,
-  Step,
-  StepOf,
-  Template,
-} from "../../runbook.ts";
+import { effectOf, type Module } from "../../../modules/module.ts";
+import type { Runbook, RunbookInput, Step, StepOf } from "../../runbook.ts";
+import type { Template } from "../../../expression/field.ts";
 import { fieldsFaults } from "../field_value.ts";
 import { inputFault } from "../input_value.ts";
 import type { FoundNames } from "../lookup.ts";

@@ -1,7 +1,11 @@
 /** What has to hold for steps: modules, checks and what they are given. */
 
-import type { ValueField, ValueFields } from "../../field.ts";
-import { effectOf, idempotencyOf, type Module } from "../../module.ts";
+import type { ValueField, ValueFields } from "../../../expression/field.ts";
+import {
+  effectOf,
+  idempotencyOf,
+  type Module,
+} from "../../../modules/module.ts";
 import type { GateCheck, Runbook, Step, StepOf, Verbs } from "../../runbook.ts";
 import { fieldsFaults, type ValueFault } from "../field_value.ts";
 import { meant } from "../fit.ts";

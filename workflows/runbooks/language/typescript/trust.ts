@@ -4,7 +4,7 @@ import { writeFileAtomic } from "../../../../lib/files/atomic_file.ts";
 import { readBoundedText } from "../../../../lib/files/bounded_file.ts";
 import { readDocuments } from "../../../../config/tree/read.ts";
 import { ConfigError, RefusedError } from "../../../../errors.ts";
-import { coreValue } from "../core_value.ts";
+import { coreValue } from "../../../../config/tree/core_value.ts";
 import { fit } from "../fit.ts";
 import { sourceProblemText } from "../problem.ts";
 import { matching, oneOf } from "../scalars.ts";

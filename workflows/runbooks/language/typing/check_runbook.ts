@@ -1,10 +1,14 @@
 /** Whether all expressions of a runbook have values of the types that are wanted. */
 
-import type { ValueField, ValueFields } from "../../field.ts";
+import type { ValueField, ValueFields } from "../../../expression/field.ts";
 import type { FoundNames } from "../lookup.ts";
 import type { SourceProblem } from "../problem.ts";
 import type { NodeGroup, Runbook } from "../../runbook.ts";
-import { clusterField, errorField, nodeField } from "./fact_fields.ts";
+import {
+  clusterField,
+  errorField,
+  nodeField,
+} from "../../../expression/fact_fields.ts";
 import { bucketsField, groupsOf, inputsOf, objectOf } from "./scope_fields.ts";
 import { type StepScope, typeSteps } from "./type_steps.ts";
 import {

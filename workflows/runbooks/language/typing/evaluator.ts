@@ -6,12 +6,16 @@ import {
 import { renderTemplate, sourcesIn } from "../../../expression/template.ts";
 import type { Budget } from "../../../expression/cost.ts";
 import type { RunQueries } from "../../../expression/declare.ts";
-import type { Json } from "../../../operations/operation.ts";
-import type { Scope } from "../../facts.ts";
-import type { ValueField, ValueFields } from "../../field.ts";
+import type { Json } from "../../../../lib/json.ts";
+import type { Scope } from "../../../expression/facts.ts";
+import type {
+  Template,
+  ValueField,
+  ValueFields,
+} from "../../../expression/field.ts";
 import type { FoundNames } from "../lookup.ts";
 import { listsOf } from "../walk.ts";
-import type { Expression, Runbook, Step, Template } from "../../runbook.ts";
+import type { Expression, Runbook, Step } from "../../runbook.ts";
 import { namesWhileRunning } from "./check_runbook.ts";
 import { outputOf } from "./scope_fields.ts";
 

@@ -2,9 +2,17 @@
 
 import { assured } from "../../../expression/expression.ts";
 import { unknownField } from "../../../expression/types.ts";
-import type { ValueField, ValueFields } from "../../field.ts";
-import type { Runbook, Step, StepOf, Template, Work } from "../../runbook.ts";
-import { clusterField, errorField, nodeField } from "./fact_fields.ts";
+import type {
+  Template,
+  ValueField,
+  ValueFields,
+} from "../../../expression/field.ts";
+import type { Runbook, Step, StepOf, Work } from "../../runbook.ts";
+import {
+  clusterField,
+  errorField,
+  nodeField,
+} from "../../../expression/fact_fields.ts";
 import { groupsOf, inputsOf, objectOf, outputOf } from "./scope_fields.ts";
 import {
   type ExpressionPosition,

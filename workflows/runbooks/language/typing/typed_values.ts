@@ -1,11 +1,15 @@
 /** What a walk through a runbook finds out about the types of its values. */
 
-import type { ValueField, ValueFields } from "../../field.ts";
+import type {
+  Template,
+  ValueField,
+  ValueFields,
+} from "../../../expression/field.ts";
 import { allSteps } from "../walk.ts";
 import type { FoundNames } from "../lookup.ts";
 import type { SourceProblem } from "../problem.ts";
 import { type Placed, placeIn } from "../source_places.ts";
-import type { Expression, Runbook, Template } from "../../runbook.ts";
+import type { Expression, Runbook } from "../../runbook.ts";
 import { checkExpression, references } from "../../../expression/expression.ts";
 import { anyField } from "../../../expression/resolve.ts";
 import { checkTemplate, sourcesIn } from "../../../expression/template.ts";

@@ -1,14 +1,14 @@
 /** Modules and checks as the runbooks of tests name them. */
 
 import type { Check } from "../../../../../workflows/checks/check.ts";
-import type { ValueFields } from "../../../../../workflows/runbooks/field.ts";
+import type { ValueFields } from "../../../../../workflows/expression/field.ts";
 import type { Finders } from "../../../../../workflows/runbooks/language/lookup.ts";
 import { loadRunbook } from "../../../../../workflows/runbooks/language/loading/load.ts";
 import {
   RunbookError,
   sourceProblemText,
 } from "../../../../../workflows/runbooks/language/problem.ts";
-import type { Module } from "../../../../../workflows/runbooks/module.ts";
+import type { Module } from "../../../../../workflows/modules/module.ts";
 import type { Runbook } from "../../../../../workflows/runbooks/runbook.ts";
 import { checkRunbook } from "../../../../../workflows/runbooks/language/typing/check_runbook.ts";
 import { field, object } from "../../../expression/_scope.ts";

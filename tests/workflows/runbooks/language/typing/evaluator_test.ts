@@ -4,7 +4,7 @@ import {
   type ExpressionContext,
   makeEvaluator,
 } from "../../../../../workflows/runbooks/language/typing/evaluator.ts";
-import type { Scope } from "../../../../../workflows/runbooks/facts.ts";
+import type { Scope } from "../../../../../workflows/expression/facts.ts";
 import { findAll } from "../../../../../workflows/runbooks/language/lookup.ts";
 import { node, scope } from "../../../expression/_scope.ts";
 import { finders, load } from "./_finders.ts";

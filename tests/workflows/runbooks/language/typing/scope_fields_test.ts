@@ -6,7 +6,7 @@ import {
   objectOf,
   outputOf,
 } from "../../../../../workflows/runbooks/language/typing/scope_fields.ts";
-import { nodesField } from "../../../../../workflows/runbooks/language/typing/fact_fields.ts";
+import { nodesField } from "../../../../../workflows/expression/fact_fields.ts";
 import { findAll } from "../../../../../workflows/runbooks/language/lookup.ts";
 import { finders, load } from "./_finders.ts";
 

@@ -4,9 +4,9 @@ import {
   errorField,
   nodeField,
   nodesField,
-} from "../../../../../workflows/runbooks/language/typing/fact_fields.ts";
-import type { ValueField } from "../../../../../workflows/runbooks/field.ts";
-import { node, scope } from "../../../expression/_scope.ts";
+} from "../../../workflows/expression/fact_fields.ts";
+import type { ValueField } from "../../../workflows/expression/field.ts";
+import { node, scope } from "./_scope.ts";
 
 function keys(field: ValueField | undefined): string[] {
   return Object.keys(field?.fields ?? {}).sort();

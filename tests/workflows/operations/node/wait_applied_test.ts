@@ -3,9 +3,9 @@ import {
   untilActive,
   untilRebooted,
   untilSaved,
-} from "../../../workflows/configuration/wait_applied.ts";
-import { domain } from "../../../dialect.ts";
-import { after, outcomeOf, stageOf } from "./_node.ts";
+} from "../../../../workflows/operations/node/wait_applied.ts";
+import { domain } from "../../../../dialect.ts";
+import { after, outcomeOf, stageOf } from "../../configuration/_node.ts";
 
 Deno.test("untilActive waits until the configuration is in use", async () => {
   const { site, aim, now } = await stageOf({

@@ -17,10 +17,10 @@ import {
   openNodes,
 } from "../../transport/node/open_nodes.ts";
 import { pause } from "../../lib/pause.ts";
-import { healthFromHere } from "../checks/health/from_here.ts";
-import { readKubeconfig } from "./kubeconfig.ts";
-import { sendConfiguration } from "../configuration/send.ts";
-import { beginEtcd } from "../operations/etcd/bootstrap.ts";
+import { healthFromHere } from "../../workflows/checks/health/from_here.ts";
+import { readKubeconfig } from "../../workflows/kubernetes/kubeconfig.ts";
+import { sendConfiguration } from "../../workflows/configuration/send.ts";
+import { beginEtcd } from "../../workflows/operations/etcd/bootstrap.ts";
 
 interface StartProgress {
   /** Does one phase of the work; the work may say how far it is. */

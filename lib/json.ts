@@ -1,4 +1,13 @@
-/** JSON that may be something else. */
+/** Values of JSON, and texts that may be some. */
+
+/** Values that survive as JSON. */
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json };
 
 /** Reads JSON. Returns `undefined` for a text that is none. */
 export function jsonOf(text: string): unknown {

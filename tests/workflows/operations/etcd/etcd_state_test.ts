@@ -6,8 +6,8 @@ import {
   isWaiting,
   readEtcdIfReachable,
   readEtcdOnNode,
-} from "../../../../workflows/etcd/recovery/etcd_state.ts";
-import { type Plane, siteOf, waiting } from "./_planes.ts";
+} from "../../../../workflows/operations/etcd/etcd_state.ts";
+import { type Plane, siteOf, waiting } from "../../etcd/recovery/_planes.ts";
 
 const { signal } = new AbortController();
 

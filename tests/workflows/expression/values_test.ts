@@ -7,7 +7,7 @@ import {
   jsonOf,
   textOf,
   truthOf,
-} from "../../../workflows/modules/values.ts";
+} from "../../../workflows/expression/values.ts";
 
 Deno.test("values are taken by their names, or are not there", () => {
   const values = { text: "x", empty: "", number: 1, truth: false };

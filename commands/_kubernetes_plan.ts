@@ -1,12 +1,15 @@
 /** What an upgrade of Kubernetes would change: images, documents, manifests, and what stands in its way. */
 
-import { diffDocuments } from "../../config/diff.ts";
-import { loadDocuments } from "../../config/documents/load.ts";
-import { OsctlError } from "../../errors.ts";
-import type { Member } from "../../transport/node/members.ts";
-import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
-import { removedUses } from "../checks/kubernetes_upgrade.ts";
-import { fieldsOf, type KubernetesObject } from "../kubernetes/client.ts";
+import { diffDocuments } from "../config/diff.ts";
+import { loadDocuments } from "../config/documents/load.ts";
+import { OsctlError } from "../errors.ts";
+import type { Member } from "../transport/node/members.ts";
+import { readMachineConfiguration } from "../transport/node/machine_configuration.ts";
+import { removedUses } from "../workflows/checks/kubernetes_upgrade.ts";
+import {
+  fieldsOf,
+  type KubernetesObject,
+} from "../workflows/kubernetes/client.ts";
 import {
   type ComponentName,
   componentNames,
@@ -14,12 +17,18 @@ import {
   currentImage,
   targetImage,
   withImage,
-} from "../kubernetes/components.ts";
-import { type ManifestAction, planManifests } from "../kubernetes/manifests.ts";
-import { listNodes } from "../kubernetes/nodes.ts";
-import type { DeprecatedUse, RemovedUse } from "../kubernetes/removals.ts";
-import { manifestsOf } from "../modules/kubernetes_manifests.ts";
-import type { Site } from "../operations/operation.ts";
+} from "../workflows/kubernetes/components.ts";
+import {
+  type ManifestAction,
+  planManifests,
+} from "../workflows/kubernetes/manifests.ts";
+import { listNodes } from "../workflows/kubernetes/nodes.ts";
+import type {
+  DeprecatedUse,
+  RemovedUse,
+} from "../workflows/kubernetes/removals.ts";
+import { manifestsOf } from "../workflows/modules/kubernetes_manifests.ts";
+import type { Site } from "../workflows/operations/operation.ts";
 
 /** Parts of an upgrade, in their order. */
 export const upgradePhases = [

@@ -1,12 +1,11 @@
-import { OsctlError } from "../../errors.ts";
-import type {
-  OperationProgress,
-  Site,
-  Verdict,
-} from "../operations/operation.ts";
-import { untilReady } from "../operations/wait_ready.ts";
-import type { DesiredState } from "./desired_state.ts";
-import { type ConfigurationState, readConnected } from "./pending_change.ts";
+import { OsctlError } from "../../../errors.ts";
+import type { OperationProgress, Site, Verdict } from "../operation.ts";
+import { untilReady } from "../wait_ready.ts";
+import type { DesiredState } from "../../configuration/desired_state.ts";
+import {
+  type ConfigurationState,
+  readConnected,
+} from "../../configuration/pending_change.ts";
 
 /** Time between two looks, in milliseconds. */
 const everyMs = 500;

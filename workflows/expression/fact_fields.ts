@@ -1,6 +1,6 @@
 /** Fields of nodes and of the cluster, as expressions may name them. */
 
-import type { FieldType, ValueField } from "../../field.ts";
+import type { FieldType, ValueField } from "./field.ts";
 
 function plain(type: FieldType, summary: string): ValueField {
   return { type, summary };

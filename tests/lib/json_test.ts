@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { jsonOf } from "../../../lib/text/json_text.ts";
+import { jsonOf } from "../../lib/json.ts";
 
 Deno.test("jsonOf reads JSON, and is undefined for anything else", () => {
   assert.deepEqual(jsonOf('{"a": [1, null]}'), { a: [1, null] });

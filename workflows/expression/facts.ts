@@ -1,6 +1,6 @@
 /** What expressions see of nodes and of the cluster. */
 
-import type { Json } from "../operations/operation.ts";
+import type { Json } from "../../lib/json.ts";
 
 /** A node as it was when it was checked: `node` in expressions. */
 export interface NodeFacts {

@@ -1,9 +1,7 @@
-import type {
-  OperationClock,
-  OperationProgress,
-} from "../operations/operation.ts";
-import { type Kubernetes, KubernetesError } from "./client.ts";
-import { deletePod, evict, type Pod, podsOn } from "./nodes.ts";
+import type { OperationProgress } from "../operation.ts";
+import type { OperationClock } from "../../../lib/clock.ts";
+import { type Kubernetes, KubernetesError } from "../../kubernetes/client.ts";
+import { deletePod, evict, type Pod, podsOn } from "../../kubernetes/nodes.ts";
 
 /** Which pods may be lost. */
 export type DrainLimits = {

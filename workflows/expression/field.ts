@@ -1,6 +1,6 @@
 /** Types of values that steps, checks and runbooks take and give. */
 
-import type { Json } from "../operations/operation.ts";
+import type { Json } from "../../lib/json.ts";
 
 /** Kinds of values. */
 export type FieldType =
@@ -53,3 +53,6 @@ export interface ValueField {
 
 /** Values by their names. */
 export type ValueFields = Readonly<Record<string, ValueField>>;
+
+/** A value whose strings may hold `${{ expression }}`; one that is nothing else keeps the expression's type. */
+export type Template = Json;

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { RefusedError } from "../../../errors.ts";
+import { RefusedError } from "../../../../errors.ts";
 import {
   checkUpgrade,
   isUpgraded,
   observeUpgrade,
   type UpgradeInput,
   upgradeKey,
-} from "../../../workflows/upgrade/upgrade_facts.ts";
-import { upgradable } from "../operations/_upgradable.ts";
-import { siteWith } from "../operations/_walk.ts";
+} from "../../../../workflows/operations/upgrade/upgrade_facts.ts";
+import { upgradable } from "../_upgradable.ts";
+import { siteWith } from "../_walk.ts";
 
 const input: UpgradeInput = {
   image: null,

@@ -9,7 +9,7 @@ import {
   type KubernetesStart,
   mayBeSent,
   startKubernetes,
-} from "../../../workflows/kubernetes/start_cluster.ts";
+} from "../../../commands/cluster/_start_cluster.ts";
 import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { type Wire, withWire } from "../../_wire.ts";
 

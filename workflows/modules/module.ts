@@ -1,95 +1,20 @@
 /** What `run` of a step means: a command, or a step that is only of use in a runbook. */
 
-import type { NodeClient } from "../../transport/call/client.ts";
+import type { RunResources } from "../ca/run_resources.ts";
 import type {
   AnyOperation,
   Effect,
   Idempotency,
-  Json,
   OperationProgress,
   Outcome,
   Site,
   Verdict,
 } from "../operations/operation.ts";
-import type { ValueFields } from "./field.ts";
-import type { OverridableRule } from "./runbook.ts";
+import type { Json } from "../../lib/json.ts";
+import type { ValueFields } from "../expression/field.ts";
+import type { OverridableRule } from "../operations/safety_rules.ts";
 import type { ErrorCode } from "../operations/change.ts";
-import type { FactName } from "./facts.ts";
-
-/** Name of a secret in the vault, as it is in outputs, inputs and the journal. */
-export interface SecretHandle {
-  readonly secret: string;
-  /** SHA-256 of the public part, hexadecimal; for keys and certificates. */
-  readonly fingerprint?: string;
-}
-
-/** Secrets of a run. */
-export interface Vault {
-  /** Keeps a secret; resolves when it survives a crash. Throws `RefusedError` if the name is taken by another value. */
-  readonly put: (
-    name: string,
-    value: Uint8Array<ArrayBuffer>,
-    fingerprint?: string,
-  ) => Promise<SecretHandle>;
-  /** The handle of an entry; `undefined` when there is none. */
-  readonly find: (name: string) => SecretHandle | undefined;
-  /** Reads a secret. Throws `ConfigError` if there is none of that name. */
-  readonly read: (handle: SecretHandle) => Promise<Uint8Array<ArrayBuffer>>;
-  /** Names of the entries, in the order they were put. */
-  readonly names: () => readonly string[];
-}
-
-/** What nodes can be opened with besides the context: the handles of PEM texts. */
-export interface Credential {
-  /** Name in the ring: `transitional`, `final`. */
-  readonly name: string;
-  /** CAs a node may be certified by, PEM, one after the other; not secret. */
-  readonly ca: string;
-  /** Certificate shown to nodes, PEM; not secret. */
-  readonly crt: string;
-  readonly key: SecretHandle;
-}
-
-/** The context a run was started with. */
-export interface RingHome {
-  readonly name: string;
-  readonly endpoints: readonly string[];
-  /** Nodes of the context, as written. */
-  readonly nodes: readonly string[];
-  /** Client configuration it is in; absent where it may not be changed. */
-  readonly osconfig?: string | undefined;
-}
-
-/** What opens the nodes; every connection of a run tries the entries, the newest first. */
-export interface CredentialRing {
-  /** The context the run was started with. */
-  readonly home: RingHome;
-  /** Adds an entry; one of that name is replaced. */
-  readonly add: (credential: Credential) => void;
-  /** Entries by name; the context the run was started with is `context`. */
-  readonly names: () => readonly string[];
-  /**
-   * A node, shown one entry only; each call has a connection of its own.
-   *
-   * @param direct True to dial the node itself instead of going through the endpoints.
-   * @param trusted Name of the entry whose CAs the other side has to be certified by; default the same.
-   */
-  readonly at: (
-    name: string,
-    node: string,
-    direct?: boolean,
-    trusted?: string,
-  ) => Promise<NodeClient>;
-}
-
-/** What modules find in a run. */
-export interface RunResources {
-  /** Folder for files the run makes. */
-  readonly artifacts: string;
-  /** Secrets of the run. */
-  readonly vault: Vault;
-  readonly ring: CredentialRing;
-}
+import type { FactName } from "../expression/facts.ts";
 
 /** What a step works on: a node, or any endpoint with an empty `node` for those of a cluster. */
 export interface StepSite extends Site, RunResources {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { RpcError } from "../../../errors.ts";
+import { RpcError } from "../../../../errors.ts";
 import {
   concludeTrial,
   type Trial,
-} from "../../../workflows/configuration/trial.ts";
+} from "../../../../workflows/operations/node/trial.ts";
 import {
   after,
   before,
@@ -12,7 +12,7 @@ import {
   type Stage,
   stageOf,
   type StageOptions,
-} from "./_node.ts";
+} from "../../configuration/_node.ts";
 
 const noReboot = 2;
 

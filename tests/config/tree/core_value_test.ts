@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { readDocuments } from "../../../../config/tree/read.ts";
-import { coreValue } from "../../../../workflows/runbooks/language/core_value.ts";
+import { readDocuments } from "../../../config/tree/read.ts";
+import { coreValue } from "../../../config/tree/core_value.ts";
 
 function value(text: string) {
   const [document] = readDocuments(`[${text}]`, "f.yaml").documents;

@@ -1,22 +1,25 @@
 /** What an upgrade asks for, what it sees, and by what it is known. */
 
-import { RefusedError } from "../../errors.ts";
-import type { MachineState } from "../../transport/node/machine_state.ts";
-import { observeBoot, refuseDuringSequence } from "../operations/boot_key.ts";
-import type { Site } from "../operations/operation.ts";
-import { type InstallState, readInstallState } from "./install_state.ts";
+import { RefusedError } from "../../../errors.ts";
+import type { MachineState } from "../../../transport/node/machine_state.ts";
+import { observeBoot, refuseDuringSequence } from "../boot_key.ts";
+import type { Site } from "../operation.ts";
+import {
+  type InstallState,
+  readInstallState,
+} from "../../upgrade/install_state.ts";
 import {
   type ImageChoice,
   installerFor,
   type InstallerReference,
-} from "./installer_reference.ts";
-import { type NodeSystem, readNodeSystem } from "./node_system.ts";
+} from "../../upgrade/installer_reference.ts";
+import { type NodeSystem, readNodeSystem } from "../../upgrade/node_system.ts";
 import {
   runsAlready,
   upgradeAllowances,
   upgradeProblems,
-} from "./upgrade_problems.ts";
-import { compareVersions, parseVersion } from "../../lib/version.ts";
+} from "../../upgrade/upgrade_problems.ts";
+import { compareVersions, parseVersion } from "../../../lib/version.ts";
 
 /** What is asked for. */
 export type UpgradeInput = ImageChoice & {

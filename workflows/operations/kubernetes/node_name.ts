@@ -1,11 +1,11 @@
-import { domain } from "../../dialect.ts";
-import { ConnectError, OsctlError, RpcError } from "../../errors.ts";
-import { failureKind } from "../../transport/call/retryable.ts";
-import { memberNamed } from "../../transport/node/members.ts";
-import { readSpec } from "../../transport/node/read_resource.ts";
-import type { Site } from "../operations/operation.ts";
-import type { Kubernetes } from "./client.ts";
-import { listNodes } from "./nodes.ts";
+import { domain } from "../../../dialect.ts";
+import { ConnectError, OsctlError, RpcError } from "../../../errors.ts";
+import { failureKind } from "../../../transport/call/retryable.ts";
+import { memberNamed } from "../../../transport/node/members.ts";
+import { readSpec } from "../../../transport/node/read_resource.ts";
+import type { Site } from "../operation.ts";
+import type { Kubernetes } from "../../kubernetes/client.ts";
+import { listNodes } from "../../kubernetes/nodes.ts";
 
 /**
  * Finds the name of a node in Kubernetes.

@@ -1,5 +1,5 @@
-import { type ConfigNode, isNull } from "../../../config/tree/node.ts";
-import type { Json } from "../../operations/operation.ts";
+import { type ConfigNode, isNull } from "./node.ts";
+import type { Json } from "../../lib/json.ts";
 
 const truths = new Map<string, boolean>([
   ...["true", "True", "TRUE"].map((word) => [word, true] as const),

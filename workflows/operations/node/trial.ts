@@ -1,16 +1,12 @@
 /** The end of a trial: the configuration is confirmed, or the node goes back to the one before. */
 
-import { OsctlError } from "../../errors.ts";
-import { ApplyConfigurationRequest_Mode as Mode } from "../../transport/gen/machine_configuration.ts";
-import type {
-  OperationProgress,
-  Site,
-  Verdict,
-} from "../operations/operation.ts";
-import type { DesiredState } from "./desired_state.ts";
-import { failingCheck, type TrialCheck } from "./checks.ts";
-import { readConnected } from "./pending_change.ts";
-import { sendConfiguration } from "./send.ts";
+import { OsctlError } from "../../../errors.ts";
+import { ApplyConfigurationRequest_Mode as Mode } from "../../../transport/gen/machine_configuration.ts";
+import type { OperationProgress, Site, Verdict } from "../operation.ts";
+import type { DesiredState } from "../../configuration/desired_state.ts";
+import { failingCheck, type TrialCheck } from "../../configuration/checks.ts";
+import { readConnected } from "../../configuration/pending_change.ts";
+import { sendConfiguration } from "../../configuration/send.ts";
 
 /** A configuration on trial. */
 export interface Trial extends DesiredState {

@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
-import { KubernetesError } from "../../../workflows/kubernetes/client.ts";
+import { KubernetesError } from "../../../../workflows/kubernetes/client.ts";
 import {
   type DrainLimits,
   drainPods,
   type DrainResult,
   planDrain,
   podName,
-} from "../../../workflows/kubernetes/drain.ts";
-import type { Pod } from "../../../workflows/kubernetes/nodes.ts";
-import { setFault } from "../../../simulator/faults/set_fault.ts";
-import { type FakeKubernetes, kubernetesOf } from "./_kubernetes.ts";
+} from "../../../../workflows/operations/kubernetes/drain_pods.ts";
+import type { Pod } from "../../../../workflows/kubernetes/nodes.ts";
+import { setFault } from "../../../../simulator/faults/set_fault.ts";
+import {
+  type FakeKubernetes,
+  kubernetesOf,
+} from "../../kubernetes/_kubernetes.ts";
 
 const node = "lab-worker-1";
 const pods = "/api/v1/namespaces/default/pods";

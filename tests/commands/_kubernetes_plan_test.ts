@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { OsctlError } from "../../../errors.ts";
+import { OsctlError } from "../../errors.ts";
 import {
   type KubernetesUpgrade,
   planUpgrade,
   upgradePhases,
-} from "../../../workflows/upgrade/kubernetes_plan.ts";
-import { withView } from "../_view.ts";
+} from "../../commands/_kubernetes_plan.ts";
+import { withView } from "../workflows/_view.ts";
 
 const keep = {
   "kube-apiserver": "keep",

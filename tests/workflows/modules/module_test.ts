@@ -4,7 +4,7 @@ import {
   effectOf,
   idempotencyOf,
   initialsOf,
-} from "../../../workflows/runbooks/module.ts";
+} from "../../../workflows/modules/module.ts";
 
 Deno.test("effect and repetition of a module are told by what it is", async () => {
   const expected = {

@@ -4,9 +4,9 @@ import { ConnectError, RpcError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import { single } from "../../../transport/call/reply.ts";
 import { readBootId } from "../../../transport/stream/boot_id.ts";
-import type { Site } from "../../operations/operation.ts";
-import { readDataDir } from "../../runbooks/node_parts.ts";
-import { quorumOf } from "../quorum.ts";
+import type { Site } from "../operation.ts";
+import { readDataDir } from "../../etcd/data_dir.ts";
+import { quorumOf } from "../../etcd/quorum.ts";
 
 /** How etcd is on a node. */
 export interface EtcdOnNode {

@@ -1,8 +1,8 @@
 /** Values under `with`, as modules take them: checked against their fields already. */
 
 import { ConfigError } from "../../errors.ts";
-import type { Json } from "../operations/operation.ts";
-import type { SecretHandle } from "../runbooks/module.ts";
+import type { Json } from "../../lib/json.ts";
+import type { SecretHandle } from "../vault/secrets.ts";
 
 /** What is under `with`. */
 export type ModuleInput = Readonly<Record<string, Json>>;

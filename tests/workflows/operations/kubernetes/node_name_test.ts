@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { RpcError } from "../../../errors.ts";
-import { nodeName } from "../../../workflows/kubernetes/node_name.ts";
-import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
-import { type FakeNode, fakeNodes } from "../../_fake.ts";
-import { kubernetesOf } from "./_kubernetes.ts";
+import { RpcError } from "../../../../errors.ts";
+import { nodeName } from "../../../../workflows/operations/kubernetes/node_name.ts";
+import { viewCluster } from "../../../../workflows/operations/cluster_view.ts";
+import { type FakeNode, fakeNodes } from "../../../_fake.ts";
+import { kubernetesOf } from "../../kubernetes/_kubernetes.ts";
 
 async function* members() {
   await Promise.resolve();

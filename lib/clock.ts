@@ -1,0 +1,7 @@
+/** Time, as a parameter. */
+export interface OperationClock {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Waits; resolves early when the signal aborts. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+}
