@@ -36,7 +36,8 @@ import type {
 } from "../../workflows/operations/change.ts";
 import { type AppliedRow, prepareSend, sendChanges } from "./apply_send.ts";
 import type { ApplyInputs, ValidatePolicy } from "./apply_inputs.ts";
-import { type PlannedRow, plannedRow } from "./apply_plan.ts";
+import { type PlannedRow, plannedRow, unsupportedMode } from "./apply_plan.ts";
+import type { ApplyMode } from "../../workflows/operations/node/apply_config.ts";
 import type { Context } from "../_kit/mod.ts";
 import type { TrustInputs } from "../_session/server_trust.ts";
 
@@ -146,7 +147,10 @@ export async function* applyChanges(
   const failed = new Map(failures);
   try {
     if (input.dryRun) yield* plannedRows(context, changes);
-    else if (changes.length > 0) yield* sendChanges(context, changes);
+    else if (changes.length > 0) {
+      refuseMode(changes, input.mode);
+      yield* sendChanges(context, changes);
+    }
   } catch (error) {
     if (!(error instanceof NodesError)) throw error;
     for (const [node, cause] of error.failures) failed.set(node, cause);
@@ -166,9 +170,19 @@ export async function prepareChanges(
 ): Promise<PreparedChange> {
   await checkChanges(changes, input.validate, found);
   guardChanges(changes, input.allow);
+  refuseMode(changes, input.mode);
   if (failures.size > 0) throw new NodesError(failures, total);
   if (changes.length === 0) return { input: null, names: [] };
   return await prepareSend({ input, ...found }, changes);
+}
+
+/** Refuses a mode that a node's version does not support. Nodes without a configuration take any. */
+function refuseMode(changes: readonly NodeChange[], mode: ApplyMode): void {
+  for (const { node, live, version } of changes) {
+    const reason = live && unsupportedMode(mode, version);
+    if (reason === undefined) continue;
+    throw new RefusedError(`Nothing was sent to "${node}": ${reason}`);
+  }
 }
 
 /** Nodes are not asked: to some a dry run is the confirmation of what they try. */

@@ -205,11 +205,11 @@ async function dial(
 }
 
 function needsReboot(
-  { live, wanted }: NodeChange,
+  { live, wanted, version }: NodeChange,
   mode: ApplyInput["mode"],
 ): boolean {
   if (mode !== "auto") return mode === "reboot";
-  return rebootNeed(live?.documents ?? [], wanted).length > 0;
+  return rebootNeed(live?.documents ?? [], wanted, version).length > 0;
 }
 
 function textsOf(changes: readonly NodeChange[]): ReadonlyMap<string, string> {

@@ -7,7 +7,9 @@ import {
   type Allowance,
   arithmetic,
   removalArithmetic,
+  removesMember,
 } from "../../workflows/etcd/quorum.ts";
+import type { ClusterEtcd } from "../../workflows/etcd/etcd_facts.ts";
 import {
   lockAllowance,
   type LockQuestion,
@@ -93,16 +95,17 @@ export async function passGuard(
       { hint: "Name the nodes with --nodes" },
     );
   }
+  const etcd = await readEtcd(guarded);
   const rows = await Promise.all(
-    guarded.names.map((node) => rowOf(node, context, guarded)),
+    guarded.names.map((node) => rowOf(node, context, { ...guarded, etcd })),
   );
   const header = ["NODE", "ROLE", "ETCD", "LOST"];
   note(layOut([header, ...rows], { gap: 3 }).text.trimEnd());
   const disturbed = guarded.names.filter((_, index) => {
-    const [, , etcd = ""] = rows[index] ?? [];
-    return etcd !== "-" && etcd !== "none";
+    const [, , effect = ""] = rows[index] ?? [];
+    return effect !== "-" && effect !== "none";
   });
-  for (const line of await numbersOf(disturbed, guarded)) note(line);
+  for (const line of numbersOf(disturbed, guarded, etcd)) note(line);
   if (input.yes && guarded.named) return;
   if (!environment.stdin.terminal) {
     throw new RefusedError(
@@ -152,13 +155,33 @@ export async function passLock(
 /** How long the answer counts that no run has the lock, in milliseconds. */
 const freshMs = 5_000;
 
+/** The state of etcd, or why it is not known; `undefined` where it does not matter. */
+async function readEtcd(
+  { operation, input, view }: GuardedRun,
+): Promise<ClusterEtcd | OsctlError | undefined> {
+  if (operation.quorum(input) === "none") return undefined;
+  try {
+    return await view.readEtcd();
+  } catch (error) {
+    if (error instanceof OsctlError) return error;
+    throw error;
+  }
+}
+
 async function rowOf(
   node: string,
   { nodes }: Context<GuardInputs>,
-  { operation, input, view, clock }: GuardedRun,
+  { operation, input, view, clock, etcd }: GuardedRun & {
+    readonly etcd: ClusterEtcd | OsctlError | undefined;
+  },
 ): Promise<readonly string[]> {
   const role = await roleOf(node, view);
-  const etcd = role === "worker" ? "-" : operation.quorum(input);
+  const quorum = operation.quorum(input);
+  // Without an answer of etcd there may be no member to lose.
+  const isKnown = quorum === "none" ||
+    etcd !== undefined && !(etcd instanceof OsctlError) &&
+      (operation.member !== undefined || etcd.memberOf.has(node));
+  const effect = role === "worker" ? "-" : isKnown ? quorum : "not known";
   const client = await nodes.at(node);
   const { signal } = client;
   try {
@@ -167,36 +190,33 @@ async function rowOf(
     const lost = operation.plan(seen, input).flatMap(({ loses }) =>
       loses ?? []
     );
-    return [node, role, etcd, lost.join(", ") || "-"];
+    return [node, role, effect, lost.join(", ") || "-"];
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
-    return [node, role, etcd, `not known: ${error.message}`];
+    return [node, role, effect, `not known: ${error.message}`];
   }
 }
 
 /** The arithmetic of etcd for each node whose member is concerned. */
-async function numbersOf(
+function numbersOf(
   names: readonly string[],
-  { operation, input, view }: GuardedRun,
-): Promise<readonly string[]> {
-  if (names.length === 0) return [];
-  try {
-    const { facts, memberOf } = await view.readEtcd();
-    const other = operation.member?.(input);
-    const numbers = operation.quorum(input) === "leaves-forever"
-      ? removalArithmetic
-      : arithmetic;
-    return names.flatMap((node) => {
-      const id = other ?? memberOf.get(node);
-      const who = other === undefined ? node : `member ${other}`;
-      return id === undefined
-        ? [`${who}: etcd does not answer`]
-        : [`${who}: etcd has ${numbers(facts, id)}`];
-    });
-  } catch (error) {
-    if (!(error instanceof OsctlError)) throw error;
-    return [`etcd: not known: ${error.message}`];
-  }
+  { operation, input }: GuardedRun,
+  etcd: ClusterEtcd | OsctlError | undefined,
+): readonly string[] {
+  if (names.length === 0 || etcd === undefined) return [];
+  if (etcd instanceof OsctlError) return [`etcd: not known: ${etcd.message}`];
+  const { facts, memberOf } = etcd;
+  const other = operation.member?.(input);
+  const numbers = removesMember(operation.quorum(input))
+    ? removalArithmetic
+    : arithmetic;
+  return names.flatMap((node) => {
+    const id = other ?? memberOf.get(node);
+    const who = other === undefined ? node : `member ${other}`;
+    return id === undefined
+      ? [`${who}: etcd does not answer`]
+      : [`${who}: etcd has ${numbers(facts, id)}`];
+  });
 }
 
 async function confirm(

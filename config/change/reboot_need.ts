@@ -3,6 +3,8 @@
 import { podAccessField } from "../../dialect.ts";
 import { canonical } from "../documents/encode.ts";
 import { type ConfigDocument, mainKind } from "../documents/load.ts";
+import { isBefore } from "../documents/requirements.ts";
+import type { OsVersion } from "../documents/schema.ts";
 import { childOf, type ConfigNode } from "../tree/node.ts";
 import { sameValue } from "../tree/resolve.ts";
 
@@ -43,14 +45,17 @@ const liveInFeatures = new Set([
 /**
  * Finds what would make a node reboot. Documents beside the main one never do.
  *
- * Nodes decide for themselves; this is what v1.12 does.
+ * Nodes decide for themselves; this is what their versions do.
  *
+ * @param version Version the node runs; those before v1.14 reboot if it is not known.
  * @returns Paths in the main document: `machine.type`.
  */
 export function rebootNeed(
   from: readonly ConfigDocument[],
   to: readonly ConfigDocument[],
+  version?: OsVersion,
 ): readonly string[] {
+  if (!rebootsForConfiguration(version)) return [];
   const [old, now] = [rootOf(from), rootOf(to)];
   const machines = [childOf(old, "machine"), childOf(now, "machine")] as const;
   const features = machines.map((machine) => childOf(machine, "features"));
@@ -59,6 +64,13 @@ export function rebootNeed(
     ...changed(...machines, new Set([...liveInMachine, "features"]), "machine"),
     ...changed(features[0], features[1], liveInFeatures, "machine.features"),
   ];
+}
+
+/** Whether nodes of a version reboot for a configuration: by themselves, or with mode `reboot`. */
+export function rebootsForConfiguration(
+  version: OsVersion | undefined,
+): boolean {
+  return version === undefined || isBefore(version, "1.14");
 }
 
 function rootOf(documents: readonly ConfigDocument[]): ConfigNode | undefined {

@@ -120,3 +120,33 @@ Deno.test("an upgrade moves a node to what its version does, and the others stay
     );
   });
 });
+
+for (const minor of [12, 13, 14]) {
+  Deno.test(`v1.${minor}: apply-config --dry-run says of each mode what the node then does`, async () => {
+    const { tag } = minorReleases[minor]!;
+    await withWire(
+      { release: { tag }, workers: 1, pace },
+      async ({ osctl, names: [, node = ""] }) => {
+        const live = await osctl(
+          `get machineconfig v1alpha1 -n ${node} -o jsonpath={.spec}`,
+        );
+        assert.equal(live.status, 0, live.err);
+        const text = live.out.replace(
+          "machine:\n",
+          'machine:\n    sysctls:\n        vm.nr_hugepages: "1"\n',
+        );
+        for (const mode of ["no-reboot", "staged", "reboot"]) {
+          const line = `apply-config -f - -n ${node} -m ${mode}`;
+          const dry = await osctl(`${line} --dry-run`, { stdin: text });
+          assert.equal(dry.status, 0, dry.err);
+          const real = await osctl(`${line} --wait=false --yes`, {
+            stdin: text,
+          });
+          const isRefused = /would be refused/.test(dry.out);
+          assert.equal(isRefused, mode === "reboot" && minor >= 14, dry.out);
+          assert.equal(real.status, isRefused ? 5 : 0, real.err);
+        }
+      },
+    );
+  });
+}

@@ -1,5 +1,7 @@
 /** The arithmetic of etcd: how many members may be missing. */
 
+import type { QuorumEffect } from "../operations/operation.ts";
+
 /** A member as etcd lists it. */
 export interface MemberEntry {
   /** Member id, 16 hexadecimal digits. */
@@ -70,6 +72,11 @@ export function removalArithmetic(facts: EtcdFacts, member: string): string {
   return `${before}; without this one ${voters} voters, ${left} healthy, quorum ${
     quorumOf(voters)
   }`;
+}
+
+/** Whether a member is taken out of the list, for which {@linkcode mayBeRemoved} is the rule. */
+export function removesMember(effect: QuorumEffect): boolean {
+  return effect === "leaves-forever" || effect === "leaves-and-rejoins";
 }
 
 function refusal(

@@ -14,6 +14,7 @@ import {
   mayBeRemoved,
   mayLeave,
   type Refusal,
+  removesMember,
 } from "../etcd/quorum.ts";
 import type { ClusterEtcd } from "../etcd/etcd_facts.ts";
 import type { NodeRole } from "../../transport/node/node_role.ts";
@@ -125,7 +126,7 @@ async function* untilAllowed(
   while (true) {
     const { facts, memberOf } = await readEtcd();
     // One whose etcd does not answer counts as missing already.
-    const rule = quorum === "leaves-forever" ? mayBeRemoved : mayLeave;
+    const rule = removesMember(quorum) ? mayBeRemoved : mayLeave;
     const known = member ?? memberOf.get(node);
     // A node of unknown role may be any of the healthy members.
     const id = known ?? (isUnknown ? facts.healthy[0] : undefined) ?? "";

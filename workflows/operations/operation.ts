@@ -33,6 +33,8 @@ export type QuorumEffect =
   | "leaves-temporarily"
   /** It is taken out of the list of members. */
   | "leaves-forever"
+  /** The same, and its node joins again as a new member. */
+  | "leaves-and-rejoins"
   /** It loses its data and stays in the list of members. */
   | "dies"
   | "joins";

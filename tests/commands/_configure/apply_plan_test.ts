@@ -53,6 +53,38 @@ Deno.test("plannedRow says when a change takes effect, by mode", async () => {
   ]);
 });
 
+Deno.test("plannedRow says what nodes from v1.14 on refuse: mode reboot; they never reboot for a change", async () => {
+  const changed = {
+    ...intended("machine: {type: worker, token: new}"),
+    version: "1.14",
+  } as const;
+  const effects: string[] = [];
+  for (const mode of ["auto", "no-reboot", "staged", "try"] as const) {
+    const row = await plannedRow(changed, mode, signal);
+    assert.deepEqual(row.rebootFor, []);
+    effects.push(row.takesEffect);
+  }
+  assert.deepEqual(effects, ["now", "now", "next-reboot", "now"]);
+  const row = await plannedRow(changed, "reboot", signal);
+  assert.deepEqual(
+    [row.takesEffect, row.refusal],
+    [
+      "refused",
+      "v1.14 does not support --mode reboot; use --mode auto, then osctl reboot",
+    ],
+  );
+  assert.match(
+    plannedText(row),
+    /\na: would be refused: v1\.14 does not support --mode reboot; use --mode auto, then osctl reboot\n$/,
+  );
+  // Without a configuration nothing is rebooted in either version.
+  const first = { ...changed, live: undefined };
+  assert.equal(
+    (await plannedRow(first, "reboot", signal)).takesEffect,
+    "first",
+  );
+});
+
 Deno.test("plannedText shows documents, hides secrets and names what needs a reboot", async () => {
   const row = await plannedRow(
     intended(`machine: {type: worker, token: new}

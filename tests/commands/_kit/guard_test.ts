@@ -151,6 +151,10 @@ Deno.test("the guard shows the arithmetic of etcd, for whose member it is", asyn
     await last({ etcd: new OsctlError("no endpoint") }),
     "etcd: not known: no endpoint",
   );
+  for (const known of [{ ...etcd, memberOf: new Map() }, new OsctlError("x")]) {
+    const { reported } = await guard({ etcd: known, yes: true });
+    assert.match(reported, /^a +controlplane +not known +everything$/m);
+  }
   const none: AnyOperation = { ...wipe, quorum: () => "none" };
   assert.match(`${await last({ operation: none })}`, /^b {6}worker/);
 });

@@ -31,7 +31,7 @@ export const resetEphemeral: Operation<WipeInput, WipeSeen, BootKey> = {
   name: "node.resetEphemeral",
   effect: "destroy",
   idempotency: "keyed",
-  quorum: ({ graceful }) => graceful ? "leaves-forever" : "dies",
+  quorum: ({ graceful }) => graceful ? "leaves-and-rejoins" : "dies",
   already: "there is no etcd data",
   async observe(site, input) {
     const seen = await reset.observe(site, whole(input));

@@ -73,7 +73,11 @@ export const reset: Operation<ResetInput, ResetSeen, ResetKey> = {
   idempotency: "keyed",
   quorum(input) {
     if (input.insecure) return "none";
-    if (input.graceful) return "leaves-forever";
+    if (input.graceful) {
+      return input.reboot && !wipesConfiguration(input)
+        ? "leaves-and-rejoins"
+        : "leaves-forever";
+    }
     return wipesEtcd(input) ? "dies" : "leaves-temporarily";
   },
   async observe(site, { insecure }) {

@@ -5,6 +5,7 @@ import {
   mayLeave,
   type Refusal,
   removalArithmetic,
+  removesMember,
 } from "../../etcd/quorum.ts";
 import type { ClusterEtcd } from "../../etcd/etcd_facts.ts";
 import { closedUntil } from "../engine/window.ts";
@@ -126,7 +127,7 @@ function numbersOf(
   { node, member, quorum }: Disturbance,
   { facts, memberOf }: ClusterEtcd,
 ): string {
-  const numbers = quorum === "leaves-forever" ? removalArithmetic : arithmetic;
+  const numbers = removesMember(quorum) ? removalArithmetic : arithmetic;
   return numbers(facts, member ?? memberOf.get(node) ?? "");
 }
 
@@ -135,7 +136,7 @@ function quorumVerdict(
   { facts, memberOf }: ClusterEtcd,
   allowed: ReadonlySet<OverridableRule>,
 ): readonly SafetyVerdict[] {
-  const rule = quorum === "leaves-forever" ? mayBeRemoved : mayLeave;
+  const rule = removesMember(quorum) ? mayBeRemoved : mayLeave;
   // Those the rules do not know they do not ask for.
   const known = allowed as ReadonlySet<string> as ReadonlySet<Allowance>;
   const refusal = rule(facts, member ?? memberOf.get(node) ?? "", known);

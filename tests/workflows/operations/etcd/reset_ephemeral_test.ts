@@ -66,5 +66,5 @@ Deno.test("what is empty is not wiped, and the member dies unless it leaves", ()
     loses: "EPHEMERAL (etcd, images and data of pods)",
   }]);
   assert.equal(quorum(input), "dies");
-  assert.equal(quorum({ graceful: true }), "leaves-forever");
+  assert.equal(quorum({ graceful: true }), "leaves-and-rejoins");
 });

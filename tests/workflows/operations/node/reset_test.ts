@@ -104,6 +104,11 @@ Deno.test("what becomes of the etcd member depends on what is asked for", () => 
   const cases: readonly [Partial<ResetInput>, string][] = [
     [{}, "leaves-forever"],
     [{ labels: ["STATE"] }, "leaves-forever"],
+    [{ labels: ["EPHEMERAL"] }, "leaves-forever"],
+    [{ reboot: true }, "leaves-forever"],
+    [{ reboot: true, labels: ["STATE"] }, "leaves-forever"],
+    [{ reboot: true, labels: ["EPHEMERAL"] }, "leaves-and-rejoins"],
+    [{ reboot: true, scope: "user-disks" }, "leaves-and-rejoins"],
     [{ graceful: false }, "dies"],
     [{ graceful: false, labels: ["EPHEMERAL"] }, "dies"],
     [{ graceful: false, labels: ["STATE"] }, "leaves-temporarily"],
