@@ -41,7 +41,7 @@ export async function writeJournalFile(
   let size = 0;
   for (const record of recordsOf(count)) {
     const ts = new Date(startedAt + 20 * seq).toISOString();
-    const encoded = encodeRecord({ v: 1, seq: ++seq, ts, ...record, h });
+    const encoded = encodeRecord({ seq: ++seq, ts, ...record, previous: h });
     h = encoded.checksum;
     lines.push(`${encoded.line}\n`);
     if (lines.length < atOnce && seq < count) continue;
@@ -54,7 +54,7 @@ export async function writeJournalFile(
 }
 
 function* recordsOf(count: number): Generator<NewRecord> {
-  yield { t: "run.start", d: { groups: {}, members: [] } };
+  yield { type: "run.start", data: { groups: {}, members: [] } };
   let left = count - 1;
   for (let node = 1; left > 0; node++) {
     const records = nodeRecords(`worker-${node}`).slice(0, left);
@@ -63,24 +63,35 @@ function* recordsOf(count: number): Generator<NewRecord> {
   }
 }
 
-function nodeRecords(n: string): readonly NewRecord[] {
-  const e = 1;
+function nodeRecords(node: string): readonly NewRecord[] {
+  const entry = 1;
   const key = { bootId: "9f3c1d5e-2c1b-4d9a-8f1e-0a1b2c3d4e5f" };
   const input = { image: "registry.example/installer:v1.13.4" };
   const outputs = { version: "v1.13.4", ...key };
   return [
-    { t: "enter", p: "workers", n, e },
+    { type: "enter", path: "workers", node, entry },
     ...steps.flatMap((step): readonly NewRecord[] => {
-      const at = { p: `workers/${step}`, n, e };
+      const at = { path: `workers/${step}`, node, entry };
       const module = `node.${step}`;
       const result = { state: "ok", module, outputs, tookMs: 1234 };
       return [
-        { t: "when", ...at, d: { value: true } },
-        { t: "intent", ...at, a: 1, d: { operation: step, key, input } },
-        { t: "ack", ...at, a: 1 },
-        { t: "result", ...at, d: result },
+        { type: "when", ...at, data: { value: true } },
+        {
+          type: "intent",
+          ...at,
+          attempt: 1,
+          data: { operation: step, key, input },
+        },
+        { type: "ack", ...at, attempt: 1 },
+        { type: "result", ...at, data: result },
       ];
     }),
-    { t: "node", p: "workers", n, e, d: { state: "done", tookMs: 91234 } },
+    {
+      type: "node",
+      path: "workers",
+      node,
+      entry,
+      data: { state: "done", tookMs: 91234 },
+    },
   ];
 }

@@ -142,7 +142,7 @@ async function releaseClaim(
     const runs = locateRuns(environment.env);
     using open = await openJournal(runs, id, environment.now);
     const d = { state: "removed", by: sender.by };
-    await open.journal.append({ t: "lease", d });
+    await open.journal.append({ type: "lease", data: d });
     return removed ? "removed" : "none";
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;

@@ -98,9 +98,9 @@ for an hour.`,
         const { by } = sender;
         const why = reason ? { reason } : {};
         return {
-          t: "approval.answered",
-          p: path,
-          d: { tag, approved, by, how: "inbox", destructive, ...why },
+          type: "approval.answered",
+          path,
+          data: { tag, approved, by, how: "inbox", destructive, ...why },
         };
       },
     });

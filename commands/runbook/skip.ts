@@ -91,7 +91,7 @@ Approvals cannot be skipped: answer them with "osctl runbook approve".`,
       note(`Its result is not known: ${input.step}`);
     }
     const sender = senderNow(environment, reason);
-    const n = node === undefined ? {} : { n: node };
+    const where = node === undefined ? {} : { node };
     const delivered = await sendMessage(context, {
       id,
       message: {
@@ -99,13 +99,13 @@ Approvals cannot be skipped: answer them with "osctl runbook approve".`,
         type: "decision",
         verdict: "skip",
         path,
-        ...node === undefined ? {} : { node },
+        ...where,
       },
       record: () => ({
-        t: "decision",
-        p: path,
-        ...n,
-        d: { verdict: "skip", reason, by: sender.by },
+        type: "decision",
+        path,
+        ...where,
+        data: { verdict: "skip", reason, by: sender.by },
       }),
     });
     yield {

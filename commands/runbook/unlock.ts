@@ -207,7 +207,7 @@ async function writeDown(
       environment.now,
     );
     const d = { state: "removed", by, reason };
-    await open.journal.append({ t: "lease", d });
+    await open.journal.append({ type: "lease", data: d });
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
     note(`Nothing was recorded in the run: ${error.message}`);

@@ -45,8 +45,8 @@ function restartedOnce({ cluster }: RunHome) {
 
 /** Ends of the only run, as its journal has them. */
 async function endsOf({ journal }: RunHome) {
-  return (await journal()).filter(({ t }) => t === "run.end")
-    .map(({ d }) => d?.state);
+  return (await journal()).filter(({ type }) => type === "run.end")
+    .map(({ data }) => data?.state);
 }
 
 Deno.test("the first Ctrl-C stops a run when the node that is unavailable is back: status 75", async () => {

@@ -178,8 +178,10 @@ for (const [flag, ends] of [["--detach", "succeeded"], ["", "stopped"]]) {
         const lock = `${home.home}/runs/${id}/lock`;
         using file = await Deno.open(lock, { read: true, write: true });
         await file.lock(true);
-        const found = (await home.journal()).filter(({ t }) => t === "run.end");
-        assert.deepEqual(found.map(({ d }) => d?.state), [ends]);
+        const found = (await home.journal()).filter(({ type }) =>
+          type === "run.end"
+        );
+        assert.deepEqual(found.map(({ data }) => data?.state), [ends]);
       });
     },
   );

@@ -120,8 +120,8 @@ export async function rehearseAll(
 /** Kind, step, and role of the node, of each record. */
 function kindsOf({ records, before }: RehearsalOutcome): readonly string[] {
   const roles = new Map(before.nodes.map(({ name, role }) => [name, role]));
-  return records.map(({ t, p = "", n = "" }) =>
-    `${t} ${p} ${roles.get(n) ?? ""}`
+  return records.map(({ type, path = "", node = "" }) =>
+    `${type} ${path} ${roles.get(node) ?? ""}`
   );
 }
 

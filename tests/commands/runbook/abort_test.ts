@@ -37,22 +37,27 @@ function withRun(
 
 const p = "workers";
 const half: readonly NewRecord[] = [
-  { t: "enter", p, n: "w-1", e: 1 },
+  { type: "enter", path: p, node: "w-1", entry: 1 },
   {
-    t: "result",
-    p: "workers/drain",
-    n: "w-1",
-    e: 1,
-    d: { state: "ok", module: "node.drain" },
+    type: "result",
+    path: "workers/drain",
+    node: "w-1",
+    entry: 1,
+    data: { state: "ok", module: "node.drain" },
   },
   {
-    t: "intent",
-    p: "workers/restart",
-    n: "w-1",
-    e: 1,
-    d: { operation: "reboot" },
+    type: "intent",
+    path: "workers/restart",
+    node: "w-1",
+    entry: 1,
+    data: { operation: "reboot" },
   },
-  { t: "intent", p: "snapshot", e: 1, d: { operation: "etcd.snapshot" } },
+  {
+    type: "intent",
+    path: "snapshot",
+    entry: 1,
+    data: { operation: "etcd.snapshot" },
+  },
 ];
 
 const left = `in doubt: reboot at workers/restart on w-1
@@ -147,15 +152,18 @@ Deno.test("runbook abort leaves a run alone whose process does not end", () =>
   }));
 
 Deno.test("runbook abort says that a claim stays when the cluster cannot be asked", () =>
-  withRun([{ t: "lease", d: { state: "taken" } }], async ({ abort, end }) => {
-    const { out, err, status } = await abort(
-      ["--reason", "x", "--typed", id, "-o", "json"],
-    );
-    assert.equal(status, 0);
-    assert.equal(JSON.parse(out).claim, "kept");
-    assert.match(
-      err,
-      /^The lock on cluster "prod" stays: .*; remove it with: osctl runbook unlock 20261120-7k2f$/m,
-    );
-    assert.notEqual(await end(), undefined);
-  }));
+  withRun(
+    [{ type: "lease", data: { state: "taken" } }],
+    async ({ abort, end }) => {
+      const { out, err, status } = await abort(
+        ["--reason", "x", "--typed", id, "-o", "json"],
+      );
+      assert.equal(status, 0);
+      assert.equal(JSON.parse(out).claim, "kept");
+      assert.match(
+        err,
+        /^The lock on cluster "prod" stays: .*; remove it with: osctl runbook unlock 20261120-7k2f$/m,
+      );
+      assert.notEqual(await end(), undefined);
+    },
+  ));

@@ -10,11 +10,11 @@ const now = new Date("2026-11-20T20:00:00Z");
 const id = "20261120-7k2f";
 const by = `eve@${Deno.hostname()}`;
 
-function asks(p: string, d: NonNullable<NewRecord["d"]>): NewRecord {
+function asks(p: string, d: NonNullable<NewRecord["data"]>): NewRecord {
   return {
-    t: "approval.requested",
-    p,
-    d: { message: "Go?", destructive: false, lastsMs: 86_400_000, ...d },
+    type: "approval.requested",
+    path: p,
+    data: { message: "Go?", destructive: false, lastsMs: 86_400_000, ...d },
   };
 }
 
@@ -27,8 +27,8 @@ const wipe = asks("planes/wipe", {
   lastsMs: 3_600_000,
 });
 const waiting: NewRecord = {
-  t: "run.end",
-  d: { state: "waiting-approval", status: 76 },
+  type: "run.end",
+  data: { state: "waiting-approval", status: 76 },
 };
 
 /** A run that asks, and the command that answers. */
@@ -173,7 +173,7 @@ Deno.test("runbook approve refuses what is not asked, or not asked any more", ()
 Deno.test("runbook approve answers nothing in a run that is over", () =>
   withRun([
     start,
-    { t: "run.end", d: { state: "cancelled", status: 1 } },
+    { type: "run.end", data: { state: "cancelled", status: 1 } },
   ], async ({ approve }) => {
     const { err, status } = await approve([id]);
     assert.equal(status, 2);

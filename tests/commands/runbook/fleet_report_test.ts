@@ -9,9 +9,15 @@ function ended(state: string, status: number) {
   const p = "workers";
   return [
     started,
-    { t: "enter", p, n: "w-1", e: 1 } as const,
-    { t: "node", p, n: "w-1", e: 1, d: { state: "done" } } as const,
-    { t: "run.end", d: { state, status } } as const,
+    { type: "enter", path: p, node: "w-1", entry: 1 } as const,
+    {
+      type: "node",
+      path: p,
+      node: "w-1",
+      entry: 1,
+      data: { state: "done" },
+    } as const,
+    { type: "run.end", data: { state, status } } as const,
   ];
 }
 
@@ -61,11 +67,11 @@ Deno.test("runbook fleet-report says how long the answer to an approval is valid
       records: [
         started,
         {
-          t: "approval.requested",
-          p: "go",
-          d: { ...asked, lastsMs: 86_400_000 },
+          type: "approval.requested",
+          path: "go",
+          data: { ...asked, lastsMs: 86_400_000 },
         },
-        { t: "run.end", d: { state: "waiting-approval", status: 76 } },
+        { type: "run.end", data: { state: "waiting-approval", status: 76 } },
       ],
     });
     const { out, err, status } = await report(folder);

@@ -11,8 +11,8 @@ import { withHome } from "../_home.ts";
 
 const now = new Date("2026-12-31T00:00:00Z");
 const over: readonly NewRecord[] = [started, {
-  t: "run.end",
-  d: { state: "succeeded", status: 0 },
+  type: "run.end",
+  data: { state: "succeeded", status: 0 },
 }];
 
 interface Machine {
@@ -119,7 +119,7 @@ Deno.test("runbook gc removes what is named, whatever its age, but nothing that 
 
 Deno.test("runbook gc keeps secrets that were not exported, unless it is asked to lose them", () =>
   withMachine(async ({ runs, gc, left }) => {
-    const secret: NewRecord = { t: "secret", d: { name: "ca" } };
+    const secret: NewRecord = { type: "secret", data: { name: "ca" } };
     const folder = await makeRun(runs, { records: [secret, ...over] });
     const keyFile = `${runs.replace(/runs$/, "run-keys")}/20261120-7k2f`;
     await openVault(folder, { keyFile });
@@ -143,7 +143,7 @@ Deno.test("runbook gc keeps secrets that were not exported, unless it is asked t
 
 Deno.test("runbook gc removes runs whose vault was closed for good, or never had anything in it", () =>
   withMachine(async ({ runs, gc, left }) => {
-    const secret: NewRecord = { t: "secret", d: { name: "ca" } };
+    const secret: NewRecord = { type: "secret", data: { name: "ca" } };
     const folder = await makeRun(runs, {
       id: "a",
       records: [secret, ...over],

@@ -23,12 +23,24 @@ function withRuns(
       id: "20261120-aaaa",
       records: [
         started,
-        { t: "enter", p, n: "w-1", e: 1 },
-        { t: "node", p, n: "w-1", e: 1, d: { state: "done" } },
-        { t: "enter", p, n: "w-2", e: 1 },
-        { t: "node", p, n: "w-2", e: 1, d: { state: "blocked" } },
-        { t: "enter", p, n: "w-3", e: 1 },
-        { t: "run.end", d: { state: "blocked", status: 5 } },
+        { type: "enter", path: p, node: "w-1", entry: 1 },
+        {
+          type: "node",
+          path: p,
+          node: "w-1",
+          entry: 1,
+          data: { state: "done" },
+        },
+        { type: "enter", path: p, node: "w-2", entry: 1 },
+        {
+          type: "node",
+          path: p,
+          node: "w-2",
+          entry: 1,
+          data: { state: "blocked" },
+        },
+        { type: "enter", path: p, node: "w-3", entry: 1 },
+        { type: "run.end", data: { state: "blocked", status: 5 } },
       ],
     });
     await makeRun(runs, {

@@ -33,12 +33,12 @@ Deno.test("runbook resume continues at an unanswered question, and does nothing 
     assert.equal(resumed.status, 0, resumed.err);
     assert.match(resumed.err, new RegExp(`run ${id} resumed`));
     const records = await journal();
-    const answers = records.filter(({ t }) => t === "approval.answered");
-    assert.deepEqual(answers.map(({ d }) => [d?.approved, d?.how]), [
+    const answers = records.filter(({ type }) => type === "approval.answered");
+    assert.deepEqual(answers.map(({ data }) => [data?.approved, data?.how]), [
       [true, "flag"],
     ]);
-    const cordons = records.filter(({ t, p }) =>
-      t === "intent" && p === "workers/cordon"
+    const cordons = records.filter(({ type, path }) =>
+      type === "intent" && path === "workers/cordon"
     );
     assert.equal(cordons.length, 2);
   });
@@ -167,10 +167,10 @@ Deno.test("runbook resume --set changes inputs that are mutable, and no others",
     assert.equal((await set("pause=soon")).status, 2);
     assert.equal((await set("other=1")).status, 2);
     assert.equal((await set("pause=2s", "--yes")).status, 0);
-    const messages = (await journal()).filter(({ t }) =>
-      t === "approval.requested"
+    const messages = (await journal()).filter(({ type }) =>
+      type === "approval.requested"
     )
-      .map(({ d }) => d?.message);
+      .map(({ data }) => data?.message);
     assert.deepEqual(messages, ["1s all", "2s all"]);
   });
 });
@@ -186,10 +186,13 @@ Deno.test("runbook resume --resolve says what became of a step in doubt", async 
       "workers/cordon@simulated-worker-1=done",
     );
     assert.equal(status, 0, err);
-    const decided = (await journal()).filter(({ t }) => t === "decision");
-    assert.deepEqual(decided.map(({ p, n, d }) => [p, n, d?.verdict]), [
-      ["workers/cordon", "simulated-worker-1", "done"],
-    ]);
+    const decided = (await journal()).filter(({ type }) => type === "decision");
+    assert.deepEqual(
+      decided.map(({ path, node, data }) => [path, node, data?.verdict]),
+      [
+        ["workers/cordon", "simulated-worker-1", "done"],
+      ],
+    );
   });
 });
 
@@ -206,9 +209,9 @@ Deno.test("runbook resume --with-runbook continues by a corrected file, also the
     await Deno.remove(better);
     const second = await osctl([...line, "--yes"]);
     assert.equal(second.status, 0, second.err);
-    const rebased = (await journal()).filter(({ t }) => t === "rebase");
+    const rebased = (await journal()).filter(({ type }) => type === "rebase");
     assert.equal(rebased.length, 1);
-    assert.deepEqual(Object.keys(rebased[0]?.d?.files ?? {}), [better]);
+    assert.deepEqual(Object.keys(rebased[0]?.data?.files ?? {}), [better]);
   });
 });
 
@@ -236,7 +239,7 @@ Deno.test("runbook resume --with-runbook refuses a file in which something that 
       err,
       /step "preflight" was started as gate, and it is run etcd\.snapshot now/,
     );
-    assert.ok((await journal()).every(({ t }) => t !== "rebase"));
+    assert.ok((await journal()).every(({ type }) => type !== "rebase"));
   });
 });
 
@@ -275,7 +278,7 @@ Deno.test("runbook resume asks a node whether it has restarted, and restarts it 
     const [id = ""] = await ids();
     const node = "simulated-worker-1";
     assert.equal(bootsOf(cluster)[node], 2);
-    await cut(home, id, ({ t, n }) => t === "intent" && n === node);
+    await cut(home, id, ({ type, node: n }) => type === "intent" && n === node);
     const resumed = await osctl(["runbook", "resume"]);
     assert.equal(resumed.status, 0, resumed.err);
     assert.match(

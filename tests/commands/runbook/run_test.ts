@@ -29,9 +29,9 @@ Deno.test("runbook run keeps a folder for its owner alone, with what it was star
     assert.equal(header.source, file);
     assert.deepEqual(Object.keys(header.files), [file]);
     const [, start] = await journal();
-    assert.equal(start?.t, "run.start");
-    assert.deepEqual(start?.d?.files, header.files);
-    assert.deepEqual(Object.keys(start?.d ?? {}), [
+    assert.equal(start?.type, "run.start");
+    assert.deepEqual(start?.data?.files, header.files);
+    assert.deepEqual(Object.keys(start?.data ?? {}), [
       "files",
       "ir",
       "operator",
@@ -204,7 +204,7 @@ Deno.test("runbook run refuses an upgrade that skips a version at once: status 5
       err,
       /v1\.14\.0 is more than one minor version ahead of v1\.12\.11/,
     );
-    const sent = (await journal()).filter(({ t }) => t === "intent");
+    const sent = (await journal()).filter(({ type }) => type === "intent");
     assert.deepEqual(sent, []);
     const file = await write(quick);
     const other = await osctl(["runbook", "run", file, "--yes"]);

@@ -77,14 +77,19 @@ Deno.test("runbook skip tells a process that resumes the run", () =>
 
 Deno.test("runbook skip says what is known of the step", () =>
   withRun([
-    { t: "result", p: "snapshot", e: 1, d: { state: "ok" } },
-    { t: "result", p: "planes/each", e: 1, d: { state: "skipped" } },
+    { type: "result", path: "snapshot", entry: 1, data: { state: "ok" } },
     {
-      t: "intent",
-      p: "workers/restart",
-      n: "w-1",
-      e: 1,
-      d: { operation: "reboot" },
+      type: "result",
+      path: "planes/each",
+      entry: 1,
+      data: { state: "skipped" },
+    },
+    {
+      type: "intent",
+      path: "workers/restart",
+      node: "w-1",
+      entry: 1,
+      data: { operation: "reboot" },
     },
   ], async ({ skip }) => {
     const why = ["--reason", "x"];
@@ -124,7 +129,10 @@ Deno.test("runbook skip refuses approvals, steps that are none, runs that are ov
     );
     assert.equal(await decided("planes/wipe"), undefined);
   });
-  const end = { t: "run.end", d: { state: "succeeded", status: 0 } } as const;
+  const end = {
+    type: "run.end",
+    data: { state: "succeeded", status: 0 },
+  } as const;
   await withRun([end], async ({ skip }) => {
     const { err, status } = await skip("snapshot", "--reason", "x");
     assert.equal(status, 2);

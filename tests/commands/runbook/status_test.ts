@@ -17,36 +17,42 @@ const p = "workers";
 /** A worker that is done, one that restarts, a question, and one that waits for its turn. */
 const records: readonly NewRecord[] = [
   started,
-  { t: "enter", p, n: "w-1", e: 1 },
-  { t: "node", p, n: "w-1", e: 1, d: { state: "done", tookMs: 20_000 } },
-  { t: "enter", p, n: "w-2", e: 1 },
+  { type: "enter", path: p, node: "w-1", entry: 1 },
   {
-    t: "result",
-    p: "workers/drain",
-    n: "w-2",
-    e: 1,
-    d: { state: "ok", module: "node.drain" },
+    type: "node",
+    path: p,
+    node: "w-1",
+    entry: 1,
+    data: { state: "done", tookMs: 20_000 },
+  },
+  { type: "enter", path: p, node: "w-2", entry: 1 },
+  {
+    type: "result",
+    path: "workers/drain",
+    node: "w-2",
+    entry: 1,
+    data: { state: "ok", module: "node.drain" },
   },
   {
-    t: "intent",
-    p: "workers/restart",
-    n: "w-2",
-    e: 1,
-    d: { operation: "reboot", key: "b", input: {} },
+    type: "intent",
+    path: "workers/restart",
+    node: "w-2",
+    entry: 1,
+    data: { operation: "reboot", key: "b", input: {} },
   },
-  { t: "ack", p: "workers/restart", n: "w-2", e: 1 },
+  { type: "ack", path: "workers/restart", node: "w-2", entry: 1 },
   {
-    t: "decision",
-    p: "workers/drain",
-    n: "w-3",
-    d: { verdict: "skip", reason: "drained\nby hand", by: "eve@desk" },
+    type: "decision",
+    path: "workers/drain",
+    node: "w-3",
+    data: { verdict: "skip", reason: "drained\nby hand", by: "eve@desk" },
   },
 ];
 
 const asked: NewRecord = {
-  t: "approval.requested",
-  p: "planes/wipe",
-  d: {
+  type: "approval.requested",
+  path: "planes/wipe",
+  data: {
     tag: "wipe",
     message: "Lose all data of cp-1?",
     destructive: true,
@@ -156,8 +162,8 @@ Deno.test("runbook status shows the report of a run that has ended, its question
     };
     await makeRun(`${env.OS_HOME}/runs`, {
       records: [...records, asked, {
-        t: "run.end",
-        d: { state: "waiting-approval", status: 76, outputs: {}, failure },
+        type: "run.end",
+        data: { state: "waiting-approval", status: 76, outputs: {}, failure },
       }],
     });
     const { out } = await status(env, "last");
@@ -264,8 +270,8 @@ Deno.test("runbook status of a run that was aborted says who is half done, and n
   withHome(async (env) => {
     await makeRun(`${env.OS_HOME}/runs`, {
       records: [...records, {
-        t: "run.end",
-        d: { state: "cancelled", status: 1 },
+        type: "run.end",
+        data: { state: "cancelled", status: 1 },
       }],
     });
     const { out } = await status(env);
@@ -316,10 +322,10 @@ Deno.test("runbook status shows answers that wait for the run to continue", () =
     await makeRun(`${env.OS_HOME}/runs`, {
       records: [
         started,
-        { t: "approval.answered", p: "go", d: answer(true) },
-        { t: "run.end", d: { state: "waiting-approval", status: 76 } },
-        { t: "approval.answered", p: "planes/wipe", d: answer(true) },
-        { t: "approval.answered", p: "other", d: answer(false) },
+        { type: "approval.answered", path: "go", data: answer(true) },
+        { type: "run.end", data: { state: "waiting-approval", status: 76 } },
+        { type: "approval.answered", path: "planes/wipe", data: answer(true) },
+        { type: "approval.answered", path: "other", data: answer(false) },
       ],
     });
     const { out } = await status(env);

@@ -55,8 +55,8 @@ Deno.test("runbook stop leaves the wish for the process of the run", () =>
 
 Deno.test("runbook stop --wait says which nodes are waited for, and how the run is then", () =>
   withRun([{
-    t: "run.end",
-    d: { state: "stopped", status: 75 },
+    type: "run.end",
+    data: { state: "stopped", status: 75 },
   }], async (folder, stop) => {
     await using file = await openEventFile(folder, assert.fail);
     const path = "workers";
@@ -136,8 +136,8 @@ Deno.test("runbook stop says so when a process tells nothing", () =>
 
 Deno.test("runbook stop of a run that no process has changes nothing", () =>
   withRun([{
-    t: "run.end",
-    d: { state: "succeeded", status: 0 },
+    type: "run.end",
+    data: { state: "succeeded", status: 0 },
   }], async (folder, stop) => {
     const { out, status } = await stop();
     assert.deepEqual([out, status], ["run 20261120-7k2f is succeeded\n", 0]);

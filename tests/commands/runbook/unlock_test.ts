@@ -96,7 +96,12 @@ Deno.test("runbook unlock knows the runs of its own machine", () =>
     const runs = `${homeOf(wire)}/runs`;
     const why = ["--reason", "gone", "-o", "json"];
     const folder = await makeRun(runs, {
-      records: [started, { t: "enter", p: "workers", n: "w-1", e: 1 }],
+      records: [started, {
+        type: "enter",
+        path: "workers",
+        node: "w-1",
+        entry: 1,
+      }],
     });
     // Another machine may have a copy, and resume it.
     claim(wire, 1_000);
@@ -123,8 +128,8 @@ Deno.test("runbook unlock knows the runs of its own machine", () =>
     await makeRun(runs, {
       id: "20261121-aaaa",
       records: [started, {
-        t: "run.end",
-        d: { state: "succeeded", status: 0 },
+        type: "run.end",
+        data: { state: "succeeded", status: 0 },
       }],
     });
     claim(wire, 1_000, "20261121-aaaa", Deno.hostname());
@@ -154,7 +159,7 @@ Deno.test("runbook abort removes the claim of the run it gives up", () =>
     const { osctl, cluster } = wire;
     const runs = `${homeOf(wire)}/runs`;
     await makeRun(runs, {
-      records: [started, { t: "lease", d: { state: "taken" } }],
+      records: [started, { type: "lease", data: { state: "taken" } }],
       context: cluster.name,
     });
     claim(wire, 1_000);

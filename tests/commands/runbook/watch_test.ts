@@ -41,9 +41,15 @@ const p = "workers";
 /** One worker is done, the next one restarts. */
 const begun: readonly NewRecord[] = [
   started,
-  { t: "enter", p, n: "w-1", e: 1 },
-  { t: "node", p, n: "w-1", e: 1, d: { state: "done", tookMs: 20_000 } },
-  { t: "enter", p, n: "w-2", e: 1 },
+  { type: "enter", path: p, node: "w-1", entry: 1 },
+  {
+    type: "node",
+    path: p,
+    node: "w-1",
+    entry: 1,
+    data: { state: "done", tookMs: 20_000 },
+  },
+  { type: "enter", path: p, node: "w-2", entry: 1 },
 ];
 
 const planned = {
@@ -117,7 +123,10 @@ Deno.test("runbook watch shows a run as it is: interrupted when its process was 
         event("node.entered", 92, { path: p, node: "w-2" }),
       );
       await shows(/w-2 +running/);
-      await open.journal.append({ t: "run.end", d: { state: "succeeded" } });
+      await open.journal.append({
+        type: "run.end",
+        data: { state: "succeeded" },
+      });
       // The process dies before it can report it.
     }
     await shows(/^demo on prod .* succeeded/);

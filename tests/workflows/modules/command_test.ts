@@ -114,8 +114,8 @@ steps:
 `,
     {},
     {
-      onRecord: ({ t }, { kill }) => {
-        if (t === "intent") kill();
+      onRecord: ({ type }, { kill }) => {
+        if (type === "intent") kill();
       },
     },
   );

@@ -55,10 +55,10 @@ for (
           ["demo-worker-2", "done", undefined],
         ],
       );
-      const back = ran.records.filter(({ t, p }) =>
-        t === "result" && p === "undo/back"
+      const back = ran.records.filter(({ type, path }) =>
+        type === "result" && path === "undo/back"
       );
-      assert.deepEqual(back.map(({ d }) => d?.module), [
+      assert.deepEqual(back.map(({ data }) => data?.module), [
         "config.restore",
         "config.restore",
       ]);

@@ -64,10 +64,9 @@ export function records(
   ...all: readonly NewRecord[]
 ): readonly JournalRecord[] {
   return all.map((one, index) => ({
-    v: 1,
     seq: index + 1,
     ts: new Date(startedAt).toISOString(),
-    h: "00000000",
+    previous: "00000000",
     ...one,
   }));
 }
@@ -100,7 +99,7 @@ export function evidence(more: Partial<Evidence> = {}): Evidence {
     before: cluster(),
     between: [],
     after: cluster(),
-    records: records({ t: "run.end", d: { state: "succeeded" } }),
+    records: records({ type: "run.end", data: { state: "succeeded" } }),
     journalText: "",
     events: [],
     report: report(),

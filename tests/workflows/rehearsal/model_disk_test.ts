@@ -11,22 +11,26 @@ Deno.test("a journal continues where the process before has left it, and a copy 
   await withFolder({}, async (folder) => {
     const disk = await newDisk(folder);
     const first = await disk.open(same, now);
-    await first.journal.append({ t: "run.start", d: {} });
-    await first.journal.append({ t: "decide", p: "pick", d: { value: 1 } });
+    await first.journal.append({ type: "run.start", data: {} });
+    await first.journal.append({
+      type: "decide",
+      path: "pick",
+      data: { value: 1 },
+    });
     const { history, journal } = await disk.open(same, now);
     assert.equal(history.decisions.get("pick"), 1);
     const copy = disk.copy();
-    await journal.append({ t: "run.resume", d: { entry: 2 } });
+    await journal.append({ type: "run.resume", data: { entry: 2 } });
     assert.equal(disk.length(), 3);
     assert.equal(copy.length(), 2);
     const records = await disk.records();
-    assert.deepEqual(records.map(({ seq, t }) => `${seq} ${t}`), [
+    assert.deepEqual(records.map(({ seq, type }) => `${seq} ${type}`), [
       "1 run.start",
       "2 decide",
       "3 run.resume",
     ]);
     assert.equal(disk.journalText().split("\n").length, 4);
-    assert.match(disk.journalText(), /^\{"v":1,"seq":1,/);
+    assert.match(disk.journalText(), /^\{"seq":1,/);
   });
 });
 

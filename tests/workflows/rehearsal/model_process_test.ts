@@ -35,8 +35,11 @@ Deno.test("nodes that are changed at the same time take the lock on their cluste
   });
   assert.equal(report?.state, "succeeded");
   assert.equal(report.targets.length, 5);
-  const leases = records.filter(({ t }) => t === "lease");
-  assert.deepEqual(leases.map(({ d }) => d?.state), ["taken", "released"]);
+  const leases = records.filter(({ type }) => type === "lease");
+  assert.deepEqual(leases.map(({ data }) => data?.state), [
+    "taken",
+    "released",
+  ]);
   assert.deepEqual([problems, violated], [[], []]);
 });
 

@@ -37,13 +37,13 @@ function stageOf(
       );
       emit("run.started", {});
       await journal.append({
-        t: "node",
-        p: "all",
-        n: "w-1",
-        d: { state: "done" },
+        type: "node",
+        path: "all",
+        node: "w-1",
+        data: { state: "done" },
       });
       const state = endOf(++count);
-      await journal.append({ t: "run.end", d: { state } });
+      await journal.append({ type: "run.end", data: { state } });
       const targets = [{ node: "w-1", path: "all", state: "done" as const }];
       return report({
         state,

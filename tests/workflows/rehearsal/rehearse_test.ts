@@ -43,7 +43,11 @@ function stageOf(ends: Ends, more: Partial<Testbed> = {}) {
       emit("run.started", {});
       for (const at of [1, 2, 3]) {
         if (history.decisions.size >= at) continue;
-        await journal.append({ t: "decide", p: `${at}`, d: { value: at } });
+        await journal.append({
+          type: "decide",
+          path: `${at}`,
+          data: { value: at },
+        });
         calls.push({ carriedOut: true });
         await life.clock.sleep(60_000);
       }

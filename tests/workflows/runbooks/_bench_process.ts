@@ -252,7 +252,7 @@ async function conducted(
     clock,
     needed: runbook.requires.needs.includes("kubernetes"),
     claimed: history.lease !== undefined,
-    record: async (d) => void await journal.append({ t: "lease", d }),
+    record: async (d) => void await journal.append({ type: "lease", data: d }),
     note: (message) => emit("note", { data: { message } }),
   });
   const { hold = always } = process;
@@ -290,7 +290,7 @@ async function conducted(
         ...vault,
         async put(name, value, fingerprint) {
           const handle = await vault.put(name, value, fingerprint);
-          await journal.append({ t: "secret", d: { name } });
+          await journal.append({ type: "secret", data: { name } });
           return handle;
         },
       },

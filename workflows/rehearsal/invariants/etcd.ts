@@ -69,8 +69,9 @@ export async function copiedFirst(
 ): Promise<InvariantFinding> {
   const { records, before, after } = evidence;
   const members = controlPlanes(evidence);
-  const first = records.find(({ t, n = "", d }) =>
-    t === "intent" && destroying.has(String(d?.operation)) && members.has(n)
+  const first = records.find(({ type, node = "", data }) =>
+    type === "intent" && destroying.has(String(data?.operation)) &&
+    members.has(node)
   );
   const lost = after.dataLost - before.dataLost;
   if (first === undefined) {
@@ -84,20 +85,21 @@ export async function copiedFirst(
   );
   if (copies.includes(true)) return foundFrom([]);
   return foundFrom([
-    `record ${first.seq} wipes ${first.n}without an earlier copy of etcd`,
+    `record ${first.seq} wipes ${first.node}without an earlier copy of etcd`,
   ]);
 }
 
-function isCopy({ t, d }: JournalRecord): boolean {
-  return t === "result" && d?.state === "ok" && copying.has(String(d.module));
+function isCopy({ type, data }: JournalRecord): boolean {
+  return type === "result" && data?.state === "ok" &&
+    copying.has(String(data.module));
 }
 
 async function isThere(
   { files }: Evidence,
-  { d }: JournalRecord,
+  { data }: JournalRecord,
 ): Promise<boolean> {
   // Outputs of modules are plain values.
-  const { file, sha256: hash } = Object(d?.outputs) as {
+  const { file, sha256: hash } = Object(data?.outputs) as {
     readonly file?: string;
     readonly sha256?: string;
   };

@@ -45,19 +45,19 @@ export function restartedOnce(evidence: Evidence): InvariantFinding {
 /** How many restarts the journal has a reason for: one for each step, and one more for each of its failures. */
 function reasonsFor(node: string, records: readonly JournalRecord[]): number {
   const steps = new Map<string, number>();
-  for (const { t, p = "", n = node, d } of records) {
+  for (const { type, path = "", node: n = node, data } of records) {
     if (n !== node) continue;
-    const known = steps.get(p);
-    if (t === "intent" && restarting.has(String(d?.operation))) {
-      steps.set(p, known ?? 1);
+    const known = steps.get(path);
+    if (type === "intent" && restarting.has(String(data?.operation))) {
+      steps.set(path, known ?? 1);
     }
     // An install in doubt is resolved by a restart.
-    if (t === "step" && /restart|reboot/.test(String(d?.step))) {
-      steps.set(p, known ?? 1);
+    if (type === "step" && /restart|reboot/.test(String(data?.step))) {
+      steps.set(path, known ?? 1);
     }
-    const isRedone = t === "result" && d?.state === "failed" ||
-      t === "decision" && d?.verdict === "redo";
-    if (isRedone && known !== undefined) steps.set(p, known + 1);
+    const isRedone = type === "result" && data?.state === "failed" ||
+      type === "decision" && data?.verdict === "redo";
+    if (isRedone && known !== undefined) steps.set(path, known + 1);
   }
   return [...steps.values()].reduce((sum, one) => sum + one, 0);
 }
@@ -85,8 +85,8 @@ export function bootable(
 
 /** Whether a node was to lose its system; a step outside of fan-outs does not say which. */
 function isWiped(node: string, records: readonly JournalRecord[]): boolean {
-  return records.some(({ t, n = node, d }) =>
-    t === "intent" && n === node && d?.operation === "reset"
+  return records.some(({ type, node: n = node, data }) =>
+    type === "intent" && n === node && data?.operation === "reset"
   );
 }
 

@@ -242,6 +242,6 @@ async function freezeGroups(
     const key = groupKey(book, name);
     if (history.groups.has(key)) continue;
     const nodes = [...groups.get(key) ?? []];
-    await journal.append({ t: "group", p: key, d: { nodes } });
+    await journal.append({ type: "group", path: key, data: { nodes } });
   }
 }

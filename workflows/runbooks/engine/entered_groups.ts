@@ -34,9 +34,9 @@ export async function enterGroups(
     const key = groupKey(book, name);
     engine.groups.set(key, nodes);
     await engine.journal.append({
-      t: "group",
-      p: `${path}${key}`,
-      d: { nodes: [...nodes] },
+      type: "group",
+      path: `${path}${key}`,
+      data: { nodes: [...nodes] },
     });
   }
 }

@@ -90,10 +90,10 @@ async function namesOf(
   const names = known ?? await resolve(engine, frame, step.nodes);
   if (known === undefined) {
     await engine.journal.append({
-      t: "group",
-      p: path,
-      e: frame.entry,
-      d: { nodes: [...names] },
+      type: "group",
+      path,
+      entry: frame.entry,
+      data: { nodes: [...names] },
     });
   }
   engine.groups.set(key, names);
@@ -193,8 +193,14 @@ async function walkOnce(
   const { journal, clock } = engine;
   const startedAt = clock.now();
   const since = sinceOf(engine, path, node, entry);
-  const d = since === undefined ? {} : { d: { since } };
-  await journal.append({ t: "enter", p: path, n: node, e: entry, ...d });
+  const d = since === undefined ? {} : { data: { since } };
+  await journal.append({
+    type: "enter",
+    path,
+    node,
+    entry,
+    ...d,
+  });
   const begun = fan.names.length - fan.queue.length;
   const batch = batchOf(fan.budget.batches, begun);
   engine.emit("node.entered", { path, node, data: { entry, batch } });
@@ -212,11 +218,11 @@ async function walkOnce(
   const tookMs = clock.now() - startedAt;
   if (failure === undefined) {
     await journal.append({
-      t: "node",
-      p: path,
-      n: node,
-      e: entry,
-      d: { state: "done", tookMs, around: frame.entry },
+      type: "node",
+      path,
+      node,
+      entry,
+      data: { state: "done", tookMs, around: frame.entry },
     });
     const version = await versionAfter(engine, fan, node);
     emitEnd(engine, fan, { node, state: "done", tookMs }, version);
@@ -225,11 +231,11 @@ async function walkOnce(
   const state = stateOf(failure);
   const { code, message, step: origin } = failure;
   await journal.append({
-    t: "node",
-    p: path,
-    n: node,
-    e: entry,
-    d: { state, step: origin, code, message, tookMs, around: frame.entry },
+    type: "node",
+    path,
+    node,
+    entry,
+    data: { state, step: origin, code, message, tookMs, around: frame.entry },
   });
   fail(engine, fan, node, failure, state, tookMs);
 }

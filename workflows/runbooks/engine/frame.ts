@@ -108,12 +108,12 @@ export async function append(
   attempt?: number,
 ): Promise<void> {
   await journal.append({
-    t,
-    p: path,
-    ...node !== undefined && { n: node },
-    e: entry,
-    ...attempt !== undefined && { a: attempt },
-    ...d && { d },
+    type: t,
+    path,
+    ...node !== undefined && { node },
+    entry,
+    ...attempt !== undefined && { attempt },
+    ...d && { data: d },
   });
 }
 

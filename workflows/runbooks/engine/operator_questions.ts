@@ -31,9 +31,9 @@ export async function ask(
   const { message, typed } = request;
   const question = { tag, message, destructive };
   await journal.append({
-    t: "approval.requested",
-    p: path,
-    d: { ...question, lastsMs: holds, ...typed !== undefined && { typed } },
+    type: "approval.requested",
+    path,
+    data: { ...question, lastsMs: holds, ...typed !== undefined && { typed } },
   });
   emit("approval.requested", { path, data: question });
   using late = timeLimit(clock, holds);
@@ -58,7 +58,7 @@ export async function ask(
     ...reason !== undefined && { reason },
   };
   const d = { ...data, destructive };
-  await journal.append({ t: "approval.answered", p: path, d });
+  await journal.append({ type: "approval.answered", path, data: d });
   emit("approval.answered", { path, data });
   if (!approved) {
     const text = reason === undefined ? "" : `: ${reason}`;

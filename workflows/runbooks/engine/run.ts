@@ -54,8 +54,8 @@ export async function runRunbook(options: EngineOptions): Promise<RunEnd> {
   // What was interrupted has not ended: its intents stay open.
   if (end instanceof Halt && end.why === "interrupted") return report;
   await engine.journal.append({
-    t: "run.end",
-    d: {
+    type: "run.end",
+    data: {
       state: report.state,
       status: report.status,
       outputs: report.outputs,
@@ -97,7 +97,10 @@ async function walked(
     if (error.why !== "again") return { frame, end: error };
   }
   // What an earlier process was about when it was to stop has been brought to its end.
-  await engine.journal.append({ t: "run.resume", d: { entry: entry + 1 } });
+  await engine.journal.append({
+    type: "run.resume",
+    data: { entry: entry + 1 },
+  });
   return await walked(engine, book, entry + 1);
 }
 
@@ -172,14 +175,14 @@ async function begin(engine: Engine, book: Book): Promise<number> {
       engine.firstFacts.nodes.map(({ name, version }) => [name, version]),
     );
     const d = { ...start, groups, members, versions };
-    await journal.append({ t: "run.start", d });
+    await journal.append({ type: "run.start", data: d });
     emit("run.started", { data: { runbook: book.runbook.name, groups } });
     return 1;
   }
   const last = history.entries;
   const left = (openPhases.get("") ?? []).some(({ entry }) => entry === last);
   const entry = left ? last : last + 1;
-  await journal.append({ t: "run.resume", d: { entry } });
+  await journal.append({ type: "run.resume", data: { entry } });
   emit("run.resumed", { data: { runbook: book.runbook.name, entry } });
   return entry;
 }

@@ -313,7 +313,11 @@ async function decide(
   const known = isRedone ? undefined : history.decisions.get(path);
   const value = known ?? await render(engine, frame, step.value);
   if (known === undefined) {
-    await engine.journal.append({ t: "decide", p: path, d: { value } });
+    await engine.journal.append({
+      type: "decide",
+      path,
+      data: { value },
+    });
   }
   engine.decisions.set(step.name, value);
   return { outputs: { value } };

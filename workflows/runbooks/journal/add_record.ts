@@ -13,8 +13,8 @@ import { keepResidue } from "./residue.ts";
 
 /** Adds a record. `history`: what was before; changed in place, since journals are long. */
 export function addRecord(history: RunHistory, record: JournalRecord): void {
-  const { t, p = "", n, e = 0, d = {}, ts } = record;
-  const key = instanceKey(p, n);
+  const { type, path = "", node, entry = 0, data = {}, ts } = record;
+  const key = instanceKey(path, node);
   history.lastAt = ts;
   const change = (part: Partial<InstanceHistory>) =>
     history.instances.set(key, { ...history.instances.get(key), ...part });
@@ -25,31 +25,32 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
     const rest = stays ? { decision } : {};
     history.instances.set(key, { ...known, ...rest, ...part });
   };
-  switch (t) {
+  switch (type) {
     case "run.header":
-      history.header = String(d.sha256);
+      history.header = String(data.sha256);
       return;
     case "run.start":
-      history.start = d;
+      history.start = data;
       history.startedAt = ts;
       history.entries = 1;
       return;
     case "run.resume":
-      history.entries = Number(d.entry);
+      history.entries = Number(data.entry);
       history.end = undefined;
       history.endedAt = "";
       return;
     case "rebase":
-      history.rebased = String(d.ir);
+      history.rebased = String(data.ir);
       return;
     case "intent": {
-      const { key: attempt = null, input = null, operation = "", target } = d;
+      const { key: attempt = null, input = null, operation = "", target } =
+        data;
       begin({
         intent: {
           key: attempt,
           input,
           operation: String(operation),
-          entry: e,
+          entry,
           acknowledged: false,
           steps: [],
           sentAt: Date.parse(ts),
@@ -61,7 +62,7 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
     case "step": {
       const intent = history.instances.get(key)?.intent;
       if (intent !== undefined) {
-        const steps = [...intent.steps, String(d.step)];
+        const steps = [...intent.steps, String(data.step)];
         change({ intent: { ...intent, steps, sentAt: Date.parse(ts) } });
       }
       return;
@@ -74,75 +75,86 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
       return;
     }
     case "result":
-      if (d.state === "ok" && typeof d.module === "string") {
-        history.modules.add(d.module);
-        keepResidue(history.residue, d.module, String(d.target ?? n ?? ""));
+      if (data.state === "ok" && typeof data.module === "string") {
+        history.modules.add(data.module);
+        keepResidue(
+          history.residue,
+          data.module,
+          String(data.target ?? node ?? ""),
+        );
       }
-      begin({ result: resultOf(d, e) });
+      begin({ result: resultOf(data, entry) });
       return;
     case "when":
-      change({ when: { value: d.value === true, entry: e } });
+      change({ when: { value: data.value === true, entry } });
       return;
     case "sleep":
-      change({ until: Number(d.until) });
+      change({ until: Number(data.until) });
       return;
     case "phase":
       // Written by `block.ts` of the engine.
-      change({ phase: { ...(d as unknown as BlockPhase), entry: e } });
+      change({ phase: { ...(data as unknown as BlockPhase), entry } });
       // Written by `block.ts` of the engine.
-      if (d.name === "undone") {
-        undo(history, { block: p, node: n, ...d as unknown as Undone });
+      if (data.name === "undone") {
+        undo(history, {
+          block: path,
+          node,
+          ...data as unknown as Undone,
+        });
       }
       return;
     case "decision":
       // Written from the options of `resume`.
-      change({ decision: d as unknown as OperatorDecision });
+      change({ decision: data as unknown as OperatorDecision });
       return;
     case "enter":
       // All of it is written by `for_each.ts` of the engine.
-      history.nodes.set(key, { ...(d as unknown as NodeHistory), entry: e });
+      history.nodes.set(key, {
+        ...(data as unknown as NodeHistory),
+        entry,
+      });
       return;
     case "node": {
       const { since } = history.nodes.get(key) ?? {};
-      const ended = d as unknown as NodeHistory;
+      const ended = data as unknown as NodeHistory;
       const kept = since === undefined ? {} : { since };
-      history.nodes.set(key, { ...kept, ...ended, entry: e });
+      history.nodes.set(key, { ...kept, ...ended, entry });
       return;
     }
     case "group":
       // A list of names is all this record ever holds.
-      history.groups.set(p, d.nodes as readonly string[]);
-      history.groupEntries.set(p, e);
+      history.groups.set(path, data.nodes as readonly string[]);
+      history.groupEntries.set(path, entry);
       return;
     case "decide":
-      history.decisions.set(p, d.value ?? null);
+      history.decisions.set(path, data.value ?? null);
       return;
     case "approval.requested":
-      history.asked.set(p, questionOf(record));
+      history.asked.set(path, questionOf(record));
       return;
     case "approval.answered":
-      history.asked.delete(p);
-      history.approvals.set(p, {
-        approved: d.approved === true,
-        destructive: d.destructive === true,
-        by: String(d.by ?? ""),
+      history.asked.delete(path);
+      history.approvals.set(path, {
+        approved: data.approved === true,
+        destructive: data.destructive === true,
+        by: String(data.by ?? ""),
         at: Date.parse(ts),
       });
       return;
     case "set":
-      history.set.set(p, d.value ?? null);
+      history.set.set(path, data.value ?? null);
       return;
     case "drop":
-      history.dropped.set(n ?? "", String(d.reason));
+      history.dropped.set(node ?? "", String(data.reason));
       return;
     case "secret":
-      history.secrets.push(d);
+      history.secrets.push(data);
       return;
     case "lease":
-      history.lease = d;
+      history.lease = data;
       return;
     case "run.end":
-      history.end = d;
+      history.end = data;
       history.endedAt = ts;
       return;
     case "checkpoint":
@@ -152,14 +164,16 @@ export function addRecord(history: RunHistory, record: JournalRecord): void {
   }
 }
 
-function questionOf({ p = "", d = {}, ts }: JournalRecord): OpenQuestion {
+function questionOf(
+  { path = "", data = {}, ts }: JournalRecord,
+): OpenQuestion {
   return {
-    tag: String(d.tag),
-    path: p,
-    message: String(d.message ?? ""),
-    destructive: d.destructive === true,
-    ...(typeof d.typed === "string" ? { typed: d.typed } : {}),
-    lastsMs: Number(d.lastsMs ?? 0),
+    tag: String(data.tag),
+    path,
+    message: String(data.message ?? ""),
+    destructive: data.destructive === true,
+    ...(typeof data.typed === "string" ? { typed: data.typed } : {}),
+    lastsMs: Number(data.lastsMs ?? 0),
     at: Date.parse(ts),
   };
 }

@@ -35,11 +35,11 @@ export async function readJournal(
     const decoded = decodeRecord(text);
     if (decoded === undefined) throw damaged("its checksum is wrong");
     const { record, checksum } = decoded;
-    const { seq, h } = record;
+    const { seq, previous } = record;
     if (seq !== end.seq + 1) {
       throw damaged(`expected record ${end.seq + 1}, found record ${seq}`);
     }
-    if (h !== end.checksum) {
+    if (previous !== end.checksum) {
       throw damaged("it does not follow the previous line");
     }
     end = { seq, checksum };

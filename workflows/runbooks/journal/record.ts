@@ -48,23 +48,22 @@ export type Details = Readonly<Record<string, Json>>;
 
 /** A record before it has its place in the journal. */
 export interface NewRecord {
-  readonly t: RecordType;
-  readonly p?: string;
-  readonly n?: string;
+  readonly type: RecordType;
+  readonly path?: string;
+  readonly node?: string;
   /** How often the block was entered. */
-  readonly e?: number;
-  readonly a?: number;
-  readonly d?: Details;
+  readonly entry?: number;
+  readonly attempt?: number;
+  readonly data?: Details;
 }
 
 /** One line of the journal. */
 export interface JournalRecord extends NewRecord {
-  readonly v: 1;
   readonly seq: number;
   /** When, ISO 8601. */
   readonly ts: string;
   /** Checksum of the line before, 8 hexadecimal digits; zeros in the first. */
-  readonly h: string;
+  readonly previous: string;
 }
 
 /** Checksum before the first line. */
@@ -78,10 +77,9 @@ const decoder = new TextDecoder();
 
 /** Writes a record as a line, without its end. Returns the line, and its checksum for the next one. */
 export function encodeRecord(
-  record: JournalRecord,
+  { seq, ts, previous, ...rest }: JournalRecord,
 ): { readonly line: string; readonly checksum: string } {
-  const { v, seq, ts, h, ...rest } = record;
-  const body = JSON.stringify({ v, seq, ts, ...rest, h }).slice(0, -1);
+  const body = JSON.stringify({ seq, ts, ...rest, previous }).slice(0, -1);
   const checksum = checksumOf(encoder.encode(body));
   return { line: `${body}${sealOf(checksum)}`, checksum };
 }
@@ -97,9 +95,40 @@ export function decodeRecord(line: Uint8Array): DecodedRecord | undefined {
   const checksum = checksumOf(line.subarray(0, end));
   const text = decoder.decode(line);
   if (!text.endsWith(sealOf(checksum))) return undefined;
-  // What the checksum covers was written by `encodeRecord`.
-  const record = JSON.parse(`${text.slice(0, -sealLength)}}`) as JournalRecord;
-  return { record, checksum };
+  // What the checksum covers was written by `encodeRecord`, now or in an earlier version.
+  const value: JournalRecord | FirstRecord = JSON.parse(
+    `${text.slice(0, -sealLength)}}`,
+  );
+  return { record: "t" in value ? fromFirst(value) : value, checksum };
+}
+
+/** A record of version 1 of the format, which a run of that time still begins with. */
+interface FirstRecord {
+  readonly seq: number;
+  readonly ts: string;
+  readonly t: RecordType;
+  readonly p?: string;
+  readonly n?: string;
+  readonly e?: number;
+  readonly a?: number;
+  readonly d?: Details;
+  readonly h: string;
+}
+
+function fromFirst(
+  { seq, ts, t, p, n, e, a, d, h }: FirstRecord,
+): JournalRecord {
+  return {
+    seq,
+    ts,
+    type: t,
+    ...p !== undefined && { path: p },
+    ...n !== undefined && { node: n },
+    ...e !== undefined && { entry: e },
+    ...a !== undefined && { attempt: a },
+    ...d !== undefined && { data: d },
+    previous: h,
+  };
 }
 
 function sealOf(checksum: string): string {

@@ -102,11 +102,10 @@ export function writeJournal(
   async function append(record: NewRecord): Promise<JournalRecord> {
     if (broken !== undefined) throw broken;
     const whole: JournalRecord = {
-      v: 1,
       seq: seq + 1,
       ts: now().toISOString(),
       ...record,
-      h: checksum,
+      previous: checksum,
     };
     const encoded = encodeRecord(whole);
     // A record that cannot be encoded leaves no gap.
@@ -116,7 +115,7 @@ export function writeJournal(
     queue.push({
       line: encoded.line,
       end: { seq, checksum },
-      sync: !lazy.has(record.t),
+      sync: !lazy.has(record.type),
       resolve,
       reject,
     });

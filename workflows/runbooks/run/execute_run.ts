@@ -51,7 +51,7 @@ export async function* executeRun(
       if (reason === fromElsewhere) return;
       const d = { hard: false, by: operator, reason };
       // A journal that cannot be written ends the run by itself.
-      run.journal.append({ t: "stop", d }).catch(() => {});
+      run.journal.append({ type: "stop", data: d }).catch(() => {});
     },
   });
   listen(session, stop);

@@ -59,7 +59,7 @@ async function wish(
   message: StopMessage,
 ): Promise<void> {
   const { hard, by, reason = "" } = message;
-  await journal.append({ t: "stop", d: { hard, by, reason } });
+  await journal.append({ type: "stop", data: { hard, by, reason } });
   const why = reason === "" ? "" : `: ${reason}`;
   note(`${by} asked the run to stop${hard ? " at once" : ""}${why}`);
   stop(message);
@@ -77,10 +77,10 @@ async function decide(
     return;
   }
   const record = await journal.append({
-    t: "decision",
-    p: path,
-    ...(node === undefined ? {} : { n: node }),
-    d: { verdict, reason, by },
+    type: "decision",
+    path,
+    ...(node === undefined ? {} : { node }),
+    data: { verdict, reason, by },
   });
   // The engine looks before each step.
   addRecord(history, record);

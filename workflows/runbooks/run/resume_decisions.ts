@@ -55,7 +55,7 @@ export async function recordDecisions(
   const records = recordsOf(run, flags, operator);
   const values = await changedInputs(run.runbook, flags.set);
   for (const [name, value] of Object.entries(values)) {
-    records.push({ t: "set", p: name, d: { value, by: operator } });
+    records.push({ type: "set", path: name, data: { value, by: operator } });
   }
   for (const record of records) {
     // All of it was checked before the first is written.
@@ -79,10 +79,10 @@ function recordsOf(
     const { path } = step;
     if (verdict !== "redo") refuseApproval(header.id, step);
     return {
-      t: "decision",
-      p: path,
-      ...(node === undefined ? {} : { n: node }),
-      d: { verdict, reason: why, by },
+      type: "decision",
+      path,
+      ...(node === undefined ? {} : { node }),
+      data: { verdict, reason: why, by },
     };
   };
   const needed = (flag: string): string => {
@@ -109,7 +109,7 @@ function recordsOf(
       if (!known.has(node) && !frozen.includes(node)) {
         throw new UsageError(`There is no node "${node}" in this run`);
       }
-      return { t: "drop", n: node, d: { reason: why, by } };
+      return { type: "drop", node, data: { reason: why, by } };
     }),
   ];
 }

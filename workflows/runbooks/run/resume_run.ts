@@ -175,8 +175,8 @@ export async function rebaseRun(
   await writeFileAtomic(`${folder}/${runbookName(ir)}`, text);
   const hashes = files.map(({ path, sha256 }) => [path, sha256]);
   const record = await journal.append({
-    t: "rebase",
-    d: { ir, files: Object.fromEntries(hashes), by: operator },
+    type: "rebase",
+    data: { ir, files: Object.fromEntries(hashes), by: operator },
   });
   addRecord(history, record);
   return { ...run, runbook };

@@ -161,7 +161,7 @@ function lockOf(
     claimed: history.lease !== undefined,
     ...(supersede === undefined ? {} : { supersede }),
     async record(details) {
-      await journal.append({ t: "lease", d: details });
+      await journal.append({ type: "lease", data: details });
       emitLease({ emit }, details, `${id} @ ${operator}`);
     },
     note: (message) => emit("note", { data: { message } }),
@@ -301,9 +301,9 @@ export function maskJournal(
 ): RunJournal {
   return {
     append: (record) =>
-      record.d === undefined || compared.has(record.t)
+      record.data === undefined || compared.has(record.type)
         ? append(record)
-        : append({ ...record, d: maskValue(record.d, mask) }),
+        : append({ ...record, data: maskValue(record.data, mask) }),
   };
 }
 
@@ -333,7 +333,7 @@ export function journaledVault(
         name,
         ...(fingerprint === undefined ? {} : { fingerprint }),
       };
-      await journal.append({ t: "secret", d: data });
+      await journal.append({ type: "secret", data });
       emit("secret.created", { data });
       return handle;
     },
@@ -347,9 +347,12 @@ export function trackModules(
 ): RunJournal {
   return {
     append(record) {
-      const { t, d } = record;
-      if (t === "result" && d?.state === "ok" && typeof d.module === "string") {
-        modules.add(d.module);
+      const { type, data } = record;
+      if (
+        type === "result" && data?.state === "ok" &&
+        typeof data.module === "string"
+      ) {
+        modules.add(data.module);
       }
       return journal.append(record);
     },

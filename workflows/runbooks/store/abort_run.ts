@@ -33,8 +33,8 @@ export async function abortRun(
   }
   const why = reason === undefined ? "" : `: ${reason}`;
   await journal.append({
-    t: "run.end",
-    d: {
+    type: "run.end",
+    data: {
       state: "cancelled",
       status: exitStatus.failed,
       failure: {

@@ -118,7 +118,7 @@ export async function createRun(
     ),
   );
   const text = JSON.stringify(runbook);
-  const whole: RunHeader = { v: 1, ...header, ir: await sha256(text) };
+  const whole: RunHeader = { v: 2, ...header, ir: await sha256(text) };
   await writeFileAtomic(`${folder}/${runbookName()}`, text);
   await keepSources(folder, files);
   const started = JSON.stringify(whole, undefined, 2) + "\n";
@@ -144,7 +144,7 @@ async function recordHeader(
     mode: 0o600,
   });
   const journal = writeJournal(storeOf(file), emptyEnd, now);
-  await journal.append({ t: "run.header", d: { sha256 } });
+  await journal.append({ type: "run.header", data: { sha256 } });
 }
 
 /**

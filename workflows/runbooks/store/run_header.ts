@@ -16,7 +16,8 @@ export function runbookName(ir = ""): string {
 
 /** What a run was started with; never changed. */
 export interface RunHeader {
-  readonly v: 1;
+  /** Version of the format of the journal: 1 has records with keys of one letter. */
+  readonly v: 1 | 2;
   readonly id: string;
   readonly runbook: string;
   /** File or `builtin:name` it was loaded from. */
@@ -82,7 +83,8 @@ function isHeader(value: unknown): value is RunHeader {
   if (!isRecord(value)) return false;
   const { id, runbook, source, ir, context, operator, version, at } = value;
   const { v, files, inputs, cluster, key = "", limit = [] } = value;
-  return v === 1 && isRecord(files) && isRecord(inputs) && isRecord(cluster) &&
+  return (v === 1 || v === 2) && isRecord(files) && isRecord(inputs) &&
+    isRecord(cluster) &&
     [id, runbook, source, ir, context, operator, version, at, key]
       .every(isText) &&
     isText(cluster.id) && isText(cluster.name) &&

@@ -22,7 +22,12 @@ function site<T>(signal: AbortSignal) {
 Deno.test("the list of runs and a run from inside agree about a process that was killed, and about the next one", () =>
   withFolder({}, async (runs) => {
     await makeRun(runs, {
-      records: [started, { t: "enter", p: "workers", n: "w-1", e: 1 }],
+      records: [started, {
+        type: "enter",
+        path: "workers",
+        node: "w-1",
+        entry: 1,
+      }],
       events: [
         event("run.planned", 0, { data: { runbook: "demo" } }),
         event("run.started", 1),
@@ -67,7 +72,7 @@ Deno.test("the list of runs and a run from inside agree about a process that was
         undefined,
         undefined,
       ]);
-      await open.journal.append({ t: "run.end", d: { state: "failed" } });
+      await open.journal.append({ type: "run.end", data: { state: "failed" } });
     }
     assert.deepEqual((await states()).slice(0, 2), ["failed", ["failed"]]);
   }));

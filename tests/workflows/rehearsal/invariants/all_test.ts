@@ -58,9 +58,14 @@ Deno.test("a secret is found in the journal, events, the report and files, in an
 });
 
 const done = { node: "w-1", path: "workers", state: "done" } as const;
-const entered = { t: "enter" as const, p: "workers", n: "w-1", e: 1 };
-const ended = { ...entered, t: "node" as const, d: { state: "done" } };
-const end = { t: "run.end" as const, d: { state: "succeeded" } };
+const entered = {
+  type: "enter" as const,
+  path: "workers",
+  node: "w-1",
+  entry: 1,
+};
+const ended = { ...entered, type: "node" as const, data: { state: "done" } };
+const end = { type: "run.end" as const, data: { state: "succeeded" } };
 
 Deno.test("the journal says what the report says: the end, every target, what is left behind", () => {
   const all = records(entered, ended, end);
@@ -72,11 +77,11 @@ Deno.test("the journal says what the report says: the end, every target, what is
   assert.equal(replays(evidence({ report: undefined })).state, "unchecked");
   const wrong = evidence({
     records: records(entered, {
-      t: "result",
-      p: "workers/cordon",
-      n: "w-1",
-      d: { state: "ok", module: "node.cordon" },
-    }, { ...end, d: { state: "failed" } }),
+      type: "result",
+      path: "workers/cordon",
+      node: "w-1",
+      data: { state: "ok", module: "node.cordon" },
+    }, { ...end, data: { state: "failed" } }),
     report: reported,
   });
   assert.deepEqual(replays(wrong).evidence, [
@@ -87,7 +92,11 @@ Deno.test("the journal says what the report says: the end, every target, what is
   const missed = report({ targets: [{ ...done, state: "not-reached" }] });
   const none = evidence({ records: records(end), report: missed });
   assert.equal(replays(none).state, "held");
-  const dropped = records({ t: "drop", n: "w-1", d: { reason: "dead" } }, end);
+  const dropped = records({
+    type: "drop",
+    node: "w-1",
+    data: { reason: "dead" },
+  }, end);
   const failed = report({ targets: [{ ...done, state: "failed" }] });
   const out = evidence({ records: dropped, report: failed });
   assert.equal(replays(out).state, "held");

@@ -93,19 +93,19 @@ Deno.test("what is wiped has a copy on the disk before, with the hash it was ver
   const file = { path: "/a/copy.db", bytes: new TextEncoder().encode("etcd") };
   const hash = await sha256("etcd");
   const copy = (sha256: string) => ({
-    t: "result" as const,
-    p: "source",
-    d: {
+    type: "result" as const,
+    path: "source",
+    data: {
       state: "ok",
       module: "etcd.chooseSource",
       outputs: { file: "/a/copy.db", sha256 },
     },
   });
   const wipe = {
-    t: "intent" as const,
-    p: "wipe",
-    n: "cp-1",
-    d: { operation: "node.resetEphemeral" },
+    type: "intent" as const,
+    path: "wipe",
+    node: "cp-1",
+    data: { operation: "node.resetEphemeral" },
   };
   const look = (all: ReturnType<typeof records>, files = [file]) =>
     copiedFirst(evidence({ records: all, files }));
@@ -120,7 +120,7 @@ Deno.test("what is wiped has a copy on the disk before, with the hash it was ver
     "record 2 wipes cp-1without an earlier copy of etcd",
     "record 2 wipes cp-1without an earlier copy of etcd",
   ]);
-  const worker = records({ ...wipe, n: "w-1" });
+  const worker = records({ ...wipe, node: "w-1" });
   assert.equal((await look(worker)).state, "unchecked");
 });
 

@@ -22,16 +22,16 @@ function worker(more: Partial<SeenNode>) {
 }
 
 const reboot = {
-  t: "intent" as const,
-  p: "workers/restart",
-  n: "w-1",
-  d: { operation: "reboot" },
+  type: "intent" as const,
+  path: "workers/restart",
+  node: "w-1",
+  data: { operation: "reboot" },
 };
 const failed = {
-  t: "result" as const,
-  p: "workers/restart",
-  n: "w-1",
-  d: { state: "failed" },
+  type: "result" as const,
+  path: "workers/restart",
+  node: "w-1",
+  data: { state: "failed" },
 };
 
 Deno.test("every restart has a reason in the journal: a step, one that failed, an install in doubt", () => {
@@ -42,13 +42,13 @@ Deno.test("every restart has a reason in the journal: a step, one that failed, a
   assert.equal(look(0).state, "held");
   assert.equal(look(1, reboot, reboot).state, "held");
   assert.equal(look(2, reboot, failed, reboot).state, "held");
-  const doubt = { ...reboot, p: "workers/install", t: "step" as const };
-  const restarts = { ...doubt, d: { step: "restart" } };
+  const doubt = { ...reboot, path: "workers/install", type: "step" as const };
+  const restarts = { ...doubt, data: { step: "restart" } };
   assert.equal(look(2, restarts, reboot).state, "held");
   assert.deepEqual(look(2, reboot, reboot).evidence, [
     "w-1 restarted 2 times, with reasons for 1",
   ]);
-  assert.deepEqual(look(1, { ...reboot, n: "cp-1" }).evidence, [
+  assert.deepEqual(look(1, { ...reboot, node: "cp-1" }).evidence, [
     "w-1 restarted once, with reasons for 0",
   ]);
 });
@@ -80,7 +80,7 @@ Deno.test("every node can start something that is known to be good, at the end a
   assert.deepEqual(bootable(evidence({ after: nothing })).evidence, [
     "w-1 has nothing to boot",
   ]);
-  const wipe = records({ ...reboot, d: { operation: "reset" } });
+  const wipe = records({ ...reboot, data: { operation: "reset" } });
   const wiped = evidence({ after: nothing, records: wipe });
   assert.equal(bootable(wiped).state, "held");
   const gone = worker({ nextVersion: "", isPart: false });

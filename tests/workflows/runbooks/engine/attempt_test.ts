@@ -17,7 +17,7 @@ function benchWith(
 }
 
 function types({ records }: Ran): readonly string[] {
-  return records.map(({ t }) => t);
+  return records.map(({ type }) => type);
 }
 
 Deno.test("what is about to be sent is written down before, and on the disk", async () => {
@@ -27,7 +27,7 @@ Deno.test("what is about to be sent is written down before, and on the disk", as
     spoil: () => void order.push("sent"),
   });
   const ran = await bench.run(work, {}, {
-    onRecord: ({ t }) => void order.push(t),
+    onRecord: ({ type }) => void order.push(type),
     through: ({ write, sync }) => ({
       write,
       async sync() {
@@ -96,7 +96,7 @@ async function takenUp(
 /** What is reported and written down of how a step came to its good end. */
 function howOf({ events, records }: Ran): readonly unknown[] {
   const reported = events.find(({ type }) => type === "step.done")?.data;
-  const written = records.find(({ t }) => t === "result")?.d;
+  const written = records.find(({ type }) => type === "result")?.data;
   return [reported, written].map((how) => [how?.changed, how?.recovered]);
 }
 
@@ -130,7 +130,7 @@ steps: [{ id: w, run: work, with: { number: "\${{ inputs.number }}" } }]
 `;
   await bench.run(runbook, { number: 1 }, { killAt: 2 });
   const ran = await bench.resume({
-    decisions: [{ t: "set", p: "number", d: { value: 2 } }],
+    decisions: [{ type: "set", path: "number", data: { value: 2 } }],
   });
   assert.equal(ran.verdict, "succeeded 0");
   assert.deepEqual(verified, [1]);
@@ -171,9 +171,9 @@ Deno.test("a step in doubt whose node does not answer stays in doubt, however it
 });
 
 const decision = (verdict: string): NewRecord => ({
-  t: "decision",
-  p: "w",
-  d: { verdict, reason: "I have looked", by: "tester" },
+  type: "decision",
+  path: "w",
+  data: { verdict, reason: "I have looked", by: "tester" },
 });
 
 Deno.test("an operator resolves a step in doubt as done", async () => {
@@ -238,8 +238,12 @@ steps:
   );
   await bench.resume({
     decisions: [
-      { t: "set", p: "number", d: { value: 2 } },
-      { t: "decision", p: "d", d: { verdict: "redo", reason: "", by: "me" } },
+      { type: "set", path: "number", data: { value: 2 } },
+      {
+        type: "decision",
+        path: "d",
+        data: { verdict: "redo", reason: "", by: "me" },
+      },
     ],
   });
   assert.deepEqual(fakes.deeds.map(({ input }) => input.number), [2]);
@@ -353,8 +357,10 @@ Deno.test("a process that was suspended enters the run again, and looks first at
     "steps: [{ id: a, run: first }, { id: b, run: second }]",
     {},
     {
-      onRecord({ t, p }) {
-        if (t === "result" && p === "a" && looks === 0) isSuspended = true;
+      onRecord({ type, path }) {
+        if (type === "result" && path === "a" && looks === 0) {
+          isSuspended = true;
+        }
       },
       hold: {
         ensure: () =>
@@ -373,9 +379,9 @@ Deno.test("a process that was suspended enters the run again, and looks first at
   assert.equal(ran.verdict, "succeeded 0");
   assert.equal(looks, 1);
   assert.deepEqual(
-    ran.records.filter(({ t }) => t !== "when").map(({ t, p = "" }) =>
-      `${t} ${p}`.trimEnd()
-    ),
+    ran.records.filter(({ type }) => type !== "when").map((
+      { type, path = "" },
+    ) => `${type} ${path}`.trimEnd()),
     [
       "run.start",
       "intent a",

@@ -219,9 +219,9 @@ Deno.test("a node that was taken out is not entered, is reported as failed, and 
   assert.equal((await bench.run(each())).verdict, "failed 1");
   const second = await bench.resume({
     decisions: [{
-      t: "drop",
-      n: "demo-worker-2",
-      d: { reason: "its disk is dead", by: "tester" },
+      type: "drop",
+      node: "demo-worker-2",
+      data: { reason: "its disk is dead", by: "tester" },
     }],
   });
   assert.equal(second.verdict, "partial 3");
@@ -259,10 +259,10 @@ steps:
   assert.equal((await bench.run(runbook)).verdict, "failed 1");
   const second = await bench.resume({
     decisions: [{
-      t: "decision",
-      p: "all/b",
-      n: "demo-worker-1",
-      d: { verdict: "redo", reason: "", by: "tester" },
+      type: "decision",
+      path: "all/b",
+      node: "demo-worker-1",
+      data: { verdict: "redo", reason: "", by: "tester" },
     }],
   });
   assert.equal(second.verdict, "succeeded 0");

@@ -50,7 +50,7 @@ Deno.test("records and events of a step name the node of the walk", async () => 
     append(record: NewRecord) {
       records.push(record);
       return Promise.resolve(
-        { ...record, v: 1, seq: 1, ts: "", h: "" } as const,
+        { ...record, seq: 1, ts: "", previous: "" } as const,
       );
     },
   };
@@ -60,8 +60,8 @@ Deno.test("records and events of a step name the node of the walk", async () => 
   emitStep({ emit }, { path: "a" }, "step.start", {});
   emitStep({ emit }, { path: "b", node: "n" }, "step.retry", { x: 1 }, 2);
   assert.deepEqual(records, [
-    { t: "gate", p: "a", e: 1 },
-    { t: "ack", p: "b", n: "n", e: 2, a: 3, d: { x: 1 } },
+    { type: "gate", path: "a", entry: 1 },
+    { type: "ack", path: "b", node: "n", entry: 2, attempt: 3, data: { x: 1 } },
   ]);
   assert.deepEqual(events, [
     ["step.start", { path: "a", data: {} }],

@@ -255,7 +255,7 @@ Deno.test("a gate that an operator omits is not waited for any longer", async ()
       if (type !== "step.start") return;
       await wait(5_000);
       const d = { verdict: "skip", reason: "I have looked" };
-      await decide({ t: "decision", p: "g", d });
+      await decide({ type: "decision", path: "g", data: d });
     },
   });
   assert.equal(ran.verdict, "succeeded 0");

@@ -80,7 +80,7 @@ const noon = 1_772_366_400_000;
 
 Deno.test("a question is written down before it is asked, and its answer before it counts", async () => {
   const { engine, records, reported, asked } = asking(() => {
-    assert.deepEqual(records.map(({ t }) => t), ["approval.requested"]);
+    assert.deepEqual(records.map(({ type }) => type), ["approval.requested"]);
     return Promise.resolve(yes);
   });
   await ask(engine, start, 24 * hour);
@@ -88,9 +88,9 @@ Deno.test("a question is written down before it is asked, and its answer before 
   const answered = { tag: "start", ...yes };
   assert.deepEqual(records, [
     {
-      t: "approval.requested",
-      p: "go",
-      d: {
+      type: "approval.requested",
+      path: "go",
+      data: {
         tag: "start",
         message: "Restart 3 nodes?",
         destructive: false,
@@ -98,9 +98,9 @@ Deno.test("a question is written down before it is asked, and its answer before 
       },
     },
     {
-      t: "approval.answered",
-      p: "go",
-      d: { ...answered, destructive: false },
+      type: "approval.answered",
+      path: "go",
+      data: { ...answered, destructive: false },
     },
   ]);
   assert.deepEqual(reported, [
@@ -125,7 +125,7 @@ Deno.test("the reason of a refusal is recorded, reported, and ends the run", asy
     why: "disapproved",
     message: '"start" was refused by eve: not today',
   });
-  assert.equal(records[1]?.d?.reason, reason);
+  assert.equal(records[1]?.data?.reason, reason);
   assert.deepEqual(reported[1], [
     "approval.answered",
     { path: "go", data: { tag: "start", ...no } },
@@ -136,14 +136,14 @@ Deno.test("where data is lost an answer holds for an hour, and what was typed is
   const { engine, records } = asking(() => Promise.resolve(yes));
   await ask(engine, wipe, 24 * hour);
   assert.equal(destructiveMs, hour);
-  assert.deepEqual(records[0]?.d, {
+  assert.deepEqual(records[0]?.data, {
     tag: "wipe",
     message: "Lose all data of cp-1?",
     destructive: true,
     lastsMs: hour,
     typed: "cp-1",
   });
-  assert.equal(records[1]?.d?.destructive, true);
+  assert.equal(records[1]?.data?.destructive, true);
   assert.equal(engine.destroyApprovedAt, noon);
 });
 
@@ -183,7 +183,7 @@ Deno.test("a no ends the run", async () => {
     why: "disapproved",
     message: '"wipe" was refused by eve',
   });
-  assert.equal(records[1]?.d?.approved, false);
+  assert.equal(records[1]?.data?.approved, false);
   assert.equal(engine.destroyApprovedAt, 0);
 });
 
@@ -194,7 +194,7 @@ Deno.test("where there is no terminal to ask on the run waits for another proces
     why: "approval",
     message: '"start" needs approval: Restart 3 nodes?',
   });
-  assert.deepEqual(records.map(({ t }) => t), ["approval.requested"]);
+  assert.deepEqual(records.map(({ type }) => type), ["approval.requested"]);
 });
 
 Deno.test("a question that is not answered in time is refused", async () => {
@@ -247,5 +247,5 @@ Deno.test("a question that could not be asked is not an answer", async () => {
   const bug = new TypeError("no terminal");
   const { engine, records } = asking(() => Promise.reject(bug));
   await assert.rejects(ask(engine, start, hour), bug);
-  assert.deepEqual(records.map(({ t }) => t), ["approval.requested"]);
+  assert.deepEqual(records.map(({ type }) => type), ["approval.requested"]);
 });

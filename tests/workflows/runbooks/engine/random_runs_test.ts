@@ -71,7 +71,7 @@ Deno.test("random runbooks of the language end on a healthy cluster", async () =
           { answers: true },
         );
         assert.ok(ran.end !== undefined);
-        assert.equal(ran.records.at(-1)?.t, "run.end");
+        assert.equal(ran.records.at(-1)?.type, "run.end");
         ended++;
       } catch (error) {
         // What names a node outside of fan-outs, or a thing twice.

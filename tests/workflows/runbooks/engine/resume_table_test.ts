@@ -48,10 +48,10 @@ function bench(tries = 1) {
 }
 
 const decide = (p: string, verdict: string, n?: string): NewRecord => ({
-  t: "decision",
-  p,
-  ...(n === undefined ? {} : { n }),
-  d: { verdict, reason: "I know", by: "tester" },
+  type: "decision",
+  path: p,
+  ...(n === undefined ? {} : { node: n }),
+  data: { verdict, reason: "I know", by: "tester" },
 });
 
 Deno.test("result ok: not done again, its outputs are there; what passes by itself is done again", async () => {
@@ -75,7 +75,7 @@ Deno.test("result skipped: stays skipped, whatever its condition would give now"
   await bench_.run(runbook);
   const before = fakes.deeds.length;
   await bench_.resume({
-    decisions: [{ t: "set", p: "more", d: { value: true } }],
+    decisions: [{ type: "set", path: "more", data: { value: true } }],
   });
   assert.equal(
     fakes.done().slice(before).filter((deed) => deed === "mark").length,

@@ -136,7 +136,7 @@ Deno.test("an attempt that takes too long fails, and the next one asks what beca
   assert.equal(ran.verdict, "succeeded 0");
   // It was sent once.
   assert.deepEqual(fakes.done(), []);
-  assert.equal(ran.records.filter(({ t }) => t === "intent").length, 1);
+  assert.equal(ran.records.filter(({ type }) => type === "intent").length, 1);
 });
 
 Deno.test("an attempt that the node refused is started anew", async () => {
@@ -148,7 +148,7 @@ Deno.test("an attempt that the node refused is started anew", async () => {
     },
   }, "retry: 2");
   assert.equal(ran.verdict, "succeeded 0");
-  assert.equal(ran.records.filter(({ t }) => t === "intent").length, 2);
+  assert.equal(ran.records.filter(({ type }) => type === "intent").length, 2);
 });
 
 Deno.test("without another try a timeout is a timeout", async () => {
@@ -243,8 +243,8 @@ steps: [{ id: w, run: work, with: { node: demo-worker-2, size: "\${{ 1 + 2 }}", 
     node: "demo-worker-2",
     input: { mode: "gentle", size: 3, node: "demo-worker-2" },
   }]);
-  const result = ran.records.find(({ t }) => t === "result");
-  assert.equal(result?.d?.target, "demo-worker-2");
+  const result = ran.records.find(({ type }) => type === "result");
+  assert.equal(result?.data?.target, "demo-worker-2");
 });
 
 /** A node between an install and the look that comes behind the restart. */

@@ -72,8 +72,8 @@ Deno.test("the first record says what a run is about, the last one how it ended"
   const { open } = bench(["demo-worker-1"]);
   await using bench_ = await open();
   const { records } = await bench_.run(each, { may: 1 });
-  assert.equal(records[0]?.t, "run.start");
-  assert.deepEqual(records[0]?.d, {
+  assert.equal(records[0]?.type, "run.start");
+  assert.deepEqual(records[0]?.data, {
     operator: "tester@bench",
     inputs: { may: 1 },
     groups: { "#workers": ["demo-worker-1", "demo-worker-2"] },
@@ -84,8 +84,8 @@ Deno.test("the first record says what a run is about, the last one how it ended"
       "demo-worker-2": "v1.13.4",
     },
   });
-  assert.equal(records.at(-1)?.t, "run.end");
-  assert.deepEqual(records.at(-1)?.d, {
+  assert.equal(records.at(-1)?.type, "run.end");
+  assert.deepEqual(records.at(-1)?.data, {
     state: "partial",
     status: 3,
     outputs: { done: ["demo-worker-2"], failed: ["demo-worker-1"] },
@@ -104,7 +104,7 @@ Deno.test("a run that has failed says where, and gives nothing", async () => {
     message: "demo-worker-1 failed: touch: demo-worker-1: no",
   };
   assert.deepEqual(end?.failure, failure);
-  assert.deepEqual(records.at(-1)?.d?.failure, failure);
+  assert.deepEqual(records.at(-1)?.data?.failure, failure);
 });
 
 Deno.test("what is wrong in itself is wrong input as long as nothing was sent", async () => {
@@ -133,8 +133,8 @@ Deno.test("a run that continues says so, counts its entries, and does not begin 
   const second = await bench_.resume();
   assert.equal(second.verdict, "succeeded 0");
   assert.equal(second.events[0]?.type, "run.resumed");
-  const resumed = second.records.filter(({ t }) => t === "run.resume");
-  assert.deepEqual(resumed.map(({ d }) => d), [{ entry: 2 }]);
+  const resumed = second.records.filter(({ type }) => type === "run.resume");
+  assert.deepEqual(resumed.map(({ data }) => data), [{ entry: 2 }]);
   assert.equal(fakes.deeds.length, 3);
   assert.equal(second.end?.startedAt, first.records[0]?.ts);
   assert.equal(second.end?.targets.length, 2);
@@ -194,7 +194,7 @@ Deno.test("an output without a value fails the run, which is written down with a
   assert.equal(ran.verdict, "failed 1");
   assert.equal(ran.end?.failure?.step, "outputs/first");
   assert.equal(fakes.deeds.length, 3);
-  assert.equal(ran.records.at(-1)?.t, "run.end");
+  assert.equal(ran.records.at(-1)?.type, "run.end");
 });
 
 const others = {
@@ -236,7 +236,7 @@ for (
     assert.equal(ran.verdict, verdict);
     const { failure } = ran.end ?? {};
     assert.deepEqual([failure?.code, failure?.message], [code, message]);
-    assert.deepEqual(ran.records.at(-1)?.d?.failure, failure);
+    assert.deepEqual(ran.records.at(-1)?.data?.failure, failure);
   });
 }
 
@@ -315,7 +315,7 @@ steps:
       }),
       on({ type, node }) {
         if (type !== "node.entered") return;
-        begun.push(kept.includes(`"t":"enter","p":"all","n":"${node}"`));
+        begun.push(kept.includes(`"type":"enter","path":"all","node":"${node}"`));
       },
     },
   );

@@ -63,12 +63,12 @@ steps:
       },
     },
   );
-  assert.deepEqual(ran.records[0]?.d?.groups, {
+  assert.deepEqual(ran.records[0]?.data?.groups, {
     "#workers": ["demo-worker-1", "demo-worker-2"],
     "#first": ["demo-worker-1"],
     "#rest": ["demo-worker-2"],
   });
-  assert.deepEqual(ran.records[0]?.d?.members, [
+  assert.deepEqual(ran.records[0]?.data?.members, [
     "demo-controlplane-1",
     "demo-worker-1",
     "demo-worker-2",

@@ -137,8 +137,8 @@ always:
   );
   assert.equal(ran.verdict, "failed 1");
   assert.deepEqual(fakes.done().slice(3), ["back demo-worker-1"]);
-  const left = ran.records.find(({ t }) => t === "decide");
-  assert.deepEqual(left?.d?.value, ["demo-worker-2"]);
+  const left = ran.records.find(({ type }) => type === "decide");
+  assert.deepEqual(left?.data?.value, ["demo-worker-2"]);
 });
 
 Deno.test("a condition that fails on one node fails that node, and the others continue", async () => {

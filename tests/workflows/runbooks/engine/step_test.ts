@@ -24,8 +24,8 @@ function kinds(events: readonly Told[]): readonly string[] {
 }
 
 function resultsOf(records: readonly JournalRecord[]): readonly string[] {
-  return records.flatMap(({ t, p, d }) =>
-    t === "result" ? [`${p} ${d?.state}`] : []
+  return records.flatMap(({ type, path, data }) =>
+    type === "result" ? [`${path} ${data?.state}`] : []
   );
 }
 
@@ -40,8 +40,8 @@ steps:
 `);
   assert.deepEqual(fakes.done(), ["touch"]);
   assert.deepEqual(resultsOf(ran.records), ["a skipped", "b ok"]);
-  const values = ran.records.flatMap(({ t, p, d }) =>
-    t === "when" ? [[p, d?.value]] : []
+  const values = ran.records.flatMap(({ type, path, data }) =>
+    type === "when" ? [[path, data?.value]] : []
   );
   assert.deepEqual(values, [["a", false], ["b", true]]);
   assert.ok(kinds(ran.events).includes("step.skipped a"));
@@ -65,7 +65,7 @@ steps:
   const first = await bench.run(runbook, { wanted: true });
   assert.equal(first.verdict, "failed 1");
   const second = await bench.resume({
-    decisions: [{ t: "set", p: "wanted", d: { value: false } }],
+    decisions: [{ type: "set", path: "wanted", data: { value: false } }],
   });
   assert.equal(second.verdict, "succeeded 0");
   assert.deepEqual(fakes.done(), ["fickle"]);
@@ -140,7 +140,7 @@ steps:
   );
   assert.equal(first.verdict, "failed 1");
   const second = await bench.resume({
-    decisions: [{ t: "set", p: "number", d: { value: 2 } }],
+    decisions: [{ type: "set", path: "number", data: { value: 2 } }],
   });
   assert.equal(second.verdict, "succeeded 0");
   assert.deepEqual(fakes.deeds.map(({ input }) => input.number), [1]);
@@ -240,8 +240,10 @@ groups: { all: {} }
     destructive: true,
     typed: "demo",
   }]);
-  const question = ran.records.find(({ t }) => t === "approval.requested");
-  assert.deepEqual(question?.d, {
+  const question = ran.records.find(({ type }) =>
+    type === "approval.requested"
+  );
+  assert.deepEqual(question?.data, {
     tag: "wipe",
     message: "Lose 3 nodes?",
     destructive: true,
@@ -302,8 +304,8 @@ outputs: { before: "\${{ decisions.before }}", after: "\${{ decisions.after }}" 
   assert.deepEqual(ran.end?.outputs, { before: 2, after: 1 });
   assert.deepEqual(seen, [["demo-worker-1"]]);
   assert.deepEqual(fakes.done(), ["touch demo-worker-2"]);
-  const written = ran.records.flatMap(({ t, p, d }) =>
-    t === "group" ? [[p, d?.nodes]] : []
+  const written = ran.records.flatMap(({ type, path, data }) =>
+    type === "group" ? [[path, data?.nodes]] : []
   );
   assert.deepEqual(written, [
     ["first#alive", ["demo-worker-1", "demo-worker-2"]],

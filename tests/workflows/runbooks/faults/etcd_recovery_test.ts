@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Json } from "../../../../lib/json.ts";
+import type { JournalRecord } from "../../../../workflows/runbooks/journal/record.ts";
 import { withFolder } from "../../../_folder.ts";
 import {
   type Bench,
@@ -143,17 +144,17 @@ for (
   const [what, isThere] of [
     [
       "before the upload",
-      ({ t, p }: { t: string; p?: string }) =>
-        t === "intent" && p === "bootstrap",
+      ({ type, path }: JournalRecord) =>
+        type === "intent" && path === "bootstrap",
     ],
     [
       "behind the bootstrap",
-      ({ t, p }: { t: string; p?: string }) => t === "ack" && p === "bootstrap",
+      ({ type, path }: JournalRecord) => type === "ack" && path === "bootstrap",
     ],
     [
       "before it is written down",
-      ({ t, p }: { t: string; p?: string }) =>
-        t === "result" && p === "bootstrap",
+      ({ type, path }: JournalRecord) =>
+        type === "result" && path === "bootstrap",
     ],
   ] as const
 ) {
@@ -177,8 +178,8 @@ Deno.test("the node restarts right behind the bootstrap: seen, and repeated on t
   await using bench = await openLost();
   await bench.inject({ what: "data-lost", node: plane(1) });
   const first = await recover(bench, {
-    onRecord: ({ t, p }, { kill }) => {
-      if (t === "ack" && p === "bootstrap") kill();
+    onRecord: ({ type, path }, { kill }) => {
+      if (type === "ack" && path === "bootstrap") kill();
     },
   });
   assert.equal(first.verdict, "killed");
@@ -227,11 +228,15 @@ Deno.test("a control plane never returns from the wipe: ends before the bootstra
   const second = await bench.resume({
     answers: true,
     decisions: [
-      { t: "drop", n: plane(1), d: { reason: "it was removed", by: "tester" } },
       {
-        t: "decision",
-        p: "pick",
-        d: { verdict: "redo", reason: "", by: "tester" },
+        type: "drop",
+        node: plane(1),
+        data: { reason: "it was removed", by: "tester" },
+      },
+      {
+        type: "decision",
+        path: "pick",
+        data: { verdict: "redo", reason: "", by: "tester" },
       },
     ],
   });
@@ -305,8 +310,8 @@ Deno.test("all members come back while the run asks: refused before the first wi
 Deno.test("a resume in the middle of the wipe asks nothing about the nodes that the run has wiped itself", async () => {
   await using bench = await openLost();
   const first = await recover(bench, {
-    onRecord: ({ t, p }, { kill }) => {
-      if (t === "ack" && p === "wipe/reset") kill();
+    onRecord: ({ type, path }, { kill }) => {
+      if (type === "ack" && path === "wipe/reset") kill();
     },
   });
   assert.equal(first.verdict, "killed");

@@ -93,8 +93,10 @@ for (const record of ["intent", "ack"] as const) {
       different: { [worker]: { bootLoader: "grub" } },
     });
     const first = await upgrade(bench, {}, {
-      onRecord: ({ t, p = "", n }, { kill }) => {
-        if (t === record && p.endsWith("install") && n === worker) kill();
+      onRecord: ({ type, path = "", node }, { kill }) => {
+        if (type === record && path.endsWith("install") && node === worker) {
+          kill();
+        }
       },
     });
     assert.equal(first.verdict, "killed");
@@ -164,9 +166,9 @@ Deno.test("a control plane never returns: stops, the next one is refused, and it
   const second = await bench.resume({
     answers: true,
     decisions: [{
-      t: "drop",
-      n: gone,
-      d: { reason: "it was removed", by: "tester" },
+      type: "drop",
+      node: gone,
+      data: { reason: "it was removed", by: "tester" },
     }],
   });
   assert.equal(second.verdict, "blocked 5");

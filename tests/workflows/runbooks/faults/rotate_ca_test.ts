@@ -140,8 +140,10 @@ Deno.test("a node goes down before the CA is made: ends, and there is nothing to
     const before = configurations(bench);
     let down: Promise<unknown> | undefined;
     const ran = await rotate({
-      onRecord({ t, p, n }) {
-        if (t !== "result" || p !== "backup/config" || n !== worker) return;
+      onRecord({ type, path, node }) {
+        if (type !== "result" || path !== "backup/config" || node !== worker) {
+          return;
+        }
         down = bench.inject({ what: "down", node: worker });
       },
     });
@@ -152,10 +154,10 @@ Deno.test("a node goes down before the CA is made: ends, and there is nothing to
       ran.end?.failure?.message ?? "",
       /Cannot read the CAs of 10\.5\.0\.3/,
     );
-    const back = ran.records.filter(({ t, p }) =>
-      t === "result" && p?.startsWith("os/take-back")
+    const back = ran.records.filter(({ type, path }) =>
+      type === "result" && path?.startsWith("os/take-back")
     );
-    assert.deepEqual(back.map(({ d }) => d?.state), ["skipped"]);
+    assert.deepEqual(back.map(({ data }) => data?.state), ["skipped"]);
     assert.deepEqual(configurations(bench), before);
   });
 });
@@ -169,9 +171,9 @@ Deno.test("a node goes down before the old CA is dropped: waits, ends, and it is
     const second = await bench.resume({
       answers: true,
       decisions: [{
-        t: "drop",
-        n: worker,
-        d: { reason: "it was removed", by: "tester" },
+        type: "drop",
+        node: worker,
+        data: { reason: "it was removed", by: "tester" },
       }],
     });
     assert.equal(second.verdict, "failed 4");
@@ -181,9 +183,9 @@ Deno.test("a node goes down before the old CA is dropped: waits, ends, and it is
     const third = await bench.resume({
       answers: true,
       decisions: [{
-        t: "decision",
-        p: "os/ready-to-drop",
-        d: { verdict: "skip", reason: "I know better", by: "tester" },
+        type: "decision",
+        path: "os/ready-to-drop",
+        data: { verdict: "skip", reason: "I know better", by: "tester" },
       }],
     });
     assert.equal(third.verdict, "blocked 5");

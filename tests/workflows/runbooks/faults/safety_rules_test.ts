@@ -53,11 +53,11 @@ Deno.test("S12: keys are in the vault before they are sent anywhere", async () =
     }, { answers: true });
     const at = (wanted: (record: JournalRecord) => boolean) =>
       records.findIndex(wanted);
-    const sent = at(({ t, p = "" }) =>
-      t === "intent" && p.startsWith("os/accept")
+    const sent = at(({ type, path = "" }) =>
+      type === "intent" && path.startsWith("os/accept")
     );
-    const kept = at(({ t, d }) =>
-      t === "secret" && /key/.test(String(d?.name))
+    const kept = at(({ type, data }) =>
+      type === "secret" && /key/.test(String(data?.name))
     );
     assert.ok(kept > 0 && kept < sent, `${kept} before ${sent}`);
   });

@@ -61,22 +61,25 @@ export async function journalOf(records: readonly NewRecord[]): Promise<{
 
 /** The usual records of a step on a node. */
 export const someRecords: readonly NewRecord[] = [
-  { t: "run.start", d: { groups: { workers: ["w-1"] }, members: ["w-1"] } },
-  { t: "enter", p: "workers", n: "w-1", e: 1 },
   {
-    t: "intent",
-    p: "workers/restart",
-    n: "w-1",
-    e: 1,
-    a: 1,
-    d: { key: { boot: "é" }, input: { mode: "default" } },
+    type: "run.start",
+    data: { groups: { workers: ["w-1"] }, members: ["w-1"] },
   },
-  { t: "ack", p: "workers/restart", n: "w-1", e: 1, a: 1 },
+  { type: "enter", path: "workers", node: "w-1", entry: 1 },
   {
-    t: "result",
-    p: "workers/restart",
-    n: "w-1",
-    e: 1,
-    d: { state: "ok", module: "reboot", outputs: {} },
+    type: "intent",
+    path: "workers/restart",
+    node: "w-1",
+    entry: 1,
+    attempt: 1,
+    data: { key: { boot: "é" }, input: { mode: "default" } },
+  },
+  { type: "ack", path: "workers/restart", node: "w-1", entry: 1, attempt: 1 },
+  {
+    type: "result",
+    path: "workers/restart",
+    node: "w-1",
+    entry: 1,
+    data: { state: "ok", module: "reboot", outputs: {} },
   },
 ];

@@ -7,7 +7,7 @@ import {
 import { demo, started } from "../store/_runs.ts";
 
 function named(word: string) {
-  const history = { ...emptyHistory(), start: started.d };
+  const history = { ...emptyHistory(), start: started.data };
   const { step, node } = stepNamed(demo, history, word);
   return [step.path, node];
 }

@@ -18,7 +18,7 @@ async function historyOf(
   return history;
 }
 
-const at = { p: "workers/restart", n: "w-1", e: 2 };
+const at = { path: "workers/restart", node: "w-1", entry: 2 };
 const key = "workers/restart@w-1";
 
 Deno.test("instanceKey is the path, with the node where there is one", () => {
@@ -40,7 +40,10 @@ Deno.test("a history without records knows nothing, and shares nothing", () => {
 });
 
 Deno.test("the first record begins the first entry", async () => {
-  const history = await historyOf({ t: "run.start", d: { operator: "me" } });
+  const history = await historyOf({
+    type: "run.start",
+    data: { operator: "me" },
+  });
   assert.deepEqual(history.start, { operator: "me" });
   assert.equal(history.startedAt, "2026-11-20T19:00:01.000Z");
   assert.equal(history.lastAt, "2026-11-20T19:00:01.000Z");
@@ -50,13 +53,16 @@ Deno.test("the first record begins the first entry", async () => {
 
 Deno.test("a run that continues has not ended any more", async () => {
   const end = { state: "stopped", status: 75 };
-  const stopped = await historyOf({ t: "run.start" }, { t: "run.end", d: end });
+  const stopped = await historyOf({ type: "run.start" }, {
+    type: "run.end",
+    data: end,
+  });
   assert.deepEqual(stopped.end, end);
   assert.equal(stopped.endedAt, "2026-11-20T19:00:02.000Z");
   const history = await historyOf(
-    { t: "run.start" },
-    { t: "run.end", d: end },
-    { t: "run.resume", d: { entry: 2 } },
+    { type: "run.start" },
+    { type: "run.end", data: end },
+    { type: "run.resume", data: { entry: 2 } },
   );
   assert.equal(history.end, undefined);
   assert.equal(history.endedAt, "");
@@ -67,9 +73,9 @@ Deno.test("a run that continues has not ended any more", async () => {
 
 Deno.test("the last runbook that was put in the place of another counts", async () => {
   const history = await historyOf(
-    { t: "run.start" },
-    { t: "rebase", d: { ir: "aa" } },
-    { t: "rebase", d: { ir: "bb" } },
+    { type: "run.start" },
+    { type: "rebase", data: { ir: "aa" } },
+    { type: "rebase", data: { ir: "bb" } },
   );
   assert.equal(history.rebased, "bb");
 });
@@ -80,7 +86,7 @@ Deno.test("an intent is open until accepted by the node, and stays", async () =>
     key: { boot: "b-1" },
     input: { mode: "default" },
   };
-  const intent = { t: "intent", ...at, a: 1, d } as const;
+  const intent = { type: "intent", ...at, attempt: 1, data: d } as const;
   const sent = {
     ...d,
     entry: 2,
@@ -90,14 +96,14 @@ Deno.test("an intent is open until accepted by the node, and stays", async () =>
   };
   const before = await historyOf(intent);
   assert.deepEqual([...before.instances], [[key, { intent: sent }]]);
-  const after = await historyOf(intent, { t: "ack", ...at });
+  const after = await historyOf(intent, { type: "ack", ...at });
   const taken = { ...sent, acknowledged: true };
   assert.deepEqual(after.instances.get(key), { intent: taken });
   const again = await historyOf(
     intent,
-    { t: "ack", ...at },
-    { t: "result", ...at, d: { state: "failed", code: "deadline" } },
-    { ...intent, e: 3, a: 2 },
+    { type: "ack", ...at },
+    { type: "result", ...at, data: { state: "failed", code: "deadline" } },
+    { ...intent, entry: 3, attempt: 2 },
   );
   assert.deepEqual(again.instances.get(key), {
     intent: {
@@ -110,11 +116,11 @@ Deno.test("an intent is open until accepted by the node, and stays", async () =>
 });
 
 Deno.test("the parts of what was sent are kept in order, those of the last attempt only", async () => {
-  const intent = { t: "intent", ...at } as const;
+  const intent = { type: "intent", ...at } as const;
   const step = (name: string): NewRecord => ({
-    t: "step",
+    type: "step",
     ...at,
-    d: { step: name },
+    data: { step: name },
   });
   const first = [intent, step("download"), step("install")];
   const history = await historyOf(...first);
@@ -127,13 +133,13 @@ Deno.test("the parts of what was sent are kept in order, those of the last attem
 });
 
 Deno.test("what was taken without having been sent is omitted", async () => {
-  const step = { t: "step", ...at, d: { step: "install" } } as const;
-  const history = await historyOf({ t: "ack", ...at }, step);
+  const step = { type: "step", ...at, data: { step: "install" } } as const;
+  const history = await historyOf({ type: "ack", ...at }, step);
   assert.equal(history.instances.size, 0);
 });
 
 Deno.test("an intent without key and input has none", async () => {
-  const history = await historyOf({ t: "intent", p: "start" });
+  const history = await historyOf({ type: "intent", path: "start" });
   assert.deepEqual(history.instances.get("start")?.intent, {
     key: null,
     input: null,
@@ -147,9 +153,23 @@ Deno.test("an intent without key and input has none", async () => {
 
 Deno.test("a result says how a step has ended last", async () => {
   const history = await historyOf(
-    { t: "result", ...at, d: { state: "failed", code: "busy", message: "m" } },
-    { t: "result", ...at, e: 3, d: { state: "ok", outputs: { file: "db" } } },
-    { t: "result", p: "start", e: 1, d: { state: "skipped", message: "when" } },
+    {
+      type: "result",
+      ...at,
+      data: { state: "failed", code: "busy", message: "m" },
+    },
+    {
+      type: "result",
+      ...at,
+      entry: 3,
+      data: { state: "ok", outputs: { file: "db" } },
+    },
+    {
+      type: "result",
+      path: "start",
+      entry: 1,
+      data: { state: "skipped", message: "when" },
+    },
   );
   assert.deepEqual([...history.instances], [
     [key, { result: { state: "ok", outputs: { file: "db" }, entry: 3 } }],
@@ -161,15 +181,25 @@ Deno.test("a result says how a step has ended last", async () => {
 
 Deno.test("modules that have ended well are known, and what they leave behind", async () => {
   const history = await historyOf(
-    { t: "result", ...at, d: { state: "ok", module: "node.cordon" } },
-    { t: "result", ...at, n: "w-2", d: { state: "ok", module: "reboot" } },
-    { t: "result", ...at, n: "w-3", d: { state: "failed", module: "reset" } },
+    { type: "result", ...at, data: { state: "ok", module: "node.cordon" } },
     {
-      t: "result",
-      p: "cordon",
-      d: { state: "ok", module: "node.drain", target: "w-4" },
+      type: "result",
+      ...at,
+      node: "w-2",
+      data: { state: "ok", module: "reboot" },
     },
-    { t: "result", p: "gate", d: { state: "ok" } },
+    {
+      type: "result",
+      ...at,
+      node: "w-3",
+      data: { state: "failed", module: "reset" },
+    },
+    {
+      type: "result",
+      path: "cordon",
+      data: { state: "ok", module: "node.drain", target: "w-4" },
+    },
+    { type: "result", path: "gate", data: { state: "ok" } },
   );
   assert.deepEqual([...history.modules], [
     "node.cordon",
@@ -185,9 +215,9 @@ Deno.test("modules that have ended well are known, and what they leave behind", 
 
 Deno.test("the value of a condition is kept with its entry", async () => {
   const history = await historyOf(
-    { t: "when", ...at, d: { value: true } },
-    { t: "when", p: "start", e: 1, d: { value: false } },
-    { t: "when", ...at, e: 3, d: { value: false } },
+    { type: "when", ...at, data: { value: true } },
+    { type: "when", path: "start", entry: 1, data: { value: false } },
+    { type: "when", ...at, entry: 3, data: { value: false } },
   );
   assert.deepEqual([...history.instances], [
     [key, { when: { value: false, entry: 3 } }],
@@ -196,21 +226,29 @@ Deno.test("the value of a condition is kept with its entry", async () => {
 });
 
 Deno.test("a sleep is kept with its end", async () => {
-  const history = await historyOf({ t: "sleep", p: "rest", d: { until: 42 } });
+  const history = await historyOf({
+    type: "sleep",
+    path: "rest",
+    data: { until: 42 },
+  });
   assert.deepEqual(history.instances.get("rest"), { until: 42 });
 });
 
 Deno.test("the phase of a block is kept with its entry and its failure", async () => {
   const failure = { code: "busy", step: "workers/restart", message: "m" };
-  const rescue = { t: "phase", ...at, d: { name: "rescue", failure } } as const;
+  const rescue = {
+    type: "phase",
+    ...at,
+    data: { name: "rescue", failure },
+  } as const;
   const history = await historyOf(rescue);
   assert.deepEqual(history.instances.get(key), {
     phase: { name: "rescue", failure, entry: 2 },
   });
   const later = await historyOf(rescue, {
-    t: "phase",
+    type: "phase",
     ...at,
-    d: { name: "always" },
+    data: { name: "always" },
   });
   assert.deepEqual(later.instances.get(key), {
     phase: { name: "always", entry: 2 },
@@ -220,8 +258,8 @@ Deno.test("the phase of a block is kept with its entry and its failure", async (
 Deno.test("a decision of an operator is beside what is known", async () => {
   const d = { verdict: "skip", reason: "done by hand" };
   const history = await historyOf(
-    { t: "when", ...at, d: { value: true } },
-    { t: "decision", p: at.p, n: at.n, d },
+    { type: "when", ...at, data: { value: true } },
+    { type: "decision", path: at.path, node: at.node, data: d },
   );
   assert.deepEqual(history.instances.get(key), {
     when: { value: true, entry: 2 },
@@ -234,8 +272,8 @@ Deno.test("what an operator wanted done again is started once, by an intent or a
     const decided = async (verdict: string) => {
       const d = { verdict, reason: "it hung" };
       const history = await historyOf(
-        { t: "decision", p: at.p, n: at.n, d },
-        { t, ...at, d: { state: "ok" } },
+        { type: "decision", path: at.path, node: at.node, data: d },
+        { type: t, ...at, data: { state: "ok" } },
       );
       return history.instances.get(key)?.decision;
     };
@@ -248,25 +286,30 @@ Deno.test("what an operator wanted done again is started once, by an intent or a
 });
 
 Deno.test("a node is inside from its entry to its end", async () => {
-  const enter = { t: "enter", p: "workers", n: "w-1", e: 2 } as const;
+  const enter = {
+    type: "enter",
+    path: "workers",
+    node: "w-1",
+    entry: 2,
+  } as const;
   const inside = await historyOf(enter);
   assert.deepEqual([...inside.nodes], [["workers@w-1", { entry: 2 }]]);
   const node = { state: "failed", code: "busy", message: "m", tookMs: 7 };
-  const ended = await historyOf(enter, { ...enter, t: "node", d: node });
+  const ended = await historyOf(enter, { ...enter, type: "node", data: node });
   assert.deepEqual([...ended.nodes], [["workers@w-1", { ...node, entry: 2 }]]);
   const again = await historyOf(
     enter,
-    { ...enter, t: "node", d: node },
-    { ...enter, e: 3 },
+    { ...enter, type: "node", data: node },
+    { ...enter, entry: 3 },
   );
   assert.deepEqual([...again.nodes], [["workers@w-1", { entry: 3 }]]);
 });
 
 Deno.test("a node that ends keeps since when it had another system", async () => {
-  const at = { p: "workers", n: "w-1", e: 3 };
+  const at = { path: "workers", node: "w-1", entry: 3 };
   const history = await historyOf(
-    { t: "enter", ...at, d: { since: 2 } },
-    { t: "node", ...at, d: { state: "failed", code: "busy" } },
+    { type: "enter", ...at, data: { since: 2 } },
+    { type: "node", ...at, data: { state: "failed", code: "busy" } },
   );
   assert.deepEqual([...history.nodes], [
     ["workers@w-1", { entry: 3, since: 2, state: "failed", code: "busy" }],
@@ -275,10 +318,10 @@ Deno.test("a node that ends keeps since when it had another system", async () =>
 
 Deno.test("groups and decided values are found by their paths", async () => {
   const history = await historyOf(
-    { t: "group", p: "#workers", d: { nodes: ["w-2", "w-1"] } },
-    { t: "group", p: "#workers", d: { nodes: ["w-1"] } },
-    { t: "decide", p: "target", d: { value: { version: "v1.13.4" } } },
-    { t: "decide", p: "nothing" },
+    { type: "group", path: "#workers", data: { nodes: ["w-2", "w-1"] } },
+    { type: "group", path: "#workers", data: { nodes: ["w-1"] } },
+    { type: "decide", path: "target", data: { value: { version: "v1.13.4" } } },
+    { type: "decide", path: "nothing" },
   );
   assert.deepEqual([...history.groups], [["#workers", ["w-1"]]]);
   assert.deepEqual([...history.decisions], [
@@ -290,9 +333,9 @@ Deno.test("groups and decided values are found by their paths", async () => {
 Deno.test("the last answer to an approval counts, with its time", async () => {
   const yes = { approved: true, destructive: true, tag: "wipe", by: "me" };
   const history = await historyOf(
-    { t: "approval.requested", p: "wipe", d: { tag: "wipe" } },
-    { t: "approval.answered", p: "wipe", d: yes },
-    { t: "approval.answered", p: "start", d: { approved: false } },
+    { type: "approval.requested", path: "wipe", data: { tag: "wipe" } },
+    { type: "approval.answered", path: "wipe", data: yes },
+    { type: "approval.answered", path: "start", data: { approved: false } },
   );
   assert.deepEqual([...history.approvals], [
     ["wipe", {
@@ -318,7 +361,7 @@ Deno.test("a question is open until it is answered", async () => {
     typed: "lab",
     lastsMs: 60_000,
   };
-  const asked = { t: "approval.requested", p: "wipe", d } as const;
+  const asked = { type: "approval.requested", path: "wipe", data: d } as const;
   const open = await historyOf(asked);
   assert.deepEqual([...open.asked], [
     ["wipe", { ...d, path: "wipe", at: Date.UTC(2026, 10, 20, 19, 0, 1) }],
@@ -326,8 +369,8 @@ Deno.test("a question is open until it is answered", async () => {
   const yes = { approved: true, destructive: true, by: "me" };
   const answered = await historyOf(
     asked,
-    { t: "approval.requested", p: "start", d: { tag: "start" } },
-    { t: "approval.answered", p: "wipe", d: yes },
+    { type: "approval.requested", path: "start", data: { tag: "start" } },
+    { type: "approval.answered", path: "wipe", data: yes },
   );
   assert.deepEqual([...answered.asked], [
     ["start", {
@@ -343,13 +386,13 @@ Deno.test("a question is open until it is answered", async () => {
 
 Deno.test("inputs that were changed, nodes taken out, secrets and leases are kept", async () => {
   const history = await historyOf(
-    { t: "set", p: "batch", d: { value: 3 } },
-    { t: "set", p: "empty" },
-    { t: "drop", n: "w-9", d: { reason: "broken" } },
-    { t: "secret", d: { name: "os-ca", fingerprint: "aa" } },
-    { t: "secret", d: { name: "k8s-ca", fingerprint: "bb" } },
-    { t: "lease", d: { state: "taken" } },
-    { t: "lease", d: { state: "released" } },
+    { type: "set", path: "batch", data: { value: 3 } },
+    { type: "set", path: "empty" },
+    { type: "drop", node: "w-9", data: { reason: "broken" } },
+    { type: "secret", data: { name: "os-ca", fingerprint: "aa" } },
+    { type: "secret", data: { name: "k8s-ca", fingerprint: "bb" } },
+    { type: "lease", data: { state: "taken" } },
+    { type: "lease", data: { state: "released" } },
   );
   assert.deepEqual([...history.set], [["batch", 3], ["empty", null]]);
   assert.deepEqual([...history.dropped], [["w-9", "broken"]]);
@@ -362,9 +405,9 @@ Deno.test("inputs that were changed, nodes taken out, secrets and leases are kep
 
 Deno.test("what is only written for people moves nothing but the time", async () => {
   const history = await historyOf(
-    { t: "gate", p: "before", d: { seen: "all ready" } },
-    { t: "checkpoint" },
-    { t: "stop", d: { by: "me" } },
+    { type: "gate", path: "before", data: { seen: "all ready" } },
+    { type: "checkpoint" },
+    { type: "stop", data: { by: "me" } },
   );
   const lastAt = "2026-11-20T19:00:03.000Z";
   assert.deepEqual(history, { ...emptyHistory(), lastAt });

@@ -137,7 +137,10 @@ Deno.test("a line twice, in a wrong place or missing is damage", async () => {
 });
 
 Deno.test("a line of another journal is damage", async () => {
-  const other = await journalOf([{ t: "run.start" }, ...someRecords.slice(1)]);
+  const other = await journalOf([
+    { type: "run.start" },
+    ...someRecords.slice(1),
+  ]);
   const second = new TextDecoder().decode(other.bytes).split("\n")[1];
   await assert.rejects(
     read(lines(1), new TextEncoder().encode(`${second}\n`)),

@@ -7,41 +7,55 @@ import {
 } from "../../../../workflows/runbooks/journal/record.ts";
 
 const record: JournalRecord = {
-  v: 1,
   seq: 7,
   ts: "2026-11-20T19:31:07.412Z",
-  t: "intent",
-  p: "controlplane/restart",
-  n: "cp-2",
-  e: 1,
-  a: 2,
-  d: { key: { boot: "é" }, input: null },
-  h: "0000002a",
+  type: "intent",
+  path: "controlplane/restart",
+  node: "cp-2",
+  entry: 1,
+  attempt: 2,
+  data: { key: { boot: "é" }, input: null },
+  previous: "0000002a",
 };
 
 // Computed with another program over everything before `,"c"`, in UTF-8.
-const checksum = "26e00a52";
+const checksum = "8d5f4160";
 
 const line =
-  `{"v":1,"seq":7,"ts":"2026-11-20T19:31:07.412Z","t":"intent","p":"controlplane/restart","n":"cp-2","e":1,"a":2,"d":{"key":{"boot":"é"},"input":null},"h":"0000002a","c":"${checksum}"}`;
+  `{"seq":7,"ts":"2026-11-20T19:31:07.412Z","type":"intent","path":"controlplane/restart","node":"cp-2","entry":1,"attempt":2,"data":{"key":{"boot":"é"},"input":null},"previous":"0000002a","c":"${checksum}"}`;
 
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
 }
 
-Deno.test("encodeRecord puts format, number and time first, checksums last", () => {
+Deno.test("encodeRecord puts number and time first, checksums last", () => {
   assert.deepEqual(encodeRecord(record), { line, checksum });
 });
 
 Deno.test("encodeRecord writes every record on one line", () => {
   const d = { text: "a\nb\r\u2028", lone: "\ud800" };
-  const encoded = encodeRecord({ v: 1, seq: 1, ts: "", t: "set", d, h: "" });
+  const encoded = encodeRecord({
+    seq: 1,
+    ts: "",
+    type: "set",
+    data: d,
+    previous: "",
+  });
   assert.equal(encoded.line.includes("\n"), false);
-  assert.deepEqual(decodeRecord(bytesOf(encoded.line))?.record.d, d);
+  assert.deepEqual(decodeRecord(bytesOf(encoded.line))?.record.data, d);
 });
 
 Deno.test("decodeRecord gives what was encoded", () => {
   assert.deepEqual(decodeRecord(bytesOf(line)), { record, checksum });
+});
+
+Deno.test("decodeRecord reads version 1 of the format", () => {
+  const first =
+    `{"v":1,"seq":7,"ts":"2026-11-20T19:31:07.412Z","t":"intent","p":"controlplane/restart","n":"cp-2","e":1,"a":2,"d":{"key":{"boot":"é"},"input":null},"h":"0000002a","c":"26e00a52"}`;
+  assert.deepEqual(decodeRecord(bytesOf(first)), {
+    record,
+    checksum: "26e00a52",
+  });
 });
 
 Deno.test("decodeRecord finds a change of any byte to any other", () => {

@@ -21,13 +21,19 @@ async function historyOf(
   ...records: readonly NewRecord[]
 ): Promise<RunHistory> {
   const history = emptyHistory();
-  const { written } = await journalOf([{ t: "run.start" }, ...records]);
+  const { written } = await journalOf([{ type: "run.start" }, ...records]);
   for (const record of written) addRecord(history, record);
   return history;
 }
 
 function phase(name: string, p: string, e: number, n?: string): NewRecord {
-  return { t: "phase", p, ...(n === undefined ? {} : { n }), e, d: { name } };
+  return {
+    type: "phase",
+    path: p,
+    ...(n === undefined ? {} : { node: n }),
+    entry: e,
+    data: { name },
+  };
 }
 
 Deno.test("a key of the history is taken apart again", () => {
@@ -37,7 +43,11 @@ Deno.test("a key of the history is taken apart again", () => {
 
 Deno.test("what was sent is touched, with all around it", async () => {
   const touched = touchedOf(
-    await historyOf({ t: "intent", p: "workers/node/restart", n: "w-1" }),
+    await historyOf({
+      type: "intent",
+      path: "workers/node/restart",
+      node: "w-1",
+    }),
   );
   assert.deepEqual([...touched].toSorted(), [
     "workers",
@@ -51,23 +61,23 @@ Deno.test("what was sent is touched, with all around it", async () => {
 
 Deno.test("a step that gave something is touched, one that gave nothing is not", async () => {
   const ok = (p: string, outputs: Record<string, string>): NewRecord => ({
-    t: "result",
-    p,
-    e: 1,
-    d: { state: "ok", outputs },
+    type: "result",
+    path: p,
+    entry: 1,
+    data: { state: "ok", outputs },
   });
   const touched = touchedOf(
     await historyOf(
       ok("backup", { file: "a.db" }),
       ok("check", {}),
       {
-        t: "result",
-        p: "broken",
-        e: 1,
-        d: { state: "failed", outputs: { file: "b.db" } },
+        type: "result",
+        path: "broken",
+        entry: 1,
+        data: { state: "failed", outputs: { file: "b.db" } },
       },
-      { t: "when", p: "maybe", e: 1, d: { value: true } },
-      { t: "enter", p: "workers", n: "w-1", e: 1 },
+      { type: "when", path: "maybe", entry: 1, data: { value: true } },
+      { type: "enter", path: "workers", node: "w-1", entry: 1 },
     ),
   );
   assert.deepEqual([...touched], ["backup"]);
@@ -94,12 +104,16 @@ Deno.test("touching is remembered for every node, in any order", () => {
 });
 
 Deno.test("a step is open while nobody knows what became of what was sent last", async () => {
-  const sent = (e: number): NewRecord => ({ t: "intent", p: "a", e });
+  const sent = (e: number): NewRecord => ({
+    type: "intent",
+    path: "a",
+    entry: e,
+  });
   const failed = (code: string): NewRecord => ({
-    t: "result",
-    p: "a",
-    e: 1,
-    d: { state: "failed", code, message: "m" },
+    type: "result",
+    path: "a",
+    entry: 1,
+    data: { state: "failed", code, message: "m" },
   });
   async function isOpenAfter(...records: readonly NewRecord[]) {
     const known = (await historyOf(...records)).instances.get("a");
@@ -143,10 +157,10 @@ Deno.test("a block that was left in its rescue or always is open, by node", asyn
 
 Deno.test("a block that has ended in the same entry, or was left, is not open", async () => {
   const result: NewRecord = {
-    t: "result",
-    p: "block",
-    e: 1,
-    d: { state: "failed" },
+    type: "result",
+    path: "block",
+    entry: 1,
+    data: { state: "failed" },
   };
   const at = async (...records: readonly NewRecord[]) =>
     [...openPhasesOf(await historyOf(...records)).values()].flat();
@@ -163,7 +177,7 @@ Deno.test("the end of a run ends its own block, not those of nodes", async () =>
     await historyOf(
       phase("rescue", "workers", 1, "w-1"),
       phase("always", "", 1),
-      { t: "run.end", d: { state: "failed" } },
+      { type: "run.end", data: { state: "failed" } },
     ),
   );
   assert.deepEqual([...open.keys()], ["w-1"]);
@@ -175,10 +189,10 @@ Deno.test("what an operator has decided is found by the step", async () => {
     p: string,
     n?: string,
   ): NewRecord => ({
-    t: "decision",
-    p,
-    ...(n === undefined ? {} : { n }),
-    d: { verdict, reason: "by hand" },
+    type: "decision",
+    path: p,
+    ...(n === undefined ? {} : { node: n }),
+    data: { verdict, reason: "by hand" },
   });
   const history = await historyOf(
     decided("skip", "workers/drain", "w-1"),

@@ -38,10 +38,10 @@ const name = fc.constantFrom("w-1", "w-2", "cp-1", "ü");
 const path = fc.constantFrom("start", "workers", "workers/a", "workers/a/b");
 const entry = fc.integer({ min: 1, max: 3 });
 
-function kind(t: NewRecord["t"], details: fc.Arbitrary<Details>) {
+function kind(type: NewRecord["type"], details: fc.Arbitrary<Details>) {
   return fc.record(
-    { t: fc.constant(t), p: path, n: name, e: entry, d: details },
-    { requiredKeys: ["t", "d"] },
+    { type: fc.constant(type), path, node: name, entry, data: details },
+    { requiredKeys: ["type", "data"] },
   );
 }
 

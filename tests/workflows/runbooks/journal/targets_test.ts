@@ -40,17 +40,28 @@ Deno.test("nodes are as the journal says: through, inside, taken out, omitted", 
   };
   assert.deepEqual(
     await targets([
-      { t: "enter", p, n: "w-1", e: 1 },
-      { t: "node", p, n: "w-1", e: 1, d: { state: "done", tookMs: 9_000 } },
-      { t: "enter", p, n: "w-2", e: 1 },
-      { t: "node", p, n: "w-2", e: 1, d: failed },
-      { t: "enter", p, n: "w-2", e: 2 },
-      { t: "drop", n: "w-3", d: { reason: "broken" } },
-      { t: "drop", n: "w-1", d: { reason: "too late" } },
-      { t: "group", p: "more/late", d: { nodes: ["w-9"] } },
-      { t: "enter", p: "more/late", n: "w-9", e: 1 },
-      { t: "node", p: "more/late", n: "w-9", e: 1, d: failed },
-      { t: "result", p: "planes/each", e: 1, d: { state: "skipped" } },
+      { type: "enter", path: p, node: "w-1", entry: 1 },
+      {
+        type: "node",
+        path: p,
+        node: "w-1",
+        entry: 1,
+        data: { state: "done", tookMs: 9_000 },
+      },
+      { type: "enter", path: p, node: "w-2", entry: 1 },
+      { type: "node", path: p, node: "w-2", entry: 1, data: failed },
+      { type: "enter", path: p, node: "w-2", entry: 2 },
+      { type: "drop", node: "w-3", data: { reason: "broken" } },
+      { type: "drop", node: "w-1", data: { reason: "too late" } },
+      { type: "group", path: "more/late", data: { nodes: ["w-9"] } },
+      { type: "enter", path: "more/late", node: "w-9", entry: 1 },
+      { type: "node", path: "more/late", node: "w-9", entry: 1, data: failed },
+      {
+        type: "result",
+        path: "planes/each",
+        entry: 1,
+        data: { state: "skipped" },
+      },
     ]),
     [
       { node: "w-1", path: "workers", state: "done", tookMs: 9_000 },
@@ -70,18 +81,18 @@ Deno.test("nodes are as the journal says: through, inside, taken out, omitted", 
 Deno.test("nodes that failed name what a rescue has kept of them, in the folder of the run", async () => {
   const p = "workers";
   const kept = (n: string, folder: string): NewRecord => ({
-    t: "result",
-    p: "workers/evidence",
-    n,
-    e: 1,
-    d: { state: "ok", outputs: { folder } },
+    type: "result",
+    path: "workers/evidence",
+    node: n,
+    entry: 1,
+    data: { state: "ok", outputs: { folder } },
   });
   const ended = (n: string, state: string): NewRecord => ({
-    t: "node",
-    p,
-    n,
-    e: 1,
-    d: { state },
+    type: "node",
+    path: p,
+    node: n,
+    entry: 1,
+    data: { state },
   });
   const found = await targets([
     kept("w-1", "/artifacts/of/eve/runs/r/artifacts/support-w-1"),
@@ -152,7 +163,7 @@ Deno.test("a rescue that fails is in the report, and the run has failed although
     code: "precondition",
     message: "demo-worker-1 failed: break: demo-worker-1: worse",
   }]);
-  assert.deepEqual(ran.records.at(-1)?.d?.cleanup, ran.end?.cleanup);
+  assert.deepEqual(ran.records.at(-1)?.data?.cleanup, ran.end?.cleanup);
   // Once it has been done, it counts no more.
   const second = await bench.resume();
   assert.equal(second.verdict, "succeeded 0");

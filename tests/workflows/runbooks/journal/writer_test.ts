@@ -59,20 +59,19 @@ async function standOf(all: readonly Promise<unknown>[]): Promise<string> {
   return stands;
 }
 
-const start: NewRecord = { t: "run.start" };
+const start: NewRecord = { type: "run.start" };
 
 Deno.test("append gives the record in its place", async () => {
   const journal = writeJournal(memoryStore(), emptyEnd, ticking());
-  assert.deepEqual(await journal.append({ t: "stop", d: { by: "me" } }), {
-    v: 1,
+  assert.deepEqual(await journal.append({ type: "stop", data: { by: "me" } }), {
     seq: 1,
     ts: "2026-11-20T19:00:01.000Z",
-    t: "stop",
-    d: { by: "me" },
-    h: "00000000",
+    type: "stop",
+    data: { by: "me" },
+    previous: "00000000",
   });
-  const second = await journal.append({ t: "run.end" });
-  assert.deepEqual([second.seq, second.h], [2, "3157ecee"]);
+  const second = await journal.append({ type: "run.end" });
+  assert.deepEqual([second.seq, second.previous], [2, "145a92a0"]);
 });
 
 Deno.test("append resolves when the record was synced, not before", async () => {
@@ -91,9 +90,11 @@ Deno.test("records that come while others are written share one write and one sy
   const { store, calls, go } = heldStore();
   const { append } = writeJournal(store, emptyEnd, ticking());
   const done = [append(start)];
-  for (const n of ["a", "b", "c"]) done.push(append({ t: "enter", n }));
+  for (const n of ["a", "b", "c"]) {
+    done.push(append({ type: "enter", node: n }));
+  }
   await go();
-  done.push(append({ t: "enter", n: "d" }));
+  done.push(append({ type: "enter", node: "d" }));
   await go();
   assert.equal(await standOf(done), "rpppp");
   assert.deepEqual(calls(), ["write 1", "sync", "write 2 3 4 5"]);
@@ -135,7 +136,7 @@ Deno.test("only kinds that are found out again are not synced", async () => {
   const lazy: RecordType[] = [];
   for (const t of kinds) {
     const store = memoryStore();
-    await writeJournal(store, emptyEnd, ticking()).append({ t });
+    await writeJournal(store, emptyEnd, ticking()).append({ type: t });
     if (store.calls.join() === "write") lazy.push(t);
     else assert.equal(store.calls.join(), "write,sync", t);
   }
@@ -145,10 +146,10 @@ Deno.test("only kinds that are found out again are not synced", async () => {
 Deno.test("a sync covers the records before that did not ask for one", async () => {
   const { store, calls, go } = heldStore();
   const { append } = writeJournal(store, emptyEnd, ticking());
-  const done = [append({ t: "gate" })];
+  const done = [append({ type: "gate" })];
   await go();
   assert.equal(await standOf(done), "r");
-  done.push(append({ t: "ack" }), append({ t: "intent" }), append(start));
+  done.push(append({ type: "ack" }), append({ type: "intent" }), append(start));
   await go();
   await go();
   assert.equal(await standOf(done), "rrpp");
@@ -160,9 +161,9 @@ Deno.test("a sync covers the records before that did not ask for one", async () 
 Deno.test("one record that asks for a sync makes its whole batch synced", async () => {
   const { store, calls, go } = heldStore();
   const { append } = writeJournal(store, emptyEnd, ticking());
-  const done = [append({ t: "gate" })];
-  done.push(append({ t: "ack" }), append({ t: "intent" }));
-  done.push(append({ t: "when" }));
+  const done = [append({ type: "gate" })];
+  done.push(append({ type: "ack" }), append({ type: "intent" }));
+  done.push(append({ type: "when" }));
   await go();
   await go();
   assert.equal(await standOf(done), "rppp");
@@ -176,8 +177,8 @@ for (const fault of ["write", "sync"] as const) {
     const full = new Error("no space left");
     const { store, calls, go } = heldStore();
     const { append } = writeJournal(store, emptyEnd, ticking());
-    const done = [append(start), append({ t: "intent" })];
-    done.push(append({ t: "gate" }));
+    const done = [append(start), append({ type: "intent" })];
+    done.push(append({ type: "gate" }));
     for (const one of done) one.catch(() => {});
     if (fault === "sync") await go();
     await go(full);
@@ -190,7 +191,7 @@ for (const fault of ["write", "sync"] as const) {
       cause: full,
     };
     for (const one of done) await assert.rejects(one, expected);
-    await assert.rejects(append({ t: "gate" }), expected);
+    await assert.rejects(append({ type: "gate" }), expected);
     assert.deepEqual(calls(), before);
   });
 }
@@ -201,11 +202,11 @@ Deno.test("a journal continues behind its end", async () => {
   for (const record of someRecords) await first.append(record);
   const { end } = await readJournal([store.content()], "j", () => {});
   const second = writeJournal(store, end, ticking());
-  assert.equal((await second.append({ t: "run.end" })).seq, 6);
+  assert.equal((await second.append({ type: "run.end" })).seq, 6);
   const seen: JournalRecord[] = [];
   await readJournal([store.content()], "j", (one) => seen.push(one));
   assert.equal(
-    seen.map(({ t }) => t).join(),
+    seen.map(({ type }) => type).join(),
     [
       "run.start",
       "enter",
@@ -222,9 +223,12 @@ Deno.test("a record that cannot be encoded leaves no gap", async () => {
   const { append } = writeJournal(store, emptyEnd, ticking());
   await append(start);
   // What a module gives is JSON by its type, not by a check.
-  const wrong = { t: "result", d: { outputs: 1n } } as unknown as NewRecord;
+  const wrong = {
+    type: "result",
+    data: { outputs: 1n },
+  } as unknown as NewRecord;
   await assert.rejects(append(wrong), TypeError);
-  await append({ t: "run.end" });
+  await append({ type: "run.end" });
   const { end } = await readJournal([store.content()], "j", () => {});
   assert.equal(end.seq, 2);
 });

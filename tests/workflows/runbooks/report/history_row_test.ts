@@ -10,8 +10,8 @@ Deno.test("a run that continues again has no end, whatever it had before", () =>
   withFolder({}, async (runs) => {
     const folder = await makeRun(runs, {
       records: [started, {
-        t: "run.end",
-        d: { state: "waiting-approval", status: 76 },
+        type: "run.end",
+        data: { state: "waiting-approval", status: 76 },
       }],
     });
     const [ended] = await Array.fromAsync(surveyRuns(runs));
@@ -50,8 +50,8 @@ Deno.test("a node in several fan-outs is counted once", () =>
       ["workers", "w-2", "failed"],
     ];
     const records = nodes.flatMap(([p, n, state]) => [
-      { t: "enter", p, n, e: 1 } as const,
-      { t: "node", p, n, e: 1, d: { state } } as const,
+      { type: "enter", path: p, node: n, entry: 1 } as const,
+      { type: "node", path: p, node: n, entry: 1, data: { state } } as const,
     ]);
     await makeRun(runs, { records: [started, ...records] });
     const [surveyed] = await Array.fromAsync(surveyRuns(runs));

@@ -145,12 +145,12 @@ async function upgradeSince(home: RunHome, path: string): Promise<void> {
   const records = await home.journal();
   let h = "00000000";
   const lines = records.map((record) => {
-    const { t, d } = record;
+    const { type, data } = record;
     const versions = { "simulated-worker-1": "v1.12.10" };
-    const known = t === "run.start"
-      ? { ...record, d: { ...d, versions } }
+    const known = type === "run.start"
+      ? { ...record, data: { ...data, versions } }
       : record;
-    const { line, checksum } = encodeRecord({ ...known, h });
+    const { line, checksum } = encodeRecord({ ...known, previous: h });
     h = checksum;
     return `${line}\n`;
   });

@@ -29,7 +29,7 @@ Deno.test("what was reported counts for a node only in the fan-out it was report
     const p = "workers";
     using _ = await holdRun(
       await makeRun(runs, {
-        records: [started, { t: "enter", p, n: "w-1", e: 1 }],
+        records: [started, { type: "enter", path: p, node: "w-1", entry: 1 }],
       }),
     );
     const state = runState();
@@ -56,8 +56,8 @@ Deno.test("nodes that a run which is over never came to were not reached", () =>
   withFolder({}, async (runs) => {
     await makeRun(runs, {
       records: [started, {
-        t: "run.end",
-        d: { state: "succeeded", status: 0, outputs: { a: 1 } },
+        type: "run.end",
+        data: { state: "succeeded", status: 0, outputs: { a: 1 } },
       }],
     });
     const run = await readRun(runs, "20261120-7k2f");

@@ -54,7 +54,7 @@ Deno.test("carryOut stops after an interrupt when the node inside is through: st
     );
     assert.match(
       journal,
-      /"t":"stop","d":\{"hard":false,"by":"[^"]+@[^"]+","reason":"interrupt"\}/,
+      /"type":"stop","data":\{"hard":false,"by":"[^"]+@[^"]+","reason":"interrupt"\}/,
     );
     assert.match(
       out,
@@ -131,8 +131,10 @@ Deno.test("carryOut continues when nobody reads its output any more", async () =
       },
     });
     const [id = ""] = await home.ids();
-    const ends = (await home.journal(id)).filter(({ t }) => t === "run.end");
-    assert.deepEqual(ends.map(({ d }) => d?.state), ["succeeded"], err);
+    const ends = (await home.journal(id)).filter(({ type }) =>
+      type === "run.end"
+    );
+    assert.deepEqual(ends.map(({ data }) => data?.state), ["succeeded"], err);
     const kept = await Deno.readTextFile(
       `${home.home}/runs/${id}/events.jsonl`,
     );
@@ -210,7 +212,7 @@ Deno.test("carryOut begins nothing when a signal has come before it was listenin
     assert.equal(status, 143, err);
     const [id = ""] = await home.ids();
     const records = await home.journal();
-    assert.deepEqual(records.map(({ t }) => t), ["run.header"]);
+    assert.deepEqual(records.map(({ type }) => type), ["run.header"]);
     const resumed = await home.osctl(["runbook", "resume", id]);
     assert.equal(resumed.status, 0, resumed.err);
   });

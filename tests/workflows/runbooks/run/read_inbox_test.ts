@@ -29,7 +29,7 @@ async function attended(messages: readonly Message[]) {
       journal: {
         append(record) {
           records.push(record);
-          const whole = { v: 1, seq: 1, ts: at, h: "", ...record } as const;
+          const whole = { seq: 1, ts: at, previous: "", ...record } as const;
           return Promise.resolve(whole);
         },
       },
@@ -69,8 +69,8 @@ Deno.test("a wish to stop is written down, told and passed on", async () => {
   ]);
   assert.deepEqual(stops, [false, true]);
   assert.deepEqual(records, [
-    { t: "stop", d: { hard: false, by: "eve@desk", reason: "lunch" } },
-    { t: "stop", d: { hard: true, by: "eve@desk", reason: "" } },
+    { type: "stop", data: { hard: false, by: "eve@desk", reason: "lunch" } },
+    { type: "stop", data: { hard: true, by: "eve@desk", reason: "" } },
   ]);
   assert.deepEqual(reported, [
     "eve@desk asked the run to stop: lunch",
@@ -90,15 +90,15 @@ Deno.test("decisions are written down where the engine looks for them", async ()
   }, { ...sender, type: "decision", verdict: "redo", path: "snapshot" }]);
   assert.deepEqual(records, [
     {
-      t: "decision",
-      p: "workers/drain",
-      n: "w-2",
-      d: { verdict: "skip", reason: "by hand", by: "eve@desk" },
+      type: "decision",
+      path: "workers/drain",
+      node: "w-2",
+      data: { verdict: "skip", reason: "by hand", by: "eve@desk" },
     },
     {
-      t: "decision",
-      p: "snapshot",
-      d: { verdict: "redo", reason: "", by: "eve@desk" },
+      type: "decision",
+      path: "snapshot",
+      data: { verdict: "redo", reason: "", by: "eve@desk" },
     },
   ]);
   assert.equal(

@@ -47,14 +47,18 @@ Deno.test("recordDecisions writes down what is omitted, done again, resolved and
   const why = { reason: "it is late", by: "eve@desk" };
   assert.deepEqual(records, [
     {
-      t: "decision",
-      p: "workers/drain",
-      n: "w-1",
-      d: { verdict: "skip", ...why },
+      type: "decision",
+      path: "workers/drain",
+      node: "w-1",
+      data: { verdict: "skip", ...why },
     },
-    { t: "decision", p: "planes/each", d: { verdict: "redo", ...why } },
-    { t: "decision", p: "snapshot", d: { verdict: "redo", ...why } },
-    { t: "drop", n: "w-3", d: why },
+    {
+      type: "decision",
+      path: "planes/each",
+      data: { verdict: "redo", ...why },
+    },
+    { type: "decision", path: "snapshot", data: { verdict: "redo", ...why } },
+    { type: "drop", node: "w-3", data: why },
   ]);
 });
 

@@ -139,10 +139,10 @@ function changed(change: (step: Step) => Step | undefined): Runbook {
 }
 
 const drained: NewRecord = {
-  t: "result",
-  p: "workers/drain",
-  n: "w-1",
-  d: { state: "ok", module: "node.drain" },
+  type: "result",
+  path: "workers/drain",
+  node: "w-1",
+  data: { state: "ok", module: "node.drain" },
 };
 
 Deno.test("rebaseRun continues by the other runbook, now and every time after", async () => {
@@ -179,9 +179,9 @@ Deno.test("rebaseRun refuses when a step that was started is gone, or is somethi
       : step
   );
   const asked: NewRecord = {
-    t: "approval.answered",
-    p: "go",
-    d: { tag: "start", approved: true, by: "eve" },
+    type: "approval.answered",
+    path: "go",
+    data: { tag: "start", approved: true, by: "eve" },
   };
   const tag = changed((step) =>
     step.verb === "approve" && step.id === "go" ? { ...step, tag: "x" } : step
@@ -199,7 +199,7 @@ Deno.test("rebaseRun refuses when a step that was started is gone, or is somethi
     ],
     [
       flat,
-      { t: "enter", p: "workers", n: "w-1", e: 1 },
+      { type: "enter", path: "workers", node: "w-1", entry: 1 },
       /"workers" was started as forEach, and it is block now/,
     ],
     [tag, asked, /"go" was started as approve start, and it is approve x now/],
@@ -214,7 +214,12 @@ Deno.test("rebaseRun refuses when a step that was started is gone, or is somethi
 });
 
 Deno.test("rebaseRun looks into runbooks that are used", async () => {
-  const record: NewRecord = { t: "enter", p: "planes/each", n: "cp-1", e: 1 };
+  const record: NewRecord = {
+    type: "enter",
+    path: "planes/each",
+    node: "cp-1",
+    entry: 1,
+  };
   await rebased(demo, [record]);
   const next = changed((step) =>
     step.verb === "use"
@@ -226,9 +231,9 @@ Deno.test("rebaseRun looks into runbooks that are used", async () => {
 
 Deno.test("rebaseRun has no say in questions about rules that were overridden", async () => {
   const allowed: NewRecord = {
-    t: "approval.answered",
-    p: "allow/etcd-quorum",
-    d: { tag: "allow-etcd-quorum", approved: true, by: "eve" },
+    type: "approval.answered",
+    path: "allow/etcd-quorum",
+    data: { tag: "allow-etcd-quorum", approved: true, by: "eve" },
   };
   await rebased(demo, [allowed]);
 });

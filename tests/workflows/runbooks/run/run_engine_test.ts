@@ -44,8 +44,13 @@ Deno.test("conducted gives the cluster back when the run has ended, and writes t
     const { status } = await home.osctl(["runbook", "run", file, "--yes"]);
     assert.equal(status, 0);
     assert.deepEqual(leaseOf(home), { holder: "", claim: "" });
-    const leases = (await home.journal()).filter(({ t }) => t === "lease");
-    assert.deepEqual(leases.map(({ d }) => d?.state), ["taken", "released"]);
+    const leases = (await home.journal()).filter(({ type }) =>
+      type === "lease"
+    );
+    assert.deepEqual(leases.map(({ data }) => data?.state), [
+      "taken",
+      "released",
+    ]);
   });
 });
 
@@ -122,7 +127,9 @@ Deno.test("conducted does no step of a run that another process runs with since 
         `error: Run "${id}" is running in another process: ${id} @ eve@other, process 7 since noon`,
       ),
     );
-    const kinds = (await home.journal()).slice(before.length).map(({ t }) => t);
+    const kinds = (await home.journal()).slice(before.length).map((
+      { type },
+    ) => type);
     assert.deepEqual(kinds, []);
   });
 });
@@ -165,7 +172,7 @@ Deno.test("conducted takes no lock for runbooks that lock nothing", async () => 
     const file = await home.write(reading);
     const { status, err } = await home.osctl(["runbook", "run", file]);
     assert.equal(status, 0, err);
-    assert.ok((await home.journal()).every(({ t }) => t !== "lease"));
+    assert.ok((await home.journal()).every(({ type }) => type !== "lease"));
   });
 });
 
@@ -206,16 +213,24 @@ Deno.test("hideInJournal hides them in results, not in what is compared later", 
   const journal = maskJournal({
     append: (record) => {
       written.push(record);
-      return Promise.resolve({ v: 1, seq: 1, ts: "", h: "", ...record });
+      return Promise.resolve({ seq: 1, ts: "", previous: "", ...record });
     },
   }, mask);
-  await journal.append({ t: "result", p: "a", d: { message: "hunter22" } });
-  await journal.append({ t: "intent", p: "a", d: { key: "hunter22" } });
-  await journal.append({ t: "run.resume" });
+  await journal.append({
+    type: "result",
+    path: "a",
+    data: { message: "hunter22" },
+  });
+  await journal.append({
+    type: "intent",
+    path: "a",
+    data: { key: "hunter22" },
+  });
+  await journal.append({ type: "run.resume" });
   assert.deepEqual(written, [
-    { t: "result", p: "a", d: { message: "******" } },
-    { t: "intent", p: "a", d: { key: "hunter22" } },
-    { t: "run.resume" },
+    { type: "result", path: "a", data: { message: "******" } },
+    { type: "intent", path: "a", data: { key: "hunter22" } },
+    { type: "run.resume" },
   ]);
 });
 
@@ -224,7 +239,7 @@ function recorder() {
   const journal: RunJournal = {
     append(record) {
       seen.push(record);
-      return Promise.resolve({ v: 1, seq: 1, ts: "", h: "", ...record });
+      return Promise.resolve({ seq: 1, ts: "", previous: "", ...record });
     },
   };
   const emit = (type: string, { data }: { readonly data?: Details }) =>
@@ -262,10 +277,10 @@ Deno.test("toldVault writes a secret down when it is in the vault, without its v
   await reported.put("token", value);
   assert.deepEqual(seen, [
     "put",
-    { t: "secret", d: { name: "ca/os", fingerprint: "ab12" } },
+    { type: "secret", data: { name: "ca/os", fingerprint: "ab12" } },
     ["secret.created", { name: "ca/os", fingerprint: "ab12" }],
     "put",
-    { t: "secret", d: { name: "token" } },
+    { type: "secret", data: { name: "token" } },
     ["secret.created", { name: "token" }],
   ]);
 });
@@ -274,9 +289,15 @@ Deno.test("followed knows the modules that have ended well", async () => {
   const { seen, journal } = recorder();
   const modules = new Set(["etcd.snapshot"]);
   const { append } = trackModules(journal, modules);
-  await append({ t: "result", d: { state: "ok", module: "vault.export" } });
-  await append({ t: "result", d: { state: "failed", module: "node.drain" } });
-  await append({ t: "result", d: { state: "ok" } });
+  await append({
+    type: "result",
+    data: { state: "ok", module: "vault.export" },
+  });
+  await append({
+    type: "result",
+    data: { state: "failed", module: "node.drain" },
+  });
+  await append({ type: "result", data: { state: "ok" } });
   assert.deepEqual([...modules], ["etcd.snapshot", "vault.export"]);
   assert.equal(seen.length, 3);
 });

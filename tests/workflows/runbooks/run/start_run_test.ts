@@ -68,8 +68,10 @@ Deno.test("beginRun refuses a cluster on which another run has not ended: status
     const last = ["--yes", "--supersede", "last"];
     const [taken, err] = await status(home, file, ...last);
     assert.equal(taken, 0, err);
-    const ends = (await home.journal(id)).filter(({ t }) => t === "run.end");
-    assert.equal(ends.at(-1)?.d?.state, "cancelled");
+    const ends = (await home.journal(id)).filter(({ type }) =>
+      type === "run.end"
+    );
+    assert.equal(ends.at(-1)?.data?.state, "cancelled");
     const closed = await home.osctl(["runbook", "resume", id]);
     assert.equal(closed.status, 5);
     assert.equal((await home.ids()).length, 2);
@@ -140,7 +142,7 @@ Deno.test("beginRun keeps the place of a run in which something is in doubt", as
     assert.equal((await status(home, file, "--yes"))[0], 0);
     const [id = ""] = await ids();
     const records = await journal();
-    const at = records.findIndex(({ t }) => t === "intent");
+    const at = records.findIndex(({ type }) => type === "intent");
     const path = `${folder}/runs/${id}/journal.jsonl`;
     const lines = (await Deno.readTextFile(path)).split("\n");
     const cut = `${lines.slice(0, at + 1).join("\n")}\n`;
@@ -263,10 +265,10 @@ Deno.test("supersede closes an unfinished run, and says what it leaves behind", 
     const module = "node.cordon";
     await makeRun(runs, {
       records: [started, {
-        t: "result",
-        p: "workers/cordon",
-        n: "w-1",
-        d: { state: "ok", module },
+        type: "result",
+        path: "workers/cordon",
+        node: "w-1",
+        data: { state: "ok", module },
       }],
     });
     const notes: string[] = [];
@@ -287,12 +289,12 @@ Deno.test("supersede refuses while something that was sent has no end, and names
   await withFolder({}, async (runs) => {
     await makeRun(runs, {
       records: [started, {
-        t: "intent",
-        p: "workers/restart",
-        n: "w-1",
-        e: 1,
-        d: { operation: "node reboot", key: {}, input: {} },
-      }, { t: "intent", p: "snapshot", e: 1, d: {} }],
+        type: "intent",
+        path: "workers/restart",
+        node: "w-1",
+        entry: 1,
+        data: { operation: "node reboot", key: {}, input: {} },
+      }, { type: "intent", path: "snapshot", entry: 1, data: {} }],
     });
     await assert.rejects(put(runs), (error) => {
       assert.ok(error instanceof RefusedError);
@@ -318,7 +320,10 @@ Deno.test("supersede refuses a run of another cluster, one at work, and one that
 
 Deno.test("supersede leaves a run alone that has ended for good", async () => {
   await withFolder({}, async (runs) => {
-    const end = { t: "run.end", d: { state: "succeeded", status: 0 } } as const;
+    const end = {
+      type: "run.end",
+      data: { state: "succeeded", status: 0 },
+    } as const;
     await makeRun(runs, { records: [started, end] });
     await put(runs);
     assert.equal((await readRun(runs, old)).history.end?.state, "succeeded");

@@ -95,8 +95,8 @@ export const demo: Runbook = {
 
 /** First record of a run of {@linkcode demo}. */
 export const started: NewRecord = {
-  t: "run.start",
-  d: {
+  type: "run.start",
+  data: {
     groups: { "#workers": ["w-1", "w-2", "w-3"], "planes#all": ["cp-1"] },
     members: ["cp-1", "w-1", "w-2", "w-3"],
   },

@@ -11,11 +11,11 @@ if (import.meta.main) {
   const write = async (n: string) => {
     for (let e = 1;; e++) {
       const { seq } = await run.journal.append({
-        t: "result",
-        p: "workers/restart",
-        n,
-        e,
-        d: { state: "ok", outputs: { long } },
+        type: "result",
+        path: "workers/restart",
+        node: n,
+        entry: e,
+        data: { state: "ok", outputs: { long } },
       });
       Deno.stdout.writeSync(encoder.encode(`${seq}\n`));
     }

@@ -27,7 +27,10 @@ Deno.test("a run that is aborted has ended, whether it began or not", async () =
 
 Deno.test("a run that has ended, or continues, is not aborted", () =>
   withFolder({}, async (runs) => {
-    const end = { t: "run.end", d: { state: "partial", status: 3 } } as const;
+    const end = {
+      type: "run.end",
+      data: { state: "partial", status: 3 },
+    } as const;
     const folder = await makeRun(runs, { records: [started, end] });
     await assert.rejects(abortRun({ runs, id, sender, now }), {
       name: "ConfigError",

@@ -40,6 +40,6 @@ Deno.test("what a process was promised is there after it was killed, again and a
       assert.ok(promised >= some, `${promised} of ${some} were told`);
       assert.ok(seq >= promised, `${promised} were promised, ${seq} are there`);
       using run = await openRun(runs, id, ticking());
-      assert.equal((await run.journal.append({ t: "ack" })).seq, seq + 1);
+      assert.equal((await run.journal.append({ type: "ack" })).seq, seq + 1);
     }
   }));

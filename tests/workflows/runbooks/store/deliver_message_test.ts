@@ -26,9 +26,9 @@ function delivery(runs: string, sleep: Delivery["sleep"]): Delivery {
     id,
     message,
     record: () => ({
-      t: "decision",
-      p: "snapshot",
-      d: { verdict: "skip", reason: "by hand" },
+      type: "decision",
+      path: "snapshot",
+      data: { verdict: "skip", reason: "by hand" },
     }),
     now: () => new Date(at),
     sleep,

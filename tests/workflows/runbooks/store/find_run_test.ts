@@ -12,7 +12,10 @@ import {
   readRun,
 } from "../../../../workflows/runbooks/store/run_folder.ts";
 
-const end = { t: "run.end", d: { state: "succeeded", status: 0 } } as const;
+const end = {
+  type: "run.end",
+  data: { state: "succeeded", status: 0 },
+} as const;
 
 Deno.test("a run is found by its id, how it begins or ends, and as the last one", () =>
   withFolder({}, async (runs) => {
@@ -129,12 +132,12 @@ Deno.test("successOf tells the report of a run that has succeeded, and of no oth
       records: [
         started,
         ...["w-1", "w-2", "w-3"].flatMap((n) => [
-          { t: "enter", p: "workers", n, e: 1 } as const,
+          { type: "enter", path: "workers", node: n, entry: 1 } as const,
           {
-            t: "node",
-            p: "workers",
-            n,
-            d: { state: "done", tookMs: 5 },
+            type: "node",
+            path: "workers",
+            node: n,
+            data: { state: "done", tookMs: 5 },
           } as const,
         ]),
       ],
@@ -143,8 +146,8 @@ Deno.test("successOf tells the report of a run that has succeeded, and of no oth
     await Deno.remove(folder, { recursive: true });
     await makeRun(runs, {
       records: [started, {
-        t: "run.end",
-        d: { state: "succeeded", status: 0, outputs: { touched: 2 } },
+        type: "run.end",
+        data: { state: "succeeded", status: 0, outputs: { touched: 2 } },
       }],
     });
     const report = await successOf(await readRun(runs, id));

@@ -13,7 +13,7 @@ import { holdRun, makeRun, started } from "./_runs.ts";
 const id = "20261120-7k2f";
 
 function ended(state: string): NewRecord {
-  return { t: "run.end", d: { state, status: 0 } };
+  return { type: "run.end", data: { state, status: 0 } };
 }
 
 const cases: Readonly<Record<string, readonly [string, boolean]>> = {
@@ -65,18 +65,18 @@ Deno.test("a run that was killed before its first record can be resumed, and hol
 Deno.test("in doubt is what was sent and has no end", () =>
   withFolder({}, async (runs) => {
     const sent = (p: string, n?: string): NewRecord => ({
-      t: "intent",
-      p,
-      ...(n === undefined ? {} : { n }),
-      e: 1,
-      d: { operation: "reboot", key: "k", input: {} },
+      type: "intent",
+      path: p,
+      ...(n === undefined ? {} : { node: n }),
+      entry: 1,
+      data: { operation: "reboot", key: "k", input: {} },
     });
-    const result = (p: string, n: string, d: NewRecord["d"]): NewRecord => ({
-      t: "result",
-      p,
-      n,
-      e: 1,
-      ...(d === undefined ? {} : { d }),
+    const result = (p: string, n: string, d: NewRecord["data"]): NewRecord => ({
+      type: "result",
+      path: p,
+      node: n,
+      entry: 1,
+      ...(d === undefined ? {} : { data: d }),
     });
     await makeRun(runs, {
       records: [
@@ -84,7 +84,7 @@ Deno.test("in doubt is what was sent and has no end", () =>
         sent("workers/restart", "w-1"),
         result("workers/restart", "w-1", { state: "ok" }),
         sent("workers/restart", "w-2"),
-        { t: "ack", p: "workers/restart", n: "w-2", e: 1 },
+        { type: "ack", path: "workers/restart", node: "w-2", entry: 1 },
         sent("workers/restart", "w-3"),
         result("workers/restart", "w-3", { state: "failed", code: "in-doubt" }),
         sent("snapshot"),

@@ -37,7 +37,12 @@ const header: Omit<RunHeader, "ir" | "v"> = {
   at: "2026-11-20T19:30:00.000Z",
 };
 
-const enter: NewRecord = { t: "enter", p: "workers", n: "w-1", e: 1 };
+const enter: NewRecord = {
+  type: "enter",
+  path: "workers",
+  node: "w-1",
+  entry: 1,
+};
 
 function inRuns(test: (runs: string) => Promise<void>): Promise<void> {
   return withFolder({}, (folder) => test(`${folder}/state/runs`));
@@ -88,7 +93,7 @@ Deno.test("a run that was made is read as it was started", () =>
     assert.equal(run.folder, `${runs}/${id}`);
     assert.deepEqual(run.runbook, demo);
     assert.deepEqual(run.header.inputs, { batch: 2 });
-    assert.equal(run.header.v, 1);
+    assert.equal(run.header.v, 2);
     assert.match(run.header.ir, /^[0-9a-f]{64}$/);
     assert.equal(run.history.start, undefined);
     assert.equal(run.torn, false);
@@ -150,7 +155,7 @@ Deno.test("a run continues behind what was written down", () =>
     }
     {
       using run = await openRun(runs, id, ticking());
-      assert.deepEqual(run.history.start, started.d);
+      assert.deepEqual(run.history.start, started.data);
       assert.equal((await run.journal.append(enter)).seq, 3);
     }
     using run = await openRun(runs, id, ticking());
@@ -170,7 +175,7 @@ Deno.test("a last line that was truncated is removed, and said", () =>
       using run = await openRun(runs, id, ticking());
       assert.equal(run.torn, true);
       assert.equal(run.history.nodes.size, 0);
-      await run.journal.append({ ...enter, n: "w-2" });
+      await run.journal.append({ ...enter, node: "w-2" });
     }
     using run = await openRun(runs, id, ticking());
     assert.equal(run.torn, false);
@@ -205,7 +210,7 @@ Deno.test("a run whose steps were changed is not resumed, but can be written to"
         `Cannot resume run "${id}": "${folder}/ir.json" has changed since the run started`,
     });
     using run = await openJournal(runs, id, ticking());
-    assert.equal((await run.journal.append({ t: "run.end" })).seq, 3);
+    assert.equal((await run.journal.append({ type: "run.end" })).seq, 3);
   }));
 
 Deno.test("an unknown run is named", () =>
@@ -239,7 +244,7 @@ Deno.test("a run has one process at a time", () =>
     // The system has given the lock back.
     assert.equal(await isHeld(folder), false);
     using run = await openRun(runs, id, ticking());
-    assert.deepEqual(run.history.start, started.d);
+    assert.deepEqual(run.history.start, started.data);
     assert.equal((await readRun(runs, id)).held, true);
   }));
 
@@ -263,7 +268,7 @@ Deno.test("a run that is written to is read as far as it is whole", () =>
     const { history, held } = await readRun(runs, id);
     assert.deepEqual([history.nodes.size, held], [1, true]);
     const seen: string[] = [];
-    const end = await readRecords(folder, ({ t }) => seen.push(t));
+    const end = await readRecords(folder, ({ type }) => seen.push(type));
     assert.deepEqual(seen, ["run.header", "run.start", "enter"]);
     assert.equal(end.seq, 3);
   }));
@@ -280,7 +285,7 @@ Deno.test("runs are listed, the newest first; other folders are none", () =>
     const listed = await listRuns(runs);
     assert.deepEqual(listed.map((one) => one.header.id), ["b", "c", "a"]);
     assert.deepEqual(listed.map((one) => one.held), [false, false, false]);
-    assert.deepEqual(listed[0]?.history.start, started.d);
+    assert.deepEqual(listed[0]?.history.start, started.data);
     const headers = await listHeaders(runs);
     assert.deepEqual(headers.map((one) => one.id), ["b", "c", "a"]);
   }));

@@ -109,7 +109,9 @@ Deno.test("runbook resume refuses a header that is not the one of the start, wha
       const { out } = await osctl(["runbook", "history", "-o", "json"]);
       assert.match(out, /"state": "damaged"/);
     }
-    const intents = (await home.journal()).filter(({ t }) => t === "intent");
+    const intents = (await home.journal()).filter(({ type }) =>
+      type === "intent"
+    );
     assert.deepEqual(intents, []);
     await Deno.writeTextFile(path, text);
     const { status, err } = await osctl(["runbook", "resume", id]);
@@ -153,7 +155,9 @@ Deno.test("runbook resume trusts no file of a run that has changed by one byte",
       assert.equal(status, 2, `${name}: ${err}`);
       await Deno.writeFile(path, bytes);
     }
-    const intents = (await home.journal()).filter(({ t }) => t === "intent");
+    const intents = (await home.journal()).filter(({ type }) =>
+      type === "intent"
+    );
     assert.deepEqual(intents, []);
   });
 });
@@ -166,7 +170,11 @@ Deno.test("runbook resume continues a run of a version without hashes of headers
     const records = await home.journal();
     let h = "00000000";
     const older = records.slice(1).map((record, i) => {
-      const { line, checksum } = encodeRecord({ ...record, seq: i + 1, h });
+      const { line, checksum } = encodeRecord({
+        ...record,
+        seq: i + 1,
+        previous: h,
+      });
       h = checksum;
       return `${line}\n`;
     });
