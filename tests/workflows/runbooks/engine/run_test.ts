@@ -315,7 +315,9 @@ steps:
       }),
       on({ type, node }) {
         if (type !== "node.entered") return;
-        begun.push(kept.includes(`"type":"enter","path":"all","node":"${node}"`));
+        begun.push(
+          kept.includes(`"type":"enter","path":"all","node":"${node}"`),
+        );
       },
     },
   );
