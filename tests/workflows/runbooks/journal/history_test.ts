@@ -19,6 +19,11 @@ async function historyOf(
 }
 
 const at = { path: "workers/restart", node: "w-1", entry: 2 };
+
+/** The end of that step. */
+function result(data: NewRecord["data"] & object, more = {}): NewRecord {
+  return { type: "result", ...at, ...more, data };
+}
 const key = "workers/restart@w-1";
 
 Deno.test("instanceKey is the path, with the node where there is one", () => {
@@ -102,7 +107,7 @@ Deno.test("an intent is open until accepted by the node, and stays", async () =>
   const again = await historyOf(
     intent,
     { type: "ack", ...at },
-    { type: "result", ...at, data: { state: "failed", code: "deadline" } },
+    result({ state: "failed", code: "deadline" }),
     { ...intent, entry: 3, attempt: 2 },
   );
   assert.deepEqual(again.instances.get(key), {
@@ -153,17 +158,8 @@ Deno.test("an intent without key and input has none", async () => {
 
 Deno.test("a result says how a step has ended last", async () => {
   const history = await historyOf(
-    {
-      type: "result",
-      ...at,
-      data: { state: "failed", code: "busy", message: "m" },
-    },
-    {
-      type: "result",
-      ...at,
-      entry: 3,
-      data: { state: "ok", outputs: { file: "db" } },
-    },
+    result({ state: "failed", code: "busy", message: "m" }),
+    result({ state: "ok", outputs: { file: "db" } }, { entry: 3 }),
     {
       type: "result",
       path: "start",
@@ -181,19 +177,9 @@ Deno.test("a result says how a step has ended last", async () => {
 
 Deno.test("modules that have ended well are known, and what they leave behind", async () => {
   const history = await historyOf(
-    { type: "result", ...at, data: { state: "ok", module: "node.cordon" } },
-    {
-      type: "result",
-      ...at,
-      node: "w-2",
-      data: { state: "ok", module: "reboot" },
-    },
-    {
-      type: "result",
-      ...at,
-      node: "w-3",
-      data: { state: "failed", module: "reset" },
-    },
+    result({ state: "ok", module: "node.cordon" }),
+    result({ state: "ok", module: "reboot" }, { node: "w-2" }),
+    result({ state: "failed", module: "reset" }, { node: "w-3" }),
     {
       type: "result",
       path: "cordon",
