@@ -149,7 +149,7 @@ export interface Fields {
 }
 
 /** Kinds of which two documents may not have the same name. */
-type KindGroup = "links" | "vips" | "volumes";
+export type KindGroup = "links" | "vips" | "volumes";
 
 /** A kind of document. */
 export interface DocumentKind {

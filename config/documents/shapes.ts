@@ -1,7 +1,6 @@
 /** The shapes values can have, as functions and constants for the descriptions of documents. */
 
 import type {
-  ExampleValue,
   Field,
   Fields,
   FreeShape,
@@ -10,41 +9,7 @@ import type {
   Shape,
   StructShape,
 } from "./schema.ts";
-import {
-  base64,
-  boolean,
-  openText,
-  secretBase64,
-  string,
-} from "./scalars/scalars.ts";
-
-interface FieldOptions extends Omit<Field, "shape" | "summary"> {
-  /** The only one of its examples. */
-  readonly example?: ExampleValue;
-}
-
-/** One key of a mapping. */
-export function field(
-  shape: Shape,
-  summary: string,
-  { example, ...more }: FieldOptions = {},
-): Field {
-  if (example === undefined) return { shape, summary, ...more };
-  return { shape, summary, ...more, examples: [{ value: example }] };
-}
-
-/** `name` where it is part of a document's identity. */
-export function nameField(summary: string, example: string): Field {
-  return field(openText, summary, { always: true, example });
-}
-
-/** A switch for which a written `false` is not the same as nothing; `initial` counts when it is absent. */
-export function flag(
-  summary: string,
-  initial: "true" | "false" = "false",
-): Field {
-  return { shape: boolean, summary, optional: true, initial };
-}
+import { base64, secretBase64, string } from "./scalars/scalars.ts";
 
 /** A sequence of one shape. */
 export function list(of: Shape): ListShape {
@@ -78,28 +43,30 @@ export const free: FreeShape = { shape: "free" };
 /** The same without anything secret in it. */
 export const openFree: FreeShape = { shape: "free", shown: "value" };
 
-const certificate: Field = field(base64, "Certificate, base64-encoded PEM");
+const crt: Field = {
+  shape: base64,
+  summary: "Certificate, base64-encoded PEM",
+  always: true,
+};
 
-const key: Field = field(secretBase64, "Private key, base64-encoded PEM", {
+const key: Field = {
+  shape: secretBase64,
+  summary: "Private key, base64-encoded PEM",
   secret: true,
-});
+  always: true,
+};
 
 /** `{ crt, key }`, both always written. */
 export const certificateAndKey: StructShape = {
-  ...struct({
-    crt: { ...certificate, always: true },
-    key: { ...key, always: true },
-  }),
+  ...struct({ crt, key }),
   whole: true,
 };
 
 /** `{ crt }`. */
-export const certificateOnly: StructShape = struct({
-  crt: { ...certificate, always: true },
-});
+export const certificateOnly: StructShape = struct({ crt });
 
 /** `{ key }`. */
-export const keyOnly: StructShape = struct({ key: { ...key, always: true } });
+export const keyOnly: StructShape = struct({ key });
 
 /** The field of a key that a user has written; what every object inherits is none. */
 export function fieldAt(fields: Fields, key: string): Field | undefined {

@@ -2,14 +2,15 @@
 
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
-import { bond as bondShape } from "../documents/v1alpha1/network_bond.ts";
+import { bond as bondFields } from "../documents/v1alpha1/machine_network.ts";
 import { isGiven, oneOf, textOf, textsOf } from "./checks.ts";
 
-const words: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries(bondShape.fields).flatMap(([name, { shape }]) =>
+/** Words of the kernel's bonding driver. */
+function bondWords(): readonly (readonly [string, readonly string[]])[] {
+  return Object.entries(bondFields()).flatMap(([name, { shape }]) =>
     shape.shape === "scalar" && shape.values ? [[name, shape.values]] : []
-  ),
-);
+  );
+}
 
 const arpMonitor = ["balance-rr", "active-backup", "balance-xor", "broadcast"];
 const loadBalancing = ["balance-tlb", "balance-alb"];
@@ -46,7 +47,7 @@ export function* bondRules(bond: Cursor): Iterable<Problem> {
 }
 
 function* wordRules(bond: Cursor): Iterable<Problem> {
-  for (const [field, values] of words) {
+  for (const [field, values] of bondWords()) {
     const place = bond.get(field);
     const text = textOf(place);
     if (text === "" || values.includes(text)) continue;
@@ -59,7 +60,7 @@ function* wordRules(bond: Cursor): Iterable<Problem> {
 
 function* modeRules(bond: Cursor): Iterable<Problem> {
   const mode = textOf(bond.get("mode")) || "balance-rr";
-  if (words.get("mode")?.includes(mode) !== true) return;
+  if (!new Map(bondWords()).get("mode")?.includes(mode)) return;
   for (const { field, modes, above } of bound) {
     const place = bond.get(field);
     const counts = above === undefined

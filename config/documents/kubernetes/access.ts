@@ -1,160 +1,94 @@
 import { podAccessKind } from "../../../dialect.ts";
 import { roleRules } from "../../rules/machine.ts";
-import { openText, words } from "../scalars/scalars.ts";
-import type { DocumentKind, ExampleValue } from "../schema.ts";
-import { field, free, list, nameField } from "../shapes.ts";
-import { podSecurity, webhook } from "../v1alpha1/control_plane_components.ts";
+import { words } from "../scalars/scalars.ts";
+import { documentKind } from "../table.ts";
+import type { Cursor } from "../cursor.ts";
+import type { Problem } from "../problem.ts";
 
-function literal(
-  kind: string,
-  summary: string,
-  value: ExampleValue,
-): DocumentKind {
-  return {
-    kind,
-    summary,
-    named: false,
-    since: "1.14",
-    controlPlaneOnly: true,
-    fields: {
-      configuration: field(free, "Configuration, in the format of Kubernetes", {
-        always: true,
-        merge: "replace",
-        example: value,
-      }),
-    },
-    examples: [{ value: { configuration: value } }],
-  };
-}
+export const kubeAuditPolicy = documentKind()`
+KubeAuditPolicyConfig | controlplane, since 1.14 | Audit policy of the API server
+  = {"configuration": {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "rules": [{"level": "Metadata"}]}}
+  configuration | free, always, replace | Configuration, in the format of Kubernetes
+    = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "rules": [{"level": "Metadata"}]}
+`;
 
-/** `KubeAuditPolicyConfig`. */
-export const kubeAuditPolicy: DocumentKind = literal(
-  "KubeAuditPolicyConfig",
-  "Audit policy of the API server",
-  {
-    apiVersion: "audit.k8s.io/v1",
-    kind: "Policy",
-    rules: [{ level: "Metadata" }],
-  },
-);
+export const kubeAuthentication = documentKind()`
+KubeAuthenticationConfig | controlplane, since 1.14 | Authentication configuration of the API server
+  = {"configuration": {"anonymous": {"enabled": true, "conditions": [{"path": "/livez"}]}, "jwt": []}}
+  configuration | free, always, replace | Configuration, in the format of Kubernetes
+    = {"anonymous": {"enabled": true, "conditions": [{"path": "/livez"}]}, "jwt": []}
+`;
 
-/** `KubeAuthenticationConfig`. */
-export const kubeAuthentication: DocumentKind = literal(
-  "KubeAuthenticationConfig",
-  "Authentication configuration of the API server",
-  {
-    anonymous: { enabled: true, conditions: [{ path: "/livez" }] },
-    jwt: [],
-  },
-);
+export const kubeCredentialProvider = documentKind()`
+KubeCredentialProviderConfig | since 1.14 | Kubelet credential providers
+  = {"configuration": {"apiVersion": "kubelet.config.k8s.io/v1", "kind": "CredentialProviderConfig",
+    "providers": [{"name": "ecr-credential-provider", "apiVersion": "credentialprovider.kubelet.k8s.io/v1",
+    "defaultCacheDuration": "12h", "matchImages": ["*.dkr.ecr.*.amazonaws.com"]}]}}
+  configuration | free, always, replace | Configuration, in the format of Kubernetes
+    = {"apiVersion": "kubelet.config.k8s.io/v1", "kind": "CredentialProviderConfig",
+      "providers": [{"name": "ecr-credential-provider", "apiVersion": "credentialprovider.kubelet.k8s.io/v1",
+      "defaultCacheDuration": "12h", "matchImages": ["*.dkr.ecr.*.amazonaws.com"]}]}
+`;
 
-/** `KubeCredentialProviderConfig`. */
-export const kubeCredentialProvider: DocumentKind = {
-  ...literal(
-    "KubeCredentialProviderConfig",
-    "Kubelet credential providers",
-    {
-      apiVersion: "kubelet.config.k8s.io/v1",
-      kind: "CredentialProviderConfig",
-      providers: [{
-        name: "ecr-credential-provider",
-        apiVersion: "credentialprovider.kubelet.k8s.io/v1",
-        defaultCacheDuration: "12h",
-        matchImages: ["*.dkr.ecr.*.amazonaws.com"],
-      }],
-    },
-  ),
-  controlPlaneOnly: undefined,
-};
-
-/** `KubeAdmissionControlConfig`. */
-export const kubeAdmissionControl: DocumentKind = {
-  kind: "KubeAdmissionControlConfig",
-  summary: "Admission plugin of the API server",
-  named: true,
-  since: "1.14",
-  controlPlaneOnly: true,
-  fields: {
-    name: nameField("Name of the plugin", "PodSecurity"),
-    configuration: field(free, "Configuration of the plugin", {
-      always: true,
-      example: podSecurity,
-    }),
-  },
-  examples: [{ value: { name: "PodSecurity", configuration: podSecurity } }],
-};
+export const kubeAdmissionControl = documentKind()`
+KubeAdmissionControlConfig | named, controlplane, since 1.14 | Admission plugin of the API server
+  = {"name": "PodSecurity", "configuration": {"apiVersion": "pod-security.admission.config.k8s.io/v1alpha1",
+    "kind": "PodSecurityConfiguration", "defaults": {"audit": "restricted", "audit-version": "latest",
+    "enforce": "baseline", "enforce-version": "latest", "warn": "restricted", "warn-version": "latest"},
+    "exemptions": {"namespaces": ["kube-system"], "runtimeClasses": [], "usernames": []}}}
+  name          | text, always | Name of the plugin | "PodSecurity"
+  configuration | free, always | Configuration of the plugin
+    = {"apiVersion": "pod-security.admission.config.k8s.io/v1alpha1", "kind": "PodSecurityConfiguration",
+      "defaults": {"audit": "restricted", "audit-version": "latest", "enforce": "baseline",
+      "enforce-version": "latest", "warn": "restricted", "warn-version": "latest"},
+      "exemptions": {"namespaces": ["kube-system"], "runtimeClasses": [], "usernames": []}}
+`;
 
 const types = ["Node", "RBAC", "Webhook"];
+const type = words(types);
 
-/** `KubeAuthorizerConfig`. */
-export const kubeAuthorizer: DocumentKind = {
-  kind: "KubeAuthorizerConfig",
-  summary: "Authorizer of the API server",
-  named: true,
-  since: "1.14",
-  controlPlaneOnly: true,
-  fields: {
-    name: nameField("Name of the authorizer", "rbac"),
-    type: field(words(types), "Type of the authorizer", {
-      always: true,
-      required: true,
-      example: "RBAC",
-    }),
-    webhook: field(free, "Webhook configuration", { example: webhook }),
-  },
-  examples: [
-    { title: "RBAC", value: { name: "rbac", type: "RBAC" } },
-    {
-      title: "Webhook",
-      value: { name: "access-service", type: "Webhook", webhook },
-    },
-  ],
-  *rules(document) {
-    const [type, asked] = [document.get("type"), document.get("webhook")];
-    const text = type.text() ?? "";
-    if (text !== "" && !types.includes(text)) {
-      yield type.error(
-        `Authorizer type "${text}" does not exist`,
-        `Write ${types.join(", ")}`,
-      );
-    }
-    const isAsked = asked.entries().length > 0;
-    if (text === "Webhook" && !isAsked) {
-      yield asked.error(
-        '"webhook" is missing',
-        "Give the webhook configuration",
-      );
-    } else if (text !== "Webhook" && isAsked) {
-      yield asked.warning(
-        `"webhook" is given for type "${text}", which has no webhook`,
-        "Remove it",
-      );
-    }
-  },
-};
+export const kubeAuthorizer = documentKind(kubeAuthorizerRules)`
+KubeAuthorizerConfig | named, controlplane, since 1.14 | Authorizer of the API server
+  = RBAC | {"name": "rbac", "type": "RBAC"}
+  = Webhook | {"name": "access-service", "type": "Webhook", "webhook": {"timeout": "3s",
+    "subjectAccessReviewVersion": "v1", "matchConditionSubjectAccessReviewVersion": "v1",
+    "failurePolicy": "NoOpinion", "connectionInfo": {"type": "InClusterConfig"}}}
+  name    | text, always | Name of the authorizer | "rbac"
+  type    | ${type}, always, required | Type of the authorizer | "RBAC"
+  webhook | free | Webhook configuration
+    = {"timeout": "3s", "subjectAccessReviewVersion": "v1", "matchConditionSubjectAccessReviewVersion": "v1",
+      "failurePolicy": "NoOpinion", "connectionInfo": {"type": "InClusterConfig"}}
+`;
+
+function* kubeAuthorizerRules(document: Cursor): Iterable<Problem> {
+  const [type, asked] = [document.get("type"), document.get("webhook")];
+  const text = type.text() ?? "";
+  if (text !== "" && !types.includes(text)) {
+    yield type.error(
+      `Authorizer type "${text}" does not exist`,
+      `Write ${types.join(", ")}`,
+    );
+  }
+  const isAsked = asked.entries().length > 0;
+  if (text === "Webhook" && !isAsked) {
+    yield asked.error(
+      '"webhook" is missing',
+      "Give the webhook configuration",
+    );
+  } else if (text !== "Webhook" && isAsked) {
+    yield asked.warning(
+      `"webhook" is given for type "${text}", which has no webhook`,
+      "Remove it",
+    );
+  }
+}
 
 /** Access to the node API from pods. */
-export const kubePodAccess: DocumentKind = {
-  kind: podAccessKind,
-  summary: "Access to the node API from pods",
-  named: false,
-  since: "1.14",
-  controlPlaneOnly: true,
-  fields: {
-    allowedRoles: field(list(openText), "Roles that pods may request", {
-      example: ["os:reader"],
-    }),
-    allowedKubernetesNamespaces: field(
-      list(openText),
-      "Namespaces with access",
-      { example: ["kube-system"] },
-    ),
-  },
-  examples: [{
-    value: {
-      allowedRoles: ["os:reader"],
-      allowedKubernetesNamespaces: ["kube-system"],
-    },
-  }],
-  rules: (document) => roleRules(document.get("allowedRoles")),
-};
+export const kubePodAccess = documentKind((document) =>
+  roleRules(document.get("allowedRoles"))
+)`
+${podAccessKind} | controlplane, since 1.14 | Access to the node API from pods
+  = {"allowedRoles": ["os:reader"], "allowedKubernetesNamespaces": ["kube-system"]}
+  allowedRoles                | list(text) | Roles that pods may request | ["os:reader"]
+  allowedKubernetesNamespaces | list(text) | Namespaces with access | ["kube-system"]
+`;

@@ -5,60 +5,38 @@ import { decodePrivateKey } from "../../../pki/private_key.ts";
 import type { Cursor } from "../cursor.ts";
 import { examplePemCertificate, examplePemKey } from "../example_material.ts";
 import type { Problem } from "../problem.ts";
-import { openText, string, url } from "../scalars/scalars.ts";
-import type { DocumentKind, Field, Fields } from "../schema.ts";
-import { field, free, list, struct } from "../shapes.ts";
+import { example32Bytes } from "../example_material.ts";
+import { documentKind, fieldTable } from "../table.ts";
 
-const pair = { cert: examplePemCertificate, key: examplePemKey };
+const issuer = fieldTable`
+issuingCA   | struct, optional | Issuing CA with its key; not on workers
+  cert      | text | Certificate, PEM
+  key       | string, secret | Private key, PEM
+acceptedCAs | list(text) | Additional accepted CA certificates, PEM
+`;
 
-function caFields(whose: string): Fields {
-  return {
-    issuingCA: field(
-      struct({
-        cert: field(openText, "Certificate, PEM"),
-        key: field(string, "Private key, PEM", { secret: true }),
-      }),
-      `${whose}; not on workers`,
-      { optional: true },
-    ),
-    acceptedCAs: field(
-      list(openText),
-      "Additional accepted CA certificates, PEM",
-    ),
-  };
+export const kubeApiServerCa = documentKind(caRules)`
+KubeAPIServerCAConfig | since 1.14 | CA of the Kubernetes API server
+  = A control plane | {"issuingCA": {"cert": "${examplePemCertificate}", "key": "${examplePemKey}"}}
+  = A worker | {"acceptedCAs": ["${examplePemCertificate}"]}
+  ...${issuer}
+`;
+
+export const kubeAggregatorCa = documentKind(
+  kubeAggregatorCaRules,
+)`
+KubeAggregatorCAConfig | controlplane, since 1.14 | CA of the API aggregation layer
+  = {"issuingCA": {"cert": "${examplePemCertificate}", "key": "${examplePemKey}"}}
+  ...${issuer}
+`;
+
+function* kubeAggregatorCaRules(document: Cursor): Iterable<Problem> {
+  const issuing = document.get("issuingCA");
+  if (issuing.node === undefined) {
+    yield issuing.error('"issuingCA" is missing', "Give cert and key, PEM");
+  }
+  yield* caRules(document);
 }
-
-/** `KubeAPIServerCAConfig`. */
-export const kubeApiServerCa: DocumentKind = {
-  kind: "KubeAPIServerCAConfig",
-  summary: "CA of the Kubernetes API server",
-  named: false,
-  since: "1.14",
-  fields: caFields("Issuing CA with its key"),
-  examples: [
-    { title: "A control plane", value: { issuingCA: pair } },
-    { title: "A worker", value: { acceptedCAs: [examplePemCertificate] } },
-  ],
-  rules: caRules,
-};
-
-/** `KubeAggregatorCAConfig`. */
-export const kubeAggregatorCa: DocumentKind = {
-  kind: "KubeAggregatorCAConfig",
-  summary: "CA of the API aggregation layer",
-  named: false,
-  since: "1.14",
-  controlPlaneOnly: true,
-  fields: caFields("Issuing CA with its key"),
-  examples: [{ value: { issuingCA: pair } }],
-  *rules(document) {
-    const issuing = document.get("issuingCA");
-    if (issuing.node === undefined) {
-      yield issuing.error('"issuingCA" is missing', "Give cert and key, PEM");
-    }
-    yield* caRules(document);
-  },
-};
 
 function* caRules(document: Cursor): Iterable<Problem> {
   const issuing = document.get("issuingCA");
@@ -108,92 +86,42 @@ function fails(read: () => unknown): boolean {
   }
 }
 
-const issuerUrl = "https://cluster.example.com:6443";
+export const kubeServiceAccount = documentKind(
+  kubeServiceAccountRules,
+)`
+KubeServiceAccountConfig | controlplane, since 1.14 | Service account issuer
+  = {"issuer": {"privateKey": "${examplePemKey}", "issuerURL": "https://cluster.example.com:6443"}}
+  issuer       | struct, always, required | Issuer settings
+    privateKey | string, always, required, secret | Private key that signs tokens, PEM
+    issuerURL  | url, always, required | Issuer URL | "https://cluster.example.com:6443"
+  accepted     | struct | Additionally accepted tokens
+    publicKeys | list(text) | Additional public keys, PEM
+    issuers    | list(url) | Additional issuers | ["https://old.example.com:6443"]
+    audiences  | list(text), default the URL of the issuer | Accepted API audiences
+      = ["https://cluster.example.com:6443"]
+`;
 
-const accepted: Field = field(
-  struct({
-    publicKeys: field(list(openText), "Additional public keys, PEM"),
-    issuers: field(list(url), "Additional issuers", {
-      example: ["https://old.example.com:6443"],
-    }),
-    audiences: field(list(openText), "Accepted API audiences", {
-      initial: "the URL of the issuer",
-      example: [issuerUrl],
-    }),
-  }),
-  "Additionally accepted tokens",
-);
+function* kubeServiceAccountRules(document: Cursor): Iterable<Problem> {
+  const key = document.get("issuer", "privateKey");
+  if (key.text()) yield* keyRules(key);
+}
 
-/** `KubeServiceAccountConfig`. */
-export const kubeServiceAccount: DocumentKind = {
-  kind: "KubeServiceAccountConfig",
-  summary: "Service account issuer",
-  named: false,
-  since: "1.14",
-  controlPlaneOnly: true,
-  fields: {
-    issuer: field(
-      struct({
-        privateKey: field(string, "Private key that signs tokens, PEM", {
-          always: true,
-          required: true,
-          secret: true,
-        }),
-        issuerURL: field(url, "Issuer URL", {
-          always: true,
-          required: true,
-          example: issuerUrl,
-        }),
-      }),
-      "Issuer settings",
-      { always: true, required: true },
-    ),
-    accepted,
-  },
-  examples: [{
-    value: { issuer: { privateKey: examplePemKey, issuerURL: issuerUrl } },
-  }],
-  *rules(document) {
-    const key = document.get("issuer", "privateKey");
-    if (key.text()) yield* keyRules(key);
-  },
-};
+export const kubeEtcdEncryption = documentKind(
+  kubeEtcdEncryptionRules,
+)`
+KubeEtcdEncryptionConfig | controlplane, since 1.14 | Encryption of Kubernetes secrets in etcd
+  = {"config": {"resources": [{"resources": ["secrets"],
+    "providers": [{"secretbox": {"keys": [{"name": "key1", "secret": "${example32Bytes}"}]}}]}]}}
+  config | free, always | EncryptionConfiguration of the API server, without apiVersion and kind
+    = {"resources": [{"resources": ["secrets"], "providers": [{"secretbox": {"keys": [{"name": "key1",
+      "secret": "${example32Bytes}"}]}}]}]}
+`;
 
-const encryption = {
-  resources: [{
-    resources: ["secrets"],
-    providers: [{
-      secretbox: {
-        keys: [{
-          name: "key1",
-          secret: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
-        }],
-      },
-    }],
-  }],
-} as const;
-
-/** `KubeEtcdEncryptionConfig`. */
-export const kubeEtcdEncryption: DocumentKind = {
-  kind: "KubeEtcdEncryptionConfig",
-  summary: "Encryption of Kubernetes secrets in etcd",
-  named: false,
-  since: "1.14",
-  controlPlaneOnly: true,
-  fields: {
-    config: field(
-      free,
-      "EncryptionConfiguration of the API server, without apiVersion and kind",
-      { always: true, example: encryption },
-    ),
-  },
-  examples: [{ value: { config: encryption } }],
-  *rules(document) {
-    const config = document.get("config");
-    if (config.entries().length > 0) return;
-    yield config.error(
-      '"config" is missing',
-      "Give resources and providers",
-    );
-  },
-};
+function* kubeEtcdEncryptionRules(document: Cursor): Iterable<Problem> {
+  const config = document.get("config");
+  if (config.entries().length > 0) return;
+  yield config.error(
+    '"config" is missing',
+    "Give resources and providers",
+  );
+}

@@ -5,109 +5,38 @@ import { nodeRules } from "../../rules/labels.ts";
 import { isMasked, parseNetwork } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
-import { int, openText, prefix, string, url } from "../scalars/scalars.ts";
-import type { DocumentKind } from "../schema.ts";
-import { field, flag, list, map, struct } from "../shapes.ts";
+import { documentKind } from "../table.ts";
 
-/** `KubeClusterConfig`. */
-export const kubeCluster: DocumentKind = {
-  kind: "KubeClusterConfig",
-  summary: "Name and endpoint of the cluster",
-  named: false,
-  since: "1.14",
-  fields: {
-    clusterName: field(openText, "Name of the cluster", {
-      always: true,
-      required: true,
-      example: "production",
-    }),
-    endpoint: field(
-      url,
-      "URL of the Kubernetes API",
-      {
-        always: true,
-        required: true,
-        example: "https://cluster.example.com:6443",
-      },
-    ),
-  },
-  examples: [{
-    value: {
-      clusterName: "production",
-      endpoint: "https://cluster.example.com:6443",
-    },
-  }],
-  *rules(document) {
-    const given = document.get("endpoint");
-    const text = given.text() ?? "";
-    const fault = text === "" ? undefined : endpointFault(text);
-    if (fault !== undefined) {
-      yield given.error(
-        `Endpoint "${text}" ${fault}`,
-        "Write it as https://HOST:6443, an IPv6 address as https://[fd00::1]:6443",
-      );
-    }
-  },
-};
+export const kubeCluster = documentKind(kubeClusterRules)`
+KubeClusterConfig | since 1.14 | Name and endpoint of the cluster
+  = {"clusterName": "production", "endpoint": "https://cluster.example.com:6443"}
+  clusterName | text, always, required | Name of the cluster | "production"
+  endpoint    | url, always, required | URL of the Kubernetes API | "https://cluster.example.com:6443"
+`;
 
-/** `KubeNetworkConfig`. */
-export const kubeNetwork: DocumentKind = {
-  kind: "KubeNetworkConfig",
-  summary: "Pod and service network",
-  named: false,
-  since: "1.14",
-  fields: {
-    dnsDomain: field(openText, "Cluster DNS domain", {
-      always: true,
-      initial: "cluster.local",
-      example: "cluster.local",
-    }),
-    podSubnets: field(
-      list(prefix),
-      "Pod subnets, at most one per IP family",
-      {
-        always: true,
-        required: true,
-        merge: "replace",
-        example: ["10.244.0.0/16", "2001:db8:10::/56"],
-      },
-    ),
-    serviceSubnets: field(
-      list(prefix),
-      "Service subnets, at most one per IP family",
-      {
-        always: true,
-        required: true,
-        merge: "replace",
-        example: ["10.96.0.0/12", "2001:db8:20::/112"],
-      },
-    ),
-    nodeCIDRMaskSizeIPv4: field(
-      int,
-      "Prefix length of the pod subnet of a node, IPv4",
-      {
-        initial: "24",
-        example: 24,
-      },
-    ),
-    nodeCIDRMaskSizeIPv6: field(
-      int,
-      "Prefix length of the pod subnet of a node, IPv6",
-      {
-        initial: "64",
-        example: 64,
-      },
-    ),
-  },
-  examples: [{
-    value: {
-      dnsDomain: "cluster.local",
-      podSubnets: ["10.244.0.0/16"],
-      serviceSubnets: ["10.96.0.0/12"],
-    },
-  }],
-  rules: networkRules,
-};
+function* kubeClusterRules(document: Cursor): Iterable<Problem> {
+  const given = document.get("endpoint");
+  const text = given.text() ?? "";
+  const fault = text === "" ? undefined : endpointFault(text);
+  if (fault !== undefined) {
+    yield given.error(
+      `Endpoint "${text}" ${fault}`,
+      "Write it as https://HOST:6443, an IPv6 address as https://[fd00::1]:6443",
+    );
+  }
+}
+
+export const kubeNetwork = documentKind(networkRules)`
+KubeNetworkConfig | since 1.14 | Pod and service network
+  = {"dnsDomain": "cluster.local", "podSubnets": ["10.244.0.0/16"], "serviceSubnets": ["10.96.0.0/12"]}
+  dnsDomain            | text, always, default cluster.local | Cluster DNS domain | "cluster.local"
+  podSubnets           | list(prefix), always, required, replace | Pod subnets, at most one per IP family
+    = ["10.244.0.0/16", "2001:db8:10::/56"]
+  serviceSubnets       | list(prefix), always, required, replace | Service subnets, at most one per IP family
+    = ["10.96.0.0/12", "2001:db8:20::/112"]
+  nodeCIDRMaskSizeIPv4 | int, default 24 | Prefix length of the pod subnet of a node, IPv4 | 24
+  nodeCIDRMaskSizeIPv6 | int, default 64 | Prefix length of the pod subnet of a node, IPv6 | 64
+`;
 
 function* networkRules(document: Cursor): Iterable<Problem> {
   const masks = new Map<number, number>();
@@ -182,55 +111,31 @@ function* subnetRules(
   }
 }
 
-/** `KubeNodeConfig`. */
-export const kubeNode: DocumentKind = {
-  kind: "KubeNodeConfig",
-  summary: "Kubernetes node settings",
-  named: false,
-  since: "1.14",
-  fields: {
-    skipNodeRegistration: flag("Runs the kubelet without registering the node"),
-    registerWithFQDN: flag("Registers the node with its FQDN"),
-    nodeIP: field(
-      struct({
-        validSubnets: field(
-          list(openText),
-          "Subnets to choose the node IP from; ! excludes one",
-          { example: ["10.0.0.0/8", "!10.0.0.3/32"] },
-        ),
-      }),
-      "Node IP settings",
-      { always: true },
-    ),
-    labels: field(map(openText), "Node labels", {
-      example: { "example.com/rack": "r1" },
-    }),
-    annotations: field(map(string), "Node annotations", {
-      example: { "example.com/owner": "infrastructure" },
-    }),
-    taints: field(map(openText), "Node taints, [VALUE:]EFFECT", {
-      example: { "example.com/dedicated": "gpu:NoSchedule" },
-    }),
-  },
-  examples: [{
-    value: {
-      nodeIP: { validSubnets: ["10.0.0.0/8"] },
-      labels: { "example.com/rack": "r1" },
-      taints: { "example.com/dedicated": "gpu:NoSchedule" },
-    },
-  }],
-  *rules(document) {
-    for (const item of document.get("nodeIP", "validSubnets").items()) {
-      if (isFilter(item.text() ?? "")) continue;
-      yield item.error(
-        `Node IP subnet "${item.text()}" is not valid`,
-        filterHint,
-      );
-    }
-    yield* nodeRules({
-      labels: document.get("labels"),
-      annotations: document.get("annotations"),
-      taints: document.get("taints"),
-    });
-  },
-};
+export const kubeNode = documentKind(kubeNodeRules)`
+KubeNodeConfig | since 1.14 | Kubernetes node settings
+  = {"nodeIP": {"validSubnets": ["10.0.0.0/8"]}, "labels": {"example.com/rack": "r1"},
+    "taints": {"example.com/dedicated": "gpu:NoSchedule"}}
+  skipNodeRegistration | boolean, optional, default false | Runs the kubelet without registering the node
+  registerWithFQDN     | boolean, optional, default false | Registers the node with its FQDN
+  nodeIP               | struct, always | Node IP settings
+    validSubnets       | list(text) | Subnets to choose the node IP from; ! excludes one
+      = ["10.0.0.0/8", "!10.0.0.3/32"]
+  labels               | map(text) | Node labels | {"example.com/rack": "r1"}
+  annotations          | map(string) | Node annotations | {"example.com/owner": "infrastructure"}
+  taints               | map(text) | Node taints, [VALUE:]EFFECT | {"example.com/dedicated": "gpu:NoSchedule"}
+`;
+
+function* kubeNodeRules(document: Cursor): Iterable<Problem> {
+  for (const item of document.get("nodeIP", "validSubnets").items()) {
+    if (isFilter(item.text() ?? "")) continue;
+    yield item.error(
+      `Node IP subnet "${item.text()}" is not valid`,
+      filterHint,
+    );
+  }
+  yield* nodeRules({
+    labels: document.get("labels"),
+    annotations: document.get("annotations"),
+    taints: document.get("taints"),
+  });
+}

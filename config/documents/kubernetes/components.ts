@@ -3,62 +3,21 @@ import { kubeletSettingRules } from "../../rules/machine.ts";
 import { kubernetesImageRules } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
-import {
-  assignment,
-  int,
-  openText,
-  u16,
-  u32,
-  words,
-} from "../scalars/scalars.ts";
-import type { DocumentKind, Field, Fields } from "../schema.ts";
-import { field, flag, free, list } from "../shapes.ts";
-import {
-  env,
-  extraArgs,
-  resourcesField,
-} from "../v1alpha1/control_plane_components.ts";
+import { words } from "../scalars/scalars.ts";
+import { resources } from "../v1alpha1/cluster.ts";
+import { documentKind, type KindRules } from "../table.ts";
 
 const { kubernetes } = releases["1.14"];
 const proxyModes = ["nftables", "iptables", "ipvs"];
+const proxyMode = words(proxyModes);
 
-function imageOf(image: string): Field {
-  return field(openText, "Image, with its tag", {
-    always: true,
-    example: `${image}:v${kubernetes}`,
-  });
-}
-
-const enabled = flag("Enables the component", "true");
-// Nothing in it differs from an absent one.
-const { optional: _, ...resources } = resourcesField;
-const settings = field(
-  free,
-  "Component configuration, without apiVersion and kind",
-  {
-    always: true,
-  },
-);
-
-type Own = Pick<DocumentKind, "kind" | "summary" | "fields" | "rules"> & {
-  readonly image: string;
-};
-
-function component({ kind, summary, fields, rules, image }: Own): DocumentKind {
-  return {
-    kind,
-    summary,
-    named: false,
-    since: "1.14",
-    controlPlaneOnly: true,
-    fields,
-    examples: [{ value: { image: `${image}:v${kubernetes}` } }],
-    *rules(document) {
-      if (document.get("enabled").truth() === false) return;
-      yield* imageRules(document);
-      yield* resourceRules(document);
-      yield* rules?.(document) ?? [];
-    },
+/** Rules of a component that runs unless it is disabled. */
+function componentRules(own?: KindRules): KindRules {
+  return function* (document) {
+    if (document.get("enabled").truth() === false) return;
+    yield* imageRules(document);
+    yield* resourceRules(document);
+    yield* own?.(document) ?? [];
   };
 }
 
@@ -82,9 +41,20 @@ function* resourceRules(document: Cursor): Iterable<Problem> {
   }
 }
 
-function podFields(image: string, config: Fields): Fields {
-  return { image: imageOf(image), ...config, extraArgs, env, resources };
-}
+export const kubeApiServer = documentKind(
+  componentRules(apiServerRules),
+)`
+KubeAPIServerConfig | controlplane, since 1.14 | API server (kube-apiserver)
+  = {"image": "${defaultImages.apiServer}:v${kubernetes}"}
+  image         | text, always | Image, with its tag | "${defaultImages.apiServer}:v${kubernetes}"
+  extraArgs     | programFlags | Additional flags, without dashes
+    = {"v": "4", "feature-gates": "ServerSideApply=true"}
+  env           | map(string) | Environment variables | {"GOMAXPROCS": "4"}
+  ...${resources}
+  apiPort       | int, optional, default 6443 | API server port | 443
+  certExtraSANs | list(text) | Additional certificate SANs | ["192.0.2.10", "cluster.example.com"]
+  startupProbes | boolean, optional, default true | Enables startup probes
+`;
 
 /** Flags that documents of their own have taken over. */
 const takenOver = new Map([
@@ -96,202 +66,129 @@ const takenOver = new Map([
   ["authorization-webhook-", "KubeAuthorizerConfig"],
 ]);
 
-/** `KubeAPIServerConfig`. */
-export const kubeApiServer: DocumentKind = component({
-  kind: "KubeAPIServerConfig",
-  summary: "API server (kube-apiserver)",
-  image: defaultImages.apiServer,
-  fields: {
-    ...podFields(defaultImages.apiServer, {}),
-    apiPort: field(int, "API server port", {
-      optional: true,
-      initial: "6443",
-      example: 443,
-    }),
-    certExtraSANs: field(
-      list(openText),
-      "Additional certificate SANs",
-      { example: ["192.0.2.10", "cluster.example.com"] },
-    ),
-    startupProbes: flag("Enables startup probes", "true"),
-  },
-  *rules(document) {
-    for (const [name, place] of document.get("extraArgs").entries()) {
-      for (const [prefix, kind] of takenOver) {
-        if (!name.startsWith(prefix)) continue;
-        yield place.error(
-          `Argument "${name}" is not allowed here`,
-          `Use a document ${kind}`,
-        );
-      }
-    }
-  },
-});
-
-/** `KubeControllerManagerConfig`. */
-export const kubeControllerManager: DocumentKind = component({
-  kind: "KubeControllerManagerConfig",
-  summary: "Controller manager (kube-controller-manager)",
-  image: defaultImages.controllerManager,
-  fields: { enabled, ...podFields(defaultImages.controllerManager, {}) },
-});
-
-/** `KubeSchedulerConfig`. */
-export const kubeScheduler: DocumentKind = component({
-  kind: "KubeSchedulerConfig",
-  summary: "Scheduler (kube-scheduler)",
-  image: defaultImages.scheduler,
-  fields: {
-    enabled,
-    ...podFields(defaultImages.scheduler, { config: settings }),
-  },
-});
-
-/** `KubeProxyConfig`. */
-export const kubeProxy: DocumentKind = component({
-  kind: "KubeProxyConfig",
-  summary: "Service proxy (kube-proxy)",
-  image: defaultImages.proxy,
-  fields: {
-    enabled,
-    image: field(openText, "Image, with its tag", {
-      example: `${defaultImages.proxy}:v${kubernetes}`,
-    }),
-    mode: field(words(proxyModes), "Proxy mode", {
-      initial: "nftables",
-    }),
-    config: settings,
-    extraArgs,
-    resources,
-  },
-  *rules(document) {
-    const mode = document.get("mode");
-    const text = mode.text() ?? "";
-    if (text !== "" && !proxyModes.includes(text)) {
-      yield mode.error(
-        `Proxy mode "${text}" does not exist`,
-        `Write ${proxyModes.join(", ")}`,
-      );
-    } else if (text !== "" && text !== "nftables") {
-      yield mode.warning(
-        `Proxy mode "${text}" is not recommended`,
-        'Use "nftables" if possible',
+function* apiServerRules(document: Cursor): Iterable<Problem> {
+  for (const [name, place] of document.get("extraArgs").entries()) {
+    for (const [prefix, kind] of takenOver) {
+      if (!name.startsWith(prefix)) continue;
+      yield place.error(
+        `Argument "${name}" is not allowed here`,
+        `Use a document ${kind}`,
       );
     }
-    const args = document.get("extraArgs");
-    if (args.entries().length > 0) {
-      yield args.warning(
-        "Most kube-proxy arguments have no effect",
-        'Use "config"',
-      );
-    }
-  },
-});
+  }
+}
 
-/** `KubeCoreDNSConfig`. */
-export const kubeCoreDns: DocumentKind = {
-  kind: "KubeCoreDNSConfig",
-  summary: "CoreDNS",
-  named: false,
-  since: "1.14",
-  controlPlaneOnly: true,
-  fields: {
-    enabled,
-    image: field(openText, "Image", {
-      example: defaultImages.coreDns,
-    }),
-  },
-  examples: [{ value: { enabled: true } }],
-};
+export const kubeControllerManager = documentKind(
+  componentRules(),
+)`
+KubeControllerManagerConfig | controlplane, since 1.14 | Controller manager (kube-controller-manager)
+  = {"image": "${defaultImages.controllerManager}:v${kubernetes}"}
+  enabled   | boolean, optional, default true | Enables the component
+  image     | text, always | Image, with its tag | "${defaultImages.controllerManager}:v${kubernetes}"
+  extraArgs | programFlags | Additional flags, without dashes
+    = {"v": "4", "feature-gates": "ServerSideApply=true"}
+  env       | map(string) | Environment variables | {"GOMAXPROCS": "4"}
+  ...${resources}
+`;
 
-/** `KubeFlannelCNIConfig`. */
-export const kubeFlannel: DocumentKind = {
-  kind: "KubeFlannelCNIConfig",
-  summary: "Flannel CNI",
-  named: false,
-  since: "1.14",
-  controlPlaneOnly: true,
-  fields: {
-    backendType: field(openText, "Flannel backend", {
-      always: true,
-      required: true,
-      example: "vxlan",
-    }),
-    backendPort: field(u16, "UDP port of the backend", { example: 4789 }),
-    backendMTU: field(u32, "Transport MTU in bytes", {
-      initial: "detected by flannel",
-      example: 1420,
-    }),
-    backendExtraConfig: field(free, "Additional backend configuration"),
-    resources,
-    extraArgs: field(list(assignment), "Additional arguments for flannel", {
-      example: ["--iface-can-reach=192.0.2.1"],
-    }),
-    kubeNetworkPoliciesEnabled: flag(
-      "Deploys kube-network-policies",
-    ),
-  },
-  examples: [{ value: { backendType: "vxlan", backendPort: 4789 } }],
-  rules: resourceRules,
-};
+export const kubeScheduler = documentKind(componentRules())`
+KubeSchedulerConfig | controlplane, since 1.14 | Scheduler (kube-scheduler)
+  = {"image": "${defaultImages.scheduler}:v${kubernetes}"}
+  enabled   | boolean, optional, default true | Enables the component
+  image     | text, always | Image, with its tag | "${defaultImages.scheduler}:v${kubernetes}"
+  config    | free, always | Component configuration, without apiVersion and kind
+  extraArgs | programFlags | Additional flags, without dashes
+    = {"v": "4", "feature-gates": "ServerSideApply=true"}
+  env       | map(string) | Environment variables | {"GOMAXPROCS": "4"}
+  ...${resources}
+`;
 
-/** `KubeletConfig`. */
-export const kubelet: DocumentKind = {
-  kind: "KubeletConfig",
-  summary: "The kubelet",
-  named: false,
-  since: "1.14",
-  fields: {
-    image: imageOf(defaultImages.kubelet),
-    config: {
-      ...settings,
-      examples: [{ value: { serverTLSBootstrap: true } }],
-    },
-    extraArgs,
-    clusterDNS: field(list(openText), "Cluster DNS addresses", {
-      example: ["10.96.0.10"],
-    }),
-    defaultRuntimeSeccompProfileEnabled: flag(
-      "Uses the runtime's default seccomp profile",
-    ),
-  },
-  examples: [{
-    value: {
-      image: `${defaultImages.kubelet}:v${kubernetes}`,
-      config: { serverTLSBootstrap: true },
-    },
-  }],
-  *rules(document) {
-    yield* imageRules(document);
-    yield* kubeletSettingRules(document.get("config"));
-  },
-};
+export const kubeProxy = documentKind(componentRules(proxyRules))`
+KubeProxyConfig | controlplane, since 1.14 | Service proxy (kube-proxy)
+  = {"image": "${defaultImages.proxy}:v${kubernetes}"}
+  enabled   | boolean, optional, default true | Enables the component
+  image     | text | Image, with its tag | "${defaultImages.proxy}:v${kubernetes}"
+  mode      | ${proxyMode}, default nftables | Proxy mode
+  config    | free, always | Component configuration, without apiVersion and kind
+  extraArgs | programFlags | Additional flags, without dashes
+    = {"v": "4", "feature-gates": "ServerSideApply=true"}
+  ...${resources}
+`;
 
-/** `KubePrismConfig`. */
-export const kubePrism: DocumentKind = {
-  kind: "KubePrismConfig",
-  summary: "KubePrism: local load balancer for the Kubernetes API",
-  named: false,
-  since: "1.14",
-  fields: {
-    port: field(int, "Port on localhost", {
-      always: true,
-      example: 7445,
-    }),
-    tlsServerName: field(
-      openText,
-      "TLS server name for the kubelet",
-      { example: "api.example.com" },
-    ),
-  },
-  examples: [{ value: { port: 7445 } }],
-  *rules(document) {
-    const port = document.get("port");
-    const number = port.number() ?? 0;
-    if (number >= 1 && number <= 65535) return;
-    yield port.error(
-      `Port ${number} does not exist`,
-      "Give a number from 1 to 65535, such as 7445",
+function* proxyRules(document: Cursor): Iterable<Problem> {
+  const mode = document.get("mode");
+  const text = mode.text() ?? "";
+  if (text !== "" && !proxyModes.includes(text)) {
+    yield mode.error(
+      `Proxy mode "${text}" does not exist`,
+      `Write ${proxyModes.join(", ")}`,
     );
-  },
-};
+  } else if (text !== "" && text !== "nftables") {
+    yield mode.warning(
+      `Proxy mode "${text}" is not recommended`,
+      'Use "nftables" if possible',
+    );
+  }
+  const args = document.get("extraArgs");
+  if (args.entries().length > 0) {
+    yield args.warning(
+      "Most kube-proxy arguments have no effect",
+      'Use "config"',
+    );
+  }
+}
+
+export const kubeCoreDns = documentKind()`
+KubeCoreDNSConfig | controlplane, since 1.14 | CoreDNS
+  = {"enabled": true}
+  enabled | boolean, optional, default true | Enables the component
+  image   | text | Image | "${defaultImages.coreDns}"
+`;
+
+export const kubeFlannel = documentKind(resourceRules)`
+KubeFlannelCNIConfig | controlplane, since 1.14 | Flannel CNI
+  = {"backendType": "vxlan", "backendPort": 4789}
+  backendType                | text, always, required | Flannel backend | "vxlan"
+  backendPort                | u16 | UDP port of the backend | 4789
+  backendMTU                 | u32, default detected by flannel | Transport MTU in bytes | 1420
+  backendExtraConfig         | free | Additional backend configuration
+  ...${resources}
+  extraArgs                  | list(assignment) | Additional arguments for flannel
+    = ["--iface-can-reach=192.0.2.1"]
+  kubeNetworkPoliciesEnabled | boolean, optional, default false | Deploys kube-network-policies
+`;
+
+export const kubelet = documentKind(kubeletRules)`
+KubeletConfig | since 1.14 | The kubelet
+  = {"image": "${defaultImages.kubelet}:v${kubernetes}", "config": {"serverTLSBootstrap": true}}
+  image                        | text, always | Image, with its tag
+    = "${defaultImages.kubelet}:v${kubernetes}"
+  config                       | free, always | Component configuration, without apiVersion and kind
+    = {"serverTLSBootstrap": true}
+  extraArgs                    | programFlags | Additional flags, without dashes
+    = {"v": "4", "feature-gates": "ServerSideApply=true"}
+  clusterDNS                   | list(text) | Cluster DNS addresses | ["10.96.0.10"]
+  defaultRuntimeSeccompProfileEnabled | boolean, optional, default false | Uses the runtime's default seccomp profile
+`;
+
+function* kubeletRules(document: Cursor): Iterable<Problem> {
+  yield* imageRules(document);
+  yield* kubeletSettingRules(document.get("config"));
+}
+
+export const kubePrism = documentKind(kubePrismRules)`
+KubePrismConfig | since 1.14 | KubePrism: local load balancer for the Kubernetes API
+  = {"port": 7445}
+  port          | int, always | Port on localhost | 7445
+  tlsServerName | text | TLS server name for the kubelet | "api.example.com"
+`;
+
+function* kubePrismRules(document: Cursor): Iterable<Problem> {
+  const port = document.get("port");
+  const number = port.number() ?? 0;
+  if (number >= 1 && number <= 65535) return;
+  yield port.error(
+    `Port ${number} does not exist`,
+    "Give a number from 1 to 65535, such as 7445",
+  );
+}

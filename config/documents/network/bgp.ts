@@ -2,141 +2,41 @@ import { isMasked, overlap, parseNetwork } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { notNegative } from "../scalars/duration.ts";
-import {
-  address,
-  boolean,
-  duration,
-  openText,
-  prefix,
-  u32,
-  u8,
-} from "../scalars/scalars.ts";
-import type { DocumentKind, Fields } from "../schema.ts";
-import { field, flag, list, nameField, struct } from "../shapes.ts";
+import { documentKind } from "../table.ts";
 
-const neighbor: Fields = {
-  address: field(
-    address,
-    "IP address of the neighbor; mutually exclusive with link",
-    {
-      example: "10.0.0.1",
-    },
-  ),
-  link: field(
-    openText,
-    "Link of an unnumbered session; mutually exclusive with address",
-    {
-      example: "enp0s3",
-    },
-  ),
-  peerASN: field(u32, "ASN of the neighbor; 0 accepts any", {
-    example: 65000,
-  }),
-  localASN: field(u32, "Local ASN for this neighbor"),
-  passive: field(boolean, "Waits for the neighbor to connect"),
-  holdTime: field(duration, "Hold time", {
-    example: "9s",
-  }),
-  bfd: field(
-    struct({
-      transmitInterval: field(duration, "Minimum transmit interval", {
-        example: "300ms",
-      }),
-      receiveInterval: field(duration, "Minimum receive interval", {
-        example: "300ms",
-      }),
-      detectMultiplier: field(u8, "Detection multiplier", {
-        example: 3,
-      }),
-    }),
-    "BFD settings; enables BFD",
-    { optional: true },
-  ),
-};
-
-/** `BGPInstanceConfig`. */
-export const bgpInstance: DocumentKind = {
-  kind: "BGPInstanceConfig",
-  summary: "BGP instance of the node",
-  named: true,
-  since: "1.14",
-  fields: {
-    name: nameField("Name of the instance", "fabric"),
-    vrf: field(
-      openText,
-      "VRF link; the default routing domain when omitted",
-      {
-        example: "vrf-blue",
-      },
-    ),
-    localASN: field(u32, "Local ASN", {
-      always: true,
-      example: 65001,
-    }),
-    routerID: field(
-      address,
-      "Router id, an IPv4 address; the first advertised address when omitted",
-      { example: "10.0.0.5" },
-    ),
-    routeSource: field(
-      address,
-      "Preferred source address of installed routes",
-    ),
-    advertise: field(
-      list(openText),
-      "Names or aliases of links whose networks are advertised",
-      { merge: "replace", example: ["dummy0"] },
-    ),
-    multipath: flag("Enables multipath (ECMP)"),
-    maxPaths: field(u8, "Maximum number of ECMP paths", { example: 4 }),
-    installRoutes: flag(
-      "Installs learned routes in the kernel",
-      "true",
-    ),
-    importRoutes: field(
-      list(struct({
-        bgpInstance: field(openText, "Name of the source instance", {
-          always: true,
-          required: true,
-          example: "workload",
-        }),
-        prefixes: field(list(prefix), "Networks whose routes are imported", {
-          always: true,
-          required: true,
-          example: ["198.51.100.0/24"],
-        }),
-      })),
-      "Routes imported from other instances",
-      { merge: "replace" },
-    ),
-    neighbors: field(list(struct(neighbor)), "BGP neighbors", {
-      merge: "replace",
-    }),
-  },
-  examples: [{
-    value: {
-      name: "fabric",
-      localASN: 65001,
-      routerID: "10.0.0.5",
-      advertise: ["dummy0"],
-      multipath: true,
-      importRoutes: [{
-        bgpInstance: "workload",
-        prefixes: ["198.51.100.0/24"],
-      }],
-      neighbors: [
-        {
-          link: "enp0s3",
-          peerASN: 65000,
-          holdTime: "9s",
-          bfd: { transmitInterval: "300ms", detectMultiplier: 3 },
-        },
-        { address: "10.0.0.1", peerASN: 65000 },
-      ],
-    },
-  }],
-  rules,
-};
+export const bgpInstance = documentKind(rules)`
+BGPInstanceConfig | named, since 1.14 | BGP instance of the node
+  = {"name": "fabric", "localASN": 65001, "routerID": "10.0.0.5", "advertise": ["dummy0"], "multipath": true,
+    "importRoutes": [{"bgpInstance": "workload", "prefixes": ["198.51.100.0/24"]}],
+    "neighbors": [{"link": "enp0s3", "peerASN": 65000, "holdTime": "9s", "bfd": {"transmitInterval": "300ms",
+    "detectMultiplier": 3}}, {"address": "10.0.0.1", "peerASN": 65000}]}
+  name                 | text, always | Name of the instance | "fabric"
+  vrf                  | text | VRF link; the default routing domain when omitted | "vrf-blue"
+  localASN             | u32, always | Local ASN | 65001
+  routerID             | address | Router id, an IPv4 address; the first advertised address when omitted
+    = "10.0.0.5"
+  routeSource          | address | Preferred source address of installed routes
+  advertise            | list(text), replace | Names or aliases of links whose networks are advertised
+    = ["dummy0"]
+  multipath            | boolean, optional, default false | Enables multipath (ECMP)
+  maxPaths             | u8 | Maximum number of ECMP paths | 4
+  installRoutes        | boolean, optional, default true | Installs learned routes in the kernel
+  importRoutes         | list(struct), replace | Routes imported from other instances
+    bgpInstance        | text, always, required | Name of the source instance | "workload"
+    prefixes           | list(prefix), always, required | Networks whose routes are imported
+      = ["198.51.100.0/24"]
+  neighbors            | list(struct), replace | BGP neighbors
+    address            | address | IP address of the neighbor; mutually exclusive with link | "10.0.0.1"
+    link               | text | Link of an unnumbered session; mutually exclusive with address | "enp0s3"
+    peerASN            | u32 | ASN of the neighbor; 0 accepts any | 65000
+    localASN           | u32 | Local ASN for this neighbor
+    passive            | boolean | Waits for the neighbor to connect
+    holdTime           | duration | Hold time | "9s"
+    bfd                | struct, optional | BFD settings; enables BFD
+      transmitInterval | duration | Minimum transmit interval | "300ms"
+      receiveInterval  | duration | Minimum receive interval | "300ms"
+      detectMultiplier | u8 | Detection multiplier | 3
+`;
 
 function* rules(document: Cursor): Iterable<Problem> {
   const own = document.get("localASN");

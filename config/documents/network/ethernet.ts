@@ -1,83 +1,28 @@
-import { boolean, choice, u32 } from "../scalars/scalars.ts";
-import type { DocumentKind, Field, ScalarShape } from "../schema.ts";
-import { field, list, map, nameField, struct } from "../shapes.ts";
+import { documentKind } from "../table.ts";
 
-const wakeUps = choice([
-  "phy",
-  "unicast",
-  "multicast",
-  "broadcast",
-  "magic",
-  "magicsecure",
-  "filter",
-], { insensitive: true });
-
-/** `EthernetConfig`. */
-export const ethernet: DocumentKind = {
-  kind: "EthernetConfig",
-  summary:
-    "Ethernet settings of a link: features, ring buffers, channels, Wake-on-LAN",
-  named: true,
-  since: "1.10",
-  fields: {
-    name: nameField("Name or alias of the link", "enp0s3"),
-    features: field(
-      map(boolean),
-      "Offloads and other features to turn on or off, by name",
-      { example: { "tx-tcp-segmentation": false } },
-    ),
-    rings: field(
-      struct({
-        rx: perhaps(u32, "Size of the receive ring"),
-        tx: perhaps(u32, "Size of the transmit ring"),
-        "rx-mini": perhaps(u32, "Size of the receive ring for small packets"),
-        "rx-jumbo": perhaps(u32, "Size of the receive ring for jumbo packets"),
-        "rx-buf-len": perhaps(u32, "Length of a receive buffer, in bytes"),
-        "cqe-size": perhaps(u32, "Size of a completion queue entry, in bytes"),
-        "tx-push": perhaps(boolean, "Enables transmit push mode"),
-        "rx-push": perhaps(boolean, "Enables receive push mode"),
-        "tx-push-buf-len": perhaps(
-          u32,
-          "Length of the transmit push buffer, in bytes",
-        ),
-        "tcp-data-split": perhaps(
-          boolean,
-          "Enables splitting TCP headers and data into separate buffers",
-        ),
-      }),
-      "Ring buffer settings",
-      { optional: true, example: { rx: 256, tx: 256 } },
-    ),
-    channels: field(
-      struct({
-        rx: perhaps(u32, "Number of receive channels"),
-        tx: perhaps(u32, "Number of transmit channels"),
-        other: perhaps(u32, "Number of channels for other interrupts"),
-        combined: perhaps(
-          u32,
-          "Number of combined receive and transmit channels",
-        ),
-      }),
-      "Channel settings",
-      { optional: true, example: { combined: 4 } },
-    ),
-    wakeOnLan: field(
-      list(wakeUps),
-      "Wake-on-LAN modes; empty to disable",
-      { since: "1.12", example: ["magic"] },
-    ),
-  },
-  examples: [{
-    value: {
-      name: "enp0s3",
-      features: { "tx-tcp-segmentation": false },
-      rings: { rx: 256, tx: 256 },
-      channels: { combined: 4 },
-      wakeOnLan: ["magic"],
-    },
-  }],
-};
-
-function perhaps(shape: ScalarShape, summary: string): Field {
-  return { shape, optional: true, summary };
-}
+export const ethernet = documentKind()`
+EthernetConfig | named, since 1.10 | Ethernet settings of a link: features, ring buffers, channels, Wake-on-LAN
+  = {"name": "enp0s3", "features": {"tx-tcp-segmentation": false}, "rings": {"rx": 256, "tx": 256},
+    "channels": {"combined": 4}, "wakeOnLan": ["magic"]}
+  name              | text, always | Name or alias of the link | "enp0s3"
+  features          | map(boolean) | Offloads and other features to turn on or off, by name
+    = {"tx-tcp-segmentation": false}
+  rings             | struct, optional | Ring buffer settings | {"rx": 256, "tx": 256}
+    rx              | u32, optional | Size of the receive ring
+    tx              | u32, optional | Size of the transmit ring
+    rx-mini         | u32, optional | Size of the receive ring for small packets
+    rx-jumbo        | u32, optional | Size of the receive ring for jumbo packets
+    rx-buf-len      | u32, optional | Length of a receive buffer, in bytes
+    cqe-size        | u32, optional | Size of a completion queue entry, in bytes
+    tx-push         | boolean, optional | Enables transmit push mode
+    rx-push         | boolean, optional | Enables receive push mode
+    tx-push-buf-len | u32, optional | Length of the transmit push buffer, in bytes
+    tcp-data-split  | boolean, optional | Enables splitting TCP headers and data into separate buffers
+  channels          | struct, optional | Channel settings | {"combined": 4}
+    rx              | u32, optional | Number of receive channels
+    tx              | u32, optional | Number of transmit channels
+    other           | u32, optional | Number of channels for other interrupts
+    combined        | u32, optional | Number of combined receive and transmit channels
+  wakeOnLan         | list(choice(phy unicast multicast broadcast magic magicsecure filter)), since 1.12 | Wake-on-LAN modes; empty to disable
+    = ["magic"]
+`;

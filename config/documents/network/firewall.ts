@@ -1,82 +1,33 @@
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
-import { choice, portRange, prefix } from "../scalars/scalars.ts";
-import type { DocumentKind } from "../schema.ts";
-import { field, list, nameField, struct } from "../shapes.ts";
+import { choice } from "../scalars/scalars.ts";
+import { documentKind } from "../table.ts";
 
-/** `NetworkDefaultActionConfig`. */
-export const networkDefaultAction: DocumentKind = {
-  kind: "NetworkDefaultActionConfig",
-  summary: "Default action of the node's ingress firewall",
-  named: false,
-  fields: {
-    ingress: field(
-      choice(["accept", "block"], { insensitive: true }),
-      "Action for ingress traffic that matches no rule",
-      { always: true, initial: "accept", example: "block" },
-    ),
-  },
-  examples: [{ value: { ingress: "block" } }],
-};
+export const networkDefaultAction = documentKind()`
+NetworkDefaultActionConfig |  | Default action of the node's ingress firewall
+  = {"ingress": "block"}
+  ingress | choice(accept block), always, default accept | Action for ingress traffic that matches no rule
+    = "block"
+`;
 
-/** `NetworkRuleConfig`. */
-export const networkRule: DocumentKind = {
-  kind: "NetworkRuleConfig",
-  summary: "Rule of the ingress firewall",
-  named: true,
-  fields: {
-    name: nameField("Name of the rule", "node-api"),
-    portSelector: {
-      shape: struct({
-        ports: field(list(portRange), "Ports and port ranges", {
-          always: true,
-          required: true,
-          merge: "replace",
-          example: [50000, "30000-32767"],
-        }),
-        protocol: {
-          shape: choice(["icmp", "tcp", "udp", "icmpv6"], {
-            insensitive: true,
-            // A rule without a protocol is refused, so no word stands for none;
-            // nodes write one that they cannot read.
-            zero: "",
-          }),
-          required: true,
-          summary: "Protocol",
-          examples: [{ value: "tcp" }],
-        },
-      }),
-      always: true,
-      required: true,
-      summary: "Traffic the rule applies to",
-    },
-    ingress: field(
-      list(struct({
-        subnet: field(prefix, "Network to allow traffic from", {
-          always: true,
-          required: true,
-          example: "10.0.0.0/24",
-        }),
-        except: field(prefix, "Part of that network to exclude", {
-          example: "10.0.0.128/25",
-        }),
-      })),
-      "Networks to allow traffic from",
-      { always: true, merge: "replace" },
-    ),
-  },
-  examples: [{
-    value: {
-      name: "node-api",
-      portSelector: { ports: [50000, "50001-50009"], protocol: "tcp" },
-      ingress: [
-        { subnet: "10.0.0.0/24", except: "10.0.0.128/25" },
-        { subnet: "fd00::/64" },
-      ],
-    },
-  }],
-  rules,
-};
+// A rule without a protocol is refused, so no word stands for none; nodes write one that they cannot read.
+const protocol = choice(["icmp", "tcp", "udp", "icmpv6"], {
+  insensitive: true,
+  zero: "",
+});
+
+export const networkRule = documentKind(rules)`
+NetworkRuleConfig | named | Rule of the ingress firewall
+  = {"name": "node-api", "portSelector": {"ports": [50000, "50001-50009"], "protocol": "tcp"},
+    "ingress": [{"subnet": "10.0.0.0/24", "except": "10.0.0.128/25"}, {"subnet": "fd00::/64"}]}
+  name         | text, always | Name of the rule | "node-api"
+  portSelector | struct, always, required | Traffic the rule applies to
+    ports      | list(portRange), always, required, replace | Ports and port ranges | [50000, "30000-32767"]
+    protocol   | ${protocol}, required | Protocol | "tcp"
+  ingress      | list(struct), always, replace | Networks to allow traffic from
+    subnet     | prefix, always, required | Network to allow traffic from | "10.0.0.0/24"
+    except     | prefix | Part of that network to exclude | "10.0.0.128/25"
+`;
 
 interface Range {
   readonly at: Cursor;

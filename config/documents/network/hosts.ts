@@ -3,39 +3,17 @@
 import { addressFamily } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
-import { address, boolean, choice, openText } from "../scalars/scalars.ts";
 import { isBefore } from "../requirements.ts";
-import type { DocumentKind, OsVersion } from "../schema.ts";
-import { field, flag, list, nameField, struct } from "../shapes.ts";
+import type { OsVersion } from "../schema.ts";
+import { documentKind } from "../table.ts";
 
-/** `HostnameConfig`. */
-export const hostname: DocumentKind = {
-  kind: "HostnameConfig",
-  summary: "Hostname of the node",
-  named: false,
-  since: "1.12",
-  fields: {
-    auto: field(
-      choice(["off", "stable"], { insensitive: true }),
-      "How the node generates a hostname if none is given",
-      { optional: true, example: "stable" },
-    ),
-    hostname: field(openText, "Static hostname, with or without a domain", {
-      example: "controlplane1",
-    }),
-  },
-  examples: [
-    {
-      title: "A hostname generated from the node's identity",
-      value: { auto: "stable" },
-    },
-    {
-      title: "A static hostname",
-      value: { auto: "off", hostname: "worker-33" },
-    },
-  ],
-  rules: hostnameRules,
-};
+export const hostname = documentKind(hostnameRules)`
+HostnameConfig | since 1.12 | Hostname of the node
+  = A hostname generated from the node's identity | {"auto": "stable"}
+  = A static hostname | {"auto": "off", "hostname": "worker-33"}
+  auto     | choice(off stable), optional | How the node generates a hostname if none is given | "stable"
+  hostname | text | Static hostname, with or without a domain | "controlplane1"
+`;
 
 function* hostnameRules(document: Cursor): Iterable<Problem> {
   const auto = document.get("auto");
@@ -76,28 +54,13 @@ function* lengthRules(fixed: Cursor, name: string): Iterable<Problem> {
   }
 }
 
-/** `StaticHostConfig`. */
-export const staticHost: DocumentKind = {
-  kind: "StaticHostConfig",
-  summary: "Static host entry for the node's /etc/hosts",
-  named: true,
-  since: "1.12",
-  fields: {
-    name: nameField("IP address", "10.0.0.10"),
-    hostnames: field(list(openText), "Hostnames that resolve to the address", {
-      always: true,
-      required: true,
-      example: ["registry.example.org", "registry"],
-    }),
-  },
-  examples: [{
-    value: {
-      name: "10.0.0.10",
-      hostnames: ["registry.example.org", "registry"],
-    },
-  }],
-  rules: staticHostRules,
-};
+export const staticHost = documentKind(staticHostRules)`
+StaticHostConfig | named, since 1.12 | Static host entry for the node's /etc/hosts
+  = {"name": "10.0.0.10", "hostnames": ["registry.example.org", "registry"]}
+  name      | text, always | IP address | "10.0.0.10"
+  hostnames | list(text), always, required | Hostnames that resolve to the address
+    = ["registry.example.org", "registry"]
+`;
 
 function* staticHostRules(document: Cursor): Iterable<Problem> {
   const given = document.get("name");
@@ -110,82 +73,27 @@ function* staticHostRules(document: Cursor): Iterable<Problem> {
   }
 }
 
-/** `ResolverConfig`. */
-export const resolver: DocumentKind = {
-  kind: "ResolverConfig",
-  summary: "DNS servers and search domains of the node",
-  named: false,
-  since: "1.12",
-  fields: {
-    nameservers: field(
-      list(struct({
-        address: field(address, "IP address of the DNS server", {
-          always: true,
-          example: "10.0.0.1",
-        }),
-        protocol: field(
-          choice(["Do53", "DoT", "DoH"], { insensitive: true }),
-          "DNS protocol: plain, over TLS or over HTTPS",
-          { initial: "Do53", since: "1.14", example: "DoT" },
-        ),
-        tlsServerName: field(
-          openText,
-          "TLS server name, for DoT and DoH",
-          { since: "1.14", example: "dns.example.org" },
-        ),
-      })),
-      "DNS servers, used instead of those from DHCP or the platform",
-      { initial: "1.1.1.1 and 8.8.8.8", example: [{ address: "10.0.0.1" }] },
-    ),
-    searchDomains: field(
-      struct({
-        domains: field(
-          list(openText),
-          "Search domains for names without a dot",
-          { example: ["example.org"] },
-        ),
-        disableDefault: field(
-          boolean,
-          "Whether to leave the hostname's domain out of the search domains",
-          { optional: true, initial: "false" },
-        ),
-      }),
-      "Search domain settings",
-    ),
-    hostDNS: field(
-      struct({
-        enabled: flag("Enables the caching DNS resolver on the node"),
-        forwardKubeDNSToHost: flag(
-          "Uses it as the upstream of CoreDNS",
-        ),
-        resolveMemberNames: flag("Resolves hostnames of cluster members"),
-      }),
-      "Host DNS: caching resolver on the node",
-      { since: "1.14" },
-    ),
-  },
-  examples: [
-    {
-      title: "Servers and search domains",
-      value: {
-        nameservers: [{ address: "10.0.0.1" }, { address: "fd00::1" }],
-        searchDomains: { domains: ["example.org"], disableDefault: true },
-      },
-    },
-    {
-      title: "An encrypted server behind the node's own",
-      value: {
-        nameservers: [{
-          address: "10.0.0.1",
-          protocol: "DoT",
-          tlsServerName: "dns.example.org",
-        }, { address: "10.0.0.2" }],
-        hostDNS: { enabled: true, forwardKubeDNSToHost: true },
-      },
-    },
-  ],
-  rules: resolverRules,
-};
+export const resolver = documentKind(resolverRules)`
+ResolverConfig | since 1.12 | DNS servers and search domains of the node
+  = Servers and search domains | {"nameservers": [{"address": "10.0.0.1"}, {"address": "fd00::1"}],
+    "searchDomains": {"domains": ["example.org"], "disableDefault": true}}
+  = An encrypted server behind the node's own | {"nameservers": [{"address": "10.0.0.1", "protocol": "DoT",
+    "tlsServerName": "dns.example.org"}, {"address": "10.0.0.2"}], "hostDNS": {"enabled": true,
+    "forwardKubeDNSToHost": true}}
+  nameservers            | list(struct), default 1.1.1.1 and 8.8.8.8 | DNS servers, used instead of those from DHCP or the platform
+    = [{"address": "10.0.0.1"}]
+    address              | address, always | IP address of the DNS server | "10.0.0.1"
+    protocol             | choice(Do53 DoT DoH), default Do53, since 1.14 | DNS protocol: plain, over TLS or over HTTPS
+      = "DoT"
+    tlsServerName        | text, since 1.14 | TLS server name, for DoT and DoH | "dns.example.org"
+  searchDomains          | struct | Search domain settings
+    domains              | list(text) | Search domains for names without a dot | ["example.org"]
+    disableDefault       | boolean, optional, default false | Whether to leave the hostname's domain out of the search domains
+  hostDNS                | struct, since 1.14 | Host DNS: caching resolver on the node
+    enabled              | boolean, optional, default false | Enables the caching DNS resolver on the node
+    forwardKubeDNSToHost | boolean, optional, default false | Uses it as the upstream of CoreDNS
+    resolveMemberNames   | boolean, optional, default false | Resolves hostnames of cluster members
+`;
 
 function* resolverRules(
   document: Cursor,

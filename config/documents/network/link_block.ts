@@ -1,9 +1,9 @@
 import { addressFamily, isUnspecified, parseNetwork } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
-import { address, boolean, choice, prefix, u32 } from "../scalars/scalars.ts";
-import type { Fields, ScalarShape } from "../schema.ts";
-import { field, list, struct } from "../shapes.ts";
+import { choice } from "../scalars/scalars.ts";
+import type { ScalarShape } from "../schema.ts";
+import { fieldTable } from "../table.ts";
 
 /** A routing table, by number or name. */
 export const tables: ScalarShape = {
@@ -17,62 +17,24 @@ export const tables: ScalarShape = {
   expected: "main, local, default, or a number from 1 to 252",
 };
 
-const route: Fields = {
-  destination: field(
-    prefix,
-    "Destination network; omit for a default route",
-    { example: "10.96.0.0/12" },
-  ),
-  gateway: field(
-    address,
-    "Gateway; omit if the network is directly connected",
-    {
-      example: "10.0.0.1",
-    },
-  ),
-  source: field(address, "Source address for packets that use this route"),
-  metric: field(u32, "Metric; the route with the lowest metric is preferred", {
-    initial: "1024",
-  }),
-  mtu: field(u32, "MTU of the route, in bytes"),
-  table: field(tables, "Routing table", {
-    initial: "main",
-  }),
-};
-
 /** Keys of every link, the last ones of its document. */
-export const linkFields: Fields = {
-  up: field(boolean, "Whether to bring the link up", {
-    optional: true,
-    initial: "true",
-  }),
-  mtu: field(u32, "MTU of the link, in bytes", { example: 9000 }),
-  addresses: field(
-    list(struct({
-      address: field(
-        prefix,
-        "IP address with prefix length",
-        { always: true, required: true, example: "10.0.0.2/24" },
-      ),
-      routePriority: field(
-        u32,
-        "Metric of the route to the address's network",
-        { optional: true },
-      ),
-    })),
-    "Static addresses of the link",
-    { example: [{ address: "10.0.0.2/24" }, { address: "fd00::2/64" }] },
-  ),
-  routes: field(list(struct(route)), "Static routes over the link", {
-    example: [
-      { gateway: "10.0.0.1" },
-      { destination: "10.8.0.0/16", gateway: "10.0.0.9", metric: 100 },
-    ],
-  }),
-  multicast: field(boolean, "Whether multicast is enabled on the link", {
-    optional: true,
-  }),
-};
+export const linkFields = fieldTable`
+up              | boolean, optional, default true | Whether to bring the link up
+mtu             | u32 | MTU of the link, in bytes | 9000
+addresses       | list(struct) | Static addresses of the link
+  = [{"address": "10.0.0.2/24"}, {"address": "fd00::2/64"}]
+  address       | prefix, always, required | IP address with prefix length | "10.0.0.2/24"
+  routePriority | u32, optional | Metric of the route to the address's network
+routes          | list(struct) | Static routes over the link
+  = [{"gateway": "10.0.0.1"}, {"destination": "10.8.0.0/16", "gateway": "10.0.0.9", "metric": 100}]
+  destination   | prefix | Destination network; omit for a default route | "10.96.0.0/12"
+  gateway       | address | Gateway; omit if the network is directly connected | "10.0.0.1"
+  source        | address | Source address for packets that use this route
+  metric        | u32, default 1024 | Metric; the route with the lowest metric is preferred
+  mtu           | u32 | MTU of the route, in bytes
+  table         | ${tables}, default main | Routing table
+multicast       | boolean, optional | Whether multicast is enabled on the link
+`;
 
 /** Checks addresses and routes of a link. */
 export function* linkRules(document: Cursor): Iterable<Problem> {

@@ -1,37 +1,17 @@
 import { tunnelKind } from "../../../dialect.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
-import { string, url } from "../scalars/scalars.ts";
-import type { DocumentKind } from "../schema.ts";
 import { parseUrl } from "../checks.ts";
-import { field } from "../shapes.ts";
+import { documentKind } from "../table.ts";
 
 /** The kind named {@linkcode tunnelKind}. */
-export const tunnel: DocumentKind = {
-  kind: tunnelKind,
-  summary: "Connection to a management service",
-  named: false,
-  fields: {
-    apiUrl: field(url, "API URL of the service, including the join token", {
-      always: true,
-      required: true,
-      secret: true,
-      example: "https://manage.example.org:8090/?jointoken=abc",
-    }),
-    uniqueToken: field(
-      string,
-      "Token that tells nodes with the same UUID apart",
-      { since: "1.10", secret: true },
-    ),
-  },
-  examples: [{
-    value: {
-      apiUrl: "grpc://manage.example.org:8090?jointoken=abc",
-      uniqueToken: "4f0f2b5c",
-    },
-  }],
-  rules,
-};
+export const tunnel = documentKind(rules)`
+${tunnelKind} |  | Connection to a management service
+  = {"apiUrl": "grpc://manage.example.org:8090?jointoken=abc", "uniqueToken": "4f0f2b5c"}
+  apiUrl      | url, always, required, secret | API URL of the service, including the join token
+    = "https://manage.example.org:8090/?jointoken=abc"
+  uniqueToken | string, secret, since 1.10 | Token that tells nodes with the same UUID apart
+`;
 
 function* rules(document: Cursor): Iterable<Problem> {
   const given = document.get("apiUrl");

@@ -1,55 +1,22 @@
 import { addressFamily } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
-import { openText, string } from "../scalars/scalars.ts";
-import type { DocumentKind, Field } from "../schema.ts";
-import { field } from "../shapes.ts";
+import { documentKind } from "../table.ts";
 
-const name: Field = field(openText, "The virtual IP (VIP)", {
-  always: true,
-  example: "10.0.0.100",
-});
+export const layer2Vip = documentKind(rules)`
+Layer2VIPConfig | named, since 1.12, group vips | Virtual IP of the control planes, announced with ARP
+  = {"name": "10.0.0.100", "link": "enp0s3"}
+  name | text, always | The virtual IP (VIP) | "10.0.0.100"
+  link | text, always, required | Name or alias of the link that gets the VIP | "enp0s3"
+`;
 
-const link: Field = field(
-  openText,
-  "Name or alias of the link that gets the VIP",
-  { always: true, required: true, example: "enp0s3" },
-);
-
-/** `Layer2VIPConfig`. */
-export const layer2Vip: DocumentKind = {
-  kind: "Layer2VIPConfig",
-  summary: "Virtual IP of the control planes, announced with ARP",
-  named: true,
-  since: "1.12",
-  group: "vips",
-  fields: { name, link },
-  examples: [{ value: { name: "10.0.0.100", link: "enp0s3" } }],
-  rules,
-};
-
-/** `HCloudVIPConfig`. */
-export const hcloudVip: DocumentKind = {
-  kind: "HCloudVIPConfig",
-  summary:
-    "Virtual IP of the control planes, assigned with the Hetzner Cloud API",
-  named: true,
-  since: "1.12",
-  group: "vips",
-  fields: {
-    name,
-    link,
-    apiToken: field(string, "API token of the provider", {
-      always: true,
-      required: true,
-      secret: true,
-    }),
-  },
-  examples: [{
-    value: { name: "10.0.0.100", link: "enp0s3", apiToken: "0123456789abcdef" },
-  }],
-  rules,
-};
+export const hcloudVip = documentKind(rules)`
+HCloudVIPConfig | named, since 1.12, group vips | Virtual IP of the control planes, assigned with the Hetzner Cloud API
+  = {"name": "10.0.0.100", "link": "enp0s3", "apiToken": "0123456789abcdef"}
+  name     | text, always | The virtual IP (VIP) | "10.0.0.100"
+  link     | text, always, required | Name or alias of the link that gets the VIP | "enp0s3"
+  apiToken | string, always, required, secret | API token of the provider
+`;
 
 function* rules(document: Cursor): Iterable<Problem> {
   const given = document.get("name");

@@ -3,85 +3,30 @@ import type { Cursor } from "../cursor.ts";
 import { linkFields, linkRules } from "./link_block.ts";
 import type { Problem } from "../problem.ts";
 import { nanosecondsOf } from "../scalars/duration.ts";
-import {
-  addressPort,
-  duration,
-  int,
-  integer,
-  openText,
-  prefix,
-  string,
-} from "../scalars/scalars.ts";
-import type { DocumentKind, Fields } from "../schema.ts";
-import { field, list, nameField, struct } from "../shapes.ts";
+import { example32Bytes, exampleOther32Bytes } from "../example_material.ts";
+import { documentKind } from "../table.ts";
 
-const publicKey = "1UNy3T45hQoMpXYMGUzTDe5i6pyTxkFTYX5V9x9ow3k=";
-
-const peer: Fields = {
-  publicKey: field(openText, "Public key of the peer, 32 bytes in base64", {
-    required: true,
-    example: publicKey,
-  }),
-  presharedKey: field(string, "Preshared key, 32 bytes in base64", {
-    secret: true,
-  }),
-  endpoint: field(
-    addressPort,
-    "Endpoint of the peer; omit if only the peer connects",
-    { example: "192.0.2.7:51820" },
-  ),
-  persistentKeepaliveInterval: field(
-    duration,
-    "Interval between keepalive packets",
-    { example: "25s" },
-  ),
-  allowedIPs: field(list(prefix), "Networks routed to the peer", {
-    example: ["10.8.0.0/16"],
-  }),
-};
-
-/** `WireguardConfig`. */
-export const wireguard: DocumentKind = {
-  kind: "WireguardConfig",
-  summary: "A WireGuard link",
-  named: true,
-  since: "1.12",
-  group: "links",
-  fields: {
-    name: nameField("Name of the new link", "wg0"),
-    privateKey: field(string, "Private key of the node, 32 bytes in base64", {
-      required: true,
-      secret: true,
-    }),
-    listenPort: field(
-      integer(0n, 65535n),
-      "UDP port to listen on; default any free port",
-      { example: 51820 },
-    ),
-    firewallMark: field(
-      int,
-      "Firewall mark of packets the tunnel sends",
-    ),
-    peers: field(list(struct(peer)), "WireGuard peers"),
-    ...linkFields,
-  },
-  examples: [{
-    value: {
-      name: "wg0",
-      privateKey: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
-      listenPort: 51820,
-      peers: [{
-        publicKey,
-        presharedKey: "ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=",
-        endpoint: "192.0.2.7:51820",
-        persistentKeepaliveInterval: "25s",
-        allowedIPs: ["10.8.0.0/16"],
-      }],
-      addresses: [{ address: "10.8.0.1/24" }],
-    },
-  }],
-  rules,
-};
+export const wireguard = documentKind(rules)`
+WireguardConfig | named, since 1.12, group links | A WireGuard link
+  = {"name": "wg0", "privateKey": "${example32Bytes}", "listenPort": 51820,
+    "peers": [{"publicKey": "1UNy3T45hQoMpXYMGUzTDe5i6pyTxkFTYX5V9x9ow3k=",
+    "presharedKey": "${exampleOther32Bytes}", "endpoint": "192.0.2.7:51820",
+    "persistentKeepaliveInterval": "25s", "allowedIPs": ["10.8.0.0/16"]}],
+    "addresses": [{"address": "10.8.0.1/24"}]}
+  name                         | text, always | Name of the new link | "wg0"
+  privateKey                   | string, required, secret | Private key of the node, 32 bytes in base64
+  listenPort                   | integer(0 65535) | UDP port to listen on; default any free port | 51820
+  firewallMark                 | int | Firewall mark of packets the tunnel sends
+  peers                        | list(struct) | WireGuard peers
+    publicKey                  | text, required | Public key of the peer, 32 bytes in base64
+      = "1UNy3T45hQoMpXYMGUzTDe5i6pyTxkFTYX5V9x9ow3k="
+    presharedKey               | string, secret | Preshared key, 32 bytes in base64
+    endpoint                   | addressPort | Endpoint of the peer; omit if only the peer connects
+      = "192.0.2.7:51820"
+    persistentKeepaliveInterval | duration | Interval between keepalive packets | "25s"
+    allowedIPs                 | list(prefix) | Networks routed to the peer | ["10.8.0.0/16"]
+  ...${linkFields}
+`;
 
 function* rules(document: Cursor): Iterable<Problem> {
   yield* keyRules(document.get("privateKey"), "Private key");

@@ -1,148 +1,47 @@
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
-import {
-  byteSize,
-  choice,
-  expression,
-  openText,
-  sizeOrPercent,
-  u32,
-} from "../scalars/scalars.ts";
 import { sizeOf } from "../scalars/size.ts";
-import type { DocumentKind, Field } from "../schema.ts";
-import { field, nameField, struct } from "../shapes.ts";
+import { documentKind, fieldTable } from "../table.ts";
 
-function selector(summary: string): Field {
-  return field(
-    struct({
-      volumeSelector: field(
-        struct({
-          match: field(
-            expression("volume"),
-            "CEL expression that selects them; variables: `volume`, and `disk` for whole disks",
-            { required: true, merge: "overwrite", example: "!disk.rotational" },
-          ),
-        }),
-        summary,
-        { required: true },
-      ),
-    }),
-    "Provisioning settings",
-    { always: true, required: true },
-  );
-}
+const arrayProvisioning = fieldTable`
+provisioning     | struct, always, required | Provisioning settings
+  volumeSelector | struct, required | Selects its disks and partitions
+    match        | cel(volume), required, overwrite | CEL expression that selects them; variables: \`volume\`, and \`disk\` for whole disks
+      = "!disk.rotational"
+`;
 
-/** `LVMVolumeGroupConfig`. */
-export const lvmVolumeGroup: DocumentKind = {
-  kind: "LVMVolumeGroupConfig",
-  summary: "An LVM volume group",
-  named: true,
-  since: "1.14",
-  fields: {
-    name: nameField("Name of the volume group", "vg-data"),
-    provisioning: selector("Selects its disks and partitions"),
-  },
-  examples: [{
-    value: {
-      name: "vg-data",
-      provisioning: {
-        volumeSelector: { match: 'disk.transport == "nvme"' },
-      },
-    },
-  }],
-  rules: (document) => nameRules(document, 63),
-};
+export const lvmVolumeGroup = documentKind((document) =>
+  nameRules(document, 63)
+)`
+LVMVolumeGroupConfig | named, since 1.14 | An LVM volume group
+  = {"name": "vg-data", "provisioning": {"volumeSelector": {"match": "disk.transport == \"nvme\""}}}
+  name | text, always | Name of the volume group | "vg-data"
+  ...${arrayProvisioning}
+`;
 
-/** `LVMLogicalVolumeConfig`. */
-export const lvmLogicalVolume: DocumentKind = {
-  kind: "LVMLogicalVolumeConfig",
-  summary: "An LVM logical volume",
-  named: true,
-  since: "1.14",
-  fields: {
-    name: nameField("Name of the volume", "lv-data"),
-    type: field(
-      choice(["linear", "raid1", "raid0", "raid10"], { insensitive: true }),
-      "Layout",
-      { always: true, example: "raid1" },
-    ),
-    mirrors: field(u32, "Number of mirror copies, for raid1 and raid10", {
-      optional: true,
-      initial: "1",
-      example: 1,
-    }),
-    stripes: field(u32, "Number of stripes, for raid0 and raid10", {
-      optional: true,
-      initial: "all disks",
-      example: 2,
-    }),
-    provisioning: field(
-      struct({
-        volumeGroup: field(openText, "Name of the volume group", {
-          always: true,
-          required: true,
-          example: "vg-data",
-        }),
-        minSize: field(byteSize, "Minimum size", {
-          merge: "overwrite",
-          example: "10GiB",
-        }),
-        maxSize: field(sizeOrPercent, "Maximum size", {
-          example: "80%",
-        }),
-      }),
-      "Provisioning settings",
-      { always: true, required: true },
-    ),
-  },
-  examples: [{
-    value: {
-      name: "lv-data",
-      type: "raid1",
-      mirrors: 1,
-      provisioning: { volumeGroup: "vg-data", maxSize: "80%" },
-    },
-  }],
-  rules: logicalVolumeRules,
-};
+export const lvmLogicalVolume = documentKind(logicalVolumeRules)`
+LVMLogicalVolumeConfig | named, since 1.14 | An LVM logical volume
+  = {"name": "lv-data", "type": "raid1", "mirrors": 1, "provisioning": {"volumeGroup": "vg-data",
+    "maxSize": "80%"}}
+  name          | text, always | Name of the volume | "lv-data"
+  type          | choice(linear raid1 raid0 raid10), always | Layout | "raid1"
+  mirrors       | u32, optional, default 1 | Number of mirror copies, for raid1 and raid10 | 1
+  stripes       | u32, optional, default all disks | Number of stripes, for raid0 and raid10 | 2
+  provisioning  | struct, always, required | Provisioning settings
+    volumeGroup | text, always, required | Name of the volume group | "vg-data"
+    minSize     | byteSize, overwrite | Minimum size | "10GiB"
+    maxSize     | sizeOrPercent | Maximum size | "80%"
+`;
 
-/** `RAIDArrayConfig`. */
-export const raidArray: DocumentKind = {
-  kind: "RAIDArrayConfig",
-  summary: "An MD RAID array",
-  named: true,
-  since: "1.14",
-  fields: {
-    name: nameField("Name of the array", "md-data"),
-    level: field(
-      choice(["raid1"], { insensitive: true }),
-      "RAID level",
-      {
-        always: true,
-        example: "raid1",
-      },
-    ),
-    metadata: field(
-      choice(["1.0", "1.2"]),
-      "MD metadata format; 1.0 is bootable",
-      { initial: "1.0", example: "1.2" },
-    ),
-    provisioning: {
-      ...selector("Selects its disks and partitions"),
-    },
-  },
-  examples: [{
-    value: {
-      name: "md-data",
-      level: "raid1",
-      metadata: "1.2",
-      provisioning: {
-        volumeSelector: { match: 'volume.partition_label == "r-mirror"' },
-      },
-    },
-  }],
-  rules: (document) => nameRules(document, 32),
-};
+export const raidArray = documentKind((document) => nameRules(document, 32))`
+RAIDArrayConfig | named, since 1.14 | An MD RAID array
+  = {"name": "md-data", "level": "raid1", "metadata": "1.2",
+    "provisioning": {"volumeSelector": {"match": "volume.partition_label == \"r-mirror\""}}}
+  name     | text, always | Name of the array | "md-data"
+  level    | choice(raid1), always | RAID level | "raid1"
+  metadata | exact(1.0 1.2), default 1.0 | MD metadata format; 1.0 is bootable | "1.2"
+  ...${arrayProvisioning}
+`;
 
 function* nameRules(document: Cursor, longest: number): Iterable<Problem> {
   const given = document.get("name");

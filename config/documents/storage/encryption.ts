@@ -1,120 +1,34 @@
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
-import {
-  boolean,
-  choice,
-  int,
-  integer,
-  openText,
-  string,
-  u64,
-  words,
-} from "../scalars/scalars.ts";
-import type { Field, Fields } from "../schema.ts";
-import { field, flag, list, struct } from "../shapes.ts";
-
-const key: Fields = {
-  slot: field(int, "LUKS key slot", {
-    always: true,
-    example: 0,
-  }),
-  static: field(
-    struct({
-      passphrase: field(string, "Passphrase", { secret: true }),
-    }),
-    "Static passphrase from the configuration",
-    { optional: true },
-  ),
-  nodeID: field(
-    struct({}),
-    "Key derived from the node's UUID; weak, as it is not a secret",
-    { optional: true, example: {} },
-  ),
-  kms: field(
-    struct({
-      endpoint: field(openText, "URL of the KMS server", {
-        always: true,
-        example: "https://kms.example.org:4443",
-      }),
-    }),
-    "Random key, sealed by a KMS server",
-    { optional: true },
-  ),
-  tpm: field(
-    struct({
-      options: field(
-        struct({
-          pcrs: field(
-            list(integer(0n, 23n)),
-            "PCRs the key is bound to; empty for none",
-            { initial: "[7]", example: [7, 11] },
-          ),
-        }),
-        "Options for sealing the key",
-        { optional: true, since: "1.12" },
-      ),
-      checkSecurebootStatusOnEnroll: field(
-        boolean,
-        "Whether key enrollment fails if Secure Boot is off",
-        { optional: true },
-      ),
-    }),
-    "Random key, sealed by the node's TPM",
-    { optional: true },
-  ),
-  lockToState: field(
-    boolean,
-    "Whether to bind the key to this node's STATE volume",
-    { optional: true, since: "1.11" },
-  ),
-};
+import { fieldTable } from "../table.ts";
 
 /** Key `encryption` of volumes. */
-export const encryption: Field = field(
-  struct({
-    provider: field(
-      choice(["none", "luks2"], { insensitive: true }),
-      "Encryption provider",
-      { always: true, example: "luks2" },
-    ),
-    keys: field(
-      list(struct(key)),
-      "Encryption keys; any of them unlocks the volume",
-      {
-        always: true,
-        example: [{ slot: 0, tpm: {} }],
-      },
-    ),
-    cipher: field(
-      words([
-        "aes-xts-plain64",
-        "xchacha12,aes-adiantum-plain64",
-        "xchacha20,aes-adiantum-plain64",
-      ]),
-      "Cipher",
-      { initial: "aes-xts-plain64" },
-    ),
-    keySize: field(u64, "Key size, in bits", { example: 256 }),
-    blockSize: field(u64, "Sector size for encryption, in bytes", {
-      example: 4096,
-    }),
-    options: field(
-      list(words([
-        "no_read_workqueue",
-        "no_write_workqueue",
-        "same_cpu_crypt",
-      ])),
-      "Performance options for dm-crypt",
-      { example: ["no_read_workqueue", "no_write_workqueue"] },
-    ),
-    allowDiscards: {
-      ...flag("Passes discards to the disk, which reveals free blocks"),
-      since: "1.14",
-    },
-  }),
-  "Encryption of the volume; omit for none",
-  { example: { provider: "luks2", keys: [{ slot: 0, tpm: {} }] } },
-);
+export const encryption = fieldTable`
+encryption                     | struct | Encryption of the volume; omit for none
+  = {"provider": "luks2", "keys": [{"slot": 0, "tpm": {}}]}
+  provider                     | choice(none luks2), always | Encryption provider | "luks2"
+  keys                         | list(struct), always | Encryption keys; any of them unlocks the volume
+    = [{"slot": 0, "tpm": {}}]
+    slot                       | int, always | LUKS key slot | 0
+    static                     | struct, optional | Static passphrase from the configuration
+      passphrase               | string, secret | Passphrase
+    nodeID                     | struct, optional | Key derived from the node's UUID; weak, as it is not a secret
+      = {}
+    kms                        | struct, optional | Random key, sealed by a KMS server
+      endpoint                 | text, always | URL of the KMS server | "https://kms.example.org:4443"
+    tpm                        | struct, optional | Random key, sealed by the node's TPM
+      options                  | struct, optional, since 1.12 | Options for sealing the key
+        pcrs                   | list(integer(0 23)), default [7] | PCRs the key is bound to; empty for none
+          = [7, 11]
+      checkSecurebootStatusOnEnroll | boolean, optional | Whether key enrollment fails if Secure Boot is off
+    lockToState                | boolean, optional, since 1.11 | Whether to bind the key to this node's STATE volume
+  cipher                       | words(aes-xts-plain64 xchacha12,aes-adiantum-plain64 xchacha20,aes-adiantum-plain64), default aes-xts-plain64 | Cipher
+  keySize                      | u64 | Key size, in bits | 256
+  blockSize                    | u64 | Sector size for encryption, in bytes | 4096
+  options                      | list(words(no_read_workqueue no_write_workqueue same_cpu_crypt)) | Performance options for dm-crypt
+    = ["no_read_workqueue", "no_write_workqueue"]
+  allowDiscards                | boolean, optional, default false, since 1.14 | Passes discards to the disk, which reveals free blocks
+`;
 
 const sources = ["static", "nodeID", "kms", "tpm"];
 

@@ -3,70 +3,24 @@
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { nanosecondsOf, notNegative } from "../scalars/duration.ts";
-import { byteSize, duration } from "../scalars/scalars.ts";
-import type { DocumentKind, Field } from "../schema.ts";
-import { field, flag, struct } from "../shapes.ts";
-
-/** Key `disableAccessTime` of `mount`. */
-export const disableAccessTime: Field = flag(
-  "Disables access time updates",
-);
-
-/** Key `secure` of `mount`. */
-export const secure: Field = flag(
-  "Mounts with nosuid, nodev and noexec",
-  "true",
-);
+import { documentKind, fieldTable } from "../table.ts";
 
 /** Key `xfs` of `filesystem`. */
-export const xfs: Field = field(
-  struct({
-    minAllocationGroupSize: field(
-      byteSize,
-      "Minimum size of an allocation group",
-      {
-        example: "128GiB",
-      },
-    ),
-  }),
-  "XFS settings",
-  { optional: true, since: "1.14" },
-);
-
-const trimInterval = field(duration, "Interval between trims", {
-  initial: "that of FilesystemTrimConfig",
-  example: "168h0m0s",
-});
+export const xfs = fieldTable`
+xfs                      | struct, optional, since 1.14 | XFS settings
+  minAllocationGroupSize | byteSize | Minimum size of an allocation group | "128GiB"
+`;
 
 /** Keys `trim` and `scrub` of volumes. */
-export const maintenance: Readonly<Record<"trim" | "scrub", Field>> = {
-  trim: field(
-    struct({
-      enabled: field(
-        flag("").shape,
-        "Enables trimming of the volume",
-        {
-          optional: true,
-          initial: "true with FilesystemTrimConfig",
-        },
-      ),
-      interval: trimInterval,
-    }),
-    "File system trim (fstrim) of the volume",
-    { optional: true, since: "1.14" },
-  ),
-  scrub: field(
-    struct({
-      enabled: flag("Enables scrubbing of the volume", "true"),
-      interval: field(duration, "Interval between scrubs, at least 10s", {
-        initial: "that of FilesystemScrubConfig",
-        example: "168h0m0s",
-      }),
-    }),
-    "File system scrub of the volume",
-    { optional: true, since: "1.14" },
-  ),
-};
+export const maintenance = fieldTable`
+trim       | struct, optional, since 1.14 | File system trim (fstrim) of the volume
+  enabled  | boolean, optional, default true with FilesystemTrimConfig | Enables trimming of the volume
+  interval | duration, default that of FilesystemTrimConfig | Interval between trims | "168h0m0s"
+scrub      | struct, optional, since 1.14 | File system scrub of the volume
+  enabled  | boolean, optional, default true | Enables scrubbing of the volume
+  interval | duration, default that of FilesystemScrubConfig | Interval between scrubs, at least 10s
+    = "168h0m0s"
+`;
 
 /** Checks the keys `trim` and `scrub`. */
 export function* maintenanceRules(document: Cursor): Iterable<Problem> {
@@ -84,33 +38,18 @@ function* scrubRules(interval: Cursor): Iterable<Problem> {
   }
 }
 
-/** `FilesystemTrimConfig`. */
-export const filesystemTrim: DocumentKind = {
-  kind: "FilesystemTrimConfig",
-  summary: "Periodic file system trim (fstrim) of all volumes",
-  named: false,
-  since: "1.14",
-  fields: {
-    interval: field(duration, "Interval between trims", {
-      example: "168h0m0s",
-    }),
-  },
-  examples: [{ value: { interval: "168h0m0s" } }],
-  rules: (document) => notNegative(document.get("interval"), "168h"),
-};
+export const filesystemTrim = documentKind((document) =>
+  notNegative(document.get("interval"), "168h")
+)`
+FilesystemTrimConfig | since 1.14 | Periodic file system trim (fstrim) of all volumes
+  = {"interval": "168h0m0s"}
+  interval | duration | Interval between trims | "168h0m0s"
+`;
 
-/** `FilesystemScrubConfig`. */
-export const filesystemScrub: DocumentKind = {
-  kind: "FilesystemScrubConfig",
-  summary: "Periodic file system scrub of all volumes",
-  named: false,
-  since: "1.14",
-  fields: {
-    interval: field(duration, "Interval between scrubs", {
-      initial: "168h0m0s",
-      example: "168h0m0s",
-    }),
-  },
-  examples: [{ value: { interval: "168h0m0s" } }],
-  rules: (document) => scrubRules(document.get("interval")),
-};
+export const filesystemScrub = documentKind((document) =>
+  scrubRules(document.get("interval"))
+)`
+FilesystemScrubConfig | since 1.14 | Periodic file system scrub of all volumes
+  = {"interval": "168h0m0s"}
+  interval | duration, default 168h0m0s | Interval between scrubs | "168h0m0s"
+`;

@@ -6,62 +6,27 @@ import {
   provisioning,
   provisioningRules,
 } from "./provisioning.ts";
-import { openText } from "../scalars/scalars.ts";
-import type { DocumentKind, Field, Fields } from "../schema.ts";
-import { field } from "../shapes.ts";
+import { documentKind } from "../table.ts";
 
-const name: Field = field(
-  openText,
-  "Name of the volume; the partition label is the name with a prefix",
-  { always: true },
-);
+export const rawVolume = documentKind(rules)`
+RawVolumeConfig | named, since 1.11 | A raw volume: a partition without a file system
+  = {"name": "cache", "provisioning": {"diskSelector": {"match": "!system_disk"}, "minSize": "10GiB",
+    "maxSize": "20GiB"}, "encryption": {"provider": "luks2", "keys": [{"slot": 0,
+    "kms": {"endpoint": "https://kms.example.org:4443"}}]}}
+  name | text, always | Name of the volume; the partition label is the name with a prefix | "cache"
+  ...${provisioning}
+  ...${encryption}
+`;
 
-const blocks: Fields = { provisioning, encryption };
-
-/** `RawVolumeConfig`. */
-export const rawVolume: DocumentKind = {
-  kind: "RawVolumeConfig",
-  summary: "A raw volume: a partition without a file system",
-  named: true,
-  since: "1.11",
-  fields: { name: { ...name, examples: [{ value: "cache" }] }, ...blocks },
-  examples: [{
-    value: {
-      name: "cache",
-      provisioning: {
-        diskSelector: { match: "!system_disk" },
-        minSize: "10GiB",
-        maxSize: "20GiB",
-      },
-      encryption: {
-        provider: "luks2",
-        keys: [{ slot: 0, kms: { endpoint: "https://kms.example.org:4443" } }],
-      },
-    },
-  }],
-  rules,
-};
-
-/** `SwapVolumeConfig`. */
-export const swapVolume: DocumentKind = {
-  kind: "SwapVolumeConfig",
-  summary: "A swap partition",
-  named: true,
-  since: "1.11",
-  fields: { name: { ...name, examples: [{ value: "swap1" }] }, ...blocks },
-  examples: [{
-    value: {
-      name: "swap1",
-      provisioning: {
-        diskSelector: { match: 'disk.transport == "nvme"' },
-        minSize: "3GiB",
-        maxSize: "4GiB",
-      },
-      encryption: { provider: "luks2", keys: [{ slot: 0, nodeID: {} }] },
-    },
-  }],
-  rules,
-};
+export const swapVolume = documentKind(rules)`
+SwapVolumeConfig | named, since 1.11 | A swap partition
+  = {"name": "swap1", "provisioning": {"diskSelector": {"match": "disk.transport == \"nvme\""},
+    "minSize": "3GiB", "maxSize": "4GiB"}, "encryption": {"provider": "luks2", "keys": [{"slot": 0,
+    "nodeID": {}}]}}
+  name | text, always | Name of the volume; the partition label is the name with a prefix | "swap1"
+  ...${provisioning}
+  ...${encryption}
+`;
 
 function* rules(document: Cursor): Iterable<Problem> {
   yield* partitionNameRules(document);

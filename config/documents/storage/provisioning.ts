@@ -2,63 +2,24 @@
 
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
-import {
-  boolean,
-  byteSize,
-  expression,
-  sizeOrPercent,
-} from "../scalars/scalars.ts";
 import { sizeOf } from "../scalars/size.ts";
-import type { Field } from "../schema.ts";
-import { field, struct } from "../shapes.ts";
+import { fieldTable } from "../table.ts";
 
 /** Key `provisioning` of volumes. */
-export const provisioning: Field = field(
-  struct({
-    diskSelector: field(
-      struct({
-        match: field(
-          expression("disk"),
-          "CEL expression that matches disks; the variable is `disk`",
-          {
-            merge: "overwrite",
-            examples: [
-              {
-                title: "NVMe disks other than the system disk",
-                value: 'disk.transport == "nvme" && !system_disk',
-              },
-              { title: "Large disks", value: "disk.size > 500u * GB" },
-            ],
-          },
-        ),
-      }),
-      "Selects the disks to use",
-    ),
-    grow: field(
-      boolean,
-      "Whether the volume grows to its maximum size",
-      { optional: true },
-    ),
-    minSize: field(byteSize, "Minimum size of the volume", {
-      merge: "overwrite",
-      example: "10GiB",
-    }),
-    maxSize: field(
-      sizeOrPercent,
-      "Maximum size of the volume, negative to leave space free; omit for no limit",
-      { examples: [{ value: "100GiB" }, { value: "50%" }] },
-    ),
-  }),
-  "Disk selection and size of the volume",
-  {
-    example: {
-      diskSelector: { match: 'disk.transport == "nvme" && !system_disk' },
-      grow: true,
-      minSize: "10GiB",
-      maxSize: "100GiB",
-    },
-  },
-);
+export const provisioning = fieldTable`
+provisioning   | struct | Disk selection and size of the volume
+  = {"diskSelector": {"match": "disk.transport == \"nvme\" && !system_disk"}, "grow": true,
+    "minSize": "10GiB", "maxSize": "100GiB"}
+  diskSelector | struct | Selects the disks to use
+    match      | cel(disk), overwrite | CEL expression that matches disks; the variable is \`disk\`
+      = NVMe disks other than the system disk | "disk.transport == \"nvme\" && !system_disk"
+      = Large disks | "disk.size > 500u * GB"
+  grow         | boolean, optional | Whether the volume grows to its maximum size
+  minSize      | byteSize, overwrite | Minimum size of the volume | "10GiB"
+  maxSize      | sizeOrPercent | Maximum size of the volume, negative to leave space free; omit for no limit
+    = "100GiB"
+    = "50%"
+`;
 
 /** What a kind of volume wants of `provisioning`. */
 export interface ProvisioningNeeds {

@@ -1,12 +1,6 @@
 import type { Cursor } from "../cursor.ts";
 import { encryption, encryptionRules, isUnencrypted } from "./encryption.ts";
-import {
-  disableAccessTime,
-  maintenance,
-  maintenanceRules,
-  secure,
-  xfs,
-} from "./maintenance.ts";
+import { maintenance, maintenanceRules, xfs } from "./maintenance.ts";
 import type { Problem } from "../problem.ts";
 import {
   isUnprovisioned,
@@ -14,95 +8,34 @@ import {
   provisioning,
   provisioningRules,
 } from "./provisioning.ts";
-import { boolean, choice } from "../scalars/scalars.ts";
-import type { DocumentKind, Field } from "../schema.ts";
-import { field, nameField, struct } from "../shapes.ts";
+import { documentKind } from "../table.ts";
 
-const filesystem: Field = field(
-  struct({
-    type: field(
-      choice(["none", "xfs", "ext4"], { insensitive: true }),
-      "File system type",
-      { initial: "xfs", example: "ext4" },
-    ),
-    projectQuotaSupport: field(
-      boolean,
-      "Whether to enable project quotas; xfs only",
-      { optional: true, since: "1.11" },
-    ),
-    xfs,
-  }),
-  "File system of the volume",
-  { example: { type: "xfs", projectQuotaSupport: true } },
-);
-
-/** `UserVolumeConfig`. */
-export const userVolume: DocumentKind = {
-  kind: "UserVolumeConfig",
-  summary: "A user volume, mounted at /var/mnt/<name>",
-  named: true,
-  since: "1.10",
-  group: "volumes",
-  fields: {
-    name: nameField("Name of the volume and its mount point", "local-storage"),
-    volumeType: field(
-      choice(["partition", "disk", "directory"], { insensitive: true }),
-      "Volume type",
-      { optional: true, since: "1.12", initial: "partition", example: "disk" },
-    ),
-    provisioning,
-    filesystem,
-    encryption,
-    mount: field(
-      struct({ disableAccessTime, secure }),
-      "Mount options",
-      { since: "1.13" },
-    ),
-    ...maintenance,
-  },
-  examples: [
-    {
-      title: "A partition",
-      value: {
-        name: "local-storage",
-        volumeType: "partition",
-        provisioning: {
-          diskSelector: { match: 'disk.transport == "nvme" && !system_disk' },
-          grow: true,
-          minSize: "10GiB",
-          maxSize: "100GiB",
-        },
-        filesystem: { type: "xfs", projectQuotaSupport: true },
-        encryption: {
-          provider: "luks2",
-          keys: [{
-            slot: 0,
-            static: { passphrase: "correct horse battery staple" },
-            lockToState: true,
-          }],
-          cipher: "aes-xts-plain64",
-          keySize: 256,
-          blockSize: 4096,
-          options: ["no_read_workqueue", "no_write_workqueue"],
-        },
-      },
-    },
-    {
-      title: "A whole disk",
-      value: {
-        name: "archive",
-        volumeType: "disk",
-        provisioning: { diskSelector: { match: "disk.rotational" } },
-        filesystem: { type: "ext4" },
-      },
-    },
-    {
-      title: "A directory on the EPHEMERAL volume",
-      value: { name: "scratch", volumeType: "directory" },
-    },
-  ],
-  rules,
-};
+export const userVolume = documentKind(rules)`
+UserVolumeConfig | named, since 1.10, group volumes | A user volume, mounted at /var/mnt/<name>
+  = A partition | {"name": "local-storage", "volumeType": "partition",
+    "provisioning": {"diskSelector": {"match": "disk.transport == \"nvme\" && !system_disk"}, "grow": true,
+    "minSize": "10GiB", "maxSize": "100GiB"}, "filesystem": {"type": "xfs", "projectQuotaSupport": true},
+    "encryption": {"provider": "luks2", "keys": [{"slot": 0,
+    "static": {"passphrase": "correct horse battery staple"}, "lockToState": true}],
+    "cipher": "aes-xts-plain64", "keySize": 256, "blockSize": 4096, "options": ["no_read_workqueue",
+    "no_write_workqueue"]}}
+  = A whole disk | {"name": "archive", "volumeType": "disk",
+    "provisioning": {"diskSelector": {"match": "disk.rotational"}}, "filesystem": {"type": "ext4"}}
+  = A directory on the EPHEMERAL volume | {"name": "scratch", "volumeType": "directory"}
+  name                  | text, always | Name of the volume and its mount point | "local-storage"
+  volumeType            | choice(partition disk directory), optional, default partition, since 1.12 | Volume type
+    = "disk"
+  ...${provisioning}
+  filesystem            | struct | File system of the volume | {"type": "xfs", "projectQuotaSupport": true}
+    type                | choice(none xfs ext4), default xfs | File system type | "ext4"
+    projectQuotaSupport | boolean, optional, since 1.11 | Whether to enable project quotas; xfs only
+    ...${xfs}
+  ...${encryption}
+  mount                 | struct, since 1.13 | Mount options
+    disableAccessTime   | boolean, optional, default false | Disables access time updates
+    secure              | boolean, optional, default true | Mounts with nosuid, nodev and noexec
+  ...${maintenance}
+`;
 
 function* rules(document: Cursor): Iterable<Problem> {
   yield* partitionNameRules(document);

@@ -1,12 +1,6 @@
 import type { Cursor } from "../cursor.ts";
 import { encryption, encryptionRules } from "./encryption.ts";
-import {
-  disableAccessTime,
-  maintenance,
-  maintenanceRules,
-  secure,
-  xfs,
-} from "./maintenance.ts";
+import { maintenance, maintenanceRules, xfs } from "./maintenance.ts";
 import type { Problem } from "../problem.ts";
 import {
   isUnprovisioned,
@@ -14,72 +8,32 @@ import {
   provisioningRules,
 } from "./provisioning.ts";
 import { words } from "../scalars/scalars.ts";
-import type { DocumentKind } from "../schema.ts";
-import { field, struct } from "../shapes.ts";
+import { documentKind } from "../table.ts";
 
 /** Volumes that are folders of EPHEMERAL unless they have a place of their own; since 1.14. */
 const promotable = ["ETCD", "CRI", "KUBELET", "LOG"];
 
 const names = ["STATE", "EPHEMERAL", "IMAGECACHE", ...promotable];
+const name = words(names);
 
-/** `VolumeConfig`. */
-export const volume: DocumentKind = {
-  kind: "VolumeConfig",
-  summary: "Placement, size and encryption of a system volume",
-  named: true,
-  fields: {
-    name: field(words(names), "Name of the system volume", {
-      always: true,
-      newer: Object.fromEntries(promotable.map((name) => [name, "1.14"])),
-      example: "EPHEMERAL",
-    }),
-    provisioning,
-    filesystem: field(struct({ xfs }), "File system of the volume", {
-      since: "1.14",
-    }),
-    encryption: { ...encryption, since: "1.11" },
-    mount: field(
-      struct({
-        secure,
-        disableAccessTime: { ...disableAccessTime, since: "1.14" },
-      }),
-      "Mount options; not for STATE and IMAGECACHE",
-      { since: "1.13" },
-    ),
-    ...maintenance,
-  },
-  examples: [
-    {
-      title: "Pods and images on a separate disk",
-      value: {
-        name: "EPHEMERAL",
-        provisioning: {
-          diskSelector: { match: 'disk.transport == "nvme"' },
-          grow: false,
-          minSize: "20GiB",
-          maxSize: "50%",
-        },
-      },
-    },
-    {
-      title: "Encryption bound to the machine's TPM",
-      value: {
-        name: "STATE",
-        encryption: {
-          provider: "luks2",
-          keys: [{
-            slot: 0,
-            tpm: {
-              options: { pcrs: [7] },
-              checkSecurebootStatusOnEnroll: true,
-            },
-          }],
-        },
-      },
-    },
-  ],
-  rules,
-};
+export const volume = documentKind(rules)`
+VolumeConfig | named | Placement, size and encryption of a system volume
+  = Pods and images on a separate disk | {"name": "EPHEMERAL",
+    "provisioning": {"diskSelector": {"match": "disk.transport == \"nvme\""}, "grow": false,
+    "minSize": "20GiB", "maxSize": "50%"}}
+  = Encryption bound to the machine's TPM | {"name": "STATE", "encryption": {"provider": "luks2",
+    "keys": [{"slot": 0, "tpm": {"options": {"pcrs": [7]}, "checkSecurebootStatusOnEnroll": true}}]}}
+  name                | ${name}, always, newer ETCD=1.14 CRI=1.14 KUBELET=1.14 LOG=1.14 | Name of the system volume
+    = "EPHEMERAL"
+  ...${provisioning}
+  filesystem          | struct, since 1.14 | File system of the volume
+    ...${xfs}
+  ...${encryption} | since 1.11
+  mount               | struct, since 1.13 | Mount options; not for STATE and IMAGECACHE
+    secure            | boolean, optional, default true | Mounts with nosuid, nodev and noexec
+    disableAccessTime | boolean, optional, default false, since 1.14 | Disables access time updates
+  ...${maintenance}
+`;
 
 function* rules(document: Cursor): Iterable<Problem> {
   const name = document.get("name");

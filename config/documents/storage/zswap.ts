@@ -1,24 +1,9 @@
-import { boolean, integer } from "../scalars/scalars.ts";
-import type { DocumentKind } from "../schema.ts";
-import { field } from "../shapes.ts";
+import { documentKind } from "../table.ts";
 
-/** `ZswapConfig`. */
-export const zswap: DocumentKind = {
-  kind: "ZswapConfig",
-  summary: "Compressed cache for swap pages (zswap)",
-  named: false,
-  since: "1.11",
-  fields: {
-    maxPoolPercent: field(
-      integer(0n, 100n),
-      "Maximum size of the pool, as a percentage of memory",
-      { optional: true, initial: "20", example: 25 },
-    ),
-    shrinkerEnabled: field(
-      boolean,
-      "Whether to write cold pages to disk proactively",
-      { optional: true, initial: "false" },
-    ),
-  },
-  examples: [{ value: { maxPoolPercent: 25, shrinkerEnabled: true } }],
-};
+export const zswap = documentKind()`
+ZswapConfig | since 1.11 | Compressed cache for swap pages (zswap)
+  = {"maxPoolPercent": 25, "shrinkerEnabled": true}
+  maxPoolPercent  | integer(0 100), optional, default 20 | Maximum size of the pool, as a percentage of memory
+    = 25
+  shrinkerEnabled | boolean, optional, default false | Whether to write cold pages to disk proactively
+`;

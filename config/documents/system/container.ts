@@ -1,9 +1,8 @@
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
-import { assignment, integer, openText, words } from "../scalars/scalars.ts";
+import { words } from "../scalars/scalars.ts";
 import { sizeOf } from "../scalars/size.ts";
-import type { DocumentKind, Field, Fields } from "../schema.ts";
-import { field, flag, list, nameField, struct } from "../shapes.ts";
+import { documentKind } from "../table.ts";
 
 const mountOptions = [
   "ro",
@@ -23,198 +22,63 @@ const networkConditions = [
   "etcfiles",
 ];
 
-function mount(fields: Fields, initial: "ro" | "rw", summary: string): Field {
-  const target: Field = field(openText, "Mount path in the container", {
-    always: true,
-    example: "/data",
-  });
-  const { size, ...own } = fields;
-  return field(
-    struct({
-      ...own,
-      destination: target,
-      ...(size && { size }),
-      options: field(list(words(mountOptions)), "Mount options", {
-        initial,
-        example: ["ro", "noexec"],
-      }),
-    }),
-    summary,
-    { optional: true },
-  );
-}
+const mountOption = words(mountOptions);
+const networkCondition = words(networkConditions);
 
-const mounts: Fields = {
-  userVolume: mount(
-    {
-      name: field(openText, "Name of the UserVolumeConfig document", {
-        always: true,
-        required: true,
-        example: "web-content",
-      }),
-    },
-    "ro",
-    "Mounts a user volume",
-  ),
-  tmpfs: mount(
-    {
-      size: field(openText, "Size of the tmpfs", { example: "64MiB" }),
-    },
-    "rw",
-    "Mounts a tmpfs",
-  ),
-  hostPath: mount(
-    {
-      source: field(openText, "Absolute path on the host, which must exist", {
-        always: true,
-        example: "/var/lib/example",
-      }),
-    },
-    "ro",
-    "Mounts a path of the node",
-  ),
-};
+const mountSources = ["userVolume", "tmpfs", "hostPath"];
 
-const identity = integer(-(2n ** 31n), 2n ** 31n - 1n);
-
-const runAs: Field = field(
-  struct({
-    uid: field(identity, "User id; 0 is root on the node", {
-      optional: true,
-      example: 1000,
-    }),
-    gid: field(identity, "Group id", {
-      optional: true,
-      example: 1000,
-    }),
-  }),
-  "Overrides the image's user and group",
-  { optional: true },
-);
-
-const capabilities: Field = field(
-  struct({
-    add: field(list(openText), "Capabilities to add, without CAP_", {
-      example: ["NET_BIND_SERVICE"],
-    }),
-    drop: field(list(openText), "Capabilities to drop, or ALL", {
-      example: ["ALL"],
-    }),
-  }),
-  "Linux capabilities",
-  { optional: true },
-);
-
-const surroundings: Fields = {
-  security: field(
-    struct({
-      profile: field(words(["restricted", "privileged"]), "Security profile", {
-        initial: "restricted",
-      }),
-      capabilities,
-    }),
-    "Security settings",
-    { optional: true },
-  ),
-  network: field(
-    struct({
-      mode: field(words(["none", "host"]), "Network mode", {
-        initial: "none",
-        example: "host",
-      }),
-    }),
-    "Network settings",
-    { optional: true },
-  ),
-  resources: field(
-    struct({
-      limits: field(
-        struct({
-          cpu: field(openText, "CPU limit in millicores", { example: "1500m" }),
-          memory: field(openText, "Memory limit", {
-            example: "512MiB",
-          }),
-        }),
-        "Resource limits",
-        { optional: true },
-      ),
-    }),
-    "Resource settings",
-    { optional: true },
-  ),
-  dependsOn: field(
-    struct({
-      paths: field(list(openText), "Paths on the node that must exist", {
-        example: ["/dev/ttyUSB0"],
-      }),
-      networks: field(
-        list(words(networkConditions)),
-        "Network conditions to wait for",
-        { example: ["addresses"] },
-      ),
-      time: flag("Waits for time synchronization"),
-      containers: field(list(openText), "Containers to wait for", {
-        example: ["database"],
-      }),
-    }),
-    "Conditions to wait for before it starts",
-    { optional: true },
-  ),
-};
-
-/** `ContainerConfig`. */
-export const container: DocumentKind = {
-  kind: "ContainerConfig",
-  summary: "A container run without Kubernetes",
-  named: true,
-  since: "1.14",
-  fields: {
-    name: nameField("Name of the container", "web"),
-    image: field(openText, "Image reference, preferably with a digest", {
-      always: true,
-      required: true,
-      example: "docker.io/library/nginx:1.27",
-    }),
-    entrypoint: field(list(openText), "Overrides the image's entrypoint", {
-      example: ["/usr/sbin/nginx"],
-    }),
-    args: field(list(assignment), "Overrides the image's arguments", {
-      example: ["-g", "daemon off;"],
-    }),
-    workingDir: field(openText, "Overrides the image's working directory", {
-      example: "/srv",
-    }),
-    runAs,
-    environment: field(
-      list(assignment),
-      "Additional environment variables, NAME=value",
-      { example: ["NGINX_PORT=8080"] },
-    ),
-    mounts: field(
-      list(struct(mounts)),
-      "Mounts, each with one source",
-      {
-        example: [
-          { userVolume: { name: "web-content", destination: "/srv" } },
-          { tmpfs: { destination: "/tmp", size: "64MiB" } },
-        ],
-      },
-    ),
-    ...surroundings,
-  },
-  examples: [{
-    value: {
-      name: "web",
-      image:
-        "docker.io/library/nginx@sha256:0000000000000000000000000000000000000000000000000000000000000000",
-      environment: ["NGINX_PORT=8080"],
-      network: { mode: "host" },
-      resources: { limits: { cpu: "1500m", memory: "512MiB" } },
-      dependsOn: { networks: ["addresses"] },
-    },
-  }],
-  rules,
-};
+export const container = documentKind(rules)`
+ContainerConfig | named, since 1.14 | A container run without Kubernetes
+  = {"name": "web",
+    "image": "docker.io/library/nginx@sha256:0000000000000000000000000000000000000000000000000000000000000000",
+    "environment": ["NGINX_PORT=8080"], "network": {"mode": "host"}, "resources": {"limits": {"cpu": "1500m",
+    "memory": "512MiB"}}, "dependsOn": {"networks": ["addresses"]}}
+  name            | text, always | Name of the container | "web"
+  image           | text, always, required | Image reference, preferably with a digest
+    = "docker.io/library/nginx:1.27"
+  entrypoint      | list(text) | Overrides the image's entrypoint | ["/usr/sbin/nginx"]
+  args            | list(assignment) | Overrides the image's arguments | ["-g", "daemon off;"]
+  workingDir      | text | Overrides the image's working directory | "/srv"
+  runAs           | struct, optional | Overrides the image's user and group
+    uid           | integer(-2147483648 2147483647), optional | User id; 0 is root on the node | 1000
+    gid           | integer(-2147483648 2147483647), optional | Group id | 1000
+  environment     | list(assignment) | Additional environment variables, NAME=value | ["NGINX_PORT=8080"]
+  mounts          | list(struct) | Mounts, each with one source
+    = [{"userVolume": {"name": "web-content", "destination": "/srv"}}, {"tmpfs": {"destination": "/tmp",
+      "size": "64MiB"}}]
+    userVolume    | struct, optional | Mounts a user volume
+      name        | text, always, required | Name of the UserVolumeConfig document | "web-content"
+      destination | text, always | Mount path in the container | "/data"
+      options     | list(${mountOption}), default ro | Mount options
+        = ["ro", "noexec"]
+    tmpfs         | struct, optional | Mounts a tmpfs
+      destination | text, always | Mount path in the container | "/data"
+      size        | text | Size of the tmpfs | "64MiB"
+      options     | list(${mountOption}), default rw | Mount options
+        = ["ro", "noexec"]
+    hostPath      | struct, optional | Mounts a path of the node
+      source      | text, always | Absolute path on the host, which must exist | "/var/lib/example"
+      destination | text, always | Mount path in the container | "/data"
+      options     | list(${mountOption}), default ro | Mount options
+        = ["ro", "noexec"]
+  security        | struct, optional | Security settings
+    profile       | words(restricted privileged), default restricted | Security profile
+    capabilities  | struct, optional | Linux capabilities
+      add         | list(text) | Capabilities to add, without CAP_ | ["NET_BIND_SERVICE"]
+      drop        | list(text) | Capabilities to drop, or ALL | ["ALL"]
+  network         | struct, optional | Network settings
+    mode          | words(none host), default none | Network mode | "host"
+  resources       | struct, optional | Resource settings
+    limits        | struct, optional | Resource limits
+      cpu         | text | CPU limit in millicores | "1500m"
+      memory      | text | Memory limit | "512MiB"
+  dependsOn       | struct, optional | Conditions to wait for before it starts
+    paths         | list(text) | Paths on the node that must exist | ["/dev/ttyUSB0"]
+    networks      | list(${networkCondition}) | Network conditions to wait for
+      = ["addresses"]
+    time          | boolean, optional, default false | Waits for time synchronization
+    containers    | list(text) | Containers to wait for | ["database"]
+`;
 
 const reference =
   /^(?:[a-z0-9.-]+(?::\d+)?\/)?[a-z0-9._/-]+(?::[\w][\w.-]{0,127})?(@sha256:[0-9a-f]{64})?$/;
@@ -274,7 +138,7 @@ function* absolute(given: Cursor): Iterable<Problem> {
 function* mountRules(items: readonly Cursor[]): Iterable<Problem> {
   const taken = new Set<string>();
   for (const item of items) {
-    const given = Object.keys(mounts).filter((key) =>
+    const given = mountSources.filter((key) =>
       item.get(key).node !== undefined
     );
     const [kind = ""] = given;

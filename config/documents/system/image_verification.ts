@@ -1,84 +1,31 @@
 import type { Cursor } from "../cursor.ts";
 import { examplePemCertificate } from "../example_material.ts";
 import type { Problem } from "../problem.ts";
-import { openText } from "../scalars/scalars.ts";
-import type { DocumentKind } from "../schema.ts";
-import { field, flag, list, struct } from "../shapes.ts";
+import { documentKind } from "../table.ts";
 
-const issuer = "https://accounts.example.com";
+export const imageVerification = documentKind(
+  imageVerificationRules,
+)`
+ImageVerificationConfig | since 1.13 | Verification of image signatures
+  = {"rules": [{"image": "registry.k8s.io/*", "keyless": {"issuer": "https://accounts.example.com",
+    "subject": "release@example.com"}}, {"image": "registry.example.org/*",
+    "publicKey": {"certificate": "${examplePemCertificate}"}}, {"image": "*", "deny": true}]}
+  rules            | list(whole), key image | Verification rules, in order
+    image          | text, required | Pattern of image names, without tag; the first matching rule applies
+      = "registry.k8s.io/*"
+    skip           | boolean, optional, default false | Skips verification
+    deny           | boolean, optional, default false | Denies pulling
+    keyless        | struct, optional | Keyless verification
+      issuer       | text, required | URL of the OIDC issuer | "https://accounts.example.com"
+      subject      | text | Expected subject | "release@example.com"
+      subjectRegex | text | Regular expression for the subject | ".*@example[.]com"
+    publicKey      | struct, optional | Public key verification
+      certificate  | text, required | Certificate, PEM
+`;
 
-/** `ImageVerificationConfig`. */
-export const imageVerification: DocumentKind = {
-  kind: "ImageVerificationConfig",
-  summary: "Verification of image signatures",
-  named: false,
-  since: "1.13",
-  fields: {
-    rules: field(
-      list({
-        ...struct({
-          image: field(
-            openText,
-            "Pattern of image names, without tag; the first matching rule applies",
-            { required: true, example: "registry.k8s.io/*" },
-          ),
-          skip: flag("Skips verification"),
-          deny: flag("Denies pulling"),
-          keyless: field(
-            struct({
-              issuer: field(openText, "URL of the OIDC issuer", {
-                required: true,
-                example: issuer,
-              }),
-              subject: field(openText, "Expected subject", {
-                example: "release@example.com",
-              }),
-              subjectRegex: field(
-                openText,
-                "Regular expression for the subject",
-                {
-                  example: ".*@example[.]com",
-                },
-              ),
-            }),
-            "Keyless verification",
-            { optional: true },
-          ),
-          publicKey: field(
-            struct({
-              certificate: field(openText, "Certificate, PEM", {
-                required: true,
-              }),
-            }),
-            "Public key verification",
-            { optional: true },
-          ),
-        }),
-        whole: true,
-      }),
-      "Verification rules, in order",
-      { merge: ["image"] },
-    ),
-  },
-  examples: [{
-    value: {
-      rules: [
-        {
-          image: "registry.k8s.io/*",
-          keyless: { issuer, subject: "release@example.com" },
-        },
-        {
-          image: "registry.example.org/*",
-          publicKey: { certificate: examplePemCertificate },
-        },
-        { image: "*", deny: true },
-      ],
-    },
-  }],
-  *rules(document) {
-    for (const rule of document.get("rules").items()) yield* ruleRules(rule);
-  },
-};
+function* imageVerificationRules(document: Cursor): Iterable<Problem> {
+  for (const rule of document.get("rules").items()) yield* ruleRules(rule);
+}
 
 function* ruleRules(rule: Cursor): Iterable<Problem> {
   yield* patternRules(rule.get("image"));

@@ -1,52 +1,21 @@
 import { notNegative } from "../scalars/duration.ts";
-import { boolean, duration, expression } from "../scalars/scalars.ts";
-import type { DocumentKind } from "../schema.ts";
-import { field } from "../shapes.ts";
+import type { Cursor } from "../cursor.ts";
+import type { Problem } from "../problem.ts";
+import { documentKind } from "../table.ts";
 
-/** `OOMConfig`. */
-export const oom: DocumentKind = {
-  kind: "OOMConfig",
-  summary: "Out-of-memory handling: when to kill processes, and which",
-  named: false,
-  since: "1.12",
-  fields: {
-    triggerExpression: field(
-      expression("oom-trigger"),
-      "CEL expression that triggers the OOM handler",
-      {
-        merge: "overwrite",
-        example:
-          'memory_full_avg10 > 12.0 && time_since_trigger > duration("500ms")',
-      },
-    ),
-    cgroupRankingExpression: field(
-      expression("oom-ranking"),
-      "CEL expression that ranks cgroups; the highest rank is killed",
-      {
-        merge: "overwrite",
-        example:
-          "memory_current.hasValue() ? double(memory_current.value()) : 0.0",
-      },
-    ),
-    strictCgroupClassOrdering: field(
-      boolean,
-      "Whether cgroups of lower QoS classes are always killed first",
-      { optional: true, initial: "true" },
-    ),
-    sampleInterval: field(duration, "Interval between memory checks", {
-      initial: "500ms",
-      example: "100ms",
-    }),
-  },
-  examples: [{
-    value: {
-      triggerExpression:
-        'memory_full_avg10 > 12.0 && time_since_trigger > duration("500ms")',
-      cgroupRankingExpression:
-        "memory_current.hasValue() ? double(memory_current.value()) : 0.0",
-      strictCgroupClassOrdering: true,
-      sampleInterval: "100ms",
-    },
-  }],
-  rules: (document) => notNegative(document.get("sampleInterval"), "500ms"),
-};
+export const oom = documentKind(oomRules)`
+OOMConfig | since 1.12 | Out-of-memory handling: when to kill processes, and which
+  = {"triggerExpression": "memory_full_avg10 > 12.0 && time_since_trigger > duration(\"500ms\")",
+    "cgroupRankingExpression": "memory_current.hasValue() ? double(memory_current.value()) : 0.0",
+    "strictCgroupClassOrdering": true, "sampleInterval": "100ms"}
+  triggerExpression         | cel(oom-trigger), overwrite | CEL expression that triggers the OOM handler
+    = "memory_full_avg10 > 12.0 && time_since_trigger > duration(\"500ms\")"
+  cgroupRankingExpression   | cel(oom-ranking), overwrite | CEL expression that ranks cgroups; the highest rank is killed
+    = "memory_current.hasValue() ? double(memory_current.value()) : 0.0"
+  strictCgroupClassOrdering | boolean, optional, default true | Whether cgroups of lower QoS classes are always killed first
+  sampleInterval            | duration, default 500ms | Interval between memory checks | "100ms"
+`;
+
+function oomRules(document: Cursor): Iterable<Problem> {
+  return notNegative(document.get("sampleInterval"), "500ms");
+}

@@ -1,20 +1,8 @@
-import { openText } from "../scalars/scalars.ts";
-import type { DocumentKind } from "../schema.ts";
-import { field, nameField } from "../shapes.ts";
+import { documentKind } from "../table.ts";
 
-/** `PCIDriverRebindConfig`. */
-export const pciDriverRebind: DocumentKind = {
-  kind: "PCIDriverRebindConfig",
-  summary: "Rebinds a PCI device to another driver",
-  named: true,
-  nameless: true,
-  since: "1.10",
-  fields: {
-    name: nameField("PCI address of the device", "0000:04:00.0"),
-    targetDriver: field(openText, "Driver to bind the device to", {
-      always: true,
-      example: "vfio-pci",
-    }),
-  },
-  examples: [{ value: { name: "0000:04:00.0", targetDriver: "vfio-pci" } }],
-};
+export const pciDriverRebind = documentKind()`
+PCIDriverRebindConfig | named, nameless, since 1.10 | Rebinds a PCI device to another driver
+  = {"name": "0000:04:00.0", "targetDriver": "vfio-pci"}
+  name         | text, always | PCI address of the device | "0000:04:00.0"
+  targetDriver | text, always | Driver to bind the device to | "vfio-pci"
+`;

@@ -3,25 +3,13 @@
 import { parseUrl, splitHostPort } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
-import { openText, url } from "../scalars/scalars.ts";
-import type { DocumentKind } from "../schema.ts";
-import { field, nameField } from "../shapes.ts";
+import { documentKind } from "../table.ts";
 
-/** `EventSinkConfig`. */
-export const eventSink: DocumentKind = {
-  kind: "EventSinkConfig",
-  summary: "Sends the node's events to a service",
-  named: false,
-  fields: {
-    endpoint: field(openText, "Host and port of the receiver", {
-      always: true,
-      required: true,
-      example: "10.0.0.10:3247",
-    }),
-  },
-  examples: [{ value: { endpoint: "events.example.org:3247" } }],
-  rules: eventSinkRules,
-};
+export const eventSink = documentKind(eventSinkRules)`
+EventSinkConfig |  | Sends the node's events to a service
+  = {"endpoint": "events.example.org:3247"}
+  endpoint | text, always, required | Host and port of the receiver | "10.0.0.10:3247"
+`;
 
 function* eventSinkRules(document: Cursor): Iterable<Problem> {
   const given = document.get("endpoint");
@@ -34,24 +22,12 @@ function* eventSinkRules(document: Cursor): Iterable<Problem> {
   }
 }
 
-/** `KmsgLogConfig`. */
-export const kmsgLog: DocumentKind = {
-  kind: "KmsgLogConfig",
-  summary: "Sends the kernel log to a receiver",
-  named: true,
-  fields: {
-    name: nameField("Name of the receiver", "collector"),
-    url: field(url, "URL of the receiver: protocol, host and port", {
-      always: true,
-      required: true,
-      example: "tcp://10.0.0.10:4000",
-    }),
-  },
-  examples: [{
-    value: { name: "collector", url: "udp://logs.example.org:4000" },
-  }],
-  rules: kmsgLogRules,
-};
+export const kmsgLog = documentKind(kmsgLogRules)`
+KmsgLogConfig | named | Sends the kernel log to a receiver
+  = {"name": "collector", "url": "udp://logs.example.org:4000"}
+  name | text, always | Name of the receiver | "collector"
+  url  | url, always, required | URL of the receiver: protocol, host and port | "tcp://10.0.0.10:4000"
+`;
 
 function* kmsgLogRules(document: Cursor): Iterable<Problem> {
   const given = document.get("url");

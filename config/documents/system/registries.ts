@@ -7,51 +7,21 @@ import type { Cursor } from "../cursor.ts";
 import { examplePemCertificate, examplePemKey } from "../example_material.ts";
 import type { Problem } from "../problem.ts";
 import { isBefore } from "../requirements.ts";
-import { boolean, openText, string, url } from "../scalars/scalars.ts";
-import type { DocumentKind, OsVersion } from "../schema.ts";
-import { field, list, nameField, struct } from "../shapes.ts";
+import type { OsVersion } from "../schema.ts";
+import { documentKind } from "../table.ts";
 
-/** `RegistryAuthConfig`. */
-export const registryAuth: DocumentKind = {
-  kind: "RegistryAuthConfig",
-  summary: "Credentials for an image registry",
-  named: true,
-  since: "1.12",
-  fields: {
-    name: nameField(
-      "Host of the registry or mirror",
-      "registry.example.org",
-    ),
-    username: field(openText, "Username", { example: "puller" }),
-    password: field(string, "Password", { secret: true }),
-    auth: field(
-      string,
-      "Username and password joined by a colon, in base64",
-      { secret: true },
-    ),
-    identityToken: field(string, "Identity token", {
-      secret: true,
-    }),
-  },
-  examples: [
-    {
-      title: "Username and password",
-      value: {
-        name: "registry.example.org",
-        username: "puller",
-        password: "correct horse",
-      },
-    },
-    {
-      title: "Combined, as in a Docker client configuration",
-      value: {
-        name: "registry.example.org",
-        auth: "cHVsbGVyOmNvcnJlY3QgaG9yc2U=",
-      },
-    },
-  ],
-  rules: authRules,
-};
+export const registryAuth = documentKind(authRules)`
+RegistryAuthConfig | named, since 1.12 | Credentials for an image registry
+  = Username and password | {"name": "registry.example.org", "username": "puller",
+    "password": "correct horse"}
+  = Combined, as in a Docker client configuration | {"name": "registry.example.org",
+    "auth": "cHVsbGVyOmNvcnJlY3QgaG9yc2U="}
+  name          | text, always | Host of the registry or mirror | "registry.example.org"
+  username      | text | Username | "puller"
+  password      | string, secret | Password
+  auth          | string, secret | Username and password joined by a colon, in base64
+  identityToken | string, secret | Identity token
+`;
 
 function* authRules(document: Cursor): Iterable<Problem> {
   const given = ["username", "auth", "identityToken"].filter((key) =>
@@ -66,54 +36,18 @@ function* authRules(document: Cursor): Iterable<Problem> {
   }
 }
 
-/** `RegistryMirrorConfig`. */
-export const registryMirror: DocumentKind = {
-  kind: "RegistryMirrorConfig",
-  summary: "Mirrors of an image registry",
-  named: true,
-  since: "1.12",
-  fields: {
-    name: nameField(
-      "Host of the registry as in image names, or * for all others",
-      "registry.k8s.io",
-    ),
-    endpoints: field(
-      list(struct({
-        url: field(url, "URL of the mirror", {
-          always: true,
-          required: true,
-          example: "https://mirror.example.org",
-        }),
-        overridePath: field(
-          boolean,
-          "Whether to use the URL's path unchanged instead of appending to it",
-          { optional: true, initial: "false" },
-        ),
-      })),
-      "Mirrors, in the order they are tried",
-      { example: [{ url: "https://mirror.example.org" }] },
-    ),
-    skipFallback: field(
-      boolean,
-      "Whether to skip the registry itself if all mirrors fail",
-      { optional: true, initial: "false" },
-    ),
-  },
-  examples: [{
-    value: {
-      name: "registry.k8s.io",
-      endpoints: [
-        {
-          url: "https://mirror.example.org/v2/k8s",
-          overridePath: true,
-        },
-        { url: "http://10.0.0.10:5000" },
-      ],
-      skipFallback: true,
-    },
-  }],
-  rules: mirrorRules,
-};
+export const registryMirror = documentKind(mirrorRules)`
+RegistryMirrorConfig | named, since 1.12 | Mirrors of an image registry
+  = {"name": "registry.k8s.io", "endpoints": [{"url": "https://mirror.example.org/v2/k8s",
+    "overridePath": true}, {"url": "http://10.0.0.10:5000"}], "skipFallback": true}
+  name           | text, always | Host of the registry as in image names, or * for all others
+    = "registry.k8s.io"
+  endpoints      | list(struct) | Mirrors, in the order they are tried
+    = [{"url": "https://mirror.example.org"}]
+    url          | url, always, required | URL of the mirror | "https://mirror.example.org"
+    overridePath | boolean, optional, default false | Whether to use the URL's path unchanged instead of appending to it
+  skipFallback   | boolean, optional, default false | Whether to skip the registry itself if all mirrors fail
+`;
 
 function* mirrorRules(document: Cursor): Iterable<Problem> {
   for (const item of document.get("endpoints").items()) {
@@ -129,52 +63,20 @@ function* mirrorRules(document: Cursor): Iterable<Problem> {
   }
 }
 
-/** `RegistryTLSConfig`. */
-export const registryTls: DocumentKind = {
-  kind: "RegistryTLSConfig",
-  summary: "TLS settings for an image registry",
-  named: true,
-  since: "1.12",
-  fields: {
-    name: nameField(
-      "Host of the registry or mirror",
-      "registry.example.org",
-    ),
-    clientIdentity: field(
-      struct({
-        cert: field(openText, "Client certificate, PEM"),
-        key: field(string, "Private key, PEM", { secret: true }),
-      }),
-      "Client certificate and key for mutual TLS",
-      { optional: true },
-    ),
-    ca: field(
-      string,
-      "CA certificates to trust in addition to the system's, PEM",
-      { secret: true },
-    ),
-    insecureSkipVerify: field(
-      boolean,
-      "Whether to skip verification of the registry's certificate",
-      { optional: true, initial: "false" },
-    ),
-  },
-  examples: [
-    {
-      title: "A registry with its own CA",
-      value: {
-        name: "registry.example.org",
-        clientIdentity: { cert: examplePemCertificate, key: examplePemKey },
-        ca: examplePemCertificate,
-      },
-    },
-    {
-      title: "A registry whose certificate is not verified, for tests",
-      value: { name: "10.0.0.10:5000", insecureSkipVerify: true },
-    },
-  ],
-  rules: tlsRules,
-};
+export const registryTls = documentKind(tlsRules)`
+RegistryTLSConfig | named, since 1.12 | TLS settings for an image registry
+  = A registry with its own CA | {"name": "registry.example.org",
+    "clientIdentity": {"cert": "${examplePemCertificate}", "key": "${examplePemKey}"},
+    "ca": "${examplePemCertificate}"}
+  = A registry whose certificate is not verified, for tests | {"name": "10.0.0.10:5000",
+    "insecureSkipVerify": true}
+  name               | text, always | Host of the registry or mirror | "registry.example.org"
+  clientIdentity     | struct, optional | Client certificate and key for mutual TLS
+    cert             | text | Client certificate, PEM
+    key              | string, secret | Private key, PEM
+  ca                 | string, secret | CA certificates to trust in addition to the system's, PEM
+  insecureSkipVerify | boolean, optional, default false | Whether to skip verification of the registry's certificate
+`;
 
 function* tlsRules(
   document: Cursor,

@@ -2,152 +2,71 @@
 
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
-import { fileMode, openText, string } from "../scalars/scalars.ts";
-import type { DocumentKind } from "../schema.ts";
-import { field, flag, list, map, nameField } from "../shapes.ts";
+import { documentKind } from "../table.ts";
 
-const environmentExample = {
-  GRPC_GO_LOG_SEVERITY_LEVEL: "info",
-  https_proxy: "http://proxy.example.com:8080/",
-} as const;
+export const environment = documentKind(environmentRules)`
+EnvironmentConfig | since 1.13 | Environment variables of all services
+  = {"variables": {"GRPC_GO_LOG_SEVERITY_LEVEL": "info", "https_proxy": "http://proxy.example.com:8080/"}}
+  variables | map(string), always | Names and values
+    = {"GRPC_GO_LOG_SEVERITY_LEVEL": "info", "https_proxy": "http://proxy.example.com:8080/"}
+`;
 
-/** `EnvironmentConfig`. */
-export const environment: DocumentKind = {
-  kind: "EnvironmentConfig",
-  summary: "Environment variables of all services",
-  named: false,
-  since: "1.13",
-  fields: {
-    variables: field(map(string), "Names and values", {
-      always: true,
-      example: environmentExample,
-    }),
-  },
-  examples: [{ value: { variables: environmentExample } }],
-  *rules(document) {
-    for (const [name, place] of document.get("variables").entries()) {
-      if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) continue;
-      yield place.error(
-        `"${name}" is not the name of an environment variable`,
-        "Use letters, digits and underscores, not starting with a digit",
-      );
-    }
-  },
-};
-
-function parameters(
-  kind: string,
-  summary: string,
-  example: Readonly<Record<string, string>>,
-): DocumentKind {
-  return {
-    kind,
-    summary,
-    named: false,
-    since: "1.14",
-    fields: {
-      params: field(map(openText), "Names and values", {
-        always: true,
-        example,
-      }),
-    },
-    examples: [{ value: { params: example } }],
-    *rules(document) {
-      for (const [name, place] of document.get("params").entries()) {
-        if (name !== "") continue;
-        yield place.error("A parameter name is empty", "Name it or remove it");
-      }
-    },
-  };
+function* environmentRules(document: Cursor): Iterable<Problem> {
+  for (const [name, place] of document.get("variables").entries()) {
+    if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) continue;
+    yield place.error(
+      `"${name}" is not the name of an environment variable`,
+      "Use letters, digits and underscores, not starting with a digit",
+    );
+  }
 }
 
-/** `SysctlConfig`. */
-export const sysctl: DocumentKind = parameters(
-  "SysctlConfig",
-  "Kernel parameters (sysctl)",
-  { "net.ipv4.ip_forward": "1" },
-);
+export const sysctl = documentKind(parameterRules)`
+SysctlConfig | since 1.14 | Kernel parameters (sysctl)
+  = {"params": {"net.ipv4.ip_forward": "1"}}
+  params | map(text), always | Names and values | {"net.ipv4.ip_forward": "1"}
+`;
 
-/** `SysfsConfig`. */
-export const sysfs: DocumentKind = parameters(
-  "SysfsConfig",
-  "Kernel attributes (sysfs)",
-  { "devices.system.cpu.cpu0.cpufreq.scaling_governor": "performance" },
-);
+export const sysfs = documentKind(parameterRules)`
+SysfsConfig | since 1.14 | Kernel attributes (sysfs)
+  = {"params": {"devices.system.cpu.cpu0.cpufreq.scaling_governor": "performance"}}
+  params | map(text), always | Names and values
+    = {"devices.system.cpu.cpu0.cpufreq.scaling_governor": "performance"}
+`;
 
-/** `KernelModuleConfig`. */
-export const kernelModule: DocumentKind = {
-  kind: "KernelModuleConfig",
-  summary: "A kernel module to load",
-  named: true,
-  since: "1.14",
-  fields: {
-    name: nameField("Name of the module", "btrfs"),
-    parameters: field(
-      list(string),
-      "Module parameters; changes need a reboot",
-      {
-        example: ["queue_depth=64"],
-      },
-    ),
-  },
-  examples: [{ value: { name: "btrfs" } }],
-};
+function* parameterRules(document: Cursor): Iterable<Problem> {
+  for (const [name, place] of document.get("params").entries()) {
+    if (name !== "") continue;
+    yield place.error("A parameter name is empty", "Name it or remove it");
+  }
+}
 
-/** `UdevRulesConfig`. */
-export const udevRules: DocumentKind = {
-  kind: "UdevRulesConfig",
-  summary: "Custom udev rules",
-  named: false,
-  since: "1.14",
-  fields: {
-    rules: field(list(string), "Custom udev rules", {
-      example: ['SUBSYSTEM=="drm", KERNEL=="renderD*", GROUP="44"'],
-    }),
-  },
-  examples: [{
-    value: { rules: ['SUBSYSTEM=="drm", KERNEL=="renderD*", GROUP="44"'] },
-  }],
-};
+export const kernelModule = documentKind()`
+KernelModuleConfig | named, since 1.14 | A kernel module to load
+  = {"name": "btrfs"}
+  name       | text, always | Name of the module | "btrfs"
+  parameters | list(string) | Module parameters; changes need a reboot | ["queue_depth=64"]
+`;
 
-/** `SecurityProfileConfig`. */
-export const securityProfile: DocumentKind = {
-  kind: "SecurityProfileConfig",
-  summary: "Security hardening of the node",
-  named: false,
-  since: "1.14",
-  fields: {
-    workloadIsolation: flag(
-      "Runs container runtime, kubelet and pods in their own namespaces",
-    ),
-  },
-  examples: [{ value: { workloadIsolation: true } }],
-};
+export const udevRules = documentKind()`
+UdevRulesConfig | since 1.14 | Custom udev rules
+  = {"rules": ["SUBSYSTEM==\"drm\", KERNEL==\"renderD*\", GROUP=\"44\""]}
+  rules | list(string) | Custom udev rules | ["SUBSYSTEM==\"drm\", KERNEL==\"renderD*\", GROUP=\"44\""]
+`;
 
-/** `EtcFileConfig`. */
-export const etcFile: DocumentKind = {
-  kind: "EtcFileConfig",
-  summary: "A file in /etc",
-  named: true,
-  since: "1.14",
-  fields: {
-    name: nameField("Path relative to /etc", "nfsmount.conf"),
-    mode: field(fileMode, "File mode", {
-      always: true,
-      initial: "0o644",
-      example: 420,
-    }),
-    contents: field(string, "Content of the file", { always: true }),
-  },
-  examples: [{
-    value: {
-      name: "nfsmount.conf",
-      mode: 420,
-      contents: "[ NFSMount_Global_Options ]\nvers=4\n",
-    },
-  }],
-  rules: etcFileRules,
-};
+export const securityProfile = documentKind()`
+SecurityProfileConfig | since 1.14 | Security hardening of the node
+  = {"workloadIsolation": true}
+  workloadIsolation | boolean, optional, default false | Runs container runtime, kubelet and pods in their own namespaces
+`;
+
+export const etcFile = documentKind(etcFileRules)`
+EtcFileConfig | named, since 1.14 | A file in /etc
+  = {"name": "nfsmount.conf", "mode": 420, "contents": "[ NFSMount_Global_Options ]\nvers=4\n"}
+  name     | text, always | Path relative to /etc | "nfsmount.conf"
+  mode     | fileMode, always, default 0o644 | File mode | 420
+  contents | string, always | Content of the file
+`;
 
 const ownFiles = [
   "resolv.conf",

@@ -133,3 +133,28 @@ Deno.test("v1alpha1 says what takes the place of deprecated keys", () => {
     },
   );
 });
+
+Deno.test("v1alpha1 has bonds with the words and numbers of BondConfig", () => {
+  const fields = new Map(all.map(({ path, field }) => [path, field]));
+  const at = (key: string) =>
+    fields.get(`machine.network.interfaces[].bond.${key}`);
+  const [mode, rate, miimon] = ["mode", "lacpRate", "miimon"].map(at);
+  assert.deepEqual([mode?.initial, mode?.always], ["balance-rr", true]);
+  assert.equal(rate?.shape.shape, "scalar");
+  assert.deepEqual(rate.shape.values, ["slow", "fast"]);
+  assert.equal(rate.initial, "slow");
+  assert.deepEqual(
+    [miimon?.summary, miimon?.optional, miimon?.initial],
+    ["MII link monitoring interval, in milliseconds", undefined, undefined],
+  );
+});
+
+Deno.test("v1alpha1 names images of the Kubernetes that new clusters get", () => {
+  const image = "registry.k8s.io/kube-apiserver:v1.34.1";
+  const field = all.find(({ path }) => path === "cluster.apiServer.image")
+    ?.field;
+  assert.deepEqual(
+    [field?.initial, field?.examples],
+    [image, [{ value: image }]],
+  );
+});
