@@ -70,7 +70,7 @@ export {
   defaultVersions,
   kubernetesFor,
   playedRelease,
-} from "../simulator/node/release.ts";
+} from "../simulator/release/release.ts";
 export {
   type ClusterLocation,
   clusterNames,

@@ -1,6 +1,6 @@
 /** Counts what happens to a simulated node. */
 
-import type { SimulatedNode } from "../simulator/node/node.ts";
+import type { SimulatedNode } from "../simulator/state/node.ts";
 import { setFault } from "../simulator/faults/set_fault.ts";
 
 /** What has happened to a node since it is counted. */

@@ -7,7 +7,7 @@ import type {
 import { etcdCa } from "../simulator/etcd/member_access.ts";
 import { clientKeyPair } from "../simulator/etcd/real/real_server.ts";
 import { requireEtcd } from "../simulator/etcd/real/program.ts";
-import type { SimulatedNode } from "../simulator/node/node.ts";
+import type { SimulatedNode } from "../simulator/state/node.ts";
 import { encodePem, pemLabel } from "../pki/pem.ts";
 import { withCluster } from "./_cluster.ts";
 import { withFolder } from "./_folder.ts";

@@ -1,6 +1,6 @@
 /** Version of the operating system on simulated nodes: that of OSCTL_WIRE_VERSION, `v1.9`; else the default one. */
 
-import { minorReleaseOf } from "../simulator/node/release.ts";
+import { minorReleaseOf } from "../simulator/release/release.ts";
 import { defaultRelease } from "../dialect.ts";
 
 const { tag: own } = minorReleaseOf(

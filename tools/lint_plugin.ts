@@ -41,7 +41,7 @@ const exempt = {
     // Defaults of parameters, for callers that have no other present.
     "pki/certificate.ts",
     "pki/diagnose.ts",
-    "simulator/cluster/identities.ts",
+    "simulator/state/identities.ts",
     "transport/connect/diagnostic_dial.ts",
     "transport/stream/follow.ts",
     "transport/stream/follow_events.ts",

@@ -3,8 +3,8 @@
 import { secretsFromConfig } from "../../config/generate/secrets_file.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { OsctlError } from "../../errors.ts";
-import { clientCredentials } from "../../simulator/cluster/identities.ts";
-import { caIn } from "../../simulator/node/trust.ts";
+import { clientCredentials } from "../../simulator/state/identities.ts";
+import { caIn } from "../../simulator/state/trust.ts";
 import { lockCluster, refuseLocked } from "../cluster_lock.ts";
 import { freePorts } from "../free_ports.ts";
 import type { ClusterAccess, CreateOptions } from "../provisioner.ts";

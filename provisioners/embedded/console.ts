@@ -1,7 +1,7 @@
 /** Consoles of simulated nodes: written to files when they are asked for. */
 
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
-import type { SimulatedNode } from "../../simulator/node/node.ts";
+import type { SimulatedNode } from "../../simulator/state/node.ts";
 import { processOf } from "../background.ts";
 import { type ClusterLocation, folderOf } from "../state.ts";
 import { readRequest, request, writeApplied } from "./file_requests.ts";

@@ -5,9 +5,9 @@ import {
   type FaultName,
   type FaultOptions,
   faults,
-} from "../../simulator/faults/faults.ts";
+} from "../../simulator/state/faults.ts";
 import { setFault } from "../../simulator/faults/set_fault.ts";
-import type { SimulatedNode } from "../../simulator/node/node.ts";
+import type { SimulatedNode } from "../../simulator/state/node.ts";
 import {
   readRequest,
   request,

@@ -3,13 +3,13 @@
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import { removeIfThere, writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
-import { clusterDocuments } from "../../simulator/cluster/machine_config.ts";
+import { clusterDocuments } from "../../simulator/state/machine_config.ts";
 import {
   loadCluster,
   type Store,
 } from "../../simulator/cluster/saved_state.ts";
-import type { SimulatedNode } from "../../simulator/node/node.ts";
-import { defaultVersions } from "../../simulator/node/release.ts";
+import type { SimulatedNode } from "../../simulator/state/node.ts";
+import { defaultVersions } from "../../simulator/release/release.ts";
 import type { EtcdChoice } from "./etcd_choice.ts";
 import type { ClusterAccess } from "../provisioner.ts";
 import {

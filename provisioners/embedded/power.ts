@@ -1,7 +1,7 @@
 /** Power of simulated nodes, switched from outside; and which of them are off. */
 
 import { type PowerChange, switchPower } from "../../simulator/boot/power.ts";
-import type { SimulatedNode } from "../../simulator/node/node.ts";
+import type { SimulatedNode } from "../../simulator/state/node.ts";
 import { readRequest, request, writeApplied } from "./file_requests.ts";
 import { type ClusterLocation, writeOff } from "../state.ts";
 

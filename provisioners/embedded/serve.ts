@@ -27,7 +27,7 @@ import {
   startCluster,
 } from "../../simulator/cluster/cluster.ts";
 import type { RealEtcdOptions } from "../../simulator/etcd/real/real_backend.ts";
-import type { Pace } from "../../simulator/node/node.ts";
+import type { Pace } from "../../simulator/state/node.ts";
 
 /** How the nodes run. */
 export interface ServeOptions {

@@ -4,8 +4,8 @@ import { loadDocuments } from "../../config/documents/load.ts";
 import { parseUrl } from "../../config/documents/checks.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Store } from "../../simulator/cluster/saved_state.ts";
-import { mainIn } from "../../simulator/node/node_configuration.ts";
-import type { MachineType } from "../../simulator/node/node_identity.ts";
+import { mainIn } from "../../simulator/state/node_configuration.ts";
+import type { MachineType } from "../../simulator/state/node_identity.ts";
 
 /** What a stand-in node is to be. */
 export interface StandInConfiguration {

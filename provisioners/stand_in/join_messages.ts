@@ -1,6 +1,6 @@
 /** What stand-in nodes say to the first control plane of their cluster: one line of JSON each way. */
 
-import type { MachineType } from "../../simulator/node/node_identity.ts";
+import type { MachineType } from "../../simulator/state/node_identity.ts";
 
 /** Port on which nodes ask to join; that of the trust service of real nodes, for the same purpose. */
 export const joinPort = 50_001;

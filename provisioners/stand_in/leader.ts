@@ -8,9 +8,9 @@ import {
   type RunningCluster,
   startCluster,
 } from "../../simulator/cluster/cluster.ts";
-import type { NodeAddress } from "../../simulator/cluster/node_address.ts";
-import type { SimulatedNode } from "../../simulator/node/node.ts";
-import { caIn } from "../../simulator/node/trust.ts";
+import type { NodeAddress } from "../../simulator/state/node_address.ts";
+import type { SimulatedNode } from "../../simulator/state/node.ts";
+import { caIn } from "../../simulator/state/trust.ts";
 import type { StandInConfiguration, StandInPlace } from "./configuration.ts";
 import {
   closeQuietly,

@@ -1,6 +1,6 @@
 /** A stand-in node without a configuration: it waits for one in maintenance, as nodes do. */
 
-import { untilRepliesSent } from "../../simulator/wire/shutdown_streams.ts";
+import { untilRepliesSent } from "../../simulator/node/shutdown_streams.ts";
 import { systemClock } from "../../simulator/clock/clock.ts";
 import { startCluster } from "../../simulator/cluster/cluster.ts";
 import { apiPort } from "../embedded/serve.ts";

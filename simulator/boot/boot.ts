@@ -2,23 +2,23 @@ import {
   MachineStatusEvent_MachineStage as Stage,
   TaskEvent_Action,
 } from "../../transport/gen/machine_events.ts";
-import { triggerFault } from "../faults/faults.ts";
+import { triggerFault } from "../state/faults.ts";
 import { logKernelErrors } from "../node/diagnostics.ts";
 import { logBoot, logKernel } from "../node/logs.ts";
 import { deleteMeta, metaKey } from "../node/meta.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import { startBoot } from "../node/node_boot.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import { startBoot } from "../state/node_boot.ts";
 import { unmetConditions } from "../node/readiness.ts";
 import { setStage } from "../node/stage.ts";
-import { putAll } from "../resources/contents/content.ts";
-import { networkContents } from "../resources/contents/network.ts";
-import { untilRepliesSent } from "../wire/shutdown_streams.ts";
-import { chooseOther, startChosen } from "./boot_entries.ts";
+import { putAll } from "../node/contents/content.ts";
+import { networkContents } from "../node/contents/network.ts";
+import { untilRepliesSent } from "../node/shutdown_streams.ts";
+import { chooseOther, startChosen } from "../release/boot_entries.ts";
 import { bootTask, openNetwork } from "./boot_tasks.ts";
 import { installTask, pendingInstallation } from "./installer.ts";
 import { TaskFailure } from "./run_sequence.ts";
 import { startSequence } from "./sequencer.ts";
-import { boot, initialize, install } from "./sequences.ts";
+import { boot, initialize, install } from "../release/sequences.ts";
 
 /** Switches a node on. Resolves when the node is ready; at once when it is switched off meanwhile. */
 export function bootNode(node: SimulatedNode): Promise<void> {

@@ -1,29 +1,26 @@
-import {
-  clusterContents,
-  publishMember,
-} from "../resources/contents/cluster.ts";
-import { type NodeResource, putAll } from "../resources/contents/content.ts";
-import { hardwareContents } from "../resources/contents/hardware.ts";
-import { intermediateContents } from "../resources/contents/intermediate.ts";
-import { kubernetesContents } from "../resources/contents/kubernetes.ts";
-import { networkContents } from "../resources/contents/network.ts";
-import { secretContents } from "../resources/contents/secrets.ts";
-import { settingsContents } from "../resources/contents/settings.ts";
-import { diskContents, mountContents } from "../resources/contents/storage.ts";
+import { clusterContents, publishMember } from "../node/contents/cluster.ts";
+import { type NodeResource, putAll } from "../node/contents/content.ts";
+import { hardwareContents } from "../node/contents/hardware.ts";
+import { intermediateContents } from "../node/contents/intermediate.ts";
+import { kubernetesContents } from "../node/contents/kubernetes.ts";
+import { networkContents } from "../node/contents/network.ts";
+import { secretContents } from "../node/contents/secrets.ts";
+import { settingsContents } from "../node/contents/settings.ts";
+import { diskContents, mountContents } from "../node/contents/storage.ts";
 import {
   configuredContents,
   unconfiguredContents,
-} from "../resources/contents/system.ts";
+} from "../node/contents/system.ts";
 import { startEtcd, untilEtcd } from "../etcd/etcd_service.ts";
-import { triggerFault } from "../faults/faults.ts";
+import { triggerFault } from "../state/faults.ts";
 import { publishDiagnostics } from "../node/diagnostics.ts";
 import { publishMeta } from "../node/meta.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import { findTrust, loadIdentity } from "../node/node_configuration.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import { findTrust, loadIdentity } from "../state/node_configuration.ts";
 import { registerNode } from "../node/readiness.ts";
 import { endOfTask } from "./sequencer.ts";
 import { startService } from "../node/system_services.ts";
-import { noTrust } from "../node/trust.ts";
+import { noTrust } from "../state/trust.ts";
 
 /** Does what a task of a boot is for. */
 export async function bootTask(

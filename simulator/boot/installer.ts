@@ -4,18 +4,18 @@ import {
   runtimeName as osName,
   systemName,
 } from "../../dialect.ts";
-import { triggerFault } from "../faults/faults.ts";
+import { triggerFault } from "../state/faults.ts";
 import { logKernel, logRaw, logTime } from "../node/logs.ts";
 import { deleteMeta, metaKey, setMeta } from "../node/meta.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import { installImage } from "../node/node_configuration.ts";
-import { runningRelease } from "../node/release.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import { installImage } from "../state/node_configuration.ts";
+import { runningRelease } from "../release/release.ts";
 import {
   firstEntry,
   install,
   type InstallerImage,
   installerImage,
-} from "./boot_entries.ts";
+} from "../release/boot_entries.ts";
 import { TaskFailure } from "./run_sequence.ts";
 
 interface InstallerRun {

@@ -1,16 +1,16 @@
 import { aborted } from "../clock/clock.ts";
 import { stopEtcd } from "../etcd/etcd_service.ts";
-import { triggerFault } from "../faults/faults.ts";
+import { triggerFault } from "../state/faults.ts";
 import { logKernel, logRaw } from "../node/logs.ts";
-import type { SimulatedNode } from "../node/node.ts";
+import type { SimulatedNode } from "../state/node.ts";
 import { stopService } from "../node/system_services.ts";
-import { endStreams } from "../wire/shutdown_streams.ts";
+import { endStreams } from "../node/shutdown_streams.ts";
 import { bootNode, panic, powerOff, untilPowerOn } from "./boot.ts";
 import { runInstaller } from "./installer.ts";
 import { TaskFailure } from "./run_sequence.ts";
 import { endOfTask, startSequence } from "./sequencer.ts";
-import * as sequences from "./sequences.ts";
-import type { Sequence, SequenceName } from "./sequences.ts";
+import * as sequences from "../release/sequences.ts";
+import type { Sequence, SequenceName } from "../release/sequences.ts";
 
 /** Who stops a node, and how. */
 export interface StopOptions {

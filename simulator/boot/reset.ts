@@ -1,9 +1,9 @@
 /** How a simulated node forgets what is on its disks. */
 
 import { leaveForReset, wipeEtcd } from "../etcd/leave.ts";
-import type { SimulatedNode } from "../node/node.ts";
+import type { SimulatedNode } from "../state/node.ts";
 import { closeApi, stopNode, type StopOptions } from "./power.ts";
-import * as sequences from "./sequences.ts";
+import * as sequences from "../release/sequences.ts";
 import { TaskFailure } from "./run_sequence.ts";
 
 interface ResetPlan extends StopOptions {

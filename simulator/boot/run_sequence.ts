@@ -5,8 +5,8 @@ import {
   TaskEvent_Action,
 } from "../../transport/gen/machine_events.ts";
 import { logKernel } from "../node/logs.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import type { Sequence } from "./sequences.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import type { Sequence } from "../release/sequences.ts";
 
 /** How a sequence is run. */
 export interface SequenceRun {

@@ -5,14 +5,18 @@ import {
   MachineStatusEvent_MachineStage as Stage,
   SequenceEvent_Action,
 } from "../../transport/gen/machine_events.ts";
-import type { SimulatedNode } from "../node/node.ts";
+import type { SimulatedNode } from "../state/node.ts";
 import {
   runSequence,
   type SequenceEnd,
   type SequenceRun,
 } from "./run_sequence.ts";
-import { inVersion, type Sequence, type SequenceName } from "./sequences.ts";
-import { minorOf } from "../node/release.ts";
+import {
+  inVersion,
+  type Sequence,
+  type SequenceName,
+} from "../release/sequences.ts";
+import { minorOf } from "../release/release.ts";
 import { setStage } from "../node/stage.ts";
 
 interface SequenceOptions extends Omit<SequenceRun, "replaced" | "onPhase"> {

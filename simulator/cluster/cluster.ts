@@ -3,31 +3,31 @@ import type { Role } from "../../pki/roles.ts";
 import { bootNode, powerOff } from "../boot/boot.ts";
 import { reboot } from "../boot/power.ts";
 import { systemClock } from "../clock/clock.ts";
-import type { FaultName, FaultOptions } from "../faults/faults.ts";
+import type { FaultName, FaultOptions } from "../state/faults.ts";
 import { setFault } from "../faults/set_fault.ts";
 import type { KubernetesApi } from "../kubernetes/api.ts";
 import {
   type ClusterKubernetes,
   startKubernetes,
 } from "../kubernetes/server.ts";
-import type { SimulatedCluster, SimulatedNode } from "../node/node.ts";
-import { createNodeServer } from "../wire/server.ts";
-import { createBackground } from "./background.ts";
+import type { SimulatedCluster, SimulatedNode } from "../state/node.ts";
+import { createNodeServer } from "../server/server.ts";
+import { createBackground } from "../state/background.ts";
 import {
   type ClientCredentials,
   clientCredentials,
   type Lifetime,
-} from "./identities.ts";
+} from "../state/identities.ts";
 import {
   type ClusterOptions,
   makeCluster,
   makeNode,
   type NodePosition,
 } from "./make_cluster.ts";
-import { endpointOf, loopbackAddresses } from "./node_address.ts";
+import { endpointOf, loopbackAddresses } from "../state/node_address.ts";
 
 export type { ClusterOptions } from "./make_cluster.ts";
-export type { NodeAddress } from "./node_address.ts";
+export type { NodeAddress } from "../state/node_address.ts";
 
 /** A cluster that runs. */
 export interface RunningCluster {

@@ -5,9 +5,9 @@ import {
   generateSecrets,
   newServiceAccountKey,
 } from "../../config/generate/secrets.ts";
-import { firstEntry, type LoaderKind } from "../boot/boot_entries.ts";
+import { firstEntry, type LoaderKind } from "../release/boot_entries.ts";
 import { type Clock, systemClock } from "../clock/clock.ts";
-import type { EtcdBackend } from "../etcd/etcd.ts";
+import type { EtcdBackend } from "../state/etcd.ts";
 import { makeFounders } from "../etcd/join.ts";
 import { etcdModel } from "../etcd/model_backend.ts";
 import {
@@ -21,27 +21,27 @@ import {
   type Pace,
   type SimulatedCluster,
   type SimulatedNode,
-} from "../node/node.ts";
-import { loadIdentity } from "../node/node_configuration.ts";
-import type { UserDisk } from "../node/node_disk.ts";
-import type { MachineType } from "../node/node_identity.ts";
+} from "../state/node.ts";
+import { loadIdentity } from "../state/node_configuration.ts";
+import type { UserDisk } from "../state/node_disk.ts";
+import type { MachineType } from "../state/node_identity.ts";
 import {
   behaves,
   defaultVersions,
   kubernetesFor,
   type Release,
   releaseFor,
-} from "../node/release.ts";
-import { caIn } from "../node/trust.ts";
+} from "../release/release.ts";
+import { caIn } from "../state/trust.ts";
 import { descriptions } from "../resources/resource_definitions.ts";
 import { createResources } from "../resources/resources.ts";
-import type { Background } from "./background.ts";
+import type { Background } from "../state/background.ts";
 import {
   addressOf,
   hostsOf,
   loopbackAddresses,
   type NodeAddresses,
-} from "./node_address.ts";
+} from "../state/node_address.ts";
 import {
   loadCluster,
   loadNode,

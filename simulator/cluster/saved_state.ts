@@ -1,10 +1,10 @@
 import type { SecretsBundle } from "../../config/generate/secrets.ts";
 import { ConfigError } from "../../errors.ts";
-import { caIn } from "../node/trust.ts";
+import { caIn } from "../state/trust.ts";
 import type { CertificateAuthority } from "../../pki/certificate.ts";
-import type { BootEntries } from "../boot/boot_entries.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import type { UserDisk } from "../node/node_disk.ts";
+import type { BootEntries } from "../release/boot_entries.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import type { UserDisk } from "../state/node_disk.ts";
 
 /** Where state is kept: texts by name. */
 export interface Store {

@@ -4,7 +4,7 @@ import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { sameBytes } from "../../pki/der.ts";
 import { readBolt } from "./bolt/read.ts";
 import { type BoltBuckets, type BoltPair, writeBolt } from "./bolt/write.ts";
-import type { SimulatedMember } from "./etcd.ts";
+import type { SimulatedMember } from "../state/etcd.ts";
 import { EtcdError, withPrefix } from "./etcd_error.ts";
 
 /** What etcd keeps: every key at every revision. */

@@ -2,7 +2,7 @@
 
 import { aborted, inRealTime, systemClock } from "../clock/clock.ts";
 import { logLine, logStart, logStop } from "../node/logs.ts";
-import type { SimulatedNode } from "../node/node.ts";
+import type { SimulatedNode } from "../state/node.ts";
 import {
   onEtcdHealthy,
   onEtcdStopped,
@@ -23,7 +23,7 @@ import type {
   EtcdRestoreOptions,
   EtcdRun,
   InitialCluster,
-} from "./etcd.ts";
+} from "../state/etcd.ts";
 import { EtcdError } from "./etcd_error.ts";
 import { initialCluster, join, promote } from "./join.ts";
 import { etcdCa } from "./member_access.ts";

@@ -1,8 +1,8 @@
 /** How a control plane becomes a member of an etcd cluster that is there already. */
 
 import { systemClock } from "../clock/clock.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import type { EtcdClient, InitialCluster } from "./etcd.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import type { EtcdClient, InitialCluster } from "../state/etcd.ts";
 import { EtcdError } from "./etcd_error.ts";
 import { askMember } from "./member_access.ts";
 

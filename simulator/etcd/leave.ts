@@ -1,10 +1,10 @@
 /** How a control plane gives up its membership, or its leadership. */
 
 import { RpcError } from "../../errors.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import { keyOf } from "../resources/contents/content.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import { keyOf } from "../node/contents/content.ts";
 import { memberIdText } from "./database.ts";
-import type { SimulatedMember } from "./etcd.ts";
+import type { SimulatedMember } from "../state/etcd.ts";
 import { EtcdError, rpcAnswer, toRpcError, withPrefix } from "./etcd_error.ts";
 import { stopEtcd } from "./etcd_service.ts";
 import { askMember } from "./member_access.ts";

@@ -4,9 +4,9 @@ import type { EncodedCa } from "../../config/generate/secrets.ts";
 import type { CertificateAuthority } from "../../pki/certificate.ts";
 import { sameBytes } from "../../pki/der.ts";
 import { inRealTime } from "../clock/clock.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import { caIn } from "../node/trust.ts";
-import type { EtcdClient } from "./etcd.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import { caIn } from "../state/trust.ts";
+import type { EtcdClient } from "../state/etcd.ts";
 import { EtcdError, notRunningError } from "./etcd_error.ts";
 
 /**

@@ -1,7 +1,7 @@
 /** The model of etcd: members, votes and keys in memory, kept in a store. */
 
-import { urlHost } from "../cluster/node_address.ts";
-import type { NodeIdentity } from "../node/node_identity.ts";
+import { urlHost } from "../state/node_address.ts";
+import type { NodeIdentity } from "../state/node_identity.ts";
 import { newDatabase, readSnapshot } from "./database.ts";
 import {
   createChanges,
@@ -12,7 +12,7 @@ import {
   type EtcdServer,
   type EtcdStartOptions,
   type InitialCluster,
-} from "./etcd.ts";
+} from "../state/etcd.ts";
 import { noSnapshotError } from "./etcd_error.ts";
 import { modelClient } from "./model_client.ts";
 import {

@@ -1,5 +1,5 @@
 import { writeSnapshot } from "./database.ts";
-import type { EtcdClient, EtcdDowngrade } from "./etcd.ts";
+import type { EtcdClient, EtcdDowngrade } from "../state/etcd.ts";
 import { EtcdError, etcdRefusal, notRunningError } from "./etcd_error.ts";
 import {
   addLearner,

@@ -1,7 +1,7 @@
 /** The membership of a modelled etcd cluster, and what its members agree to. */
 
 import { databaseFile, type EtcdDatabase } from "./database.ts";
-import type { EtcdAlarm, SimulatedMember } from "./etcd.ts";
+import type { EtcdAlarm, SimulatedMember } from "../state/etcd.ts";
 import { EtcdError, etcdRefusal } from "./etcd_error.ts";
 
 /** One member. */

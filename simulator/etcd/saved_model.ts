@@ -1,7 +1,7 @@
 /** What a modelled etcd remembers when its process ends. */
 
 import { ConfigError } from "../../errors.ts";
-import type { EtcdAlarm } from "./etcd.ts";
+import type { EtcdAlarm } from "../state/etcd.ts";
 import type { EtcdModelCluster, EtcdModelMember } from "./model_cluster.ts";
 
 /** Data of one server. */

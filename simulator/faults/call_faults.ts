@@ -1,8 +1,8 @@
 import { aborted } from "../clock/clock.ts";
 import { RpcError } from "../../errors.ts";
-import { type FaultName, triggerFault } from "./faults.ts";
-import type { MethodRoute } from "../wire/handlers.ts";
-import type { SimulatedNode } from "../node/node.ts";
+import { type FaultName, triggerFault } from "../state/faults.ts";
+import type { MethodRoute } from "../services/handlers.ts";
+import type { SimulatedNode } from "../state/node.ts";
 import { powerCycle } from "../boot/power.ts";
 
 interface FaultyCall {

@@ -1,19 +1,19 @@
 /** Switches faults of a simulated node on and off while it runs. */
 
 import { bootNode, powerOff } from "../boot/boot.ts";
-import { machineConfig } from "../cluster/machine_config.ts";
-import type { EtcdAlarmKind } from "../etcd/etcd.ts";
+import { machineConfig } from "../state/machine_config.ts";
+import type { EtcdAlarmKind } from "../state/etcd.ts";
 import { rpcAnswer } from "../etcd/etcd_error.ts";
 import { startEtcd, stopEtcd } from "../etcd/etcd_service.ts";
 import { removeByOthers } from "../etcd/leave.ts";
 import type { KubernetesApi } from "../kubernetes/api.ts";
-import { fieldsOf } from "../kubernetes/objects.ts";
+import { fieldsOf } from "../state/kubernetes_objects.ts";
 import { logKernelErrors, publishDiagnostics } from "../node/diagnostics.ts";
 import { applyLive } from "../node/live_configuration.ts";
 import { registerNode } from "../node/readiness.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import { publishMember } from "../resources/contents/cluster.ts";
-import type { FaultName, FaultOptions } from "./faults.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import { publishMember } from "../node/contents/cluster.ts";
+import type { FaultName, FaultOptions } from "../state/faults.ts";
 
 /**
  * Switches a fault on or off.

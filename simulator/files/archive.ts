@@ -3,8 +3,8 @@
 import { Buffer } from "node:buffer";
 import { createGzip } from "node:zlib";
 import { type Pack, pack as createPack } from "tar-stream";
-import type { SimulatedNode } from "../node/node.ts";
-import type { RegularFile } from "./entry.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import type { RegularFile } from "../state/file_entry.ts";
 import { type FoundFile, type WalkedFile, walkFiles } from "./walk.ts";
 
 /**

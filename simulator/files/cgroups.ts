@@ -7,17 +7,17 @@ import {
   systemContainers,
 } from "../node/containers.ts";
 import { memoryOf } from "../node/memory.ts";
-import { type SimulatedNode, upSeconds } from "../node/node.ts";
+import { type SimulatedNode, upSeconds } from "../state/node.ts";
 import { processesOf } from "../node/processes.ts";
 import { pidOf } from "../node/system_services.ts";
-import { processorCount } from "../resources/contents/hardware.ts";
+import { processorCount } from "../node/contents/hardware.ts";
 import {
   directory,
   type FileEntry,
   kernelText,
   link,
   writeOnly,
-} from "./entry.ts";
+} from "../state/file_entry.ts";
 
 /** What is used in a control group and those below it. */
 interface CgroupUse {

@@ -1,14 +1,14 @@
 import { runtimeName, systemName } from "../../dialect.ts";
-import { persistentConfig } from "../cluster/machine_config.ts";
+import { persistentConfig } from "../state/machine_config.ts";
 import { loadOf } from "../node/activity.ts";
 import { memoryOf } from "../node/memory.ts";
 import { blockDeviceLinks, cgroupEntries } from "./cgroups.ts";
 import { mountTable } from "../node/mounts.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import { type NodeSettings, settingsOf } from "../node/node_settings.ts";
-import { runningRelease } from "../node/release.ts";
-import { kernelParameterFiles } from "../resources/contents/settings.ts";
-import { kernelCommandLine } from "../resources/contents/system.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import { type NodeSettings, settingsOf } from "../state/node_settings.ts";
+import { runningRelease } from "../release/release.ts";
+import { kernelParameterFiles } from "../node/contents/settings.ts";
+import { kernelCommandLine } from "../node/contents/system.ts";
 import {
   device,
   type Directory,
@@ -19,7 +19,7 @@ import {
   type RegularFile,
   text,
   writeOnly,
-} from "./entry.ts";
+} from "../state/file_entry.ts";
 
 const vendor = "4a67b082-0a4c-41cf-b6c7-440b29bb8c4f";
 

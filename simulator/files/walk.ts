@@ -1,8 +1,8 @@
 /** Finding and walking files, with the errors a kernel gives. */
 
 import { RpcError } from "../../errors.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import { directory, entriesOf, type FileEntry } from "./entry.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import { directory, entriesOf, type FileEntry } from "../state/file_entry.ts";
 import { rootDirectory } from "./tree.ts";
 
 /** A file in its place. */

@@ -1,10 +1,10 @@
 /** The API of one simulated Kubernetes, without a network. */
 
 import type { Clock } from "../clock/clock.ts";
-import { triggerFault } from "../faults/faults.ts";
-import type { SimulatedCluster, SimulatedNode } from "../node/node.ts";
+import { triggerFault } from "../state/faults.ts";
+import type { SimulatedCluster, SimulatedNode } from "../state/node.ts";
 import { ApiError, apiError } from "./api_error.ts";
-import { staticPodImage } from "../resources/contents/kubernetes.ts";
+import { staticPodImage } from "../node/contents/kubernetes.ts";
 import { hasQuorum } from "./availability.ts";
 import { discoveryAt } from "./discovery.ts";
 import { syncNodes } from "./node_objects.ts";
@@ -17,7 +17,7 @@ import {
   type KubeObject,
   type KubernetesRequests,
   listOf,
-} from "./objects.ts";
+} from "../state/kubernetes_objects.ts";
 import {
   isFinished,
   isMirror,

@@ -1,6 +1,6 @@
 /** What an API server says when it does not do what it was asked for. */
 
-import { type ObjectKind, qualifiedKind } from "./objects.ts";
+import { type ObjectKind, qualifiedKind } from "../state/kubernetes_objects.ts";
 
 /** A cause of a failure. */
 export interface StatusCause {

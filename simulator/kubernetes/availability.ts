@@ -1,7 +1,7 @@
 /** Which nodes run a kubelet, and which an API server. */
 
-import { triggerFault } from "../faults/faults.ts";
-import type { SimulatedNode } from "../node/node.ts";
+import { triggerFault } from "../state/faults.ts";
+import type { SimulatedNode } from "../state/node.ts";
 
 /** Whether the kubelet of a node reports. */
 export function hasKubelet(node: SimulatedNode): boolean {

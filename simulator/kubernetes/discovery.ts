@@ -2,7 +2,11 @@
 
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { apiError } from "./api_error.ts";
-import { apiVersionOf, kinds, type ObjectKind } from "./objects.ts";
+import {
+  apiVersionOf,
+  kinds,
+  type ObjectKind,
+} from "../state/kubernetes_objects.ts";
 
 const verbs = ["create", "delete", "get", "list", "patch", "update", "watch"];
 

@@ -1,6 +1,10 @@
-import { triggerFault } from "../faults/faults.ts";
+import { triggerFault } from "../state/faults.ts";
 import { ApiError, conflict, type StatusCause } from "./api_error.ts";
-import { fieldsOf, kinds, type KubeObject } from "./objects.ts";
+import {
+  fieldsOf,
+  kinds,
+  type KubeObject,
+} from "../state/kubernetes_objects.ts";
 import {
   isFinished,
   isHealthy,

@@ -1,15 +1,11 @@
 /** Nodes of the simulated Kubernetes, as their kubelets report them. */
 
 import { domain, runtimeName } from "../../dialect.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import { settingsOf, type Texts } from "../node/node_settings.ts";
-import { runningRelease, runningTag } from "../node/release.ts";
-import { type Certificate, includesCa } from "../node/trust.ts";
-import {
-  nodeLabels,
-  nodeTaints,
-  taintOf,
-} from "../resources/contents/settings.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import { settingsOf, type Texts } from "../state/node_settings.ts";
+import { runningRelease, runningTag } from "../release/release.ts";
+import { type Certificate, includesCa } from "../state/trust.ts";
+import { nodeLabels, nodeTaints, taintOf } from "../node/contents/settings.ts";
 import {
   conditionsOf,
   fieldsOf,
@@ -18,7 +14,7 @@ import {
   type KubeObject,
   listOf,
   type ObjectFields,
-} from "./objects.ts";
+} from "../state/kubernetes_objects.ts";
 import { hasKubelet } from "./availability.ts";
 import { type KubernetesState, timestamp } from "./store.ts";
 

@@ -8,7 +8,7 @@ import {
   type ObjectDraft,
   type ObjectFields,
   type OwnerReference,
-} from "./objects.ts";
+} from "../state/kubernetes_objects.ts";
 
 /** Annotation by which the API server shows what a kubelet runs by itself. */
 export const mirrorAnnotation = "kubernetes.io/config.mirror";

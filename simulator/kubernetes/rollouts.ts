@@ -8,7 +8,7 @@ import {
   type KubeObject,
   type ObjectFields,
   type ObjectKind,
-} from "./objects.ts";
+} from "../state/kubernetes_objects.ts";
 import {
   controllerOf,
   isFinished,

@@ -13,7 +13,7 @@ import {
   type ObjectFields,
   type ObjectKind,
   withDefaults,
-} from "./objects.ts";
+} from "../state/kubernetes_objects.ts";
 import { controllerOf, nodeNameOf, phaseOf } from "./pod_objects.ts";
 import { testLog } from "./test_runner.ts";
 import { fieldSelector, labelSelector } from "./selectors.ts";

@@ -1,5 +1,5 @@
 import { badRequest } from "./api_error.ts";
-import { fieldsOf, type KubeObject } from "./objects.ts";
+import { fieldsOf, type KubeObject } from "../state/kubernetes_objects.ts";
 
 type ObjectSelector = (object: KubeObject) => boolean;
 

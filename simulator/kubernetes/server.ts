@@ -6,18 +6,14 @@ import type { TLSSocket } from "node:tls";
 import { createCa } from "../../pki/ca.ts";
 import { encodePkcs8 } from "../../pki/private_key.ts";
 import type { Clock } from "../clock/clock.ts";
-import {
-  configuredSans,
-  issueKeyPair,
-  yearFrom,
-} from "../cluster/identities.ts";
+import { configuredSans, issueKeyPair, yearFrom } from "../state/identities.ts";
 import {
   endpointOf,
   isAddress,
   type NodeAddresses,
-} from "../cluster/node_address.ts";
-import type { SimulatedCluster, SimulatedNode } from "../node/node.ts";
-import { encodeCertificates } from "../node/trust.ts";
+} from "../state/node_address.ts";
+import type { SimulatedCluster, SimulatedNode } from "../state/node.ts";
+import { encodeCertificates } from "../state/trust.ts";
 import type { ListenAddress } from "../wire/listening.ts";
 import { createKubernetesApi, type KubernetesApi } from "./api.ts";
 import { ApiError, apiError, badRequest } from "./api_error.ts";
@@ -28,7 +24,7 @@ import {
   fieldsOf,
   type KubeObject,
   listOf,
-} from "./objects.ts";
+} from "../state/kubernetes_objects.ts";
 import { lastLines } from "./routes.ts";
 import { tableOf, wantsTable } from "./table.ts";
 

@@ -1,7 +1,7 @@
 /** Where the objects of the simulated Kubernetes are. */
 
 import type { Clock } from "../clock/clock.ts";
-import type { SimulatedCluster } from "../node/node.ts";
+import type { SimulatedCluster } from "../state/node.ts";
 import { alreadyExists, conflict, notFound } from "./api_error.ts";
 import {
   apiVersionOf,
@@ -9,7 +9,7 @@ import {
   type ObjectDraft,
   type ObjectKind,
   withDefaults,
-} from "./objects.ts";
+} from "../state/kubernetes_objects.ts";
 
 interface ObjectName {
   readonly name: string;

@@ -6,8 +6,8 @@ import {
   isReady,
   type KubeObject,
   listOf,
-} from "./objects.ts";
-import { controlPlaneRole } from "../resources/contents/settings.ts";
+} from "../state/kubernetes_objects.ts";
+import { controlPlaneRole } from "../node/contents/settings.ts";
 import { isTerminating, phaseOf } from "./pod_objects.ts";
 
 type Cell = (object: KubeObject) => string | number;

@@ -2,8 +2,13 @@
 
 import { gzipSync } from "node:zlib";
 import { parseDuration } from "../../lib/duration.ts";
-import { triggerFault } from "../faults/faults.ts";
-import { fieldsOf, kinds, type KubeObject, listOf } from "./objects.ts";
+import { triggerFault } from "../state/faults.ts";
+import {
+  fieldsOf,
+  kinds,
+  type KubeObject,
+  listOf,
+} from "../state/kubernetes_objects.ts";
 import { isTerminating, nodeNameOf, phaseOf } from "./pod_objects.ts";
 import type { KubernetesState } from "./store.ts";
 

@@ -1,21 +1,18 @@
 /** What runs in every cluster: static pods, and what control planes put into a new Kubernetes. */
 
 import { createHash } from "node:crypto";
-import { settingsOf } from "../node/node_settings.ts";
-import { podName, podNamespace } from "../resources/contents/settings.ts";
-import { manifestObjects } from "../resources/contents/manifests.ts";
-import {
-  staticPodImage,
-  staticPods,
-} from "../resources/contents/kubernetes.ts";
+import { settingsOf } from "../state/node_settings.ts";
+import { podName, podNamespace } from "../node/contents/settings.ts";
+import { manifestObjects } from "../node/contents/manifests.ts";
+import { staticPodImage, staticPods } from "../node/contents/kubernetes.ts";
 import { domain } from "../../dialect.ts";
-import type { SimulatedNode } from "../node/node.ts";
+import type { SimulatedNode } from "../state/node.ts";
 import {
   fieldsOf,
   kinds,
   type KubeObject,
   type ObjectFields,
-} from "./objects.ts";
+} from "../state/kubernetes_objects.ts";
 import {
   mirrorAnnotation,
   nodeNameOf,

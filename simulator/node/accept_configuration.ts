@@ -9,9 +9,9 @@ import type { OsVersion } from "../../config/documents/schema.ts";
 import { validateDocuments } from "../../config/validate.ts";
 import { runtimeName } from "../../dialect.ts";
 import { ConfigError } from "../../errors.ts";
-import type { SimulatedNode } from "./node.ts";
-import { mainIn } from "./node_configuration.ts";
-import { behaves, minorReleaseOf, runningRelease } from "./release.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import { mainIn } from "../state/node_configuration.ts";
+import { behaves, minorReleaseOf, runningRelease } from "../release/release.ts";
 
 /** What a node makes of a configuration: its documents with warnings, or why it cannot read it or does not allow it. */
 type Acceptance =

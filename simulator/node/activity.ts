@@ -1,6 +1,6 @@
 /** How busy a node is: what its counters of processors, network and disks follow. */
 
-import { type SimulatedNode, upSeconds } from "./node.ts";
+import { type SimulatedNode, upSeconds } from "../state/node.ts";
 
 /** Time in which a node gets busier and calmer again, in seconds. */
 const waveSeconds = 240;

@@ -1,9 +1,9 @@
 /** Block devices of a node, and what happens when they are wiped. */
 
-import { keyOf, putChanged } from "../resources/contents/content.ts";
-import { diskContents } from "../resources/contents/storage.ts";
-import type { SimulatedNode } from "./node.ts";
-import type { UserDisk } from "./node_disk.ts";
+import { keyOf, putChanged } from "./contents/content.ts";
+import { diskContents } from "./contents/storage.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import type { UserDisk } from "../state/node_disk.ts";
 
 /** A resource about storage; see `contents/storage.ts`. */
 interface BlockResource<Spec> {

@@ -1,19 +1,12 @@
 import type { ContainerInfo } from "../../transport/gen/machine.ts";
 import { defaultImages } from "../../config/images.ts";
 import { systemName } from "../../dialect.ts";
-import { fieldsOf, listOf } from "../kubernetes/objects.ts";
-import { keyOf } from "../resources/contents/content.ts";
-import {
-  staticPodImage,
-  staticPods,
-} from "../resources/contents/kubernetes.ts";
-import {
-  containersOf,
-  podName,
-  podNamespace,
-} from "../resources/contents/settings.ts";
-import { type SimulatedNode, upSeconds } from "./node.ts";
-import { settingsOf } from "./node_settings.ts";
+import { fieldsOf, listOf } from "../state/kubernetes_objects.ts";
+import { keyOf } from "./contents/content.ts";
+import { staticPodImage, staticPods } from "./contents/kubernetes.ts";
+import { containersOf, podName, podNamespace } from "./contents/settings.ts";
+import { type SimulatedNode, upSeconds } from "../state/node.ts";
+import { settingsOf } from "../state/node_settings.ts";
 import { createHistory, type HistoryBuffer } from "../wire/history_buffer.ts";
 import { pidOf } from "./system_services.ts";
 

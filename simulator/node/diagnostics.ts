@@ -1,15 +1,15 @@
 /** What a node finds wrong with itself: its diagnostics, and errors of its kernel. */
 
 import { domain } from "../../dialect.ts";
-import type { FaultName } from "../faults/faults.ts";
+import type { FaultName } from "../state/faults.ts";
 import {
   keyOf,
   type NodeResource,
   putChanged,
   resource,
-} from "../resources/contents/content.ts";
+} from "./contents/content.ts";
 import { logKernel } from "./logs.ts";
-import type { SimulatedNode } from "./node.ts";
+import type { SimulatedNode } from "../state/node.ts";
 
 /** Problem of a diagnostic; its fault has the name of the diagnostic. */
 interface Diagnostic {

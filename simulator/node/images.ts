@@ -7,11 +7,11 @@ import {
 } from "../../transport/gen/common.ts";
 import { enumName } from "../../transport/node/enum_name.ts";
 import { inRealTime } from "../clock/clock.ts";
-import { triggerFault } from "../faults/faults.ts";
-import { etcdImage } from "../resources/contents/kubernetes.ts";
+import { triggerFault } from "../state/faults.ts";
+import { etcdImage } from "./contents/kubernetes.ts";
 import { kubernetesContainers } from "./containers.ts";
-import type { SimulatedNode } from "./node.ts";
-import type { NodeImageStore, StoredImage } from "./node_disk.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import type { NodeImageStore, StoredImage } from "../state/node_disk.ts";
 
 const noDigest = `sha256:${"0".repeat(64)}`;
 

@@ -1,30 +1,27 @@
 /** Brings configurations into effect while a node runs, for good or on trial. */
 
-import { triggerFault } from "../faults/faults.ts";
-import {
-  clusterContents,
-  publishMember,
-} from "../resources/contents/cluster.ts";
-import {
-  keyOf,
-  type NodeResource,
-  putChanged,
-} from "../resources/contents/content.ts";
+import { triggerFault } from "../state/faults.ts";
+import { clusterContents, publishMember } from "./contents/cluster.ts";
+import { keyOf, type NodeResource, putChanged } from "./contents/content.ts";
 import {
   kubernetesContents,
   registrationContents,
   staticPodContents,
-} from "../resources/contents/kubernetes.ts";
-import { networkContents } from "../resources/contents/network.ts";
-import { secretContents } from "../resources/contents/secrets.ts";
-import { settingsContents } from "../resources/contents/settings.ts";
-import { configuredContents } from "../resources/contents/system.ts";
+} from "./contents/kubernetes.ts";
+import { networkContents } from "./contents/network.ts";
+import { secretContents } from "./contents/secrets.ts";
+import { settingsContents } from "./contents/settings.ts";
+import { configuredContents } from "./contents/system.ts";
 import { logKernel } from "./logs.ts";
-import { machineConfig, persistentConfig } from "../cluster/machine_config.ts";
-import type { SimulatedNode } from "./node.ts";
-import { findTrust, loadIdentity, mainOf } from "./node_configuration.ts";
+import { machineConfig, persistentConfig } from "../state/machine_config.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import {
+  findTrust,
+  loadIdentity,
+  mainOf,
+} from "../state/node_configuration.ts";
 import { startService, stopService } from "./system_services.ts";
-import { sameTrust, type SimulatedTrust, trustSpec } from "./trust.ts";
+import { sameTrust, type SimulatedTrust, trustSpec } from "../state/trust.ts";
 
 /** Puts a configuration on the node's disk; the node continues with what it has. */
 export async function saveConfiguration(

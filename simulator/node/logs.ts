@@ -1,10 +1,10 @@
 /** Logs of the services of a node: what `Logs` streams. */
 
 import { systemName } from "../../dialect.ts";
-import { kernelCommandLine } from "../resources/contents/system.ts";
+import { kernelCommandLine } from "./contents/system.ts";
 import { createHistory } from "../wire/history_buffer.ts";
-import type { SimulatedNode } from "./node.ts";
-import { runningRelease } from "./release.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import { runningRelease } from "../release/release.ts";
 
 const kept = 10_000;
 

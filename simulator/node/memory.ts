@@ -1,4 +1,4 @@
-import type { SimulatedNode } from "./node.ts";
+import type { SimulatedNode } from "../state/node.ts";
 
 /** Memory of a node, in KiB, by the wire's field names. */
 type MemoryFacts = typeof controlPlane;

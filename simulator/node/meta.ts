@@ -1,7 +1,7 @@
 /** The META partition of a node: small values under keys of one byte. */
 
-import { keyOf, putChanged } from "../resources/contents/content.ts";
-import type { SimulatedNode } from "./node.ts";
+import { keyOf, putChanged } from "./contents/content.ts";
+import type { SimulatedNode } from "../state/node.ts";
 
 /** Keys that nodes use themselves. */
 export const metaKey = {

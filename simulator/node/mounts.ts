@@ -1,7 +1,7 @@
 /** What is mounted on a node, in the order of its mount table. */
 
-import { partitions } from "../resources/contents/storage.ts";
-import type { SimulatedNode } from "./node.ts";
+import { partitions } from "./contents/storage.ts";
+import type { SimulatedNode } from "../state/node.ts";
 
 interface MountFacts {
   /** What is mounted: `/dev/vda4`, `tmpfs`. */

@@ -1,7 +1,7 @@
 /** Packets on the wired link of a node: Ethernet frames with valid checksums. */
 
-import { hardwareAddress } from "../resources/contents/network.ts";
-import type { SimulatedNode } from "./node.ts";
+import { hardwareAddress } from "./contents/network.ts";
+import type { SimulatedNode } from "../state/node.ts";
 
 /** Time between two packets, in milliseconds. */
 export const packetPauseMs = 50;

@@ -1,7 +1,7 @@
 import { busySeconds } from "./activity.ts";
 import { kubernetesContainers } from "./containers.ts";
 import type { ProcessInfo } from "../../transport/gen/machine.ts";
-import type { SimulatedNode } from "./node.ts";
+import type { SimulatedNode } from "../state/node.ts";
 import { pidOf, serviceFacts } from "./system_services.ts";
 
 /** Processes of a node by process id. */

@@ -1,12 +1,12 @@
 /** Whether a node is ready, and what follows from its etcd and from Kubernetes for that. */
 
 import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
-import { keyOf, putAll } from "../resources/contents/content.ts";
+import { keyOf, putAll } from "./contents/content.ts";
 import {
   registrationContents,
   staticPodContents,
-} from "../resources/contents/kubernetes.ts";
-import type { SimulatedNode } from "./node.ts";
+} from "./contents/kubernetes.ts";
+import type { SimulatedNode } from "../state/node.ts";
 import { setStage, type UnmetCondition } from "./stage.ts";
 
 const localMember = { type: "EtcdMembers.etcd", id: "local" } as const;

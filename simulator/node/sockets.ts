@@ -5,7 +5,7 @@ import {
   ConnectRecord_TimerActive as Timer,
 } from "../../transport/gen/machine_system.ts";
 import { kubernetesContainers } from "./containers.ts";
-import { type SimulatedNode, upSeconds } from "./node.ts";
+import { type SimulatedNode, upSeconds } from "../state/node.ts";
 import { pidOf } from "./system_services.ts";
 
 /** One open socket. */

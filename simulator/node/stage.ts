@@ -3,7 +3,7 @@
 import { domain } from "../../dialect.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
 import { deleteMeta, metaKey } from "./meta.ts";
-import type { SimulatedNode } from "./node.ts";
+import type { SimulatedNode } from "../state/node.ts";
 
 /**
  * Moves a node to a stage and reports it.

@@ -3,8 +3,11 @@
 import { domain } from "../../dialect.ts";
 import { ServiceStateEvent_Action as Action } from "../../transport/gen/machine_events.ts";
 import { logKernel, logStart, logStop } from "./logs.ts";
-import type { SimulatedNode } from "./node.ts";
-import type { SimulatedServiceState, SystemService } from "./node_boot.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import type {
+  SimulatedServiceState,
+  SystemService,
+} from "../state/node_boot.ts";
 
 /** What kind of program a service is, and what users may do to it. */
 interface ServiceFacts {

@@ -7,7 +7,7 @@ import {
   namespaceVersions,
   parseRange,
   type VersionRange,
-} from "../node/version_facts.ts";
+} from "../release/version_facts.ts";
 import {
   createResources,
   type NodeResources,

@@ -23,11 +23,11 @@ import {
   tryConfiguration,
 } from "../node/live_configuration.ts";
 import { logKernel } from "../node/logs.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import { configure, documentsOf } from "../node/node_configuration.ts";
-import { behaves } from "../node/release.ts";
-import { notAuthorized } from "../node/roles.ts";
-import type { MachineHandlers, NodeCall } from "../wire/handlers.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import { configure, documentsOf } from "../state/node_configuration.ts";
+import { behaves } from "../release/release.ts";
+import { notAuthorized } from "../state/roles.ts";
+import type { MachineHandlers, NodeCall } from "./handlers.ts";
 import { goDuration, millisecondsOf } from "../wire/timestamp.ts";
 
 /** `ApplyConfiguration`. */

@@ -1,4 +1,4 @@
-import type { SimulatedNode } from "../node/node.ts";
+import type { SimulatedNode } from "../state/node.ts";
 
 /** Cuts bytes into messages of the size the node sends. */
 export async function* chunks(

@@ -9,10 +9,10 @@ import { secretsFromConfig } from "../../config/generate/secrets_file.ts";
 import { applyPatches, readPatch } from "../../config/patch.ts";
 import { clientConfigField } from "../../dialect.ts";
 import { RpcError } from "../../errors.ts";
-import type { MachineHandlers } from "../wire/handlers.ts";
+import type { MachineHandlers } from "./handlers.ts";
 import type { NetworkConfig } from "../../transport/gen/machine.ts";
-import { machineConfig } from "../cluster/machine_config.ts";
-import { clientCredentials } from "../cluster/identities.ts";
+import { machineConfig } from "../state/machine_config.ts";
+import { clientCredentials } from "../state/identities.ts";
 import { millisecondsOf } from "../wire/timestamp.ts";
 
 /** Both. */

@@ -1,11 +1,15 @@
 /** A control plane that looks at its cluster: `HealthCheck`. */
 
-import { fieldsOf, isReady, type KubeObject } from "../kubernetes/objects.ts";
+import {
+  fieldsOf,
+  isReady,
+  type KubeObject,
+} from "../state/kubernetes_objects.ts";
 import { RpcError } from "../../errors.ts";
 import type { ClusterServiceDefinition } from "../../transport/gen/cluster.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
-import type { SimulatedCluster, SimulatedNode } from "../node/node.ts";
-import type { Handlers } from "../wire/handlers.ts";
+import type { SimulatedCluster, SimulatedNode } from "../state/node.ts";
+import type { Handlers } from "./handlers.ts";
 
 /** Time between two looks, in milliseconds. */
 const everyMs = 5_000;

@@ -1,7 +1,7 @@
 /** Methods that only control planes answer. */
 
 import { RpcError } from "../../errors.ts";
-import type { SimulatedNode } from "../node/node.ts";
+import type { SimulatedNode } from "../state/node.ts";
 
 /**
  * Refuses a call to a worker.

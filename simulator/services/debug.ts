@@ -8,8 +8,8 @@ import {
 } from "../../transport/gen/machine_debug.ts";
 import { enumName } from "../../transport/node/enum_name.ts";
 import { imagesIn, storeOfInstance } from "../node/images.ts";
-import { minorOf } from "../node/release.ts";
-import type { Handlers } from "../wire/handlers.ts";
+import { minorOf } from "../release/release.ts";
+import type { Handlers } from "./handlers.ts";
 
 /** `ContainerRun`: every image has a shell with a handful of commands, and no terminal. */
 export const debug: Handlers<typeof DebugServiceDefinition> = {

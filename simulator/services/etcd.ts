@@ -2,7 +2,7 @@
 
 import { RpcError } from "../../errors.ts";
 import { EtcdMemberAlarm_AlarmType as AlarmType } from "../../transport/gen/machine.ts";
-import type { EtcdAlarm, EtcdDowngrade, EtcdStatus } from "../etcd/etcd.ts";
+import type { EtcdAlarm, EtcdDowngrade, EtcdStatus } from "../state/etcd.ts";
 import {
   EtcdError,
   rpcAnswer,
@@ -16,9 +16,9 @@ import {
   removeMember,
 } from "../etcd/leave.ts";
 import { askMember } from "../etcd/member_access.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import { behaves } from "../node/release.ts";
-import type { MachineHandlers } from "../wire/handlers.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import { behaves } from "../release/release.ts";
+import type { MachineHandlers } from "./handlers.ts";
 import { chunks } from "./byte_stream.ts";
 import { requireControlPlane } from "./control_plane.ts";
 

@@ -2,9 +2,9 @@
 
 import { RpcError } from "../../errors.ts";
 import type { EventsRequest } from "../../transport/gen/machine.ts";
-import { eventTime, type NodeEvents } from "../node/events.ts";
-import type { MachineHandlers } from "../wire/handlers.ts";
-import { readUntilShutdown } from "../wire/shutdown_streams.ts";
+import { eventTime, type NodeEvents } from "../state/events.ts";
+import type { MachineHandlers } from "./handlers.ts";
+import { readUntilShutdown } from "../node/shutdown_streams.ts";
 import { overrun } from "../wire/history_buffer.ts";
 
 /** `Events`; the first one is empty and says that the stream is open. */

@@ -8,10 +8,10 @@ import {
   ListRequest_Type as Type,
 } from "../../transport/gen/machine_files.ts";
 import { archive } from "../files/archive.ts";
-import { type FileEntry, sizeIn } from "../files/entry.ts";
+import { type FileEntry, sizeIn } from "../state/file_entry.ts";
 import { findFile, type WalkedFile, walkFiles } from "../files/walk.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import type { MachineHandlers, NodeCall } from "../wire/handlers.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import type { MachineHandlers, NodeCall } from "./handlers.ts";
 import { chunks } from "./byte_stream.ts";
 
 /** `List`, `Read`, `Copy` and `DiskUsage`. */

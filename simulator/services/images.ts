@@ -18,9 +18,9 @@ import {
   storeOfInstance,
   storeOfNamespace,
 } from "../node/images.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import type { NodeImageStore, StoredImage } from "../node/node_disk.ts";
-import type { Handlers, MachineHandlers } from "../wire/handlers.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import type { NodeImageStore, StoredImage } from "../state/node_disk.ts";
+import type { Handlers, MachineHandlers } from "./handlers.ts";
 import { timestampOf } from "../wire/timestamp.ts";
 
 /** `List`, `Pull`, `Import`, `Remove` and `Verify`. */

@@ -6,11 +6,11 @@ import {
   DependencyEdgeType as Kind,
   type InspectServiceDefinition,
 } from "../../transport/gen/inspect.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import { minorOf } from "../node/release.ts";
-import { keyOf } from "../resources/contents/content.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import { minorOf } from "../release/release.ts";
+import { keyOf } from "../node/contents/content.ts";
 import { definitionsFor } from "../resources/resource_definitions.ts";
-import type { Handlers } from "../wire/handlers.ts";
+import type { Handlers } from "./handlers.ts";
 
 /** `ControllerRuntimeDependencies`. */
 export const inspect: Handlers<typeof InspectServiceDefinition> = {

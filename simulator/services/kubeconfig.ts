@@ -1,17 +1,17 @@
 /** Kubeconfigs over the wire: `Kubeconfig`. */
 
-import { issueKeyPair, yearFrom } from "../cluster/identities.ts";
+import { issueKeyPair, yearFrom } from "../state/identities.ts";
 import { buffer } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { pack as createPack } from "tar-stream";
 import { stringify } from "yaml";
 import { domain } from "../../dialect.ts";
 import { RpcError } from "../../errors.ts";
-import type { MachineHandlers } from "../wire/handlers.ts";
+import type { MachineHandlers } from "./handlers.ts";
 import { apiServerPort } from "../kubernetes/server.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import { endpointOf } from "../cluster/node_address.ts";
-import { encodeCertificates } from "../node/trust.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import { endpointOf } from "../state/node_address.ts";
+import { encodeCertificates } from "../state/trust.ts";
 import { chunks } from "./byte_stream.ts";
 import { requireControlPlane } from "./control_plane.ts";
 

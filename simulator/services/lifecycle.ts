@@ -6,12 +6,12 @@ import type {
   LifecycleServiceInstallProgress,
 } from "../../transport/gen/machine_lifecycle.ts";
 import { runInstaller } from "../boot/installer.ts";
-import { installerImage } from "../boot/boot_entries.ts";
+import { installerImage } from "../release/boot_entries.ts";
 import { imagesIn, storeOfInstance } from "../node/images.ts";
 import { logLine } from "../node/logs.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import { runningRelease } from "../node/release.ts";
-import type { Handlers } from "../wire/handlers.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import { runningRelease } from "../release/release.ts";
+import type { Handlers } from "./handlers.ts";
 import {
   createHistory,
   type HistoryBuffer,

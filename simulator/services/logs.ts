@@ -4,11 +4,11 @@ import { RpcError } from "../../errors.ts";
 import { ContainerDriver } from "../../transport/gen/common.ts";
 import type { LogsRequest } from "../../transport/gen/machine.ts";
 import { containerLog } from "../node/containers.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import type { KernelMessage } from "../node/node_boot.ts";
-import type { MachineHandlers } from "../wire/handlers.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import type { KernelMessage } from "../state/node_boot.ts";
+import type { MachineHandlers } from "./handlers.ts";
 import { type HistoryBuffer, overrun } from "../wire/history_buffer.ts";
-import { readUntilShutdown } from "../wire/shutdown_streams.ts";
+import { readUntilShutdown } from "../node/shutdown_streams.ts";
 import { chunks } from "./byte_stream.ts";
 
 /** `Logs`, `LogsContainers` and `Dmesg`. */

@@ -1,7 +1,7 @@
 /** The META partition over the wire: `MetaWrite` and `MetaDelete`. */
 
 import { RpcError } from "../../errors.ts";
-import type { MachineHandlers } from "../wire/handlers.ts";
+import type { MachineHandlers } from "./handlers.ts";
 import { deleteMeta, setMeta } from "../node/meta.ts";
 
 /** `MetaWrite` and `MetaDelete`. */

@@ -3,8 +3,8 @@
 import { RpcError } from "../../errors.ts";
 import { checkFilter, runFilter } from "../node/packet_filter.ts";
 import { packetPauseMs, packetRound } from "../node/packets.ts";
-import { keyOf } from "../resources/contents/content.ts";
-import type { MachineHandlers } from "../wire/handlers.ts";
+import { keyOf } from "../node/contents/content.ts";
+import type { MachineHandlers } from "./handlers.ts";
 
 /** What nodes capture of a packet unless they are told otherwise, in bytes. */
 const usualLength = 4096;

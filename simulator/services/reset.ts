@@ -9,10 +9,10 @@ import {
 import { reboot, shutDown } from "../boot/power.ts";
 import { resetNode } from "../boot/reset.ts";
 import { logKernel } from "../node/logs.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import { behaves } from "../node/release.ts";
-import { keyOf } from "../resources/contents/content.ts";
-import type { MachineHandlers } from "../wire/handlers.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import { behaves } from "../release/release.ts";
+import { keyOf } from "../node/contents/content.ts";
+import type { MachineHandlers } from "./handlers.ts";
 
 /** `Reset`; it answers before anything happens. */
 export const reset: MachineHandlers = {

@@ -5,7 +5,7 @@ import {
   EventType,
   type StateDefinition,
 } from "../../transport/gen/cosi_resource.ts";
-import type { Handlers, NodeCall } from "../wire/handlers.ts";
+import type { Handlers, NodeCall } from "./handlers.ts";
 import {
   definitionOfType,
   hasNamespace,
@@ -15,8 +15,8 @@ import { encodeResource } from "../resources/resource_encoding.ts";
 import { matcher } from "../resources/resource_queries.ts";
 import { watch } from "../resources/resource_watch.ts";
 import type { NodeResources, ResourceKey } from "../resources/resources.ts";
-import { minorOf } from "../node/release.ts";
-import { notAuthorized } from "../node/roles.ts";
+import { minorOf } from "../release/release.ts";
+import { notAuthorized } from "../state/roles.ts";
 
 /** `Get`, `List` and `Watch`; nodes refuse all writes. */
 export const resourceState: Handlers<typeof StateDefinition> = {

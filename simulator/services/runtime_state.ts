@@ -12,7 +12,7 @@ import {
   systemContainers,
 } from "../node/containers.ts";
 import { mountTable } from "../node/mounts.ts";
-import type { SimulatedNode } from "../node/node.ts";
+import type { SimulatedNode } from "../state/node.ts";
 import { processesOf } from "../node/processes.ts";
 import { type SocketFacts, socketsOf } from "../node/sockets.ts";
 import {
@@ -20,7 +20,7 @@ import {
   startService,
   stopService,
 } from "../node/system_services.ts";
-import type { MachineHandlers } from "../wire/handlers.ts";
+import type { MachineHandlers } from "./handlers.ts";
 
 /** `Containers`, `Stats`, `Processes`, `Mounts` and `Netstat`. */
 export const runtimeState: MachineHandlers = {

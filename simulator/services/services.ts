@@ -1,14 +1,14 @@
 /** System services over the wire: list, start, stop, restart. */
 
 import { RpcError } from "../../errors.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import type { SystemService } from "../node/node_boot.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import type { SystemService } from "../state/node_boot.ts";
 import {
   serviceFacts,
   startService,
   stopService,
 } from "../node/system_services.ts";
-import type { MachineHandlers } from "../wire/handlers.ts";
+import type { MachineHandlers } from "./handlers.ts";
 import { timestampOf } from "../wire/timestamp.ts";
 
 /** `ServiceList`, `ServiceStart`, `ServiceStop` and `ServiceRestart`. */

@@ -16,8 +16,8 @@ import {
   removePartition,
   wipeDevice,
 } from "../node/block_devices.ts";
-import type { Handlers } from "../wire/handlers.ts";
-import type { SimulatedNode } from "../node/node.ts";
+import type { Handlers } from "./handlers.ts";
+import type { SimulatedNode } from "../state/node.ts";
 
 /** `Disks` and `BlockDeviceWipe`. */
 export const storage: Handlers<typeof StorageServiceDefinition> = {

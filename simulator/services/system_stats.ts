@@ -2,10 +2,10 @@
 
 import { busySeconds, loadOf } from "../node/activity.ts";
 import { memoryOf } from "../node/memory.ts";
-import { type SimulatedNode, upSeconds } from "../node/node.ts";
-import { processorCount } from "../resources/contents/hardware.ts";
-import { partitions } from "../resources/contents/storage.ts";
-import type { MachineHandlers } from "../wire/handlers.ts";
+import { type SimulatedNode, upSeconds } from "../state/node.ts";
+import { processorCount } from "../node/contents/hardware.ts";
+import { partitions } from "../node/contents/storage.ts";
+import type { MachineHandlers } from "./handlers.ts";
 
 /** `LoadAvg`, `SystemStat`, `CPUInfo`, `CPUFreqStats`, `NetworkDeviceStats` and `DiskStats`. */
 export const systemStats: MachineHandlers = {

@@ -5,15 +5,15 @@ import {
   type UpgradeRequest,
   UpgradeRequest_RebootMode as RebootMode,
 } from "../../transport/gen/machine.ts";
-import { chooseOther, installerImage } from "../boot/boot_entries.ts";
+import { chooseOther, installerImage } from "../release/boot_entries.ts";
 import { reboot, stopNode, upgrade } from "../boot/power.ts";
-import { stageUpgrade } from "../boot/sequences.ts";
+import { stageUpgrade } from "../release/sequences.ts";
 import { checkUpgrade } from "../etcd/leave.ts";
 import { pullImage } from "../node/images.ts";
 import { metaKey, setMeta } from "../node/meta.ts";
-import type { SimulatedNode } from "../node/node.ts";
-import { behaves, runningRelease } from "../node/release.ts";
-import type { MachineHandlers } from "../wire/handlers.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import { behaves, runningRelease } from "../release/release.ts";
+import type { MachineHandlers } from "./handlers.ts";
 
 /** `Upgrade` and `Rollback`; both answer before anything happens. */
 export const upgrades: MachineHandlers = {

@@ -1,10 +1,10 @@
 /** What a node reports about itself: `Version`, `Hostname`, `Time` and `TimeCheck`. */
 
 import type { TimeServiceDefinition } from "../../transport/gen/time.ts";
-import type { ActiveFaults } from "../faults/faults.ts";
-import { clockSkew, type SimulatedNode } from "../node/node.ts";
-import { runningRelease } from "../node/release.ts";
-import type { Handlers, MachineHandlers } from "../wire/handlers.ts";
+import type { ActiveFaults } from "../state/faults.ts";
+import { clockSkew, type SimulatedNode } from "../state/node.ts";
+import { runningRelease } from "../release/release.ts";
+import type { Handlers, MachineHandlers } from "./handlers.ts";
 import { timestampOf } from "../wire/timestamp.ts";
 
 /** `Version` and `Hostname`. */

@@ -7,8 +7,8 @@ import {
 import { defaultContract } from "../../config/generate/contract.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import { RpcError } from "../../errors.ts";
-import { clusterDocuments } from "../../simulator/cluster/machine_config.ts";
-import type { MachineType } from "../../simulator/node/node_identity.ts";
+import { clusterDocuments } from "../../simulator/state/machine_config.ts";
+import type { MachineType } from "../../simulator/state/node_identity.ts";
 import type { FakeNode, Handler } from "../_fake.ts";
 import { yamlSpecAnnotation } from "../../dialect.ts";
 

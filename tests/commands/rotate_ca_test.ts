@@ -1,4 +1,4 @@
-import { machineConfig } from "../../simulator/cluster/machine_config.ts";
+import { machineConfig } from "../../simulator/state/machine_config.ts";
 import assert from "node:assert/strict";
 import { withWire } from "../_wire.ts";
 import { run } from "../_run.ts";

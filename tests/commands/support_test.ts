@@ -3,7 +3,7 @@ import { unzipSync } from "fflate";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
 import { applyPatches, readPatch } from "../../config/patch.ts";
-import { machineConfig } from "../../simulator/cluster/machine_config.ts";
+import { machineConfig } from "../../simulator/state/machine_config.ts";
 import { logRaw } from "../../simulator/node/logs.ts";
 import { beginJournal } from "../../workflows/operations/journal_file.ts";
 import { Heard, secretsIn } from "../secrets/_heard.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { fieldsOf } from "../../simulator/kubernetes/objects.ts";
-import { manifestObjects } from "../../simulator/resources/contents/manifests.ts";
+import { fieldsOf } from "../../simulator/state/kubernetes_objects.ts";
+import { manifestObjects } from "../../simulator/node/contents/manifests.ts";
 import {
   type KubernetesObject,
   openKubernetes,
 } from "../../workflows/kubernetes/client.ts";
 import { applyManifests } from "../../workflows/kubernetes/manifests.ts";
 import { run } from "../_run.ts";
-import { machineConfig } from "../../simulator/cluster/machine_config.ts";
+import { machineConfig } from "../../simulator/state/machine_config.ts";
 import { withWire } from "../_wire.ts";
 import { adminAccess } from "../simulator/kubernetes/_access.ts";
 

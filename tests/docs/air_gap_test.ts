@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { imagesIn } from "../../simulator/node/images.ts";
-import type { NodeImageStore } from "../../simulator/node/node_disk.ts";
+import type { NodeImageStore } from "../../simulator/state/node_disk.ts";
 import { needs } from "../_needs.ts";
 import {
   registryPrograms,

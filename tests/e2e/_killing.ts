@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
-import type { ActiveFault } from "../../simulator/faults/faults.ts";
-import type { SimulatedNode } from "../../simulator/node/node.ts";
+import type { ActiveFault } from "../../simulator/state/faults.ts";
+import type { SimulatedNode } from "../../simulator/state/node.ts";
 import { fieldsOf } from "../../workflows/kubernetes/client.ts";
 import { withFolder } from "../_folder.ts";
 import { type Wire, withWire } from "../_wire.ts";

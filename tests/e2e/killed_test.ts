@@ -3,7 +3,7 @@ import type {
   ClusterOptions,
   RunningCluster,
 } from "../../simulator/cluster/cluster.ts";
-import type { SimulatedNode } from "../../simulator/node/node.ts";
+import type { SimulatedNode } from "../../simulator/state/node.ts";
 import { fieldsOf } from "../../workflows/kubernetes/client.ts";
 import { counting } from "../_counting.ts";
 import { withFolder } from "../_folder.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { SimulatedNode } from "../../simulator/node/node.ts";
+import type { SimulatedNode } from "../../simulator/state/node.ts";
 import { fieldsOf } from "../../workflows/kubernetes/client.ts";
 import { withFolder } from "../_folder.ts";
 import { needs, posix } from "../_needs.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   loopbackAddresses,
   type NodeAddress,
-} from "../../simulator/cluster/node_address.ts";
+} from "../../simulator/state/node_address.ts";
 import { needs } from "../_needs.ts";
 import { type Wire, withWire } from "../_wire.ts";
 import { withTerminal } from "./_terminal.ts";

@@ -7,8 +7,8 @@ import { loadDocuments } from "../../config/documents/load.ts";
 import { applyPatches, readPatch } from "../../config/patch.ts";
 import { RpcError } from "../../errors.ts";
 import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
-import type { NodeAddress } from "../../simulator/cluster/node_address.ts";
-import { machineConfig } from "../../simulator/cluster/machine_config.ts";
+import type { NodeAddress } from "../../simulator/state/node_address.ts";
+import { machineConfig } from "../../simulator/state/machine_config.ts";
 import { sharedSecrets } from "../../workflows/rehearsal/model/shared_secrets.ts";
 import { logRaw } from "../../simulator/node/logs.ts";
 import {

@@ -10,7 +10,7 @@ import {
 import { Buffer } from "node:buffer";
 import { type RpcCode, rpcCode, RpcError } from "../../errors.ts";
 import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
-import type { ClientCredentials } from "../../simulator/cluster/identities.ts";
+import type { ClientCredentials } from "../../simulator/state/identities.ts";
 import type { Method, Transport } from "../../transport/call/call.ts";
 import { type NodeClient, nodeClient } from "../../transport/call/client.ts";
 

@@ -4,7 +4,7 @@ import type {
   ClusterOptions,
   RunningCluster,
 } from "../../simulator/cluster/cluster.ts";
-import { machineConfig } from "../../simulator/cluster/machine_config.ts";
+import { machineConfig } from "../../simulator/state/machine_config.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import {
   type ApplyConfiguration,

@@ -2,7 +2,7 @@
 
 import { connect } from "node:tls";
 import type { RunningCluster } from "../../simulator/cluster/cluster.ts";
-import type { FaultName, FaultOptions } from "../../simulator/faults/faults.ts";
+import type { FaultName, FaultOptions } from "../../simulator/state/faults.ts";
 import { withCluster } from "../_cluster.ts";
 import { testClient } from "./_client.ts";
 

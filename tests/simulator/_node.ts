@@ -1,13 +1,13 @@
 /** Simulated nodes without a network, for tests of their parts. */
 
-import { createBackground } from "../../simulator/cluster/background.ts";
+import { createBackground } from "../../simulator/state/background.ts";
 import { bootNode } from "../../simulator/boot/boot.ts";
 import type { Clock } from "../../simulator/clock/clock.ts";
 import {
   type ClusterOptions,
   makeCluster,
 } from "../../simulator/cluster/make_cluster.ts";
-import type { SimulatedNode } from "../../simulator/node/node.ts";
+import type { SimulatedNode } from "../../simulator/state/node.ts";
 
 /** 2026-03-01T12:00:00Z. */
 export const noon = 1_772_366_400_000;

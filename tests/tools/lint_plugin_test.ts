@@ -75,7 +75,7 @@ Deno.test("house/files keeps files to the layers that own them", () => {
       "config/osconfig/merge.ts",
       "workflows/health.ts",
       "transport/connect/dial.ts",
-      "simulator/node/node.ts",
+      "simulator/state/node.ts",
     ]
   ) {
     assert.deepEqual(found(path, code), wrong);

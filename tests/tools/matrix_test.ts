@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { minorReleases } from "../../simulator/node/version_facts.ts";
+import { minorReleases } from "../../simulator/release/version_facts.ts";
 import { partOf, versionsOf } from "../../tools/matrix.ts";
 
 Deno.test("partOf reads a share, and takes nothing for all", () => {

@@ -31,7 +31,7 @@ Deno.test("unmirrored wants no test of what holds no code", () => {
     check({
       "mod.ts": "function interrupt() {}\n",
       "commands/_groups.ts": "export const groups = {};\n",
-      "simulator/node/roles.ts": "export interface Roles {}\n",
+      "simulator/state/roles.ts": "export interface Roles {}\n",
       "commands/_kit/mod.ts": 'export { table } from "./view.ts";\n',
       "dialect.ts": 'export const runtimeName = "x";\n',
       "tests/_run.ts": "export function run() {}\n",

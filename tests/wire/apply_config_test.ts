@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { clusterDocuments } from "../../simulator/cluster/machine_config.ts";
+import { clusterDocuments } from "../../simulator/state/machine_config.ts";
 import type { RunningCluster } from "../../simulator/cluster/cluster.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import { withFolder } from "../_folder.ts";
 import { counting } from "../_counting.ts";
 import { withWire } from "../_wire.ts";
 import { minor, tag } from "../_version.ts";
-import { kubernetesFor } from "../../simulator/node/release.ts";
+import { kubernetesFor } from "../../simulator/release/release.ts";
 
 /** What the nodes of a cluster would be given. */
 function configOf(

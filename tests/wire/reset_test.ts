@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { powerCycle, reboot, shutDown } from "../../simulator/boot/power.ts";
-import type { SimulatedNode } from "../../simulator/node/node.ts";
+import type { SimulatedNode } from "../../simulator/state/node.ts";
 import { type Wire, withWire } from "../_wire.ts";
 import { pace, withWorkers } from "./_workers.ts";
 import { minor, tag } from "../_version.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { minorReleases } from "../../simulator/node/version_facts.ts";
+import { minorReleases } from "../../simulator/release/version_facts.ts";
 import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
 import { entries } from "../../commands/_index.ts";
 import { readCommands } from "../../tools/conformance/read_commands.ts";

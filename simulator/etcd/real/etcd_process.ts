@@ -1,6 +1,6 @@
 /** The program etcd as a process that does not outlive this one. */
 
-import type { EtcdRun } from "../etcd.ts";
+import type { EtcdRun } from "../../state/etcd.ts";
 
 /** A process. */
 export interface EtcdProcess extends EtcdRun {

@@ -1,8 +1,12 @@
 /** The real etcd: one process for every control plane that runs. */
 
-import { urlHost } from "../../cluster/node_address.ts";
-import type { NodeIdentity } from "../../node/node_identity.ts";
-import { createChanges, type EtcdBackend, type EtcdServer } from "../etcd.ts";
+import { urlHost } from "../../state/node_address.ts";
+import type { NodeIdentity } from "../../state/node_identity.ts";
+import {
+  createChanges,
+  type EtcdBackend,
+  type EtcdServer,
+} from "../../state/etcd.ts";
 import { type EtcdPrograms, requireEtcd } from "./program.ts";
 import { createQueue, type TaskQueue } from "./real_client.ts";
 import { realServer } from "./real_server.ts";

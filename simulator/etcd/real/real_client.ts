@@ -6,7 +6,7 @@ import type {
   EtcdClient,
   EtcdStatus,
   SimulatedMember,
-} from "../etcd.ts";
+} from "../../state/etcd.ts";
 import type { Gateway, GatewayCall } from "./gateway.ts";
 
 /** How long a majority may take to answer before it counts as absent, in milliseconds. */

@@ -4,11 +4,15 @@ import {
   issueKeyPair,
   type KeyPair,
   yearFrom,
-} from "../../cluster/identities.ts";
+} from "../../state/identities.ts";
 import type { CertificateAuthority } from "../../../pki/certificate.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
 import { systemClock } from "../../clock/clock.ts";
-import type { EtcdRun, EtcdServer, EtcdStartOptions } from "../etcd.ts";
+import type {
+  EtcdRun,
+  EtcdServer,
+  EtcdStartOptions,
+} from "../../state/etcd.ts";
 import { notRunningError } from "../etcd_error.ts";
 import {
   type EtcdProcess,

@@ -1,7 +1,7 @@
 /** Arguments of an etcd server: those of nodes, with files of its own. */
 
-import { endpointOf } from "../../cluster/node_address.ts";
-import type { InitialCluster } from "../etcd.ts";
+import { endpointOf } from "../../state/node_address.ts";
+import type { InitialCluster } from "../../state/etcd.ts";
 
 /** Arguments of the server. */
 export function serverArguments(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { encodeDocuments } from "../../../config/documents/encode.ts";
-import { clusterDocuments } from "../../../simulator/cluster/machine_config.ts";
+import { clusterDocuments } from "../../../simulator/state/machine_config.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import { counting } from "../../_counting.ts";
 import { withFolder } from "../../_folder.ts";

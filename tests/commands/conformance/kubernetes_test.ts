@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { CancelledError } from "../../../errors.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
-import { fieldsOf } from "../../../simulator/kubernetes/objects.ts";
+import { fieldsOf } from "../../../simulator/state/kubernetes_objects.ts";
 import { testPodPath } from "../../../workflows/conformance/test_objects.ts";
 import { withFolder } from "../../_folder.ts";
 import { withWire } from "../../_wire.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ClientCredentials } from "../../../simulator/cluster/identities.ts";
+import type { ClientCredentials } from "../../../simulator/state/identities.ts";
 import { withCluster } from "../../_cluster.ts";
 import { run } from "../../_run.ts";
 

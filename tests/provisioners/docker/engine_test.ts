@@ -7,7 +7,7 @@ import {
 } from "../../../provisioners/docker/engine.ts";
 import { createCa } from "../../../pki/ca.ts";
 import { encodePkcs8 } from "../../../pki/private_key.ts";
-import { issueKeyPair } from "../../../simulator/cluster/identities.ts";
+import { issueKeyPair } from "../../../simulator/state/identities.ts";
 import { withFolder } from "../../_folder.ts";
 import { usualEngine, withEngine } from "./_fake_engine.ts";
 

@@ -2,7 +2,7 @@
 
 import { encodeDocuments } from "../../../config/documents/encode.ts";
 import { newClusterSecrets } from "../../../simulator/cluster/make_cluster.ts";
-import { clusterDocuments } from "../../../simulator/cluster/machine_config.ts";
+import { clusterDocuments } from "../../../simulator/state/machine_config.ts";
 import { noStore } from "../../../simulator/cluster/saved_state.ts";
 
 /** Secrets, and configurations as `USERDATA` has them. */

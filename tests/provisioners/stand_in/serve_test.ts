@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
 import { serveStandIn } from "../../../provisioners/stand_in/serve.ts";
-import { clientCredentials } from "../../../simulator/cluster/identities.ts";
+import { clientCredentials } from "../../../simulator/state/identities.ts";
 import { withFolder } from "../../_folder.ts";
 import { testClient } from "../../simulator/_client.ts";
 import { configurations } from "./_configurations.ts";

@@ -5,7 +5,10 @@ import {
   powerOff,
   untilPowerOn,
 } from "../../../simulator/boot/boot.ts";
-import { firstEntry, install } from "../../../simulator/boot/boot_entries.ts";
+import {
+  firstEntry,
+  install,
+} from "../../../simulator/release/boot_entries.ts";
 import { bootTask, openNetwork } from "../../../simulator/boot/boot_tasks.ts";
 import {
   installTask,

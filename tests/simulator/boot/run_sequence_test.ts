@@ -4,7 +4,7 @@ import {
   runSequence,
   TaskFailure,
 } from "../../../simulator/boot/run_sequence.ts";
-import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import { SequenceEvent } from "../../../transport/gen/machine_events.ts";
 import { madeNodes, stopped } from "../_node.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import { startSequence } from "../../../simulator/boot/sequencer.ts";
 import {
   forcedReboot,
@@ -8,7 +8,7 @@ import {
   reset,
   shutdown,
   upgrade,
-} from "../../../simulator/boot/sequences.ts";
+} from "../../../simulator/release/sequences.ts";
 import { TaskFailure } from "../../../simulator/boot/run_sequence.ts";
 import {
   MachineStatusEvent_MachineStage as Stage,

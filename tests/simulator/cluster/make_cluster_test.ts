@@ -3,7 +3,7 @@ import type { CertificateAuthority } from "../../../pki/certificate.ts";
 import { inspectCertificate } from "../../../pki/inspect.ts";
 import { makeEtcd } from "../../../simulator/cluster/make_cluster.ts";
 import { noStore, type Store } from "../../../simulator/cluster/saved_state.ts";
-import { defaultVersions } from "../../../simulator/node/release.ts";
+import { defaultVersions } from "../../../simulator/release/release.ts";
 import { madeNodes } from "../_node.ts";
 
 Deno.test("nodes are named after the cluster, their kind and their number", async () => {

@@ -2,7 +2,7 @@
 
 import { startEtcd, untilEtcd } from "../../../simulator/etcd/etcd_service.ts";
 import type { ClusterOptions } from "../../../simulator/cluster/make_cluster.ts";
-import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import { madeNodes } from "../_node.ts";
 
 /** Begins a cluster without a snapshot. */

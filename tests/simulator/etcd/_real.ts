@@ -6,9 +6,9 @@ import type {
   EtcdBackend,
   EtcdRun,
   EtcdServer,
-} from "../../../simulator/etcd/etcd.ts";
+} from "../../../simulator/state/etcd.ts";
 import { realEtcd } from "../../../simulator/etcd/real/real_backend.ts";
-import type { NodeIdentity } from "../../../simulator/node/node_identity.ts";
+import type { NodeIdentity } from "../../../simulator/state/node_identity.ts";
 import { pause } from "../../../lib/pause.ts";
 import * as here from "../../_etcd.ts";
 import { needs } from "../../_needs.ts";

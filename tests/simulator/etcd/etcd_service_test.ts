@@ -8,8 +8,8 @@ import {
   watchHealth,
 } from "../../../simulator/etcd/etcd_service.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
-import type { SimulatedNode } from "../../../simulator/node/node.ts";
-import { keyOf } from "../../../simulator/resources/contents/content.ts";
+import type { SimulatedNode } from "../../../simulator/state/node.ts";
+import { keyOf } from "../../../simulator/node/contents/content.ts";
 import { madeNodes } from "../_node.ts";
 import { fresh, historyOf, servingNodes, until } from "./_nodes.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { etcdCa } from "../../../simulator/etcd/member_access.ts";
-import type { EtcdRun } from "../../../simulator/etcd/etcd.ts";
+import type { EtcdRun } from "../../../simulator/state/etcd.ts";
 import {
   startEtcd,
   stopEtcd,
@@ -15,7 +15,7 @@ import {
 import {
   createNode,
   type SimulatedNode,
-} from "../../../simulator/node/node.ts";
+} from "../../../simulator/state/node.ts";
 import { madeNodes } from "../_node.ts";
 import { fresh } from "./_nodes.ts";
 

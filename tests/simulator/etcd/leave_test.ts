@@ -10,7 +10,7 @@ import {
   wipeEtcd,
 } from "../../../simulator/etcd/leave.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
-import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import { madeNodes } from "../_node.ts";
 import { historyOf, servingNodes, until } from "./_nodes.ts";
 

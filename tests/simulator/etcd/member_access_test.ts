@@ -3,14 +3,14 @@ import { defaultContract } from "../../../config/generate/contract.ts";
 import { generateSecrets } from "../../../config/generate/secrets.ts";
 import { ConfigError } from "../../../errors.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
-import type { EtcdClient } from "../../../simulator/etcd/etcd.ts";
+import type { EtcdClient } from "../../../simulator/state/etcd.ts";
 import {
   EtcdError,
   notRunningError,
 } from "../../../simulator/etcd/etcd_error.ts";
 import { stopEtcd } from "../../../simulator/etcd/etcd_service.ts";
 import { askMember, etcdCa } from "../../../simulator/etcd/member_access.ts";
-import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import { bootedNodes, madeNodes, noon } from "../_node.ts";
 
 /** Asks for a name, and takes note of everybody who was asked. */

@@ -3,7 +3,7 @@ import type { CertificateAuthority } from "../../../pki/certificate.ts";
 import type {
   EtcdServer,
   InitialCluster,
-} from "../../../simulator/etcd/etcd.ts";
+} from "../../../simulator/state/etcd.ts";
 import {
   type EtcdModel,
   etcdModel,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { newDatabase, readSnapshot } from "../../../simulator/etcd/database.ts";
-import type { EtcdClient } from "../../../simulator/etcd/etcd.ts";
+import type { EtcdClient } from "../../../simulator/state/etcd.ts";
 import { modelClient } from "../../../simulator/etcd/model_client.ts";
 import {
   elect,

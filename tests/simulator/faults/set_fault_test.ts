@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
-import type { FaultName } from "../../../simulator/faults/faults.ts";
+import type { FaultName } from "../../../simulator/state/faults.ts";
 import {
   takeLeadership,
   takeLeases,

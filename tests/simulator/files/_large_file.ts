@@ -1,6 +1,6 @@
 /** A file that is too large to be kept. */
 
-import type { RegularFile } from "../../../simulator/files/entry.ts";
+import type { RegularFile } from "../../../simulator/state/file_entry.ts";
 
 /** Makes a large file of bytes that do not compress; the same in every file. */
 export function largeFile(size: number): RegularFile<unknown> {

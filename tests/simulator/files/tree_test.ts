@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { firstEntry } from "../../../simulator/boot/boot_entries.ts";
-import { type RegularFile, sizeIn } from "../../../simulator/files/entry.ts";
+import { firstEntry } from "../../../simulator/release/boot_entries.ts";
+import {
+  type RegularFile,
+  sizeIn,
+} from "../../../simulator/state/file_entry.ts";
 import { etcdFolder, loaderVariables } from "../../../simulator/files/tree.ts";
 import { findFile, walkFiles } from "../../../simulator/files/walk.ts";
-import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import { bootedNode, bootedNodes, madeNodes, noon } from "../_node.ts";
 
 async function textOf(path: string): Promise<string> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import { baseOf, findFile, walkFiles } from "../../../simulator/files/walk.ts";
-import { link, text } from "../../../simulator/files/entry.ts";
+import { link, text } from "../../../simulator/state/file_entry.ts";
 import { bootedNode } from "../_node.ts";
 
 const stat = { follow: true, operation: "stat" };

@@ -6,8 +6,8 @@ import {
   createKubernetesApi,
   type KubernetesApi,
 } from "../../../simulator/kubernetes/api.ts";
-import type { ApiAnswer } from "../../../simulator/kubernetes/objects.ts";
-import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import type { ApiAnswer } from "../../../simulator/state/kubernetes_objects.ts";
+import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import { bootedNodes, noon } from "../_node.ts";
 
 /** An API and what it is about. */

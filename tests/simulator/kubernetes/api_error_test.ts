@@ -5,7 +5,7 @@ import {
   conflict,
   notFound,
 } from "../../../simulator/kubernetes/api_error.ts";
-import { kinds } from "../../../simulator/kubernetes/objects.ts";
+import { kinds } from "../../../simulator/state/kubernetes_objects.ts";
 
 Deno.test("errors are objects of kind Status that name what they are about", () => {
   assert.deepEqual(notFound(kinds.leases, "x").body, {

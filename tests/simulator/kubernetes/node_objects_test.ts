@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { createCa } from "../../../pki/ca.ts";
 import { generateKey } from "../../../pki/key.ts";
-import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
+import { machineConfig } from "../../../simulator/state/machine_config.ts";
 import { isKubeletTrusted } from "../../../simulator/kubernetes/node_objects.ts";
-import { isReady } from "../../../simulator/kubernetes/objects.ts";
+import { isReady } from "../../../simulator/state/kubernetes_objects.ts";
 import {
   applyLive,
   saveConfiguration,
 } from "../../../simulator/node/live_configuration.ts";
-import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import { stopService } from "../../../simulator/node/system_services.ts";
 import {
   accessIn,

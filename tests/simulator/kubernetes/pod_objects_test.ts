@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   isReady,
   type KubeObject,
-} from "../../../simulator/kubernetes/objects.ts";
+} from "../../../simulator/state/kubernetes_objects.ts";
 import {
   controllerOf,
   isFinished,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { KubeObject } from "../../../simulator/kubernetes/objects.ts";
+import type { KubeObject } from "../../../simulator/state/kubernetes_objects.ts";
 import {
   fieldSelector,
   labelSelector,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { kinds } from "../../../simulator/kubernetes/objects.ts";
+import { kinds } from "../../../simulator/state/kubernetes_objects.ts";
 import { createStore, timestamp } from "../../../simulator/kubernetes/store.ts";
 import { noon } from "../_node.ts";
 

@@ -1,4 +1,4 @@
-import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
+import { machineConfig } from "../../../simulator/state/machine_config.ts";
 import { applyLive } from "../../../simulator/node/live_configuration.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { hasApiServer } from "../../../simulator/kubernetes/availability.ts";

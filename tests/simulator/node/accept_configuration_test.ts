@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { acceptConfiguration } from "../../../simulator/node/accept_configuration.ts";
-import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
-import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import { machineConfig } from "../../../simulator/state/machine_config.ts";
+import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import { madeNodes } from "../_node.ts";
 
 async function nodeOf(tag?: string): Promise<SimulatedNode> {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { powerCycle } from "../../../simulator/boot/power.ts";
-import type { FaultName } from "../../../simulator/faults/faults.ts";
+import type { FaultName } from "../../../simulator/state/faults.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
 import {
   logKernelErrors,
   publishDiagnostics,
 } from "../../../simulator/node/diagnostics.ts";
-import type { SimulatedNode } from "../../../simulator/node/node.ts";
-import { keyOf } from "../../../simulator/resources/contents/content.ts";
+import type { SimulatedNode } from "../../../simulator/state/node.ts";
+import { keyOf } from "../../../simulator/node/contents/content.ts";
 import { fieldsOf } from "../../../transport/node/read_resource.ts";
 import { bootedNode } from "../_node.ts";
 

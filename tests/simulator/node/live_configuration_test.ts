@@ -8,7 +8,7 @@ import {
 import {
   machineConfig,
   persistentConfig,
-} from "../../../simulator/cluster/machine_config.ts";
+} from "../../../simulator/state/machine_config.ts";
 import {
   ApplyConfigurationRequest_Mode as Mode,
 } from "../../../transport/gen/machine.ts";

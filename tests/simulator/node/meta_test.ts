@@ -4,7 +4,7 @@ import {
   publishMeta,
   setMeta,
 } from "../../../simulator/node/meta.ts";
-import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import { createResources } from "../../../simulator/resources/resources.ts";
 import { bootedNode, stopped } from "../_node.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { keyOf } from "../../../simulator/resources/contents/content.ts";
+import { keyOf } from "../../../simulator/node/contents/content.ts";
 import { startEtcd, stopEtcd } from "../../../simulator/etcd/etcd_service.ts";
-import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import {
   onEtcdHealthy,
   onEtcdStopped,

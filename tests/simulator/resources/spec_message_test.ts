@@ -3,7 +3,7 @@ import { BinaryReader } from "@bufbuild/protobuf/wire";
 import { parse } from "yaml";
 import { domain } from "../../../dialect.ts";
 import { startCluster } from "../../../simulator/cluster/cluster.ts";
-import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
+import { machineConfig } from "../../../simulator/state/machine_config.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { applyLive } from "../../../simulator/node/live_configuration.ts";
 import { protoSpecOf } from "../../../simulator/resources/spec_message.ts";

@@ -5,9 +5,9 @@ import {
   readSnapshot,
   writeSnapshot,
 } from "../../../simulator/etcd/database.ts";
-import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import { bootstrap } from "../../../simulator/services/etcd.ts";
-import type { NodeCall } from "../../../simulator/wire/handlers.ts";
+import type { NodeCall } from "../../../simulator/services/handlers.ts";
 import { withCluster } from "../../_cluster.ts";
 import { clientOf } from "../_faults.ts";
 import { madeNodes } from "../_node.ts";

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { extract } from "tar-stream";
 import { RpcError } from "../../../errors.ts";
-import { text } from "../../../simulator/files/entry.ts";
+import { text } from "../../../simulator/state/file_entry.ts";
 import { largeFile } from "../files/_large_file.ts";
 import type { Data } from "../../../transport/gen/common.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import { lvm, softwareRaid } from "../../../simulator/services/storage.ts";
-import type { NodeCall } from "../../../simulator/wire/handlers.ts";
+import type { NodeCall } from "../../../simulator/services/handlers.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import {
   BlockDeviceWipeDescriptor_Method as Method,

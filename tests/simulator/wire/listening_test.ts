@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { connect as connectPlain } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
-import { serverIdentity } from "../../../simulator/cluster/identities.ts";
+import { serverIdentity } from "../../../simulator/state/identities.ts";
 import {
   listenSilently,
   listenTls,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ConnectError, RpcError } from "../../../errors.ts";
-import { callVersions } from "../../../simulator/node/version_facts.ts";
+import { callVersions } from "../../../simulator/release/version_facts.ts";
 import {
   decodeMessage,
   httpError,

@@ -5,7 +5,7 @@ import type { ClusterOptions } from "../../../simulator/cluster/cluster.ts";
 import type {
   FaultName,
   FaultOptions,
-} from "../../../simulator/faults/faults.ts";
+} from "../../../simulator/state/faults.ts";
 import { fieldsOf } from "../../../workflows/kubernetes/client.ts";
 import { withFolder } from "../../_folder.ts";
 import { type Wire, withWire } from "../../_wire.ts";

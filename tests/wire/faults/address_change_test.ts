@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { SimulatedNode } from "../../../simulator/node/node.ts";
+import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import { counting, type Counts } from "../../_counting.ts";
 import { withFolder } from "../../_folder.ts";
 import { type Wire, withWire } from "../../_wire.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type {
   FaultName,
   FaultOptions,
-} from "../../../simulator/faults/faults.ts";
+} from "../../../simulator/state/faults.ts";
 import { counting, type Counts } from "../../_counting.ts";
 import { withWire } from "../../_wire.ts";
 import { pace } from "../_workers.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { FaultName } from "../../../simulator/faults/faults.ts";
+import type { FaultName } from "../../../simulator/state/faults.ts";
 import { withWire } from "../../_wire.ts";
 
 /** What the command says about a fault of the only endpoint. */

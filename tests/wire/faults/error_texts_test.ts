@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { FaultName } from "../../../simulator/faults/faults.ts";
+import type { FaultName } from "../../../simulator/state/faults.ts";
 import { isTried, wanted } from "../../_matrix.ts";
 import { withFolder } from "../../_folder.ts";
 import { minor } from "../../_version.ts";

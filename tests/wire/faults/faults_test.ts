@@ -5,7 +5,7 @@ import type { ClusterOptions } from "../../../simulator/cluster/cluster.ts";
 import type {
   FaultName,
   FaultOptions,
-} from "../../../simulator/faults/faults.ts";
+} from "../../../simulator/state/faults.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../../transport/gen/machine_events.ts";
 import { single } from "../../../transport/call/reply.ts";
 import { throughEndpoints } from "../../../transport/connect/node_route.ts";

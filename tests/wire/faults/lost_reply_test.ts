@@ -5,7 +5,7 @@ import { type Wire, withWire } from "../../_wire.ts";
 import {
   includes,
   type VersionRange,
-} from "../../../simulator/node/version_facts.ts";
+} from "../../../simulator/release/version_facts.ts";
 import { pace } from "../_workers.ts";
 import { minor, nextTag, quoted, tag } from "../../_version.ts";
 

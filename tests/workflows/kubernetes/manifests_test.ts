@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { manifestObjects } from "../../../simulator/resources/contents/manifests.ts";
+import { manifestObjects } from "../../../simulator/node/contents/manifests.ts";
 import {
   KubernetesError,
   type KubernetesObject,

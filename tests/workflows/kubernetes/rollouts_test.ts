@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
-import { manifestObjects } from "../../../simulator/resources/contents/manifests.ts";
+import { manifestObjects } from "../../../simulator/node/contents/manifests.ts";
 import {
   fieldsOf,
   type KubernetesObject,

@@ -5,15 +5,15 @@ import { type ChainProblem, verifyChain } from "../../../pki/chain.ts";
 import { inspectCertificate } from "../../../pki/inspect.ts";
 import { decodePemAs, pemLabel } from "../../../pki/pem.ts";
 import { type Clock, inRealTime } from "../../../simulator/clock/clock.ts";
-import type { FaultName } from "../../../simulator/faults/faults.ts";
-import type { ClientCredentials } from "../../../simulator/cluster/identities.ts";
-import type { SimulatedNode } from "../../../simulator/node/node.ts";
-import type { Roles } from "../../../simulator/node/roles.ts";
+import type { FaultName } from "../../../simulator/state/faults.ts";
+import type { ClientCredentials } from "../../../simulator/state/identities.ts";
+import type { SimulatedNode } from "../../../simulator/state/node.ts";
+import type { Roles } from "../../../simulator/state/roles.ts";
 import {
   type Certificate,
   includesCa,
   type SimulatedTrust,
-} from "../../../simulator/node/trust.ts";
+} from "../../../simulator/state/trust.ts";
 
 interface Server {
   /** `host:port`, for messages. */

@@ -2,8 +2,8 @@ import { bootNode } from "../../../simulator/boot/boot.ts";
 import type {
   FaultName,
   FaultOptions,
-} from "../../../simulator/faults/faults.ts";
-import type { SimulatedNode } from "../../../simulator/node/node.ts";
+} from "../../../simulator/state/faults.ts";
+import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
 import type { CallFaults, ModelCallFault } from "./call_faults.ts";
 import type { ModelFault } from "./model_fault.ts";

@@ -8,10 +8,10 @@ import {
 } from "../../../simulator/cluster/make_cluster.ts";
 import { removeByOthers } from "../../../simulator/etcd/leave.ts";
 import type { KubernetesApi } from "../../../simulator/kubernetes/api.ts";
-import { kinds } from "../../../simulator/kubernetes/objects.ts";
-import type { SimulatedNode } from "../../../simulator/node/node.ts";
-import type { MachineType } from "../../../simulator/node/node_identity.ts";
-import { keyOf } from "../../../simulator/resources/contents/content.ts";
+import { kinds } from "../../../simulator/state/kubernetes_objects.ts";
+import type { SimulatedNode } from "../../../simulator/state/node.ts";
+import type { MachineType } from "../../../simulator/state/node_identity.ts";
+import { keyOf } from "../../../simulator/node/contents/content.ts";
 
 /** What joining and leaving concern. */
 export interface ModelMembership {

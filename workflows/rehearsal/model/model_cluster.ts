@@ -15,14 +15,14 @@
 import { loadMessages } from "../../../transport/call/client.ts";
 import { bootNode, powerOff } from "../../../simulator/boot/boot.ts";
 import type { VirtualClock } from "../../../simulator/clock/virtual_clock.ts";
-import type { ClientCredentials } from "../../../simulator/cluster/identities.ts";
+import type { ClientCredentials } from "../../../simulator/state/identities.ts";
 import type { ObservedCluster, RecordedOpenCall } from "./observed_state.ts";
 import type {
   ApiAnswer,
   ApiRequest,
-} from "../../../simulator/kubernetes/objects.ts";
-import type { SimulatedNode } from "../../../simulator/node/node.ts";
-import type { MachineType } from "../../../simulator/node/node_identity.ts";
+} from "../../../simulator/state/kubernetes_objects.ts";
+import type { SimulatedNode } from "../../../simulator/state/node.ts";
+import type { MachineType } from "../../../simulator/state/node_identity.ts";
 import type { Transport } from "../../../transport/call/call.ts";
 import { inject } from "./inject_fault.ts";
 import { joinCluster, leaveCluster } from "./membership.ts";

@@ -1,5 +1,5 @@
-import type { LoaderKind } from "../../../simulator/boot/boot_entries.ts";
-import type { Pace } from "../../../simulator/node/node.ts";
+import type { LoaderKind } from "../../../simulator/release/boot_entries.ts";
+import type { Pace } from "../../../simulator/state/node.ts";
 
 /** What a model cluster is made from. */
 export interface ModelClusterOptions {

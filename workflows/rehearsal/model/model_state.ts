@@ -1,10 +1,10 @@
-import { firstEntry } from "../../../simulator/boot/boot_entries.ts";
+import { firstEntry } from "../../../simulator/release/boot_entries.ts";
 import { systemClock } from "../../../simulator/clock/clock.ts";
 import {
   type VirtualClock,
   virtualClock,
 } from "../../../simulator/clock/virtual_clock.ts";
-import { createBackground } from "../../../simulator/cluster/background.ts";
+import { createBackground } from "../../../simulator/state/background.ts";
 import {
   type ClusterOptions,
   makeCluster,
@@ -18,8 +18,8 @@ import {
   createKubernetesApi,
   type KubernetesApi,
 } from "../../../simulator/kubernetes/api.ts";
-import type { Pace, SimulatedNode } from "../../../simulator/node/node.ts";
-import { releaseFor } from "../../../simulator/node/release.ts";
+import type { Pace, SimulatedNode } from "../../../simulator/state/node.ts";
+import { releaseFor } from "../../../simulator/release/release.ts";
 import type { ModelMembership } from "./membership.ts";
 import type { DifferentNode, ModelClusterOptions } from "./model_options.ts";
 import { type ModelNetwork, modelNetwork } from "./model_transport.ts";

@@ -8,17 +8,17 @@ import {
   unreadable,
 } from "../../../transport/connect/status.ts";
 import { type Clock, inRealTime } from "../../../simulator/clock/clock.ts";
-import type { ClientCredentials } from "../../../simulator/cluster/identities.ts";
-import { answeringNode } from "../../../simulator/cluster/node_address.ts";
+import type { ClientCredentials } from "../../../simulator/state/identities.ts";
+import { answeringNode } from "../../../simulator/state/node_address.ts";
 import type { RecordedOpenCall } from "./observed_state.ts";
 import type {
   NodeNetwork,
   SimulatedNode,
-} from "../../../simulator/node/node.ts";
+} from "../../../simulator/state/node.ts";
 import { allRoutes } from "../../../simulator/services/mod.ts";
-import type { MethodRoute } from "../../../simulator/wire/handlers.ts";
-import { isMutating } from "../../../simulator/wire/invoke.ts";
-import { answerCall } from "../../../simulator/wire/proxy.ts";
+import type { MethodRoute } from "../../../simulator/services/handlers.ts";
+import { isMutating } from "../../../simulator/server/invoke.ts";
+import { answerCall } from "../../../simulator/server/proxy.ts";
 import type {
   CallOptions,
   Method,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CertificateAuthority } from "../../../pki/certificate.ts";
-import { machineConfig } from "../../../simulator/cluster/machine_config.ts";
+import { machineConfig } from "../../../simulator/state/machine_config.ts";
 import type {
   ObservedCluster,
   ObservedNode,
@@ -13,10 +13,13 @@ import {
   voters,
 } from "../../../simulator/etcd/model_cluster.ts";
 import type { KubernetesApi } from "../../../simulator/kubernetes/api.ts";
-import { fieldsOf, kinds } from "../../../simulator/kubernetes/objects.ts";
-import type { SimulatedNode } from "../../../simulator/node/node.ts";
-import { runningRelease } from "../../../simulator/node/release.ts";
-import type { Certificate } from "../../../simulator/node/trust.ts";
+import {
+  fieldsOf,
+  kinds,
+} from "../../../simulator/state/kubernetes_objects.ts";
+import type { SimulatedNode } from "../../../simulator/state/node.ts";
+import { runningRelease } from "../../../simulator/release/release.ts";
+import type { Certificate } from "../../../simulator/state/trust.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../../transport/gen/machine_events.ts";
 
 interface Observed {

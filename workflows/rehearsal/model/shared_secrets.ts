@@ -4,7 +4,7 @@ import type { CertificateAuthority } from "../../../pki/certificate.ts";
 import {
   type ClientCredentials,
   clientCredentials,
-} from "../../../simulator/cluster/identities.ts";
+} from "../../../simulator/state/identities.ts";
 import { newClusterSecrets } from "../../../simulator/cluster/make_cluster.ts";
 import {
   noStore,

@@ -1,4 +1,4 @@
-import type { KeyPair } from "../../../../simulator/cluster/identities.ts";
+import type { KeyPair } from "../../../../simulator/state/identities.ts";
 import assert from "node:assert/strict";
 import { EtcdError } from "../../../../simulator/etcd/etcd_error.ts";
 import { needs, openssl3 } from "../../../_needs.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createCa } from "../../../../pki/ca.ts";
-import type { FaultName } from "../../../../simulator/faults/faults.ts";
-import { clientCredentials } from "../../../../simulator/cluster/identities.ts";
+import type { FaultName } from "../../../../simulator/state/faults.ts";
+import { clientCredentials } from "../../../../simulator/state/identities.ts";
 import { handshake } from "../../../../workflows/rehearsal/model/handshake.ts";
-import type { SimulatedNode } from "../../../../simulator/node/node.ts";
-import { encodeCertificates } from "../../../../simulator/node/trust.ts";
+import type { SimulatedNode } from "../../../../simulator/state/node.ts";
+import { encodeCertificates } from "../../../../simulator/state/trust.ts";
 import { bootedNode, noon } from "../../../simulator/_node.ts";
 
 const notBefore = new Date(noon - 3_600_000);

@@ -3,7 +3,7 @@ import { createCa } from "../../../../pki/ca.ts";
 import {
   type ClientCredentials,
   clientCredentials,
-} from "../../../../simulator/cluster/identities.ts";
+} from "../../../../simulator/state/identities.ts";
 import { sharedSecrets } from "../../../../workflows/rehearsal/model/shared_secrets.ts";
 import { ApplyConfigurationRequest_Mode as Mode } from "../../../../transport/gen/machine.ts";
 import { nodeClient } from "../../../../transport/call/client.ts";

@@ -5,7 +5,7 @@ import {
   refuseUnsuitable,
 } from "../../../../workflows/runbooks/run/prepare_run.ts";
 import { ConfigError } from "../../../../errors.ts";
-import { keyOf } from "../../../../simulator/resources/contents/content.ts";
+import { keyOf } from "../../../../simulator/node/contents/content.ts";
 import type { Facts } from "../../../../workflows/runbooks/read_facts.ts";
 import { finders } from "../../../_finders.ts";
 import { demo } from "../store/_runs.ts";

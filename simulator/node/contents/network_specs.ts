@@ -1,0 +1,107 @@
+/** What a node wants of its network, as merged from all sources. */
+
+import { domain } from "../../../dialect.ts";
+import type { NodeSettings } from "../../state/node_settings.ts";
+import { type NodeResource, resource } from "./content.ts";
+
+type ConfigLayer = "default" | "operator" | "configuration";
+
+interface WantedNetwork extends
+  Pick<
+    NodeSettings,
+    "addresses" | "gateway" | "nameServers" | "searchDomains" | "timeServers"
+  > {
+  /** True when it has the host name. */
+  readonly isNamed: boolean;
+}
+
+/**
+ * The merged specs that statuses follow from.
+ *
+ * @param statuses Statuses of links, addresses, routes, host name, name servers and time servers.
+ */
+export function networkSpecs(
+  statuses: readonly NodeResource[],
+  settings: WantedNetwork,
+): readonly NodeResource[] {
+  return statuses.flatMap(({ type, id, spec }) => {
+    const kind = type.replace("Statuses.net", "");
+    // Statuses are records.
+    const own = specs[kind]?.(spec as StatusSpec, settings, id);
+    return own === undefined ? [] : [mergedSpec(kind, id, own)];
+  });
+}
+
+/** A spec as the controller that merges those of its kind writes it. `kind`: `Link`. */
+export function mergedSpec(
+  kind: string,
+  id: string,
+  spec: object,
+): NodeResource {
+  const owner = `${kind}MergeControllers.net.${domain}`;
+  return resource(`${kind}Specs.net`, id, owner, spec);
+}
+
+type StatusSpec = Readonly<Record<string, unknown>>;
+
+/** Makes the spec of a status; nothing for what the kernel does by itself. */
+type SpecOf = (
+  status: StatusSpec,
+  settings: WantedNetwork,
+  id: string,
+) => object | undefined;
+
+const specs: Readonly<Record<string, SpecOf>> = {
+  Link: (_status, { addresses }, name) => ({
+    name,
+    logical: false,
+    up: true,
+    mtu: 0,
+    kind: "",
+    type: "netrom",
+    layer: layerOf(name !== "lo" && addresses.length > 0),
+  }),
+  Address: ({ address, linkName, family, scope, flags }, { addresses }) => ({
+    address,
+    linkName,
+    family,
+    scope,
+    flags,
+    layer: linkName === "lo"
+      ? "default"
+      : leasedLayer(addresses.every((one) => !isSame(one, address))),
+  }),
+  Route({ outLinkIndex: _index, ...status }, { gateway }) {
+    if (status["protocol"] === "kernel") return undefined;
+    return { ...status, layer: leasedLayer(gateway === undefined) };
+  },
+  Resolver: (
+    { dnsServers, searchDomains },
+    { nameServers, searchDomains: given },
+  ) => ({
+    dnsServers,
+    layer: layerOf(nameServers.length > 0 || given.length > 0),
+    ...(Array.isArray(searchDomains) && searchDomains.length > 0
+      ? { searchDomains }
+      : {}),
+  }),
+  TimeServer: ({ timeServers }, { timeServers: given }) => ({
+    timeServers,
+    layer: layerOf(given.length > 0),
+  }),
+  Hostname: (status, { isNamed }) => ({ ...status, layer: layerOf(isNamed) }),
+};
+
+function layerOf(isConfigured: boolean): ConfigLayer {
+  return isConfigured ? "configuration" : "default";
+}
+
+/** Layer of what a link gets from its network, unless the configuration has it. */
+function leasedLayer(isLeased: boolean): ConfigLayer {
+  return isLeased ? "operator" : "configuration";
+}
+
+/** Whether a configured address, with or without the length of its network, is one that a link has. */
+function isSame(configured: string, address: unknown): boolean {
+  return configured.split("/")[0] === String(address).split("/")[0];
+}

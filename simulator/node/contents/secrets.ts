@@ -1,0 +1,149 @@
+/** Secrets of a node, as its configuration has them. */
+
+import { createPublicKey } from "node:crypto";
+import type { Cursor } from "../../../config/documents/cursor.ts";
+import { encodeFile } from "../../../config/generate/secrets.ts";
+import type { KeyPair } from "../../state/identities.ts";
+import { isAddress } from "../../state/node_address.ts";
+import type { SimulatedNode } from "../../state/node.ts";
+import { mainOf } from "../../state/node_configuration.ts";
+import { settingsOf } from "../../state/node_settings.ts";
+import { encodeCertificates } from "../../state/trust.ts";
+import { type NodeResource, resource } from "./content.ts";
+
+/** Roots of all certificates; those of Kubernetes on control planes only. */
+export function secretContents(node: SimulatedNode): readonly NodeResource[] {
+  const main = mainOf(node);
+  const { hostname, address, machineType } = node.identity;
+  const sans = texts(main.get("machine", "certSANs"));
+  const os = rootOf(main.get("machine"));
+  const all = [
+    resource("OSRootSecrets.secrets", "os", "secrets.RootOSController", {
+      ...os,
+      certSANIPs: sans.filter(isAddress),
+      certSANDNSNames: sans.filter((name) => !isAddress(name)),
+      token: main.get("machine", "token").text() ?? "",
+    }),
+    resource("CertSANs.secrets", "api", "secrets.APICertSANsController", {
+      ips: [...sans.filter(isAddress), address],
+      dnsNames: [...sans.filter((name) => !isAddress(name)), hostname],
+      fqdn: hostname,
+    }),
+  ];
+  return machineType === "worker" ? all : [...all, kubernetesRoot(node)];
+}
+
+function kubernetesRoot(node: SimulatedNode): NodeResource {
+  const cluster = mainOf(node).get("cluster");
+  const text = (...path: string[]) => cluster.get(...path).text() ?? "";
+  const [tokenId = "", token = ""] = text("token").split(".");
+  const owner = "secrets.RootKubernetesController";
+  const endpoint = text("controlPlane", "endpoint");
+  const aggregatorCA = pairOf(cluster.get("aggregatorCA"));
+  const signer = text("serviceAccount", "key");
+  return resource("KubernetesRootSecrets.secrets", "k8s", owner, {
+    name: text("clusterName"),
+    endpoint: urlOf(endpoint),
+    local_endpoint: urlOf("https://127.0.0.1:7445"),
+    certSANs: texts(cluster.get("apiServer", "certSANs")),
+    apiServerIPs: ["10.96.0.1"],
+    dnsDomain: cluster.get("network", "dnsDomain").text() ?? "cluster.local",
+    ...rootOf(cluster),
+    serviceAccount: { key: signer },
+    serviceAccountAcceptedKeys: publicKeysOf(signer),
+    issuerURL: endpoint,
+    acceptedIssuers: [],
+    apiAudiences: [endpoint],
+    aggregatorCA,
+    acceptedAggregatorCAs: [{ crt: aggregatorCA.crt }],
+    etcdEncryptionConfig: settingsOf(node).etcdEncryption,
+    aesCBCEncryptionSecret: text("aescbcEncryptionSecret"),
+    bootstrapTokenID: tokenId,
+    bootstrapTokenSecret: token,
+    secretboxEncryptionSecret: text("secretboxEncryptionSecret"),
+  });
+}
+
+/** Public halves of keys by these; a cluster has one, and each change of a configuration asks for it. */
+const publicKeys = new Map<string, readonly object[]>();
+
+function publicKeysOf(signer: string): readonly object[] {
+  const known = publicKeys.get(signer) ?? readPublicKeys(signer);
+  if (publicKeys.size > 1_000) publicKeys.clear();
+  publicKeys.set(signer, known);
+  return known;
+}
+
+/** The public half of a key that signs, base64 of PEM both; none of a key that cannot be read. */
+function readPublicKeys(signer: string): readonly object[] {
+  try {
+    const pem = createPublicKey(atob(signer)).export({
+      type: "spki",
+      format: "pem",
+    });
+    return [{ key: encodeFile(String(pem)) }];
+  } catch {
+    return [];
+  }
+}
+
+/** What the node's server presents, and by what control planes speak for their clients. */
+export function apiCertificates(
+  { trust: { accepted } }: SimulatedNode,
+  { server, client }: {
+    readonly server: KeyPair;
+    readonly client: KeyPair | undefined;
+  },
+): NodeResource {
+  const file = (pem: string) => new TextEncoder().encode(pem).toBase64();
+  const pair = ({ certificate, key }: KeyPair) => ({
+    crt: file(certificate),
+    key: file(key),
+  });
+  return resource("ApiCertificates.secrets", "api", "secrets.APIController", {
+    acceptedCAs: accepted.map((one) => ({
+      crt: file(encodeCertificates([one])),
+    })),
+    client: client === undefined ? null : pair(client),
+    server: pair(server),
+    skipVerifyingClientCert: false,
+  });
+}
+
+/** CAs of an interface; who has no key of the issuer only knows its certificate. */
+function rootOf(section: Cursor) {
+  const issuing = pairOf(section.get("ca"));
+  const others = section.get("acceptedCAs").items().map((item) => ({
+    crt: item.get("crt").text() ?? "",
+  }));
+  return {
+    issuingCA: issuing.key === "" ? null : issuing,
+    acceptedCAs: [...others, { crt: issuing.crt }],
+  };
+}
+
+function pairOf(section: Cursor) {
+  const [crt, key] = ["crt", "key"].map((name) => section.get(name).text());
+  return { crt: crt ?? "", key: key ?? "" };
+}
+
+function texts(list: Cursor): readonly string[] {
+  return list.items().map((item) => item.text() ?? "");
+}
+
+function urlOf(text: string) {
+  const [scheme = "", host = ""] = text.split("://");
+  return {
+    scheme,
+    opaque: "",
+    user: null,
+    host,
+    path: "",
+    rawpath: "",
+    omithost: false,
+    forcequery: false,
+    rawquery: "",
+    fragment: "",
+    rawfragment: "",
+  };
+}

@@ -1,0 +1,248 @@
+/** Resources of what a configuration sets: kernel parameters, Kubernetes objects of the node, registries, static pods. */
+
+import { tunnelName } from "../../../dialect.ts";
+import type { SimulatedNode } from "../../state/node.ts";
+import {
+  type NodeSettings,
+  type PlainFields,
+  settingsOf,
+  type Texts,
+} from "../../state/node_settings.ts";
+import { type NodeResource, resource } from "./content.ts";
+
+/** Label and taint of control planes. */
+export const controlPlaneRole = "node-role.kubernetes.io/control-plane";
+
+/** Everything that follows from what the configuration sets, whether Kubernetes runs or not. */
+export function settingsContents(node: SimulatedNode): readonly NodeResource[] {
+  const settings = settingsOf(node);
+  return [
+    ...kernelParameterContents(settings.kernelParameters),
+    ...keyed("Label", nodeLabels(node), (value) => ({ value })),
+    ...keyed("Annotation", settings.annotations, (value) => ({ value })),
+    ...keyed("Taint", nodeTaints(node), taintOf),
+    resource(
+      "RegistryConfigs.cri",
+      "registries",
+      "cri.RegistriesConfigController",
+      Object.keys(settings.mirrors).length === 0
+        ? {}
+        : { mirrors: settings.mirrors },
+    ),
+    ...tunnelContents(settings.tunnelEndpoint),
+    ...settings.pods.map((pod) =>
+      resource(
+        "StaticPods.kubernetes",
+        `${podNamespace(pod)}-${podName(pod)}`,
+        "k8s.StaticPodConfigController",
+        pod,
+      )
+    ),
+  ];
+}
+
+/** The tunnel to a management service, which no simulated node reaches. */
+function tunnelContents(endpoint: string | undefined): readonly NodeResource[] {
+  if (endpoint === undefined) return [];
+  const { protocol, host, hostname, port, searchParams } = new URL(endpoint);
+  const isSecure = protocol === "https:";
+  const group = tunnelName.toLowerCase();
+  return [
+    resource(
+      `${tunnelName}Configs.${group}`,
+      group,
+      `${group}.ConfigController`,
+      {
+        apiEndpoint: endpoint,
+        host: port === "" && isSecure ? `${host}:443` : host,
+        joinToken: searchParams.get("jointoken") ?? "",
+        insecure: protocol === "grpc:",
+        tunnel: /^(true|y)$/.test(searchParams.get("grpc_tunnel") ?? ""),
+      },
+    ),
+    resource(
+      `${tunnelName}Statuses.${group}`,
+      `${group}-status`,
+      `${group}.StatusController`,
+      {
+        host: hostname.replace(/^\[(.*)\]$/, "$1"),
+        connected: false,
+        linkName: group,
+        grpcTunnel: false,
+      },
+    ),
+  ];
+}
+
+/** Labels that a node gives itself in Kubernetes. */
+export function nodeLabels(node: SimulatedNode): Texts {
+  const { labels } = settingsOf(node);
+  return node.identity.machineType === "controlplane"
+    ? { ...labels, [controlPlaneRole]: "" }
+    : labels;
+}
+
+/** Taints that a node gives itself: `value:effect` or `effect` by key. */
+export function nodeTaints(node: SimulatedNode): Texts {
+  const { taints, schedulesOnControlPlanes } = settingsOf(node);
+  const isClosed = node.identity.machineType === "controlplane" &&
+    !schedulesOnControlPlanes;
+  return isClosed ? { [controlPlaneRole]: "NoSchedule", ...taints } : taints;
+}
+
+/** Parts of a taint as a configuration has it. */
+export function taintOf(
+  text: string,
+): {
+  /** `NoSchedule`, `PreferNoSchedule` or `NoExecute`. */
+  readonly effect: string;
+  /** Value; empty without one. */
+  readonly value: string;
+} {
+  const colon = text.indexOf(":");
+  return colon < 0
+    ? { effect: text, value: "" }
+    : { effect: text.slice(colon + 1), value: text.slice(0, colon) };
+}
+
+/** Name of a static pod, without that of its node. */
+export function podName({ metadata }: PlainFields): string {
+  return textIn(metadata, "name") ?? "";
+}
+
+/** Namespace of a static pod. */
+export function podNamespace({ metadata }: PlainFields): string {
+  return textIn(metadata, "namespace") ?? "default";
+}
+
+/** Containers of a static pod, with what a node shows of them. */
+export function containersOf(
+  { spec }: PlainFields,
+): readonly {
+  readonly name: string;
+  readonly image: string;
+}[] {
+  // Nodes check no more of a pod than its name; what is missing stays empty.
+  const { containers } = (spec ?? {}) as {
+    readonly containers?: readonly Partial<Record<string, string>>[];
+  };
+  return (Array.isArray(containers) ? containers : []).map((
+    { name = "", image = "" },
+  ) => ({ name, image }));
+}
+
+/** Name and image of the first container of a static pod. */
+export function firstContainer(
+  pod: PlainFields,
+): readonly [name: string, image: string] {
+  const [container] = containersOf(pod);
+  return [container?.name ?? "", container?.image ?? ""];
+}
+
+function textIn(
+  value: PlainFields[string],
+  key: string,
+): string | undefined {
+  const found = value instanceof Object && !Array.isArray(value)
+    ? (value as PlainFields)[key]
+    : undefined;
+  return typeof found === "string" ? found : undefined;
+}
+
+function keyed(
+  kind: "Label" | "Annotation" | "Taint",
+  texts: Texts,
+  specOf: (text: string) => object,
+): readonly NodeResource[] {
+  return Object.entries(texts).map(([key, text]) =>
+    resource(
+      `Node${kind}Specs.k8s`,
+      key,
+      `k8s.Node${kind}SpecController`,
+      { key, ...specOf(text) },
+    )
+  );
+}
+
+/** Parameters that every node sets, each with the value of the kernel itself. */
+const ownParameters: Readonly<
+  Record<string, readonly [current: string, before: string]>
+> = {
+  "proc.sys.fs.inotify.max_user_instances": ["8192", "128"],
+  "proc.sys.kernel.panic": ["10", "0"],
+  "proc.sys.kernel.pid_max": ["262144", "32768"],
+  "proc.sys.net.ipv4.ip_forward": ["1", "0"],
+  "proc.sys.net.ipv6.conf.default.forwarding": ["1", "0"],
+};
+
+/** Values of the kernel itself, of parameters that are often set; others begin with 0. */
+const kernelValues: Texts = {
+  "proc.sys.fs.aio-max-nr": "65536",
+  "proc.sys.fs.inotify.max_user_watches": "65306",
+  "proc.sys.net.core.rmem_max": "212992",
+  "proc.sys.net.core.somaxconn": "4096",
+  "proc.sys.net.core.wmem_max": "212992",
+  "proc.sys.net.ipv4.tcp_keepalive_intvl": "75",
+  "proc.sys.net.ipv4.tcp_keepalive_time": "7200",
+  "proc.sys.user.max_user_namespaces": "31351",
+  "proc.sys.vm.max_map_count": "1048576",
+  "proc.sys.vm.overcommit_ratio": "50",
+  "proc.sys.vm.swappiness": "60",
+};
+
+/** Kernel parameters: those every node sets, and those of the configuration, which win. */
+export function kernelParameterContents(
+  configured: Texts,
+): readonly NodeResource[] {
+  return [
+    ...Object.entries(configured).map(([id, value]) =>
+      resource(
+        "KernelParamSpecs.runtime",
+        id,
+        "runtime.KernelParamConfigController",
+        { value, ignoreErrors: false },
+      )
+    ),
+    ...Object.entries(parameterValues(configured)).map(([id, current]) =>
+      resource(
+        "KernelParamStatuses.runtime",
+        id,
+        "runtime.KernelParamSpecController",
+        { current, default: kernelValue(id), unsupported: false },
+      )
+    ),
+  ];
+}
+
+function parameterValues(configured: Texts): Texts {
+  const own = Object.entries(ownParameters).map(([id, [current]]) => [
+    id,
+    current,
+  ]);
+  return { ...Object.fromEntries(own), ...configured };
+}
+
+function kernelValue(id: string): string {
+  return ownParameters[id]?.[1] ?? kernelValues[id] ?? "0";
+}
+
+/** Kernel parameters that differ from the kernel's own values, by the names of their files in `/proc/sys`. */
+export function kernelParameterFiles(
+  { kernelParameters }: Pick<NodeSettings, "kernelParameters">,
+): Texts {
+  const prefix = "proc.sys.";
+  return Object.fromEntries(
+    Object.entries(parameterValues(kernelParameters))
+      .filter(([id]) => id.startsWith(prefix))
+      .map(([id, value]) => [pathOf(id.slice(prefix.length)), value]),
+  );
+}
+
+/** Dots and slashes stand for one another, as in `sysctl`: `net/ipv4/conf/eth0.100/forwarding`. */
+function pathOf(name: string): string {
+  const [separator] = /[./]/.exec(name) ?? [];
+  return separator === "/" ? name : name.replaceAll(
+    /[./]/g,
+    (mark) => mark === "." ? "/" : ".",
+  );
+}

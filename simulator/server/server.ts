@@ -1,0 +1,213 @@
+/** The network side of a node: TLS on one address and port, gRPC inside. */
+
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { inspectCertificate } from "../../pki/inspect.ts";
+import { socketStream } from "../../transport/connect/diagnostic_dial.ts";
+import type { ByteStream } from "../../transport/http2/byte_stream.ts";
+import { pause } from "../../lib/pause.ts";
+import { issueKeyPair, serverIdentity, yearFrom } from "../state/identities.ts";
+import { answeringNode } from "../state/node_address.ts";
+import type { NodeNetwork, SimulatedNode } from "../state/node.ts";
+import type { Roles } from "../state/roles.ts";
+import { putAll } from "../node/contents/content.ts";
+import { apiCertificates } from "../node/contents/secrets.ts";
+import { serveCall } from "./grpc.ts";
+import { serveHttp2 } from "../wire/http2_server.ts";
+import {
+  type ListenAddress,
+  type ListeningSocket,
+  listenSilently,
+  listenTls,
+  type ServerIdentity,
+} from "../wire/listening.ts";
+
+interface NodeServer extends NodeNetwork {
+  /** Port it listens on, once it was up. */
+  readonly port: () => number;
+  readonly close: () => Promise<void>;
+}
+
+/** Makes the server of a node; it does not listen yet. */
+export function createNodeServer(
+  node: SimulatedNode,
+  listener: ListenAddress,
+): NodeServer {
+  const sockets = new Set<TLSSocket>();
+  const frozen = new WeakSet<TLSSocket>();
+  const handshaking = new Set<Socket>();
+  let { port } = listener;
+  let listening: ListeningSocket | undefined;
+  let closed: Promise<void> | undefined;
+  // Its port is its own from then on.
+  let hasListened = false;
+
+  function serveSocket(socket: TLSSocket): void {
+    const roles = clientRoles(node, socket);
+    if (!roles) return void socket.destroy();
+    serveHttp2(
+      streamOf(socket, frozen),
+      (stream) => serveCall(stream, node, roles),
+    );
+  }
+
+  function track(socket: Socket): void {
+    handshaking.add(socket);
+    socket.once("close", () => handshaking.delete(socket));
+  }
+
+  function accept(socket: TLSSocket): void {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    answeringNode(node).network.serve(socket);
+  }
+
+  function stopListening(): void {
+    closed = listening?.close() ?? closed;
+    listening = undefined;
+  }
+
+  /** Listens in a changed way, without waiting for those who are connected. */
+  async function listenAnew(): Promise<void> {
+    if (listening) {
+      stopListening();
+      // The place is free at once; connections continue as long as they like.
+      closed = undefined;
+    }
+    await up();
+  }
+
+  async function listen(
+    open: (listener: ListenAddress) => Promise<ListeningSocket>,
+  ): Promise<void> {
+    await closed;
+    listening = await again(() => open(placeNow()));
+    hasListened = true;
+    port = listening.port;
+  }
+
+  /** While a node did not listen, a client's socket may have been given its port for a moment. */
+  async function again(
+    open: () => Promise<ListeningSocket>,
+  ): Promise<ListeningSocket> {
+    for (let left = hasListened ? 100 : 0;; left--) {
+      try {
+        return await open();
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        if (code !== "EADDRINUSE" || left === 0) throw error;
+        await pause(50);
+      }
+    }
+  }
+
+  async function up(): Promise<void> {
+    if (node.faults.has("blackhole")) return await listen(listenSilently);
+    const { host } = placeNow();
+    const identity = await serverIdentity(answeringNode(node), host);
+    try {
+      await listen((place) =>
+        listenTls(place, identity, { onConnect: track, accept })
+      );
+      await showCertificates(node, identity);
+    } catch (error) {
+      // An address that this machine does not have leads nowhere.
+      if (host === listener.host) throw error;
+    }
+  }
+
+  /** A node that listens at its address does so at the one it has now. */
+  function placeNow(): ListenAddress {
+    const { origin, identity: { address } } = node;
+    const host = listener.host === origin.address ? address : listener.host;
+    return { host, port };
+  }
+
+  function disconnect(): void {
+    // Those too whose handshake is not done: a server that stops waits for all.
+    for (const socket of [...sockets, ...handshaking]) socket.destroy();
+  }
+
+  function down(): void {
+    stopListening();
+    disconnect();
+  }
+
+  return {
+    port: () => port,
+    up,
+    down,
+    disconnect,
+    serve: serveSocket,
+    async freeze() {
+      for (const socket of sockets) frozen.add(socket);
+      await listenAnew();
+    },
+    async renew() {
+      if (listening) await listenAnew();
+    },
+    async close() {
+      down();
+      await closed;
+    },
+  };
+}
+
+/** What a node presents is also one of its resources. */
+async function showCertificates(
+  node: SimulatedNode,
+  server: ServerIdentity,
+): Promise<void> {
+  const { disk: { configured }, identity: { machineType }, trust } = node;
+  if (!configured || trust.issuer === undefined) return;
+  const client = machineType === "worker" ? undefined : await issueKeyPair({
+    ca: trust.issuer,
+    subject: { organizations: ["os:impersonator"] },
+    extendedKeyUsage: ["clientAuth"],
+    ...yearFrom(node.clock.now()),
+  });
+  putAll(node, [apiCertificates(node, { server, client })]);
+}
+
+/** Reads and writes a socket until it is frozen: then both wait for ever. */
+function streamOf(
+  socket: TLSSocket,
+  frozen: { has(socket: TLSSocket): boolean },
+): ByteStream {
+  const bytes = socketStream(socket);
+  const thawed = () =>
+    frozen.has(socket) ? new Promise<never>(() => {}) : undefined;
+  return {
+    async read(into) {
+      const count = await bytes.read(into);
+      await thawed();
+      return count;
+    },
+    async write(content) {
+      await thawed();
+      return await bytes.write(content);
+    },
+    close: bytes.close,
+  };
+}
+
+/**
+ * Finds out what a client may do.
+ *
+ * @param socket Handshake done; TLS has checked signatures and validity.
+ * @returns Roles in its certificate; `undefined` when that is not for clients only: nodes end such a connection.
+ */
+export function clientRoles(
+  node: SimulatedNode,
+  socket: TLSSocket,
+): Roles | undefined {
+  if (!node.disk.configured) return maintenanceRoles;
+  const { raw } = socket.getPeerCertificate();
+  if (!raw) return undefined;
+  const { extendedKeyUsage, subject } = inspectCertificate(raw);
+  if (extendedKeyUsage?.join() !== "clientAuth") return undefined;
+  return new Set(subject.organizations);
+}
+
+/** Roles of everybody while a node has no configuration. */
+const maintenanceRoles: Roles = new Set(["os:reader"]);

@@ -1,0 +1,159 @@
+/** Certificates of simulated nodes and of their clients. */
+
+import { caOrganization, maintenanceCommonName } from "../../dialect.ts";
+import { createCa } from "../../pki/ca.ts";
+import {
+  type CertificateAuthority,
+  type CertificateSpec,
+  issueCertificate,
+} from "../../pki/certificate.ts";
+import { generateKey, publicSpkiOf } from "../../pki/key.ts";
+import { encodePem, pemLabel } from "../../pki/pem.ts";
+import { encodePkcs8, encodePrivateKey } from "../../pki/private_key.ts";
+import type { SimulatedNode } from "./node.ts";
+import { mainOf } from "./node_configuration.ts";
+import type { ServerIdentity } from "../wire/listening.ts";
+import { encodeCertificates } from "./trust.ts";
+import { isAddress } from "./node_address.ts";
+
+/** What a client configuration holds; all PEM. */
+export interface ClientCredentials {
+  readonly ca: string;
+  readonly crt: string;
+  readonly key: string;
+}
+
+/** First and last moment of a certificate. */
+export interface Lifetime {
+  /** Default now. */
+  readonly notBefore?: Date;
+  /** Default a year after the first. */
+  readonly notAfter?: Date;
+}
+
+const dayMs = 24 * 3_600_000;
+const yearMs = 365 * dayMs;
+
+/**
+ * Makes a client of a cluster.
+ *
+ * @param extendedKeyUsage What the certificate is good for; nodes accept `clientAuth` alone.
+ */
+export async function clientCredentials(
+  ca: CertificateAuthority,
+  roles: readonly string[],
+  { notBefore = new Date(), notAfter }: Lifetime = {},
+  extendedKeyUsage: readonly ("clientAuth" | "serverAuth")[] = ["clientAuth"],
+): Promise<ClientCredentials> {
+  const { certificate: crt, key } = await issueKeyPair({
+    ca,
+    subject: { organizations: roles },
+    extendedKeyUsage,
+    notBefore,
+    notAfter: notAfter ?? new Date(notBefore.getTime() + yearMs),
+  });
+  return { ca: encodePem(pemLabel.certificate, ca.certificate), crt, key };
+}
+
+/** A year from now on; clocks that are a little behind take it for valid as well. */
+export function yearFrom(now: number, earlyMs = 3_600_000): Required<Lifetime> {
+  const notBefore = new Date(now - earlyMs);
+  return { notBefore, notAfter: new Date(now + yearMs) };
+}
+
+/** A certificate with its key; both PEM. */
+export interface KeyPair {
+  readonly certificate: string;
+  /** Key of {@linkcode certificate}. */
+  readonly key: string;
+}
+
+/** Makes a key and has it certified. */
+export async function issueKeyPair(
+  { algorithm, encodeKey = encodePrivateKey, ...spec }:
+    & Omit<Extract<CertificateSpec, { publicKey: Uint8Array }>, "publicKey">
+    & {
+      /** Default Ed25519. */
+      readonly algorithm?: "ECDSA";
+      /** Default in the form that nodes use. */
+      readonly encodeKey?: typeof encodePrivateKey;
+    },
+): Promise<KeyPair> {
+  const key = await generateKey(algorithm);
+  const certificate = await issueCertificate({
+    ...spec,
+    publicKey: await publicSpkiOf(key),
+  });
+  return {
+    certificate: encodePem(pemLabel.certificate, certificate),
+    key: encodeKey(key),
+  };
+}
+
+/** Makes what a node's server presents. `host`: where it listens; part of the names in the certificate. */
+export async function serverIdentity(
+  node: SimulatedNode,
+  host: string,
+): Promise<ServerIdentity> {
+  const { faults, disk: { configured } } = node;
+  const issuer = node.trust.issuer ?? await unknownCa();
+  const usesOther = !configured || faults.has("server-ca-changed");
+  const ca = usesOther ? await unknownCa() : issuer;
+  const pair = await issueKeyPair({
+    ca,
+    encodeKey: encodePkcs8,
+    subject: {
+      organizations: [],
+      commonName: configured ? node.identity.hostname : maintenanceCommonName,
+    },
+    extendedKeyUsage: ["serverAuth"],
+    subjectAltNames: namesOf(node, host),
+    ...serverLifetime(node),
+  });
+  const clients = faults.has("client-cert-refused")
+    ? [(await unknownCa()).certificate]
+    : node.trust.accepted;
+  return {
+    ...pair,
+    ...(configured ? { clientCas: encodeCertificates(clients) } : {}),
+  };
+}
+
+function unknownCa(): Promise<CertificateAuthority> {
+  return createCa({ organizations: [caOrganization] });
+}
+
+function namesOf(
+  node: SimulatedNode,
+  host: string,
+): { readonly dns: readonly string[]; readonly ips: readonly string[] } {
+  const { identity: { address, hostname }, faults } = node;
+  if (faults.has("not-in-san")) return { dns: ["elsewhere"], ips: [] };
+  const sans = configuredSans(node, "machine", "certSANs");
+  const names = [...new Set([address, host, ...sans])];
+  return {
+    dns: [hostname, ...names.filter((name) => !isAddress(name))],
+    ips: names.filter(isAddress),
+  };
+}
+
+/** Names that a node's own configuration adds to a certificate; all nodes that were made alike have none. */
+export function configuredSans(
+  node: SimulatedNode,
+  ...path: readonly string[]
+): readonly string[] {
+  const { disk: { configured, configuration }, boot } = node;
+  const own = boot.liveConfiguration ?? configuration;
+  if (!configured || own === undefined) return [];
+  return mainOf(node).get(...path).items().flatMap((item) => item.text() ?? []);
+}
+
+function serverLifetime({ clock, faults }: SimulatedNode): Required<Lifetime> {
+  const now = clock.now();
+  const [from, to] = faults.has("server-cert-expired")
+    ? [-yearMs, -dayMs]
+    : faults.has("server-cert-not-yet-valid")
+    ? [dayMs, yearMs]
+    : [-3_600_000, yearMs];
+  return { notBefore: new Date(now + from), notAfter: new Date(now + to) };
+}

@@ -1,0 +1,176 @@
+import { staticAddresses } from "../../config/change/node_unique.ts";
+import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
+import {
+  type ConfigDocument,
+  loadDocuments,
+} from "../../config/documents/load.ts";
+import { firstDocuments, machineConfig } from "./machine_config.ts";
+import type { SimulatedNode } from "./node.ts";
+import { joinedMain } from "./split_configuration.ts";
+import {
+  certificatesIn,
+  clusterTrustSpec,
+  includesCa,
+  noTrust,
+  ownTrust,
+  sameTrust,
+  type SimulatedTrust,
+  type TrustSpec,
+  trustSpec,
+} from "./trust.ts";
+
+/** Gives a node a configuration that stays. */
+export async function configure(
+  node: SimulatedNode,
+  text: string,
+): Promise<void> {
+  node.disk.configuration = text;
+  node.disk.configured = true;
+  node.boot.liveConfiguration = undefined;
+  await loadIdentity(node);
+}
+
+/** Makes of a node what the configuration says that it runs with. */
+export async function loadIdentity(node: SimulatedNode): Promise<void> {
+  const { origin } = node;
+  if (node.boot.liveConfiguration ?? node.disk.configuration) {
+    const documents = documentsOf(node);
+    const type = machineIn(documents).get("type").text();
+    const isWorker = type !== "controlplane" && type !== "init";
+    node.identity = {
+      ...origin,
+      hostname: hostnameIn(documents) ?? origin.hostname,
+      address: addressFor(node, documents),
+      machineType: isWorker ? "worker" : "controlplane",
+    };
+  } else node.identity = { ...origin, address: addressFor(node, []) };
+  await trustAsConfigured(node);
+}
+
+/**
+ * Gives a node the trust that its configuration says, in both interfaces.
+ * Control planes have keys in their configuration and sign for workers.
+ */
+async function trustAsConfigured(node: SimulatedNode): Promise<void> {
+  node.trust = await findTrust(node) ?? noTrust;
+  const before = node.kubernetes.trust;
+  const kubernetes = await ownTrust(specOf(node, "k8s"), node.clock);
+  node.kubernetes.trust = kubernetes;
+  if (!sameTrust(before, kubernetes)) node.kubernetes.renew();
+}
+
+/** Finds which CAs a node trusts by its configuration in the node API. Returns `undefined` while no certificate is signed for it. */
+export async function findTrust(
+  node: SimulatedNode,
+): Promise<SimulatedTrust | undefined> {
+  const spec = specOf(node, "os");
+  const own = await ownTrust(spec, node.clock);
+  if (own.issuer) return own;
+  return spec.ca.key ? undefined : trustFromOthers(node, spec);
+}
+
+function specOf(node: SimulatedNode, which: "os" | "k8s"): TrustSpec {
+  if (node.boot.liveConfiguration ?? node.disk.configuration) {
+    return trustSpec(mainOf(node).get(which === "os" ? "machine" : "cluster"));
+  }
+  const spec = clusterTrustSpec(node.cluster.secrets, which);
+  return node.identity.machineType === "controlplane"
+    ? spec
+    : { ...spec, ca: { crt: spec.ca.crt ?? "" } };
+}
+
+/** Image that a node is to be installed with, if its configuration names one. */
+export function installImage(node: SimulatedNode): string | undefined {
+  return machineIn(documentsOf(node)).get("install", "image").text();
+}
+
+/** Documents of nodes, and the text they were read from. */
+const ofNodes = new WeakMap<
+  SimulatedNode,
+  { readonly text: string; readonly documents: readonly ConfigDocument[] }
+>();
+
+/** Documents of the configuration a node runs with; the same ones until it runs with another one. */
+export function documentsOf(node: SimulatedNode): readonly ConfigDocument[] {
+  const text = machineConfig(node);
+  const known = ofNodes.get(node);
+  if (known?.text === text) return known.documents;
+  const { documents } = loadDocuments(text, "config.yaml");
+  ofNodes.set(node, { text, documents });
+  return documents;
+}
+
+/** Root of the main document of the configuration a node runs with. */
+export function mainOf(node: SimulatedNode): Cursor {
+  const own = node.boot.liveConfiguration ?? node.disk.configuration;
+  // What a cluster is made with is not read for every node.
+  return mainIn(own === undefined ? firstDocuments(node) : documentsOf(node));
+}
+
+/** The fault wins over the configuration, and that over what the network says. */
+function addressFor(
+  { faults, origin: { address } }: SimulatedNode,
+  documents: readonly ConfigDocument[],
+): string {
+  const fault = faults.get("address-moves");
+  if (fault) return fault.node ?? neighbour(address);
+  // Other nodes do not reach it by the address of a tunnel.
+  const links = documents.filter(({ kind }) => kind !== "WireguardConfig");
+  return staticAddresses(links)[0] ?? address;
+}
+
+/** An address close by: `10.5.0.103` for `10.5.0.3`. */
+function neighbour(address: string): string {
+  return address.includes(":")
+    ? address.replace(/[0-9a-f]*$/, "fade")
+    : address.replace(/\d+$/, (part) => String((Number(part) + 100) % 250));
+}
+
+/** Name up to the first dot; what follows is the domain. */
+function hostnameIn(
+  documents: readonly ConfigDocument[],
+): string | undefined {
+  const own = documents.find(({ kind }) => kind === "HostnameConfig");
+  const name = (own && cursorOf(own.root).get("hostname").text()) ??
+    machineIn(documents).get("network", "hostname").text();
+  return name?.split(".")[0];
+}
+
+function machineIn(documents: readonly ConfigDocument[]): Cursor {
+  return mainIn(documents).get("machine");
+}
+
+/** Roots of main documents, which are asked for far more often than configurations change. */
+const mains = new WeakMap<readonly ConfigDocument[], Cursor>();
+
+/** Root of the main document, with what documents of v1.14 have in its place; an empty map where there is none. */
+export function mainIn(documents: readonly ConfigDocument[]): Cursor {
+  const main = mains.get(documents) ?? cursorOf(joinedMain(documents));
+  mains.set(documents, main);
+  return main;
+}
+
+/**
+ * Trust of a worker: it has its certificate signed by a control plane that it trusts, and accepts whom
+ * that one accepts. Returns `undefined` while there is no such control plane.
+ */
+export function trustFromOthers(
+  node: SimulatedNode,
+  spec: TrustSpec,
+): SimulatedTrust | undefined {
+  const { cluster } = node;
+  const own = certificatesIn(spec);
+  const servers = cluster.nodes.filter((one) =>
+    one !== node && one.disk.configured &&
+    one.identity.machineType === "controlplane"
+  );
+  const [first] = servers
+    .filter(({ trust: { issuer } }) => issuer && includesCa(own, issuer))
+    .toSorted((one, other) => +other.boot.reachable - +one.boot.reachable);
+  if (first) return first.trust;
+  // The others are still being made.
+  const { osCa } = cluster;
+  return cluster.nodes.length === 0 && includesCa(own, osCa)
+    ? { issuer: osCa, accepted: [osCa.certificate] }
+    : undefined;
+}

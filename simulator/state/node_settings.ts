@@ -1,0 +1,274 @@
+/** What a configuration sets that a node brings into effect while it runs. */
+
+import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
+import type { ConfigDocument } from "../../config/documents/load.ts";
+import type { Plain } from "../../config/tree/node.ts";
+import { plainOf } from "../../config/tree/resolve.ts";
+import { tunnelKind } from "../../dialect.ts";
+import { firstDocuments } from "./machine_config.ts";
+import type { SimulatedNode } from "./node.ts";
+import { documentsOf, mainIn } from "./node_configuration.ts";
+
+/** Texts by their names. */
+export type Texts = Readonly<Record<string, string>>;
+
+/** An object of JSON. */
+export type PlainFields = { readonly [key: string]: Plain | undefined };
+
+interface RegistryMirror {
+  /** Mirrors, in the order they are tried. */
+  readonly endpoints: readonly {
+    readonly endpoint: string;
+    /** True when its path is used as it is. */
+    readonly overridePath: boolean;
+  }[];
+  /** Present when the registry itself is not asked in the end. */
+  readonly skipFallback?: true;
+}
+
+/** What a configuration sets; empty where it says nothing. */
+export interface NodeSettings {
+  /** Domain of the host name; empty without one. */
+  readonly domainName: string;
+  /** Values of kernel parameters by their resources: `proc.sys.vm.nr_hugepages`. */
+  readonly kernelParameters: Texts;
+  readonly nameServers: readonly string[];
+  /** Domains in which names without a dot are looked for. */
+  readonly searchDomains: readonly string[];
+  /** True when the domain of the host name is one of them, too. */
+  readonly searchesOwnDomain: boolean;
+  /** True when names of members are resolved, too. */
+  readonly resolvesMembers: boolean;
+  /** Names or addresses of time servers. */
+  readonly timeServers: readonly string[];
+  /** True when the node does not set its clock. */
+  readonly timeSyncDisabled: boolean;
+  /** Labels of the node in Kubernetes. */
+  readonly labels: Texts;
+  readonly annotations: Texts;
+  /** Its taints: `value:effect` or `effect` by key. */
+  readonly taints: Texts;
+  /** True when control planes run pods of users. */
+  readonly schedulesOnControlPlanes: boolean;
+  readonly mirrors: Readonly<Record<string, RegistryMirror>>;
+  readonly kubelet: KubeletSettings;
+  /** True when the API server has a document of its own. */
+  readonly splitsApiServer: boolean;
+  /** How Kubernetes encrypts what it keeps in etcd; empty unless a document says it. */
+  readonly etcdEncryption: PlainFields;
+  /** URL of the management service that the node connects to. */
+  readonly tunnelEndpoint: string | undefined;
+  /** Static pods as they are configured. */
+  readonly pods: readonly PlainFields[];
+  /** Addresses with the length of their network, of the wired link. */
+  readonly addresses: readonly string[];
+  /** Gateway of a route to everywhere. */
+  readonly gateway: string | undefined;
+  /** True when the wired link asks for an address, too. */
+  readonly dhcp: boolean;
+}
+
+interface KubeletSettings {
+  /** Arguments without dashes, with one or several values. */
+  readonly extraArgs: Readonly<Record<string, readonly string[]>>;
+  /** Fields of its own configuration file. */
+  readonly extraConfig: PlainFields;
+  /** Addresses of the cluster's name servers; empty for the usual one. */
+  readonly clusterDns: readonly string[];
+}
+
+/** Settings of documents; many nodes may share them. */
+const ofDocuments = new WeakMap<readonly ConfigDocument[], NodeSettings>();
+
+/** What the configuration sets that a node runs with; the same object until it runs with another one. */
+export function settingsOf(node: SimulatedNode): NodeSettings {
+  if (!node.disk.configured) return nothing;
+  const own = node.boot.liveConfiguration ?? node.disk.configuration;
+  // Of what a cluster is made with only names differ, which do not matter here.
+  const documents = own === undefined
+    ? firstDocuments(node)
+    : documentsOf(node);
+  const known = ofDocuments.get(documents) ?? settingsIn(documents);
+  ofDocuments.set(documents, known);
+  return known;
+}
+
+const nothing: NodeSettings = settingsIn([]);
+
+/** Reads what documents set. */
+export function settingsIn(
+  documents: readonly ConfigDocument[],
+): NodeSettings {
+  const main = mainIn(documents);
+  const machine = main.get("machine");
+  const cluster = main.get("cluster");
+  const network = machine.get("network");
+  const own = (kind: string) =>
+    documents.filter((document) => document.kind === kind)
+      .map(({ root }) => cursorOf(root));
+  const [hostname = ""] = [
+    ...own("HostnameConfig").map((document) => document.get("hostname")),
+    network.get("hostname"),
+  ].flatMap((place) => place.text() ?? []);
+  return {
+    domainName: hostname.split(".").slice(1).join("."),
+    kernelParameters: {
+      ...prefixed("proc.sys", machine.get("sysctls")),
+      ...prefixed("sys", machine.get("sysfs")),
+    },
+    nameServers: [
+      ...textsOf(network.get("nameservers")),
+      ...own("ResolverConfig").flatMap((document) =>
+        document.get("nameservers").items()
+      ).flatMap((server) => server.get("address").text() ?? []),
+    ],
+    searchDomains: textsOf(network.get("searchDomains")),
+    searchesOwnDomain: network.get("disableSearchDomain").truth() !== true &&
+      own("ResolverConfig").every((document) =>
+        document.get("searchDomains", "disableDefault").truth() !== true
+      ),
+    resolvesMembers: [
+      machine.get("features", "hostDNS"),
+      ...own("ResolverConfig").map((document) => document.get("hostDNS")),
+    ].some((dns) =>
+      dns.get("enabled").truth() === true &&
+      dns.get("resolveMemberNames").truth() === true
+    ),
+    timeServers: textsOf(machine.get("time", "servers")),
+    timeSyncDisabled: machine.get("time", "disabled").truth() === true ||
+      own("TimeSyncConfig").some((document) =>
+        document.get("enabled").truth() === false
+      ),
+    labels: textFields(machine.get("nodeLabels")),
+    annotations: textFields(machine.get("nodeAnnotations")),
+    taints: textFields(machine.get("nodeTaints")),
+    schedulesOnControlPlanes:
+      cluster.get("allowSchedulingOnControlPlanes").truth() === true,
+    mirrors: mirrorsIn(
+      machine.get("registries", "mirrors"),
+      own("RegistryMirrorConfig"),
+    ),
+    kubelet: kubeletIn(machine.get("kubelet")),
+    splitsApiServer: own("KubeAPIServerConfig").length > 0,
+    etcdEncryption: own("KubeEtcdEncryptionConfig")
+      .map((document) => fieldsOf(document.get("config")))[0] ?? {},
+    tunnelEndpoint: own(tunnelKind)[0]?.get("apiUrl").text(),
+    pods: [
+      ...machine.get("pods").items().map(fieldsOf),
+      ...own("KubeStaticPodConfig").map((document) =>
+        fieldsOf(document.get("pod"))
+      ),
+    ],
+    ...linkIn(network.get("interfaces").items(), own("LinkConfig")),
+  };
+}
+
+/** The one wired link that a simulated node has; others do not exist. */
+function linkIn(
+  interfaces: readonly Cursor[],
+  documents: readonly Cursor[],
+): Pick<NodeSettings, "addresses" | "gateway" | "dhcp"> {
+  const old = interfaces.filter((link) =>
+    link.get("deviceSelector").node !== undefined ||
+    isWired(link.get("interface"))
+  );
+  const links = documents.filter((link) => isWired(link.get("name")));
+  const routes = [...old, ...links].flatMap((link) =>
+    link.get("routes").items()
+  );
+  const route = routes.find((one) => {
+    const network = one.get("network").text() ?? one.get("destination").text();
+    return network === undefined || /^(0\.0\.0\.0|::)\/0$/.test(network);
+  });
+  const addresses = [
+    ...old.flatMap((link) => [
+      ...textsOf(link.get("addresses")),
+      ...link.get("cidr").text() ?? [],
+    ]),
+    ...links.flatMap((link) => link.get("addresses").items())
+      .flatMap((item) => item.get("address").text() ?? []),
+  ];
+  return {
+    addresses: addresses.filter((address) => address !== ""),
+    gateway: route?.get("gateway").text(),
+    dhcp: addresses.length === 0 ||
+      old.some((link) => link.get("dhcp").truth() === true),
+  };
+}
+
+function isWired(name: Cursor): boolean {
+  return ["eth0", "net0", "enp0s2"].includes(name.text() ?? "");
+}
+
+function mirrorsIn(
+  old: Cursor,
+  documents: readonly Cursor[],
+): NodeSettings["mirrors"] {
+  const all: readonly RegistryMirrorEntry[] = [
+    ...old.entries().map(([name, mirror]): RegistryMirrorEntry => [
+      name,
+      textsOf(mirror.get("endpoints")).map((endpoint) => ({
+        endpoint,
+        overridePath: mirror.get("overridePath").truth() === true,
+      })),
+      mirror,
+    ]),
+    ...documents.map((mirror): RegistryMirrorEntry => [
+      mirror.get("name").text() ?? "",
+      mirror.get("endpoints").items().map((item) => ({
+        endpoint: item.get("url").text() ?? "",
+        overridePath: item.get("overridePath").truth() === true,
+      })),
+      mirror,
+    ]),
+  ];
+  return Object.fromEntries(all.map(([name, endpoints, mirror]) => {
+    const skips = mirror.get("skipFallback").truth() === true;
+    return [name, {
+      endpoints,
+      ...(skips ? { skipFallback: true as const } : {}),
+    }];
+  }));
+}
+
+type RegistryMirrorEntry = readonly [
+  name: string,
+  endpoints: RegistryMirror["endpoints"],
+  mirror: Cursor,
+];
+
+function kubeletIn(kubelet: Cursor): KubeletSettings {
+  return {
+    extraArgs: Object.fromEntries(
+      kubelet.get("extraArgs").entries().map(([name, value]) => {
+        const single = value.text();
+        return [name, single === undefined ? textsOf(value) : [single]];
+      }),
+    ),
+    extraConfig: fieldsOf(kubelet.get("extraConfig")),
+    clusterDns: textsOf(kubelet.get("clusterDNS")),
+  };
+}
+
+function fieldsOf({ node }: Cursor): PlainFields {
+  // A mapping becomes an object.
+  return node?.kind === "map" ? plainOf(node) as PlainFields : {};
+}
+
+function textsOf(list: Cursor): readonly string[] {
+  return list.items().flatMap((item) => item.text() ?? []);
+}
+
+function textFields(map: Cursor): Texts {
+  return Object.fromEntries(
+    map.entries().map(([name, value]) => [name, value.text() ?? ""]),
+  );
+}
+
+function prefixed(prefix: string, map: Cursor): Texts {
+  return Object.fromEntries(
+    Object.entries(textFields(map)).map((
+      [name, value],
+    ) => [`${prefix}.${name}`, value]),
+  );
+}

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { keyOf, putAll } from "../../../../simulator/node/contents/content.ts";
+import { madeNodes } from "../../_node.ts";
+
+Deno.test("a resource is stored in the namespace of its type unless another is named", () => {
+  assert.deepEqual(keyOf({ type: "Disks.block", id: "vda" }), {
+    namespace: "runtime",
+    type: "Disks.block.talos.dev",
+    id: "vda",
+  });
+  const raw = keyOf({
+    type: "Members.cluster",
+    id: "a",
+    namespace: "cluster-raw",
+  });
+  assert.equal(raw.namespace, "cluster-raw");
+  assert.throws(
+    () => keyOf({ type: "Nothings", id: "x" }),
+    /Nothings\.talos\.dev/,
+  );
+});
+
+Deno.test("contents that were put are found", async () => {
+  const [node] = await madeNodes();
+  putAll(node!, [{ type: "Disks.block", id: "vdb", spec: { size: 1 } }]);
+  assert.deepEqual(
+    node!.boot.resources.get(keyOf({ type: "Disks.block", id: "vdb" }))?.spec,
+    { size: 1 },
+  );
+});

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import {
+  apiVersionOf,
+  fieldsOf,
+  kinds,
+  qualifiedKind,
+} from "../../../simulator/state/kubernetes_objects.ts";
+
+Deno.test("kinds have the versions and names that objects and messages spell", () => {
+  assert.deepEqual(
+    Object.values(kinds).map((kind) =>
+      `${apiVersionOf(kind)} ${qualifiedKind(kind)}`
+    ),
+    [
+      "v1 namespaces",
+      "v1 nodes",
+      "v1 pods",
+      "apps/v1 daemonsets.apps",
+      "apps/v1 deployments.apps",
+      "apps/v1 replicasets.apps",
+      "policy/v1 poddisruptionbudgets.policy",
+      "v1 services",
+      "v1 serviceaccounts",
+      "v1 configmaps",
+      "v1 secrets",
+      "v1 events",
+      "rbac.authorization.k8s.io/v1 roles.rbac.authorization.k8s.io",
+      "rbac.authorization.k8s.io/v1 rolebindings.rbac.authorization.k8s.io",
+      "rbac.authorization.k8s.io/v1 clusterroles.rbac.authorization.k8s.io",
+      "rbac.authorization.k8s.io/v1 clusterrolebindings.rbac.authorization.k8s.io",
+      "coordination.k8s.io/v1 leases.coordination.k8s.io",
+    ],
+  );
+});
+
+Deno.test("fieldsOf gives fields of maps, and none of anything else", () => {
+  assert.deepEqual(fieldsOf({ a: 1 }), { a: 1 });
+  assert.deepEqual([fieldsOf(null), fieldsOf(1), fieldsOf(undefined)], [
+    {},
+    {},
+    {},
+  ]);
+});
