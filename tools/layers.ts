@@ -22,24 +22,62 @@ export function roomsOf(page: string): Rooms {
   return new Map([...cells.keys()].map((room) => [room, allowed(room)]));
 }
 
+/** Folders with the folders inside of them, from the bottom up. */
+export type Floors = ReadonlyMap<string, readonly string[]>;
+
+/** Reads the lists of floors from the page: "From the bottom up, `folder/` has `a`, `b`." */
+export function parseFloors(page: string): Floors {
+  const found = page.matchAll(
+    /From the bottom up, `([^`]+)\/`\s+has([^.]*)\./g,
+  );
+  return new Map(
+    [...found].map(([, folder = "", list = ""]) => [
+      folder,
+      [...list.matchAll(/`([^`]+)`/g)].map(([, floor = ""]) => floor),
+    ]),
+  );
+}
+
 /**
  * Finds imports that the page forbids.
  *
  * @param rooms The table of the page.
  * @param all Source files.
+ * @param floors Folders whose order the page gives.
  * @returns One line for each, naming file and import.
  */
 export function forbidden(
   rooms: Rooms,
   all: readonly SourceFile[],
+  floors: Floors = new Map(),
 ): string[] {
   return all.flatMap((source) =>
     importsOf(source).flatMap((imported) => {
       const { path } = source;
-      const problem = problemOf(rooms, path, imported);
+      const problem = problemOf(rooms, path, imported) ??
+        findUpward(floors, path, imported);
       return problem === undefined ? [] : [`${path}: ${problem}: ${imported}`];
     })
   );
+}
+
+function findUpward(
+  floors: Floors,
+  from: string,
+  to: string,
+): string | undefined {
+  for (const [folder, order] of floors) {
+    if (!isIn(folder, from) || !isIn(folder, to)) continue;
+    const [lower, upper] = [from, to].map((path) =>
+      path.slice(folder.length + 1).split("/")[0] ?? ""
+    );
+    const [at, above] = [lower, upper].map((floor = "") =>
+      order.indexOf(floor)
+    );
+    if (at === -1) return `the page gives ${folder}/${lower} no floor`;
+    if (above! > at!) return `${folder}/${upper} is above ${folder}/${lower}`;
+  }
+  return undefined;
 }
 
 function problemOf(
@@ -88,8 +126,13 @@ function isPrivate(from: string, to: string): boolean {
 
 if (import.meta.main) {
   const root = new URL("../", import.meta.url);
-  const page = new URL("docs/architecture.md", root);
-  const rooms = roomsOf(await Deno.readTextFile(page));
-  const problems = forbidden(rooms, await sources(root));
+  const page = await Deno.readTextFile(
+    new URL("docs/architecture.md", root),
+  );
+  const problems = forbidden(
+    roomsOf(page),
+    await sources(root),
+    parseFloors(page),
+  );
   if (problems.length > 0) throw new Error(`\n${problems.join("\n")}`);
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { forbidden, roomsOf } from "../../tools/layers.ts";
+import { forbidden, parseFloors, roomsOf } from "../../tools/layers.ts";
 
 const page = new URL("../../docs/architecture.md", import.meta.url);
 const rooms = roomsOf(await Deno.readTextFile(page));
@@ -184,4 +184,38 @@ Deno.test("roomsOf adds what a row allows where an ellipsis asks for it", () => 
 | \`c/d\` | D | \`b\` …, \`e/\` |
 `;
   assert.deepEqual(roomsOf(table).get("c/d"), ["b", "a", "e/"]);
+});
+
+Deno.test("parseFloors reads the lists of the page, also over several lines", () => {
+  const text = `
+From the bottom up, \`a/\` has \`low\`,
+\`high\`. A \`word\` behind it is none.
+
+From the bottom up, \`b/\` has \`one\`.
+`;
+  assert.deepEqual(
+    [...parseFloors(text)],
+    [["a", ["low", "high"]], ["b", ["one"]]],
+  );
+});
+
+Deno.test("forbidden lets no folder import one above it, nor one without a floor", async () => {
+  const floors = parseFloors(await Deno.readTextFile(page));
+  const found = (path: string, target: string) =>
+    forbidden(
+      rooms,
+      [{ path, text: `import { x } from "${target}";` }],
+      floors,
+    );
+  assert.deepEqual(found("workflows/checks/all.ts", "../etcd/quorum.ts"), []);
+  assert.deepEqual(found("workflows/checks/all.ts", "./check.ts"), []);
+  assert.deepEqual(found("simulator/state/node.ts", "../node/logs.ts"), [
+    "simulator/state/node.ts: simulator/node is above simulator/state: simulator/node/logs.ts",
+  ]);
+  assert.deepEqual(found("workflows/etcd/quorum.ts", "../checks/all.ts"), [
+    "workflows/etcd/quorum.ts: workflows/checks is above workflows/etcd: workflows/checks/all.ts",
+  ]);
+  assert.deepEqual(found("simulator/new/x.ts", "../node/logs.ts"), [
+    "simulator/new/x.ts: the page gives simulator/new no floor: simulator/node/logs.ts",
+  ]);
 });
