@@ -1,6 +1,16 @@
 /** The arithmetic of etcd: how many members may be missing. */
 
-import type { QuorumEffect } from "../operations/operation.ts";
+/** What a change does to the etcd member of a control plane. */
+export type QuorumEffect =
+  | "none"
+  | "leaves-temporarily"
+  /** It is taken out of the list of members. */
+  | "leaves-forever"
+  /** The same, and its node joins again as a new member. */
+  | "leaves-and-rejoins"
+  /** It loses its data and stays in the list of members. */
+  | "dies"
+  | "joins";
 
 /** A member as etcd lists it. */
 export interface MemberEntry {

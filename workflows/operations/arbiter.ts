@@ -4,18 +4,18 @@ import type {
   AnyOperation,
   Effect,
   OperationProgress,
-  QuorumEffect,
   Site,
 } from "./operation.ts";
-import type { OperationClock } from "../../lib/clock.ts";
-import type { Json } from "../../lib/json.ts";
 import {
   type Allowance,
   mayBeRemoved,
   mayLeave,
+  type QuorumEffect,
   type Refusal,
   removesMember,
 } from "../etcd/quorum.ts";
+import type { OperationClock } from "../../lib/clock.ts";
+import type { Json } from "../../lib/json.ts";
 import type { ClusterEtcd } from "../etcd/etcd_facts.ts";
 import type { NodeRole } from "../../transport/node/node_role.ts";
 

@@ -1,6 +1,7 @@
 /** What a change of a node is: everything the command line and the runbook runner have to know of it. */
 
 import type { NodeClient } from "../../transport/call/client.ts";
+import type { QuorumEffect } from "../etcd/quorum.ts";
 import type { ClusterView } from "./cluster_view.ts";
 import type { OperationClock } from "../../lib/clock.ts";
 import type { Json } from "../../lib/json.ts";
@@ -26,18 +27,6 @@ export type Idempotency =
   | "keyed"
   /** Harm. */
   | "once";
-
-/** What it does to the etcd member of a control plane. */
-export type QuorumEffect =
-  | "none"
-  | "leaves-temporarily"
-  /** It is taken out of the list of members. */
-  | "leaves-forever"
-  /** The same, and its node joins again as a new member. */
-  | "leaves-and-rejoins"
-  /** It loses its data and stays in the list of members. */
-  | "dies"
-  | "joins";
 
 /** What became of an attempt whose client died. */
 export type Reconciled =

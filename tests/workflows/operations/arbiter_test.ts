@@ -4,13 +4,14 @@ import {
   createArbiter,
   type Slot,
 } from "../../../workflows/operations/arbiter.ts";
+import type { Effect } from "../../../workflows/operations/operation.ts";
 import type {
-  Effect,
+  Allowance,
   QuorumEffect,
-} from "../../../workflows/operations/operation.ts";
+  Refusal,
+} from "../../../workflows/etcd/quorum.ts";
 import { HeldError } from "../../../errors.ts";
 import type { ClusterEtcd } from "../../../workflows/etcd/etcd_facts.ts";
-import type { Allowance, Refusal } from "../../../workflows/etcd/quorum.ts";
 
 const members = ["a", "b", "c"].map((id) => ({
   id,

@@ -10,10 +10,10 @@ import type {
   Effect,
   Idempotency,
   OperationProgress,
-  QuorumEffect,
   Reconciled,
   Verdict,
 } from "../../../workflows/operations/operation.ts";
+import type { QuorumEffect } from "../../../workflows/etcd/quorum.ts";
 import type { Json } from "../../../lib/json.ts";
 import type { ValueFields } from "../../../workflows/expression/field.ts";
 import type {

@@ -8,10 +8,10 @@ import type {
   Effect,
   Operation,
   PlannedAction,
-  QuorumEffect,
   Reconciled,
   Site,
 } from "../operation.ts";
+import type { QuorumEffect } from "../../etcd/quorum.ts";
 import { type LookResult, untilSeen } from "../poll.ts";
 
 /** What can be done to a service. */

@@ -1,12 +1,8 @@
 /** Leave to disturb a node of a run: what the runbook, the operator and the clock say, and then the quorum. */
 
-import type {
-  Effect,
-  OperationProgress,
-  QuorumEffect,
-} from "../../operations/operation.ts";
+import type { Effect, OperationProgress } from "../../operations/operation.ts";
+import type { QuorumEffect, Refusal } from "../../etcd/quorum.ts";
 import type { Arbiter, Slot } from "../../operations/arbiter.ts";
-import type { Refusal } from "../../etcd/quorum.ts";
 import { destructiveMs } from "./operator_questions.ts";
 import { HeldError } from "../../../errors.ts";
 import type { Engine } from "./engine.ts";

@@ -1,5 +1,6 @@
 import type { Check, CheckResult } from "../../checks/check.ts";
-import type { Effect, QuorumEffect } from "../../operations/operation.ts";
+import type { Effect } from "../../operations/operation.ts";
+import type { QuorumEffect } from "../../etcd/quorum.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
 import type { Budget } from "../../expression/cost.ts";
 import type { Engine, Seeing } from "../engine/engine.ts";

@@ -6,10 +6,12 @@ import type { Check, CheckResult } from "../../../../workflows/checks/check.ts";
 import type {
   AnyOperation,
   Effect,
-  QuorumEffect,
 } from "../../../../workflows/operations/operation.ts";
+import type {
+  EtcdFacts,
+  QuorumEffect,
+} from "../../../../workflows/etcd/quorum.ts";
 import type { Json } from "../../../../lib/json.ts";
-import type { EtcdFacts } from "../../../../workflows/etcd/quorum.ts";
 import type { RunCluster } from "../../../../workflows/runbooks/engine/run_cluster.ts";
 import type { NodeFacts } from "../../../../workflows/expression/facts.ts";
 import type { ValueFields } from "../../../../workflows/expression/field.ts";
