@@ -6,8 +6,9 @@ import type {
   ClaimSignals,
   SignalName,
 } from "./commands/_kit/command.ts";
+import { isOutputClosed } from "./terminal/closed_output.ts";
 import { realEnvironment } from "./terminal/environment.ts";
-import { CancelledError } from "./errors.ts";
+import { CancelledError, exitStatus } from "./errors.ts";
 import { hearInterrupts, keepHearing } from "./interrupts.ts";
 
 const stop = new AbortController();
@@ -57,7 +58,19 @@ function namesCall(words: readonly string[]): boolean {
 /** Flags with which no command calls a node. */
 const offline = ["--help", "-h", "--client"];
 
+/** Ends the process when what it prints would be lost. */
+function refuseClosedOutput(): void {
+  if (!isOutputClosed()) return;
+  // As in the launcher of the portable form.
+  const text = `error: Standard output is closed; nothing was done
+hint: To discard the output: >/dev/null
+`;
+  Deno.stderr.writeSync(new TextEncoder().encode(text));
+  Deno.exit(exitStatus.failed);
+}
+
 if (import.meta.main) {
+  refuseClosedOutput();
   if (namesCall(Deno.args)) warmUp();
   // All that follows is loaded after the generator has started.
   const { lazyNodes, main } = await import("./commands/_kit/main.ts");

@@ -75,6 +75,7 @@ takes the compiled program: "$(tcpdump -dd -y EN10MB 'tcp port 6443')", with -y 
     "pcap --nodes 10.0.0.2 -o - | tcpdump -vr -",
   ],
   output: "own",
+  streams: true,
   discloses: ({ output }) => output !== undefined,
   noStep: "it captures until it is stopped",
   view: bytes(),

@@ -5,6 +5,7 @@ import { writeAll } from "../lib/files/write_all.ts";
 import { type ExitStatus, OsctlError } from "../errors.ts";
 import { keepHearing } from "../interrupts.ts";
 import type { LiveLines } from "./live_lines.ts";
+import { onReaderGone } from "./reader_gone.ts";
 
 /** A stream that people or programs read. */
 export interface Sink {
@@ -20,6 +21,11 @@ export interface Sink {
    * @throws {OsctlError} When it takes no more, as a file on a full disk does.
    */
   readonly write: (bytes: Uint8Array) => Promise<void>;
+  /**
+   * Calls back once when the reader is gone, also while nothing is written, until the returned function is called;
+   * absent where that cannot be seen.
+   */
+  readonly onReaderGone?: (act: () => void) => () => void;
   /** Hears what was typed behind the last text, without its end; absent where nothing is drawn. */
   readonly typed?: (line: string) => void;
 }
@@ -100,7 +106,12 @@ export type ClaimSignals = (take: ClaimedSignal) => void;
 /** The environment of this process. */
 export function realEnvironment(): Environment {
   return {
-    stdout: sink(Deno.stdout, "standard output", "/dev/stdout"),
+    stdout: {
+      ...sink(Deno.stdout, "standard output", "/dev/stdout"),
+      ...!Deno.stdout.isTerminal() && {
+        onReaderGone: (act) => onReaderGone(1, act),
+      },
+    },
     stderr: sink(Deno.stderr, "standard error", "/dev/stderr"),
     stdin: {
       terminal: Deno.stdin.isTerminal(),

@@ -42,6 +42,8 @@ export interface RunOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** Sees what was written to standard output so far. */
   readonly onWrite?: (out: string) => void;
+  /** Resolves when the reader of standard output is gone. */
+  readonly readerGone?: Promise<void>;
   /** Opens the nodes, instead of the fake ones. */
   readonly open?: (request: SessionRequest) => Nodes;
   /** Sees what the session was asked for. */
@@ -131,6 +133,13 @@ function fakeEnvironment(
   return {
     stdout: {
       ...seen,
+      ...options.readerGone && {
+        onReaderGone(act) {
+          let isForgotten = false;
+          options.readerGone?.then(() => isForgotten || act());
+          return () => void (isForgotten = true);
+        },
+      },
       async write(bytes) {
         await seen.write(bytes);
         options.onWrite?.(decode(out));

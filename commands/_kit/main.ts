@@ -227,12 +227,14 @@ async function runCommand(
     namesOf: (nodes) => namesOf(nodes, context),
   });
   const { environment } = silence;
+  const { file } = line;
+  let { signal } = program;
+  let forgetReader = () => {};
   // A command that takes it listens; one that reads and computes here ends at once when it is interrupted.
   const listened = () => {
     program.listen?.();
-    return program.signal;
+    return signal;
   };
-  const { file } = line;
   const inputs = allInputs(file.command, file);
   let written: Promise<unknown> = Promise.resolve();
   const note = (text: string) => {
@@ -255,6 +257,13 @@ async function runCommand(
     ) as unknown as Globals;
     environment.live?.color(shared.color);
     warnDeprecated(sorted, note);
+    if (isFollowed(file.command, values)) {
+      const reader = new AbortController();
+      signal = AbortSignal.any([signal, reader.signal]);
+      forgetReader = environment.stdout.onReaderGone?.(() =>
+        reader.abort(new Deno.errors.BrokenPipe("the reader is gone"))
+      ) ?? forgetReader;
+    }
     const request: SessionRequest = {
       globals: shared,
       insecure: values.insecure === true,
@@ -295,13 +304,22 @@ async function runCommand(
     return await report(environment, error, usage);
   }
   try {
-    return await runRows(line, context, usage, program.signal);
+    return await runRows(line, context, usage, signal);
   } finally {
+    forgetReader();
     context.nodes.close();
     await silence.end();
     // The end of the process would cut off what is still being written.
     await written;
   }
+}
+
+/** Tells whether rows come until there is no reader. */
+function isFollowed(
+  { streams = false }: AnyCommand,
+  values: Readonly<Record<string, unknown>>,
+): boolean {
+  return streams || values.follow === true || values.watch === true;
 }
 
 function writeNote(environment: Environment, text: string): Promise<void> {
