@@ -27,7 +27,7 @@ UserVolumeConfig | named, since 1.10, group volumes | A user volume, mounted at 
     = "disk"
   ...${provisioning}
   filesystem            | struct | File system of the volume | {"type": "xfs", "projectQuotaSupport": true}
-    type                | choice(none xfs ext4), default xfs | File system type | "ext4"
+    type                | choice(none xfs ext4 btrfs), default xfs, newer btrfs=1.14 | File system type | "ext4"
     projectQuotaSupport | boolean, optional, since 1.11 | Whether to enable project quotas; xfs only
     ...${xfs}
   ...${encryption}

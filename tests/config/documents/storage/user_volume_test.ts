@@ -1,4 +1,7 @@
+import assert from "node:assert/strict";
+import { loadDocuments } from "../../../../config/documents/load.ts";
 import { userVolume } from "../../../../config/documents/storage/user_volume.ts";
+import { validateDocuments } from "../../../../config/validate.ts";
 import { testRules } from "../_rules.ts";
 
 const diskSelector = { match: "!system_disk" };
@@ -87,3 +90,23 @@ testRules(userVolume, [
     problems: ['encryption.keys: Encryption "luks2" has no keys'],
   },
 ]);
+
+Deno.test("UserVolumeConfig: nodes have btrfs since 1.14", () => {
+  const loaded = loadDocuments(
+    `
+apiVersion: v1alpha1
+kind: UserVolumeConfig
+name: data
+provisioning: { diskSelector: { match: "!system_disk" }, minSize: 1GiB }
+filesystem: { type: btrfs }
+`,
+    "volume.yaml",
+  );
+  const problems = (version: "1.13" | "1.14") =>
+    validateDocuments(loaded, { mode: "metal", osVersion: version })
+      .map(({ path, message }) => `${path}: ${message}`);
+  assert.deepEqual(problems("1.14"), []);
+  assert.deepEqual(problems("1.13"), [
+    'filesystem.type: Version 1.13 does not support "btrfs"',
+  ]);
+});
