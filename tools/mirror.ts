@@ -1,65 +1,52 @@
-/** Every source is tested, by a test of its own or by that of its only importer, and no file is too long. */
+/** Tests lie where the code is that they are about, and no file is too long. */
 
-import { importsOf, type SourceFile, sources } from "./sources.ts";
+import { type SourceFile, sources } from "./sources.ts";
 
 const longest = 400;
 
+/** Folders of tests about what all rooms do together. */
+const wholes = [
+  "docs",
+  "e2e",
+  "secrets",
+  "wire",
+  "workflows/rehearsal/matrix",
+  "workflows/runbooks/faults",
+];
+
 /**
- * Finds files without a test and files that are too long.
+ * Finds misplaced tests and files that are too long.
  *
  * @param all Sources and tests.
  * @returns One line for each, naming the file.
  */
 export function unmirrored(all: readonly SourceFile[]): string[] {
-  const paths = new Set(all.map(({ path }) => path));
-  const importers = importersOf(all);
-  /** Its own test, or that of the door it is behind. */
-  function isTested(path: string, seen: readonly string[] = []): boolean {
-    if (paths.has(testOf(path))) return true;
-    const [door, ...others] = importers.get(path) ?? [];
-    return door !== undefined && others.length === 0 &&
-      !seen.includes(door) && isTested(door, [...seen, path]);
-  }
+  const known = new Set(all.flatMap(({ path }) => [path, ...above(path)]));
   return all.flatMap(({ path, text }) => {
     const lines = text.split("\n").length - 1;
     const problems: string[] = [];
     if (lines > longest) {
       problems.push(`${path}: ${lines} lines, at most ${longest} are allowed`);
     }
-    if (needsTest(path, text) && !isTested(path)) {
-      problems.push(`${path}: its test is missing: ${testOf(path)}`);
+    const missing = roomOf(path);
+    if (missing !== undefined && !known.has(missing)) {
+      problems.push(`${path}: it tests no room, there is no ${missing}`);
     }
     return problems;
   });
 }
 
-function testOf(path: string): string {
-  return `tests/${path.replace(/\.tsx?$/, "_test.ts")}`;
+/** Folders above a path: `a/b` and `a` for `a/b/c.ts`. */
+function above(path: string): string[] {
+  const parts = path.split("/");
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"));
 }
 
-/** Sources by what they import; tests do not count. */
-function importersOf(
-  all: readonly SourceFile[],
-): ReadonlyMap<string, readonly string[]> {
-  const importers = new Map<string, string[]>();
-  for (const source of all) {
-    if (source.path.startsWith("tests/")) continue;
-    for (const imported of new Set(importsOf(source))) {
-      const known = importers.get(imported) ?? [];
-      importers.set(imported, [...known, source.path]);
-    }
-  }
-  return importers;
-}
-
-function needsTest(path: string, text: string): boolean {
-  return !path.startsWith("tests/") && path !== "mod.ts" && holdsCode(text);
-}
-
-/** Files that only hold types, only re-export or only hold constants need no test. */
-function holdsCode(text: string): boolean {
-  return /^(export )?(async )?(function|class)\b/m.test(text) ||
-    /^export const command\b/m.test(text);
+/** Folder that a test is about; none for what is no test, and for those of everything. */
+function roomOf(path: string): string | undefined {
+  const [, folder] = /^tests\/(.+)\/[^/]+_test\.tsx?$/.exec(path) ?? [];
+  const isWhole = wholes.some((whole) => `${folder}/`.startsWith(`${whole}/`));
+  return isWhole ? undefined : folder;
 }
 
 if (import.meta.main) {

@@ -4,7 +4,6 @@ import {
   chooseAccelerator,
 } from "../../../provisioners/qemu/accelerator.ts";
 import { withFolder } from "../../_folder.ts";
-import { needs } from "../../_needs.ts";
 
 const host = { os: "linux", arch: "x86_64" };
 const known: AccelerationOptions = {
@@ -73,16 +72,4 @@ Deno.test("chooseAccelerator knows where there is no KVM", async () => {
   assert.deepEqual(await chooseAccelerator("tcg", known), {
     accelerator: "tcg",
   });
-});
-
-Deno.test({
-  name: "chooseAccelerator finds out about this machine",
-  ...needs("qemu-system-x86_64"),
-  async fn() {
-    const { accelerator, note } = await chooseAccelerator("auto", {
-      architecture: "amd64",
-    });
-    const expected = accelerator === "tcg" ? "string" : "undefined";
-    assert.equal(typeof note, expected);
-  },
 });

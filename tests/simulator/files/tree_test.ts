@@ -41,7 +41,9 @@ Deno.test("every file of the tree can be reached", async () => {
   const node = await bootedNode();
   const start = findFile(node, "/", { follow: true, operation: "stat" });
   const paths = [...walkFiles(node, start, -1)].map(({ path }) => path);
-  assert.ok(paths.length > 60);
+  for (const path of ["/", "/proc/meminfo", "/var/log/containers"]) {
+    assert.ok(paths.includes(path), path);
+  }
   for (const path of paths) {
     findFile(node, path, { follow: false, operation: "lstat" });
   }

@@ -2,6 +2,10 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import { ContainerDriver as Driver } from "../../../transport/gen/common.ts";
+import {
+  type NetstatRequest,
+  NetstatRequest_Filter as Filter,
+} from "../../../transport/gen/machine_system.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
 import { clientOf, worker } from "../_faults.ts";
@@ -56,6 +60,49 @@ Deno.test("Processes and Mounts are those of the node", async () => {
       19_163_774_976n,
       16_672_484_229n,
     ]);
+  });
+});
+
+Deno.test("Netstat lists the sockets of the protocols, states and networks that are asked for, with processes on request", async () => {
+  await withCluster({}, async (cluster) => {
+    using client = clientOf(cluster, "10.5.0.2");
+    const list = async (request: Partial<NetstatRequest>) => {
+      const { messages: [reply] } = await client.machine.netstat({
+        l4proto: { tcp: true },
+        netns: { hostnetwork: true },
+        ...request,
+      });
+      return reply!.connectrecord.map((
+        { l4proto, localport, remoteport, netns, process },
+      ) =>
+        `${l4proto} ${localport} ${remoteport} ${netns} ${process?.name ?? ""}`
+          .trim()
+      );
+    };
+    const pods = await list({
+      l4proto: { udp6: true },
+      netns: { allnetns: true },
+    });
+    const udp = { l4proto: { udp: true }, feature: { pid: true } };
+    assert.deepEqual(
+      {
+        listening: await list({ filter: Filter.LISTENING }),
+        udp: await list(udp),
+        connected: await list({ ...udp, filter: Filter.CONNECTED }),
+        raw: await list({ l4proto: { raw6: true } }),
+        pods: pods.map((socket) => socket.replace(/ cni-[0-9a-f-]{36}$/, "")),
+        other: await list({ netns: { netns: ["missing"] } }),
+      },
+      {
+        listening: [53, 7445, 10248, 10249, 2379, 2379, 2380, 10257, 10259]
+          .map((port) => `tcp ${port} 0`),
+        udp: ["udp 53 0  init", "udp 8472 0", "udp 41217 123  init"],
+        connected: ["udp 41217 123  init"],
+        raw: ["raw6 58 0"],
+        pods: ["udp6 53 0", "udp6 53 0"],
+        other: [],
+      },
+    );
   });
 });
 

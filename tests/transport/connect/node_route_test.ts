@@ -48,11 +48,6 @@ for (const { title, reach, message } of problems) {
   });
 }
 
-Deno.test("a reach that was never used has nothing to close", () => {
-  throughEndpoints([], {}, none).close();
-  directly([], none).close();
-});
-
 Deno.test("clients carry the name of their node, the endpoint that of its host", () => {
   const { signal } = new AbortController();
   const cluster = throughEndpoints(["https://[fd00::1]"], {}, none);

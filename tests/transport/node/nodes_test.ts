@@ -32,7 +32,13 @@ Deno.test("lazyNodes opens on first use, once, and closes what it opened", async
 });
 
 Deno.test("lazyNodes closes nothing that was never opened", () => {
-  lazyNodes(() => Promise.reject(new Error("opened"))).close();
+  let opened = 0;
+  const nodes = lazyNodes(() => {
+    opened++;
+    return Promise.reject(new Error("opened"));
+  });
+  nodes.close();
+  assert.equal(opened, 0);
 });
 
 Deno.test("lazyNodes raises a failure to open where the nodes are used", async () => {

@@ -1,7 +1,11 @@
+import assert from "node:assert/strict";
+import { cursorOf } from "../../../../config/documents/cursor.ts";
 import {
   hostname,
+  resolver,
   staticHost,
 } from "../../../../config/documents/network/hosts.ts";
+import { treeOf } from "../../../../config/tree/node.ts";
 import { testRules } from "../_rules.ts";
 
 const label = "a".repeat(63);
@@ -58,3 +62,61 @@ testRules(staticHost, [
     problems: ['name: Name "a" is not an IP address'],
   },
 ]);
+
+const plain = { address: "10.0.0.2" };
+const encrypted = {
+  address: "10.0.0.1",
+  protocol: "DoT",
+  tlsServerName: "dns.example.org",
+};
+const forwarded = { forwardKubeDNSToHost: true, resolveMemberNames: true };
+
+testRules(resolver, [
+  {
+    title: "servers may be encrypted beside a plain one",
+    value: {
+      nameservers: [encrypted, { ...plain, protocol: "do53" }],
+      hostDNS: { enabled: true, ...forwarded },
+    },
+    problems: [],
+  },
+  {
+    title: "a server has an address",
+    value: { nameservers: [{ address: "" }, plain] },
+    problems: ['nameservers[0].address: "address" is missing'],
+  },
+  {
+    title: "an encrypted server has the name of its certificate",
+    value: { nameservers: [{ ...plain, protocol: "DoH" }, plain] },
+    problems: [
+      'nameservers[0].tlsServerName: "tlsServerName" is missing, which protocol "doh" needs',
+    ],
+  },
+  {
+    title: "a plain server has no such name",
+    value: { nameservers: [{ ...plain, tlsServerName: "dns.example.org" }] },
+    problems: [
+      'nameservers[0].tlsServerName: "tlsServerName" is given for plain DNS',
+    ],
+  },
+  {
+    title: "servers that are all encrypted need a clock",
+    value: { nameservers: [encrypted] },
+    problems: [
+      "warning nameservers: All DNS servers are encrypted, which requires a correct clock",
+    ],
+  },
+  {
+    title: "host DNS that is off serves nobody",
+    value: { hostDNS: { enabled: false, ...forwarded } },
+    problems: [
+      'hostDNS.forwardKubeDNSToHost: "forwardKubeDNSToHost" is true, but host DNS is not enabled',
+      'hostDNS.resolveMemberNames: "resolveMemberNames" is true, but host DNS is not enabled',
+    ],
+  },
+]);
+
+Deno.test("ResolverConfig: nodes before v1.14 skip servers without an address", () => {
+  const document = cursorOf(treeOf({ nameservers: [{ address: "" }, plain] }));
+  assert.deepEqual([...resolver.rules!(document, "1.13")], []);
+});

@@ -176,6 +176,34 @@ Deno.test("a rescue whose end is in doubt blocks the run", async () => {
   assert.equal(ran.verdict, "blocked 5");
 });
 
+for (const onFailure of ["continue", "fail"]) {
+  Deno.test(`of what fails while cleaning up, what is in doubt counts most: onFailure: ${onFailure}`, async () => {
+    const fakes = fakeModules();
+    const failing = (name: string, outcome: "failed" | "in-doubt") =>
+      fakes.change(name, { spoil: () => ({ outcome, reason: name }) });
+    await using bench = await openBench({
+      modules: [
+        failing("work", "failed"),
+        failing("break", "failed"),
+        failing("last", "in-doubt"),
+        fakes.change("open"),
+      ],
+    });
+    const ran = await bench.run(
+      brokenRescue.replace("onFailure: continue", `onFailure: ${onFailure}`)
+        .replace(
+          "    rescue:",
+          "    always: [{ id: end, forEach: one, steps: [{ id: last, run: last }] }]\n    rescue:",
+        ),
+    );
+    assert.equal(ran.verdict, "blocked 5");
+    assert.deepEqual(ran.end?.cleanup?.map(({ code }) => code), [
+      "precondition",
+      "in-doubt",
+    ]);
+  });
+}
+
 Deno.test("the rescue of a node that fails keeps the run partial, and always counts as well", async () => {
   await using bench = await breaking();
   const ran = await bench.run(`
