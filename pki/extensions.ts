@@ -1,6 +1,6 @@
 /** Extensions of certificates and requests (RFC 5280, 4.2). */
 
-import { addressOfBytes } from "../lib/ip.ts";
+import { canonicalAddress, formatAddress } from "../lib/ip.ts";
 import { booleanOf, flagsOf, oidOf, smallNumberOf } from "./der_values.ts";
 import {
   type Der,
@@ -163,7 +163,7 @@ function dnsNameOf(name: Der): string {
 }
 
 function ipOf(name: Der): string {
-  const address = addressOfBytes(name.content);
+  const address = canonicalAddress(formatAddress(name.content) ?? "");
   if (address === undefined) throw malformed(name, "an address is malformed");
   return address;
 }

@@ -6,7 +6,7 @@ import { decodePemAs, pemLabel } from "../../pki/pem.ts";
 import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
 import { splitRoles } from "../../pki/roles.ts";
 import type { Caller } from "../../transport/call/metadata.ts";
-import { ipVersion } from "../../transport/connect/address.ts";
+import { addressFamily } from "../../lib/ip.ts";
 import type { Endpoint } from "../../transport/connect/endpoint.ts";
 import type { DialOptions } from "../../transport/connect/endpoint_socket.ts";
 import { type Probes, probesOf } from "../../transport/connect/probe.ts";
@@ -150,7 +150,7 @@ function planOf(
   const proxy = proxyFor(endpoint, check);
   return {
     target: targetOf(endpoint, check),
-    isAddress: ipVersion(endpoint.host) !== 0,
+    isAddress: addressFamily(endpoint.host) !== undefined,
     proxy: proxy && `${proxy.kind} proxy "${proxy.endpoint.text}"`,
     proxyReason: reasonOf(endpoint, check, proxy !== undefined),
     ca: trust.kind === "verified" ? trust.identity.ca : undefined,

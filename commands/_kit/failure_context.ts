@@ -15,7 +15,7 @@ import { splitRoles } from "../../pki/roles.ts";
 import { withDeadline } from "../../transport/call/deadline.ts";
 import { failedNode } from "../../transport/connect/status.ts";
 import { readableStatus } from "../../transport/connect/status_text.ts";
-import { ipVersion } from "../../transport/connect/address.ts";
+import { addressFamily } from "../../lib/ip.ts";
 import {
   knownMembers,
   type Member,
@@ -134,7 +134,9 @@ function meantNodes(
 ): readonly string[] {
   const names = members.map(({ hostname }) => hostname);
   return failed.flatMap((node) => {
-    if (ipVersion(node) !== 0 || memberNamed(members, node)) return [];
+    if (addressFamily(node) !== undefined || memberNamed(members, node)) {
+      return [];
+    }
     const near = nearest(node, names);
     if (near !== undefined) return [`Did you mean node "${near}"?`];
     return names.length === 0

@@ -1,7 +1,7 @@
 /** How many nodes a command may take away at once. */
 
 import { RefusedError, UsageError } from "../../errors.ts";
-import { ipVersion } from "../../transport/connect/address.ts";
+import { addressFamily } from "../../lib/ip.ts";
 import type { AnyOperation } from "../../workflows/operations/operation.ts";
 import type { Context } from "./command.ts";
 import {
@@ -116,7 +116,7 @@ export function namedAddresses(
 } {
   const init = initNode === undefined ? [] : [initNode];
   const all = [...controlPlaneNodes, ...workerNodes, ...init];
-  const wrong = all.find((node) => ipVersion(node) === 0);
+  const wrong = all.find((node) => addressFamily(node) === undefined);
   if (wrong !== undefined) {
     throw new UsageError(`"${wrong}" is not an IP address`, {
       hint: "Use node addresses",

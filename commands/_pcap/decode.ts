@@ -1,5 +1,6 @@
 /** Packets as lines of text: addresses, ports, flags and lengths. */
 
+import { formatAddress } from "../../lib/ip.ts";
 import type { LinkType, Packet } from "./pcap_file.ts";
 
 class Truncated extends Error {}
@@ -102,7 +103,7 @@ function ipv4(reader: PacketReader): string {
   const total = u16(reader, 2);
   const fragment = u16(reader, 6);
   const protocol = u8(reader, 9);
-  const [from, to] = [address4(reader, 12), address4(reader, 16)];
+  const [from, to] = [addressAt(reader, 12, 4), addressAt(reader, 16, 4)];
   // Large segments that the network card cuts have no length.
   const body = part(reader, start, total === 0 ? undefined : total);
   const length = (total === 0 ? reader.bytes.length : total) - start;
@@ -119,7 +120,7 @@ const extensions: ReadonlySet<number> = new Set([0, 43, 60]);
 function ipv6(reader: PacketReader): string {
   const total = u16(reader, 4);
   let protocol = u8(reader, 6);
-  const [from, to] = [address6(reader, 8), address6(reader, 24)];
+  const [from, to] = [addressAt(reader, 8, 16), addressAt(reader, 24, 16)];
   let at = 40;
   while (extensions.has(protocol)) {
     const size = (u8(reader, at + 1) + 1) * 8;
@@ -250,7 +251,7 @@ function icmp6(reader: PacketReader): string {
   const name = icmp6Types[type] ?? `type ${type} code ${code}`;
   if (type === 128 || type === 129) return name + echo(reader);
   return type === 135 || type === 136
-    ? `${name} of ${address6(reader, 8)}`
+    ? `${name} of ${addressAt(reader, 8, 16)}`
     : name;
 }
 
@@ -260,7 +261,7 @@ function echo(reader: PacketReader): string {
 
 function arp(reader: PacketReader): string {
   const operation = u16(reader, 6);
-  const [sender, target] = [address4(reader, 14), address4(reader, 24)];
+  const [sender, target] = [addressAt(reader, 14, 4), addressAt(reader, 24, 4)];
   if (operation === 1) return `ARP who has ${target}? tell ${sender}`;
   if (operation === 2) return `ARP ${sender} is at ${mac(reader, 8)}`;
   return `ARP operation ${operation}`;
@@ -273,21 +274,9 @@ function mac(reader: PacketReader, at: number): string {
   ).join(":");
 }
 
-function address4(reader: PacketReader, at: number): string {
-  return [0, 1, 2, 3].map((index) => u8(reader, at + index)).join(".");
-}
-
-/** An address as RFC 5952 writes it. */
-function address6(reader: PacketReader, at: number): string {
-  const words = Array.from({ length: 8 }, (_, i) => u16(reader, at + 2 * i));
-  const text = words.map((word) => word.toString(16)).join(":");
-  // The longest run of zeros, the first of equal ones, if there are two or more.
-  const runs = [...text.matchAll(/(?<![\da-f])0(?::0(?![\da-f]))+/g)];
-  const [longest] = runs.toSorted((a, b) => b[0].length - a[0].length);
-  if (longest === undefined) return text;
-  const before = text.slice(0, longest.index).replace(/:$/, "");
-  const after = text.slice(longest.index + longest[0].length).replace(/^:/, "");
-  return `${before}::${after}`;
+function addressAt(reader: PacketReader, at: number, length: 4 | 16): string {
+  const bytes = Array.from({ length }, (_, index) => u8(reader, at + index));
+  return formatAddress(bytes) ?? "";
 }
 
 const types: Readonly<Record<number, string>> = {

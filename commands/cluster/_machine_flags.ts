@@ -1,5 +1,6 @@
 /** Flags for the machines of a local cluster: sizes, ports and mounts as people write them. */
 
+import { canonicalAddress } from "../../lib/ip.ts";
 import { UsageError } from "../../errors.ts";
 import type {
   ContainerMount,
@@ -97,7 +98,7 @@ export function exposedPorts(
     const fits = [hostPort, containerPort].every((port) =>
       port >= 1 && port <= 65_535
     );
-    if (match === null || !fits || !isAddress(ip)) {
+    if (match === null || !fits || canonicalAddress(ip) === undefined) {
       throw new UsageError(`Invalid value "${one}" for --exposed-ports`, {
         hint: "Give [ip:]host:container/tcp or /udp, such as 8080:80/tcp",
       });
@@ -109,10 +110,6 @@ export function exposedPorts(
       protocol: protocol === "udp" ? "udp" : "tcp",
     };
   });
-}
-
-function isAddress(text: string): boolean {
-  return /^\d+(\.\d+){3}$/.test(text) || /^\[?[0-9a-f:]+\]?$/i.test(text);
 }
 
 const mountKinds = ["bind", "volume", "tmpfs"] as const;

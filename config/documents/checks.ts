@@ -1,16 +1,13 @@
 /** Addresses, names and keys as the node's operating system reads them. */
 
-import { canonicalAddress } from "../../lib/ip.ts";
+import {
+  addressFamily,
+  canonicalAddress,
+  firstAddress,
+  parseNetwork,
+} from "../../lib/ip.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
-
-/** An address and how many of its leading bits name a network. */
-interface Network {
-  readonly address: string;
-  readonly bits: number;
-  /** Version of the Internet Protocol. */
-  readonly family: 4 | 6;
-}
 
 interface HostAndPort {
   /** Name or address, without brackets; may be empty. */
@@ -19,75 +16,17 @@ interface HostAndPort {
   readonly port: string;
 }
 
-/**
- * Tells which version of the Internet Protocol an address belongs to.
- *
- * @param text IPv4, or IPv6 without brackets and perhaps with a zone.
- * @returns `undefined` if the text is not an address.
- */
-export function addressFamily(text: string): 4 | 6 | undefined {
-  if (text.startsWith("[") || canonicalAddress(text) === undefined) {
-    return undefined;
-  }
-  return text.includes(":") ? 6 : 4;
-}
-
 /** Reports whether an address is the one of no host, `0.0.0.0` or `::`. */
 export function isUnspecified(text: string): boolean {
   return text === "0.0.0.0" ||
     (addressFamily(text) === 6 && canonicalAddress(text) === "::");
 }
 
-/**
- * Reads a network in CIDR notation.
- *
- * @param text Address without a zone, slash, length.
- * @returns `undefined` if it is none; host bits may be set.
- */
-export function parseNetwork(text: string): Network | undefined {
-  const [, address = "", length = ""] = /^([^%/]+)\/(0|[1-9]\d{0,2})$/
-    .exec(text) ?? [];
-  const family = addressFamily(address);
-  const bits = Number(length);
-  if (family === undefined || bits > (family === 4 ? 32 : 128)) {
-    return undefined;
-  }
-  return { address, bits, family };
-}
-
-/** Bits of an address as 0 and 1. `text`: IPv4, or IPv6 without a zone. */
-function bitsOf(text: string): string {
-  if (!text.includes(":")) {
-    return text.split(".").map((byte) => binary(Number(byte), 8)).join("");
-  }
-  const [front = "", back] = (canonicalAddress(text) ?? "").split("::");
-  if (front.includes(".")) {
-    return `${"0".repeat(80)}${"1".repeat(16)}${bitsOf(front)}`;
-  }
-  const [left, right] = [front, back ?? ""].map((part) =>
-    part.split(":").filter((group) => group !== "")
-      .map((group) => binary(parseInt(group, 16), 16)).join("")
-  );
-  return `${left}${"0".repeat(128 - `${left}${right}`.length)}${right}`;
-}
-
-function binary(value: number, bits: number): string {
-  return value.toString(2).padStart(bits, "0");
-}
-
 /** Reports whether a network in CIDR notation is written with its first address. */
 export function isMasked(text: string): boolean {
-  const { address, bits } = parseNetwork(text) ?? { address: "::", bits: 0 };
-  return !bitsOf(address).slice(bits).includes("1");
-}
-
-/** Reports whether two networks in CIDR notation have addresses in common. */
-export function overlap(one: string, other: string): boolean {
-  const [a, b] = [parseNetwork(one), parseNetwork(other)];
-  if (a === undefined || b === undefined || a.family !== b.family) return false;
-  const common = Math.min(a.bits, b.bits);
-  return bitsOf(a.address).slice(0, common) ===
-    bitsOf(b.address).slice(0, common);
+  const network = parseNetwork(text);
+  return network === undefined ||
+    firstAddress(network) === firstAddress({ ...network, bits: 128 });
 }
 
 /** Reports whether a text is a network in CIDR notation or a single address. */

@@ -1,5 +1,6 @@
 import { ConfigError } from "../../errors.ts";
-import { addressFamily, parseUrl } from "../documents/checks.ts";
+import { parseUrl } from "../documents/checks.ts";
+import { addressFamily } from "../../lib/ip.ts";
 import type { ConfigDocument } from "../documents/load.ts";
 import type { Contract } from "./contract.ts";
 import type { SecretsBundle } from "./secrets.ts";

@@ -1,11 +1,7 @@
 /** Checks that rules share, and values as a node reads them. */
 
-import {
-  addressFamily,
-  isNetworkOrAddress,
-  parseNetwork,
-  parseUrl,
-} from "../documents/checks.ts";
+import { isNetworkOrAddress, parseUrl } from "../documents/checks.ts";
+import { addressFamily, parseNetwork } from "../../lib/ip.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
 import { isBefore } from "../documents/requirements.ts";

@@ -4,7 +4,7 @@ import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
 import { podAccessField, podAccessKind } from "../../dialect.ts";
 import type { RuleContext, RuleDocument } from "./context.ts";
-import { addressFamily } from "../documents/checks.ts";
+import { addressFamily } from "../../lib/ip.ts";
 import {
   documentsOf,
   isGiven,

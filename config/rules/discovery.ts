@@ -1,6 +1,6 @@
 /** Discovery of members, and KubeSpan, which needs it. */
 
-import { parseNetwork } from "../documents/checks.ts";
+import { parseNetwork } from "../../lib/ip.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
 import type { RuleContext } from "./context.ts";

@@ -1,10 +1,7 @@
 /** `machine.network.interfaces`. */
 
-import {
-  addressFamily,
-  base64Length,
-  splitHostPort,
-} from "../documents/checks.ts";
+import { base64Length, splitHostPort } from "../documents/checks.ts";
+import { addressFamily } from "../../lib/ip.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
 import { bondRules } from "./bond.ts";

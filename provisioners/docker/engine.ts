@@ -1,5 +1,6 @@
 /** The container engine: its API, and what its errors mean. */
 
+import { urlHost } from "../../lib/ip.ts";
 import { Agent } from "node:https";
 // @ts-types="@types/dockerode"
 import Docker from "dockerode";
@@ -92,7 +93,7 @@ export async function openEngine(env: ReadVariable): Promise<ContainerEngine> {
 /** Where this machine reaches the ports of containers, as in a URL. */
 export function portHost({ address }: EnginePlace): string {
   if ("socketPath" in address || isLoopback(address.host)) return "127.0.0.1";
-  return address.host.includes(":") ? `[${address.host}]` : address.host;
+  return urlHost(address.host);
 }
 
 function isLoopback(host: string): boolean {

@@ -10,7 +10,7 @@ import {
   readJson,
   readState,
 } from "../state.ts";
-import { addressAt } from "../subnet.ts";
+import { addressAt } from "../../lib/ip.ts";
 import type { ContainerSpec, HostPorts } from "./spec.ts";
 
 /** What a cluster was begun with, and is continued with. */

@@ -3,7 +3,8 @@
 import { createSocket } from "node:dgram";
 import { ConfigError } from "../../errors.ts";
 import { bind } from "../sockets.ts";
-import { freeSubnet, overlap, rangeOf, routedSubnets } from "../subnet.ts";
+import { freeSubnet, routedSubnets } from "../subnet.ts";
+import { ipv4Range, overlap } from "../../lib/ip.ts";
 import { type ContainerEngine, ifThere, portHost, reasonOf } from "./engine.ts";
 import { authOf, type ImagePull } from "./pull.ts";
 import { type ContainerSpec, labelFilters, labels } from "./spec.ts";
@@ -141,7 +142,7 @@ async function ofSubnet(
   { name, spec: { subnet, nodes }, isBegun }: PreflightRequest,
   read: HostFiles,
 ): Promise<readonly PreflightFinding[]> {
-  const range = rangeOf(subnet);
+  const range = ipv4Range(subnet);
   if (range === undefined) {
     return [{
       severity: "error",
@@ -150,7 +151,7 @@ async function ofSubnet(
     }];
   }
   const findings: PreflightFinding[] = [];
-  const lastNode = rangeOf(`${nodes.at(-1)?.ip}/32`)?.first ?? Infinity;
+  const lastNode = ipv4Range(`${nodes.at(-1)?.ip}/32`)?.first ?? Infinity;
   // Gateway and nodes are behind the address as it was typed, and the last one is for broadcasts.
   if (lastNode >= range.last) {
     findings.push({

@@ -2,7 +2,7 @@
 
 // @ts-types="@types/dockerode"
 import type Docker from "dockerode";
-import { addressAt } from "../subnet.ts";
+import { addressAt } from "../../lib/ip.ts";
 import { containerPlatform, skuVariable, systemName } from "../../dialect.ts";
 
 type NetworkSettings = Docker.NetworkCreateOptions;

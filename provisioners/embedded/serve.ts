@@ -19,7 +19,7 @@ import {
   readState,
   writeState,
 } from "../state.ts";
-import { addressAt } from "../subnet.ts";
+import { addressAt } from "../../lib/ip.ts";
 import { ConfigError, OsctlError } from "../../errors.ts";
 import { systemClock } from "../../simulator/clock/clock.ts";
 import {

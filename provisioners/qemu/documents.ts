@@ -6,7 +6,7 @@ import { agentDocuments, type AgentPlan, wireguardKeys } from "./agent/plan.ts";
 import { ports } from "./cluster.ts";
 import type { DiskDriver } from "./machine.ts";
 import { addressIn, type ClusterPlan, type Document } from "./plan.ts";
-import { hostPort } from "../subnet.ts";
+import { hostPort } from "../../lib/ip.ts";
 
 /** How disk keys are protected. */
 export const keyTypes = ["uuid", "kms", "tpm"] as const;

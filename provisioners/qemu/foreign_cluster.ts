@@ -1,7 +1,7 @@
 /** A cluster of virtual machines that the peer has made: each machine and each of its servers is a process of its own. */
 
 import type { ClusterStatus } from "../provisioner.ts";
-import { hostPort } from "../subnet.ts";
+import { hostPort } from "../../lib/ip.ts";
 import {
   type ClusterLocation,
   folderOf,

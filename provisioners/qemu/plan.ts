@@ -1,7 +1,7 @@
 /** Names and addresses in a cluster of virtual machines, before anything is made. */
 
 import { ConfigError } from "../../errors.ts";
-import { addressAt, rangeOf } from "../subnet.ts";
+import { addressAt, addressBytes, parseNetwork } from "../../lib/ip.ts";
 import type { Subnet } from "./bridge_network.ts";
 
 /** A document of a configuration, or a part of the main one. */
@@ -115,10 +115,9 @@ interface Base {
 }
 
 function baseOf({ cidr, controlplanes, workers }: PlanRequest): Base {
-  const [address = "", prefixText = ""] = cidr.split("/");
-  const bytes = address.split(".").map(Number);
-  const prefix = Number(prefixText);
-  if (rangeOf(cidr) === undefined || prefix < 1 || prefix > 30) {
+  const { address = "", bits: prefix = 0, family } = parseNetwork(cidr) ?? {};
+  const bytes = addressBytes(address) ?? [];
+  if (family !== 4 || prefix < 1 || prefix > 30) {
     throw new ConfigError(
       `Invalid value "${cidr}" for --cidr: it is not an IPv4 subnet`,
       {

@@ -2,7 +2,8 @@
 
 import { networkInterfaces } from "node:os";
 import { OsctlError } from "../../errors.ts";
-import { freeSubnet, overlap } from "../subnet.ts";
+import { freeSubnet } from "../subnet.ts";
+import { overlap } from "../../lib/ip.ts";
 import { chooseAccelerator } from "./accelerator.ts";
 import { programFor } from "./arguments.ts";
 import { hasWireguard } from "./agent/wireguard.ts";

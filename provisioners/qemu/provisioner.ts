@@ -14,7 +14,7 @@ import { readCluster } from "./cluster.ts";
 import { createQemu, startQemu } from "./create.ts";
 import { removeCluster } from "./destroy.ts";
 import { foreignStatus } from "./foreign_cluster.ts";
-import { hostPort } from "../subnet.ts";
+import { hostPort } from "../../lib/ip.ts";
 import type { QemuSpec } from "./spec.ts";
 
 /** Makes clusters of virtual machines. */

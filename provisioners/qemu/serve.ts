@@ -17,7 +17,7 @@ import {
   writeOutcome,
 } from "./cluster.ts";
 import { startHelpers } from "./servers/helpers.ts";
-import { hostPort } from "../subnet.ts";
+import { hostPort } from "../../lib/ip.ts";
 import { serveMachine } from "./servers/machine_server.ts";
 import { killMachine } from "./leftovers.ts";
 import { supervise, type SupervisedMachine } from "./supervisor.ts";

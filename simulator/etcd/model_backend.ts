@@ -1,6 +1,6 @@
 /** The model of etcd: members, votes and keys in memory, kept in a store. */
 
-import { urlHost } from "../state/node_address.ts";
+import { urlHost } from "../../lib/ip.ts";
 import type { NodeIdentity } from "../state/node_identity.ts";
 import { newDatabase, readSnapshot } from "./database.ts";
 import {

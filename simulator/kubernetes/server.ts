@@ -1,5 +1,6 @@
 /** API servers on the network: HTTPS with certificates of the cluster's Kubernetes CA. */
 
+import { addressFamily } from "../../lib/ip.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { TLSSocket } from "node:tls";
@@ -7,11 +8,7 @@ import { createCa } from "../../pki/ca.ts";
 import { encodePkcs8 } from "../../pki/private_key.ts";
 import type { Clock } from "../clock/clock.ts";
 import { configuredSans, issueKeyPair, yearFrom } from "../state/identities.ts";
-import {
-  endpointOf,
-  isAddress,
-  type NodeAddresses,
-} from "../state/node_address.ts";
+import { endpointOf, type NodeAddresses } from "../state/node_address.ts";
 import type { SimulatedCluster, SimulatedNode } from "../state/node.ts";
 import { encodeCertificates } from "../state/trust.ts";
 import type { ListenAddress } from "../wire/listening.ts";
@@ -248,7 +245,7 @@ async function serverFiles(
   // Without the key of a CA there is no server that could be trusted.
   const ca = trust.issuer ?? await createCa({ organizations: [] });
   const addresses = cluster.nodes.flatMap(({ identity: { address } }) =>
-    isAddress(address) ? [address] : []
+    addressFamily(address) !== undefined ? [address] : []
   );
   const sans = configuredSans(node, "cluster", "apiServer", "certSANs");
   const { certificate: cert, key } = await issueKeyPair({
@@ -259,7 +256,7 @@ async function serverFiles(
     extendedKeyUsage: ["serverAuth"],
     subjectAltNames: {
       dns: ["kubernetes", "kubernetes.default", "localhost", identity.hostname],
-      ips: [...new Set([host, ...addresses, ...sans].filter(isAddress))],
+      ips: [...new Set([host, ...addresses, ...sans].filter(addressFamily))],
     },
     ...yearFrom(clock.now()),
   });

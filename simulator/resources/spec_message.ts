@@ -3,7 +3,7 @@
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { nanosecondsOf } from "../../config/documents/scalars/duration.ts";
 import { domain } from "../../dialect.ts";
-import { addressBytes } from "../../transport/connect/address.ts";
+import { addressBytes } from "../../lib/ip.ts";
 import { Duration } from "../../transport/gen/google/protobuf/duration.ts";
 import { enumNumbers, specFields } from "./spec_fields.ts";
 
@@ -151,7 +151,7 @@ const billion = 1_000_000_000n;
 /** An address, and the length of its network or its port. */
 function addressMessage(address: string, behind?: string): Uint8Array {
   const writer = new BinaryWriter();
-  writer.uint32(1 << 3 | 2).bytes(Uint8Array.from(addressBytes(address)));
+  writer.uint32(1 << 3 | 2).bytes(Uint8Array.from(addressBytes(address) ?? []));
   if (behind !== undefined) writer.uint32(2 << 3).int32(Number(behind));
   return writer.finish();
 }

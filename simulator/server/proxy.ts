@@ -1,8 +1,9 @@
 /** Where a call goes: what the endpoint does with the `node` and `nodes` metadata. */
 
+import { addressFamily, urlHost } from "../../lib/ip.ts";
 import { nodeAddresses } from "../node/contents/network.ts";
 import { RpcError } from "../../errors.ts";
-import { answeringNode, isAddress, urlHost } from "../state/node_address.ts";
+import { answeringNode } from "../state/node_address.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import { settingsOf } from "../state/node_settings.ts";
 import { includesCa } from "../state/trust.ts";
@@ -109,7 +110,7 @@ export async function dial(
     nodeAddresses(one).some((prefix) => prefix.split("/")[0] === target) ||
     one.identity.hostname === target && resolves(from, target)
   );
-  if (!node && !isAddress(target)) {
+  if (!node && addressFamily(target) === undefined) {
     throw unavailable("name resolver error: produced zero addresses");
   }
   const host = urlHost(target);

@@ -1,5 +1,6 @@
 /** Certificates of simulated nodes and of their clients. */
 
+import { addressFamily } from "../../lib/ip.ts";
 import { caOrganization, maintenanceCommonName } from "../../dialect.ts";
 import { createCa } from "../../pki/ca.ts";
 import {
@@ -14,7 +15,6 @@ import type { SimulatedNode } from "./node.ts";
 import { mainOf } from "./node_configuration.ts";
 import type { ServerIdentity } from "../wire/listening.ts";
 import { encodeCertificates } from "./trust.ts";
-import { isAddress } from "./node_address.ts";
 
 /** What a client configuration holds; all PEM. */
 export interface ClientCredentials {
@@ -132,8 +132,11 @@ function namesOf(
   const sans = configuredSans(node, "machine", "certSANs");
   const names = [...new Set([address, host, ...sans])];
   return {
-    dns: [hostname, ...names.filter((name) => !isAddress(name))],
-    ips: names.filter(isAddress),
+    dns: [
+      hostname,
+      ...names.filter((name) => addressFamily(name) === undefined),
+    ],
+    ips: names.filter(addressFamily),
   };
 }
 

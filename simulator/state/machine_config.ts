@@ -1,6 +1,6 @@
 /** Machine configurations of simulated nodes, made as a user would make them. */
 
-import { urlHost } from "./node_address.ts";
+import { urlHost } from "../../lib/ip.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import type { ConfigDocument } from "../../config/documents/load.ts";
 import {

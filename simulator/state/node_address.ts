@@ -1,3 +1,4 @@
+import { hostPort } from "../../lib/ip.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { ListenAddress } from "../wire/listening.ts";
 
@@ -27,7 +28,7 @@ export function addressOf(
 
 /** `host:port`, an IPv6 address in brackets. */
 export function endpointOf({ host, port }: ListenAddress): string {
-  return `${urlHost(host)}:${port}`;
+  return hostPort(host, port);
 }
 
 /** Where nodes listen, by the address they are known by; those that do not listen are omitted. */
@@ -54,14 +55,4 @@ export function answeringNode(node: SimulatedNode): SimulatedNode {
     one !== node && one.identity.machineType === "controlplane"
   );
   return chosen ?? controlPlanes.at(-1) ?? node;
-}
-
-/** Whether a name is an IP address. */
-export function isAddress(name: string): boolean {
-  return name.includes(":") || /^[0-9.]+$/.test(name);
-}
-
-/** A host as URLs have it: an IPv6 address in brackets. */
-export function urlHost(host: string): string {
-  return host.includes(":") ? `[${host}]` : host;
 }

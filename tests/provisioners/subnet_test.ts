@@ -1,25 +1,11 @@
 import assert from "node:assert/strict";
 import {
-  addressAt,
   freeSubnet,
-  hostPort,
-  overlap,
-  rangeOf,
   routedSubnets,
   sameSubnet,
 } from "../../provisioners/subnet.ts";
 
-Deno.test("subnets are ranges of addresses", () => {
-  assert.deepEqual(rangeOf("0.0.1.7/24"), { first: 256, last: 511 });
-  for (
-    const wrong of ["10.5.0.0", "10.5.0.0/33", "10.5.0.256/24", "fd00::/64"]
-  ) {
-    assert.equal(rangeOf(wrong), undefined, wrong);
-  }
-  assert.equal(addressAt("10.5.0.250/16", 10), "10.5.1.4");
-  assert.equal(overlap("10.5.0.0/24", "10.0.0.0/8"), true);
-  assert.equal(overlap("10.5.0.0/24", "10.5.1.0/24"), false);
-  assert.equal(overlap("10.5.0.0/24", "fd00::/64"), false);
+Deno.test("sameSubnet does not mind how subnets were typed", () => {
   assert.equal(sameSubnet("10.5.0.240/24", "10.5.0.0/24"), true);
   assert.equal(sameSubnet("10.5.0.0/24", "10.5.0.0/25"), false);
   assert.equal(sameSubnet("fd00::/64", "fd00::/64"), false);
@@ -39,9 +25,4 @@ eth0\t000200C0\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0
   assert.deepEqual(routedSubnets(table), [
     { cidr: "192.0.2.0/24", device: "eth0" },
   ]);
-});
-
-Deno.test("hostPort puts IPv6 addresses in brackets", () => {
-  assert.equal(hostPort("10.0.0.1", 53), "10.0.0.1:53");
-  assert.equal(hostPort("fd74::1", 53), "[fd74::1]:53");
 });

@@ -1,7 +1,7 @@
 /** Where an endpoint is: host and port out of the spellings people use. */
 
 import { ConfigError } from "../../errors.ts";
-import { ipVersion } from "./address.ts";
+import { addressFamily, hostPort } from "../../lib/ip.ts";
 
 /** Port of the node API. */
 export const apiPort = 50000;
@@ -45,14 +45,15 @@ export function parseEndpoint(text: string): Endpoint {
 
 /** Makes an endpoint of a host and a port. `host`: name or address, an IPv6 address without brackets. */
 export function endpointAt(host: string, port: number): Endpoint {
-  const text = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
-  return { host, port, text };
+  return { host, port, text: hostPort(host, port) };
 }
 
 function split(authority: string): { host: string; port: string | undefined } {
   const bracketed = /^\[([^\]]*)\](?::(.*))?$/s.exec(authority);
   if (bracketed) return { host: bracketed[1] ?? "", port: bracketed[2] };
-  if (ipVersion(authority) === 6) return { host: authority, port: undefined };
+  if (addressFamily(authority) === 6) {
+    return { host: authority, port: undefined };
+  }
   const colon = authority.lastIndexOf(":");
   return colon < 0 ? { host: authority, port: undefined } : {
     host: authority.slice(0, colon),
@@ -61,7 +62,7 @@ function split(authority: string): { host: string; port: string | undefined } {
 }
 
 function isHost(host: string): boolean {
-  if (ipVersion(host) !== 0) return true;
+  if (addressFamily(host) !== undefined) return true;
   // Digits and dots alone are a mistyped address, not a name.
   return host.length <= 253 && !/^[\d.]+$/.test(host) &&
     /^[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_.])?$/u.test(host);

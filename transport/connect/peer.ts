@@ -3,7 +3,7 @@
 import { X509Certificate } from "node:crypto";
 import { maintenanceCommonName } from "../../dialect.ts";
 import type { ConnectCause } from "../../errors.ts";
-import { ipVersion } from "./address.ts";
+import { addressFamily } from "../../lib/ip.ts";
 
 /** Why a certificate was not accepted. */
 export interface PeerVerdict {
@@ -110,7 +110,7 @@ function misnamed(
   certificate: X509Certificate,
   host: string,
 ): PeerVerdict | undefined {
-  const fits = ipVersion(host) === 0
+  const fits = addressFamily(host) === undefined
     ? certificate.checkHost(host)
     : certificate.checkIP(host);
   if (fits !== undefined) return undefined;

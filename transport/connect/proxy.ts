@@ -1,5 +1,10 @@
 import { ConfigError } from "../../errors.ts";
-import { addressBytes, ipVersion } from "./address.ts";
+import {
+  addressFamily,
+  canonicalAddress,
+  contains,
+  parseNetwork,
+} from "../../lib/ip.ts";
 import { type Endpoint, endpointAt } from "./endpoint.ts";
 import type { BasicCredentials } from "../call/metadata.ts";
 
@@ -101,7 +106,7 @@ function credentials(
 
 function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" ||
-    ipVersion(host) === 4 && host.startsWith("127.");
+    addressFamily(host) === 4 && host.startsWith("127.");
 }
 
 /** Whether one of the comma-separated exceptions names the endpoint. */
@@ -114,13 +119,15 @@ function isExcepted(endpoint: Endpoint, exceptions: string): boolean {
 function matches({ host, port }: Endpoint, exception: string): boolean {
   if (exception === "") return false;
   if (exception === "*") return true;
-  const version = ipVersion(host);
-  if (exception.includes("/")) return version !== 0 && inRange(host, exception);
+  if (exception.includes("/")) {
+    const network = parseNetwork(exception);
+    return network !== undefined && contains(network, host);
+  }
   const { name, portOnly } = splitPort(exception);
   if (portOnly !== undefined && portOnly !== port) return false;
-  if (version !== 0 || ipVersion(name) !== 0) {
-    return version === ipVersion(name) && sameBits(host, name);
-  }
+  const address = canonicalAddress(host);
+  const named = canonicalAddress(name);
+  if (address !== undefined || named !== undefined) return address === named;
   const suffix = name.replace(/^\*?\./, "");
   const lower = host.toLowerCase();
   return lower.endsWith(`.${suffix}`) ||
@@ -133,22 +140,4 @@ function splitPort(
   const match = /^(?:\[(.*)\]|([^:]*)):(\d+)$/.exec(exception);
   if (!match) return { name: exception.replace(/^\[(.*)\]$/, "$1") };
   return { name: match[1] ?? match[2] ?? "", portOnly: Number(match[3]) };
-}
-
-/** Whether an address is in a range such as `10.0.0.0/8`. */
-function inRange(host: string, range: string): boolean {
-  const [network = "", length = ""] = range.split("/");
-  const version = ipVersion(network);
-  if (version === 0 || version !== ipVersion(host)) return false;
-  if (!/^\d{1,3}$/.test(length)) return false;
-  return sameBits(host, network, Number(length));
-}
-
-function sameBits(one: string, other: string, count = 128): boolean {
-  return bits(one).slice(0, count) === bits(other).slice(0, count);
-}
-
-function bits(address: string): string {
-  return addressBytes(address)
-    .map((byte) => byte.toString(2).padStart(8, "0")).join("");
 }

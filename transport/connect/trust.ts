@@ -9,7 +9,7 @@ import {
   type TLSSocket,
 } from "node:tls";
 import { ConnectError } from "../../errors.ts";
-import { ipVersion } from "./address.ts";
+import { addressFamily } from "../../lib/ip.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** Certificates of a context, each in PEM. */
@@ -52,7 +52,9 @@ export function startTls(
     ALPNProtocols: ["h2"],
     minVersion: "TLSv1.2",
     // The runtime refuses an address as server name, and sends none if omitted.
-    ...ipVersion(endpoint.host) === 0 ? { servername: endpoint.host } : {},
+    ...addressFamily(endpoint.host) === undefined
+      ? { servername: endpoint.host }
+      : {},
     ...trust.kind === "verified"
       ? verified(endpoint, trust.identity)
       : { rejectUnauthorized: false },

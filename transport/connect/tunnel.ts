@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { ConnectError } from "../../errors.ts";
-import { addressBytes, ipVersion } from "./address.ts";
+import { addressBytes } from "../../lib/ip.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { basic } from "../call/metadata.ts";
 import type { Proxy } from "./proxy.ts";
@@ -103,8 +103,8 @@ function socksConnect({ host, port }: Endpoint): Uint8Array {
 }
 
 function socksAddress(host: string): readonly number[] {
-  const version = ipVersion(host);
-  if (version !== 0) return [version === 4 ? 1 : 4, ...addressBytes(host)];
+  const bytes = addressBytes(host);
+  if (bytes !== undefined) return [bytes.length === 4 ? 1 : 4, ...bytes];
   const name = new TextEncoder().encode(host);
   return [3, name.length, ...name];
 }

@@ -2,7 +2,7 @@ import { domain } from "../../dialect.ts";
 import { OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../call/client.ts";
 import { single } from "../call/reply.ts";
-import { ipVersion } from "../connect/address.ts";
+import { addressFamily } from "../../lib/ip.ts";
 
 /** A node that the cluster knows. */
 export interface Member {
@@ -191,7 +191,7 @@ export function memberNamed(
   );
   if (found !== undefined || node === "") return found;
   const [first, ...others] = members.filter(({ hostname }) =>
-    hostname.startsWith(`${node}.`) && ipVersion(hostname) === 0
+    hostname.startsWith(`${node}.`) && addressFamily(hostname) === undefined
   );
   return others.length === 0 ? first : undefined;
 }
@@ -224,7 +224,7 @@ export function memberAddresses(
   }
 
   return async (node) => {
-    if (ipVersion(node) !== 0) return node;
+    if (addressFamily(node) !== undefined) return node;
     const known = addresses.get(node);
     if (known !== undefined) return known;
     const member = memberNamed(await members(), node);

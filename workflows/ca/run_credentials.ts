@@ -8,7 +8,7 @@ import type {
   Transport,
 } from "../../transport/call/call.ts";
 import { type NodeClient, nodeClient } from "../../transport/call/client.ts";
-import { ipVersion } from "../../transport/connect/address.ts";
+import { addressFamily } from "../../lib/ip.ts";
 import type { Identity } from "../../transport/connect/trust.ts";
 import type { Credential, CredentialRing, RingHome } from "./run_resources.ts";
 import type { Vault } from "../vault/secrets.ts";
@@ -129,7 +129,7 @@ export function createRunCredentials(
     return nodeClient(node, transport, {
       signal,
       ...direct ? {} : { node },
-      ...direct || ipVersion(address) === 0 ? {} : { address },
+      ...direct || addressFamily(address) === undefined ? {} : { address },
     });
   }
 

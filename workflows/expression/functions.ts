@@ -1,7 +1,7 @@
 /** What expressions can call beyond the functions of CEL. */
 
 import { ConfigError } from "../../errors.ts";
-import { addressBytes, ipVersion } from "../../transport/connect/address.ts";
+import { addressFamily, contains, parseNetwork } from "../../lib/ip.ts";
 import type { NodeFacts } from "./facts.ts";
 import {
   installerFor,
@@ -117,27 +117,16 @@ export function glob(text: string, pattern: string): boolean {
  * @throws {ConfigError} If one of them is neither.
  */
 export function cidrContains(net: string, ip: string): boolean {
-  const [, base = "", length = ""] = /^([^/]+)\/(\d{1,3})$/.exec(net) ?? [];
-  const [network, address] = [bitsOf(base), bitsOf(ip)];
-  if (network === undefined || Number(length) > network.length) {
+  const network = parseNetwork(net);
+  if (network === undefined) {
     throw new ConfigError(`Cannot read "${net}": it is not a network`, {
       hint: "Write it as 10.0.0.0/8",
     });
   }
-  if (address === undefined) {
+  if (ip.includes("%") || addressFamily(ip) === undefined) {
     throw new ConfigError(`Cannot read "${ip}": it is not an IP address`);
   }
-  return network.length === address.length &&
-    address.startsWith(network.slice(0, Number(length)));
-}
-
-/** 32 or 128 digits; `undefined` for what is not an address, has a zone, or numbers that could be octal. */
-function bitsOf(address: string): string | undefined {
-  if (ipVersion(address) === 0 || /%|^0\d.*\.|\.0\d/.test(address)) {
-    return undefined;
-  }
-  return addressBytes(address).map((byte) => byte.toString(2).padStart(8, "0"))
-    .join("");
+  return contains(network, ip);
 }
 
 function versionOf(text: string): Version {

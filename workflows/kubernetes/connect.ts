@@ -1,5 +1,6 @@
 /** A connection to whichever API server of a cluster answers. */
 
+import { urlHost } from "../../lib/ip.ts";
 import { OsctlError } from "../../errors.ts";
 import { accessIn, type KubernetesAccess } from "./access.ts";
 import {
@@ -104,10 +105,10 @@ async function find(
     return await probed(access, signal);
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
-    const others = addresses.map((address) => {
-      const host = address.includes(":") ? `[${address}]` : address;
-      return { ...access, server: `https://${host}:${port}` };
-    });
+    const others = addresses.map((address) => ({
+      ...access,
+      server: `https://${urlHost(address)}:${port}`,
+    }));
     const found = await firstAnswering(others, signal, probed);
     if (found === undefined) throw error;
     return found;

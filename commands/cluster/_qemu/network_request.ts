@@ -1,3 +1,4 @@
+import { addressFamily, parseNetwork } from "../../../lib/ip.ts";
 import { resolve } from "node:path";
 import { UsageError } from "../../../errors.ts";
 import type { Chaos, QemuSpec, WantedCni } from "../../../provisioners/mod.ts";
@@ -52,16 +53,14 @@ function cniOf(input: FullInputs, home: string): WantedCni | undefined {
 const hostArchitecture = Deno.build.arch === "aarch64" ? "arm64" : "amd64";
 
 function addressOf(text: string): string {
-  if (
-    /^\d{1,3}(\.\d{1,3}){3}$/.test(text) || /^[\da-f:]*:[\da-f:.]*$/i.test(text)
-  ) return text;
+  if (addressFamily(text) !== undefined) return text;
   throw new UsageError(
     `Invalid value "${text}" for --nameservers: must be an IP address`,
   );
 }
 
 function subnetOf(text: string): string {
-  if (/^[\da-f:.]+\/\d{1,3}$/i.test(text)) return text;
+  if (parseNetwork(text) !== undefined) return text;
   throw new UsageError(
     `Invalid value "${text}" for --no-masquerade-cidrs: must be a subnet such as 10.0.0.0/8`,
   );

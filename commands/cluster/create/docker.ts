@@ -21,7 +21,7 @@ import { type ClusterAccess, readState } from "../../../provisioners/mod.ts";
 import { docker } from "../../../provisioners/docker/provisioner.ts";
 import type { PullLogin } from "../../../provisioners/docker/pull.ts";
 import type { ContainerSpec } from "../../../provisioners/docker/spec.ts";
-import { addressAt } from "../../../provisioners/subnet.ts";
+import { addressAt } from "../../../lib/ip.ts";
 import { parseReference } from "../../../workflows/image_cache/reference.ts";
 import { userLogins } from "../../../workflows/image_cache/registry_logins.ts";
 import { startKubernetes } from "../_start_cluster.ts";

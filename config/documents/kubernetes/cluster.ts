@@ -2,7 +2,8 @@
 
 import { endpointFault, filterHint, isFilter } from "../../rules/checks.ts";
 import { nodeRules } from "../../rules/labels.ts";
-import { isMasked, parseNetwork } from "../checks.ts";
+import { isMasked } from "../checks.ts";
+import { parseNetwork } from "../../../lib/ip.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { documentKind } from "../table.ts";

@@ -1,4 +1,5 @@
-import { isMasked, overlap, parseNetwork } from "../checks.ts";
+import { isMasked } from "../checks.ts";
+import { overlap, parseNetwork } from "../../../lib/ip.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { notNegative } from "../scalars/duration.ts";

@@ -1,6 +1,6 @@
 /** Names: the node's own, those of other hosts, and who resolves them. */
 
-import { addressFamily } from "../checks.ts";
+import { addressFamily } from "../../../lib/ip.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { isBefore } from "../requirements.ts";

@@ -1,4 +1,5 @@
-import { addressFamily, isUnspecified, parseNetwork } from "../checks.ts";
+import { isUnspecified } from "../checks.ts";
+import { addressFamily, parseNetwork } from "../../../lib/ip.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { choice } from "../scalars/scalars.ts";

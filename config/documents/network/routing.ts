@@ -1,6 +1,6 @@
 /** Routes without a link, and rules that choose a routing table. */
 
-import { parseNetwork } from "../checks.ts";
+import { parseNetwork } from "../../../lib/ip.ts";
 import type { Cursor } from "../cursor.ts";
 import { tables } from "./link_block.ts";
 import type { Problem } from "../problem.ts";

@@ -1,4 +1,4 @@
-import { addressFamily } from "../checks.ts";
+import { addressFamily } from "../../../lib/ip.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { documentKind } from "../table.ts";

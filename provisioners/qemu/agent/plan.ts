@@ -9,7 +9,7 @@ import { encodePem, pemLabel } from "../../../pki/pem.ts";
 import { encodePkcs8 } from "../../../pki/private_key.ts";
 import { freePorts } from "../../free_ports.ts";
 import type { ClusterPlan, Document } from "../plan.ts";
-import { hostPort } from "../../subnet.ts";
+import { hostPort } from "../../../lib/ip.ts";
 
 /** How nodes are connected with the agent. */
 export interface WantedAgent {

@@ -18,7 +18,7 @@ import {
   answerUnary,
   serveUnary,
 } from "../../../simulator/wire/unary.ts";
-import { hostPort } from "../../subnet.ts";
+import { hostPort } from "../../../lib/ip.ts";
 import { serveJsonLogs } from "../servers/json_logs.ts";
 import { bind, close, serveTcp } from "../../sockets.ts";
 import { type AgentPlan, joinToken } from "./plan.ts";

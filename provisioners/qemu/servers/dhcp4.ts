@@ -1,5 +1,6 @@
 /** DHCP (RFC 2131, RFC 2132): the reply to a request of a machine that is known. */
 
+import { addressBytes, formatAddress } from "../../../lib/ip.ts";
 import { type Lease, leaseSeconds } from "./lease.ts";
 
 const fixedSize = 236;
@@ -64,7 +65,7 @@ export function replyTo(
     file: bootOf(lease, options)?.file ?? "",
   }, [
     [option.messageType, [type]],
-    [option.server, address(server)],
+    [option.server, bytesOf(server)],
     ...given,
   ]);
 }
@@ -106,9 +107,11 @@ function replyType(
     case messageType.request: {
       // The machine has chosen another server.
       const chosen = options.get(option.server);
-      if (chosen !== undefined && dotted(chosen) !== server) return undefined;
+      if (chosen !== undefined && formatAddress(chosen) !== server) {
+        return undefined;
+      }
       const wanted = options.get(option.requestedAddress);
-      return wanted === undefined || dotted(wanted) === offered
+      return wanted === undefined || formatAddress(wanted) === offered
         ? messageType.ack
         : messageType.nak;
     }
@@ -129,7 +132,7 @@ function optionsFor(
   const boot = bootOf(lease, options);
   const given: [number, number[]][] = [
     [option.mask, mask(ipv4.prefix)],
-    [option.router, address(ipv4.gateway)],
+    [option.router, bytesOf(ipv4.gateway)],
     [option.leaseTime, [
       leaseSeconds >>> 24,
       leaseSeconds >>> 16 & 255,
@@ -138,7 +141,7 @@ function optionsFor(
     ]],
   ];
   if (asked(option.nameservers) && ipv4.nameservers.length > 0) {
-    given.push([option.nameservers, ipv4.nameservers.flatMap(address)]);
+    given.push([option.nameservers, ipv4.nameservers.flatMap(bytesOf)]);
   }
   if (asked(option.hostname) && hostname !== undefined) {
     given.push([option.hostname, ascii(hostname)]);
@@ -176,8 +179,8 @@ function encode(
   head.set(request.subarray(10, 16), 10);
   head.set(request.subarray(24, 44), 24);
   head[0] = bootReply;
-  head.set(address(yours), 16);
-  head.set(address(server), 20);
+  head.set(bytesOf(yours), 16);
+  head.set(bytesOf(server), 20);
   head.set(ascii(file).slice(0, 127), 108);
   const body = options.flatMap((
     [code, value],
@@ -190,12 +193,8 @@ function encode(
   );
 }
 
-function address(text: string): number[] {
-  return text.split(".").map(Number);
-}
-
-function dotted(bytes: Uint8Array): string {
-  return bytes.join(".");
+function bytesOf(address: string): number[] {
+  return [...addressBytes(address) ?? []];
 }
 
 function ascii(text: string): number[] {

@@ -1,5 +1,6 @@
 /** DHCPv6 (RFC 8415): the reply to a request of a machine that is known. */
 
+import { addressBytes } from "../../../lib/ip.ts";
 import { macOf } from "./dhcp4.ts";
 import { type Lease, leaseSeconds } from "./lease.ts";
 
@@ -67,7 +68,7 @@ export function replyTo6(
   if (asked !== undefined) {
     const lifetime = number32(leaseSeconds);
     const leased = field(option.address, [
-      ...bytesOf(address),
+      ...addressBytes(address) ?? [],
       ...lifetime,
       ...lifetime,
     ]);
@@ -80,7 +81,12 @@ export function replyTo6(
     );
   }
   if (nameservers.length > 0) {
-    parts.push(field(option.nameservers, nameservers.flatMap(bytesOf)));
+    parts.push(
+      field(
+        option.nameservers,
+        nameservers.flatMap((one) => addressBytes(one) ?? []),
+      ),
+    );
   }
   if (lease.hostname !== undefined) {
     const name = [...new TextEncoder().encode(lease.hostname)];
@@ -135,21 +141,10 @@ function macInIdentifier(identifier: Uint8Array): string | undefined {
 function macInAddress(address: string): string | undefined {
   const [text = ""] = address.split("%");
   if (!text.startsWith("fe80:")) return undefined;
-  const bytes = bytesOf(text).slice(8);
+  const bytes = addressBytes(text)?.slice(8) ?? [];
   const [first = 0, b = 0, c = 0, ff, fe, d = 0, e = 0, f = 0] = bytes;
   if (ff !== 0xff || fe !== 0xfe) return undefined;
   return macOf(Uint8Array.of(first ^ 2, b, c, d, e, f));
-}
-
-/** The sixteen bytes of an IPv6 address without zone. */
-function bytesOf(address: string): number[] {
-  const [left = "", right] = address.split("::");
-  const words = (text: string) =>
-    text === "" ? [] : text.split(":").map((hex) => parseInt(hex, 16));
-  const [head, tail] = [words(left), words(right ?? "")];
-  const gap = right === undefined ? 0 : 8 - head.length - tail.length;
-  return [...head, ...Array(gap).fill(0), ...tail]
-    .flatMap((word) => [word >>> 8, word & 255]);
 }
 
 function field(code: number, value: readonly number[]): number[] {

@@ -1,7 +1,7 @@
 /** The small servers that a cluster of virtual machines needs on its bridge. */
 
 import { exists } from "../../../lib/files/exists.ts";
-import { hostPort } from "../../subnet.ts";
+import { hostPort } from "../../../lib/ip.ts";
 import { ports, type QemuCluster } from "../cluster.ts";
 import { serveAgent } from "../agent/serve.ts";
 import { serveDhcp } from "./dhcp_server.ts";

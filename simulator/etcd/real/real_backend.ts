@@ -1,6 +1,6 @@
 /** The real etcd: one process for every control plane that runs. */
 
-import { urlHost } from "../../state/node_address.ts";
+import { urlHost } from "../../../lib/ip.ts";
 import type { NodeIdentity } from "../../state/node_identity.ts";
 import {
   createChanges,

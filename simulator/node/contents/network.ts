@@ -1,5 +1,6 @@
 /** Network of a node: one wired link, one address, one gateway. */
 
+import { firstAddress } from "../../../lib/ip.ts";
 import type { SimulatedNode } from "../../state/node.ts";
 import { type NodeSettings, settingsOf } from "../../state/node_settings.ts";
 import { type NodeResource, resource } from "./content.ts";
@@ -236,7 +237,11 @@ function routes(
   { gateway: configured, dhcp }: Pick<NodeSettings, "gateway" | "dhcp">,
 ) {
   const [address = "", length = ""] = prefix.split("/");
-  const network = networkOf(address, Number(length));
+  const network = firstAddress({
+    address,
+    bits: Number(length),
+    family: isV6(address) ? 6 : 4,
+  });
   const first = network.replace(/(?<=\.)\d+$|$/, (last) => String(+last + 1));
   const route = (
     dst: string,
@@ -276,15 +281,6 @@ function routeId(
 ): string {
   const link = family === "inet6" ? [outLinkName] : [];
   return [...link, family, gateway, dst, priority].join("/");
-}
-
-/** First address of a network: of IPv6, where the last group is cut off. */
-function networkOf(address: string, length: number): string {
-  if (isV6(address)) return address.replace(/[^:]*$/, "");
-  return address.split(".").map((part, index) => {
-    const bits = Math.min(8, Math.max(0, length - index * 8));
-    return Number(part) & (0xff << (8 - bits));
-  }).join(".");
 }
 
 function isV6(address: string): boolean {

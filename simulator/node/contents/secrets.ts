@@ -1,10 +1,10 @@
 /** Secrets of a node, as its configuration has them. */
 
+import { addressFamily } from "../../../lib/ip.ts";
 import { createPublicKey } from "node:crypto";
 import type { Cursor } from "../../../config/documents/cursor.ts";
 import { encodeFile } from "../../../config/generate/secrets.ts";
 import type { KeyPair } from "../../state/identities.ts";
-import { isAddress } from "../../state/node_address.ts";
 import type { SimulatedNode } from "../../state/node.ts";
 import { mainOf } from "../../state/node_configuration.ts";
 import { settingsOf } from "../../state/node_settings.ts";
@@ -20,13 +20,16 @@ export function secretContents(node: SimulatedNode): readonly NodeResource[] {
   const all = [
     resource("OSRootSecrets.secrets", "os", "secrets.RootOSController", {
       ...os,
-      certSANIPs: sans.filter(isAddress),
-      certSANDNSNames: sans.filter((name) => !isAddress(name)),
+      certSANIPs: sans.filter(addressFamily),
+      certSANDNSNames: sans.filter((name) => addressFamily(name) === undefined),
       token: main.get("machine", "token").text() ?? "",
     }),
     resource("CertSANs.secrets", "api", "secrets.APICertSANsController", {
-      ips: [...sans.filter(isAddress), address],
-      dnsNames: [...sans.filter((name) => !isAddress(name)), hostname],
+      ips: [...sans.filter(addressFamily), address],
+      dnsNames: [
+        ...sans.filter((name) => addressFamily(name) === undefined),
+        hostname,
+      ],
       fqdn: hostname,
     }),
   ];

@@ -7,7 +7,7 @@ import {
   type PreflightRequest,
 } from "../../../provisioners/docker/preflight.ts";
 import type { ContainerSpec } from "../../../provisioners/docker/spec.ts";
-import { addressAt } from "../../../provisioners/subnet.ts";
+import { addressAt } from "../../../lib/ip.ts";
 import { type EngineAnswers, usualEngine, withEngine } from "./_fake_engine.ts";
 
 const unwatched = { sanitizeOps: false, sanitizeResources: false };
