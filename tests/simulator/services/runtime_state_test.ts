@@ -63,10 +63,12 @@ Deno.test("Processes and Mounts are those of the node", async () => {
   });
 });
 
+type NetstatInput = Parameters<typeof NetstatRequest.fromPartial>[0];
+
 Deno.test("Netstat lists the sockets of the protocols, states and networks that are asked for, with processes on request", async () => {
   await withCluster({}, async (cluster) => {
     using client = clientOf(cluster, "10.5.0.2");
-    const list = async (request: Partial<NetstatRequest>) => {
+    const list = async (request: NetstatInput) => {
       const { messages: [reply] } = await client.machine.netstat({
         l4proto: { tcp: true },
         netns: { hostnetwork: true },
