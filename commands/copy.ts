@@ -80,12 +80,17 @@ archive expands to more than 1 GiB and over 100 times its size; override this wi
         packed(client, source, said),
       );
       if (target === "-") yield* archive;
-      const problems = target === "-" ? [] : await extract(archive, context);
+      const { problems, hint } = target === "-"
+        ? { problems: [] }
+        : await extract(archive, context);
       for (const { message } of said) {
         problems.push(`${client.node} says: ${message.trim()}`);
       }
       if (problems.length > 0) {
-        throw new OsctlError(`${what}: ${problems.join("\n")}`);
+        throw new OsctlError(
+          `${what}: ${problems.join("\n")}`,
+          hint === undefined ? {} : { hint },
+        );
       }
     } catch (error) {
       if (error instanceof RefusedError) {
@@ -143,7 +148,7 @@ async function* packed(
 async function extract(
   archive: AsyncIterable<Uint8Array>,
   { input, environment, signal }: Context<CopyInputs>,
-): Promise<string[]> {
+): Promise<{ problems: string[]; hint?: string | undefined }> {
   const refused: RefusedEntry[] = [];
   const bounds = unpackBounds({ ...input, maxBytes: input.maxSize });
   try {
@@ -152,13 +157,14 @@ async function extract(
       os: environment.os,
       refused: (entry) => refused.push(entry),
     });
-    return refusedText(refused);
+    return { problems: refusedText(refused) };
   } catch (error) {
     // What an interrupt broke off is not damaged.
     signal.throwIfAborted();
     if (isOfNode(error) || !(error instanceof OsctlError)) throw error;
     if (error instanceof RefusedError) throw error;
-    return [error.message, ...refusedText(refused)];
+    const problems = [error.message, ...refusedText(refused)];
+    return { problems, hint: error.hint };
   }
 }
 

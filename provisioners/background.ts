@@ -26,7 +26,9 @@ export async function lockFolder(
   for (let attempt = 0; attempt < claimAttempts; attempt++) {
     if (await file.tryLock(true)) {
       await file.truncate();
-      await file.write(new TextEncoder().encode(`${Deno.pid}\n`));
+      // The number is for people: on a full disk, too, a cluster can be removed.
+      await file.write(new TextEncoder().encode(`${Deno.pid}\n`))
+        .catch(() => {});
       return file;
     }
     // Another process may only be checking whether this one runs.

@@ -1,6 +1,6 @@
 /** Editing a text until it is accepted; what was typed is never lost. */
 
-import { removeIfThere } from "../lib/files/atomic_file.ts";
+import { removeIfThere, writeFileAtomic } from "../lib/files/atomic_file.ts";
 import { temporaryFile } from "../lib/files/temporary.ts";
 import { ConfigError, OsctlError } from "../errors.ts";
 import type { Editor } from "./editor.ts";
@@ -78,7 +78,8 @@ async function editFile(
   for (;;) {
     const header = headerOf(title, problem);
     const given = forSystem(header + text, environment.os);
-    await Deno.writeTextFile(path, given);
+    // At once, so that a full disk takes nothing of what was typed.
+    await writeFileAtomic(path, given);
     const saved = await editedIn(path, given, surroundings);
     const edited = withoutHeader(normal(saved.text), header);
     if (isEmpty(edited)) return "empty";

@@ -1,5 +1,6 @@
 /** Writes the entries of an archive below a folder, and nowhere else. */
 
+import { unwritable } from "../../lib/files/atomic_file.ts";
 import { systemReason } from "../../lib/files/system_reason.ts";
 import {
   checkLinkText,
@@ -46,7 +47,7 @@ export async function extractEntries(
         const reason = await place(entry, into, os);
         if (reason !== undefined) refused({ name, reason });
       } catch (error) {
-        refused({ name, reason: refusalOf(error, name) });
+        refused({ name, reason: refusalOf(error, `${target}/${name}`) });
       }
     }
     into ??= await begin(target, os);
@@ -196,15 +197,12 @@ const refusals: Readonly<Record<string, EntryRefusal>> = {
 };
 
 /** Judges what was thrown while an entry was written. Throws `OsctlError` if it is not about this entry alone. */
-function refusalOf(error: unknown, name: string): EntryRefusal {
+function refusalOf(error: unknown, path: string): EntryRefusal {
   if (
     !(error instanceof Error) || error instanceof OsctlError ||
     !("code" in error)
   ) throw error;
   const reason = refusals[String(error.code)];
   if (reason !== undefined) return reason;
-  throw new OsctlError(
-    `Cannot write ${JSON.stringify(name)}: ${systemReason(error)}`,
-    { cause: error },
-  );
+  throw unwritable(path, error);
 }

@@ -1,4 +1,8 @@
-import { refusePipe, unwritable } from "../../lib/files/atomic_file.ts";
+import {
+  refusePipe,
+  removeIfThere,
+  unwritable,
+} from "../../lib/files/atomic_file.ts";
 import { writeAll } from "../../lib/files/write_all.ts";
 
 /** Bytes that are written at once, so that small parts cost no more than large ones. */
@@ -22,12 +26,17 @@ export async function writeCapture(
   let file: Deno.FsFile | undefined;
   const block = new Uint8Array(enough);
   let filled = 0;
+  let isEmpty = true;
   let last = performance.now();
 
   async function write(bytes: Uint8Array): Promise<void> {
     try {
-      if (file !== undefined) await writeAll(file, bytes);
+      if (file === undefined || bytes.length === 0) return;
+      await writeAll(file, bytes);
+      isEmpty = false;
     } catch (error) {
+      // What was written of a capture is of use, a file with nothing in it is not.
+      if (isEmpty && (await file?.stat())?.isFile) await removeIfThere(path);
       throw unwritable(path, error);
     }
   }

@@ -231,20 +231,3 @@ export async function runsOf(
   const headers = await listHeaders(`${volume}/lab-1/runs`);
   return headers.map(({ id }) => id);
 }
-
-/** Writes until the volume is full. */
-export async function fill(path: string) {
-  using file = await Deno.open(path, { write: true, create: true });
-  const page = new Uint8Array(4096);
-  await assert.rejects(async () => {
-    while (true) await file.write(page);
-  }, /No space left/);
-}
-
-/** Runs a program that has to succeed. */
-export async function must(program: string, ...args: readonly string[]) {
-  const { success, stderr } = await new Deno.Command(program, {
-    args: [...args],
-  }).output();
-  assert.ok(success, new TextDecoder().decode(stderr));
-}

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { withDisk } from "../_full_disk.ts";
 import { namespaces, needs, root } from "../_needs.ts";
 import { quick } from "../commands/runbook/_home.ts";
 import type { Pod } from "../workflows/runbooks/fleet/_workflow.ts";
@@ -11,9 +12,7 @@ import {
   drainedAtOnce,
   endOf,
   evicted,
-  fill,
   killed,
-  must,
   type Play,
   restartedOnce,
   runsOf,
@@ -239,19 +238,21 @@ Deno.test({
     await withFleet(restarts, async (fleet) => {
       const volume = fleet.folderOf("persistentVolumeClaim/osctl-runs");
       await Deno.mkdir(volume, { recursive: true });
-      await must("mount", "-t", "tmpfs", "-o", "size=1m", "none", volume);
-      try {
+      await withDisk(volume, async (disk) => {
         const filled: Play = async (pod) => {
           const process = await atWork(pod, fleet);
-          await fill(`${volume}/filler`);
+          await disk.fill();
           const { status, err } = await process.ended();
-          assert.match(err, /error: Cannot write the journal of the run\n/);
+          assert.match(
+            err,
+            /error: Cannot write the journal of the run: no space left on the disk\n/,
+          );
           return endOf(status);
         };
         const tooLate: Play = (pod) => toItsEnd(pod, fleet, workflow.told);
         const workflow = fleet.submit("8f14e45f", tooLate, filled);
         // Nothing has begun, so nothing is there.
-        await fill(`${volume}/filler`);
+        await disk.fill();
         const early = await workflow.run();
         assert.deepEqual(
           [attemptsOf(early), early.report],
@@ -266,7 +267,7 @@ Deno.test({
           const place = `${volume}/lab-1/${left}`;
           assert.deepEqual(await Array.fromAsync(Deno.readDir(place)), []);
         }
-        await Deno.remove(`${volume}/filler`);
+        await disk.clear();
         const end = await workflow.run();
         assert.deepEqual(
           [end.phase, attemptsOf(end), beganRest(end), end.report],
@@ -275,7 +276,7 @@ Deno.test({
         // It is still full.
         const full = await workflow.run();
         assert.deepEqual(attemptsOf(full), ["Failed 1"], workflow.told.at(-2));
-        await Deno.remove(`${volume}/filler`);
+        await disk.clear();
         const again = await workflow.run();
         assert.deepEqual(
           [again.phase, attemptsOf(again)],
@@ -283,9 +284,7 @@ Deno.test({
           workflow.told.join("\n"),
         );
         await restartedOnce(fleet);
-      } finally {
-        await must("umount", "--lazy", volume);
-      }
+      });
     });
   },
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { withDisk } from "../_full_disk.ts";
 import { linux, namespaces, needs, root } from "../_needs.ts";
 import {
   bootsOf,
@@ -264,24 +265,6 @@ Deno.test({
   },
 });
 
-/** Writes until the disk is full. */
-async function fill(path: string) {
-  using file = await Deno.open(path, { write: true, create: true });
-  const page = new Uint8Array(4096);
-  await assert.rejects(async () => {
-    while (true) await file.write(page);
-  }, /No space left/);
-}
-
-/** Runs a program that has to succeed. */
-async function must(program: string, ...args: readonly string[]) {
-  const { success, stderr } = await new Deno.Command(program, {
-    args: [...args],
-  })
-    .output();
-  assert.ok(success, new TextDecoder().decode(stderr));
-}
-
 Deno.test({
   name:
     "a run whose disk is full sends nothing more, and continues when there is room",
@@ -290,24 +273,24 @@ Deno.test({
     await withSlowHome(async (home) => {
       const runs = `${home.home}/runs`;
       await Deno.mkdir(runs);
-      await must("mount", "-t", "tmpfs", "-o", "size=1m", "none", runs);
-      try {
+      await withDisk(runs, async (disk) => {
         const run = await startedAt(home);
-        await fill(`${runs}/filler`);
+        await disk.fill();
         const { status, err } = await run.ended();
         assert.equal(status, 1, err);
-        assert.match(err, /error: Cannot write the journal of the run\n/);
+        assert.match(
+          err,
+          /error: Cannot write the journal of the run: no space left on the disk\n/,
+        );
         assert.match(err, /hint: Free disk space, then resume/);
-        await Deno.remove(`${runs}/filler`);
+        await disk.clear();
         const boots = Object.values(bootsOf(home.cluster));
         assert.ok(boots.includes(1), `${boots}`);
         const again = await home.osctl("runbook resume", { env });
         assert.equal(again.status, 0, again.err);
         const [, ...workers] = Object.values(bootsOf(home.cluster));
         assert.deepEqual(workers, [2, 2, 2, 2, 2]);
-      } finally {
-        await must("umount", "--lazy", runs);
-      }
+      });
     }, { workers: 5, pace: { bootMs: 50, stopMs: 50, downMs: 100 } });
   },
 });

@@ -10,7 +10,12 @@ import {
   type NewOperationRecord,
   readRecords,
 } from "./journal.ts";
-import { syncFolder, unwritable } from "../../lib/files/atomic_file.ts";
+import {
+  removeIfThere,
+  syncFolder,
+  unwritable,
+} from "../../lib/files/atomic_file.ts";
+import { systemReason } from "../../lib/files/system_reason.ts";
 import { writeAll } from "../../lib/files/write_all.ts";
 
 /** A journal that is open for writing; no other process writes to it meanwhile. */
@@ -51,9 +56,16 @@ export async function beginJournal(
     id,
     ...begin,
   };
-  const journal = writerOf(file, id, now);
-  await journal.append(record);
-  await syncFolder(folder);
+  const path = pathOf(folder, id);
+  const journal = writerOf(file, path, id, now);
+  try {
+    await journal.append(record);
+    await syncFolder(folder);
+  } catch (error) {
+    file.close();
+    await removeIfThere(path);
+    throw unwritable(path, error instanceof OsctlError ? error.cause : error);
+  }
   const history = historyOf([{ ...record, at: now().toISOString() }]);
   if (history === undefined) {
     throw new TypeError("The journal has no first record");
@@ -110,7 +122,7 @@ export async function reopenJournal(
     await file.truncate(
       encoder.encode(text.slice(0, text.lastIndexOf("\n") + 1)).length,
     );
-    return { ...writerOf(file, id, now), history };
+    return { ...writerOf(file, path, id, now), history };
   } catch (error) {
     file.close();
     throw error;
@@ -148,6 +160,7 @@ const encoder = new TextEncoder();
 
 function writerOf(
   file: Deno.FsFile,
+  path: string,
   id: string,
   now: () => Date,
 ): Omit<OpenOperationJournal, "history"> {
@@ -158,8 +171,15 @@ function writerOf(
       ? maskValue(record, processMasker.mask)
       : record;
     const line = JSON.stringify({ ...shown, at: now().toISOString() });
-    await writeAll(file, encoder.encode(`${line}\n`));
-    await file.sync();
+    try {
+      await writeAll(file, encoder.encode(`${line}\n`));
+      await file.sync();
+    } catch (cause) {
+      throw new OsctlError(`Cannot write "${path}": ${systemReason(cause)}`, {
+        hint: "Free disk space, then run: osctl operation resume",
+        cause,
+      });
+    }
   }
   return {
     id,

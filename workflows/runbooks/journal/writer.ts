@@ -1,5 +1,6 @@
 /** Writing the journal of a run: in order, and on the disk before anything is sent. */
 
+import { systemReason } from "../../../lib/files/system_reason.ts";
 import { OsctlError } from "../../../errors.ts";
 import {
   encodeRecord,
@@ -88,7 +89,8 @@ export function writeJournal(
         }
         for (const { resolve } of batch) resolve();
       } catch (error) {
-        broken = new OsctlError("Cannot write the journal of the run", {
+        const why = systemReason(error);
+        broken = new OsctlError(`Cannot write the journal of the run: ${why}`, {
           hint: "Free disk space, then resume; nothing more was sent",
           cause: error,
         });

@@ -73,7 +73,7 @@ Deno.test("nothing is sent when the journal cannot be written", async () => {
         };
       },
     }),
-    { name: "OsctlError", message: "Cannot write the journal of the run" },
+    { message: "Cannot write the journal of the run: the disk is full" },
   );
   assert.deepEqual(fakes.done(), []);
 });

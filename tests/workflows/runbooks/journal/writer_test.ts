@@ -186,7 +186,7 @@ for (const fault of ["write", "sync"] as const) {
     const before = calls();
     const expected = {
       name: "OsctlError",
-      message: "Cannot write the journal of the run",
+      message: "Cannot write the journal of the run: no space left",
       hint: "Free disk space, then resume; nothing more was sent",
       cause: full,
     };
