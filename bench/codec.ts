@@ -1,4 +1,4 @@
-/** Cost of the generated code: decoding, size and start-up; see docs/decisions.md for the comparison. */
+/** Cost of the generated code: decoding, size and start-up; see docs/decisions/0002-ts-proto-generates-the-protobuf-code.md. */
 
 import { Data } from "../transport/gen/common.ts";
 import { ListResponse } from "../transport/gen/cosi_resource.ts";

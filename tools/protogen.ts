@@ -12,7 +12,7 @@ const protoFolder: string = `${import.meta.dirname}/../transport/proto`;
 /** Folder of the committed generated code. */
 export const codeFolder: string = `${import.meta.dirname}/../transport/gen`;
 
-/** Options of ts-proto; docs/decisions.md says why. */
+/** Options of ts-proto; docs/decisions/0003-options-of-the-protobuf-generator.md says why. */
 const pluginOptions = [
   "outputServices=generic-definitions",
   "outputJsonMethods=false",

@@ -95,9 +95,9 @@ const shown: Readonly<Record<string, readonly [RegExp, status?: number]>> = {
 /** Tested in a terminal, by the test of the command. */
 const fullScreen = "dashboard --nodes @all";
 
-Deno.test("each command line in docs/looking.md shows what it is for, on a cluster with many faults", async () => {
+Deno.test("each command line in docs/troubleshooting.md shows what it is for, on a cluster with many faults", async () => {
   const page = await Deno.readTextFile(
-    new URL("../../docs/looking.md", import.meta.url),
+    new URL("../../docs/troubleshooting.md", import.meta.url),
   );
   const lines = new Set(
     [...page.matchAll(/^osctl (.*)$|^\| `osctl ([^`]*)`/gm)]
@@ -121,7 +121,7 @@ Deno.test("each command line in docs/looking.md shows what it is for, on a clust
 });
 
 // By itself, as it reads all there is.
-Deno.test("the last command lines in docs/looking.md write an archive, and print what was wrong then", async () => {
+Deno.test("the last command lines in docs/troubleshooting.md write an archive, and print what was wrong then", async () => {
   await withFolder({}, (folder) =>
     withWire({}, async (wire) => {
       await wire.cluster.setFault(wire.names[0] ?? "", "kernel-errors");
