@@ -3,45 +3,6 @@ import { virtualClock } from "../../../simulator/clock/virtual_clock.ts";
 
 const hour = 3_600_000;
 
-Deno.test("time jumps to whatever is due next, in order", async () => {
-  const clock = virtualClock();
-  const start = clock.now();
-  const seen: string[] = [];
-  async function report(name: string, ms: number): Promise<void> {
-    await clock.sleep(ms);
-    seen.push(`${name} ${(clock.now() - start) / hour}`);
-  }
-  await clock.run(async () => {
-    await Promise.all([
-      report("late", 3 * hour),
-      report("soon", hour),
-      report("as soon", hour),
-      report("soon", hour).then(() => report("then", hour)),
-    ]);
-  });
-  assert.deepEqual(seen, [
-    "soon 1",
-    "as soon 1",
-    "soon 1",
-    "then 2",
-    "late 3",
-  ]);
-  assert.equal(clock.now(), start + 3 * hour);
-});
-
-Deno.test("time stands still while nothing runs", async () => {
-  const clock = virtualClock({ start: 1_000 });
-  let isAwake = false;
-  const waits = clock.sleep(10).then(() => isAwake = true);
-  await clock.quiet();
-  assert.deepEqual([clock.now(), isAwake], [1_000, false]);
-  await clock.pass(9);
-  assert.deepEqual([clock.now(), isAwake], [1_009, false]);
-  await clock.pass(1);
-  await waits;
-  assert.equal(clock.now(), 1_010);
-});
-
 Deno.test("a wait that is aborted ends at once, and no time goes by", async () => {
   const clock = virtualClock({ start: 0 });
   await clock.run(async () => {
@@ -72,19 +33,6 @@ Deno.test("time does not continue while something is held", async () => {
     assert.equal(await Promise.race([late, real]), "real");
     assert.equal(clock.now(), 0);
   });
-});
-
-Deno.test("what fails ends the run, and the next one continues", async () => {
-  const clock = virtualClock({ start: 0 });
-  await assert.rejects(
-    clock.run(async () => {
-      await clock.sleep(1);
-      throw new Error("broken");
-    }),
-    { message: "broken" },
-  );
-  await clock.pass(1);
-  assert.equal(clock.now(), 2);
 });
 
 Deno.test("several runs share the time", async () => {

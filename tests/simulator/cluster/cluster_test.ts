@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { startCluster } from "../../../simulator/cluster/cluster.ts";
 import { withCluster } from "../../_cluster.ts";
-import { testClient } from "../_client.ts";
 
 Deno.test("a cluster names its endpoints, and every node that listens", async () => {
   const addresses = (index: number) =>
@@ -35,33 +34,6 @@ Deno.test("a cluster names its endpoints, and every node that listens", async ()
       return Promise.resolve();
     },
   );
-});
-
-Deno.test("nodes listen on IPv6 too", async () => {
-  const addresses = () => ({ host: "::1", port: 0 });
-  await withCluster(
-    { addresses },
-    async ({ endpoints, adminIdentity: identity }) => {
-      assert.match(endpoints[0]!, /^\[::1\]:\d+$/);
-      using client = testClient({
-        endpoint: endpoints[0]!,
-        identity,
-        metadata: { node: ["::1"] },
-      });
-      assert.equal((await client.machine.version({})).messages.length, 1);
-    },
-  );
-});
-
-Deno.test("a rebooted node keeps its port", async () => {
-  await withCluster({}, async (cluster) => {
-    await cluster.reboot("simulated-controlplane-1");
-    using client = testClient({
-      endpoint: cluster.endpoints[0]!,
-      identity: cluster.adminIdentity,
-    });
-    assert.equal((await client.machine.version({})).messages.length, 1);
-  });
 });
 
 Deno.test("a cluster that finds no room stops what it has started", async () => {

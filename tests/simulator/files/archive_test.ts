@@ -18,17 +18,3 @@ Deno.test("an archive that is not read any more stops being made", async () => {
   }
   assert.ok(size < 3e6);
 });
-
-Deno.test("an archive names the files it could not read, all at once", async () => {
-  const node = await bootedNode();
-  node.files.set("/opt/a", { kind: "file", size: () => 1 });
-  node.files.set("/opt/b", { kind: "file", size: () => 1 });
-  const start = findFile(node, "/opt", { follow: true, operation: "lstat" });
-  const skipped: string[] = [];
-  const { signal } = new AbortController();
-  const onSkipped = (text: string) => void skipped.push(text);
-  for await (const _ of archive(node, start, { signal, onSkipped }));
-  assert.deepEqual(skipped, [
-    '2 errors occurred:\n\t* skipping "/opt/a": open /opt/a: permission denied\n\t* skipping "/opt/b": open /opt/b: permission denied\n\n',
-  ]);
-});

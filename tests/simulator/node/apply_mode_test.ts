@@ -15,10 +15,6 @@ function documents(text: string) {
 
 const before = documents("machine:\n  type: worker\n  token: a.b\n");
 const same = { from: before, to: before };
-const live = {
-  from: before,
-  to: documents("machine: {type: worker, token: a.b, sysctls: {x: y}}\n"),
-};
 const deep = {
   from: before,
   to: documents(
@@ -26,25 +22,6 @@ const deep = {
   ),
 };
 const bare = { from: undefined, to: before };
-
-Deno.test("what takes effect at once needs no reboot", () => {
-  const done = {
-    details: "Applied configuration without a reboot",
-    reason: "",
-  };
-  for (const change of [same, live, bare]) {
-    assert.deepEqual(applyPlan(Mode.AUTO, change, true), {
-      mode: Mode.NO_REBOOT,
-      ...done,
-    });
-    assert.deepEqual(applyPlan(Mode.TRY, change, true), {
-      mode: Mode.TRY,
-      ...done,
-    });
-  }
-  assert.equal(applyPlan(Mode.REBOOT, bare, true).mode, Mode.NO_REBOOT);
-  assert.equal(applyPlan(Mode.AUTO, deep, false).mode, Mode.NO_REBOOT);
-});
 
 Deno.test("a reason for a reboot shows what needs it, and nothing else", () => {
   const why = `this config change can't be applied in immediate mode
@@ -71,19 +48,6 @@ diff:
     () => applyPlan(Mode.NO_REBOOT, deep, true),
     new RpcError("INVALID_ARGUMENT", why),
   );
-});
-
-Deno.test("what was asked for is done where nothing is in the way", () => {
-  assert.deepEqual(applyPlan(Mode.REBOOT, live, true), {
-    mode: Mode.REBOOT,
-    details: "Applied configuration with a reboot",
-    reason: "",
-  });
-  assert.deepEqual(applyPlan(Mode.STAGED, deep, true), {
-    mode: Mode.STAGED,
-    details: "Staged configuration to be applied after the next reboot",
-    reason: "",
-  });
 });
 
 Deno.test("a change is reported with its secrets, as nodes tell it", () => {

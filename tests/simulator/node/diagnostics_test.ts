@@ -1,14 +1,10 @@
 import assert from "node:assert/strict";
-import { powerCycle } from "../../../simulator/boot/power.ts";
 import type { FaultName } from "../../../simulator/state/faults.ts";
-import { setFault } from "../../../simulator/faults/set_fault.ts";
 import {
   logKernelErrors,
   publishDiagnostics,
 } from "../../../simulator/node/diagnostics.ts";
 import type { SimulatedNode } from "../../../simulator/state/node.ts";
-import { keyOf } from "../../../simulator/node/contents/content.ts";
-import { fieldsOf } from "../../../transport/node/read_resource.ts";
 import { bootedNode } from "../_node.ts";
 
 function shown({ boot: { resources } }: SimulatedNode) {
@@ -66,27 +62,4 @@ Deno.test("the kernel logs errors while their fault is on", async () => {
   logKernelErrors(node);
   assert.match(errors()[0] ?? "", /^err: I\/O error, dev vda, sector 8398976/);
   assert.match(errors()[2] ?? "", /out of memory: Killed process/);
-});
-
-Deno.test("errors of the kernel and diagnostics are there again after a boot", async () => {
-  const node = await bootedNode();
-  switchOn(node, "kernel-errors");
-  switchOn(node, "address-overlap");
-  await powerCycle(node);
-  const errors = kernelLog(node).filter((line) => line.startsWith("err: "));
-  assert.equal(errors.length, 3);
-  assert.deepEqual(shown(node).map(([id]) => id), ["address-overlap"]);
-});
-
-Deno.test("a node whose kubelet is silent shows that Kubernetes has it as not ready", async () => {
-  const node = await bootedNode();
-  const key = keyOf({
-    type: "NodeStatuses.kubernetes",
-    id: node.identity.hostname,
-  });
-  for (const isOn of [true, false]) {
-    await setFault(node, "kubelet-silent", isOn && {});
-    const { nodeReady } = fieldsOf(node.boot.resources.get(key)?.spec);
-    assert.equal(nodeReady, !isOn);
-  }
 });

@@ -30,20 +30,3 @@ Deno.test("streams have all that was said before the node goes, however much tha
     await cluster.settled();
   });
 });
-
-Deno.test("a client that does not read keeps no node from its reboot", async () => {
-  await withCluster({ workers: 1, pace }, async (cluster) => {
-    using client = clientOf(cluster);
-    const [, node] = cluster.nodes;
-    const { boot: { id: bootId } } = node!;
-    const events = client.machine.events({})[Symbol.asyncIterator]();
-    await events.next();
-    const error = { message: "x".repeat(100_000) };
-    for (let left = 900; left > 0; left--) {
-      node!.boot.events.publish("SequenceEvent", { sequence: "much", error });
-    }
-    await client.machine.reboot({});
-    await cluster.settled();
-    assert.notEqual(node!.boot.id, bootId);
-  });
-});

@@ -43,30 +43,6 @@ Deno.test("label terms compare as nodes do", () => {
   assert.equal(matching(Op.LT_NUMERIC, ["1"], true), "5,2k");
 });
 
-Deno.test("one of several queries is enough, but all of its terms are needed", () => {
-  const term = (key: string) => ({
-    key,
-    op: Op.EXISTS,
-    value: [],
-    invert: false,
-  });
-  const matches = matcher({
-    labelQuery: [{ terms: [term("a"), term("b")] }, { terms: [term("c")] }],
-  });
-  const has = (...keys: string[]) =>
-    matches({
-      ...base,
-      id: "",
-      labels: Object.fromEntries(keys.map((key) => [key, ""])),
-    });
-  assert.deepEqual([has("a"), has("a", "b"), has("c"), has()], [
-    false,
-    true,
-    true,
-    false,
-  ]);
-});
-
 Deno.test("an id query that is no expression is refused", () => {
   assert.throws(() => matcher({ idQuery: { regexp: "(" } }), {
     code: "INVALID_ARGUMENT",

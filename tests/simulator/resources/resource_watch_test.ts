@@ -74,17 +74,6 @@ Deno.test("a watch of labels sees resources come and go as their labels change",
   ]);
 });
 
-Deno.test("a watch looks back over the changes of its kind only", async () => {
-  const resources = createResources(stopped);
-  for (const id of ["a", "b", "c"]) {
-    resources.put({ ...kind, id }, { spec: {} });
-    resources.put({ ...kind, type: "U.x", id }, { spec: {} });
-  }
-  assert.deepEqual(await groups(resources, options({ tailEvents: 2 }), 2), [[
-    "CREATED b",
-  ], ["CREATED c"]]);
-});
-
 Deno.test("a watch that falls behind is told so, and ends", async () => {
   const resources = createResources(stopped);
   const events = watch(resources, options({}), {

@@ -14,30 +14,6 @@ import { testClient } from "../_client.ts";
 /** Bytes of a spec, in hexadecimal digits. */
 const hex = (type: string, spec: unknown) => protoSpecOf(type, spec).toHex();
 
-Deno.test("addresses, networks and words of a spec have the numbers nodes give them", () => {
-  const spec = {
-    address: "10.0.0.5/24", // 1: NetIPPrefix { ip = 1, prefix_length = 2 }
-    local: "10.0.0.5", // 2: NetIP { ip = 1 }
-    linkIndex: 8, // 6
-    linkName: "eth0", // 7
-    family: "inet4", // 8: AF_INET
-    scope: "host", // 9: 254
-    flags: "permanent", // 10: 0x80
-  };
-  assert.equal(
-    hex("AddressStatuses.net.talos.dev", spec),
-    [
-      "0a08" + "0a040a000005" + "1018",
-      "1206" + "0a040a000005",
-      "3008",
-      "3a0465746830",
-      "4002",
-      "48fe01",
-      "508001",
-    ].join(""),
-  );
-});
-
 Deno.test("maps, free data, durations, flags and fields out of order are encoded, too", () => {
   assert.equal(
     hex("EtcdSpecs.etcd.talos.dev", {
@@ -70,44 +46,6 @@ Deno.test("maps, free data, durations, flags and fields out of order are encoded
       alias: "net0", // 31
     }),
     "20c3a004" + "f20106525400000001" + "fa01046e657430",
-  );
-});
-
-Deno.test("specs without keys are single values", () => {
-  assert.equal(hex("MachineTypes.config.talos.dev", "worker"), "0803");
-  assert.equal(
-    hex("MachineConfigs.config.talos.dev", "a: 1\n"),
-    "0a05613a20310a",
-  );
-  assert.equal(hex("Unknown.talos.dev", { a: 1 }), "");
-});
-
-Deno.test("secrets are bytes, and an URL is one text", () => {
-  assert.equal(
-    hex("KubernetesRootSecrets.secrets.talos.dev", {
-      endpoint: { scheme: "https", host: "a:1", path: "" }, // 2
-      dnsDomain: "d", // 6
-      serviceAccount: { key: "AQI=" }, // 8
-    }),
-    "120d0a0b" + "68747470733a2f2f613a31" + "320164" + "42040a020102",
-  );
-});
-
-Deno.test("bytes that are shown as numbers are one field, and layers are words", () => {
-  assert.equal(
-    hex("DiscoveryConfigs.cluster.talos.dev", {
-      serviceEndpoint: "a:1", // 4
-      serviceEncryptionKey: [1, 2, 255], // 6
-    }),
-    "2203613a31" + "32030102ff",
-  );
-  assert.equal(
-    hex("LinkSpecs.net.talos.dev", {
-      name: "lo", // 1
-      up: true, // 3
-      layer: "configuration", // 14
-    }),
-    "0a026c6f" + "1801" + "7004",
   );
 });
 

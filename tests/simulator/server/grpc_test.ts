@@ -4,39 +4,6 @@ import { decodePrivateKey, encodePkcs8 } from "../../../pki/private_key.ts";
 import { frame } from "../../../transport/call/frames.ts";
 import { LogsRequest } from "../../../transport/gen/machine.ts";
 import { withCluster } from "../../_cluster.ts";
-import { testClient } from "../_client.ts";
-
-Deno.test("repeated metadata reaches the endpoint as several values", async () => {
-  await withCluster({ workers: 2 }, async (cluster) => {
-    const metadata = { nodes: ["10.5.0.3", "10.5.0.4"] };
-    using client = testClient({
-      endpoint: cluster.endpoints[0]!,
-      identity: cluster.adminIdentity,
-      metadata,
-    });
-    const { messages } = await client.machine.hostname({});
-    assert.deepEqual(messages.map(({ hostname }) => hostname).sort(), [
-      "simulated-worker-1",
-      "simulated-worker-2",
-    ]);
-  });
-});
-
-Deno.test("one call reaches five hundred nodes", async () => {
-  await withCluster({ workers: 2 }, async (cluster) => {
-    const nodes = Array.from({ length: 500 }, (_, i) => `10.5.0.${3 + i % 2}`);
-    using client = testClient({
-      endpoint: cluster.endpoints[0]!,
-      identity: cluster.adminIdentity,
-      metadata: { nodes },
-    });
-    const { messages } = await client.machine.hostname({});
-    const second = messages.filter(({ hostname }) =>
-      hostname === "simulated-worker-2"
-    );
-    assert.deepEqual([messages.length, second.length], [500, 250]);
-  });
-});
 
 const calls = [
   {
@@ -101,36 +68,3 @@ for (const { title, headers, answer } of calls) {
     });
   });
 }
-
-Deno.test("a caller that goes away ends what was done for it", async () => {
-  await withCluster({}, async (cluster) => {
-    const [node] = cluster.nodes;
-    let reading = 0;
-    const log = node!.boot.logs.get("syslogd")!;
-    node!.boot.logs.set("syslogd", {
-      ...log,
-      async waitFor(position, signal) {
-        reading++;
-        await log.waitFor(position, signal);
-        if (signal.aborted) reading = -1;
-      },
-    });
-    using client = testClient({
-      endpoint: cluster.endpoints[0]!,
-      identity: cluster.adminIdentity,
-    });
-    for await (
-      const _ of client.machine.logs({
-        namespace: "system",
-        id: "syslogd",
-        follow: true,
-        tailLines: -1,
-      })
-    ) {
-      if (reading >= 0) break;
-    }
-    while (reading !== -1) {
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-  });
-});

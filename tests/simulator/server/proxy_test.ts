@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
-import { methodOf } from "../../../transport/call/client.ts";
-import {
-  type HostnameResponse,
-  MachineServiceDefinition,
-} from "../../../transport/gen/machine.ts";
+import { MachineServiceDefinition } from "../../../transport/gen/machine.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
 import { dial } from "../../../simulator/server/proxy.ts";
@@ -18,62 +14,8 @@ import { invoke } from "../../../simulator/server/invoke.ts";
 import { machineConfig } from "../../../simulator/state/machine_config.ts";
 import { applyLive } from "../../../simulator/node/live_configuration.ts";
 import type { SimulatedNode } from "../../../simulator/state/node.ts";
-import { powerOff } from "../../../simulator/boot/boot.ts";
 
-Deno.test("endpoint answers itself, without metadata, when no node is named", async () => {
-  await withCluster({}, async ({ endpoints, adminIdentity: identity }) => {
-    using client = testClient({ endpoint: endpoints[0]!, identity });
-    const { messages } = await client.machine.version({});
-    assert.equal(messages[0]?.version?.tag, "v1.12.11");
-    assert.equal(messages[0]?.metadata, undefined);
-  });
-});
-
-Deno.test("endpoint forwards to one node without adding metadata", async () => {
-  await withCluster({ workers: 1 }, async (cluster) => {
-    using client = testClient({
-      endpoint: cluster.endpoints[0]!,
-      identity: cluster.adminIdentity,
-      metadata: { node: ["10.5.0.3"] },
-    });
-    const { messages } = await client.machine.hostname({});
-    assert.deepEqual(messages, [{
-      metadata: undefined,
-      hostname: "simulated-worker-1",
-    }]);
-  });
-});
-
-Deno.test("endpoint merges the answers of several nodes; a failed one is a message", async () => {
-  await withCluster({ workers: 1 }, async (cluster) => {
-    using client = testClient({
-      endpoint: cluster.endpoints[0]!,
-      identity: cluster.adminIdentity,
-      metadata: { nodes: ["10.5.0.2", "10.5.0.3", "10.5.0.9"] },
-    });
-    const { methods } = MachineServiceDefinition;
-    const { messages } = await client.transport.unary(
-      methodOf(MachineServiceDefinition, methods.hostname),
-      {},
-      {},
-    ) as HostnameResponse;
-    const byNode = new Map(
-      messages.map((message) => [message.metadata?.hostname, message]),
-    );
-    assert.equal(byNode.get("10.5.0.2")?.hostname, "simulated-controlplane-1");
-    assert.equal(byNode.get("10.5.0.3")?.hostname, "simulated-worker-1");
-    const text =
-      'connection error: desc = "transport: Error while dialing: dial tcp 10.5.0.9:50000: connect: no route to host"';
-    assert.deepEqual(byNode.get("10.5.0.9"), {
-      metadata: {
-        hostname: "10.5.0.9",
-        error: `rpc error: code = Unavailable desc = ${text}`,
-        status: { code: 14, message: text, details: [] },
-      },
-      hostname: "",
-    });
-  });
-});
+const { version } = MachineServiceDefinition.methods;
 
 Deno.test("endpoint refuses targets, and fan-outs of resources, as a node does", async () => {
   await withCluster(
@@ -125,34 +67,6 @@ Deno.test("endpoint refuses targets, and fan-outs of resources, as a node does",
       );
     },
   );
-});
-
-Deno.test("a worker forwards nothing, and does not know its own name as a target", async () => {
-  await withCluster({ workers: 1 }, async (cluster) => {
-    const endpoint = cluster.listening.get("10.5.0.3")!;
-    const identity = cluster.adminIdentity;
-    for (
-      const metadata of [{ node: ["10.5.0.3"] }, {
-        nodes: ["simulated-worker-1"],
-      }]
-    ) {
-      using own = testClient({ endpoint, identity, metadata });
-      const { messages } = await own.machine.hostname({});
-      assert.deepEqual(messages, [{
-        metadata: undefined,
-        hostname: "simulated-worker-1",
-      }]);
-    }
-    using other = testClient({
-      endpoint,
-      identity,
-      metadata: { node: ["10.5.0.2"] },
-    });
-    await assert.rejects(
-      other.machine.hostname({}),
-      new RpcError("PERMISSION_DENIED", "no request forwarding"),
-    );
-  });
 });
 
 const { signal } = new AbortController();
@@ -222,8 +136,6 @@ Deno.test("a node says why it does not reach another", async () => {
   assert.match(await failure("10.5.0.3"), /connect: connection refused"$/);
 });
 
-const { events, version } = MachineServiceDefinition.methods;
-
 function ask(
   node: SimulatedNode,
   definition: MethodRoute["definition"],
@@ -241,46 +153,6 @@ function ask(
     invoke(node, { route, request: {}, roles: new Set(roles), signal }),
   );
 }
-
-Deno.test("a unary call gives one message, a stream all of them", async () => {
-  const node = await bootedNode();
-  assert.deepEqual(await ask(node, version, () => "one"), ["one"]);
-  const stream = async function* () {
-    yield "one";
-    yield "two";
-  };
-  assert.deepEqual(await ask(node, events, stream), ["one", "two"]);
-});
-
-Deno.test("a call without the role for it reaches no handler", async () => {
-  const node = await bootedNode();
-  const handler = () => assert.fail("reached");
-  await assert.rejects(
-    ask(node, version, handler, ["os:etcd:backup"]),
-    new RpcError("PERMISSION_DENIED", "not authorized"),
-  );
-});
-
-Deno.test("a stream whose node loses its power breaks", async () => {
-  const node = await bootedNode();
-  const stream = async function* () {
-    yield "one";
-    powerOff(node);
-    yield "never";
-  };
-  await assert.rejects(
-    ask(node, events, stream),
-    new RpcError("UNAVAILABLE", "error reading from server: EOF"),
-  );
-});
-
-Deno.test("a method without handler is not implemented", async () => {
-  const node = await bootedNode();
-  await assert.rejects(
-    ask(node, version),
-    new RpcError("UNIMPLEMENTED", "method Version not implemented"),
-  );
-});
 
 Deno.test("who listens hears each call that a node answers, and who asks", async () => {
   const node = await bootedNode();
@@ -337,55 +209,5 @@ Deno.test("a node without configuration shows resources and disks to anybody, an
       client.time.time({}),
       new RpcError("UNIMPLEMENTED", "unknown service time.TimeService"),
     );
-  });
-});
-
-Deno.test("a node loses its configuration and gets it back", async () => {
-  await withCluster({}, async (cluster) => {
-    const endpoint = cluster.endpoints[0]!;
-    await cluster.setFault("10.5.0.2", "maintenance");
-    using anybody = testClient({ endpoint });
-    assert.equal((await anybody.storage.disks({})).messages.length, 1);
-    await cluster.setFault("10.5.0.2", "maintenance", false);
-    using admin = testClient({ endpoint, identity: cluster.adminIdentity });
-    assert.equal((await admin.machine.version({})).messages.length, 1);
-  });
-});
-
-Deno.test("a node without configuration asks for roles since v1.13", async () => {
-  const options = { unconfigured: () => true, release: { tag: "v1.13.0" } };
-  await withCluster(options, async (cluster) => {
-    using client = testClient({ endpoint: cluster.endpoints[0]! });
-    const { messages } = await client.machine.version({});
-    assert.equal(messages[0]!.version!.tag, "v1.13.0");
-    assert.equal((await client.time.time({})).messages.length, 1);
-    await assert.rejects(
-      client.machine.metaDelete({ key: 1 }),
-      new RpcError("PERMISSION_DENIED", "not authorized"),
-    );
-  });
-});
-
-Deno.test("nodes do not know the calls of later versions", async () => {
-  await withCluster({ release: { tag: "v1.8.4" } }, async (cluster) => {
-    const identity = cluster.adminIdentity;
-    using client = testClient({ endpoint: cluster.endpoints[0]!, identity });
-    await assert.rejects(
-      client.storage.blockDeviceWipe({ devices: [] }),
-      new RpcError(
-        "UNIMPLEMENTED",
-        "unknown method BlockDeviceWipe for service storage.StorageService",
-      ),
-    );
-    await assert.rejects(
-      client.machine.etcdDowngradeCancel({}),
-      new RpcError(
-        "UNIMPLEMENTED",
-        "unknown method EtcdDowngradeCancel for service machine.MachineService",
-      ),
-    );
-    const { messages } = await client.machine.etcdStatus({});
-    assert.equal(messages[0]!.memberStatus!.storageVersion, "");
-    assert.equal(messages[0]!.memberStatus!.protocolVersion, "3.5.17");
   });
 });

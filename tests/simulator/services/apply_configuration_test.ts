@@ -10,84 +10,11 @@ import {
   apply,
   configOf,
   shown,
-  withAddress,
   withFile,
   withSysctl,
   withWorker,
 } from "../_configuration.ts";
 import { clientOf, worker } from "../_faults.ts";
-import { specs } from "../_resources.ts";
-
-Deno.test("a change that needs no reboot takes effect at once, and stays", async () => {
-  await withWorker(async (client, cluster) => {
-    const { boot: { id: bootId } } = cluster.nodes[1]!;
-    const text = withSysctl(configOf(cluster));
-    for (const mode of [Mode.AUTO, Mode.NO_REBOOT]) {
-      const { mode: done, modeDetails, warnings } = await apply(client, text, {
-        mode,
-      });
-      assert.deepEqual([done, modeDetails, warnings], [
-        Mode.NO_REBOOT,
-        "Applied configuration without a reboot",
-        [],
-      ]);
-    }
-    assert.deepEqual(await shown(client), { active: text, persistent: text });
-    assert.equal(cluster.nodes[1]!.boot.id, bootId);
-    await cluster.reboot(worker);
-    assert.deepEqual(await shown(client), { active: text, persistent: text });
-  });
-});
-
-Deno.test("a change that needs a reboot brings one in the mode auto, with the reason", async () => {
-  await withWorker(async (client, cluster) => {
-    const { boot: { id: bootId } } = cluster.nodes[1]!;
-    const text = withFile(configOf(cluster));
-    const { mode, modeDetails } = await apply(client, text);
-    assert.equal(mode, Mode.REBOOT);
-    assert.ok(
-      modeDetails.startsWith(
-        "Applied configuration with a reboot: this config change can't be applied in immediate mode\ndiff:\n--- a\n+++ b\n@@ ",
-      ),
-      modeDetails,
-    );
-    const added = modeDetails.split("\n").filter((line) => /^[+-]/.test(line));
-    assert.deepEqual(added.slice(2), [
-      "+    udev:",
-      "+        rules:",
-      '+            - KERNEL=="x"',
-    ]);
-    await cluster.settled();
-    assert.notEqual(cluster.nodes[1]!.boot.id, bootId);
-    assert.deepEqual(await shown(client), { active: text, persistent: text });
-  });
-});
-
-Deno.test("a change that needs a reboot is refused where none is wanted", async () => {
-  await withWorker(async (client, cluster) => {
-    const before = configOf(cluster);
-    for (const mode of [Mode.NO_REBOOT, Mode.TRY]) {
-      await assert.rejects(
-        apply(client, withFile(withSysctl(before)), { mode }),
-        (error) => {
-          assert.ok(error instanceof RpcError);
-          assert.equal(error.code, "INVALID_ARGUMENT");
-          assert.match(
-            error.message,
-            /^this config change can't be applied in immediate mode\ndiff:\n--- a\n/,
-          );
-          // What could be applied is not part of the reason.
-          assert.ok(!error.message.includes("sysctls"));
-          return true;
-        },
-      );
-    }
-    assert.deepEqual(await shown(client), {
-      active: before,
-      persistent: before,
-    });
-  });
-});
 
 Deno.test("the mode reboot reboots, and nothing is applied meanwhile", async () => {
   await withWorker(async (client, cluster) => {
@@ -135,82 +62,6 @@ Deno.test("a staged configuration waits for the next boot, also that of the proc
   });
 });
 
-Deno.test("a dry run says what would be done, and does nothing", async () => {
-  await withWorker(async (client, cluster) => {
-    const before = configOf(cluster);
-    const dry = async (text: string, mode: Mode) => {
-      const { modeDetails, ...rest } = await apply(client, text, {
-        mode,
-        dryRun: true,
-      });
-      return [rest.mode, ...modeDetails.split("\n")];
-    };
-    assert.deepEqual(await dry(before, Mode.AUTO), [
-      Mode.NO_REBOOT,
-      "Dry run summary:",
-      "Applied configuration without a reboot (skipped in dry-run).",
-      "Config diff:",
-      "",
-      "No changes.",
-    ]);
-    const [mode, , sentence, , , from, to, , ...lines] = await dry(
-      withFile(before),
-      Mode.AUTO,
-    );
-    assert.deepEqual([mode, sentence, from, to], [
-      Mode.REBOOT,
-      "Applied configuration with a reboot (skipped in dry-run).",
-      "--- a",
-      "+++ b",
-    ]);
-    assert.ok(lines.includes('+            - KERNEL=="x"'));
-    assert.deepEqual(await shown(client), {
-      active: before,
-      persistent: before,
-    });
-  });
-});
-
-Deno.test("a new host name is the node's at once, wherever it is shown", async () => {
-  await withWorker(async (client, cluster) => {
-    const text = configOf(cluster).replaceAll("simulated-worker-1", "renamed");
-    await apply(client, text, { mode: Mode.NO_REBOOT });
-    const { messages } = await client.machine.hostname({});
-    assert.equal(messages[0]!.hostname, "renamed");
-    assert.deepEqual(
-      await specs(client, "HostnameStatuses.net", "network"),
-      { hostname: { hostname: "renamed", domainname: "" } },
-    );
-    const members = await specs(client, "Members.cluster", "cluster");
-    assert.deepEqual(Object.keys(members), [
-      "renamed",
-      "simulated-controlplane-1",
-    ]);
-    const statuses = await specs(client, "NodeStatuses.kubernetes", "k8s");
-    assert.deepEqual(Object.keys(statuses), ["renamed"]);
-    await cluster.reboot(worker);
-    assert.equal(cluster.nodes[1]!.identity.hostname, "renamed");
-  });
-});
-
-Deno.test("a new address loses the reply, and the node is where it says", async () => {
-  await withWorker(async (client, cluster) => {
-    const text = withAddress(configOf(cluster));
-    await assert.rejects(
-      apply(client, text, { mode: Mode.NO_REBOOT }),
-      new RpcError("UNAVAILABLE", "error reading from server: EOF"),
-    );
-    await assert.rejects(client.machine.hostname({}), { code: "UNAVAILABLE" });
-    using moved = clientOf(cluster, "10.5.0.77");
-    assert.equal((await shown(moved)).persistent, text);
-    const addresses = await specs(moved, "AddressStatuses.net", "network");
-    assert.deepEqual(Object.keys(addresses), [
-      "eth0/10.5.0.77/24",
-      "lo/127.0.0.1/8",
-    ]);
-  });
-});
-
 Deno.test("two configurations at once are one too many", async () => {
   await withWorker(async (client, cluster) => {
     const text = withSysctl(configOf(cluster));
@@ -232,18 +83,6 @@ Deno.test("two configurations at once are one too many", async () => {
     );
     resolve();
     assert.equal((await first).mode, Mode.NO_REBOOT);
-  });
-});
-
-Deno.test("reply-lost on ApplyConfiguration applies it", async () => {
-  await withWorker(async (client, cluster) => {
-    await cluster.setFault(worker, "reply-lost", {
-      method: "ApplyConfiguration",
-      calls: 1,
-    });
-    const text = withSysctl(configOf(cluster));
-    await assert.rejects(apply(client, text), { code: "UNAVAILABLE" });
-    assert.equal((await shown(client)).active, text);
   });
 });
 
@@ -278,17 +117,6 @@ Deno.test("what a node cannot read, does not allow, or does not know is refused"
         "INVALID_ARGUMENT",
         '1 error occurred:\n\t* line 5: v1alpha1: machine.type: Machine type "boss" does not exist\n\n',
       ],
-    );
-  });
-});
-
-Deno.test("only administrators apply", async () => {
-  await withWorker(async (_, cluster) => {
-    const identity = await cluster.identify(["os:operator"]);
-    using client = testClient({ endpoint: cluster.endpoints[0]!, identity });
-    await assert.rejects(
-      apply(client, configOf(cluster)),
-      new RpcError("PERMISSION_DENIED", "not authorized"),
     );
   });
 });
@@ -342,24 +170,6 @@ Deno.test("a node without configuration takes one up to v1.12, installs what it 
     assert.notEqual(node.boot.id, bootId);
     assert.equal(node.disk.bootEntries?.running.tag, "v1.12.3");
   }, { ...options, unconfigured: (index) => index === 1 });
-});
-
-Deno.test("a node that has a system already continues without a reboot", async () => {
-  await withWorker(async (client, cluster) => {
-    const node = cluster.nodes[1]!;
-    const text = configOf(cluster);
-    await client.machine.reset({
-      reboot: true,
-      systemPartitionsToWipe: [{ label: "STATE", wipe: true }],
-    });
-    await cluster.settled();
-    const { boot: { id: bootId } } = node;
-    using bare = testClient({ endpoint: cluster.listening.get(worker)! });
-    await apply(bare, text);
-    await cluster.settled();
-    assert.deepEqual([node.boot.stage, node.boot.id], [Stage.RUNNING, bootId]);
-    assert.deepEqual(await shown(client), { active: text, persistent: text });
-  });
 });
 
 Deno.test("a node of v1.13 without configuration answers readers, and says what it did", async () => {

@@ -42,34 +42,6 @@ async function unpacked(bytes: Uint8Array) {
   return entries;
 }
 
-Deno.test("List shows one directory level with modes, links and labels", async () => {
-  await withCluster({}, async (cluster) => {
-    using client = adminOf(cluster);
-    const seen: string[] = [];
-    const request = { root: "/etc", reportXattrs: true };
-    for await (const file of client.machine.list(request)) {
-      const label = new TextDecoder().decode(file.xattrs[0]!.data);
-      const kind = file.isDir ? "d" : file.link ? "l" : "-";
-      seen.push(
-        `${kind} ${
-          file.mode.toString(16)
-        } ${file.relativeName} ${file.link} ${label}`,
-      );
-    }
-    const label = "system_u:object_r:etc_t:s0\0";
-    assert.deepEqual(seen, [
-      `d 800001ed .  ${label}`,
-      `l 80001ff ca-certificates /etc/ssl/certs/ca-certificates ${label}`,
-      `- 1a4 hostname  ${label}`,
-      `- 1a4 hosts  ${label}`,
-      `d 800001ed kubernetes  ${label}`,
-      `- 1a4 os-release  ${label}`,
-      `- 1a4 resolv.conf  ${label}`,
-      `d 800001ed ssl  ${label}`,
-    ]);
-  });
-});
-
 Deno.test("List recurses to a depth and keeps to the types asked for", async () => {
   await withCluster({}, async (cluster) => {
     using client = adminOf(cluster);
@@ -98,34 +70,6 @@ Deno.test("List recurses to a depth and keeps to the types asked for", async () 
       "kubernetes",
       "ssl",
     ]);
-  });
-});
-
-Deno.test("List of what is not there fails in the kernel's words", async () => {
-  await withCluster({}, async (cluster) => {
-    using client = adminOf(cluster);
-    await assert.rejects(
-      client.machine.list({ root: "/nowhere" })[Symbol.asyncIterator]().next(),
-      new RpcError("UNKNOWN", "lstat /nowhere: no such file or directory"),
-    );
-  });
-});
-
-Deno.test("Read follows links and cuts what it reads into messages of 1 KiB", async () => {
-  await withCluster({}, async (cluster) => {
-    using client = adminOf(cluster);
-    cluster.nodes[0]!.files.set("/var/lib/load/big", largeFile(2500));
-    const big = await bytesOf(
-      client.machine.read({ path: "/var/lib/load/big" }),
-    );
-    assert.deepEqual(big.parts.map(({ length }) => length), [1024, 1024, 452]);
-    const { bytes } = await bytesOf(
-      client.machine.read({ path: "/usr/lib/os-release" }),
-    );
-    assert.match(
-      bytes.toString(),
-      /^NAME="Talos"\nID=talos\nVERSION_ID=v1\.12\.11\n/,
-    );
   });
 });
 
@@ -192,48 +136,6 @@ Deno.test("Copy packs links as links and one file under its own name", async () 
       0,
       "lstat /nope: no such file or directory",
     ]);
-  });
-});
-
-Deno.test("DiskUsage adds directories up, and reports them behind what is in them", async () => {
-  await withCluster({}, async (cluster) => {
-    using client = adminOf(cluster);
-    const { files } = cluster.nodes[0]!;
-    files.set("/opt/a", largeFile(100));
-    const usage = async (
-      request: { recursionDepth?: number; all?: boolean; threshold?: bigint },
-    ) => {
-      const seen: string[] = [];
-      for await (
-        const { size, relativeName } of client.machine.diskUsage({
-          paths: ["/var/log", "/opt"],
-          ...request,
-        })
-      ) {
-        seen.push(`${relativeName} ${size}`);
-      }
-      return seen;
-    };
-    assert.deepEqual(await usage({}), [
-      "audit/kube 4096",
-      "audit 8192",
-      "containers 4096",
-      "pods 4096",
-      ". 20480",
-    ]);
-    assert.deepEqual(await usage({ recursionDepth: 1 }), [". 20480"]);
-    assert.deepEqual(await usage({ threshold: 8000n }), [
-      "audit 8192",
-      ". 20480",
-    ]);
-    const one = [];
-    for await (
-      const { size, name } of client.machine.diskUsage({
-        paths: ["/opt"],
-        all: true,
-      })
-    ) one.push([name, size]);
-    assert.deepEqual(one, [["/opt/a", 100n], ["/opt", 4196n]]);
   });
 });
 

@@ -2,16 +2,13 @@ import assert from "node:assert/strict";
 // @ts-types="@types/tar-stream"
 import { pack } from "tar-stream";
 import { RpcError } from "../../../errors.ts";
-import { systemClock } from "../../../simulator/clock/clock.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
-import { imagesIn, pullImage } from "../../../simulator/node/images.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import {
   ContainerdNamespace as Namespace,
   ContainerDriver as Driver,
 } from "../../../transport/gen/common.ts";
 import { withCluster } from "../../_cluster.ts";
-import { testClient } from "../_client.ts";
 import { clientOf, worker } from "../_faults.ts";
 
 const system = {
@@ -67,24 +64,6 @@ async function list(client: NodeClient): Promise<readonly string[]> {
   }
   return names;
 }
-
-Deno.test("Pull reports every step, and in the end the name with the digest", async () => {
-  await withNew(async (client) => {
-    const steps = await pull(client, "ghcr.io/siderolabs/installer:v1.13.3");
-    assert.deepEqual(steps.slice(0, 4), [0, 1, 2, 3]);
-    const pinned = String(steps[4]);
-    assert.match(
-      pinned,
-      /^ghcr\.io\/siderolabs\/installer@sha256:[0-9a-f]{64}$/,
-    );
-    assert.deepEqual(await pull(client, pinned), [pinned]);
-    assert.deepEqual(await list(client), [
-      "ghcr.io/siderolabs/installer:v1.13.3",
-      pinned,
-      pinned.slice(pinned.indexOf("sha256:")),
-    ]);
-  });
-});
 
 Deno.test("Import reads an OCI layout or what Docker saved, and names the image", async () => {
   await withNew(async (client) => {
@@ -191,16 +170,6 @@ Deno.test("image-missing fails a pull, and what is no runtime is refused", async
   });
 });
 
-Deno.test("nodes before v1.13 have no such service", async () => {
-  await withCluster({ workers: 1 }, async (cluster) => {
-    using client = clientOf(cluster);
-    await assert.rejects(
-      list(client),
-      new RpcError("UNIMPLEMENTED", "unknown service machine.ImageService"),
-    );
-  });
-});
-
 async function names(
   client: NodeClient,
   namespace: Namespace,
@@ -237,96 +206,5 @@ Deno.test("ImageList lists images under all their names, sorted, by namespace", 
       names(client, Namespace.NS_UNKNOWN),
       new RpcError("INVALID_ARGUMENT", "invalid namespace NS_UNKNOWN"),
     );
-  });
-});
-
-Deno.test("images have the time they were pulled at, whenever they are listed", async () => {
-  let now = 1_772_366_400_000;
-  const clock = { ...systemClock, now: () => now };
-  await withCluster({ workers: 1, clock }, async (cluster) => {
-    using client = clientOf(cluster);
-    const namespace = Namespace.NS_CRI;
-    const timesOf = async () => {
-      const times = new Set<bigint>();
-      for await (const image of client.machine.imageList({ namespace })) {
-        times.add(image.createdAt!.seconds);
-      }
-      return [...times];
-    };
-    now += 3_600_000;
-    assert.deepEqual(await timesOf(), [1_772_366_400n]);
-    now += 3_600_000;
-    await client.machine.imagePull({ namespace, reference: "nginx:1.27" });
-    now += 3_600_000;
-    assert.deepEqual((await timesOf()).toSorted(), [
-      1_772_366_400n,
-      1_772_373_600n,
-    ]);
-  });
-});
-
-Deno.test("ImagePull makes an image be there, and a reset of its partition gone", async () => {
-  const pace = { stopMs: 10, downMs: 0 };
-  await withCluster({ workers: 1, pace }, async (cluster) => {
-    using client = clientOf(cluster);
-    const namespace = Namespace.NS_CRI;
-    const request = { namespace, reference: "nginx:1.27" };
-    assert.equal((await client.machine.imagePull(request)).messages.length, 1);
-    const name = "docker.io/library/nginx:1.27";
-    await cluster.reboot(worker);
-    assert.ok((await names(client, namespace)).includes(name));
-    await client.machine.reset({
-      reboot: true,
-      systemPartitionsToWipe: [{ label: "EPHEMERAL", wipe: true }],
-    });
-    await cluster.settled();
-    assert.ok(!(await names(client, namespace)).includes(name));
-  });
-});
-
-Deno.test("ImagePull of what no registry has is NOT_FOUND", async () => {
-  await withCluster({ workers: 1 }, async (cluster) => {
-    using client = clientOf(cluster);
-    await cluster.setFault(worker, "image-missing", { method: "ImagePull" });
-    const reference = "registry.local/a:1";
-    await assert.rejects(
-      client.machine.imagePull({ namespace: Namespace.NS_CRI, reference }),
-      new RpcError(
-        "NOT_FOUND",
-        `error pulling image: 1 error(s) occurred:\n\tfailed to pull image "${reference}": failed to resolve reference "${reference}": ${reference}: not found`,
-      ),
-    );
-    await assert.rejects(
-      client.machine.imagePull({ namespace: Namespace.NS_CRI, reference: "A" }),
-      new RpcError(
-        "UNKNOWN",
-        'failed to parse image reference "A": invalid reference format',
-      ),
-    );
-  });
-});
-
-Deno.test("readers list images and do not pull them", async () => {
-  await withCluster({}, async (cluster) => {
-    const identity = await cluster.identify(["os:reader"]);
-    using client = testClient({ endpoint: cluster.endpoints[0]!, identity });
-    assert.ok((await names(client, Namespace.NS_CRI)).length > 0);
-    await assert.rejects(
-      client.machine.imagePull({ namespace: Namespace.NS_CRI, reference: "a" }),
-      new RpcError("PERMISSION_DENIED", "not authorized"),
-    );
-  });
-});
-
-Deno.test("images of the node are as old as its boot, pulled ones are new", async () => {
-  await withCluster({ workers: 1 }, async (cluster) => {
-    const [node] = cluster.nodes;
-    const { address } = node!.identity;
-    await cluster.setFault(address, "clock-skew", { ms: 60_000 });
-    const old = await imagesIn(node!, "cri/system");
-    const ages = new Set([...old.values()].map(({ created }) => created));
-    assert.deepEqual([...ages], [node!.boot.startedAt]);
-    const { image } = await pullImage(node!, "cri/system", "a/b:1", "Pull");
-    assert.ok(image.created >= node!.boot.startedAt + 60_000);
   });
 });

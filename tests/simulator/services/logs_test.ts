@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { virtualLog } from "../_virtual_log.ts";
 import { RpcError } from "../../../errors.ts";
-import { systemClock } from "../../../simulator/clock/clock.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
-import { logKernel, logLine } from "../../../simulator/node/logs.ts";
+import { logKernel } from "../../../simulator/node/logs.ts";
 import type { Data } from "../../../transport/gen/common.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
@@ -28,59 +26,6 @@ async function textOf(
 }
 
 const system = { namespace: "system", driver: 0 } as const;
-
-Deno.test("Logs gives all lines, the last few, or none", async () => {
-  await withCluster({}, async (cluster) => {
-    using client = adminOf(cluster);
-    const [node] = cluster.nodes;
-    node!.boot.logs.delete("syslogd");
-    for (const line of ["one", "two", "three"]) logLine(node!, "syslogd", line);
-    const log = (tailLines: number) =>
-      textOf(client.machine.logs({ ...system, id: "syslogd", tailLines }));
-    assert.equal(await log(-1), "one\ntwo\nthree\n");
-    assert.equal(await log(2), "two\nthree\n");
-    assert.equal(await log(0), "");
-  });
-});
-
-Deno.test("Logs follows, and continues with lines that come later", async () => {
-  await withCluster({}, async (cluster) => {
-    using client = adminOf(cluster);
-    const [node] = cluster.nodes;
-    let count = 0;
-    const act = () => logLine(node!, "syslogd", `line ${++count}`);
-    const stream = client.machine.logs({
-      ...system,
-      id: "syslogd",
-      follow: true,
-      tailLines: -1,
-    });
-    assert.equal(
-      await textOf(stream, 3, act),
-      "syslogd started\nline 1\nline 2\n",
-    );
-  });
-});
-
-Deno.test("Logs of a large log arrive complete, in messages of 1 KiB", async () => {
-  await withCluster({}, async (cluster) => {
-    using client = adminOf(cluster);
-    cluster.nodes[0]!.boot.logs.set("ext-load", virtualLog(20_000));
-    let largest = 0;
-    let lines = 0;
-    for await (
-      const { bytes } of client.machine.logs({
-        ...system,
-        id: "ext-load",
-        tailLines: -1,
-      })
-    ) {
-      largest = Math.max(largest, bytes.length);
-      lines += bytes.reduce((sum, byte) => sum + (byte === 10 ? 1 : 0), 0);
-    }
-    assert.deepEqual([largest, lines], [1024, 20_000]);
-  });
-});
 
 Deno.test("Logs refuses names that are not registered", async () => {
   await withCluster({}, async (cluster) => {
@@ -152,33 +97,5 @@ Deno.test("Dmesg starts with the kernel and follows from the end when asked", as
     const tail = await textOf(stream, 1);
     clearInterval(timer);
     assert.match(tail, /^user: warning: \[[^\]]*\]: \[talos\] ping\n/);
-  });
-});
-
-Deno.test("Dmesg computes the time of the boot anew for each message, so that times and what is between them differ in each reading", async () => {
-  let now = Date.now();
-  const clock = { ...systemClock, now: () => now };
-  await withCluster({ clock }, async (cluster) => {
-    using client = adminOf(cluster);
-    const read = async () =>
-      (await textOf(client.machine.dmesg({}))).trimEnd().split("\n")
-        .map((line) => /^.*?\[(.*?)\]: (.*)$/.exec(line)!.slice(1));
-    now += 1_100;
-    const first = await read();
-    now += 250;
-    const second = await read();
-    assert.deepEqual(
-      second.map(([, text]) => text),
-      first.map(([, text]) => text),
-    );
-    const drift = first.map(([time = ""], at) =>
-      Date.parse(second[at]![0]!) - Date.parse(time)
-    );
-    assert.deepEqual(drift, first.map(() => 250));
-    // What the kernel says as it starts has one time; each message is read a little later.
-    const us = first.slice(0, 3).map(([time = ""]) =>
-      (/\.(\d+)Z$/.exec(time)?.[1] ?? "").padEnd(6, "0").slice(3)
-    );
-    assert.deepEqual(us, ["000", "003", "006"]);
   });
 });

@@ -15,97 +15,9 @@ const status = {
   namespace: "runtime",
   type: "MachineStatuses.runtime.talos.dev",
 };
-const members = { namespace: "cluster", type: "Members.cluster.talos.dev" };
-const definitions = {
-  namespace: "meta",
-  type: "ResourceDefinitions.meta.cosi.dev",
-};
-
 function adminOf({ endpoints, adminIdentity: identity }: RunningCluster) {
   return testClient({ endpoint: endpoints[0]!, identity });
 }
-
-Deno.test("Get gives one resource with its metadata and its spec as YAML", async () => {
-  await withCluster({}, async (cluster) => {
-    using client = adminOf(cluster);
-    const { resource } = await client.state.get({ ...status, id: "machine" });
-    const { created, updated, ...metadata } = resource!.metadata!;
-    assert.deepEqual(metadata, {
-      ...status,
-      id: "machine",
-      version: "2",
-      owner: "runtime.MachineStatusController",
-      phase: "running",
-      finalizers: [],
-      labels: {},
-      annotations: {},
-    });
-    assert.ok(created!.seconds <= updated!.seconds);
-    assert.equal(
-      resource!.spec!.yamlSpec,
-      "stage: running\nstatus:\n    ready: true\n    unmetConditions: []\n",
-    );
-  });
-});
-
-Deno.test("Get of what does not exist is NOT_FOUND, in the node's words", async () => {
-  await withCluster({}, async (cluster) => {
-    using client = adminOf(cluster);
-    await assert.rejects(
-      client.state.get({ ...status, id: "nothing" }),
-      new RpcError(
-        "NOT_FOUND",
-        "resource MachineStatuses.runtime.talos.dev(runtime/nothing@undefined) doesn't exist",
-      ),
-    );
-  });
-});
-
-Deno.test("List sorts by id and keeps to the id query", async () => {
-  await withCluster({ controlplanes: 2, workers: 2 }, async (cluster) => {
-    using client = adminOf(cluster);
-    const ids = async (regexp: string) => {
-      const found: string[] = [];
-      const request = { ...members, options: { idQuery: { regexp } } };
-      for await (const { resource } of client.state.list(request)) {
-        found.push(resource!.metadata!.id);
-      }
-      return found;
-    };
-    assert.deepEqual(await ids(""), [
-      "simulated-controlplane-1",
-      "simulated-controlplane-2",
-      "simulated-worker-1",
-      "simulated-worker-2",
-    ]);
-    assert.deepEqual(await ids("er-2$"), ["simulated-worker-2"]);
-    await assert.rejects(ids("["), { code: "INVALID_ARGUMENT" });
-  });
-});
-
-Deno.test("a resource definition has the aliases and columns a node gives it", async () => {
-  await withCluster({}, async (cluster) => {
-    using client = adminOf(cluster);
-    const id = "machineconfigs.config.talos.dev";
-    const { resource } = await client.state.get({ ...definitions, id });
-    assert.deepEqual(parse(resource!.spec!.yamlSpec), {
-      type: "MachineConfigs.config.talos.dev",
-      displayType: "MachineConfig",
-      defaultNamespace: "config",
-      aliases: ["machineconfig", "mc", "mcs"],
-      allAliases: [
-        "machineconfigs",
-        "machineconfigs.config",
-        "machineconfigs.config.talos",
-        "machineconfig",
-        "mc",
-        "mcs",
-      ],
-      printColumns: [],
-      sensitivity: "sensitive",
-    });
-  });
-});
 
 Deno.test("secrets, unknown types, unknown namespaces and writes are refused", async () => {
   await withCluster({}, async (cluster) => {
@@ -179,25 +91,6 @@ function described({ event }: WatchResponse): string[] {
     return `${name} ${resource?.metadata?.id}@${resource?.metadata?.version}`;
   });
 }
-
-Deno.test("Watch of a kind starts with its contents, then follows changes", async () => {
-  await withCluster({}, async (cluster) => {
-    const [node] = cluster.nodes;
-    const options = { bootstrapContents: true } as WatchRequest["options"];
-    const request = { ...status, options, apiVersion: 1 };
-    const seen = await eventsOf(
-      cluster,
-      request,
-      3,
-      () => setStage(node!, 5, []),
-    );
-    assert.deepEqual(seen, [
-      "CREATED machine@2",
-      "BOOTSTRAPPED @undefined",
-      "UPDATED machine@3",
-    ]);
-  });
-});
 
 Deno.test("Watch does not tell clients of version 0 about the end of the contents", async () => {
   await withCluster({}, async (cluster) => {

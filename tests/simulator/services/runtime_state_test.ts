@@ -2,10 +2,7 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import { ContainerDriver as Driver } from "../../../transport/gen/common.ts";
-import {
-  type NetstatRequest,
-  NetstatRequest_Filter as Filter,
-} from "../../../transport/gen/machine_system.ts";
+import { NetstatRequest_Filter as Filter } from "../../../transport/gen/machine_system.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
 import { clientOf, worker } from "../_faults.ts";
@@ -45,30 +42,12 @@ Deno.test("Containers and Stats tell of the same containers", async () => {
   });
 });
 
-Deno.test("Processes and Mounts are those of the node", async () => {
-  await withCluster({}, async (cluster) => {
-    using client = testClient({
-      endpoint: cluster.endpoints[0]!,
-      identity: cluster.adminIdentity,
-    });
-    const { messages: [processes] } = await client.machine.processes({});
-    assert.equal(processes!.processes[0]!.executable, "/sbin/init");
-    const { messages: [mounts] } = await client.machine.mounts({});
-    const { filesystem, size, available } = mounts!.stats.at(-1)!;
-    assert.deepEqual([filesystem, size, available], [
-      "/dev/vda4",
-      19_163_774_976n,
-      16_672_484_229n,
-    ]);
-  });
-});
-
-type NetstatInput = Parameters<typeof NetstatRequest.fromPartial>[0];
-
 Deno.test("Netstat lists the sockets of the protocols, states and networks that are asked for, with processes on request", async () => {
   await withCluster({}, async (cluster) => {
     using client = clientOf(cluster, "10.5.0.2");
-    const list = async (request: NetstatInput) => {
+    const list = async (
+      request: Parameters<typeof client.machine.netstat>[0],
+    ) => {
       const { messages: [reply] } = await client.machine.netstat({
         l4proto: { tcp: true },
         netns: { hostnetwork: true },
@@ -155,54 +134,5 @@ Deno.test("Restart knows a container without or with a part of its id, and the s
     assert.deepEqual(await pids(), [sandbox, proxy + 2]);
     await restart(namespacedPod);
     assert.deepEqual(await pids(), [sandbox + 1, proxy + 3]);
-  });
-});
-
-Deno.test("Restart of a container of the system restarts its service", async () => {
-  await withCluster({}, async (cluster) => {
-    using client = clientOf(cluster, "10.5.0.2");
-    const system = { namespace: "system", driver: Driver.CONTAINERD };
-    const pid = async () => {
-      const { messages } = await client.machine.containers(system);
-      return messages[0]!.containers.find(({ id }) => id === "trustd")!.pid;
-    };
-    const before = await pid();
-    await client.machine.restart({ ...system, id: "trustd" });
-    assert.notEqual(await pid(), before);
-    const trustd = cluster.nodes[0]!.boot.services.get("trustd")!;
-    assert.equal(trustd.state, "Running");
-    const states = trustd.events.map(({ state }) => state);
-    assert.ok(states.includes("Finished"));
-    await client.machine.restart({ ...system, id: "apid" });
-    await cluster.settled();
-    using later = clientOf(cluster, "10.5.0.2");
-    await later.machine.hostname({});
-  });
-});
-
-Deno.test("Restart refuses what is not there, and readers", async () => {
-  await withCluster({}, async (cluster) => {
-    using client = clientOf(cluster, "10.5.0.2");
-    await assert.rejects(
-      client.machine.restart({ ...kubernetes, id: "x" }),
-      new RpcError("UNKNOWN", 'container "x" not found'),
-    );
-    await assert.rejects(
-      client.machine.restart({
-        namespace: "system",
-        driver: Driver.CRI,
-        id: "apid",
-      }),
-      new RpcError(
-        "UNKNOWN",
-        "CRI inspector is supported only for K8s namespace",
-      ),
-    );
-    const identity = await cluster.identify(["os:reader"]);
-    using reader = testClient({ endpoint: cluster.endpoints[0]!, identity });
-    await assert.rejects(
-      reader.machine.restart({ ...kubernetes, id: "x" }),
-      new RpcError("PERMISSION_DENIED", "not authorized"),
-    );
   });
 });

@@ -8,7 +8,6 @@ import {
   BlockDeviceWipeDescriptor_Method as Method,
 } from "../../../transport/gen/storage.ts";
 import { withCluster } from "../../_cluster.ts";
-import { testClient } from "../_client.ts";
 import { clientOf } from "../_faults.ts";
 import { specs } from "../_resources.ts";
 
@@ -48,25 +47,6 @@ async function refusals(
   return said;
 }
 
-Deno.test("Disks says which one the system is on", async () => {
-  await withDisks(async (client) => {
-    const { messages } = await client.storage.disks({});
-    const { size, modalias, type, busPath, ...rest } = messages[0]!.disks[1]!;
-    assert.deepEqual([size, modalias, type, busPath], [
-      21_474_836_480n,
-      "virtio:d00000002v00001AF4",
-      2,
-      "/pci0000:00/0000:00:06.0/virtio3",
-    ]);
-    assert.deepEqual(
-      [rest.deviceName, rest.systemDisk, rest.readonly, rest.subsystem],
-      ["/dev/vda", true, false, "/sys/class/block"],
-    );
-    const names = messages[0]!.disks.map(({ deviceName }) => deviceName);
-    assert.deepEqual(names, ["/dev/loop0", "/dev/vda", "/dev/vdb"]);
-  });
-});
-
 Deno.test("BlockDeviceWipe of a partition leaves it empty, or drops it", async () => {
   await withDisks(async (client, cluster) => {
     assert.deepEqual(await found(client), { vdb: "gpt", vdb1: "xfs" });
@@ -85,13 +65,6 @@ Deno.test("BlockDeviceWipe of a partition leaves it empty, or drops it", async (
     await cluster.reboot("10.5.0.2");
     using later = clientOf(cluster, "10.5.0.2");
     assert.deepEqual(await found(later), { vdb: "" });
-  });
-});
-
-Deno.test("BlockDeviceWipe of a disk takes its partitions away", async () => {
-  await withDisks(async (client) => {
-    await client.storage.blockDeviceWipe({ devices: [{ device: "vdb" }] });
-    assert.deepEqual(await found(client), { vdb: "" });
   });
 });
 
@@ -130,25 +103,6 @@ Deno.test("a wipe of META that is forced leaves no values", async () => {
     await assert.rejects(client.machine.metaDelete({ key: 10 }), {
       code: "NOT_FOUND",
     });
-  });
-});
-
-Deno.test("anybody wipes disks of a node without configuration, and only administrators later", async () => {
-  await withCluster(
-    { unconfigured: () => true, userDisks: 1 },
-    async (cluster) => {
-      using client = testClient({ endpoint: cluster.endpoints[0]! });
-      await client.storage.blockDeviceWipe({ devices: [{ device: "vdb" }] });
-      assert.deepEqual(await found(client), { vdb: "" });
-    },
-  );
-  await withDisks(async (_, cluster) => {
-    const identity = await cluster.identify(["os:operator"]);
-    using client = testClient({ endpoint: cluster.endpoints[0]!, identity });
-    await assert.rejects(
-      client.storage.blockDeviceWipe({ devices: [{ device: "vdb" }] }),
-      new RpcError("PERMISSION_DENIED", "not authorized"),
-    );
   });
 });
 

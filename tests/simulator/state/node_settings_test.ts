@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
 import { loadDocuments } from "../../../config/documents/load.ts";
-import {
-  settingsIn,
-  settingsOf,
-} from "../../../simulator/state/node_settings.ts";
-import { madeNodes } from "../_node.ts";
+import { settingsIn } from "../../../simulator/state/node_settings.ts";
 
 function read(text: string) {
   return settingsIn(loadDocuments(text, "config.yaml").documents);
@@ -79,9 +75,4 @@ Deno.test("documents of their own set the same as the main document", () => {
     gateway: undefined,
     dhcp: true,
   });
-});
-
-Deno.test("nodes of one kind share what they were made with", async () => {
-  const [, first, second] = await madeNodes({ workers: 2 });
-  assert.equal(settingsOf(first!), settingsOf(second!));
 });

@@ -52,23 +52,3 @@ Deno.test("streams are distinguished; an error of one ends none of the others", 
     },
   ]);
 });
-
-Deno.test("bytes that are no message fail the whole call", async () => {
-  const open = async function* () {
-    yield Uint8Array.of(1);
-  };
-  await assert.rejects(
-    Array.fromAsync(mergeUnary(["a"], open)),
-    new RpcError("UNKNOWN", "error appending info for a: unexpected EOF"),
-  );
-});
-
-Deno.test("codes are spelled as errors spell them", async () => {
-  const open = () => ({
-    [Symbol.asyncIterator]: () => ({
-      next: () => Promise.reject(new RpcError("CANCELLED", "x")),
-    }),
-  });
-  const [message] = await Array.fromAsync(mergeStreams(["a"], open));
-  assert.equal(message?.metadata?.error, "rpc error: code = Canceled desc = x");
-});

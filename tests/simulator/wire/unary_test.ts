@@ -54,27 +54,6 @@ function served(): {
   };
 }
 
-Deno.test("answerUnary answers a call, or says why not", async () => {
-  const { client, close } = served();
-  const call = (text: string) =>
-    new Promise<string>((resolve) =>
-      client.makeUnaryRequest(
-        "/one",
-        same,
-        same,
-        Buffer.from(text),
-        (error, reply) =>
-          resolve(error ? `${error.code} ${error.details}` : `${reply}`),
-      )
-    );
-  try {
-    assert.equal(await call("good"), "good");
-    assert.equal(await call("bad"), "3 it is bad");
-  } finally {
-    close();
-  }
-});
-
 Deno.test("answerMessages answers while messages come, and ends with a status", async () => {
   const { client, close } = served();
   const call = (texts: readonly string[]) =>

@@ -1,18 +1,5 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../../../errors.ts";
-import { realEtcd } from "../../../../simulator/etcd/real/real_backend.ts";
 import { testReal } from "../_real.ts";
-
-Deno.test("a program that is not there is named", async () => {
-  await assert.rejects(
-    realEtcd({ program: "/nowhere/etcd" }, new Map()),
-    (error) => {
-      assert.ok(error instanceof ConfigError);
-      assert.match(error.message, /\/nowhere\/etcd/);
-      return true;
-    },
-  );
-});
 
 testReal(
   "a server is shown where its node is, and keeps its place",

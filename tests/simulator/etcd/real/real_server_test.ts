@@ -1,21 +1,6 @@
-import type { KeyPair } from "../../../../simulator/state/identities.ts";
 import assert from "node:assert/strict";
 import { EtcdError } from "../../../../simulator/etcd/etcd_error.ts";
-import { needs, openssl3 } from "../../../_needs.ts";
 import { testReal } from "../_real.ts";
-import { createCa } from "../../../../pki/ca.ts";
-import {
-  type CertificateFacts,
-  inspectCertificate,
-} from "../../../../pki/inspect.ts";
-import { publicSpkiOf } from "../../../../pki/key.ts";
-import { decodePemAs, encodePem, pemLabel } from "../../../../pki/pem.ts";
-import { decodePrivateKey } from "../../../../pki/private_key.ts";
-import {
-  clientKeyPair,
-  serverKeyPair,
-} from "../../../../simulator/etcd/real/real_server.ts";
-import { openssl } from "../../../pki/_openssl.ts";
 import {
   type EtcdProcess,
   startProcess,
@@ -67,78 +52,6 @@ testReal(
   },
 );
 
-const ca = await createCa({
-  organizations: ["etcd"],
-  algorithm: "ECDSA",
-});
-
-const node = { hostname: "lab-controlplane-1", addresses: ["10.5.0.2", "::1"] };
-
-async function factsOf(
-  { certificate, key }: KeyPair,
-): Promise<CertificateFacts> {
-  const [der] = decodePemAs(pemLabel.certificate, certificate);
-  const facts = inspectCertificate(der);
-  const spki = await publicSpkiOf(decodePrivateKey(key));
-  assert.equal(facts.spki.toHex(), spki.toHex());
-  assert.deepEqual(facts.issuer.organizations, ["etcd"]);
-  assert.deepEqual([facts.isCa, facts.keyUsage], [
-    false,
-    ["digitalSignature", "keyEncipherment"],
-  ]);
-  return facts;
-}
-
-Deno.test("a server's certificate names its node, and it may talk to other members", async () => {
-  const facts = await factsOf(await serverKeyPair(ca, node));
-  assert.equal(facts.subject.commonName, "lab-controlplane-1");
-  assert.deepEqual(facts.extendedKeyUsage, ["serverAuth", "clientAuth"]);
-  assert.deepEqual(facts.subjectAltNames, {
-    dns: ["lab-controlplane-1", "localhost"],
-    ips: ["10.5.0.2", "::1", "127.0.0.1"],
-  });
-});
-
-Deno.test("a client certificate is no server certificate", async () => {
-  const facts = await factsOf(await clientKeyPair(ca, "root"));
-  assert.equal(facts.subject.commonName, "root");
-  assert.deepEqual(facts.extendedKeyUsage, ["clientAuth"]);
-  assert.deepEqual(facts.subjectAltNames, { dns: [], ips: [] });
-});
-
-Deno.test("certificates hold for a year, and for clocks an hour behind", async () => {
-  const before = Math.floor(Date.now() / 1000) * 1000;
-  const facts = await factsOf(await clientKeyPair(ca, "root"));
-  const { notBefore, notAfter } = facts;
-  const hourMs = 3_600_000;
-  assert.equal(notAfter.getTime() - notBefore.getTime(), 8761 * hourMs);
-  const since = notBefore.getTime() + hourMs;
-  assert.ok(since >= before && since <= Date.now(), `${notBefore}`);
-});
-
-Deno.test({
-  name: "openssl trusts both with their CA",
-  ...needs(openssl3),
-  async fn() {
-    const files = {
-      "ca.crt": encodePem(pemLabel.certificate, ca.certificate),
-      "server.crt": (await serverKeyPair(ca, node)).certificate,
-      "client.crt": (await clientKeyPair(ca, "root")).certificate,
-    };
-    for (
-      const [purpose, name] of [
-        ["sslserver", "server.crt"],
-        ["sslclient", "server.crt"],
-        ["sslclient", "client.crt"],
-      ] as const
-    ) {
-      const args = ["verify", "-CAfile", "ca.crt", "-purpose", purpose, name];
-      const { text, problem } = await openssl(args, files);
-      assert.equal(text, `${name}: OK\n`, problem);
-    }
-  },
-});
-
 /** Runs a script in place of etcd. */
 async function withProcess(
   script: string,
@@ -176,55 +89,6 @@ Deno.test("a process tells its lines, and how it has ended", async () => {
     assert.deepEqual(lines, ["one", "two"]);
     await assert.rejects(Deno.stat(pidFile), Deno.errors.NotFound);
   });
-});
-
-Deno.test("a process that serves notes its number, and is stopped in good order", async () => {
-  const script = `trap 'echo bye >&2; exit 0' TERM; echo $$ >&2; ${serve}
-while :; do sleep 0.05 2>/dev/null; done`;
-  await withProcess(script, async (process, _, pidFile) => {
-    await process.serving;
-    const pid = await Deno.readTextFile(pidFile);
-    await process.stop();
-    const { status, lastLog } = await process.ended;
-    assert.deepEqual([status, lastLog], [0, "bye"]);
-    assert.match(pid, /^\d+\n$/);
-  });
-});
-
-Deno.test("a process that is killed has no last word", async () => {
-  await withProcess(`${serve}; exec tail -f /dev/null`, async (process) => {
-    await process.serving;
-    await process.kill();
-    const { status, lastLog } = await process.ended;
-    assert.deepEqual(
-      [status, lastLog],
-      [137, '{"msg":"serving peer traffic"}'],
-    );
-  });
-});
-
-Deno.test("a process that does not stop is killed", async () => {
-  const script = `trap '' TERM; ${serve}
-while :; do sleep 0.05 2>/dev/null; done`;
-  await withProcess(script, async (process) => {
-    await process.serving;
-    await process.stop();
-    assert.equal((await process.ended).status, 137);
-  });
-});
-
-Deno.test("a process is not configured by variables, apart from its architecture", async () => {
-  Deno.env.set("ETCD_NAME", "other");
-  try {
-    const script = 'echo "${ETCD_NAME-none} $ETCD_UNSUPPORTED_ARCH" >&2';
-    await withProcess(script, async ({ ended }, lines) => {
-      await ended;
-      const { arch } = Deno.build;
-      assert.deepEqual(lines, [`none ${arch === "aarch64" ? "arm64" : arch}`]);
-    });
-  } finally {
-    Deno.env.delete("ETCD_NAME");
-  }
 });
 
 Deno.test("a process ends when the one that started it is killed", async () => {
@@ -292,55 +156,6 @@ async function withSpec(
     await Deno.remove(folder, { recursive: true });
   }
 }
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  const entries = await Array.fromAsync(Deno.readDir(folder));
-  return entries.map(({ name }) => name).toSorted();
-}
-
-Deno.test("a snapshot becomes the data of the only member, and is gone", async () => {
-  const script = `printf '%s\\n' "$ETCDCTL_API" "$@" >said`;
-  await withSpec(script, async (spec, folder) => {
-    await restoreSnapshot(spec);
-    const said = await Deno.readTextFile(`${folder}/said`);
-    assert.deepEqual(said.trim().split("\n"), [
-      "3",
-      "snapshot",
-      "restore",
-      spec.upload,
-      "--name=cp-1",
-      `--data-dir=${spec.data}`,
-      "--initial-cluster=cp-1=https://127.0.0.1:2380",
-      "--initial-advertise-peer-urls=https://127.0.0.1:2380",
-      "--skip-hash-check=true",
-    ]);
-    assert.deepEqual(await namesIn(folder), ["etcdutl", "said"]);
-  });
-});
-
-Deno.test("a snapshot that is refused stays, and leaves no data", async () => {
-  const script =
-    "mkdir data\necho working >&2\necho 'Error: it is broken' >&2\nexit 1";
-  await withSpec(script, async (spec, folder) => {
-    await assert.rejects(restoreSnapshot(spec), {
-      name: "EtcdError",
-      message: "error recovering from the snapshot: it is broken",
-    });
-    assert.deepEqual(await namesIn(folder), ["etcdutl", "snapshot.db"]);
-  });
-});
-
-Deno.test("a snapshot that is absent is not restored", async () => {
-  await withSpec("touch said", async (spec, folder) => {
-    await Deno.remove(spec.upload);
-    await assert.rejects(restoreSnapshot(spec), {
-      name: "EtcdError",
-      message:
-        "error verifying snapshot: stat /var/lib/etcd.snapshot: no such file or directory",
-    });
-    assert.deepEqual(await namesIn(folder), ["etcdutl"]);
-  });
-});
 
 Deno.test("a snapshot is not restored without a program", async () => {
   await withSpec("", async (spec) => {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { keyOf, putAll } from "../../../../simulator/node/contents/content.ts";
-import { madeNodes } from "../../_node.ts";
+import { keyOf } from "../../../../simulator/node/contents/content.ts";
 
 Deno.test("a resource is stored in the namespace of its type unless another is named", () => {
   assert.deepEqual(keyOf({ type: "Disks.block", id: "vda" }), {
@@ -17,14 +16,5 @@ Deno.test("a resource is stored in the namespace of its type unless another is n
   assert.throws(
     () => keyOf({ type: "Nothings", id: "x" }),
     /Nothings\.talos\.dev/,
-  );
-});
-
-Deno.test("contents that were put are found", async () => {
-  const [node] = await madeNodes();
-  putAll(node!, [{ type: "Disks.block", id: "vdb", spec: { size: 1 } }]);
-  assert.deepEqual(
-    node!.boot.resources.get(keyOf({ type: "Disks.block", id: "vdb" }))?.spec,
-    { size: 1 },
   );
 });

@@ -41,21 +41,3 @@ for (const tag of ["v1.8.4", "v1.12.11", "v1.13.9"]) {
     }
   });
 }
-
-Deno.test("KubePrism on a worker knows all control planes, on a control plane itself too", async () => {
-  const nodes = await bootedNodes({ controlplanes: 2, workers: 1 });
-  const key = keyOf({
-    type: "KubePrismEndpoints.kubernetes",
-    id: "k8s-cluster",
-  });
-  const hosts = nodes.map(({ boot: { resources } }) =>
-    (resources.get(key)?.spec as { endpoints: { host: string }[] })
-      .endpoints.map(({ host }) => host)
-  );
-  const [first, second] = nodes.map(({ identity }) => identity.address);
-  assert.deepEqual(hosts, [
-    [first, second, "localhost"],
-    [first, second, "localhost"],
-    [first, second],
-  ]);
-});

@@ -350,23 +350,6 @@ Deno.test("a node with another host name registers as another node, and the old 
   assert.match(fileOf(node, "/etc/hosts"), /rack7\.example\.org rack7\n/);
 });
 
-Deno.test("labels and taints that others have put on a node stay as they are", async () => {
-  const { nodes, ask } = await apiOf({ workers: 1 });
-  const node = ask(`GET ${worker}`);
-  ask(`PUT ${worker}`, {
-    ...node,
-    metadata: { ...node.metadata, labels: { "example.com/rack": "1" } },
-    spec: { ...node.spec, taints: [{ key: "mine", effect: "NoExecute" }] },
-  });
-  await applyLive(
-    nodes[1]!,
-    patched(nodes[1]!, 'machine: {nodeLabels: {example.com/rack: "7"}}'),
-  );
-  const { metadata, spec } = ask(`GET ${worker}`);
-  assert.equal(metadata.labels["example.com/rack"], "1");
-  assert.deepEqual(spec.taints, [{ key: "mine", effect: "NoExecute" }]);
-});
-
 Deno.test("mirrors are encoded as a map of messages", () => {
   const bytes = protoSpecOf(`RegistryConfigs.cri.${domain}`, {
     mirrors: { a: { endpoints: [{ endpoint: "b" }], skipFallback: true } },
