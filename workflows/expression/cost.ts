@@ -1,12 +1,12 @@
 /**
- * What the evaluation of an expression costs, counted while it continues, in the units and with the limits of the
- * Kubernetes API server for CEL: one for a name, a member or a call, ten for a list, thirty for a map, and a tenth
- * for each character or element that is checked or copied.
+ * What the evaluation of an expression costs, counted while it continues: one for each part of the expression that is
+ * evaluated, and one for each element or ten characters that are compared, searched, joined or copied. An expression
+ * that a file brings may so take some tenths of a second and 100 MB, and no more.
  */
 
 import type { ASTNode } from "@marcbachmann/cel-js";
 
-/** Most that one evaluation may cost (`PerCallLimit` of the Kubernetes API server). */
+/** Most that one evaluation may cost. */
 const mostForOne = 1_000_000;
 
 /** What may be spent by several evaluations together, such as those of a plan. */
@@ -20,9 +20,6 @@ export class CostProblem extends Error {
     super(`it costs more than ${limit}`);
   }
 }
-
-/** Price of a list, a map, and of all that is none of them. */
-export const prices = { list: 10, map: 30, other: 1, part: 0.1 };
 
 interface Meter {
   spent: number;
@@ -75,7 +72,7 @@ function charge(price: number): void {
 
 /** Counts all of a value on its way out, where every list and map in it is made anew as often as it is there. */
 export function chargeCopy(value: unknown): void {
-  charge(sizeOf(value) * prices.part + partsOfAll(value) * prices.other);
+  charge(sizeOf(value));
 }
 
 /** The library's side of a node; what `check` has prepared is replaced by what counts as well. */
@@ -115,23 +112,24 @@ function prepare(node: CheckedNode, seen: Set<CheckedNode>): void {
       if (part !== undefined) prepare(part, seen);
     }
     node.evaluate = (evaluator, _, context) => {
-      charge(prices.other);
+      charge(1);
       return macro.evaluate(evaluator, macro, context);
     };
     return;
   }
   for (const part of partsOf(node.args)) prepare(part, seen);
   const { evaluate } = node.meta;
-  const price = priceOf(node);
   node.evaluate = (evaluator, tree, context) => {
-    charge(price);
+    charge(1);
     return evaluate(evaluator, tree, context);
   };
-  const { handle } = node;
-  const extra = handle && extraOf(node);
-  if (handle === undefined || extra === undefined) return;
+  const { handle, op } = node;
+  if (handle === undefined || !readers.has(op)) return;
+  const isCall = op === "call" || op === "rcall";
+  const name = isCall ? String((node.args as readonly unknown[])[0]) : op;
   node.handle = (...given) => {
-    charge(extra(given));
+    const [a, b] = given;
+    charge(readingPrice(name, isCall ? a as readonly unknown[] : [a, b]));
     return handle(...given);
   };
 }
@@ -146,85 +144,33 @@ function partsOf(args: unknown): readonly CheckedNode[] {
     : [];
 }
 
-function priceOf({ op, args }: CheckedNode): number {
-  switch (op) {
-    case "value":
-    case "accuValue":
-      return 0;
-    case "list":
-      return prices.list + (args as readonly unknown[]).length;
-    case "map":
-      return prices.map + (args as readonly unknown[]).length;
-    case "accuPush":
-      // A list of one is made, and added to the others.
-      return prices.list + prices.other;
-    default:
-      return prices.other;
-  }
+/** What looks at all of its operands. */
+const readers = new Set(
+  ["+", "==", "!=", "<", "<=", ">", ">=", "in", "call", "rcall"],
+);
+
+/** Functions that may look for a text at each place of another. */
+const searches = new Set(["contains", "indexOf", "lastIndexOf", "glob"]);
+
+function readingPrice(name: string, operands: readonly unknown[]): number {
+  const sizes = operands.map(sizeOf);
+  return searches.has(name)
+    ? sizes.reduce((product, size) => product * size, 1)
+    : sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** What the values that an operator or function works on add to its price. */
-function extraOf(
-  { op, args }: CheckedNode,
-): ((given: readonly unknown[]) => number) | undefined {
-  switch (op) {
-    case "+":
-      return ([a, b]) => prices.part * (lengthOf(a) + lengthOf(b));
-    case "==":
-    case "!=":
-    case "<":
-    case "<=":
-    case ">":
-    case ">=":
-      return ([a, b]) => prices.part * Math.min(sizeOf(a), sizeOf(b));
-    case "in":
-      return ([, list]) => lengthOf(list) + prices.part * sizeOf(list);
-    case "comprehension":
-      return ([list]) => prices.part * lengthOf(list);
-    case "call":
-    case "rcall": {
-      const extra = extraOfCall(String((args as readonly unknown[])[0]));
-      return ([values]) => extra(values as readonly unknown[]);
-    }
-    default:
-      return undefined;
-  }
-}
-
-function extraOfCall(name: string): (given: readonly unknown[]) => number {
-  switch (name) {
-    case "size":
-      return () => 0;
-    case "startsWith":
-    case "endsWith":
-      return ([, part]) => prices.part * lengthOf(part);
-    case "contains":
-    case "indexOf":
-    case "lastIndexOf":
-    case "glob":
-      return ([a, b]) => prices.part ** 2 * lengthOf(a) * lengthOf(b);
-    default:
-      return (given) =>
-        prices.part * given.reduce<number>((sum, one) => sum + sizeOf(one), 0);
-  }
-}
-
-/** Characters, bytes, elements or entries; of anything else, one. */
-function lengthOf(value: unknown): number {
-  if (typeof value === "string" || Array.isArray(value)) return value.length;
-  if (value instanceof Uint8Array) return value.length;
-  if (value instanceof Map || value instanceof Set) return value.size;
-  return isPlain(value) ? Object.keys(value).length : 1;
-}
-
-/** The same for all that is inside, as often as it is; no further than the limit lets anybody look. */
+/**
+ * One for ten characters or bytes, and for any other value; those in lists and maps as often as they are there, and no
+ * further than the limit lets anybody look.
+ */
 function sizeOf(value: unknown): number {
-  const most = (meter.limit - meter.spent) / prices.part + 1;
+  const most = meter.limit - meter.spent + 1;
   let size = 0;
   const waiting: unknown[] = [value];
   while (waiting.length > 0 && size <= most) {
     const one = waiting.pop();
-    size += lengthOf(one);
+    const isLong = typeof one === "string" || one instanceof Uint8Array;
+    size += isLong ? one.length / 10 : 1;
     for (const part of partsIn(one)) {
       if (waiting.length > most) break;
       waiting.push(part);
@@ -233,27 +179,10 @@ function sizeOf(value: unknown): number {
   return size;
 }
 
-/** How many values are inside; called when their size is known to be within the limit. */
-function partsOfAll(value: unknown): number {
-  let count = 0;
-  const waiting: unknown[] = [value];
-  while (waiting.length > 0) {
-    for (const part of partsIn(waiting.pop())) {
-      count++;
-      waiting.push(part);
-    }
-  }
-  return count;
-}
-
 function partsIn(value: unknown): Iterable<unknown> {
   if (Array.isArray(value) || value instanceof Set) return value;
   if (value instanceof Map) return value.values();
-  return isPlain(value) ? Object.values(value) : [];
-}
-
-function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null &&
-    !(value instanceof Date) && !(value instanceof Uint8Array) &&
-    !Array.isArray(value) && !(value instanceof Map) && !(value instanceof Set);
+  const isPlain = typeof value === "object" && value !== null &&
+    !(value instanceof Date) && !(value instanceof Uint8Array);
+  return isPlain ? Object.values(value) : [];
 }

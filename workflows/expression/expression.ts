@@ -23,7 +23,6 @@ import {
   type RunQueries,
   withRunQueries,
 } from "./declare.ts";
-import { elements, mostAtWorst, worstCost } from "./estimate.ts";
 import { holdsSecret, resolve } from "./resolve.ts";
 import {
   askedFor,
@@ -203,11 +202,8 @@ function compileAnew(
   try {
     const run = compiler.environment.parse(source);
     const names = namesIn(run.ast);
-    const typed = checkNames(run.ast, names, declarations) ??
+    const checked = checkNames(run.ast, names, declarations) ??
       checkTypes(run, names, declarations, compiler);
-    const checked = "fault" in typed
-      ? typed
-      : checkCost(run.ast, declarations) ?? typed;
     if (!("fault" in checked)) counted(run.ast);
     return { run, ast: run.ast, names, checked };
   } catch (error) {
@@ -266,24 +262,6 @@ function checkNames(
     return { fault: absence(absent, offset) };
   }
   return undefined;
-}
-
-/** What it may cost at worst. */
-function checkCost(
-  ast: ASTNode,
-  declarations: ValueFields,
-): { readonly fault: ExpressionProblem } | undefined {
-  const cost = worstCost(ast, declarations);
-  if (cost <= mostAtWorst) return undefined;
-  const times = Number((cost / mostAtWorst).toPrecision(2));
-  return {
-    fault: {
-      offset: 0,
-      message:
-        `With lists of ${elements} elements it may cost ${times} times the limit of ${mostAtWorst}`,
-      hint: costHint,
-    },
-  };
 }
 
 function checkTypes(

@@ -333,6 +333,11 @@ Deno.test("expressions that are too long or too deep are refused", () => {
   assert.match(fault(long)?.message ?? "", /maxAstNodes/);
   const deep = "[".repeat(30) + "]".repeat(30);
   assert.match(fault(deep)?.message ?? "", /maxDepth/);
+  assert.equal(
+    fault("!".repeat(50_000) + "true")?.message,
+    "It is longer than 4096 characters",
+  );
+  assert.match(fault("-".repeat(4_000) + "1")?.message ?? "", /maxAstNodes/);
   const fits = Array.from({ length: 100 }, () => "1").join(" + ");
   assert.equal(run(fits), 100);
 });

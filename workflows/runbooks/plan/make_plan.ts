@@ -52,7 +52,7 @@ export interface RunPlanRequest {
   readonly refused?: readonly string[];
 }
 
-/** What the expressions of a plan may cost together (`RuntimeCELCostBudget` of the Kubernetes API server). */
+/** What the expressions of a plan may cost together. */
 const budgetOfAll = 10_000_000;
 
 /** What is added to it for each node, whose conditions are all looked at. */
