@@ -89,7 +89,7 @@ export function documentText(made: unknown): string {
  * @param made What the default export gave.
  * @returns Parts by their paths, and where each was made; parts made by no call are missing.
  */
-function callsIn(made: unknown): readonly Call[] {
+export function callsIn(made: unknown): readonly Call[] {
   if (typeof made !== "object" || made === null) return [];
   const own = places.get(made);
   const whole = own?.get(undefined);
