@@ -2,6 +2,7 @@ import { cursorOf } from "../../config/documents/cursor.ts";
 import { loadDocuments, mainKind } from "../../config/documents/load.ts";
 import type { EncodedCa } from "../../config/generate/secrets.ts";
 import type { CertificateAuthority } from "../../pki/certificate.ts";
+import { RpcError } from "../../errors.ts";
 import { sameBytes } from "../../pki/der.ts";
 import { inRealTime } from "../clock/clock.ts";
 import type { SimulatedNode } from "../state/node.ts";
@@ -32,6 +33,45 @@ export async function askMember<T>(
     }
   }
   throw failure;
+}
+
+/**
+ * Waits until the etcd of a node serves, as the client of a node does: it tries until its caller has gone.
+ *
+ * @param signal Aborts when the caller has gone.
+ * @throws {RpcError} CANCELLED, then.
+ */
+export function untilServing(
+  { cluster, etcd: { server } }: SimulatedNode,
+  signal: AbortSignal,
+): Promise<void> {
+  return until(cluster, signal, () => Promise.resolve(server.isRunning()));
+}
+
+/** The same for any member that the node can ask. */
+export function untilAnyServes(
+  node: SimulatedNode,
+  signal: AbortSignal,
+): Promise<void> {
+  const { cluster } = node;
+  return until(
+    cluster,
+    signal,
+    async () => (await membersAround(node)).length > 0,
+  );
+}
+
+async function until(
+  { etcd: { backend: { changes } } }: SimulatedNode["cluster"],
+  signal: AbortSignal,
+  isServing: () => Promise<boolean>,
+): Promise<void> {
+  while (true) {
+    const count = changes.count();
+    if (await isServing()) return;
+    await changes.after(count, signal);
+    if (signal.aborted) throw new RpcError("CANCELLED", "context canceled");
+  }
 }
 
 /** Control planes whose etcd this node trusts and that run it, healthy ones first. */

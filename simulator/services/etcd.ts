@@ -15,17 +15,22 @@ import {
   leaveCluster,
   removeMember,
 } from "../etcd/leave.ts";
-import { askMember } from "../etcd/member_access.ts";
+import {
+  askMember,
+  untilAnyServes,
+  untilServing,
+} from "../etcd/member_access.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import { behaves } from "../release/release.ts";
-import type { MachineHandlers } from "./handlers.ts";
+import type { MachineHandlers, NodeCall } from "./handlers.ts";
 import { chunks } from "./byte_stream.ts";
 import { requireControlPlane } from "./control_plane.ts";
 
 /** `EtcdMemberList`, `EtcdStatus`, `EtcdAlarm*`, `EtcdDefragment`, `EtcdForfeitLeadership`, `EtcdLeaveCluster`, `EtcdRemoveMemberByID`, `EtcdSnapshot`. */
 export const etcd: MachineHandlers = {
-  async etcdMemberList({ queryLocal }, { node }) {
+  async etcdMemberList({ queryLocal }, { node, signal }) {
     requireControlPlane(node, "member list");
+    await (queryLocal ? untilServing : untilAnyServes)(node, signal);
     const list = queryLocal
       ? node.etcd.server.client.members()
       : askMember(node, (client) => client.members());
@@ -45,43 +50,50 @@ export const etcd: MachineHandlers = {
       }],
     };
   },
-  async etcdStatus(_, { node }) {
+  async etcdStatus(_, { node, signal }) {
     requireControlPlane(node, "etcd status");
+    await untilServing(node, signal);
     const { status } = node.etcd.server.client;
     const found = await rpcAnswer(status(), "failed to query etcd status");
     return { messages: [{ memberStatus: statusOf(found) }] };
   },
-  async etcdAlarmList(_, { node }) {
+  async etcdAlarmList(_, { node, signal }) {
     requireControlPlane(node, "etcd alarm list");
+    await untilServing(node, signal);
     const { alarms } = node.etcd.server.client;
     const found = await rpcAnswer(alarms(), "failed to list etcd alarms");
     return { messages: [{ memberAlarms: found.map(alarmOf) }] };
   },
-  async etcdAlarmDisarm(_, { node }) {
+  async etcdAlarmDisarm(_, { node, signal }) {
     // So the node names it.
     requireControlPlane(node, "etcd alarm list");
+    await untilServing(node, signal);
     const { disarm } = node.etcd.server.client;
     const cleared = await rpcAnswer(disarm(), "failed to disarm etcd alarm");
     return { messages: [{ memberAlarms: cleared.map(alarmOf) }] };
   },
-  async etcdDefragment(_, { node }) {
+  async etcdDefragment(_, { node, signal }) {
     requireControlPlane(node, "etcd defragment");
+    await untilServing(node, signal);
     const { defragment } = node.etcd.server.client;
     await rpcAnswer(defragment(), "failed to defragment etcd");
     return { messages: [{}] };
   },
   async etcdForfeitLeadership(_, { node, signal }) {
     requireControlPlane(node, "etcd forfeit leadership");
+    await untilAnyServes(node, signal);
     const member = await forfeitLeadership(node, signal);
     return { messages: [{ member }] };
   },
   async etcdLeaveCluster(_, { node, signal }) {
     requireControlPlane(node, "etcd leave");
+    await untilAnyServes(node, signal);
     await rpcAnswer(leaveCluster(node, signal), "failed to leave cluster");
     return { messages: [{}] };
   },
-  async etcdRemoveMemberByID({ memberId }, { node }) {
+  async etcdRemoveMemberByID({ memberId }, { node, signal }) {
     requireControlPlane(node, "etcd remove member");
+    await untilAnyServes(node, signal);
     const failed = `failed to remove member ${memberId}`;
     try {
       await removeMember(node, memberId);
@@ -93,8 +105,9 @@ export const etcd: MachineHandlers = {
     }
     return { messages: [{}] };
   },
-  async *etcdSnapshot(_, { node }) {
+  async *etcdSnapshot(_, { node, signal }) {
     requireControlPlane(node, "etcd snapshot");
+    await untilServing(node, signal);
     const { snapshot } = node.etcd.server.client;
     yield* chunks(node, rpcAnswers(snapshot(), "failed reading etcd snapshot"));
   },
@@ -125,21 +138,22 @@ function isUnknown(error: unknown): error is EtcdError {
 
 /** `EtcdDowngradeValidate`, `EtcdDowngradeEnable` and `EtcdDowngradeCancel`. */
 export const etcdDowngrade: MachineHandlers = {
-  etcdDowngradeValidate: ({ version }, { node }) =>
-    downgrade(node, "VALIDATE", version),
-  etcdDowngradeEnable: ({ version }, { node }) =>
-    downgrade(node, "ENABLE", version),
-  etcdDowngradeCancel: (_, { node }) => downgrade(node, "CANCEL"),
+  etcdDowngradeValidate: ({ version }, call) =>
+    downgrade(call, "VALIDATE", version),
+  etcdDowngradeEnable: ({ version }, call) =>
+    downgrade(call, "ENABLE", version),
+  etcdDowngradeCancel: (_, call) => downgrade(call, "CANCEL"),
 };
 
 async function downgrade(
-  node: SimulatedNode,
+  { node, signal }: NodeCall,
   action: EtcdDowngrade,
   version?: string,
 ) {
   // The node names all three after the last one.
   requireControlPlane(node, "etcd downgrade cancel");
   if (version !== undefined) checkVersion(version);
+  await untilServing(node, signal);
   const answer = node.etcd.server.client.downgrade(action, version ?? "");
   const clusterVersion = await rpcAnswer(answer, "failed to query etcd status");
   return { messages: [{ clusterDowngrade: { clusterVersion } }] };

@@ -164,11 +164,6 @@ testBoth(
         .sort(),
       ["simulated-controlplane-1", "simulated-controlplane-3"],
     );
-    await assert.rejects(second.machine.etcdStatus({}), {
-      code: "UNAVAILABLE",
-      message:
-        /^failed to query etcd status: rpc error: code = Unavailable desc = connection error: .*connection refused"$/,
-    });
     await cluster.reboot("10.5.0.3");
     assert.deepEqual(serviceOf(cluster, 1), ["Running", true]);
     const after = await statusOf(second);
@@ -180,7 +175,6 @@ testBoth(
 
 testBoth("a member that was removed cannot run any more", async (cluster) => {
   using first = clientOf(cluster, 0);
-  using third = clientOf(cluster, 2);
   const unknown = first.machine.etcdRemoveMemberByID({ memberId: 123n });
   await assert.rejects(
     unknown,
@@ -200,9 +194,6 @@ testBoth("a member that was removed cannot run any more", async (cluster) => {
   }
   assert.deepEqual(serviceOf(cluster, 2), ["Waiting", false]);
   assert.equal(ended.boot.ready, false);
-  await assert.rejects(third.machine.etcdAlarmList({}), {
-    code: "UNAVAILABLE",
-  });
 });
 
 testBoth(

@@ -18,6 +18,8 @@ import type { SecurityServiceDefinition } from "../gen/securityapi.ts";
 import type { StorageServiceDefinition } from "../gen/storage.ts";
 import type { TimeServiceDefinition } from "../gen/time.ts";
 import { lazyServices } from "../gen/services.ts";
+import { OsctlError } from "../../errors.ts";
+import { withEtcdCause } from "./etcd_cause.ts";
 import { answered } from "./reply.ts";
 
 /** A generated service definition. */
@@ -162,17 +164,36 @@ export function nodeClient(
   defaults: CallOptions,
 ): NodeClient {
   const { signal = new AbortController().signal, address } = defaults;
+  const watched = withEtcdCause(
+    transport,
+    () => etcdState(transport, defaults),
+  );
   const client = { node, signal, ...address !== undefined && { address } };
   for (const [name, service] of Object.entries(services)) {
     let made: unknown;
     Object.defineProperty(client, name, {
       enumerable: true,
       // A fan-out makes hundreds of clients, and a command calls one or two of the services.
-      get: () => made ??= serviceClient(service, transport, defaults),
+      get: () => made ??= serviceClient(service, watched, defaults),
     });
   }
   // The record was built from `services`, key by key.
   return client as NodeClient;
+}
+
+/** State of a node's service `etcd`; `undefined` when the node does not say. */
+async function etcdState(
+  transport: Transport,
+  { signal: _, ...to }: CallOptions,
+): Promise<string | undefined> {
+  const { machine } = nodeClient("", transport, to);
+  try {
+    const { messages } = await machine.serviceList({}, { deadlineMs: 2_000 });
+    return messages[0]?.services.find(({ id }) => id === "etcd")?.state;
+  } catch (error) {
+    if (error instanceof OsctlError) return undefined;
+    throw error;
+  }
 }
 
 interface ServiceCaller {

@@ -1,6 +1,7 @@
 /** Reading the state of etcd from all control planes, for one decision. */
 
 import type { NodeClient } from "../../transport/call/client.ts";
+import { EtcdStoppedError } from "../../transport/call/etcd_cause.ts";
 import { single } from "../../transport/call/reply.ts";
 import { EtcdMemberAlarm_AlarmType as AlarmType } from "../../transport/gen/machine_etcd.ts";
 import { enumName } from "../../transport/node/enum_name.ts";
@@ -58,6 +59,7 @@ export async function readEtcd(
   const others = reach && await askAll(await unasked(nodes, known, reach));
   const answers = [...known.answers, ...others?.answers ?? []];
   const silent = [...known.silent, ...others?.silent ?? []];
+  const stopped = [...known.stopped, ...others?.stopped ?? []];
   const [first] = answers;
   return {
     facts: {
@@ -70,6 +72,7 @@ export async function readEtcd(
       alarms: [...new Set(answers.flatMap(({ alarms }) => alarms))],
       leader: first?.leader ?? "",
       silent,
+      ...stopped.length > 0 && { stopped },
       doubts: disagreements(answers),
       readAt: now,
     },
@@ -80,6 +83,8 @@ export async function readEtcd(
 interface AskedMembers {
   readonly answers: readonly MemberAnswer[];
   readonly silent: readonly string[];
+  /** Those of them whose etcd is not running. */
+  readonly stopped: readonly string[];
 }
 
 async function askAll(nodes: readonly NodeClient[]): Promise<AskedMembers> {
@@ -90,6 +95,11 @@ async function askAll(nodes: readonly NodeClient[]): Promise<AskedMembers> {
     ),
     silent: nodes.filter((_, index) => settled[index]?.status === "rejected")
       .map(({ node }) => node),
+    stopped: nodes.filter((_, index) => {
+      const one = settled[index];
+      return one?.status === "rejected" &&
+        one.reason instanceof EtcdStoppedError;
+    }).map(({ node }) => node),
   };
 }
 

@@ -34,6 +34,8 @@ export interface EtcdFacts {
   readonly leader: string;
   /** Control planes whose etcd did not answer. */
   readonly silent: readonly string[];
+  /** Those of them whose etcd is not running, as they say. */
+  readonly stopped?: readonly string[];
   /** What those that answered do not agree on; empty when all is well. */
   readonly doubts: readonly string[];
   /** When the first of these facts was read, in milliseconds since 1970. */
@@ -186,8 +188,14 @@ export function mayBeRemoved(
 }
 
 /** Who does not answer, for people: `etcd of 10.0.0.4 does not answer`. */
-export function silences({ silent }: Pick<EtcdFacts, "silent">): string[] {
-  return silent.map((node) => `etcd of ${node} does not answer`);
+export function silences(
+  { silent, stopped = [] }: Pick<EtcdFacts, "silent" | "stopped">,
+): string[] {
+  return silent.map((node) =>
+    stopped.includes(node)
+      ? `etcd is not running on ${node}: start it, or run osctl bootstrap`
+      : `etcd of ${node} does not answer`
+  );
 }
 
 function doubtOf(

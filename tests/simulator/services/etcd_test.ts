@@ -65,3 +65,54 @@ Deno.test("the node checks versions before etcd sees them", async () => {
     );
   });
 });
+
+Deno.test("while etcd does not run its node answers no call to it; what is still waiting is answered when it runs", async () => {
+  await withCluster({}, async (cluster) => {
+    using client = clientOf(cluster, "10.5.0.2");
+    const { machine } = client;
+    await cluster.setFault("10.5.0.2", "etcd-stopped");
+    let isAnswered = false;
+    const reading = Promise.all([
+      machine.etcdMemberList({}),
+      machine.etcdMemberList({ queryLocal: true }),
+      machine.etcdStatus({}),
+      machine.etcdAlarmList({}),
+      machine.etcdDowngradeValidate({ version: "3.5" }),
+      Array.fromAsync(machine.etcdSnapshot({})),
+    ]).finally(() => isAnswered = true);
+    // Answered after all that were sent before it.
+    await machine.serviceList({});
+    assert.equal(isAnswered, false);
+    await cluster.setFault("10.5.0.2", "etcd-stopped", false);
+    const [list] = await reading;
+    assert.equal(list.messages[0]?.members.length, 1);
+  });
+});
+
+Deno.test("while etcd does not run its node changes nothing of it, until the caller has gone", async () => {
+  const waiting: Promise<string>[] = [];
+  const answered: string[] = [];
+  await withCluster({}, async (cluster) => {
+    using client = clientOf(cluster, "10.5.0.2");
+    const { machine } = client;
+    await cluster.setFault("10.5.0.2", "etcd-stopped");
+    for (
+      const call of [
+        machine.etcdAlarmDisarm({}),
+        machine.etcdDefragment({}),
+        machine.etcdForfeitLeadership({}),
+        machine.etcdLeaveCluster({}),
+        machine.etcdRemoveMemberByID({ memberId: 1n }),
+        machine.etcdDowngradeEnable({ version: "3.5" }),
+      ]
+    ) {
+      const end = call.then(() => "answered", ({ message }) => message);
+      waiting.push(end);
+      end.then((text) => answered.push(text));
+    }
+    await machine.serviceList({});
+    assert.deepEqual(answered, []);
+  });
+  const ends = await Promise.all(waiting);
+  assert.deepEqual(new Set(ends), new Set(["Connection dropped"]));
+});

@@ -1,0 +1,142 @@
+/** Why a node does not answer calls to its etcd: it waits for an etcd that is not running, and says nothing. */
+
+import { RpcError } from "../../errors.ts";
+import { after } from "../../lib/timer.ts";
+import type { CallOptions, Transport } from "./call.ts";
+
+/** Time without an answer after which the node is asked whether its etcd is running, in milliseconds. */
+const patienceMs = 300;
+
+/** Calls that change nothing, so that they may end before the node gives them up. */
+const reads: ReadonlySet<string> = new Set([
+  "EtcdMemberList",
+  "EtcdStatus",
+  "EtcdAlarmList",
+  "EtcdDowngradeValidate",
+  "EtcdSnapshot",
+]);
+
+/** Calls that the node answers without its etcd. */
+const withoutEtcd: ReadonlySet<string> = new Set(["EtcdRecover"]);
+
+/** Asks a node for the state of its service `etcd`: `Finished`; `undefined` when it does not say. */
+type AskState = () => Promise<string | undefined>;
+
+/**
+ * Ends calls to etcd with the cause when the etcd of the node is not running: those that read soon, the
+ * others when their time is up.
+ */
+export function withEtcdCause(
+  transport: Transport,
+  askState: AskState,
+): Transport {
+  return {
+    ...transport,
+    unary(method, request, options) {
+      const name = nameOfEtcdCall(method.path);
+      if (name === undefined) return transport.unary(method, request, options);
+      return unary(
+        name,
+        options,
+        askState,
+        (watched) => transport.unary(method, request, watched),
+      );
+    },
+    stream(method, request, options) {
+      const name = nameOfEtcdCall(method.path);
+      if (name === undefined) return transport.stream(method, request, options);
+      return stream(
+        name,
+        options,
+        askState,
+        (watched) => transport.stream(method, request, watched),
+      );
+    },
+  };
+}
+
+function nameOfEtcdCall(path: string): string | undefined {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return name.startsWith("Etcd") && !withoutEtcd.has(name) ? name : undefined;
+}
+
+async function unary<T>(
+  name: string,
+  options: CallOptions,
+  askState: AskState,
+  call: (options: CallOptions) => Promise<T>,
+): Promise<T> {
+  using watch = watchEtcd(name, options, askState);
+  try {
+    return await call(watch.options);
+  } catch (error) {
+    throw await explain(error, options, askState);
+  }
+}
+
+async function* stream<T>(
+  name: string,
+  options: CallOptions,
+  askState: AskState,
+  call: (options: CallOptions) => AsyncIterable<T>,
+): AsyncGenerator<T> {
+  using watch = watchEtcd(name, options, askState);
+  try {
+    for await (const message of call(watch.options)) {
+      watch.heard();
+      yield message;
+    }
+  } catch (error) {
+    throw await explain(error, options, askState);
+  }
+}
+
+/** Ends a call that reads when the node says that its etcd is not running. */
+function watchEtcd(name: string, options: CallOptions, askState: AskState) {
+  const over = new AbortController();
+  const given = options.signal === undefined ? [] : [options.signal];
+  const heard = reads.has(name)
+    ? after(patienceMs, async () => {
+      const cause = await findCause(options, askState);
+      if (cause !== undefined) over.abort(cause);
+    })
+    : () => {};
+  return {
+    options: { ...options, signal: AbortSignal.any([...given, over.signal]) },
+    /** An answer came. */
+    heard,
+    [Symbol.dispose]: heard,
+  };
+}
+
+async function explain(
+  error: unknown,
+  options: CallOptions,
+  askState: AskState,
+): Promise<unknown> {
+  const isLate = error instanceof RpcError &&
+    error.code === "DEADLINE_EXCEEDED" && !(error instanceof EtcdStoppedError);
+  return isLate ? await findCause(options, askState) ?? error : error;
+}
+
+/** A node waits for its etcd, which is not running. The status stays that of a call without an answer. */
+export class EtcdStoppedError extends RpcError {
+  override readonly name = "EtcdStoppedError";
+}
+
+async function findCause(
+  { node }: CallOptions,
+  askState: AskState,
+): Promise<RpcError | undefined> {
+  const state = await askState();
+  if (state === undefined || state === "Running") return undefined;
+  const to = node === undefined ? "" : ` --nodes ${node}`;
+  return new EtcdStoppedError(
+    "DEADLINE_EXCEEDED",
+    `etcd is not running on the node (state ${state})`,
+    {
+      hint:
+        `Start it with: osctl service etcd start${to}; in a new cluster run: osctl bootstrap${to}`,
+    },
+  );
+}
