@@ -1,5 +1,6 @@
 import type { Api } from "./osctl-runbook.d.ts";
 
+// In the order in which they are worked on.
 const zones = ["a", "b", "c"];
 
 export default (rb: Api) =>

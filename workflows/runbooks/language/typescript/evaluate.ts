@@ -59,7 +59,8 @@ async function callOnce(
     texts.defer(() => URL.revokeObjectURL(url));
     return url;
   };
-  const errand = { library: urlOf(library), program: urlOf(text) };
+  const program = { text, name: `runbook:${crypto.randomUUID()}` };
+  const errand = { library: urlOf(library), program };
   const answer = await answerOf(urlOf(sandbox), errand, timeoutMs);
   if (answer === undefined) {
     throw new ProgramError(

@@ -2,15 +2,19 @@
  * The place where a runbook in TypeScript is called: a worker without rights,
  * in which time stands still, chance is the same each time, and nothing is imported.
  *
- * This file is only taken as text; what is imported is handed in as URLs.
+ * This file is only taken as text. The runtime loads the library from its URL, but not the program: its loader connects
+ * to what a program imports, or names as its source map, before it asks for rights.
  */
 
 import * as modules from "node:module";
+import * as vm from "node:vm";
 
 /** What the worker is given. */
 export interface Errand {
+  /** URL. */
   readonly library: string;
-  readonly program: string;
+  /** Text of the program, and the name that stacks have for it. */
+  readonly program: { readonly text: string; readonly name: string };
 }
 
 /** A place in a program. */
@@ -132,29 +136,87 @@ function forbidText(): void {
   Reflect.set(globalThis, "eval", refuse);
 }
 
-/** What the runtime has and its types lack. Source: `module.registerHooks` of Node 22. */
-const { registerHooks } = modules as unknown as {
-  readonly registerHooks: (hooks: {
-    readonly resolve: <Context, Found>(
-      specifier: string,
-      context: Context,
-      next: (specifier: string, context: Context) => Found,
-    ) => Found;
-  }) => void;
+/** What the runtime has and its types lack. Source: `module.stripTypeScriptTypes` of Node 22. */
+const { stripTypeScriptTypes } = modules as unknown as {
+  readonly stripTypeScriptTypes: (
+    text: string,
+    options?: { readonly mode: "strip" | "transform" },
+  ) => string;
 };
 
-/** Modules the program asked for: the runtime resolves each of them here, however it is written. */
+/** What the runtime has and its types lack. Source: `vm.SourceTextModule` of Node 22. */
+const { SourceTextModule } = vm as unknown as {
+  readonly SourceTextModule: new (text: string, options: {
+    readonly identifier: string;
+    readonly importModuleDynamically: (specifier: string) => never;
+  }) => {
+    readonly dependencySpecifiers: readonly string[];
+    readonly namespace: object;
+    readonly link: (linker: () => never) => Promise<void>;
+    readonly evaluate: () => Promise<void>;
+  };
+};
+
+/** Modules the program asked for. */
 const imported: string[] = [];
 
-function refuseImports(program: string): void {
-  registerHooks({
-    resolve(specifier, context, next) {
-      if (specifier === program) return next(specifier, context);
-      imported.push(specifier);
-      // An error would reach nobody where the program does not wait for it.
-      return next("data:text/javascript,", context);
-    },
+/** Something is wrong with the text of the program. */
+class FaultyText extends Error {
+  constructor(message: string, readonly at: ProgramPlace | undefined) {
+    super(message);
+  }
+}
+
+/** Takes the types away; everything else stays where it is. */
+function withoutTypes(text: string): string {
+  try {
+    return stripTypeScriptTypes(text);
+  } catch (error) {
+    const [, what, ...place] =
+      /^(TypeScript .+ is not supported) in strip-only mode at .*:(\d+):(\d+)$/
+        .exec(messageOf(error)) ?? [];
+    if (what !== undefined) throw new FaultyText(what, placeOf(place));
+    throw syntaxError(text);
+  }
+}
+
+/** The other mode says what is wrong, and where. */
+function syntaxError(text: string): FaultyText {
+  try {
+    stripTypeScriptTypes(text, { mode: "transform" });
+    return new FaultyText("Syntax error", undefined);
+  } catch (error) {
+    const message = messageOf(error);
+    const [, ...place] = / at .*:(\d+):(\d+)$/.exec(message) ?? [];
+    const [first = ""] = message.replace(/^SyntaxError: /, "").split("\n");
+    return new FaultyText(first, placeOf(place));
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function placeOf(
+  [line, column]: readonly (string | undefined)[],
+): ProgramPlace | undefined {
+  return line === undefined
+    ? undefined
+    : { line: Number(line), column: Number(column) };
+}
+
+/** Reads the program. What it imports is noted, and refused. */
+function parseProgram({ text, name }: Errand["program"]) {
+  function refuse(specifier: string): never {
+    imported.push(specifier);
+    throw new TypeError("Nothing is imported in a runbook");
+  }
+  const program = new SourceTextModule(withoutTypes(text), {
+    identifier: name,
+    importModuleDynamically: refuse,
   });
+  imported.push(...program.dependencySpecifiers);
+  return program;
 }
 
 const channel = globalThis as unknown as {
@@ -188,21 +250,23 @@ channel.onmessage = async ({ data }) => {
   const later = setTimeout.bind(globalThis);
   const rights = await rightsOf();
   if (rights.length > 0) return say({ rights });
-  // Line and column are those of the source: the runtime maps them back.
-  const place = new RegExp(`${RegExp.escape(data.program)}:(\\d+):(\\d+)`);
-  const placeIn = (stack: unknown): ProgramPlace | undefined => {
-    const found = place.exec(String(stack));
-    return found === null
-      ? undefined
-      : { line: Number(found[1]), column: Number(found[2]) };
-  };
+  const place = new RegExp(
+    `${RegExp.escape(data.program.name)}:(\\d+):(\\d+)`,
+  );
+  const placeIn = (stack: unknown): ProgramPlace | undefined =>
+    placeOf((place.exec(String(stack)) ?? []).slice(1));
   try {
     const { makeApi, documentText, callsIn } = await import(data.library);
-    refuseImports(data.program);
+    const parsed = parseProgram(data.program);
+    if (imported.length > 0) return say({ rights });
     confine();
     Error.stackTraceLimit = frames;
     say("started");
-    const program = await import(data.program);
+    await parsed.link(() => {
+      throw new TypeError("Nothing is imported in a runbook");
+    });
+    await parsed.evaluate();
+    const program = parsed.namespace;
     if (!("default" in program)) {
       throw new TypeError(
         "There is no default export; write: export default (rb: Api) => …",
@@ -220,14 +284,9 @@ channel.onmessage = async ({ data }) => {
     say({ ...built, rights });
   } catch (error) {
     if (!(error instanceof Error)) return say({ fault: String(error), rights });
-    const at = placeIn(error.stack) ?? "export";
-    say({ fault: faultIn(error, data.program), at, rights });
+    const at = error instanceof FaultyText
+      ? error.at
+      : placeIn(error.stack) ?? "export";
+    say({ fault: error.message, ...at && { at }, rights });
   }
 };
-
-/** What went wrong, without the picture and the address that the runtime adds to faults of syntax. */
-function faultIn({ message }: Error, url: string): string {
-  if (!message.includes(url)) return message;
-  const [first = ""] = message.split("\n");
-  return first.split(` at ${url}`)[0]?.replace(/^SyntaxError: /, "") ?? first;
-}

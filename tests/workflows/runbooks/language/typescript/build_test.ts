@@ -234,7 +234,9 @@ Deno.test("a program that is none is reported", async () => {
     ["export default () => 1;", /The default export returns no runbook/],
     ["export default () => { throw new Error('no way'); };", /no way/],
     ["export default () => { throw 'just so'; };", /just so/],
-    ["export default (", /Cannot use "a\.ts"/],
+    ["export default (", /Cannot use "a\.ts": Expression expected$/],
+    ["enum A { B }", /Cannot use "a\.ts": TypeScript enum is not supported$/],
+    ["const a = 1, a = 2;", /Identifier 'a' has already been declared$/],
   ];
   for (const [text, message] of table) {
     await assert.rejects(evaluateProgram("a.ts", text), message, text);
