@@ -104,8 +104,8 @@ export async function openFleetCluster(
     const status = await clock.run(async () => {
       const process = stage.process(life, disk, {
         through,
-        emit(type, about) {
-          const event = { v: 1, seq: 1, ts: "", run: "", type, ...about };
+        emit(reported) {
+          const event = { v: 1, seq: 1, ts: "", run: "", ...reported };
           used.eventBytes += JSON.stringify(event).length + unseen;
         },
       });

@@ -73,7 +73,7 @@ function nodeRecords(node: string): readonly NewRecord[] {
     ...steps.flatMap((step): readonly NewRecord[] => {
       const at = { path: `workers/${step}`, node, entry };
       const module = `node.${step}`;
-      const result = { state: "ok", module, outputs, tookMs: 1234 };
+      const result = { state: "ok", module, outputs, tookMs: 1234 } as const;
       return [
         { type: "when", ...at, data: { value: true } },
         {

@@ -4,15 +4,14 @@ import {
   openPhasesOf,
   touchedOf,
 } from "../workflows/runbooks/journal/resume_state.ts";
-import { emptyHistory } from "../workflows/runbooks/journal/history.ts";
-import { addRecord } from "../workflows/runbooks/journal/add_record.ts";
+import { RunHistory } from "../workflows/runbooks/journal/history.ts";
 import { readRecords } from "../workflows/runbooks/store/run_folder.ts";
 
 const [folder = ""] = Deno.args;
-const history = emptyHistory();
+const history = new RunHistory();
 const { seq } = await readRecords(
   folder,
-  (record) => addRecord(history, record),
+  (record) => history.add(record),
 );
 const found = {
   seq,

@@ -141,8 +141,8 @@ async function releaseClaim(
     );
     const runs = locateRuns(environment.env);
     using open = await openJournal(runs, id, environment.now);
-    const d = { state: "removed", by: sender.by };
-    await open.journal.append({ type: "lease", data: d });
+    const data = { state: "removed", by: sender.by } as const;
+    await open.journal.append({ type: "lease", data });
     return removed ? "removed" : "none";
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;

@@ -159,7 +159,7 @@ async function keptBecause(
       hint: `Abort it with: osctl runbook abort ${id}, or pass --unfinished`,
     });
   }
-  const made = run?.history.secrets.length ?? 1;
+  const made = run?.history.secrets ?? 1;
   if (secrets || made === 0 || !await isOpenable(folder)) return undefined;
   return new RefusedError(
     `The vault of run "${id}" has secrets that were not exported`,

@@ -206,8 +206,8 @@ async function writeDown(
       id,
       environment.now,
     );
-    const d = { state: "removed", by, reason };
-    await open.journal.append({ type: "lease", data: d });
+    const data = { state: "removed", by, reason } as const;
+    await open.journal.append({ type: "lease", data });
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
     note(`Nothing was recorded in the run: ${error.message}`);

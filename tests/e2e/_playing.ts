@@ -3,18 +3,19 @@
 import { realEnvironment } from "../../terminal/environment.ts";
 import { withLiveLines } from "../../terminal/live_lines.ts";
 import { showRun } from "../../workflows/runbooks/report/show_run.ts";
-import type { EventType, RunEvent } from "../../workflows/runbooks/event.ts";
+import type { RunEvent } from "../../workflows/runbooks/event.ts";
+import { type LooseEvent, wholeEvent } from "../workflows/runbooks/_records.ts";
 
 const [count = 5, ms = 20] = Deno.args.map(Number);
 const nodes = Array.from({ length: count }, (_, i) => `w-${i + 1}`);
 const path = "workers";
 
 function event(
-  type: EventType,
-  rest: Partial<Pick<RunEvent, "path" | "node" | "data">>,
+  type: RunEvent["type"],
+  rest: Omit<LooseEvent, "type">,
 ): RunEvent {
   const ts = new Date().toISOString();
-  return { v: 1, seq: 1, ts, run: "r1", type, data: {}, ...rest };
+  return { v: 1, seq: 1, ts, run: "r1", ...wholeEvent({ type, ...rest }) };
 }
 
 /** Each node waits, restarts and ends; the third fails; then the run is asked to stop. */

@@ -196,8 +196,9 @@ export function makeSchedule(
     });
   }
 
-  const onEvent: EngineOptions["emit"] = (type, { path = "", node }) => {
-    if (type !== "step.start") return;
+  const onEvent: EngineOptions["emit"] = (event) => {
+    if (event.type !== "step.start") return;
+    const { path, node } = event;
     const some = due(
       "step",
       ({ at, where, what }) =>

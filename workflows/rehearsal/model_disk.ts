@@ -2,8 +2,7 @@
 
 import { dirname, resolve } from "node:path";
 import { RefusedError } from "../../errors.ts";
-import { emptyHistory, type RunHistory } from "../runbooks/journal/history.ts";
-import { addRecord } from "../runbooks/journal/add_record.ts";
+import { RunHistory } from "../runbooks/journal/history.ts";
 import { readJournal } from "../runbooks/journal/reader.ts";
 import type { JournalRecord } from "../runbooks/journal/record.ts";
 import {
@@ -93,10 +92,8 @@ function diskOf(
       return records;
     },
     async open(through, now) {
-      const history = emptyHistory();
-      const { end, checksums } = await fold((record) =>
-        addRecord(history, record)
-      );
+      const history = new RunHistory();
+      const { end, checksums } = await fold((record) => history.add(record));
       const journal = writeJournal(through(store), end, now, checksums);
       return { history, journal };
     },

@@ -7,7 +7,7 @@ import type { EngineOptions } from "../runbooks/engine/engine_options.ts";
 import type { RunEvent, RunReport } from "../runbooks/event.ts";
 import { isResumable } from "../runbooks/store/run_condition.ts";
 import type { JournalStore } from "../runbooks/journal/writer.ts";
-import { emptyHistory } from "../runbooks/journal/history.ts";
+import { RunHistory } from "../runbooks/journal/history.ts";
 import type { Runbook } from "../runbooks/runbook.ts";
 import type { Disk } from "./model_disk.ts";
 import type { Evidence, SeenCall, SeenCluster } from "./invariants/evidence.ts";
@@ -193,17 +193,15 @@ function recorder(
   events: RunEvent[],
   onEvent: EngineOptions["emit"],
 ): EngineOptions["emit"] {
-  return (type, about) => {
+  return (event) => {
     events.push({
       v: 1,
       seq: events.length + 1,
       ts: new Date(clock.now()).toISOString(),
       run: "rehearsal",
-      type,
-      data: {},
-      ...about,
+      ...event,
     });
-    onEvent(type, about);
+    onEvent(event);
   };
 }
 
@@ -231,7 +229,7 @@ function shutOutWatch({ shutOut }: Testbed, disk: Disk): {
 }
 
 function goesOn({ state }: RunEnd): boolean {
-  const history = { ...emptyHistory(), start: {}, end: { state } };
+  const history = { ...new RunHistory(), start: {}, end: { state } };
   return state !== "partial" && isResumable({ history });
 }
 

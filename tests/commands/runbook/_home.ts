@@ -6,7 +6,7 @@ import type {
   ClusterOptions,
   RunningCluster,
 } from "../../../simulator/cluster/cluster.ts";
-import type { JournalRecord } from "../../../workflows/runbooks/journal/record.ts";
+import type { JournalRecord } from "../../workflows/runbooks/_records.ts";
 import type { RunEvent } from "../../../workflows/runbooks/event.ts";
 import { eventSchema } from "../../../workflows/runbooks/report/event_schema.ts";
 import { type Wire, withWire } from "../../_wire.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { NewRecord } from "../../../workflows/runbooks/journal/record.ts";
+import type { NewRecord } from "../../workflows/runbooks/_records.ts";
 import { readRun } from "../../../workflows/runbooks/store/run_folder.ts";
 import { run, type RunOptions } from "../../_run.ts";
 import { makeRun, started } from "../../workflows/runbooks/store/_runs.ts";

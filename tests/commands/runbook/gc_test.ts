@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { NewRecord } from "../../../workflows/runbooks/journal/record.ts";
+import type { NewRecord } from "../../workflows/runbooks/_records.ts";
 import { openVault } from "../../../workflows/vault/vault.ts";
 import { run } from "../../_run.ts";
 import {

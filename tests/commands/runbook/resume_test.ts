@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JournalRecord } from "../../../workflows/runbooks/journal/record.ts";
+import type { JournalRecord } from "../../workflows/runbooks/_records.ts";
 import { bootsOf, quick, runbook, type RunHome, withRunHome } from "./_home.ts";
 
 /** Copies a folder as a backup does. */

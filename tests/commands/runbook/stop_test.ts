@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { NewRecord } from "../../../workflows/runbooks/journal/record.ts";
+import type { NewRecord } from "../../workflows/runbooks/_records.ts";
 import { openEventFile } from "../../../workflows/runbooks/store/event_file.ts";
 import { run } from "../../_run.ts";
 import { event } from "../../workflows/runbooks/report/_streams.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { pause } from "../../../lib/pause.ts";
 import type { RunEvent } from "../../../workflows/runbooks/event.ts";
-import type { NewRecord } from "../../../workflows/runbooks/journal/record.ts";
+import type { NewRecord } from "../../workflows/runbooks/_records.ts";
 import { eventsPath } from "../../../workflows/runbooks/store/event_file.ts";
 import { openRun } from "../../../workflows/runbooks/store/run_folder.ts";
 import { run } from "../../_run.ts";
@@ -125,7 +125,7 @@ Deno.test("runbook watch shows a run as it is: interrupted when its process was 
       await shows(/w-2 +running/);
       await open.journal.append({
         type: "run.end",
-        data: { state: "succeeded" },
+        data: { state: "succeeded", status: 0 },
       });
       // The process dies before it can report it.
     }
@@ -136,7 +136,7 @@ Deno.test("runbook watch shows a run as it is: interrupted when its process was 
         node: "w-2",
         data: { state: "done" },
       }),
-      event("run.ended", 99, { data: { state: "succeeded" } }),
+      event("run.ended", 99, { data: { state: "succeeded", status: 0 } }),
     );
     assert.match(await shows(/w-2 +done/), /^demo on prod .* succeeded/);
     keys("q");

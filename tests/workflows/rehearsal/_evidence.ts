@@ -6,11 +6,8 @@ import type {
   SeenNode,
 } from "../../../workflows/rehearsal/invariants/evidence.ts";
 import type { RunReport } from "../../../workflows/runbooks/event.ts";
-import type {
-  JournalRecord,
-  NewRecord,
-} from "../../../workflows/runbooks/journal/record.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
+import { type NewRecord, wholeRead } from "../runbooks/_records.ts";
 
 /** A node that is well. */
 export function node(name: string, more: Partial<SeenNode> = {}): SeenNode {
@@ -62,13 +59,15 @@ export function cluster(more: Partial<SeenCluster> = {}): SeenCluster {
 /** Records of a journal. */
 export function records(
   ...all: readonly NewRecord[]
-): readonly JournalRecord[] {
-  return all.map((one, index) => ({
-    seq: index + 1,
-    ts: new Date(startedAt).toISOString(),
-    previous: "00000000",
-    ...one,
-  }));
+): Evidence["records"] {
+  return all.map((one, index) =>
+    wholeRead({
+      seq: index + 1,
+      ts: new Date(startedAt).toISOString(),
+      previous: "00000000",
+      ...one,
+    })
+  );
 }
 
 /** A report of a run that succeeded. */

@@ -52,10 +52,12 @@ export const killed: RehearsedRun = {
   events: events.flatMap((event) =>
     event.ts === "2026-11-20T19:33:00.000Z"
       ? [event, {
-        ...event,
+        v: 1 as const,
         seq: 1,
         ts: "2026-11-20T19:34:00.000Z",
+        run: event.run,
         type: "run.resumed" as const,
+        data: { runbook: "rolling-upgrade" },
       }]
       : [event]
   ),

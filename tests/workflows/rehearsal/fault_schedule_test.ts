@@ -45,7 +45,12 @@ function isDead({ dead }: SimulatedProcess): boolean {
 }
 
 const step = (schedule: Schedule, path: string, node?: string) =>
-  schedule.onEvent("step.start", { path, ...(node ? { node } : {}) });
+  schedule.onEvent({
+    type: "step.start",
+    path,
+    ...(node ? { node } : {}),
+    data: { verb: "run" },
+  });
 
 Deno.test("faults strike at the start, after a time, and for a while", async () => {
   const { clock, done, schedule } = world(
@@ -79,7 +84,7 @@ Deno.test("faults strike with a step, on their node only, and no more often than
     "k8s: down @ never",
   );
   await clock.run(async () => {
-    schedule.onEvent("step.done", { path: "restart" });
+    schedule.onEvent({ type: "step.done", path: "restart", data: {} });
     step(schedule, "a/body/restart", "demo-worker-2");
     for (const _ of [1, 2]) step(schedule, "restart", "demo-worker-1");
     await schedule.gate({ method: "Reboot", node: "10.0.0.1" });

@@ -35,11 +35,10 @@ Deno.test("nodes that are changed at the same time take the lock on their cluste
   });
   assert.equal(report?.state, "succeeded");
   assert.equal(report.targets.length, 5);
-  const leases = records.filter(({ type }) => type === "lease");
-  assert.deepEqual(leases.map(({ data }) => data?.state), [
-    "taken",
-    "released",
-  ]);
+  const leases = records.flatMap((record) =>
+    record.type === "lease" ? [record.data.state] : []
+  );
+  assert.deepEqual(leases, ["taken", "released"]);
   assert.deepEqual([problems, violated], [[], []]);
 });
 

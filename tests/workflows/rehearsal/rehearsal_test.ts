@@ -35,7 +35,7 @@ function stageOf(
         (store) => life.store(through(store)),
         () => new Date(life.clock.now()),
       );
-      emit("run.started", {});
+      emit({ type: "run.started", data: { runbook: "r" } });
       await journal.append({
         type: "node",
         path: "all",
@@ -43,7 +43,7 @@ function stageOf(
         data: { state: "done" },
       });
       const state = endOf(++count);
-      await journal.append({ type: "run.end", data: { state } });
+      await journal.append({ type: "run.end", data: { state, status: 0 } });
       const targets = [{ node: "w-1", path: "all", state: "done" as const }];
       return report({
         state,

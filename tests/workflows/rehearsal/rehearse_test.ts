@@ -40,7 +40,7 @@ function stageOf(ends: Ends, more: Partial<Testbed> = {}) {
         (store) => life.store(through(store)),
         () => new Date(life.clock.now()),
       );
-      emit("run.started", {});
+      emit({ type: "run.started", data: { runbook: "r" } });
       for (const at of [1, 2, 3]) {
         if (history.decisions.size >= at) continue;
         await journal.append({
@@ -164,6 +164,7 @@ Deno.test("every record is checked for nodes that nothing opens, and what is sen
 function forgotten(disk: Parameters<Testbed["process"]>[1]) {
   return async (...given: Parameters<typeof disk.open>) => {
     const { journal, history } = await disk.open(...given);
-    return { journal, history: { ...history, decisions: new Map() } };
+    history.decisions.clear();
+    return { journal, history };
   };
 }

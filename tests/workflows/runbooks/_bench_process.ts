@@ -34,12 +34,6 @@ import type {
 import type { EventType } from "../../../workflows/runbooks/event.ts";
 import { createClusterLock } from "../../../workflows/runbooks/lock/cluster_lock.ts";
 import { isUnfinished } from "../../../workflows/runbooks/store/run_condition.ts";
-import { addRecord } from "../../../workflows/runbooks/journal/add_record.ts";
-import type {
-  Details,
-  JournalRecord,
-  NewRecord,
-} from "../../../workflows/runbooks/journal/record.ts";
 import type { JournalStore } from "../../../workflows/runbooks/journal/writer.ts";
 import {
   findAll,
@@ -49,6 +43,13 @@ import { allSteps } from "../../../workflows/runbooks/language/walk.ts";
 import type { Module } from "../../../workflows/modules/module.ts";
 import type { Vault } from "../../../workflows/vault/secrets.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
+import {
+  type Details,
+  type JournalRecord,
+  loose,
+  type NewRecord,
+  whole,
+} from "./_records.ts";
 
 /** An event of a run. */
 export interface Told {
@@ -173,9 +174,11 @@ export async function runProcess(
     inject: cluster.inject,
     wait: (ms) => cluster.clock.sleep(ms),
   };
-  const emit: EngineOptions["emit"] = (type, about) => {
+  const emit: EngineOptions["emit"] = (reported) => {
     if (life.dead.aborted) return;
-    const { path = "", node = "", data = {} } = about;
+    const { type, path = "", node = "" } = reported;
+    // Its data are a document.
+    const data = reported.data as Details;
     const event = { type, path, node, data, at: cluster.clock.now() };
     events.push(event);
     reactions.push(Promise.resolve(options.on?.(event, controls)));
@@ -202,7 +205,7 @@ export async function runProcess(
     end,
     verdict: end === undefined ? "killed" : `${end.state} ${end.status}`,
     events,
-    records: await disk.records(),
+    records: (await disk.records()).map(loose),
   };
 }
 
@@ -231,7 +234,7 @@ async function conducted(
     () => new Date(clock.now()),
   );
   const decide: Controls["decide"] = async (record) =>
-    addRecord(history, await journal.append(record));
+    history.add(await journal.append(whole(record)));
   process.operator.decide = decide;
   for (const record of process.decisions ?? []) await decide(record);
   const names = await work.during(() =>
@@ -253,7 +256,7 @@ async function conducted(
     needed: runbook.requires.needs.includes("kubernetes"),
     claimed: history.lease !== undefined,
     record: async (d) => void await journal.append({ type: "lease", data: d }),
-    note: (message) => emit("note", { data: { message } }),
+    note: (message) => emit({ type: "note", data: { message } }),
   });
   const { hold = always } = process;
   if (hold === "lease") await lease.look();
@@ -303,7 +306,7 @@ async function conducted(
     emit,
   });
   if (hold === "lease") {
-    const ended = { ...history, start: {}, end: { state: end.state } };
+    const ended = { start: {}, instances: history.instances, end };
     await lease.release(!isUnfinished({ history: ended }));
   }
   return end;

@@ -2,8 +2,7 @@
 
 import { learnSecret } from "../../../config/documents/load.ts";
 import { createMasker } from "../../../lib/masker.ts";
-import { emptyHistory, instanceKey } from "../../runbooks/journal/history.ts";
-import { addRecord } from "../../runbooks/journal/add_record.ts";
+import { instanceKey, RunHistory } from "../../runbooks/journal/history.ts";
 import { residueList } from "../../runbooks/journal/residue.ts";
 import type { TargetReport } from "../../runbooks/event.ts";
 import type { Evidence } from "./evidence.ts";
@@ -32,8 +31,8 @@ export function noSecrets(
 /** I10: the journal replays to the state the process reported. */
 export function replays({ records, report }: Evidence): InvariantFinding {
   if (report === undefined) return unchecked;
-  const history = emptyHistory();
-  for (const record of records) addRecord(history, record);
+  const history = new RunHistory();
+  for (const record of records) history.add(record);
   const wrong: string[] = [];
   const state = history.end?.state;
   if (state !== report.state) {

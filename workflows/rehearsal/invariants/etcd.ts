@@ -1,5 +1,6 @@
 /** What must hold of etcd: its majority, one control plane at a time, one cluster, a copy before it is destroyed. */
 
+import type { Json } from "../../../lib/json.ts";
 import type { JournalRecord } from "../../runbooks/journal/record.ts";
 import type { Evidence, SeenQuorum } from "./evidence.ts";
 import { matchesNode } from "../faults/matches.ts";
@@ -69,9 +70,9 @@ export async function copiedFirst(
 ): Promise<InvariantFinding> {
   const { records, before, after } = evidence;
   const members = controlPlanes(evidence);
-  const first = records.find(({ type, node = "", data }) =>
-    type === "intent" && destroying.has(String(data?.operation)) &&
-    members.has(node)
+  const first = records.find((record) =>
+    record.type === "intent" && destroying.has(record.data.operation) &&
+    members.has(record.node ?? "")
   );
   const lost = after.dataLost - before.dataLost;
   if (first === undefined) {
@@ -81,7 +82,7 @@ export async function copiedFirst(
   }
   const earlier = records.filter(({ seq }) => seq < first.seq);
   const copies = await Promise.all(
-    earlier.filter(isCopy).map((record) => isThere(evidence, record)),
+    earlier.flatMap(copyIn).map((copy) => isThere(evidence, copy)),
   );
   if (copies.includes(true)) return foundFrom([]);
   return foundFrom([
@@ -89,20 +90,19 @@ export async function copiedFirst(
   ]);
 }
 
-function isCopy({ type, data }: JournalRecord): boolean {
-  return type === "result" && data?.state === "ok" &&
-    copying.has(String(data.module));
+type StepOutputs = Readonly<Record<string, Json>>;
+
+/** What a step gave that copied etcd; nothing for every other record. */
+function copyIn(record: JournalRecord): readonly StepOutputs[] {
+  if (record.type !== "result" || record.data.state !== "ok") return [];
+  const { module = "", outputs = {} } = record.data;
+  return copying.has(module) ? [outputs] : [];
 }
 
 async function isThere(
   { files }: Evidence,
-  { data }: JournalRecord,
+  { file, sha256: hash }: StepOutputs,
 ): Promise<boolean> {
-  // Outputs of modules are plain values.
-  const { file, sha256: hash } = Object(data?.outputs) as {
-    readonly file?: string;
-    readonly sha256?: string;
-  };
   const found = files.find(({ path }) => path === file);
   if (found === undefined || found.bytes.length === 0) return false;
   return hash === undefined || await digest(found.bytes) === hash;

@@ -45,19 +45,28 @@ export function restartedOnce(evidence: Evidence): InvariantFinding {
 /** How many restarts the journal has a reason for: one for each step, and one more for each of its failures. */
 function reasonsFor(node: string, records: readonly JournalRecord[]): number {
   const steps = new Map<string, number>();
-  for (const { type, path = "", node: n = node, data } of records) {
-    if (n !== node) continue;
+  for (const record of records) {
+    const { path = "" } = record;
+    if ((record.node ?? node) !== node) continue;
     const known = steps.get(path);
-    if (type === "intent" && restarting.has(String(data?.operation))) {
-      steps.set(path, known ?? 1);
+    switch (record.type) {
+      case "intent":
+        if (!restarting.has(record.data.operation)) break;
+        steps.set(path, known ?? 1);
+        break;
+      case "step":
+        // An install in doubt is resolved by a restart.
+        if (!/restart|reboot/.test(record.data.step)) break;
+        steps.set(path, known ?? 1);
+        break;
+      case "result":
+        if (record.data.state !== "failed" || known === undefined) break;
+        steps.set(path, known + 1);
+        break;
+      case "decision":
+        if (record.data.verdict !== "redo" || known === undefined) break;
+        steps.set(path, known + 1);
     }
-    // An install in doubt is resolved by a restart.
-    if (type === "step" && /restart|reboot/.test(String(data?.step))) {
-      steps.set(path, known ?? 1);
-    }
-    const isRedone = type === "result" && data?.state === "failed" ||
-      type === "decision" && data?.verdict === "redo";
-    if (isRedone && known !== undefined) steps.set(path, known + 1);
   }
   return [...steps.values()].reduce((sum, one) => sum + one, 0);
 }
@@ -85,8 +94,9 @@ export function bootable(
 
 /** Whether a node was to lose its system; a step outside of fan-outs does not say which. */
 function isWiped(node: string, records: readonly JournalRecord[]): boolean {
-  return records.some(({ type, node: n = node, data }) =>
-    type === "intent" && n === node && data?.operation === "reset"
+  return records.some((record) =>
+    record.type === "intent" && (record.node ?? node) === node &&
+    record.data.operation === "reset"
   );
 }
 

@@ -66,7 +66,7 @@ function emitWaiting(
 ): void {
   if (what === undefined || engine.waits === reason) return;
   engine.waits = reason;
-  engine.emit("run.waiting", { data: { reason, for: what } });
+  engine.emit({ type: "run.waiting", data: { reason, for: what } });
 }
 
 function isDisturbing(effect: Effect): boolean {

@@ -3,7 +3,6 @@ import type { Verdict } from "../../operations/operation.ts";
 import type { Json } from "../../../lib/json.ts";
 import { runOnNode } from "../../operations/run.ts";
 import { instanceKey, type OpenIntent } from "../journal/history.ts";
-import type { Details, RecordType } from "../journal/record.ts";
 import { isOpen, leavesOpen, touch } from "../journal/resume_state.ts";
 import { idempotencyOf, type StepSite } from "../../modules/module.ts";
 import { admission } from "./admission.ts";
@@ -106,7 +105,8 @@ async function siteOf(
       before = reason;
       const waits = reason.startsWith("waiting");
       const type = waits ? "step.waiting" : "step.progress";
-      emitStep(engine, call, type, { reason }, call.attempt);
+      const { attempt } = call;
+      emitStep(engine, call, { type, attempt, data: { reason } });
     },
     overridden: (rule) => isOverridden(engine, rule),
     group: (name) => nodesIn(engine.groups, call, name),
@@ -176,13 +176,17 @@ async function keep(
   record: Parameters<Journal["append"]>[0],
 ): Promise<void> {
   const { path, target, node = "", attempt } = call;
-  const put = (t: typeof record.type & RecordType, d?: Details) =>
-    append(engine, call, t, path, d, attempt);
-  if (record.type === "step") await put("step", { step: record.step });
-  if (record.type === "ack") await put("ack");
+  const at = { path, attempt };
+  if (record.type === "step") {
+    const { type, step } = record;
+    await append(engine, call, { type, ...at, data: { step } });
+  }
+  if (record.type === "ack") await append(engine, call, { type: "ack", ...at });
   if (record.type !== "intent") return;
+  const { type, key } = record;
   const to = target !== node && { target };
-  await put("intent", { operation, key: record.key, input, ...to });
+  const data = { operation, key, input, ...to };
+  await append(engine, call, { type, ...at, data });
   touch(engine.touched, path, node);
   touch(engine.changed, path, node);
 }

@@ -2,14 +2,12 @@
 
 import type { Json } from "../../../lib/json.ts";
 import { type BlockPhase, groupKey, instanceKey } from "../journal/history.ts";
-import type { Details } from "../journal/record.ts";
 import type { StepOf, Work } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
 import { type Failure, Halt, type StepEnd } from "./failure.ts";
 import { append, type Book, type Frame } from "./frame.ts";
 import { completeResults, forgetUndone } from "./step_results.ts";
 import { changedIn, sentTo } from "./changed_steps.ts";
-import type { ErrorCode } from "../../operations/change.ts";
 import { enterBook } from "./run_values.ts";
 import { render } from "./scope.ts";
 
@@ -46,9 +44,7 @@ export async function runWork(
   work: Work,
 ): Promise<Failure | undefined> {
   const phase = phaseOf(engine, frame);
-  let failure = phase?.failure === undefined
-    ? undefined
-    : failureIn(phase.failure);
+  let failure = phase?.failure;
   let halted = phase?.halted === true
     ? new Halt("again", `${frame.path} was interrupted`)
     : undefined;
@@ -172,24 +168,17 @@ async function begin(
   name: BlockPhase["name"],
   { failure, halted, nodes, rescue }: WorkEnd,
 ): Promise<void> {
-  await append(engine, frame, "phase", frame.path, {
-    name,
-    ...failure && { failure: { ...failure } },
-    ...halted && { halted: true },
-    ...nodes && { nodes },
-    ...rescue && { rescue },
+  await append(engine, frame, {
+    type: "phase",
+    path: frame.path,
+    data: {
+      name,
+      ...failure && { failure: { ...failure } },
+      ...halted && { halted: true },
+      ...nodes && { nodes },
+      ...rescue && { rescue },
+    },
   });
-}
-
-function failureIn(details: Details): Failure {
-  const { code, step, message, recovered } = details;
-  return {
-    // Written by `begin`.
-    code: code as ErrorCode,
-    step: String(step),
-    message: String(message),
-    ...(recovered === true ? { recovered } : {}),
-  };
 }
 
 /** Does a runbook with a scope of its own. */

@@ -122,7 +122,8 @@ export async function mayEnter(
     if (closed !== undefined) {
       if (ended) return undefined;
       if (closed !== reported) {
-        engine.emit("run.waiting", {
+        engine.emit({
+          type: "run.waiting",
           data: { reason: closed, for: "window" },
         });
       }
@@ -144,7 +145,12 @@ export async function mayEnter(
       ? `${fan.inside.size} of ${maxUnavailable} are in progress`
       : `unavailable: ${away.join(", ")}; at most ${maxUnavailable} allowed`;
     if (reason !== reported) {
-      engine.emit("step.waiting", { path: fan.path, node, data: { reason } });
+      engine.emit({
+        type: "step.waiting",
+        path: fan.path,
+        node,
+        data: { reason },
+      });
     }
     reported = reason;
     // Those inside end by themselves, so that waiting for them is enough.

@@ -5,9 +5,9 @@ import type { Check } from "../../checks/check.ts";
 import type { Allowance } from "../../etcd/quorum.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
 import type { Json } from "../../../lib/json.ts";
-import type { EventType } from "../event.ts";
+import type { NewEvent } from "../event.ts";
 import type { RunHistory } from "../journal/history.ts";
-import type { Details } from "../journal/record.ts";
+import type { RunStart } from "../journal/record.ts";
 import type { RunJournal } from "../journal/writer.ts";
 import type { FoundNames } from "../language/lookup.ts";
 import type { RunResources } from "../../ca/run_resources.ts";
@@ -79,7 +79,7 @@ export interface EngineOptions {
   /** The nodes as they were read when the run was started or resumed. */
   readonly firstFacts: Facts;
   /** What the first record says beside the groups: hashes, inputs, operator. */
-  readonly start: Details;
+  readonly start: RunStart;
   /** Files the run has made, when it has ended. */
   readonly artifacts: () => Promise<readonly string[]>;
   readonly found: FoundNames;
@@ -102,13 +102,5 @@ export interface EngineOptions {
   readonly parallel: number;
   /** Only these nodes, when given. */
   readonly limit?: ReadonlySet<string>;
-  readonly emit: (
-    type: EventType,
-    about: {
-      readonly path?: string;
-      readonly node?: string;
-      readonly attempt?: number;
-      readonly data?: Details;
-    },
-  ) => void;
+  readonly emit: (event: NewEvent) => void;
 }

@@ -48,7 +48,8 @@ export async function runForEach(
     failures: new Map(),
   };
   queueNodes(engine, fan);
-  engine.emit("group.resolved", {
+  engine.emit({
+    type: "group.resolved",
     path,
     data: {
       nodes: [...names],
@@ -60,7 +61,7 @@ export async function runForEach(
     },
   });
   for (const node of fan.queue) {
-    engine.emit("node.queued", { path, node, data: {} });
+    engine.emit({ type: "node.queued", path, node, data: {} });
   }
   await walkAll(engine, fan);
   for (const node of fan.queue) {
@@ -203,7 +204,7 @@ async function walkOnce(
   });
   const begun = fan.names.length - fan.queue.length;
   const batch = batchOf(fan.budget.batches, begun);
-  engine.emit("node.entered", { path, node, data: { entry, batch } });
+  engine.emit({ type: "node.entered", path, node, data: { entry, batch } });
   const inside: Frame = {
     ...frame,
     path,
@@ -309,7 +310,7 @@ function emitEnd(
   version = "",
 ): void {
   const about = version === "" ? data : { ...data, version };
-  engine.emit("node.ended", { path, node, data: about });
+  engine.emit({ type: "node.ended", path, node, data: about });
 }
 
 /** Version a node that was disrupted runs now; empty for others, and when it is not known. */

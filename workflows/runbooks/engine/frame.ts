@@ -4,8 +4,8 @@ import type { Module } from "../../modules/module.ts";
 import { groupKey } from "../journal/history.ts";
 import type { NodeGroup, Runbook } from "../runbook.ts";
 import type { ErrorCode } from "../../operations/change.ts";
-import type { EventType } from "../event.ts";
-import type { Details, RecordType } from "../journal/record.ts";
+import type { NewStepEvent } from "../event.ts";
+import type { NewRecord } from "../journal/record.ts";
 import type { EngineOptions } from "./engine_options.ts";
 
 /** A runbook that is walked: the one that was started, or one it uses. */
@@ -102,33 +102,16 @@ export interface StepCall extends Frame {
 export async function append(
   { journal }: Pick<EngineOptions, "journal">,
   { node, entry }: Pick<Frame, "node" | "entry">,
-  t: RecordType,
-  path: string,
-  d?: Details,
-  attempt?: number,
+  record: NewRecord,
 ): Promise<void> {
-  await journal.append({
-    type: t,
-    path,
-    ...node !== undefined && { node },
-    entry,
-    ...attempt !== undefined && { attempt },
-    ...d && { data: d },
-  });
+  await journal.append({ ...record, ...node !== undefined && { node }, entry });
 }
 
 /** Reports who watches something of a step, on the node of the walk. */
 export function emitStep(
   { emit }: Pick<EngineOptions, "emit">,
   { path, node }: Pick<Frame, "path" | "node">,
-  type: EventType,
-  data: Details,
-  attempt?: number,
+  event: NewStepEvent,
 ): void {
-  emit(type, {
-    path,
-    ...node !== undefined && { node },
-    ...attempt !== undefined && { attempt },
-    data,
-  });
+  emit({ ...event, path, ...node !== undefined && { node } });
 }

@@ -63,12 +63,12 @@ export async function passGate(
     const now = clock.now();
     since = missing.length === 0 ? since ?? now : undefined;
     if (since !== undefined && now - since >= holdMs) {
-      await append(engine, frame, "gate", path);
+      await append(engine, frame, { type: "gate", path });
       // What was read before may be what the gate has waited for.
       engine.facts.forget(frame.node);
       for (const finding of findings) {
         if (!finding.ok || finding.note === undefined) continue;
-        engine.emit("note", { data: { message: finding.note } });
+        engine.emit({ type: "note", data: { message: finding.note } });
       }
       frame.stopPoint.isSafe = true;
       return { outputs: {} };
@@ -83,7 +83,10 @@ export async function passGate(
       : `passes; must keep passing for ${holdMs / 1_000} s`;
     // A reason is reported when it changes.
     if (reason !== reported) {
-      emitStep(engine, { ...frame, path }, "step.waiting", { reason });
+      emitStep(engine, { ...frame, path }, {
+        type: "step.waiting",
+        data: { reason },
+      });
     }
     reported = reason;
     const pause = since === undefined

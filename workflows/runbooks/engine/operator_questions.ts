@@ -35,7 +35,7 @@ export async function ask(
     path,
     data: { ...question, lastsMs: holds, ...typed !== undefined && { typed } },
   });
-  emit("approval.requested", { path, data: question });
+  emit({ type: "approval.requested", path, data: question });
   using late = timeLimit(clock, holds);
   const signal = AbortSignal.any([stop.soft, late.signal]);
   const answer = stop.soft.aborted
@@ -59,7 +59,7 @@ export async function ask(
   };
   const d = { ...data, destructive };
   await journal.append({ type: "approval.answered", path, data: d });
-  emit("approval.answered", { path, data });
+  emit({ type: "approval.answered", path, data });
   if (!approved) {
     const text = reason === undefined ? "" : `: ${reason}`;
     throw new Halt("disapproved", `"${tag}" was refused by ${by}${text}`);

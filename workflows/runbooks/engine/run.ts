@@ -3,7 +3,6 @@ import { type ExitStatus, exitStatus, OsctlError } from "../../../errors.ts";
 import type { Json } from "../../../lib/json.ts";
 import type { RunReport, RunState, TargetReport } from "../event.ts";
 import { groupKey, type RunHistory } from "../journal/history.ts";
-import { addRecord } from "../journal/add_record.ts";
 import { residueList } from "../journal/residue.ts";
 import type { RunJournal } from "../journal/writer.ts";
 import {
@@ -63,7 +62,8 @@ export async function runRunbook(options: EngineOptions): Promise<RunEnd> {
       ...cleanupOf(report.cleanup ?? []),
     },
   });
-  engine.emit("run.ended", {
+  engine.emit({
+    type: "run.ended",
     data: { state: report.state, status: report.status },
   });
   return report;
@@ -73,7 +73,7 @@ export async function runRunbook(options: EngineOptions): Promise<RunEnd> {
 async function reenter(options: EngineOptions): Promise<RunEnd> {
   const message =
     "This process was suspended; checking the lock and all nodes again";
-  options.emit("note", { data: { message } });
+  options.emit({ type: "note", data: { message } });
   await options.lock.reenter?.();
   options.allowed.clear();
   const firstFacts = await options.cluster.readFacts();
@@ -108,10 +108,7 @@ function engineOf(options: EngineOptions): Engine {
   const { history, cluster, clock, journal, found, allowed } = options;
   const { firstFacts: facts } = options;
   const touched = touchedOf(history);
-  // Written by `begin`.
-  const frozen = (history.start?.groups ?? {}) as Readonly<
-    Record<string, readonly string[]>
-  >;
+  const frozen = history.start?.groups ?? {};
   const engine: Engine = {
     ...options,
     runSteps: (frame, steps) => runSteps(engine, frame, steps),
@@ -136,8 +133,7 @@ function engineOf(options: EngineOptions): Engine {
     members: new Set(
       history.start === undefined
         ? facts.nodes.map(({ name }) => name)
-        // Written by `begin`.
-        : history.start.members as readonly string[],
+        : history.start.members,
     ),
     destroyApprovedAt: Math.max(
       0,
@@ -154,7 +150,7 @@ function remembered(journal: RunJournal, history: RunHistory): RunJournal {
   return {
     async append(record) {
       const written = await journal.append(record);
-      addRecord(history, written);
+      history.add(written);
       return written;
     },
   };
@@ -176,14 +172,14 @@ async function begin(engine: Engine, book: Book): Promise<number> {
     );
     const d = { ...start, groups, members, versions };
     await journal.append({ type: "run.start", data: d });
-    emit("run.started", { data: { runbook: book.runbook.name, groups } });
+    emit({ type: "run.started", data: { runbook: book.runbook.name, groups } });
     return 1;
   }
   const last = history.entries;
   const left = (openPhases.get("") ?? []).some(({ entry }) => entry === last);
   const entry = left ? last : last + 1;
   await journal.append({ type: "run.resume", data: { entry } });
-  emit("run.resumed", { data: { runbook: book.runbook.name, entry } });
+  emit({ type: "run.resumed", data: { runbook: book.runbook.name, entry } });
   return entry;
 }
 

@@ -103,7 +103,8 @@ async function tries(
     if (count >= attempts || !mayRepeat(end.failure, module, again)) return end;
     const waitMs = backoffMs(step.retry, count, engine.random);
     const { code, message } = end.failure;
-    emitStep(engine, call, "step.retry", { code, message, waitMs }, count);
+    const data = { code, message, waitMs };
+    emitStep(engine, call, { type: "step.retry", attempt: count, data });
     await engine.clock.sleep(waitMs, stopSignal(engine, call));
     if (isStopping(engine, call)) throw stopHalt(engine, `in ${path}`);
   }

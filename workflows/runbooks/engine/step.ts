@@ -8,8 +8,8 @@ import {
   type StepEnd,
 } from "./failure.ts";
 import { instanceKey, type StepResult } from "../journal/history.ts";
-import type { EventType } from "../event.ts";
-import type { Details } from "../journal/record.ts";
+import type { NewStepEvent } from "../event.ts";
+import type { RecordOf } from "../journal/record.ts";
 import type { Step, StepOf } from "../runbook.ts";
 import { approve } from "./operator_questions.ts";
 import { runBlock, runUse } from "./block.ts";
@@ -46,46 +46,45 @@ async function runStep(
   if (engine.stop.hard.aborted || isStopping(engine, frame)) {
     throw stopHalt(engine, `before ${path}`);
   }
-  const emit = (type: EventType, data: Details) =>
-    emitStep(engine, { ...frame, path }, type, data);
+  const emit = (event: NewStepEvent) =>
+    emitStep(engine, { ...frame, path }, event);
+  const record = (data: RecordOf<"result">["data"]) =>
+    append(engine, frame, { type: "result", path, data });
   const startedAt = engine.clock.now();
   // A condition without a value fails its own step on its own node, and no other.
-  const end = await caught(path, async () => {
+  const outcome = await caught(path, async () => {
     await enterGroups(engine, frame, step, path);
     if (!await wanted(engine, frame, step, path, later)) return "skipped";
-    emit("step.start", { verb: step.verb });
+    emit({ type: "step.start", data: { verb: step.verb } });
     return await act(engine, frame, step, path);
   });
-  if (end === "skipped") {
-    const d = { state: "skipped", message: "when" };
-    await append(engine, frame, "result", path, d);
-    emit("step.skipped", { reason: "when" });
+  if (outcome === "skipped") {
+    await record({ state: "skipped", message: "when" });
+    emit({ type: "step.skipped", data: { reason: "when" } });
     setResults(engine, frame, step, path);
     return undefined;
   }
   const tookMs = engine.clock.now() - startedAt;
-  if ("outputs" in end) {
-    const { outputs, target, how } = end;
+  if ("outputs" in outcome) {
+    const { outputs, target, how } = outcome;
     const of = step.verb === "run" &&
       { module: step.module, ...target !== undefined && { target } };
-    const ok = { state: "ok", ...of, outputs, tookMs, ...how };
-    await append(engine, frame, "result", path, ok);
-    emit("step.done", { tookMs, ...how });
+    await record({ state: "ok", ...of, outputs, tookMs, ...how });
+    emit({ type: "step.done", data: { tookMs, ...how } });
     frame.outputs.set(step.id, outputs);
     return undefined;
   }
-  if (end.failure.code === "cancelled" && engine.stop.soft.aborted) {
+  if (outcome.failure.code === "cancelled" && engine.stop.soft.aborted) {
     throw stopHalt(engine, `before ${path}`);
   }
-  const { code, message, step: origin } = end.failure;
+  const { code, message, step: origin } = outcome.failure;
   const reported = { code, message, step: origin, tookMs };
-  await append(engine, frame, "result", path, { state: "failed", ...reported });
-  emit(code === "in-doubt" ? "step.in-doubt" : "step.failed", {
-    ...reported,
-    continues: step.onFailure === "continue",
-  });
+  await record({ state: "failed", ...reported });
+  const continues = step.onFailure === "continue";
+  const type = code === "in-doubt" ? "step.in-doubt" : "step.failed";
+  emit({ type, data: { ...reported, continues } });
   setResults(engine, frame, step, path);
-  return step.onFailure === "continue" ? undefined : end.failure;
+  return continues ? undefined : outcome.failure;
 }
 
 /**
@@ -280,7 +279,7 @@ async function wanted(
       (!isPassing(engine, step) || isChanged(engine, frame, later));
   if (known !== undefined && counts) return known.value;
   const value = await holds(engine, frame, step.when);
-  await append(engine, frame, "when", path, { value });
+  await append(engine, frame, { type: "when", path, data: { value } });
   return value;
 }
 
@@ -334,7 +333,7 @@ async function sleep(
   const until = known ??
     clock.now() + await milliseconds(engine, frame, step.duration);
   if (known === undefined) {
-    await append(engine, frame, "sleep", path, { until });
+    await append(engine, frame, { type: "sleep", path, data: { until } });
   }
   await clock.sleep(until - clock.now(), stopSignal(engine, frame));
   if (clock.now() < until) throw stopHalt(engine, `in ${path}`);

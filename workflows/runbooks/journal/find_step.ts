@@ -134,11 +134,7 @@ export function nodesOf(
   { groups, start }: RunHistory,
   { path, group = "" }: StepLocation,
 ): readonly string[] {
-  // Written by `run.ts` of the engine.
-  const frozen = (start?.groups ?? {}) as Readonly<
-    Record<string, readonly string[]>
-  >;
-  return groups.get(path) ?? groups.get(group) ?? frozen[group] ?? [];
+  return groups.get(path) ?? groups.get(group) ?? start?.groups?.[group] ?? [];
 }
 
 function stepAt(steps: readonly StepLocation[], word: string): StepLocation {

@@ -1,7 +1,13 @@
 import type { Json } from "../../../lib/json.ts";
-import type { NodeState } from "../event.ts";
-import type { Details } from "./record.ts";
-import type { ResidueByNode } from "./residue.ts";
+import type { ErrorCode } from "../../operations/change.ts";
+import type {
+  JournalRecord,
+  RecordOf,
+  RecordType,
+  RunStart,
+} from "./record.ts";
+import { keepResidue, type ResidueByNode } from "./residue.ts";
+import { undo } from "./undo.ts";
 
 /** How a step ended. */
 export interface StepResult {
@@ -11,7 +17,7 @@ export interface StepResult {
   readonly outputs: Readonly<Record<string, Json>>;
   /** Name of the module that ended well. */
   readonly module?: string;
-  readonly code?: string;
+  readonly code?: ErrorCode;
   /** Why it failed, or was skipped. */
   readonly message?: string;
   /** Path of the step inside that failed. */
@@ -52,37 +58,19 @@ export interface InstanceHistory {
 }
 
 /** Where a block is that has failed, or has ended. */
-export interface BlockPhase {
-  /** What is running; `undone` when a rescue has changed the node, `left` when a block that was to stop has been left. */
-  readonly name: "rescue" | "undone" | "always" | "left";
+export interface BlockPhase
+  extends Pick<RecordOf<"phase">["data"], "name" | "failure" | "halted"> {
   readonly entry: number;
-  /** True when the block was to stop before its end, so that it is entered again. */
-  readonly halted?: true;
-  /** Why the block failed; absent when it did not. */
-  readonly failure?: Details;
 }
 
 /** What an operator has decided about a step. */
-export interface OperatorDecision {
-  readonly verdict: "skip" | "redo" | "done";
-  readonly reason: string;
-}
+export type OperatorDecision = RecordOf<"decision">["data"];
 
-/** What is known of a node in a fan-out. */
-export interface NodeHistory {
+/** What is known of a node in a fan-out; how it ended the last time is absent while it is inside. */
+export interface NodeHistory extends Partial<RecordOf<"node">["data"]> {
   readonly entry: number;
-  /** How it ended the last time; absent while it is inside. */
-  readonly state?: NodeState;
   /** Entry from which on it counts that the node was given another system; before it came back with the old one. */
   readonly since?: number;
-  /** Entry of what is around the fan-out; absent while it is inside. */
-  readonly around?: number;
-  /** Path of the step that failed. */
-  readonly step?: string;
-  readonly code?: string;
-  readonly message?: string;
-  /** Time it took, in milliseconds. */
-  readonly tookMs?: number;
 }
 
 /** An answer to an approval. */
@@ -111,49 +99,6 @@ export interface OpenQuestion {
   readonly at: number;
 }
 
-/** What the journal of a run says. */
-export interface RunHistory {
-  /** SHA-256 of the header, hexadecimal; empty in journals of versions that did not record it. */
-  header: string;
-  /** What the first process began with; absent in a journal where none has. */
-  start: Details | undefined;
-  /** When the run began, ISO 8601. */
-  startedAt: string;
-  /** SHA-256 of the runbook that was put in the place of the first, hexadecimal; empty when none was. */
-  rebased: string;
-  /** Entry of the process that had the run last, from 1. */
-  entries: number;
-  /** Steps, by {@linkcode instanceKey}. */
-  readonly instances: Map<string, InstanceHistory>;
-  /** Nodes, by {@linkcode instanceKey} of the fan-out. */
-  readonly nodes: Map<string, NodeHistory>;
-  /** Nodes of groups that were resolved at entry, by path of the step and name. */
-  readonly groups: Map<string, readonly string[]>;
-  /** Entries of the block in which groups were resolved last, by path of the step and name. */
-  readonly groupEntries: Map<string, number>;
-  readonly decisions: Map<string, Json>;
-  /** Answers, by path of the step. */
-  readonly approvals: Map<string, ApprovalHistory>;
-  /** Questions without an answer, by path of the step. */
-  readonly asked: Map<string, OpenQuestion>;
-  readonly set: Map<string, Json>;
-  /** Nodes that were taken out, with the reason. */
-  readonly dropped: Map<string, string>;
-  /** Credentials and other secrets that were made, in order. */
-  readonly secrets: Details[];
-  /** Modules that have ended well somewhere. */
-  readonly modules: Set<string>;
-  /** What was left behind on nodes. */
-  readonly residue: ResidueByNode;
-  lease: Details | undefined;
-  /** How it ended; absent while it has not. */
-  end: Details | undefined;
-  /** When it ended, ISO 8601; empty while it has not. */
-  endedAt: string;
-  /** When the last record was written, ISO 8601. */
-  lastAt: string;
-}
-
 /**
  * Name of a group over all runbooks of a run.
  *
@@ -171,29 +116,178 @@ export function instanceKey(path: string, node: string | undefined): string {
   return node === undefined ? path : `${path}@${node}`;
 }
 
-/** A history without records. */
-export function emptyHistory(): RunHistory {
-  return {
-    header: "",
-    start: undefined,
-    startedAt: "",
-    rebased: "",
-    entries: 0,
-    instances: new Map(),
-    nodes: new Map(),
-    groups: new Map(),
-    groupEntries: new Map(),
-    decisions: new Map(),
-    approvals: new Map(),
-    asked: new Map(),
-    set: new Map(),
-    dropped: new Map(),
-    secrets: [],
-    modules: new Set(),
-    residue: new Map(),
-    lease: undefined,
-    end: undefined,
-    endedAt: "",
-    lastAt: "",
-  };
+/** What the journal of a run says, folded. */
+export class RunHistory {
+  /** SHA-256 of the header, hexadecimal; empty in journals of versions that did not record it. */
+  header = "";
+  /** What the first process began with; absent in a journal where none has. */
+  start: RunStart | undefined;
+  /** When the run began, ISO 8601. */
+  startedAt = "";
+  /** SHA-256 of the runbook that was put in the place of the first, hexadecimal; empty when none was. */
+  rebased = "";
+  /** Entry of the process that had the run last, from 1. */
+  entries = 0;
+  lease: RecordOf<"lease">["data"] | undefined;
+  /** How it ended; absent while it has not. */
+  end: RecordOf<"run.end">["data"] | undefined;
+  /** When it ended, ISO 8601; empty while it has not. */
+  endedAt = "";
+  /** When the last record was written, ISO 8601. */
+  lastAt = "";
+  /** Steps, by {@linkcode instanceKey}. */
+  readonly instances = new Map<string, InstanceHistory>();
+  /** Nodes, by {@linkcode instanceKey} of the fan-out. */
+  readonly nodes = new Map<string, NodeHistory>();
+  /** Nodes of groups that were resolved at entry, by path of the step and name. */
+  readonly groups = new Map<string, readonly string[]>();
+  /** Entries of the block in which groups were resolved last, by path of the step and name. */
+  readonly groupEntries = new Map<string, number>();
+  readonly decisions = new Map<string, Json>();
+  /** Answers, by path of the step. */
+  readonly approvals = new Map<string, ApprovalHistory>();
+  /** Questions without an answer, by path of the step. */
+  readonly asked = new Map<string, OpenQuestion>();
+  readonly set = new Map<string, Json>();
+  /** Nodes that were taken out, with the reason. */
+  readonly dropped = new Map<string, string>();
+  /** How many credentials and other secrets were made. */
+  secrets = 0;
+  /** Modules that have ended well somewhere. */
+  readonly modules = new Set<string>();
+  /** What was left behind on nodes. */
+  readonly residue: ResidueByNode = new Map();
+
+  /** Adds the next record. */
+  add(record: JournalRecord): void {
+    const { path = "", node, entry = 0, ts } = record;
+    this.lastAt = ts;
+    switch (record.type) {
+      case "run.header":
+        this.header = record.data.sha256;
+        return;
+      case "run.start":
+        this.start = record.data ?? {};
+        this.startedAt = ts;
+        this.entries = 1;
+        return;
+      case "run.resume":
+        this.entries = record.data.entry;
+        this.end = undefined;
+        this.endedAt = "";
+        return;
+      case "run.end":
+        this.end = record.data;
+        this.endedAt = ts;
+        return;
+      case "rebase":
+        this.rebased = record.data.ir;
+        return;
+      case "lease":
+        this.lease = record.data;
+        return;
+      case "group":
+        this.groups.set(path, record.data.nodes);
+        this.groupEntries.set(path, entry);
+        return;
+      case "decide":
+        this.decisions.set(path, record.data.value);
+        return;
+      case "set":
+        this.set.set(path, record.data.value);
+        return;
+      case "drop":
+        this.dropped.set(node ?? "", record.data.reason);
+        return;
+      case "approval.requested":
+        this.asked.set(path, { ...record.data, path, at: Date.parse(ts) });
+        return;
+      case "approval.answered": {
+        const { approved, destructive, by } = record.data;
+        this.asked.delete(path);
+        const at = Date.parse(ts);
+        this.approvals.set(path, { approved, destructive, by, at });
+        return;
+      }
+      case "enter":
+      case "node":
+        this.#addOfNode(record);
+        return;
+      case "secret":
+        this.secrets++;
+        return;
+      case "gate":
+      case "stop":
+        return;
+      default:
+        this.#addOfStep(record);
+    }
+  }
+
+  #addOfNode(record: OneOf<"enter" | "node">): void {
+    const { path = "", node, entry = 0 } = record;
+    const key = instanceKey(path, node);
+    const { since } = this.nodes.get(key) ?? {};
+    const kept = record.type === "node" && since !== undefined && { since };
+    this.nodes.set(key, { ...kept, ...record.data, entry });
+  }
+
+  #addOfStep(record: StepRecord): void {
+    const { path = "", node, entry = 0, ts } = record;
+    const key = instanceKey(path, node);
+    const known = this.instances.get(key) ?? {};
+    const { intent } = known;
+    const change = (part: InstanceHistory, before = known) =>
+      void this.instances.set(key, { ...before, ...part });
+    switch (record.type) {
+      case "intent": {
+        const sentAt = Date.parse(ts);
+        const sent = { entry, acknowledged: false, steps: [], sentAt };
+        return change({ intent: { ...record.data, ...sent } }, begun(known));
+      }
+      case "step": {
+        if (intent === undefined) return;
+        const steps = [...intent.steps, record.data.step];
+        return change({ intent: { ...intent, steps, sentAt: Date.parse(ts) } });
+      }
+      case "ack":
+        if (intent === undefined) return;
+        return change({ intent: { ...intent, acknowledged: true } });
+      case "result": {
+        const { data } = record;
+        if (data.state === "ok" && data.module !== undefined) {
+          this.modules.add(data.module);
+          keepResidue(this.residue, data.module, data.target ?? node ?? "");
+        }
+        const result = { outputs: {}, ...data, entry };
+        return change({ result }, begun(known));
+      }
+      case "when":
+        return change({ when: { value: record.data.value, entry } });
+      case "sleep":
+        return change({ until: record.data.until });
+      case "decision":
+        return change({ decision: record.data });
+      case "phase":
+        change({ phase: { ...record.data, entry } });
+        if (record.data.name !== "undone") return;
+        return undo(this, { block: path, node, ...record.data });
+    }
+  }
+}
+
+type OneOf<Type extends RecordType> = Extract<
+  JournalRecord,
+  { readonly type: Type }
+>;
+
+/** Records of a step, or of a block, on the node where it has one. */
+type StepRecord = OneOf<
+  "intent" | "step" | "ack" | "result" | "when" | "sleep" | "decision" | "phase"
+>;
+
+/** What is known of a step that has begun: what an operator wanted done again is under way. */
+function begun(known: InstanceHistory): InstanceHistory {
+  const { decision, ...rest } = known;
+  return decision?.verdict === "redo" ? rest : known;
 }

@@ -209,8 +209,7 @@ export function endedNodes(
 export function versionsAtStart(
   { start }: RunHistory,
 ): Readonly<Record<string, string>> {
-  // Written by `run.ts` of the engine.
-  return (start?.versions ?? {}) as Readonly<Record<string, string>>;
+  return start?.versions ?? {};
 }
 
 /** A step of `rescue` or `always` that failed. */

@@ -2,7 +2,6 @@
 
 import { HeldError, OsctlError } from "../../../errors.ts";
 import { type Kubernetes, KubernetesError } from "../../kubernetes/client.ts";
-import type { Details } from "../journal/record.ts";
 import {
   claimedError,
   holderIdentity,
@@ -142,9 +141,9 @@ export function createClusterLock(options: ClusterLockOptions): ClusterLock {
     return new Map([[run, journal.end()], ...others]);
   }
 
-  async function change(next: typeof state, details: Details): Promise<void> {
-    state = next;
-    await record(details);
+  async function change(to: typeof state, how: Parameters<typeof record>[0]) {
+    state = to;
+    await record(how);
   }
 
   function isOld(): boolean {

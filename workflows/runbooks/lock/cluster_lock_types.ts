@@ -3,7 +3,7 @@
 import type { OsctlError } from "../../../errors.ts";
 import type { Kubernetes } from "../../kubernetes/client.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
-import type { Details } from "../journal/record.ts";
+import type { RecordOf } from "../journal/record.ts";
 import type { KeptJournal } from "../journal/writer.ts";
 
 /** What a lock is taken with. */
@@ -32,7 +32,7 @@ export interface ClusterLockOptions {
   /** Ends the wait for a process that may be gone. */
   readonly signal?: AbortSignal;
   /** Writes down what became of it. */
-  readonly record: (details: Details) => Promise<void>;
+  readonly record: (data: RecordOf<"lease">["data"]) => Promise<void>;
   readonly note: (text: string) => void;
 }
 

@@ -1,11 +1,11 @@
 /** Events as plain lines, for logs and for what must not scroll away. */
 
-import type { EventType, RunEvent } from "../event.ts";
-import { spanOf, textOf, waitingText } from "./instances.ts";
+import type { EventOf, EventType, RunEvent } from "../event.ts";
+import { joined, waitingText } from "./instances.ts";
+import { spanText } from "./span.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
 import { approval } from "./run_state.ts";
-import { plannedIn } from "./step_state.ts";
-import { type Awaited, awaitedOf, stoppingText } from "./stop_state.ts";
+import { type Awaited, stoppingText } from "./stop_state.ts";
 
 /**
  * Writes an event as one line: time, node, step, what happened.
@@ -15,11 +15,11 @@ import { type Awaited, awaitedOf, stoppingText } from "./stop_state.ts";
  */
 export function eventLine(
   event: RunEvent,
-  awaited: readonly Awaited[] = awaitedOf(event),
+  awaited: readonly Awaited[] = event.type === "run.stopping"
+    ? event.data.waiting ?? []
+    : [],
 ): string | undefined {
-  const reported = event.type === "run.stopping"
-    ? stoppingLine(event, awaited)
-    : sentences[event.type](event);
+  const reported = sentence(event, awaited);
   if (reported === undefined) return undefined;
   const where = [event.node, event.path].filter((part) => part !== undefined);
   const time = event.ts.slice(11, 19);
@@ -33,8 +33,9 @@ export function eventLine(
  * Tells whether an event must also be seen by a person who looks at the screen only now and then. How nodes end and
  * what is asked stays on the screen anyway.
  */
-export function isNotable({ type, data }: RunEvent): boolean {
-  return notable.has(type) || type === "run.waiting" && data.for !== "approval";
+export function isNotable(event: RunEvent): boolean {
+  return notable.has(event.type) ||
+    event.type === "run.waiting" && event.data.for !== "approval";
 }
 
 const notable: ReadonlySet<EventType> = new Set([
@@ -46,97 +47,100 @@ const notable: ReadonlySet<EventType> = new Set([
   "note",
 ]);
 
-const sentences: Readonly<
-  Record<
-    Exclude<EventType, "run.stopping">,
-    (event: RunEvent) => string | undefined
-  >
-> = {
-  "run.planned": (event) =>
-    `plan of ${nameOf(event)}: ${plannedIn(event).join(", ")}`,
-  "run.started": ({ run }) => `run ${run} started`,
-  "run.resumed": ({ run }) => `run ${run} resumed`,
-  "run.waiting": waitingText,
-  "run.ended": ({ run, data }) => `run ${run} ended: ${data.state}`,
-  "group.resolved": ({ data }) => `nodes: ${listOf(data.nodes) || "none"}`,
-  "node.queued": () => undefined,
-  "node.entered": () => "started",
-  "node.ended": (event) => whyOf(event, String(event.data.state)),
-  "step.start": ({ attempt = 1 }) =>
-    attempt > 1 ? `started, attempt ${attempt}` : "started",
-  "step.waiting": waitingText,
-  "step.progress": (event) => textOf(event, "reason"),
-  "step.retry": (event) =>
-    `${whyOf(event, "failed")}; again in ${spanOf(event, "waitMs")}`,
-  "step.done": (event) => doneText(event),
-  "step.failed": (event) => {
-    if (!isOrigin(event)) return undefined;
-    const artifact = textOf(event, "artifact");
-    const text = whyOf(event, "failed");
-    return artifact === undefined ? text : `${text}; see ${artifact}`;
-  },
-  "step.skipped": (event) => {
-    const reason = textOf(event, "reason");
-    return `skipped: ${reason === "when" ? "its condition is false" : reason}`;
-  },
-  "step.in-doubt": (event) =>
-    isOrigin(event) ? `in doubt: ${textOf(event, "message")}` : undefined,
-  "approval.requested": (event) => {
-    const text = `approval ${event.data.tag}: ${textOf(event, "message")}`;
-    return `${text}; answer with: ${approval(event)}`;
-  },
-  "approval.answered": (event) => {
-    const { tag, approved } = event.data;
-    const by = textOf(event, "by");
-    const answer = approved === true ? "approved" : "refused";
-    const reason = textOf(event, "reason");
-    const why = reason === undefined ? "" : `: ${reason}`;
-    const who = by === undefined ? "" : ` by ${by}`;
-    return `approval ${tag}: ${answer}${who}${why}`;
-  },
-  "lock.acquired": () => "the run has locked the cluster",
-  "lock.lost": (event) => {
-    const why = textOf(event, "reason") ?? textOf(event, "holder");
-    return `the run has lost its lock on the cluster${
-      why === undefined ? "" : `: ${why}`
-    }`;
-  },
-  "secret.created": ({ data }) => `secret ${data.name} was stored in the vault`,
-  "note": (event) => textOf(event, "message"),
-};
-
-function stoppingLine(
-  event: RunEvent,
-  awaited: readonly Awaited[],
-): string {
-  const reason = textOf(event, "reason");
-  const text = stoppingText(awaited);
-  return reason === undefined ? text : `${reason}: ${text}`;
+function sentence(event: RunEvent, awaited: readonly Awaited[]) {
+  switch (event.type) {
+    case "run.planned": {
+      const { runbook, cluster, stages = [] } = event.data;
+      const paths = stages.map(({ path }) => path).join(", ");
+      return `plan of ${runbook} on ${cluster}: ${paths}`;
+    }
+    case "run.started":
+      return `run ${event.run} started`;
+    case "run.resumed":
+      return `run ${event.run} resumed`;
+    case "run.stopping": {
+      const { reason } = event.data;
+      const text = stoppingText(awaited);
+      return reason === undefined ? text : `${reason}: ${text}`;
+    }
+    case "run.ended":
+      return `run ${event.run} ended: ${event.data.state}`;
+    case "group.resolved":
+      return `nodes: ${event.data.nodes.join(", ") || "none"}`;
+    case "node.queued":
+      return undefined;
+    case "node.entered":
+      return "started";
+    case "node.ended": {
+      const { state, code, message } = event.data;
+      return joined(state, code, message);
+    }
+    case "step.start": {
+      const { attempt = 1 } = event;
+      return attempt > 1 ? `started, attempt ${attempt}` : "started";
+    }
+    case "run.waiting":
+    case "step.waiting":
+      return waitingText(event);
+    case "step.progress":
+      return event.data.reason;
+    case "step.retry": {
+      const { code, message, waitMs = 0 } = event.data;
+      return `${joined("failed", code, message)}; again in ${spanText(waitMs)}`;
+    }
+    case "step.done":
+      return doneText(event.data);
+    case "step.failed": {
+      if (!isOrigin(event)) return undefined;
+      const { code, message, artifact } = event.data;
+      const text = joined("failed", code, message);
+      return artifact === undefined ? text : `${text}; see ${artifact}`;
+    }
+    case "step.skipped": {
+      const { reason } = event.data;
+      return `skipped: ${
+        reason === "when" ? "its condition is false" : reason
+      }`;
+    }
+    case "step.in-doubt":
+      return isOrigin(event) ? `in doubt: ${event.data.message}` : undefined;
+    case "approval.requested": {
+      const { tag, message } = event.data;
+      return `approval ${tag}: ${message}; answer with: ${approval(event)}`;
+    }
+    case "approval.answered": {
+      const { tag, approved, by, reason } = event.data;
+      const who = by === undefined ? "" : ` by ${by}`;
+      const answer = approved ? "approved" : "refused";
+      return joined(`approval ${tag}`, `${answer}${who}`, reason);
+    }
+    case "lock.acquired":
+      return "the run has locked the cluster";
+    case "lock.lost": {
+      const { reason, holder } = event.data;
+      return joined(
+        "the run has lost its lock on the cluster",
+        reason ?? holder,
+      );
+    }
+    case "secret.created":
+      return `secret ${event.data.name} was stored in the vault`;
+    case "note":
+      return event.data.message;
+  }
 }
 
 /** Steps that hold the one that failed fail with it, and have nothing to add. */
-function isOrigin({ path, data }: RunEvent): boolean {
-  return data.step === undefined || data.step === path;
+function isOrigin(
+  { path, data: { step } }: EventOf<"step.failed" | "step.in-doubt">,
+): boolean {
+  return step === undefined || step === path;
 }
 
-function nameOf(event: RunEvent): string {
-  return [textOf(event, "runbook"), textOf(event, "cluster")]
-    .filter((part) => part !== undefined).join(" on ");
-}
-
-function listOf(value: unknown): string {
-  return Array.isArray(value) ? value.join(", ") : "";
-}
-
-function whyOf(event: RunEvent, what: string): string {
-  return [what, textOf(event, "code"), textOf(event, "message")]
-    .filter((part) => part !== undefined).join(": ");
-}
-
-function doneText(event: RunEvent): string {
-  const { data } = event;
-  const text = data.changed === false ? "nothing to do" : "done";
-  const span = spanOf(event, "tookMs");
-  const took = span === undefined ? "" : ` in ${span}`;
-  return `${text}${took}${data.recovered === true ? ", not sent again" : ""}`;
+function doneText(
+  { changed, tookMs, recovered }: EventOf<"step.done">["data"],
+): string {
+  const text = changed === false ? "nothing to do" : "done";
+  const took = tookMs === undefined ? "" : ` in ${spanText(tookMs)}`;
+  return `${text}${took}${recovered ? ", not sent again" : ""}`;
 }

@@ -1,6 +1,13 @@
 /** How far each fan-out is, and what is left of its budget. */
 
-import type { EventFold, RunEvent } from "../event.ts";
+import type {
+  EventFold,
+  EventOf,
+  NodeState,
+  PlannedRun,
+  RunEvent,
+} from "../event.ts";
+import { isOfNode, type NodeEvent } from "./instances.ts";
 
 /** How far a fan-out is. */
 export interface FanOutShown {
@@ -53,13 +60,13 @@ export function fanOutsOf(): EventFold<readonly FanOutShown[]> {
 
   return {
     take(event) {
-      const { path = "", node, type } = event;
-      if (type === "run.planned") {
-        for (const one of endedIn(event)) known.set(one.path, one);
-      } else if (type.startsWith("node.") && node !== undefined) {
-        afterNode(named(path), event, node);
-      } else if (type === "group.resolved") {
-        begin(named(path), event);
+      const { path = "", node } = event;
+      if (event.type === "run.planned") {
+        for (const one of endedIn(event.data)) known.set(one.path, one);
+      } else if (isOfNode(event)) {
+        afterNode(named(path), event);
+      } else if (event.type === "group.resolved") {
+        begin(named(path), event.data);
       } else if (node === undefined) {
         const one = known.get(path);
         if (one !== undefined) afterStep(one, event);
@@ -70,13 +77,11 @@ export function fanOutsOf(): EventFold<readonly FanOutShown[]> {
 }
 
 /** Fan-outs that had ended before this process took the run up. `event`: `run.planned`. */
-function endedIn({ data }: RunEvent): readonly Known[] {
-  const fanOuts = Array.isArray(data.fanOuts) ? data.fanOuts : [];
+function endedIn({ fanOuts = [] }: PlannedRun): readonly Known[] {
   return fanOuts.flatMap(({ path, nodes, state }) => {
-    if (state !== "done" || !Array.isArray(nodes)) return [];
-    const names = nodes.map(String);
-    const ended = { nodes: new Set(names), ended: new Set(names), open: false };
-    return [{ ...unknown(String(path)), ...ended }];
+    if (state !== "done") return [];
+    const ended = { nodes: new Set(nodes), ended: new Set(nodes), open: false };
+    return [{ ...unknown(path), ...ended }];
   });
 }
 
@@ -94,26 +99,23 @@ function unknown(path: string): Known {
   };
 }
 
-function begin(one: Known, { data }: RunEvent): void {
-  const { maxUnavailable, maxFailures, atOnce, batches } = data;
+function begin(
+  one: Known,
+  { nodes, ...limits }: EventOf<"group.resolved">["data"],
+): void {
   one.open = true;
-  one.limits = {
-    ...typeof maxUnavailable === "number" ? { maxUnavailable } : {},
-    ...typeof maxFailures === "number" ? { maxFailures } : {},
-    ...typeof atOnce === "number" ? { atOnce } : {},
-    ...typeof batches === "number" ? { batches } : {},
-  };
-  const nodes = Array.isArray(data.nodes) ? data.nodes : [];
-  for (const node of nodes) one.nodes.add(String(node));
+  one.limits = limits;
+  for (const node of nodes) one.nodes.add(node);
 }
 
-const failures: ReadonlySet<unknown> = new Set([
+const failures: ReadonlySet<NodeState> = new Set([
   "failed",
   "recovered",
   "blocked",
 ]);
 
-function afterNode(one: Known, event: RunEvent, node: string): void {
+function afterNode(one: Known, event: NodeEvent): void {
+  const { node } = event;
   one.nodes.add(node);
   switch (event.type) {
     case "node.entered":
@@ -121,7 +123,7 @@ function afterNode(one: Known, event: RunEvent, node: string): void {
       one.ended.delete(node);
       one.failed.delete(node);
       one.inFlight.add(node);
-      if (typeof event.data.batch === "number") one.batch = event.data.batch;
+      one.batch = event.data.batch ?? one.batch;
       break;
     case "node.ended":
       one.inFlight.delete(node);
@@ -132,10 +134,15 @@ function afterNode(one: Known, event: RunEvent, node: string): void {
 }
 
 function afterStep(one: Known, event: RunEvent): void {
-  const { unavailable } = event.data;
-  if (event.type === "step.done" || event.type === "step.failed") {
-    one.open = false;
-  } else if (typeof unavailable === "number") one.away = unavailable;
+  switch (event.type) {
+    case "step.done":
+    case "step.failed":
+      one.open = false;
+      break;
+    case "step.waiting":
+    case "step.progress":
+      one.away = event.data.unavailable ?? one.away;
+  }
 }
 
 function shown(one: Known): FanOutShown {

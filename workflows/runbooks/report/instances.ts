@@ -1,7 +1,6 @@
 /** Steps of a run as its events tell them: each step on each node once, with what became of it. */
 
-import type { RunEvent } from "../event.ts";
-import { spanText } from "./span.ts";
+import type { EventOf, RunEvent } from "../event.ts";
 
 type InstanceState =
   | "done"
@@ -62,14 +61,20 @@ export function accountOf(events: Iterable<RunEvent>): RunAccount {
   let [runbook, cluster, state] = ["run", "", ""];
   for (const event of events) {
     const key = keyOf(event);
-    if (event.type.startsWith("step.")) {
-      instances.set(key, afterStep(instances.get(key), event));
-    } else if (event.type.startsWith("node.")) {
-      passages.set(key, afterNode(event));
-    } else {
-      runbook = textOf(event, "runbook") ?? runbook;
-      cluster = textOf(event, "cluster") ?? cluster;
-      if (event.type === "run.ended") state = textOf(event, "state") ?? state;
+    switch (event.type) {
+      case "run.planned":
+      case "run.started":
+      case "run.resumed":
+        runbook = event.data.runbook;
+        cluster = event.data.cluster ?? cluster;
+        break;
+      case "run.ended":
+        state = event.data.state;
+        break;
+      default:
+        if (isOfStep(event)) {
+          instances.set(key, afterStep(instances.get(key), event));
+        } else if (isOfNode(event)) passages.set(key, afterNode(event));
     }
   }
   return {
@@ -79,6 +84,19 @@ export function accountOf(events: Iterable<RunEvent>): RunAccount {
     cluster,
     state,
   };
+}
+
+type StepEvent = Extract<RunEvent, { readonly type: `step.${string}` }>;
+/** An event of a node in a fan-out. */
+export type NodeEvent = Extract<RunEvent, { readonly type: `node.${string}` }>;
+
+function isOfStep(event: RunEvent): event is StepEvent {
+  return event.type.startsWith("step.");
+}
+
+/** Whether an event is one of a node in a fan-out. */
+export function isOfNode(event: RunEvent): event is NodeEvent {
+  return event.type.startsWith("node.");
 }
 
 /** Leaves out steps that hold others, since those speak for them; but not those that failed themselves. */
@@ -96,31 +114,10 @@ export function leavesOf(
   );
 }
 
-/**
- * Reads a text of an event's data.
- *
- * @param name Name under `data`.
- * @returns `undefined` when there is none of that name, or it is not text.
- */
-export function textOf(event: RunEvent, name: string): string | undefined {
-  const value = event.data[name];
-  return typeof value === "string" ? value : undefined;
-}
-
-/**
- * Reads a span of an event's data.
- *
- * @param name Name under `data` of a number of milliseconds.
- * @returns The span for people; `undefined` when there is none of that name.
- */
-export function spanOf(event: RunEvent, name: string): string | undefined {
-  const value = event.data[name];
-  return typeof value === "number" ? spanText(value) : undefined;
-}
-
-/** Says what a step or a run waits for. `event`: `step.waiting` or `run.waiting`. */
-export function waitingText(event: RunEvent): string {
-  const reason = textOf(event, "reason") ?? "";
+/** Says what a step or a run waits for. */
+export function waitingText(
+  { data: { reason } }: EventOf<"step.waiting" | "run.waiting">,
+): string {
   return reason.startsWith("waiting") ? reason : `waiting: ${reason}`;
 }
 
@@ -128,72 +125,74 @@ function keyOf({ path = "", node = "" }: RunEvent): string {
   return `${path}\n${node}`;
 }
 
-function afterStep(before: Instance | undefined, event: RunEvent): Instance {
+function afterStep(before: Instance | undefined, event: StepEvent): Instance {
   const known = before ?? firstOf(event);
-  const { reported } = known;
   const { ts } = event;
-  const add = (line: string) =>
-    reported.at(-1) === line ? reported : [...reported, line];
+  const reporting = (line: string | undefined) =>
+    line === undefined || known.reported.at(-1) === line
+      ? known
+      : { ...known, reported: [...known.reported, line] };
   switch (event.type) {
+    case "step.start":
+      // It begins, maybe anew.
+      return { ...bare(known), state: "open" };
+    case "step.waiting":
+      return reporting(waitingText(event));
+    case "step.progress":
+      return reporting(event.data.reason);
+    case "step.retry": {
+      const { attempt = 1, data: { code, message } } = event;
+      return reporting(`attempt ${attempt} failed: ${joined(code, message)}`);
+    }
     case "step.done":
       return { ...bare(known), state: "done", ended: ts };
     case "step.failed":
       return { ...bare(known), state: "failed", ended: ts, ...whyOf(event) };
-    case "step.skipped":
-      return { ...bare(known), state: "skipped", ended: ts, ...whyOf(event) };
+    case "step.skipped": {
+      const message = event.data.reason;
+      return { ...bare(known), state: "skipped", ended: ts, message };
+    }
     case "step.in-doubt":
       return { ...bare(known), state: "indoubt", ...whyOf(event) };
-    case "step.waiting":
-      return { ...known, reported: add(waitingText(event)) };
-    case "step.progress": {
-      const text = textOf(event, "reason");
-      return text === undefined ? known : { ...known, reported: add(text) };
-    }
-    case "step.retry": {
-      const line = `attempt ${event.attempt ?? 1} failed: ${
-        [textOf(event, "code"), textOf(event, "message")]
-          .filter((part) => part !== undefined).join(": ")
-      }`;
-      return { ...known, reported: add(line) };
-    }
-    default:
-      // It begins, maybe anew.
-      return { ...bare(known), state: "open" };
   }
 }
 
-function firstOf({ path = "", node, ts }: RunEvent): Instance {
+/** Why something failed, as far as it is known. */
+export function joined(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join(": ");
+}
+
+function firstOf({ path, node, ts }: StepEvent): Instance {
   const where = node === undefined ? {} : { node };
   return { path, ...where, state: "open", startedAt: ts, reported: [] };
 }
 
+/** A step without what its end has said. */
 function bare({ path, node, state, startedAt, reported }: Instance): Instance {
-  return {
-    path,
-    ...node === undefined ? {} : { node },
-    state,
-    startedAt,
-    reported,
-  };
+  const where = node === undefined ? {} : { node };
+  return { path, ...where, state, startedAt, reported };
 }
 
 function whyOf(
-  event: RunEvent,
+  { path, data: { code, message, step } }: EventOf<
+    "step.failed" | "step.in-doubt" | "node.ended"
+  >,
 ): Pick<Instance, "code" | "message" | "inner"> {
-  const code = textOf(event, "code");
-  const step = textOf(event, "step");
-  const message = textOf(event, "message") ?? textOf(event, "reason");
   return {
     ...code === undefined ? {} : { code },
     ...message === undefined ? {} : { message },
-    ...step === undefined || step === event.path ? {} : { inner: step },
+    ...step === undefined || step === path ? {} : { inner: step },
   };
 }
 
-function afterNode(event: RunEvent): Passage {
-  const { path = "", node = "", type } = event;
-  const state = type === "node.ended"
-    ? textOf(event, "state") ?? "done"
-    : type.slice("node.".length);
-  return { path, node, state, ...whyOf(event) };
+function afterNode(event: NodeEvent): Passage {
+  const { path, node, type } = event;
+  switch (type) {
+    case "node.queued":
+      return { path, node, state: "queued" };
+    case "node.entered":
+      return { path, node, state: "entered" };
+    case "node.ended":
+      return { path, node, state: event.data.state, ...whyOf(event) };
+  }
 }

@@ -1,8 +1,7 @@
 /** How far each node is, as the events of a run tell it. */
 
-import type { Json } from "../../../lib/json.ts";
-import type { EventFold, RunEvent } from "../event.ts";
-import { textOf } from "./instances.ts";
+import type { EventFold, EventOf, PlannedRun, RunEvent } from "../event.ts";
+import { isOfNode, joined, type NodeEvent } from "./instances.ts";
 
 /** How far one node is. */
 export interface NodeShown {
@@ -53,18 +52,16 @@ export function nodesOf(): EventFold<readonly NodeShown[]> {
     )?.path;
   }
 
-  function plan({ data }: RunEvent): void {
-    for (const { node, role, version, current } of listOf(data.nodes)) {
-      about.set(String(node), {
-        ...typeof role === "string" ? { role } : {},
-        ...typeof version === "string" ? { from: version } : {},
-        ...typeof current === "string" ? { to: current } : {},
+  function plan(data: PlannedRun): void {
+    for (const { node, role, version, current } of data.nodes ?? []) {
+      about.set(node, {
+        role,
+        ...version === undefined ? {} : { from: version },
+        ...current === undefined ? {} : { to: current },
       });
     }
-    for (const { path, nodes, state } of listOf(data.fanOuts)) {
-      const names = Array.isArray(nodes) ? nodes.map(String) : [];
-      const over = state === "done";
-      planned.push({ path: String(path), nodes: new Set(names), over });
+    for (const { path, nodes, state } of data.fanOuts ?? []) {
+      planned.push({ path, nodes: new Set(nodes), over: state === "done" });
     }
     for (const { path, nodes: names, over } of planned) {
       for (const node of names) {
@@ -104,8 +101,9 @@ export function nodesOf(): EventFold<readonly NodeShown[]> {
   }
 
   /** All nodes of a fan-out wait for their turn, but those that are through with it already. */
-  function queue({ path = "", data }: RunEvent): void {
-    const names = Array.isArray(data.nodes) ? data.nodes.map(String) : [];
+  function queue(
+    { path, data: { nodes: names } }: EventOf<"group.resolved">,
+  ): void {
     for (const node of names) {
       if (nodes.get(node)?.path === path || times.get(node)?.has(path)) {
         continue;
@@ -114,22 +112,15 @@ export function nodesOf(): EventFold<readonly NodeShown[]> {
     }
   }
 
-  function end(event: RunEvent, node: string): void {
-    const { path = "", data } = event;
-    const at = Date.parse(event.ts);
+  function end({ ts, path, node, data }: EventOf<"node.ended">): void {
+    const at = Date.parse(ts);
     const before = nodes.get(node);
-    const { version } = data;
-    if (typeof version === "string") {
+    const { state, step = "", code, message, version } = data;
+    if (version !== undefined) {
       about.set(node, { ...about.get(node), to: version });
     }
     const since = before?.since === undefined ? undefined : startedAt.get(node);
-    const told = data.tookMs;
-    const ms = typeof told === "number"
-      ? told
-      : since === undefined
-      ? undefined
-      : at - since;
-    const state = textOf(event, "state") ?? "done";
+    const ms = data.tookMs ?? (since === undefined ? undefined : at - since);
     if (ms !== undefined || state === "done") {
       const walked = times.get(node) ?? new Map<string, number>();
       times.set(node, walked.set(path, ms ?? 0));
@@ -141,13 +132,11 @@ export function nodesOf(): EventFold<readonly NodeShown[]> {
     }
     const all = [...times.get(node)?.values() ?? []];
     const sum = all.reduce((total, one) => total + one, 0);
-    const failed = textOf(event, "step");
-    const why = [textOf(event, "code"), textOf(event, "message")];
     nodes.set(node, {
       ...fresh(node, path),
       state,
-      step: failed === undefined ? "" : idOf(failed),
-      text: why.filter((part) => part !== undefined).join(": "),
+      step: idOf(step),
+      text: joined(code, message),
       // From here on the time is that of the whole way.
       ...ms === undefined ? {} : { since: at - sum, ended: at },
     });
@@ -161,33 +150,46 @@ export function nodesOf(): EventFold<readonly NodeShown[]> {
     }
   }
 
-  return {
-    take(event) {
-      const { node, type, path } = event;
-      if (type === "run.planned") plan(event);
-      if (type === "run.ended") stop();
-      if (type === "group.resolved") queue(event);
-      if (node === undefined) {
-        if (path === undefined) return;
-        if (type === "step.skipped") close(path, "skipped");
-        if (type === "step.done") close(path, "done");
-        if (type === "step.failed") close(path, "not-reached");
+  function onCluster(event: RunEvent): void {
+    switch (event.type) {
+      case "run.planned":
+        return plan(event.data);
+      case "run.ended":
+        return stop();
+      case "group.resolved":
+        return queue(event);
+      case "step.skipped":
+        return close(event.path, "skipped");
+      case "step.done":
+        return close(event.path, "done");
+      case "step.failed":
+        return close(event.path, "not-reached");
+    }
+  }
+
+  function onNode(event: NodeEvent): void {
+    const { node, path } = event;
+    switch (event.type) {
+      case "node.queued":
+        return void nodes.set(node, queued(node, path));
+      case "node.entered": {
+        const since = Date.parse(event.ts);
+        startedAt.set(node, since);
+        nodes.set(node, { ...fresh(node, path), state: "running", since });
         return;
       }
-      const before = nodes.get(node);
-      const at = Date.parse(event.ts);
-      if (type === "node.ended") end(event, node);
-      else if (type === "node.entered") {
-        startedAt.set(node, at);
-        nodes.set(node, {
-          ...fresh(node, path ?? ""),
-          state: "running",
-          since: at,
-        });
-      } else if (type === "node.queued") {
-        nodes.set(node, queued(node, path ?? ""));
-      } else if (before !== undefined) {
-        nodes.set(node, afterStep(before, event));
+      case "node.ended":
+        return end(event);
+    }
+  }
+
+  return {
+    take(event) {
+      if (event.node === undefined) onCluster(event);
+      else if (isOfNode(event)) onNode(event);
+      else {
+        const before = nodes.get(event.node);
+        if (before) nodes.set(event.node, afterStep(before, event));
       }
     },
     shown: () =>
@@ -202,43 +204,41 @@ function fresh(
   return { node, path, step: "", text: "" };
 }
 
-function listOf(value: unknown): readonly Readonly<Record<string, Json>>[] {
-  return Array.isArray(value)
-    ? value.filter((one) => typeof one === "object" && one !== null)
-    : [];
-}
-
 function afterStep(before: NodeShown, event: RunEvent): NodeShown {
-  // One that has not entered yet waits in the fan-out's own name.
-  if (event.path === before.path) {
-    return { ...before, text: textOf(event, "reason") ?? before.text };
-  }
-  const step = idOf(textOf(event, "step") ?? event.path ?? "");
+  const { path = "" } = event;
+  const isOwn = path === before.path;
   const since = Date.parse(event.ts);
+  const step = idOf(path);
   switch (event.type) {
+    case "step.waiting":
+    case "step.progress": {
+      const text = event.data.reason ?? before.text;
+      // One that has not entered yet waits in the fan-out's own name.
+      if (isOwn) return { ...before, text };
+      const state = event.type === "step.waiting" ? "waiting" : "running";
+      return { ...before, state, step, text };
+    }
     case "step.start":
+      if (isOwn) return before;
       return { ...before, state: "running", step, since, text: "" };
-    case "step.waiting": {
-      const text = textOf(event, "reason") ?? "";
-      return { ...before, state: "waiting", step, text };
+    case "step.retry": {
+      const { code, message } = event.data;
+      const text = joined(code, message);
+      return isOwn ? before : { ...before, state: "running", step, text };
     }
-    case "step.progress":
-      return {
-        ...before,
-        state: "running",
-        step,
-        text: textOf(event, "reason") ?? before.text,
-      };
-    case "step.retry":
     case "step.failed": {
-      const why = [textOf(event, "code"), textOf(event, "message")];
-      const text = why.filter((part) => part !== undefined).join(": ");
-      return { ...before, state: "running", step, text };
+      if (isOwn) return before;
+      const { step: origin = path, code, message } = event.data;
+      const text = joined(code, message);
+      return { ...before, state: "running", step: idOf(origin), text };
     }
-    case "step.in-doubt":
-      return { ...before, step, text: `in doubt: ${textOf(event, "message")}` };
+    case "step.in-doubt": {
+      if (isOwn) return before;
+      const { step: origin = path, message } = event.data;
+      return { ...before, step: idOf(origin), text: `in doubt: ${message}` };
+    }
     case "step.done":
-      return { ...before, state: "running", text: "" };
+      return isOwn ? before : { ...before, state: "running", text: "" };
     default:
       return before;
   }

@@ -1,5 +1,4 @@
-import type { EventFold, RunEvent } from "../event.ts";
-import { textOf } from "./instances.ts";
+import type { EventFold, EventOf, RunEvent } from "../event.ts";
 import { type FanOutShown, fanOutsOf } from "./fan_out_state.ts";
 import { type NodeShown, nodesOf } from "./node_state.ts";
 import type { RunMoment } from "../store/run_condition.ts";
@@ -126,12 +125,13 @@ type RunHead = Pick<
 
 function headAfter(before: RunHead, event: RunEvent): RunHead {
   const at = Date.parse(event.ts);
+  const { runbook, cluster } = namesIn(event);
   const head = {
     ...before,
     run: event.run,
     startedAt: before.startedAt ?? at,
-    runbook: before.runbook || (textOf(event, "runbook") ?? ""),
-    cluster: before.cluster || (textOf(event, "cluster") ?? ""),
+    runbook: before.runbook || runbook,
+    cluster: before.cluster || cluster,
   };
   switch (event.type) {
     case "run.waiting":
@@ -139,7 +139,7 @@ function headAfter(before: RunHead, event: RunEvent): RunHead {
     case "run.stopping":
       return { ...head, state: "stopping" };
     case "run.ended":
-      return { ...head, state: textOf(event, "state") ?? "ended", ended: at };
+      return { ...head, state: event.data.state, ended: at };
     case "run.planned":
     case "run.resumed": {
       // Another process runs where the one before has ended.
@@ -152,11 +152,23 @@ function headAfter(before: RunHead, event: RunEvent): RunHead {
   }
 }
 
+/** Names of the runbook and the cluster; empty where an event does not say them. */
+function namesIn(event: RunEvent): Pick<RunHead, "runbook" | "cluster"> {
+  switch (event.type) {
+    case "run.planned":
+    case "run.started":
+    case "run.resumed":
+      return { cluster: "", ...event.data };
+    default:
+      return { runbook: "", cluster: "" };
+  }
+}
+
 function reasonAfter(before: string, event: RunEvent): string {
   switch (event.type) {
     case "run.waiting":
     case "run.stopping":
-      return textOf(event, "reason") ?? "";
+      return event.data.reason ?? "";
     case "step.start":
     case "node.entered":
     case "run.ended":
@@ -166,17 +178,23 @@ function reasonAfter(before: string, event: RunEvent): string {
   }
 }
 
-/** Writes the command that answers a question. `event`: `approval.requested`. */
-export function approval({ run, data }: RunEvent): string {
-  return `osctl runbook approve ${run} ${data.tag}`;
+/** Writes the command that answers a question. */
+export function approval(
+  { run, data: { tag } }: EventOf<"approval.requested">,
+): string {
+  return `osctl runbook approve ${run} ${tag}`;
 }
 
 function answer(asked: Map<string, PendingQuestion>, event: RunEvent): void {
-  const tag = textOf(event, "tag") ?? "";
-  if (event.type === "approval.answered") asked.delete(tag);
-  if (event.type === "run.ended") asked.clear();
-  if (event.type !== "approval.requested") return;
-  const message = textOf(event, "message") ?? "";
-  const path = event.path?.split("/")[0] ?? "";
-  asked.set(tag, { tag, message, command: approval(event), path });
+  switch (event.type) {
+    case "run.ended":
+      return asked.clear();
+    case "approval.answered":
+      return void asked.delete(event.data.tag);
+    case "approval.requested": {
+      const { tag, message } = event.data;
+      const [path = ""] = event.path.split("/");
+      asked.set(tag, { tag, message, command: approval(event), path });
+    }
+  }
 }

@@ -186,8 +186,7 @@ export function statusRow(parts: StatusParts): RunStatusRow {
 function endOf(
   { history, held }: ListedRun,
 ): Partial<Pick<RunReport, "status" | "failure" | "cleanup" | "outputs">> {
-  // Written by `run.ts` of the engine.
-  return held ? {} : (history.end ?? {}) as ReturnType<typeof endOf>;
+  return held ? {} : history.end ?? {};
 }
 
 function stageOf(

@@ -1,7 +1,8 @@
 /** How far each step of the runbook is, those outside of fan-outs in detail. */
 
 import type { EventFold, RunEvent } from "../event.ts";
-import { spanOf, textOf } from "./instances.ts";
+import { isOfNode } from "./instances.ts";
+import { spanText } from "./span.ts";
 
 /** How far a step of the runbook is. */
 export interface StageShown {
@@ -31,8 +32,7 @@ export function stagesOf(): EventFold<readonly StageShown[]> {
   return {
     take(event) {
       if (event.type === "run.planned") {
-        for (const path of plannedIn(event)) stages.set(path, next(path));
-        for (const { path, state } of endedIn(event)) {
+        for (const { path, state = "next" } of event.data.stages ?? []) {
           stages.set(path, { ...next(path), state });
         }
       }
@@ -46,24 +46,6 @@ export function stagesOf(): EventFold<readonly StageShown[]> {
   };
 }
 
-/** Reads the steps of the runbook. `event`: `run.planned`. Returns their paths, in the order of admission. */
-export function plannedIn({ data }: RunEvent): readonly string[] {
-  const stages = Array.isArray(data.stages) ? data.stages : [];
-  return stages.flatMap(({ path }) => typeof path === "string" ? [path] : []);
-}
-
-/** Steps that have ended before this process took the run up. */
-function endedIn(
-  { data }: RunEvent,
-): readonly Pick<StageShown, "path" | "state">[] {
-  const stages = Array.isArray(data.stages) ? data.stages : [];
-  return stages.flatMap(({ path, state }) =>
-    typeof path === "string" && (state === "done" || state === "skipped")
-      ? [{ path, state }]
-      : []
-  );
-}
-
 function next(path: string): StageShown {
   return { path, state: "next", at: "", text: "", fanOut: false };
 }
@@ -73,7 +55,7 @@ function after(
   event: RunEvent,
   path: string,
 ): StageShown {
-  if (event.type.startsWith("node.") || event.type === "group.resolved") {
+  if (isOfNode(event) || event.type === "group.resolved") {
     const state = before.state === "next" ? "running" : before.state;
     return { ...before, state, fanOut: true };
   }
@@ -86,19 +68,20 @@ function after(
       return { ...before, state: "running", at: path, text: "", since };
     case "step.waiting":
     case "approval.requested": {
-      const text = textOf(event, "reason") ?? "an approval";
+      const text = event.type === "step.waiting"
+        ? event.data.reason
+        : "an approval";
       const startedAt = before.at === path ? before.since ?? since : since;
       return { ...before, state: "waiting", at: path, text, since: startedAt };
     }
     case "step.progress": {
-      const text = textOf(event, "reason") ?? before.text;
+      const text = event.data.reason ?? before.text;
       return { ...before, state: "running", at: path, text };
     }
-    case "step.retry":
-      return {
-        ...before,
-        text: `${textOf(event, "code")}, again in ${spanOf(event, "waitMs")}`,
-      };
+    case "step.retry": {
+      const { code, waitMs = 0 } = event.data;
+      return { ...before, text: `${code}, again in ${spanText(waitMs)}` };
+    }
     case "approval.answered":
       return { ...before, state: "running", text: "" };
     case "step.done":

@@ -20,7 +20,7 @@ export function stoppingAfter(
   before: readonly Awaited[] | undefined,
   event: RunEvent,
 ): readonly Awaited[] | undefined {
-  if (event.type === "run.stopping") return awaitedOf(event);
+  if (event.type === "run.stopping") return event.data.waiting ?? [];
   if (event.type === "run.ended") return undefined;
   const isEnd = event.type === "node.ended" || event.type === "step.done" ||
     event.type === "step.failed";
@@ -29,16 +29,6 @@ export function stoppingAfter(
     node !== event.node ||
     !(until === event.path || event.type === "node.ended")
   );
-}
-
-/** Reads which nodes a run that stops still waits for. `event`: `run.stopping`. */
-export function awaitedOf(event: RunEvent): readonly Awaited[] {
-  const { waiting } = event.data;
-  if (!Array.isArray(waiting)) return [];
-  return waiting.map((one) => ({
-    node: String(one.node),
-    until: String(one.until),
-  }));
 }
 
 /** Says which nodes a run that stops still waits for. `awaited`: the nodes, and the steps they continue to. */

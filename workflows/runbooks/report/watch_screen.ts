@@ -10,7 +10,7 @@ import {
 } from "../../operations/node_rows.ts";
 import type { RunEvent } from "../event.ts";
 import { eventLine } from "./event_line.ts";
-import { accountOf, leavesOf, textOf } from "./instances.ts";
+import { accountOf, leavesOf } from "./instances.ts";
 import type { NodeShown } from "./node_state.ts";
 import { folded, headLines, rowOf } from "./run_screen.ts";
 import type { PendingQuestion, RunShown } from "./run_state.ts";
@@ -119,10 +119,10 @@ function isDestructive(
   { events }: WatchState,
   { tag }: PendingQuestion,
 ): boolean {
-  const last = events.findLast(({ type, data }) =>
-    type === "approval.requested" && data.tag === tag
+  return events.some((event) =>
+    event.type === "approval.requested" && event.data.tag === tag &&
+    event.data.destructive === true
   );
-  return last?.data.destructive === true;
 }
 
 /** Kinds of events of a step that has not ended. */
@@ -281,7 +281,11 @@ function details(
     }`
   ).map((line) => folded(line, columns));
   const evidence = [
-    ...new Set(own.flatMap((event) => textOf(event, "artifact") ?? [])),
+    ...new Set(
+      own.flatMap((event) =>
+        event.type === "step.failed" ? event.data.artifact ?? [] : []
+      ),
+    ),
   ].map((path) => `  ${path}`);
   const log = own.flatMap((event) => eventLine(event) ?? [])
     .map((line) => folded(`  ${line}`, columns));

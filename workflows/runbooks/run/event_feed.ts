@@ -1,7 +1,7 @@
 /** Events of a run on their way from the engine to those who watch. */
 
 import { maskValue } from "../../../lib/masker.ts";
-import type { EventType, RunEvent } from "../event.ts";
+import type { NewEvent, RunEvent } from "../event.ts";
 import type { EngineOptions } from "../engine/engine_options.ts";
 
 /** Events of a run. */
@@ -36,23 +36,27 @@ export function makeEventFeed(
   let wake = Promise.withResolvers<void>();
   let idle = Promise.withResolvers<void>();
 
-  function follow(type: EventType, path: string, node: string): void {
-    if (type === "node.entered" || type === "step.start") {
-      if (type === "node.entered" || inside.has(node)) inside.set(node, path);
-    } else if (type === "node.ended") inside.delete(node);
+  function follow({ type, path, node }: NewEvent): void {
+    if (node === undefined) return;
+    if (type === "node.ended") inside.delete(node);
+    else if (
+      type === "node.entered" || type === "step.start" && inside.has(node)
+    ) inside.set(node, path);
   }
 
-  const emit: EventFeed["emit"] = (type, { data = {}, ...about }) => {
-    if (about.node !== undefined) follow(type, about.path ?? "", about.node);
+  const emit: EventFeed["emit"] = (reported) => {
+    follow(reported);
+    const { type, data, ...place } = reported;
+    // A copy: who told it may continue with what it is made of.
+    const masked = maskValue(JSON.parse(JSON.stringify({ place, data })), mask);
     const event: RunEvent = {
       v: 1,
       seq: ++seq,
       ts: now().toISOString(),
       run,
       type,
-      ...maskValue(about, mask),
-      // A copy: who told it may continue with what it is made of.
-      data: maskValue(JSON.parse(JSON.stringify(data)), mask),
+      ...masked.place,
+      data: masked.data,
     };
     take(event);
     if (gone) return;

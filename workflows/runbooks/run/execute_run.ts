@@ -46,7 +46,7 @@ export async function* executeRun(
         node,
         until,
       }));
-      feed.emit("run.stopping", { data: { reason, waiting } });
+      feed.emit({ type: "run.stopping", data: { reason, waiting } });
       // Requests from elsewhere were written down when they were found.
       if (reason === fromElsewhere) return;
       const d = { hard: false, by: operator, reason };
@@ -127,7 +127,7 @@ async function attended(
 ): Promise<RunReport> {
   const { run, operator } = active;
   const { emit } = feed;
-  const note = (message: string) => emit("note", { data: { message } });
+  const note = (message: string) => emit({ type: "note", data: { message } });
   const approvals = makeApprovals({
     given: options,
     environment,
@@ -135,7 +135,7 @@ async function attended(
     note,
     waits: async ({ tag }) => {
       const data = { reason: `approval ${tag}`, for: "approval" };
-      emit("run.waiting", { data });
+      emit({ type: "run.waiting", data });
       // A reader of events may take all the time in the world.
       if (options.output.kind !== "jsonl") await feed.taken();
     },
@@ -174,9 +174,7 @@ async function attended(
   }
 }
 
-function withNext(end: RunReport, { run, next }: ActiveRun): RunReport {
-  const resumable = isResumable({
-    history: { ...run.history, start: {}, end: { state: end.state } },
-  });
+function withNext(end: RunReport, { next }: ActiveRun): RunReport {
+  const resumable = isResumable({ history: { end } });
   return resumable ? { ...end, next } : end;
 }

@@ -1,6 +1,5 @@
 /** What a run that continues does with the messages it finds in its inbox. */
 
-import { addRecord } from "../journal/add_record.ts";
 import { stepsOf } from "../journal/find_step.ts";
 import type { RunHistory } from "../journal/history.ts";
 import type { RunJournal } from "../journal/writer.ts";
@@ -83,6 +82,6 @@ async function decide(
     data: { verdict, reason, by },
   });
   // The engine looks before each step.
-  addRecord(history, record);
+  history.add(record);
   note(`${by} decided: ${verdict} ${where}: ${reason}`);
 }

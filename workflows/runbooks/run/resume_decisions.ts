@@ -3,7 +3,6 @@
 import { ConfigError, UsageError } from "../../../errors.ts";
 import type { Json } from "../../../lib/json.ts";
 import type { OperatorDecision } from "../journal/history.ts";
-import { addRecord } from "../journal/add_record.ts";
 import { partsOf } from "../journal/resume_state.ts";
 import type { NewRecord } from "../journal/record.ts";
 import { resolveInputs } from "../language/resolve_inputs.ts";
@@ -59,7 +58,7 @@ export async function recordDecisions(
   }
   for (const record of records) {
     // All of it was checked before the first is written.
-    addRecord(run.history, await run.journal.append(record));
+    run.history.add(await run.journal.append(record));
   }
   return { ...run.header.inputs, ...Object.fromEntries(run.history.set) };
 }
@@ -103,9 +102,7 @@ function recordsOf(
     }),
     ...flags.dropNode.map((node): NewRecord => {
       const why = needed("--drop-node");
-      const groups = Object.values(history.start?.groups ?? {});
-      // Written by the engine.
-      const frozen = groups.flat() as readonly string[];
+      const frozen = Object.values(history.start?.groups ?? {}).flat();
       if (!known.has(node) && !frozen.includes(node)) {
         throw new UsageError(`There is no node "${node}" in this run`);
       }

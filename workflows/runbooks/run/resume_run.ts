@@ -2,7 +2,6 @@ import { writeFileAtomic } from "../../../lib/files/atomic_file.ts";
 import { ConfigError, RefusedError } from "../../../errors.ts";
 import { release } from "../../../release.ts";
 import { restoreCredentials } from "../../ca/credentials.ts";
-import { addRecord } from "../journal/add_record.ts";
 import type { RunHistory } from "../journal/history.ts";
 import { partsOf } from "../journal/resume_state.ts";
 import { type LoadedRunbook, loadRunbook } from "../language/loading/load.ts";
@@ -178,7 +177,7 @@ export async function rebaseRun(
     type: "rebase",
     data: { ir, files: Object.fromEntries(hashes), by: operator },
   });
-  addRecord(history, record);
+  history.add(record);
   return { ...run, runbook };
 }
 

@@ -4,7 +4,6 @@ import { checks } from "../../checks/all.ts";
 import type { Check } from "../../checks/check.ts";
 import type { Allowance } from "../../etcd/quorum.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
-import type { Json } from "../../../lib/json.ts";
 import type { OpenVault } from "../../vault/vault.ts";
 import type { EngineOptions } from "../engine/engine_options.ts";
 import { type RunEnd, runRunbook } from "../engine/run.ts";
@@ -28,7 +27,8 @@ import { artifactsIn, type OpenRun } from "../store/run_folder.ts";
 import type { RunConnection } from "./run_connection.ts";
 import type { Runbook } from "../runbook.ts";
 import { type Masker, maskValue } from "../../../lib/masker.ts";
-import type { Details, RecordType } from "../journal/record.ts";
+import type { RecordOf, RecordType } from "../journal/record.ts";
+import type { PlannedRun } from "../event.ts";
 import type { EventFeed } from "./event_feed.ts";
 
 /** A run that a process runs. */
@@ -83,11 +83,7 @@ export async function runEngine(
   const { run, vault, connection, found, inputs, clock, operator } = active;
   const { runbook, history, folder, header } = run;
   const { id, files, ir, limit } = header;
-  const modules = new Set(history.modules);
-  const journal = trackModules(
-    maskJournal(run.journal, vault.masker.mask),
-    modules,
-  );
+  const journal = maskJournal(run.journal, vault.masker.mask);
   const allowed = new Set<Allowance>();
   const lock = lockOf(active, control, journal, allowed);
   const locks = runbook.policy.lock === "cluster";
@@ -124,11 +120,11 @@ export async function runEngine(
       ...(limit === undefined ? {} : { limit: new Set(limit) }),
     });
     finished = !isUnfinished({
-      history: { ...history, start: {}, end: { state: end.state } },
+      history: { start: {}, instances: history.instances, end },
     });
     // Without its key the folder of a run that has succeeded may be given to anyone.
     const isExported = vault.names().length === 0 ||
-      modules.has("vault.export");
+      history.modules.has("vault.export");
     if (end.state === "succeeded" && isExported) await vault.destroyKey();
     return end;
   } finally {
@@ -164,7 +160,7 @@ function lockOf(
       await journal.append({ type: "lease", data: details });
       emitLease({ emit }, details, `${id} @ ${operator}`);
     },
-    note: (message) => emit("note", { data: { message } }),
+    note: (message) => emit({ type: "note", data: { message } }),
   });
 }
 
@@ -174,7 +170,8 @@ async function emitPlan(
 ): Promise<void> {
   const { runbook, header, history } = active.run;
   const nodesOf = await frozenGroups(active);
-  emit("run.planned", {
+  emit({
+    type: "run.planned",
     data: {
       runbook: runbook.name,
       title: runbook.title,
@@ -191,7 +188,9 @@ async function emitPlan(
 }
 
 /** Nodes with their roles, and the versions they ran when the run started and run now. */
-function plannedNodes({ facts, run }: ActiveRun): readonly Json[] {
+function plannedNodes(
+  { facts, run }: ActiveRun,
+): NonNullable<PlannedRun["nodes"]> {
   const before = versionsAtStart(run.history);
   return facts.nodes.map(({ name, role, version: current }) => {
     const version = before[name] || current;
@@ -213,7 +212,7 @@ function plannedFanOuts(
   runbook: Runbook,
   history: RunHistory,
   nodes: (group: string) => readonly string[] | undefined,
-): readonly Json[] {
+): NonNullable<PlannedRun["fanOuts"]> {
   const keys = new Map(
     Object.keys(runbook.groups)
       .map((name) => [groupKey({ path: "" }, name), name]),
@@ -230,7 +229,7 @@ function plannedFanOuts(
     const planned = name === undefined ? undefined : nodes(name);
     const all = known.length > 0 ? known : planned ?? [];
     if (all.length === 0) return [];
-    const state = around.includes("done") ? { state: "done" } : {};
+    const state = around.includes("done") && { state: "done" as const };
     return [{ path, nodes: [...all], ...state }];
   });
 }
@@ -240,10 +239,7 @@ async function frozenGroups(
   { run, inputs, facts, found, clock }: ActiveRun,
 ): Promise<(group: string) => readonly string[] | undefined> {
   const { runbook, header: { limit }, history: { start } } = run;
-  // Written with the first record.
-  const before = start?.groups as
-    | Readonly<Record<string, readonly string[]>>
-    | undefined;
+  const before = start?.groups;
   const nodesOf = before === undefined
     ? (await groupsAtStart({
       runbook,
@@ -276,7 +272,7 @@ export function plannedStages(
   { steps }: Runbook,
   nodes: (group: string) => readonly string[] | undefined,
   state: (path: string) => "done" | "skipped" | undefined = () => undefined,
-): readonly Json[] {
+): NonNullable<PlannedRun["stages"]> {
   return steps.map((step) => {
     const { id, title, verb } = step;
     const ended = state(id);
@@ -301,21 +297,19 @@ export function maskJournal(
 ): RunJournal {
   return {
     append: (record) =>
-      record.data === undefined || compared.has(record.type)
-        ? append(record)
-        : append({ ...record, data: maskValue(record.data, mask) }),
+      append(compared.has(record.type) ? record : maskValue(record, mask)),
   };
 }
 
 /** Reports what became of the lock on the cluster. */
 export function emitLease(
   { emit }: Pick<EventFeed, "emit">,
-  { state, reason }: Details,
+  { state, reason }: RecordOf<"lease">["data"],
   holder: string,
 ): void {
-  if (state === "taken") emit("lock.acquired", { data: { holder } });
+  if (state === "taken") emit({ type: "lock.acquired", data: { holder } });
   if (state === "lost") {
-    emit("lock.lost", { data: { reason: String(reason) } });
+    emit({ type: "lock.lost", data: { reason: String(reason) } });
   }
 }
 
@@ -334,27 +328,8 @@ export function journaledVault(
         ...(fingerprint === undefined ? {} : { fingerprint }),
       };
       await journal.append({ type: "secret", data });
-      emit("secret.created", { data });
+      emit({ type: "secret.created", data });
       return handle;
-    },
-  };
-}
-
-/** A journal, and the modules that have ended well in it. `modules`: their names; added to. */
-export function trackModules(
-  journal: RunJournal,
-  modules: Set<string>,
-): RunJournal {
-  return {
-    append(record) {
-      const { type, data } = record;
-      if (
-        type === "result" && data?.state === "ok" &&
-        typeof data.module === "string"
-      ) {
-        modules.add(data.module);
-      }
-      return journal.append(record);
     },
   };
 }

@@ -48,7 +48,7 @@ export async function abortRun(
 }
 
 /** Reports whether a run may have a claim on its cluster. */
-export function mayClaim({ lease }: RunHistory): boolean {
+export function mayClaim({ lease }: Pick<RunHistory, "lease">): boolean {
   const state = lease?.state;
   return state !== undefined && state !== "released" && state !== "without" &&
     state !== "removed";

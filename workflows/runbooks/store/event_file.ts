@@ -5,7 +5,9 @@ import { systemReason } from "../../../lib/files/system_reason.ts";
 import { writeAll } from "../../../lib/files/write_all.ts";
 import { ConfigError } from "../../../errors.ts";
 import { pause } from "../../../lib/pause.ts";
-import { eventTypes, type RunEvent } from "../event.ts";
+import { type EventType, eventTypes, type RunEvent } from "../event.ts";
+import { type EventShape, eventShapes } from "./event_data.ts";
+import type { ValueField, ValueFields } from "../../expression/field.ts";
 
 /** Most that is read at once, in bytes. */
 const chunk = 1 << 20;
@@ -187,14 +189,59 @@ const known: ReadonlySet<string> = new Set(eventTypes);
 
 function parsed(line: string): RunEvent | undefined {
   const value = jsonOf(line);
-  if (typeof value !== "object" || value === null) return undefined;
-  // What makes it an event is checked right below.
-  const event = value as Partial<RunEvent>;
-  const isEvent = event.v === 1 && typeof event.type === "string" &&
-    typeof event.run === "string" && isInstant(event.ts) &&
-    typeof event.data === "object" && event.data !== null &&
-    isText(event.path) && isText(event.node);
-  return isEvent ? event as RunEvent : undefined;
+  if (!isObject(value)) return undefined;
+  const { v, type, run, ts, data, path, node } = value;
+  const isEvent = v === 1 && typeof type === "string" &&
+    typeof run === "string" && isInstant(ts) && isObject(data) &&
+    isText(path) && isText(node) &&
+    (!known.has(type) || fits(eventShapes[type as EventType], value, data));
+  // That is what it was checked for.
+  return isEvent ? value as unknown as RunEvent : undefined;
+}
+
+/** Whether an event says what one of its type has to; later versions may say more. */
+function fits(
+  shape: EventShape,
+  { path, node }: Readonly<Record<string, unknown>>,
+  data: Readonly<Record<string, unknown>>,
+): boolean {
+  return (path !== undefined || !shape.path) &&
+    (node !== undefined || !shape.node) && hasFields(data, shape.data);
+}
+
+function hasFields(
+  value: Readonly<Record<string, unknown>>,
+  fields: ValueFields,
+): boolean {
+  return Object.entries(fields).every(([name, field]) =>
+    // Texts that are missing are only shown; lists are walked.
+    value[name] === undefined
+      ? !field.required || field.type !== "list"
+      : isOf(value[name], field)
+  );
+}
+
+function isOf(value: unknown, { type, items, fields = {} }: ValueField) {
+  const hasItems = (all: readonly unknown[]): boolean =>
+    items === undefined || all.every((one) => isOf(one, items));
+  switch (type) {
+    case "int":
+      return typeof value === "number";
+    case "bool":
+      return typeof value === "boolean";
+    case "list":
+      return Array.isArray(value) && hasItems(value);
+    case "map":
+      return isObject(value) && hasItems(Object.values(value));
+    case "object":
+      return isObject(value) && hasFields(value, fields);
+    default:
+      return typeof value === "string";
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isInstant(ts: unknown): boolean {

@@ -193,7 +193,6 @@ export async function successOf(
     skipped: skippedOf(history),
     residue: residueList(history.residue),
     artifacts: await artifactsIn(folder),
-    // Written by `run.ts` of the engine.
-    outputs: end.outputs as RunReport["outputs"],
+    outputs: end.outputs ?? {},
   };
 }

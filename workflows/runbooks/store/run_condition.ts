@@ -37,8 +37,7 @@ export function conditionOf(
   { history, held }: Pick<ListedRun, "history" | "held">,
 ): RunCondition {
   if (held) return "running";
-  // Written by `run.ts` of the engine.
-  return history.end?.state as RunState | undefined ?? "interrupted";
+  return history.end?.state ?? "interrupted";
 }
 
 /** How a run is, and since when it is that, in milliseconds since 1970; absent while a process has it. */
@@ -110,6 +109,11 @@ export function inDoubtOf(history: RunHistory): readonly InDoubt[] {
   });
 }
 
+/** What a run is resumed by, and locks its cluster by. */
+interface EndedRun extends Pick<RunHistory, "start" | "instances"> {
+  readonly end: { readonly state: RunState } | undefined;
+}
+
 /** States after which a run cannot be resumed. */
 const closed: ReadonlySet<RunState> = new Set(["succeeded", "cancelled"]);
 
@@ -120,7 +124,9 @@ const finished: ReadonlySet<RunState> = new Set([
 ]);
 
 /** Whether a run can be resumed. One that ended `partial` tries failed nodes again; it locks out no other run until then. */
-export function isResumable({ history }: Pick<ListedRun, "history">): boolean {
+export function isResumable(
+  { history }: { readonly history: Pick<EndedRun, "end"> },
+): boolean {
   return !isIn(closed, history);
 }
 
@@ -128,11 +134,13 @@ export function isResumable({ history }: Pick<ListedRun, "history">): boolean {
 const failed: ReadonlySet<RunState> = new Set(["failed", "blocked", "refused"]);
 
 /** Whether a run locks its cluster until it is resumed; one that failed before anything was sent does not. */
-export function isUnfinished({ history }: Pick<ListedRun, "history">): boolean {
+export function isUnfinished(
+  { history }: { readonly history: EndedRun },
+): boolean {
   return history.start !== undefined && !isOver(history);
 }
 
-function isOver(history: RunHistory): boolean {
+function isOver(history: Omit<EndedRun, "start">): boolean {
   if (isIn(finished, history)) return true;
   const isSent = [...history.instances.values()].some(({ intent }) => intent);
   return !isSent && isIn(failed, history);
@@ -153,8 +161,9 @@ export async function hasEnded(runs: string, id: string): Promise<boolean> {
   }
 }
 
-function isIn(states: ReadonlySet<RunState>, { end }: RunHistory): boolean {
-  // Written by `run.ts` of the engine.
-  const state = end?.state as RunState | undefined;
-  return state !== undefined && states.has(state);
+function isIn(
+  states: ReadonlySet<RunState>,
+  { end }: Pick<EndedRun, "end">,
+): boolean {
+  return end !== undefined && states.has(end.state);
 }

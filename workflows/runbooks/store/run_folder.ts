@@ -8,8 +8,7 @@ import {
 } from "../../../lib/files/atomic_file.ts";
 import { writeAll } from "../../../lib/files/write_all.ts";
 import { ConfigError } from "../../../errors.ts";
-import { emptyHistory, type RunHistory } from "../journal/history.ts";
-import { addRecord } from "../journal/add_record.ts";
+import { RunHistory } from "../journal/history.ts";
 import { readJournal } from "../journal/reader.ts";
 import {
   emptyEnd,
@@ -237,11 +236,11 @@ export async function openJournal(
       append: true,
       mode: 0o600,
     });
-    const history = emptyHistory();
+    const history = new RunHistory();
     const read = await readJournal(
       chunksOf(file),
       path,
-      (record) => addRecord(history, record),
+      (record) => history.add(record),
     );
     if (read.end.seq === 0) throw emptied(path, id);
     refuseChangedHeader(folder, stored, history);
@@ -327,10 +326,10 @@ async function listedAt(folder: string): Promise<ListedRun | undefined> {
   const stored = await readHeader(folder);
   if (stored === undefined) return undefined;
   const { header } = stored;
-  const history = emptyHistory();
+  const history = new RunHistory();
   const end = await readRecords(
     folder,
-    (record) => addRecord(history, record),
+    (record) => history.add(record),
   );
   if (end.seq === 0) throw emptied(`${folder}/${journalName}`, header.id);
   refuseChangedHeader(folder, stored, history);

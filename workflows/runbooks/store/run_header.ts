@@ -126,10 +126,9 @@ function agrees(
   // Nothing was sent before the first process began.
   if (start === undefined) return true;
   const changed = Object.fromEntries(set);
-  // Written by the engine, in the order of the header.
-  const began = start.inputs as RunHeader["inputs"];
+  // Both were written in the same order.
   const [then, now] = [
-    { files: start.files, inputs: { ...began, ...changed } },
+    { files: start.files, inputs: { ...start.inputs, ...changed } },
     { files, inputs: { ...inputs, ...changed } },
   ];
   return start.ir === ir && JSON.stringify(then) === JSON.stringify(now);

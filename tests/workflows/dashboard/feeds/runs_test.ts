@@ -72,7 +72,10 @@ Deno.test("the list of runs and a run from inside agree about a process that was
         undefined,
         undefined,
       ]);
-      await open.journal.append({ type: "run.end", data: { state: "failed" } });
+      await open.journal.append({
+        type: "run.end",
+        data: { state: "failed", status: 0 },
+      });
     }
     assert.deepEqual((await states()).slice(0, 2), ["failed", ["failed"]]);
   }));

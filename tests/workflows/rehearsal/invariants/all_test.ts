@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { type LooseEvent, wholeEvent } from "../../runbooks/_records.ts";
 import { checkInvariants } from "../../../../workflows/rehearsal/invariants/all.ts";
 import { evidence, records, report } from "../_evidence.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
@@ -35,9 +36,12 @@ Deno.test("all invariants are checked, in order, or those that are wanted", asyn
 const secret = "correct horse battery";
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-function event(type: RunEvent["type"], more: Partial<RunEvent>): RunEvent {
+function event(
+  type: RunEvent["type"],
+  more: Omit<LooseEvent, "type">,
+): RunEvent {
   const ts = "2026-03-01T12:00:00Z";
-  return { v: 1, seq: 1, ts, run: "r", type, data: {}, ...more };
+  return { v: 1, seq: 1, ts, run: "r", ...wholeEvent({ type, ...more }) };
 }
 
 Deno.test("a secret is found in the journal, events, the report and files, in any of its forms", () => {

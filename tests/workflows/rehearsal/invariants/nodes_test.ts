@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
+import type { NewRecord } from "../../runbooks/_records.ts";
 import type { SeenNode } from "../../../../workflows/rehearsal/invariants/evidence.ts";
 import {
   alwaysOpen,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { HeldError, RpcError } from "../../../../errors.ts";
-import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
+import type { NewRecord } from "../_records.ts";
 import type { Reconciled } from "../../../../workflows/operations/operation.ts";
 import { openBench, type Ran } from "../_bench.ts";
 import { type FakeChange, fakeModules } from "../_fake_modules.ts";

@@ -9,7 +9,7 @@ import {
 import type { Frame } from "../../../../workflows/runbooks/engine/frame.ts";
 import { Halt } from "../../../../workflows/runbooks/engine/failure.ts";
 import type { NodeFacts } from "../../../../workflows/expression/facts.ts";
-import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
+import { RunHistory } from "../../../../workflows/runbooks/journal/history.ts";
 import type {
   OrderKey,
   Runbook,
@@ -167,7 +167,7 @@ function watching(nodes: NodeFacts[], later?: (waits: number) => void) {
   const stop = new AbortController();
   let waits = 0;
   const engine: Watching = {
-    history: emptyHistory(),
+    history: new RunHistory(),
     facts: {
       ...factsOf(nodes),
       forget: (name) => void forgotten.push(name),
@@ -182,8 +182,11 @@ function watching(nodes: NodeFacts[], later?: (waits: number) => void) {
         return Promise.resolve();
       },
     },
-    emit: (type, { node, data }) =>
-      void reported.push(`${type} ${node}: ${data?.reason}`),
+    emit: (event) => {
+      assert.ok(event.type === "run.waiting" || event.type === "step.waiting");
+      const { type, node, data: { reason } } = event;
+      reported.push(`${type} ${node}: ${reason}`);
+    },
   };
   return { engine, reported, forgotten, stop };
 }

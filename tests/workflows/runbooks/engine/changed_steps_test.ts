@@ -3,7 +3,7 @@ import {
   disturbs,
   sentTo,
 } from "../../../../workflows/runbooks/engine/changed_steps.ts";
-import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
+import { RunHistory } from "../../../../workflows/runbooks/journal/history.ts";
 import type { Module } from "../../../../workflows/modules/module.ts";
 import type { Step, StepOf } from "../../../../workflows/runbooks/runbook.ts";
 import { demo } from "../store/_runs.ts";
@@ -83,7 +83,7 @@ Deno.test("what is inside of steps disturbs as well, wherever it is", () => {
 });
 
 Deno.test("something was sent when a step, or one inside of it, has an intent of this entry", () => {
-  const history = emptyHistory();
+  const history = new RunHistory();
   const sent = (key: string, entry: number) =>
     history.instances.set(key, {
       intent: {

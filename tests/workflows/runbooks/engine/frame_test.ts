@@ -11,7 +11,6 @@ import {
 } from "../../../../workflows/runbooks/engine/frame.ts";
 import { groupKey } from "../../../../workflows/runbooks/journal/history.ts";
 import { demo } from "../store/_runs.ts";
-import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
 import type { EngineOptions } from "../../../../workflows/runbooks/engine/engine_options.ts";
 
 const book: Book = {
@@ -46,26 +45,27 @@ Deno.test("groups of the same name in different runbooks have different keys", (
 Deno.test("records and events of a step name the node of the walk", async () => {
   const records: unknown[] = [];
   const events: unknown[] = [];
-  const journal = {
-    append(record: NewRecord) {
+  const journal: EngineOptions["journal"] = {
+    append(record) {
       records.push(record);
-      return Promise.resolve(
-        { ...record, seq: 1, ts: "", previous: "" } as const,
-      );
+      return Promise.resolve({ ...record, seq: 1, ts: "", previous: "" });
     },
   };
-  const emit: EngineOptions["emit"] = (...event) => void events.push(event);
-  await append({ journal }, top, "gate", "a");
-  await append({ journal }, { node: "n", entry: 2 }, "ack", "b", { x: 1 }, 3);
-  emitStep({ emit }, { path: "a" }, "step.start", {});
-  emitStep({ emit }, { path: "b", node: "n" }, "step.retry", { x: 1 }, 2);
+  const emit: EngineOptions["emit"] = (event) => void events.push(event);
+  await append({ journal }, top, { type: "gate", path: "a" });
+  const at = { node: "n", entry: 2 };
+  await append({ journal }, at, { type: "ack", path: "b", attempt: 3 });
+  const start = { type: "step.start", data: { verb: "run" } } as const;
+  emitStep({ emit }, { path: "a" }, start);
+  emitStep({ emit }, { path: "b", node: "n" }, { ...start, attempt: 2 });
   assert.deepEqual(records, [
     { type: "gate", path: "a", entry: 1 },
-    { type: "ack", path: "b", node: "n", entry: 2, attempt: 3, data: { x: 1 } },
+    { type: "ack", path: "b", node: "n", entry: 2, attempt: 3 },
   ]);
+  const { type, data } = start;
   assert.deepEqual(events, [
-    ["step.start", { path: "a", data: {} }],
-    ["step.retry", { path: "b", node: "n", attempt: 2, data: { x: 1 } }],
+    { type, path: "a", data },
+    { type, path: "b", node: "n", attempt: 2, data },
   ]);
 });
 

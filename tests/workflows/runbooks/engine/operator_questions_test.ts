@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { NewEvent } from "../../../../workflows/runbooks/event.ts";
 import {
   ask,
   destructiveMs,
@@ -10,9 +11,9 @@ import type {
 } from "../../../../workflows/runbooks/engine/engine_options.ts";
 import {
   type ApprovalHistory,
-  emptyHistory,
+  RunHistory,
 } from "../../../../workflows/runbooks/journal/history.ts";
-import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
+import type { NewRecord } from "../_records.ts";
 import { manualClock } from "../../../simulator/_clock.ts";
 
 const hour = 3_600_000;
@@ -40,7 +41,7 @@ function asking(
   known: Partial<ApprovalHistory> = {},
 ) {
   const clock = manualClock();
-  const history = emptyHistory();
+  const history = new RunHistory();
   const approval = { approved: true, destructive: true, by: "eve", at: 0 };
   if (known.at !== undefined) {
     history.approvals.set("go", { ...approval, ...known });
@@ -58,7 +59,7 @@ function asking(
       append: (record: NewRecord) => Promise.resolve(records.push(record)),
     },
     stop: { soft: soft.signal, hard: hard.signal },
-    emit: (type: string, about: unknown) => reported.push([type, about]),
+    emit: (event: NewEvent) => reported.push(event),
     ask(request: ApprovalRequest, signal: AbortSignal) {
       asked.push(request);
       return answer(signal);
@@ -104,15 +105,16 @@ Deno.test("a question is written down before it is asked, and its answer before 
     },
   ]);
   assert.deepEqual(reported, [
-    ["approval.requested", {
+    {
+      type: "approval.requested",
       path: "go",
       data: {
         tag: "start",
         message: "Restart 3 nodes?",
         destructive: false,
       },
-    }],
-    ["approval.answered", { path: "go", data: answered }],
+    },
+    { type: "approval.answered", path: "go", data: answered },
   ]);
   assert.equal(engine.destroyApprovedAt, 0);
 });
@@ -126,10 +128,11 @@ Deno.test("the reason of a refusal is recorded, reported, and ends the run", asy
     message: '"start" was refused by eve: not today',
   });
   assert.equal(records[1]?.data?.reason, reason);
-  assert.deepEqual(reported[1], [
-    "approval.answered",
-    { path: "go", data: { tag: "start", ...no } },
-  ]);
+  assert.deepEqual(reported[1], {
+    type: "approval.answered",
+    path: "go",
+    data: { tag: "start", ...no },
+  });
 });
 
 Deno.test("where data is lost an answer holds for an hour, and what was typed is asked for", async () => {

@@ -1,7 +1,7 @@
 /** What becomes of a step, by the last record of it; rows that other tests do not show. */
 
 import assert from "node:assert/strict";
-import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
+import type { NewRecord } from "../_records.ts";
 import { openBench } from "../_bench.ts";
 import { fakeModules } from "../_fake_modules.ts";
 

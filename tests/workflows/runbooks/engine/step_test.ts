@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JournalRecord } from "../../../../workflows/runbooks/journal/record.ts";
+import type { JournalRecord } from "../_records.ts";
 import { openBench, type Told } from "../_bench.ts";
 import { fakeCheck, type FakeModules, fakeModules } from "../_fake_modules.ts";
 import type { ApprovalRequest } from "../../../../workflows/runbooks/engine/engine_options.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Json } from "../../../../lib/json.ts";
-import type { JournalRecord } from "../../../../workflows/runbooks/journal/record.ts";
+import type { JournalRecord } from "../_records.ts";
 import { withFolder } from "../../../_folder.ts";
 import {
   type Bench,

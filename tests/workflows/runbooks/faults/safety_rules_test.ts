@@ -1,7 +1,7 @@
 /** The safety rules that modules and checks see to; others are in the tables of faults and with the engine. */
 
 import assert from "node:assert/strict";
-import type { JournalRecord } from "../../../../workflows/runbooks/journal/record.ts";
+import type { JournalRecord } from "../_records.ts";
 import { withFolder } from "../../../_folder.ts";
 import { openBench } from "../_bench.ts";
 import { stateOf } from "./_upgrade.ts";

@@ -5,10 +5,12 @@ import {
   type JournalStore,
   writeJournal,
 } from "../../../../workflows/runbooks/journal/writer.ts";
-import type {
-  JournalRecord,
-  NewRecord,
-} from "../../../../workflows/runbooks/journal/record.ts";
+import {
+  type JournalRecord,
+  loose,
+  type NewRecord,
+  whole,
+} from "../_records.ts";
 
 /** A file in memory. */
 export interface MemoryStore extends JournalStore {
@@ -55,7 +57,9 @@ export async function journalOf(records: readonly NewRecord[]): Promise<{
 }> {
   const store = memoryStore();
   const journal = writeJournal(store, emptyEnd, ticking());
-  const written = await Promise.all(records.map(journal.append));
+  const written = await Promise.all(
+    records.map(async (one) => loose(await journal.append(whole(one)))),
+  );
   return { bytes: store.content(), written };
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
+import { RunHistory } from "../../../../workflows/runbooks/journal/history.ts";
 import {
   stepNamed,
   stepsOf,
@@ -7,7 +7,9 @@ import {
 import { demo, started } from "../store/_runs.ts";
 
 function named(word: string) {
-  const history = { ...emptyHistory(), start: started.data };
+  const history = Object.assign(new RunHistory(), {
+    start: started.data,
+  });
   const { step, node } = stepNamed(demo, history, word);
   return [step.path, node];
 }
@@ -82,7 +84,7 @@ Deno.test("a word that two steps end in means neither, and nodes may not be know
       },
     ],
   };
-  const history = emptyHistory();
+  const history = new RunHistory();
   assert.throws(() => stepNamed(twice as typeof demo, history, "each"), {
     message: '"each" matches 2 steps',
     hint: "Name one: planes/each, again/each",

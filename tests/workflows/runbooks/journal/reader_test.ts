@@ -4,8 +4,8 @@ import {
   type JournalRead,
   readJournal,
 } from "../../../../workflows/runbooks/journal/reader.ts";
-import type { JournalRecord } from "../../../../workflows/runbooks/journal/record.ts";
 import { journalOf, someRecords } from "./_journals.ts";
+import { type JournalRecord, loose } from "../_records.ts";
 
 const { bytes, written } = await journalOf(someRecords);
 
@@ -17,7 +17,11 @@ async function read(
   ...chunks: readonly Uint8Array[]
 ): Promise<JournalRead & { readonly records: readonly JournalRecord[] }> {
   const records: JournalRecord[] = [];
-  const found = await readJournal(chunks, "j", (one) => records.push(one));
+  const found = await readJournal(
+    chunks,
+    "j",
+    (one) => records.push(loose(one)),
+  );
   return { ...found, records };
 }
 
@@ -79,7 +83,7 @@ Deno.test("readJournal keeps nothing of a chunk whose memory is used again", asy
     }
   }
   const records: JournalRecord[] = [];
-  await readJournal(chunks(), "j", (one) => records.push(one));
+  await readJournal(chunks(), "j", (one) => records.push(loose(one)));
   assert.deepEqual(records, written);
 });
 

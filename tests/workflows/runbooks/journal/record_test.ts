@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import {
   decodeRecord,
   encodeRecord,
-  type JournalRecord,
   noChecksum,
 } from "../../../../workflows/runbooks/journal/record.ts";
+import { type JournalRecord, wholeRead } from "../_records.ts";
 
 const record: JournalRecord = {
   seq: 7,
@@ -29,18 +29,18 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> {
 }
 
 Deno.test("encodeRecord puts number and time first, checksums last", () => {
-  assert.deepEqual(encodeRecord(record), { line, checksum });
+  assert.deepEqual(encodeRecord(wholeRead(record)), { line, checksum });
 });
 
 Deno.test("encodeRecord writes every record on one line", () => {
   const d = { text: "a\nb\r\u2028", lone: "\ud800" };
-  const encoded = encodeRecord({
+  const encoded = encodeRecord(wholeRead({
     seq: 1,
     ts: "",
     type: "set",
     data: d,
     previous: "",
-  });
+  }));
   assert.equal(encoded.line.includes("\n"), false);
   assert.deepEqual(decodeRecord(bytesOf(encoded.line))?.record.data, d);
 });

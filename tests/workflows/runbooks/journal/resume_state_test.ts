@@ -9,20 +9,16 @@ import {
   touch,
   touchedOf,
 } from "../../../../workflows/runbooks/journal/resume_state.ts";
-import {
-  emptyHistory,
-  type RunHistory,
-} from "../../../../workflows/runbooks/journal/history.ts";
-import { addRecord } from "../../../../workflows/runbooks/journal/add_record.ts";
-import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
+import { RunHistory } from "../../../../workflows/runbooks/journal/history.ts";
 import { journalOf } from "./_journals.ts";
+import { type NewRecord, wholeRead } from "../_records.ts";
 
 async function historyOf(
   ...records: readonly NewRecord[]
 ): Promise<RunHistory> {
-  const history = emptyHistory();
+  const history = new RunHistory();
   const { written } = await journalOf([{ type: "run.start" }, ...records]);
-  for (const record of written) addRecord(history, record);
+  for (const record of written) history.add(wholeRead(record));
   return history;
 }
 

@@ -1,32 +1,31 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import type { Json } from "../../../../lib/json.ts";
-import {
-  emptyHistory,
-  type RunHistory,
-} from "../../../../workflows/runbooks/journal/history.ts";
-import { addRecord } from "../../../../workflows/runbooks/journal/add_record.ts";
+import { RunHistory } from "../../../../workflows/runbooks/journal/history.ts";
 import { readJournal } from "../../../../workflows/runbooks/journal/reader.ts";
-import type {
-  Details,
-  JournalRecord,
-  NewRecord,
-} from "../../../../workflows/runbooks/journal/record.ts";
 import { writeJournal } from "../../../../workflows/runbooks/journal/writer.ts";
 import { journalOf, memoryStore, ticking } from "./_journals.ts";
+import {
+  type Details,
+  type JournalRecord,
+  loose,
+  type NewRecord,
+  whole,
+  wholeRead,
+} from "../_records.ts";
 
 function foldedOf(records: readonly JournalRecord[]): RunHistory {
-  const history = emptyHistory();
-  for (const record of records) addRecord(history, record);
+  const history = new RunHistory();
+  for (const record of records) history.add(wholeRead(record));
   return history;
 }
 
 async function read(bytes: Uint8Array) {
-  const history = emptyHistory();
+  const history = new RunHistory();
   const found = await readJournal(
     [bytes],
     "j",
-    (record) => addRecord(history, record),
+    (record) => history.add(record),
   );
   return { ...found, history };
 }
@@ -108,10 +107,10 @@ Deno.test("a journal truncated anywhere is a beginning, and continues from there
           const store = memoryStore();
           await store.write(bytes.slice(0, cut.bytes));
           const journal = writeJournal(store, cut.end, ticking());
-          const last = await journal.append(next);
-          const whole = await read(store.content());
-          assert.equal(whole.torn, false);
-          assert.deepEqual(whole.history, foldedOf([...before, last]));
+          const last = loose(await journal.append(whole(next)));
+          const all = await read(store.content());
+          assert.equal(all.torn, false);
+          assert.deepEqual(all.history, foldedOf([...before, last]));
         }
       },
     ),

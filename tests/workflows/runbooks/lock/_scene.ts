@@ -15,7 +15,7 @@ import {
   type LeaseState,
   readLease,
 } from "../../../../workflows/runbooks/lock/lease.ts";
-import type { Details } from "../../../../workflows/runbooks/journal/record.ts";
+import type { Details } from "../_records.ts";
 import { withCluster } from "../../../_cluster.ts";
 import { type ManualClock, manualClock } from "../../../simulator/_clock.ts";
 import { adminAccess } from "../../../simulator/kubernetes/_access.ts";

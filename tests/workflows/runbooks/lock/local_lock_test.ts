@@ -9,7 +9,7 @@ import {
   isResumable,
   isUnfinished,
 } from "../../../../workflows/runbooks/store/run_condition.ts";
-import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
+import { RunHistory } from "../../../../workflows/runbooks/journal/history.ts";
 import type { ListedRun } from "../../../../workflows/runbooks/store/run_folder.ts";
 import { withFolder } from "../../../_folder.ts";
 import { needs, posix } from "../../../_needs.ts";
@@ -27,9 +27,11 @@ function run(
   state: RunState | "running" | "empty",
   cluster = "c1",
 ): ListedRun {
-  const history = emptyHistory();
+  const history = new RunHistory();
   if (state !== "empty") history.start = {};
-  if (state !== "empty" && state !== "running") history.end = { state };
+  if (state !== "empty" && state !== "running") {
+    history.end = { state, status: 0 };
+  }
   return {
     folder: `/runs/${id}`,
     held: false,

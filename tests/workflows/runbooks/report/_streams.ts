@@ -1,10 +1,10 @@
 /** Streams of events that tests read. */
 
-import type { Json } from "../../../../lib/json.ts";
 import type {
   EventType,
   RunEvent,
 } from "../../../../workflows/runbooks/event.ts";
+import { type LooseEvent, wholeEvent } from "../_records.ts";
 
 /** Names of the streams that are kept beside the tests. */
 export const golden = ["partial", "stopped"] as const;
@@ -19,16 +19,7 @@ export async function goldenStream(
 }
 
 /** What an event has besides its kind and its time. */
-export interface Rest {
-  /** Path of the step. */
-  readonly path?: string;
-  /** Node. */
-  readonly node?: string;
-  /** Which attempt. */
-  readonly attempt?: number;
-  /** What else there is to say. */
-  readonly data?: Readonly<Record<string, Json>>;
-}
+export type Rest = Omit<LooseEvent, "type">;
 
 /** Makes one event of the run `r1`, which began at 19:30:00. */
 export function event(
@@ -38,5 +29,5 @@ export function event(
 ): RunEvent {
   const ts = new Date(Date.UTC(2026, 10, 20, 19, 30) + second * 1_000);
   const head = { v: 1, seq: 1, ts: ts.toISOString(), run: "r1" } as const;
-  return { ...head, type, data: {}, ...rest };
+  return { ...head, ...wholeEvent({ type, ...rest }) };
 }

@@ -3,10 +3,10 @@ import {
   leftoverLines,
   leftoverOf,
 } from "../../../../workflows/runbooks/report/leftover.ts";
-import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
+import { RunHistory } from "../../../../workflows/runbooks/journal/history.ts";
 
 Deno.test("a run that ended everywhere is zero open", () => {
-  const history = emptyHistory();
+  const history = new RunHistory();
   history.nodes.set("workers@w-1", { entry: 1, state: "done" });
   const leftover = leftoverOf(history);
   assert.deepEqual(leftover, { inDoubt: [], residue: [], inside: [] });
@@ -14,7 +14,7 @@ Deno.test("a run that ended everywhere is zero open", () => {
 });
 
 Deno.test("what is left open is said in a line each", () => {
-  const history = emptyHistory();
+  const history = new RunHistory();
   history.nodes.set("workers@w-1", { entry: 1 });
   history.residue.set("w-1", new Set(["cordoned"]));
   assert.deepEqual(leftoverLines(leftoverOf(history)), [

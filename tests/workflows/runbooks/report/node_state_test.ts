@@ -128,7 +128,7 @@ Deno.test("nodesOf knows nodes from the fan-out, but for those that are through 
   assert.deepEqual(shown().map(({ state }) => state), ["done", "queued"]);
   take(resolved("more"));
   assert.deepEqual(shown().map(({ state }) => state), ["queued", "queued"]);
-  take(event("group.resolved", 1, { path: "empty" }));
+  take(event("group.resolved", 1, { path: "empty", data: { nodes: [] } }));
   assert.equal(shown().length, 2);
 });
 

@@ -11,6 +11,7 @@ import {
   withRunHome,
 } from "../../../commands/runbook/_home.ts";
 import { event, goldenStream } from "./_streams.ts";
+import { wholeRead } from "../_records.ts";
 
 /** What the run itself says after events. */
 function after(...events: readonly RunEvent[]) {
@@ -69,9 +70,12 @@ Deno.test("runState stops until it ends", () => {
     "interrupt",
   ]);
   assert.deepEqual(stopping.stopping, waiting);
-  const end = after(stop, event("run.ended", 2));
+  const end = after(
+    stop,
+    event("run.ended", 2, { data: { state: "stopped" } }),
+  );
   assert.deepEqual([end.state, end.reason, end.stopping], [
-    "ended",
+    "stopped",
     "",
     undefined,
   ]);
@@ -93,11 +97,16 @@ Deno.test("runState keeps a question until it is answered, or the run ends", () 
   const asked = event("approval.requested", 0, { path: "go", data });
   const bare = event("approval.requested", 0, {
     path: "b",
-    data: { tag: "b" },
+    data: { tag: "b", message: "Or not?" },
   });
   assert.deepEqual(after(asked, bare).asked, [
     { ...data, command: "osctl runbook approve r1 start", path: "go" },
-    { tag: "b", message: "", command: "osctl runbook approve r1 b", path: "b" },
+    {
+      tag: "b",
+      message: "Or not?",
+      command: "osctl runbook approve r1 b",
+      path: "b",
+    },
   ]);
   const answered = event("approval.answered", 1, { path: "go", data });
   assert.deepEqual(after(asked, answered).asked, []);
@@ -150,7 +159,9 @@ async function upgradeSince(home: RunHome, path: string): Promise<void> {
     const known = type === "run.start"
       ? { ...record, data: { ...data, versions } }
       : record;
-    const { line, checksum } = encodeRecord({ ...known, previous: h });
+    const { line, checksum } = encodeRecord(
+      wholeRead({ ...known, previous: h }),
+    );
     h = checksum;
     return `${line}\n`;
   });

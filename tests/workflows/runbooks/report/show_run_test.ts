@@ -108,7 +108,13 @@ Deno.test("runDisplay takes time in proportion to the events of 500 nodes", asyn
     for (let step = 0; step < steps; step++) {
       for (const node of nodes) {
         const path = `workers/node/step-${step}`;
-        take({ ...head, type: "step.start", path, node, data: {} });
+        take({
+          ...head,
+          type: "step.start",
+          path,
+          node,
+          data: { verb: "run" },
+        });
         take({ ...head, type: "step.done", path, node, data: {} });
       }
     }

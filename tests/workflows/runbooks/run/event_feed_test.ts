@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { makeEventFeed } from "../../../../workflows/runbooks/run/event_feed.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
+import { type LooseEvent, wholeEvent } from "../_records.ts";
 
 function made(mask: (text: string) => string = (text) => text) {
   const taken: RunEvent[] = [];
@@ -10,13 +11,14 @@ function made(mask: (text: string) => string = (text) => text) {
     mask,
     take: (event) => void taken.push(event),
   });
-  return { feed, taken };
+  const emit = (event: LooseEvent) => feed.emit(wholeEvent(event));
+  return { feed, emit, taken };
 }
 
 Deno.test("a feed numbers what is reported and hands it on, then ends", async () => {
-  const { feed, taken } = made();
-  feed.emit("run.started", { data: { runbook: "demo" } });
-  feed.emit("step.start", { path: "a", node: "w-1", attempt: 2, data: {} });
+  const { feed, emit, taken } = made();
+  emit({ type: "run.started", data: { runbook: "demo" } });
+  emit({ type: "step.start", path: "a", node: "w-1", attempt: 2, data: {} });
   feed.end();
   const events = await Array.fromAsync(feed.events);
   assert.deepEqual(events, [
@@ -44,30 +46,32 @@ Deno.test("a feed numbers what is reported and hands it on, then ends", async ()
 });
 
 Deno.test("a feed hides secrets before anybody sees them", () => {
-  const { feed, taken } = made((text) => text.replaceAll("hunter22", "******"));
-  feed.emit("note", { data: { message: "it is hunter22" } });
+  const { emit, taken } = made((text) => text.replaceAll("hunter22", "******"));
+  emit({ type: "note", data: { message: "it is hunter22" } });
   assert.deepEqual(taken[0]?.data, { message: "it is ******" });
 });
 
 Deno.test("a feed knows which nodes are inside, and at which step", () => {
-  const { feed } = made();
-  feed.emit("node.entered", { path: "w", node: "w-1" });
-  feed.emit("step.start", { path: "w/a", node: "w-1" });
-  feed.emit("step.start", { path: "other", node: "w-2" });
+  const { feed, emit } = made();
+  emit({ type: "node.entered", path: "w", node: "w-1" });
+  emit({ type: "step.start", path: "w/a", node: "w-1" });
+  emit({ type: "step.start", path: "other", node: "w-2" });
   assert.deepEqual([...feed.inside()], [["w-1", "w/a"]]);
-  feed.emit("node.ended", { path: "w", node: "w-1" });
+  emit({ type: "node.ended", path: "w", node: "w-1" });
   assert.deepEqual([...feed.inside()], []);
 });
 
 Deno.test("a feed tells when its reader has taken all", async () => {
-  const { feed } = made();
+  const { feed, emit } = made();
   await feed.taken();
-  feed.emit("note", { data: { message: "one" } });
-  feed.emit("note", { data: { message: "two" } });
+  emit({ type: "note", data: { message: "one" } });
+  emit({ type: "note", data: { message: "two" } });
   const seen: unknown[] = [];
   const taken = feed.taken().then(() => seen.push("taken"));
   const reading = (async () => {
-    for await (const { data } of feed.events) seen.push(data.message);
+    for await (const event of feed.events) {
+      seen.push(event.type === "note" && event.data.message);
+    }
   })();
   await taken;
   assert.deepEqual(seen, ["one", "two", "taken"]);
@@ -76,12 +80,12 @@ Deno.test("a feed tells when its reader has taken all", async () => {
 });
 
 Deno.test("a feed that nobody reads any more holds nobody up, and events are still kept", async () => {
-  const { feed, taken } = made();
-  feed.emit("note", { data: { message: "one" } });
+  const { feed, emit, taken } = made();
+  emit({ type: "note", data: { message: "one" } });
   const waiting = feed.taken();
   feed.left();
   await waiting;
-  feed.emit("note", { data: { message: "two" } });
+  emit({ type: "note", data: { message: "two" } });
   await feed.taken();
   assert.equal(taken.length, 2);
 });

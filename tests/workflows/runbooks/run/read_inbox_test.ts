@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
-import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
+import { RunHistory } from "../../../../workflows/runbooks/journal/history.ts";
+import type { NewRecord } from "../_records.ts";
 import { attendInbox } from "../../../../workflows/runbooks/run/read_inbox.ts";
 import {
   leaveMessage,
@@ -14,7 +14,7 @@ const sender = { by: "eve@desk", at };
 
 /** What became of messages that a process finds at 20:10. */
 async function attended(messages: readonly Message[]) {
-  const history = emptyHistory();
+  const history = new RunHistory();
   const records: NewRecord[] = [];
   const answers: string[] = [];
   const stops: boolean[] = [];
@@ -28,9 +28,9 @@ async function attended(messages: readonly Message[]) {
       history,
       journal: {
         append(record) {
-          records.push(record);
-          const whole = { seq: 1, ts: at, previous: "", ...record } as const;
-          return Promise.resolve(whole);
+          const written = { seq: 1, ts: at, previous: "", ...record } as const;
+          records.push(record as NewRecord);
+          return Promise.resolve(written);
         },
       },
       answer: ({ tag, approved }) => answers.push(`${tag} ${approved}`),

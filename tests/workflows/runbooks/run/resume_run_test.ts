@@ -7,7 +7,7 @@ import {
   withRunHome,
 } from "../../../commands/runbook/_home.ts";
 import { RefusedError } from "../../../../errors.ts";
-import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
+import type { NewRecord } from "../_records.ts";
 import { rebaseRun } from "../../../../workflows/runbooks/run/resume_run.ts";
 import type { Runbook, Step } from "../../../../workflows/runbooks/runbook.ts";
 import { openRun } from "../../../../workflows/runbooks/store/run_folder.ts";

@@ -1,14 +1,11 @@
 import assert from "node:assert/strict";
+import type { NewEvent } from "../../../../workflows/runbooks/event.ts";
 import {
   quick,
   runbook,
   type RunHome,
   withRunHome,
 } from "../../../commands/runbook/_home.ts";
-import type {
-  Details,
-  NewRecord,
-} from "../../../../workflows/runbooks/journal/record.ts";
 import type { RunJournal } from "../../../../workflows/runbooks/journal/writer.ts";
 import type { Vault } from "../../../../workflows/vault/secrets.ts";
 import {
@@ -16,13 +13,13 @@ import {
   journaledVault,
   maskJournal,
   plannedStages,
-  trackModules,
 } from "../../../../workflows/runbooks/run/run_engine.ts";
 import type {
   Runbook,
   Step,
   StepHead,
 } from "../../../../workflows/runbooks/runbook.ts";
+import { type NewRecord, whole } from "../_records.ts";
 
 const path =
   "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/osctl-runbook";
@@ -212,21 +209,14 @@ Deno.test("hideInJournal hides them in results, not in what is compared later", 
   const written: NewRecord[] = [];
   const journal = maskJournal({
     append: (record) => {
-      written.push(record);
+      written.push(record as NewRecord);
       return Promise.resolve({ seq: 1, ts: "", previous: "", ...record });
     },
   }, mask);
-  await journal.append({
-    type: "result",
-    path: "a",
-    data: { message: "hunter22" },
-  });
-  await journal.append({
-    type: "intent",
-    path: "a",
-    data: { key: "hunter22" },
-  });
-  await journal.append({ type: "run.resume" });
+  const append = (record: NewRecord) => journal.append(whole(record));
+  await append({ type: "result", path: "a", data: { message: "hunter22" } });
+  await append({ type: "intent", path: "a", data: { key: "hunter22" } });
+  await append({ type: "run.resume" });
   assert.deepEqual(written, [
     { type: "result", path: "a", data: { message: "******" } },
     { type: "intent", path: "a", data: { key: "hunter22" } },
@@ -242,8 +232,7 @@ function recorder() {
       return Promise.resolve({ seq: 1, ts: "", previous: "", ...record });
     },
   };
-  const emit = (type: string, { data }: { readonly data?: Details }) =>
-    void seen.push([type, data]);
+  const emit = ({ type, data }: NewEvent) => void seen.push([type, data]);
   return { seen, journal, feed: { emit } };
 }
 
@@ -283,23 +272,6 @@ Deno.test("toldVault writes a secret down when it is in the vault, without its v
     { type: "secret", data: { name: "token" } },
     ["secret.created", { name: "token" }],
   ]);
-});
-
-Deno.test("followed knows the modules that have ended well", async () => {
-  const { seen, journal } = recorder();
-  const modules = new Set(["etcd.snapshot"]);
-  const { append } = trackModules(journal, modules);
-  await append({
-    type: "result",
-    data: { state: "ok", module: "vault.export" },
-  });
-  await append({
-    type: "result",
-    data: { state: "failed", module: "node.drain" },
-  });
-  await append({ type: "result", data: { state: "ok" } });
-  assert.deepEqual([...modules], ["etcd.snapshot", "vault.export"]);
-  assert.equal(seen.length, 3);
 });
 
 const place = { file: "x.yaml", line: 1, column: 1 };

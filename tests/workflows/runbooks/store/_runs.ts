@@ -6,9 +6,9 @@ import type {
   VerbOf,
 } from "../../../../workflows/runbooks/runbook.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
-import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
 import { eventsPath } from "../../../../workflows/runbooks/store/event_file.ts";
 import { createRun } from "../../../../workflows/runbooks/store/run_folder.ts";
+import { type NewRecord, whole } from "../_records.ts";
 
 const place = { file: "demo.runbook.yaml", line: 1, column: 1 };
 
@@ -162,7 +162,7 @@ export async function makeRun(
     [],
     () => new Date(ms += 1_000),
   );
-  for (const record of records) await run.journal.append(record);
+  for (const record of records) await run.journal.append(whole(record));
   if (events.length > 0) {
     const lines = events.map((event) => `${JSON.stringify(event)}\n`);
     await Deno.writeTextFile(eventsPath(run.folder), lines.join(""));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { emptyHistory } from "../../../../workflows/runbooks/journal/history.ts";
+import type { RecordOf } from "../../../../workflows/runbooks/journal/record.ts";
 import {
   abortRun,
   mayClaim,
@@ -43,17 +43,14 @@ Deno.test("a run that has ended, or continues, is not aborted", () =>
   }));
 
 Deno.test("a run may have a claim from when it took one until it gave it back", () => {
-  const may = (state?: string) =>
-    mayClaim({
-      ...emptyHistory(),
-      lease: state === undefined ? undefined : { state },
-    });
+  const may = (state?: RecordOf<"lease">["data"]["state"]) =>
+    mayClaim({ lease: state === undefined ? undefined : { state } });
   assert.deepEqual(
-    [undefined, "taken", "lost", "claimed"].map(may),
+    ([undefined, "taken", "lost", "claimed"] as const).map(may),
     [false, true, true, true],
   );
   assert.deepEqual(
-    ["released", "without", "removed"].map(may),
+    (["released", "without", "removed"] as const).map(may),
     [false, false, false],
   );
 });

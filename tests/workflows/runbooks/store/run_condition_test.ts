@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
+import type { NewRecord } from "../_records.ts";
 import {
   conditionOf,
   inDoubtOf,

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { ConfigError } from "../../../../errors.ts";
-import type { NewRecord } from "../../../../workflows/runbooks/journal/record.ts";
 import {
   createRun,
   listRuns,
@@ -21,6 +20,7 @@ import { needs, posix } from "../../../_needs.ts";
 import { ticking } from "../journal/_journals.ts";
 import { holdElsewhere } from "../_other_process.ts";
 import { demo, holdRun, makeRun, started } from "./_runs.ts";
+import { type NewRecord, whole } from "../_records.ts";
 
 const id = "20261120-7k2f";
 
@@ -118,7 +118,7 @@ Deno.test({
     inRuns(async (runs) => {
       const files = [{ path: "demo.yaml", text: "" }];
       using run = await createRun(runs, header, demo, files, ticking());
-      await run.journal.append(started);
+      await run.journal.append(whole(started));
       assert.deepEqual(await modesIn(runs.slice(0, -"/state/runs".length)), {
         "state": "700",
         "state/runs": "700",
@@ -151,12 +151,12 @@ Deno.test("a run continues behind what was written down", () =>
   inRuns(async (runs) => {
     {
       using run = await createRun(runs, header, demo, [], ticking());
-      await run.journal.append(started);
+      await run.journal.append(whole(started));
     }
     {
       using run = await openRun(runs, id, ticking());
       assert.deepEqual(run.history.start, started.data);
-      assert.equal((await run.journal.append(enter)).seq, 3);
+      assert.equal((await run.journal.append(whole(enter))).seq, 3);
     }
     using run = await openRun(runs, id, ticking());
     assert.deepEqual([...run.history.nodes], [["workers@w-1", { entry: 1 }]]);
@@ -175,7 +175,7 @@ Deno.test("a last line that was truncated is removed, and said", () =>
       using run = await openRun(runs, id, ticking());
       assert.equal(run.torn, true);
       assert.equal(run.history.nodes.size, 0);
-      await run.journal.append({ ...enter, node: "w-2" });
+      await run.journal.append(whole({ ...enter, node: "w-2" }));
     }
     using run = await openRun(runs, id, ticking());
     assert.equal(run.torn, false);
@@ -210,7 +210,7 @@ Deno.test("a run whose steps were changed is not resumed, but can be written to"
         `Cannot resume run "${id}": "${folder}/ir.json" has changed since the run started`,
     });
     using run = await openJournal(runs, id, ticking());
-    assert.equal((await run.journal.append({ type: "run.end" })).seq, 3);
+    assert.equal((await run.journal.append(whole({ type: "run.end" }))).seq, 3);
   }));
 
 Deno.test("an unknown run is named", () =>

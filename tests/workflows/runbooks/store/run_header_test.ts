@@ -14,6 +14,7 @@ import {
   withRunHome,
 } from "../../../commands/runbook/_home.ts";
 import { withFolder } from "../../../_folder.ts";
+import { wholeRead } from "../_records.ts";
 
 const header: RunHeader = {
   v: 1,
@@ -170,11 +171,9 @@ Deno.test("runbook resume continues a run of a version without hashes of headers
     const records = await home.journal();
     let h = "00000000";
     const older = records.slice(1).map((record, i) => {
-      const { line, checksum } = encodeRecord({
-        ...record,
-        seq: i + 1,
-        previous: h,
-      });
+      const { line, checksum } = encodeRecord(
+        wholeRead({ ...record, seq: i + 1, previous: h }),
+      );
       h = checksum;
       return `${line}\n`;
     });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { eventTypes } from "../../../../workflows/runbooks/event.ts";
-import { eventShapes } from "../../../../workflows/runbooks/report/event_data.ts";
+import { eventShapes } from "../../../../workflows/runbooks/store/event_data.ts";
 
 Deno.test("eventShapes describes every kind of event, in the order of the kinds", () => {
   assert.deepEqual(Object.keys(eventShapes), [...eventTypes]);

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  emptyHistory,
-  type RunHistory,
-} from "../../../../workflows/runbooks/journal/history.ts";
-import { undo } from "../../../../workflows/runbooks/journal/add_record.ts";
+import { RunHistory } from "../../../../workflows/runbooks/journal/history.ts";
+import { undo } from "../../../../workflows/runbooks/journal/undo.ts";
 
 const ok = { state: "ok", entry: 1, outputs: {} } as const;
 const intent = {
@@ -20,7 +17,7 @@ function historyOf(
   keys: readonly string[],
   nodes: readonly string[] = [],
 ): RunHistory {
-  const history = emptyHistory();
+  const history = new RunHistory();
   for (const key of keys) {
     const sent = key.endsWith("!") ? { intent } : {};
     history.instances.set(key.replace("!", ""), { result: ok, ...sent });
