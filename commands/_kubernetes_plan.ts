@@ -1,5 +1,6 @@
 /** What an upgrade of Kubernetes would change: images, documents, manifests, and what stands in its way. */
 
+import { withV } from "../lib/version.ts";
 import { diffDocuments } from "../config/diff.ts";
 import { loadDocuments } from "../config/documents/load.ts";
 import { OsctlError } from "../errors.ts";
@@ -132,7 +133,7 @@ export async function* planUpgrade(
   const { uses, deprecated } = await removedUses(
     { cluster, signal },
     answering,
-    upgrade.version.replace(/^v?/, "v"),
+    withV(upgrade.version),
   );
   for (const use of uses) yield { kind: "removed", use };
   for (const use of deprecated) yield { kind: "deprecated", use };

@@ -1,3 +1,4 @@
+import { isOlder } from "../lib/version.ts";
 import type { NodeClient } from "../transport/call/client.ts";
 import type { Resource } from "../transport/gen/cosi_resource.ts";
 import { machineConfigurationType } from "../transport/node/machine_configuration.ts";
@@ -264,7 +265,7 @@ export async function warnOfOldNodes(
       single((await machine.version({})).messages).version?.tag ?? ""
     );
     for await (const { node, value: tag } of answers) {
-      if (olderThan(tag, oldest)) {
+      if (isOlder(tag, oldest)) {
         note(
           `warning: ${node}: server version ${tag} is older than ${oldest}, so some of its answers may not be understood`,
         );
@@ -274,24 +275,4 @@ export async function warnOfOldNodes(
     // The calls of the command itself report a node that fails.
     if (!(error instanceof OsctlError)) throw error;
   }
-}
-
-/**
- * Compares two release versions.
- *
- * @param tag Version such as `v1.12.3-beta.0`.
- * @param other Release version without a suffix.
- * @returns True when `tag` is lower; false when it is not a version.
- */
-export function olderThan(tag: string, other: string): boolean {
-  const [a, b] = [numbersOf(tag), numbersOf(other)];
-  if (a === undefined || b === undefined) return false;
-  const at = a.findIndex((number, i) => number !== b[i]);
-  // What comes before a release has its numbers and a suffix.
-  if (at < 0) return /^v?\d+\.\d+\.\d+-/.test(tag);
-  return (a[at] ?? 0) < (b[at] ?? 0);
-}
-
-function numbersOf(tag: string): readonly number[] | undefined {
-  return /^v?(\d+)\.(\d+)\.(\d+)(?:[-+]|$)/.exec(tag)?.slice(1).map(Number);
 }

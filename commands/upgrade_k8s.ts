@@ -1,3 +1,4 @@
+import { withV } from "../lib/version.ts";
 import { defaultKubernetes } from "../config/images.ts";
 import { DifferentError, RefusedError, UsageError } from "../errors.ts";
 import type { CheckSite } from "../workflows/checks/check.ts";
@@ -189,7 +190,7 @@ function shown(row: UpgradeRow, version: string): string {
     case "manifest":
       return `${row.action} ${row.object}\n${row.diff.trimEnd()}`;
     case "removed":
-      return removedText(row.use, version.replace(/^v?/, "v"));
+      return removedText(row.use, withV(version));
     case "deprecated":
       return deprecatedText(row.use);
     case "skipped":
@@ -307,7 +308,7 @@ function upgradeOf(
     kubelet: input.kubeletImage,
   };
   return {
-    version: input.to.replace(/^v?/, "v"),
+    version: withV(input.to),
     phases: upgradePhases.filter((phase) =>
       phases.includes(phase) && (phase !== "kubelet" || input.upgradeKubelet)
     ),

@@ -12,10 +12,10 @@ import {
 import type { Problem } from "./documents/problem.ts";
 import {
   expressionsIn,
-  isBefore,
   missingFields,
   unknownTo,
 } from "./documents/requirements.ts";
+import { isOlderMinor } from "../lib/version.ts";
 import type { DocumentKind, OsVersion } from "./documents/schema.ts";
 import { checkExpression } from "./expressions/check.ts";
 import type { RuleContext, RuntimeMode } from "./rules/context.ts";
@@ -64,7 +64,7 @@ export function validateDocuments(
 /** The first version that knows all kinds, 1.12 at least. */
 function versionOf(documents: readonly ConfigDocument[]): OsVersion {
   return documents.flatMap(({ schema }) => schema?.since ?? [])
-    .reduce((a, b) => isBefore(a, b) ? b : a, "1.12");
+    .reduce((a, b) => isOlderMinor(a, b) ? b : a, "1.12");
 }
 
 const nothing: DocumentProblem = {
@@ -129,7 +129,7 @@ function* checks(
   const cursor = cursorOf(root);
   const fields = fieldsOf(schema);
   const { since } = schema;
-  if (osVersion !== undefined && since && isBefore(osVersion, since)) {
+  if (osVersion !== undefined && since && isOlderMinor(osVersion, since)) {
     yield cursor.get("kind").error(
       `Version ${osVersion} does not support ${schema.kind}`,
       `It is supported since ${since}`,

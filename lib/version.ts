@@ -56,6 +56,39 @@ function precedes(a: string | number, b: string | number): boolean {
   return typeof a === typeof b ? a < b : typeof a === "number";
 }
 
+/** Reports whether a version comes before another; false when one of them is none. */
+export function isOlder(version: string, other: string): boolean {
+  const [a, b] = [parseVersion(version), parseVersion(other)];
+  return a !== undefined && b !== undefined && compareVersions(a, b) < 0;
+}
+
+/**
+ * Takes the first two numbers of a version.
+ *
+ * @param text `v1.12`, `1.13.0-beta.0`.
+ * @returns `undefined` for anything else.
+ */
+export function parseMinor(
+  text: string,
+): Pick<Version, "major" | "minor"> | undefined {
+  const [, major, minor] = /^v?(\d+)\.(\d+)(?:\.|$)/.exec(text) ?? [];
+  return minor === undefined
+    ? undefined
+    : { major: Number(major), minor: Number(minor) };
+}
+
+/** Reports whether the first two numbers of a version come before those of another; false when one is none. */
+export function isOlderMinor(version: string, other: string): boolean {
+  const [a, b] = [parseMinor(version), parseMinor(other)];
+  return a !== undefined && b !== undefined &&
+    (a.major - b.major || a.minor - b.minor) < 0;
+}
+
+/** Writes a version with its `v`. */
+export function withV(version: string): string {
+  return version.replace(/^v?/, "v");
+}
+
 /**
  * Reports what is wrong with going from one version to another: a few minor
  * versions forward at most, and never back.

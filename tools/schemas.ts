@@ -9,7 +9,8 @@
 import { join } from "node:path";
 import { documentKinds } from "../config/documents/kinds.ts";
 import { mainKind } from "../config/documents/load.ts";
-import { isBefore, isKnown } from "../config/documents/requirements.ts";
+import { isKnown } from "../config/documents/requirements.ts";
+import { isOlderMinor } from "../lib/version.ts";
 import type {
   DocumentKind,
   Field,
@@ -77,7 +78,7 @@ export function compareSchemas(
 ): readonly string[] {
   const schemas = texts.map((text): Published => JSON.parse(text))
     .map((schema) => ({ schema, version: readVersion(schema) }))
-    .toSorted((a, b) => isBefore(a.version, b.version) ? -1 : 1);
+    .toSorted((a, b) => isOlderMinor(a.version, b.version) ? -1 : 1);
   const older = new Set<string>();
   return schemas.flatMap(({ schema, version }) => {
     const release = { version, schema, older, paths: new Set<string>() };
@@ -187,7 +188,7 @@ function* compareValue(
     const lone = shape.loneUntil;
     // Words of a list are published as if they were words of a single value.
     const isSingle = part.enum !== undefined ||
-      (lone !== undefined && isBefore(release.version, lone));
+      (lone !== undefined && isOlderMinor(release.version, lone));
     if (isSingle || part.type === "array") {
       const items = isSingle ? part : part.items ?? {};
       yield* compareValue(items, field, shape.of, `${path}[]`, release);
@@ -224,7 +225,7 @@ function* compareWords(
   const words = published.map(String);
   const known = values.filter((word) => {
     const since = newer[word];
-    return since === undefined || !isBefore(version, since);
+    return since === undefined || !isOlderMinor(version, since);
   });
   for (const word of words) {
     if (known.includes(word)) continue;

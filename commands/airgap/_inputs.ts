@@ -1,5 +1,6 @@
 /** What the commands for clusters without internet access have in common: which images, and how to reach registries. */
 
+import { withV } from "../../lib/version.ts";
 import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import {
   type Registry,
@@ -64,7 +65,7 @@ function version(summary: string): Flag<string | undefined> {
     ...text(summary),
     parse(value) {
       if (/^v?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(value)) {
-        return value.replace(/^v?/, "v");
+        return withV(value);
       }
       throw new InputProblem("must be a version such as v1.35.0");
     },

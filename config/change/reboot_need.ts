@@ -3,7 +3,7 @@
 import { podAccessField } from "../../dialect.ts";
 import { canonical } from "../documents/encode.ts";
 import { type ConfigDocument, mainKind } from "../documents/load.ts";
-import { isBefore } from "../documents/requirements.ts";
+import { isOlderMinor } from "../../lib/version.ts";
 import type { OsVersion } from "../documents/schema.ts";
 import { childOf, type ConfigNode } from "../tree/node.ts";
 import { sameValue } from "../tree/resolve.ts";
@@ -70,7 +70,7 @@ export function rebootNeed(
 export function rebootsForConfiguration(
   version: OsVersion | undefined,
 ): boolean {
-  return version === undefined || isBefore(version, "1.14");
+  return version === undefined || isOlderMinor(version, "1.14");
 }
 
 function rootOf(documents: readonly ConfigDocument[]): ConfigNode | undefined {

@@ -1,14 +1,15 @@
 /** Whether a configuration is for the version of the operating system a node runs. */
 
+import { isOlderMinor, parseMinor } from "../../lib/version.ts";
 import { cursorOf } from "../documents/cursor.ts";
 import {
   type ConfigDocument,
+  type DocumentProblem,
   fieldsOf,
   mainKind,
   within,
 } from "../documents/load.ts";
-import type { DocumentProblem } from "../documents/load.ts";
-import { isBefore, unknownTo } from "../documents/requirements.ts";
+import { unknownTo } from "../documents/requirements.ts";
 import type { OsVersion } from "../documents/schema.ts";
 import { newestContract, osVersionOf } from "../generate/contract.ts";
 
@@ -19,10 +20,8 @@ import { newestContract, osVersionOf } from "../generate/contract.ts";
  * @returns `undefined` when it is not a version.
  */
 export function osVersionIn(tag: string): OsVersion | undefined {
-  const [, major, minor] = /^v?(\d+)\.(\d+)(?:\.|$)/.exec(tag) ?? [];
-  return major === undefined || minor === undefined
-    ? undefined
-    : `${Number(major)}.${Number(minor)}`;
+  const version = parseMinor(tag);
+  return version && `${version.major}.${version.minor}`;
 }
 
 /**
@@ -40,8 +39,8 @@ export function unknownIn(
     const cursor = cursorOf(root);
     const since = schema?.since;
     const isNew = schema === undefined
-      ? !isBefore(osVersionOf(newestContract), version)
-      : since !== undefined && isBefore(version, since);
+      ? !isOlderMinor(osVersionOf(newestContract), version)
+      : since !== undefined && isOlderMinor(version, since);
     const found = isNew
       ? [
         cursor.get("kind").error(
@@ -69,7 +68,9 @@ export function newerInstaller(
   if (now === undefined || now === old) return undefined;
   const tag = /:([^/:@]+)(?:@[^/]*)?$/.exec(now)?.[1] ?? "";
   const wanted = osVersionIn(tag);
-  return wanted !== undefined && isBefore(version, wanted) ? now : undefined;
+  return wanted !== undefined && isOlderMinor(version, wanted)
+    ? now
+    : undefined;
 }
 
 function installerIn(documents: readonly ConfigDocument[]): string | undefined {

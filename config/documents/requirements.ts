@@ -1,5 +1,6 @@
 /** What holds for fields of every kind: what must be given, what a version knows, which texts are expressions. */
 
+import { isOlderMinor } from "../../lib/version.ts";
 import type { ExpressionEnvironment } from "../expressions/environments.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
@@ -43,19 +44,19 @@ export function* unknownTo(
     if (cursor.node === undefined) continue;
     yield* unknownLists(cursor, field.shape, version);
     const came = field.newer?.[cursor.text() ?? ""];
-    if (came !== undefined && isBefore(version, came)) {
+    if (came !== undefined && isOlderMinor(version, came)) {
       yield cursor.error(
         `Version ${version} does not support "${cursor.text()}"`,
         `It is supported since ${came}`,
       );
     }
-    if (field.since !== undefined && isBefore(version, field.since)) {
+    if (field.since !== undefined && isOlderMinor(version, field.since)) {
       yield cursor.error(
         `Version ${version} does not support this key`,
         `It is supported since ${field.since}`,
       );
     }
-    if (field.until !== undefined && !isBefore(version, field.until)) {
+    if (field.until !== undefined && !isOlderMinor(version, field.until)) {
       yield cursor.error(
         `Version ${version} does not support this key`,
         `It was removed in ${field.until}`,
@@ -72,7 +73,7 @@ function* unknownLists(
 ): Iterable<Problem> {
   if (shape.shape !== "map" || shape.of.shape !== "list") return;
   const { loneUntil: since } = shape.of;
-  if (since === undefined || !isBefore(version, since)) return;
+  if (since === undefined || !isOlderMinor(version, since)) return;
   for (const [, place] of cursor.entries()) {
     if (place.node?.kind !== "list") continue;
     yield place.error(
@@ -95,15 +96,6 @@ export function* expressionsIn(
   }
 }
 
-/** Reports whether a version comes before another. */
-export function isBefore(a: OsVersion, b: OsVersion): boolean {
-  const [x = [], y = []] = [a, b].map((version) =>
-    version.split(".").map(Number)
-  );
-  return (x[0] ?? 0) - (y[0] ?? 0) < 0 ||
-    (x[0] === y[0] && (x[1] ?? 0) < (y[1] ?? 0));
-}
-
 /**
  * Reports whether a version of the operating system knows a key or a kind.
  *
@@ -114,8 +106,8 @@ export function isKnown(
   version: OsVersion | undefined,
 ): boolean {
   if (version === undefined) return until === undefined;
-  return (since === undefined || !isBefore(version, since)) &&
-    (until === undefined || isBefore(version, until));
+  return (since === undefined || !isOlderMinor(version, since)) &&
+    (until === undefined || isOlderMinor(version, until));
 }
 
 function* places(cursor: Cursor, fields: Fields): Iterable<FieldPlace> {

@@ -1,5 +1,6 @@
 /** Versions of the operating system, and what configurations for each of them look like. */
 
+import { parseMinor } from "../../lib/version.ts";
 import { ConfigError } from "../../errors.ts";
 import type { OsVersion } from "../documents/schema.ts";
 
@@ -82,18 +83,18 @@ export const defaultContract: Contract = contractOf(12);
  * @throws {ConfigError} If it is not a version, older than v1.0, or newer than the newest known.
  */
 export function parseContract(text: string): Contract {
-  const [, major, minor] = /^v?(\d+)\.(\d+)(?:$|\.)/.exec(text) ?? [];
-  if (major === undefined || minor === undefined) {
+  const version = parseMinor(text);
+  if (version === undefined) {
     throw new ConfigError(`Cannot read OS version "${text}"`, {
       hint: `Give it as ${defaultContract.version} or v1.8.3`,
     });
   }
-  if (Number(major) < 1) {
+  if (version.major < 1) {
     throw new ConfigError(`OS version "${text}" is not supported`, {
       hint: `Versions from v1.0 to ${newestContract.version} are`,
     });
   }
-  if (Number(major) > 1 || Number(minor) > newestMinor) {
+  if (version.major > 1 || version.minor > newestMinor) {
     throw new ConfigError(
       `OS version "${text}" is not known to this osctl: the newest known is ${newestContract.version}`,
       {
@@ -101,7 +102,7 @@ export function parseContract(text: string): Contract {
       },
     );
   }
-  return contractOf(Number(minor));
+  return contractOf(version.minor);
 }
 
 /** The version of a contract as descriptions of documents have it. */

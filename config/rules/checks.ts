@@ -4,7 +4,7 @@ import { isNetworkOrAddress, parseUrl } from "../documents/checks.ts";
 import { addressFamily, parseNetwork } from "../../lib/ip.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
-import { isBefore } from "../documents/requirements.ts";
+import { isOlderMinor } from "../../lib/version.ts";
 import type { RuleContext } from "./context.ts";
 
 /** What to write instead of a text that is neither an address nor a network. */
@@ -157,7 +157,7 @@ export function* machineTypeRules(root: Cursor): Iterable<Problem> {
 
 /** Reports whether what was in the main document may be in documents of their own. */
 export function isSplit({ version }: Pick<RuleContext, "version">): boolean {
-  return !isBefore(version, "1.14");
+  return !isOlderMinor(version, "1.14");
 }
 
 /** Documents of a kind; none when there are none. */

@@ -4,7 +4,7 @@ import { podAccessField } from "../../dialect.ts";
 import { kubernetesImageRules, parseUrl } from "../documents/checks.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
-import { isBefore } from "../documents/requirements.ts";
+import { isOlderMinor } from "../../lib/version.ts";
 import {
   documentsOf,
   filterHint,
@@ -215,7 +215,7 @@ export function* featureRules(
   const hostDns = features.get("hostDNS");
   const forwards = hostDns.get("forwardKubeDNSToHost");
   if (
-    context.mode !== "container" && !isBefore(context.version, "1.13") &&
+    context.mode !== "container" && !isOlderMinor(context.version, "1.13") &&
     forwards.truth() === true && hostDns.get("enabled").truth() !== true
   ) {
     yield forwards.error(

@@ -1,5 +1,6 @@
 /** The container engine: its API, and what its errors mean. */
 
+import { isOlderMinor } from "../../lib/version.ts";
 import { urlHost } from "../../lib/ip.ts";
 import { Agent } from "node:https";
 // @ts-types="@types/dockerode"
@@ -81,7 +82,7 @@ export async function openEngine(env: ReadVariable): Promise<ContainerEngine> {
     memory: Number(info.MemTotal ?? 0),
     os: String(info.OSType ?? "linux"),
   };
-  if (isOlder(facts.api, oldestApi)) {
+  if (isOlderMinor(facts.api, oldestApi)) {
     throw new ConfigError(
       `Cannot use the container engine at ${place.text}: its version ${facts.version} has API ${facts.api}, and ${oldestApi} is required`,
       { hint: "Update the engine" },
@@ -136,12 +137,6 @@ interface LibpodInfo {
     readonly slirp4netns?: { readonly executable: string };
     readonly pasta?: { readonly executable: string };
   };
-}
-
-function isOlder(version: string, limit: string): boolean {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  const [leastMajor = 0, leastMinor = 0] = limit.split(".").map(Number);
-  return major < leastMajor || major === leastMajor && minor < leastMinor;
 }
 
 function unreachable(

@@ -1,3 +1,4 @@
+import { parseMinor } from "../../lib/version.ts";
 import {
   imagePrefix,
   runtimeName,
@@ -158,8 +159,8 @@ export function preflightRefusal(
 }
 
 function minorOf(tag: string): number | undefined {
-  const [, minor] = /^v1\.(\d+)\./.exec(tag) ?? [];
-  return minor === undefined ? undefined : Number(minor);
+  const version = parseMinor(tag);
+  return version?.major === 1 ? version.minor : undefined;
 }
 
 interface PendingInstallation {

@@ -1,3 +1,4 @@
+import { osVersionIn } from "../../config/change/version_fit.ts";
 import {
   type ConfigDocument,
   type DocumentProblem,
@@ -28,7 +29,7 @@ export function acceptConfiguration(
   node: SimulatedNode,
   text: string,
 ): Acceptance {
-  const osVersion = versionOf(node);
+  const osVersion = osVersionIn(runningRelease(node).tag) ?? "1.12";
   const loaded = load(text, osVersion);
   if (typeof loaded === "string") return { verdict: "unreadable", why: loaded };
   const unread = loaded.problems.filter(isError).map(problemText);
@@ -99,13 +100,6 @@ const kubernetesImages = [
 
 function isError({ level }: DocumentProblem): boolean {
   return level === "error";
-}
-
-function versionOf(node: SimulatedNode): OsVersion {
-  const [, major = "1", minor = "12"] = /^v(\d+)\.(\d+)/.exec(
-    runningRelease(node).tag,
-  ) ?? [];
-  return `${Number(major)}.${Number(minor)}`;
 }
 
 function problemText({ identity, path, message, at }: DocumentProblem): string {

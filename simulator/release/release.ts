@@ -1,3 +1,4 @@
+import { parseMinor } from "../../lib/version.ts";
 import { defaultRelease } from "../../dialect.ts";
 import type { BootEntries } from "./boot_entries.ts";
 import {
@@ -111,8 +112,8 @@ export function behaves(
 }
 
 function minorIn(tag: string): number {
-  const [, line, own = "12"] = /^v(\d+)\.(\d+)/.exec(tag) ?? [];
-  return Number(line) > 1 ? Infinity : Number(own);
+  const { major, minor } = parseMinor(tag) ?? { major: 1, minor: 12 };
+  return major > 1 ? Infinity : minor;
 }
 
 /** Eight hexadecimal digits that follow from a version. */

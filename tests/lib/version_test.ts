@@ -2,8 +2,12 @@ import assert from "node:assert/strict";
 import {
   compareVersions,
   flagProblem,
+  isOlder,
+  isOlderMinor,
+  parseMinor,
   parseVersion,
   pathProblem,
+  withV,
 } from "../../lib/version.ts";
 
 function order(a: string, b: string): number {
@@ -70,4 +74,42 @@ Deno.test("a flag is refused by its name on nodes that are too old for it", () =
   for (const version of ["v1.12.0", "v1.13.0-beta.0", "v2.0.0", "", "main"]) {
     assert.equal(flagProblem("--mode force", 12, version), undefined, version);
   }
+});
+
+Deno.test("isOlder compares by number, and a pre-release comes before its release", () => {
+  const older = ["v1.7.9", "v0.99.0", "1.7.0", "v1.8.0-alpha.1"];
+  const notOlder = ["v1.8.0", "v1.8.1", "v1.10.0", "v2.0.0", "v1.8.0+dirty"];
+  for (const tag of older) assert.equal(isOlder(tag, "v1.8.0"), true, tag);
+  for (const tag of notOlder) {
+    assert.equal(isOlder(tag, "v1.8.0"), false, tag);
+  }
+});
+
+Deno.test("isOlder says no to what is not a version", () => {
+  for (const tag of ["", "latest", "v1.7", "abc1.2.3"]) {
+    assert.equal(isOlder(tag, "v1.8.0"), false, tag);
+  }
+});
+
+Deno.test("parseMinor takes the first two numbers", () => {
+  for (const text of ["v1.13", "1.13.2", "v1.13.0-beta.1", "01.013"]) {
+    assert.deepEqual(parseMinor(text), { major: 1, minor: 13 }, text);
+  }
+  for (const text of ["", "v1", "latest", "v1.13-beta", "v1.x"]) {
+    assert.equal(parseMinor(text), undefined, text);
+  }
+});
+
+Deno.test("isOlderMinor compares the first two numbers alone", () => {
+  for (const [a, b] of [["1.9", "1.10"], ["v1.13.9", "1.14"], ["0.9", "1.0"]]) {
+    assert.equal(isOlderMinor(a!, b!), true);
+    assert.equal(isOlderMinor(b!, a!), false);
+  }
+  assert.equal(isOlderMinor("1.13.0", "1.13.9"), false);
+  assert.equal(isOlderMinor("latest", "1.13"), false);
+});
+
+Deno.test("withV puts one v in front", () => {
+  assert.equal(withV("1.13.2"), "v1.13.2");
+  assert.equal(withV("v1.13.2"), "v1.13.2");
 });

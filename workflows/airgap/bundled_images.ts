@@ -1,8 +1,8 @@
 /** Images that a release of the operating system brings where configurations name no others. */
 
+import { parseVersion, withV } from "../../lib/version.ts";
 import { defaultImages, defaultKubernetes } from "../../config/images.ts";
 import { defaultRelease, imagePrefix } from "../../dialect.ts";
-import { parseVersion } from "../../lib/version.ts";
 
 /** What a release brings, and how far that is known. */
 export interface BundledImages {
@@ -104,5 +104,5 @@ export function bundledImages(release: string): BundledImages {
     Math.max(...minors),
   );
   const bundle = bundles.get(minor)!; // between the bounds
-  return { ...bundle, release: release.replace(/^v?/, "v") };
+  return { ...bundle, release: withV(release) };
 }

@@ -13,7 +13,12 @@ import {
   readComponent,
   staticPodNames,
 } from "../kubernetes/components.ts";
-import { withV } from "./upgrade.ts";
+import {
+  isOlder,
+  parseVersion,
+  pathProblem,
+  withV,
+} from "../../lib/version.ts";
 import { nodeName } from "../operations/kubernetes/node_name.ts";
 import { readObjects } from "../kubernetes/objects.ts";
 import {
@@ -28,11 +33,6 @@ import { choiceOf } from "../expression/values.ts";
 import type { Json } from "../../lib/json.ts";
 import type { ValueField } from "../expression/field.ts";
 import { kubernetesProblem } from "../upgrade/kubernetes_range.ts";
-import {
-  compareVersions,
-  parseVersion,
-  pathProblem,
-} from "../../lib/version.ts";
 import {
   askAll,
   groupOf,
@@ -87,7 +87,7 @@ export const k8sUpgradePath: Check = {
     group: groupField,
   },
   async run(site, input) {
-    const to = withV(input.to);
+    const to = withV(String(input.to));
     const nodes = await groupOf(site, input);
     const { values, problems } = await askAll(site, nodes, readParts);
     const from = typeof input.from === "string" && input.from !== ""
@@ -120,7 +120,7 @@ export const k8sNothingRemoved: Check = {
     group: groupField,
   },
   async run(site, input) {
-    const to = withV(input.to);
+    const to = withV(String(input.to));
     const nodes = await groupOf(site, input);
     const { uses, problems } = await removedUses(site, nodes, to);
     const result = unless(
@@ -242,11 +242,6 @@ function pathProblems(
   ].filter((problem) => problem !== undefined);
 }
 
-function isOlder(version: string, other: string): boolean {
-  const [a, b] = [parseVersion(version), parseVersion(other)];
-  return a !== undefined && b !== undefined && compareVersions(a, b) < 0;
-}
-
 /** Whether a component of a node runs with the image it was given, as Kubernetes itself sees it. */
 export const k8sComponentUpdated: Check = {
   name: "k8s.componentUpdated",
@@ -270,7 +265,7 @@ export const k8sComponentUpdated: Check = {
     const component = choiceOf(input, "component", componentNames);
     const node = nodeOf(site, input);
     const client = await site.cluster.at(node);
-    const version = withV(input.version);
+    const version = withV(String(input.version));
     return component === "kubelet"
       ? await kubeletResult({ ...site, node, client }, version)
       : await podResult({ ...site, node, client }, component, version);

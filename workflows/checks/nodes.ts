@@ -1,3 +1,4 @@
+import { withV } from "../../lib/version.ts";
 import { domain } from "../../dialect.ts";
 import { OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
@@ -98,16 +99,12 @@ export const nodesVersion: Check = groupCheck({
   },
   async problemOf(client, input) {
     const tag = (await readVersion(client)).version?.tag ?? "";
-    return tag === wantedVersion(input.version)
+    return tag === withV(String(input.version))
       ? undefined
       : `runs ${tag || "an unknown version"}`;
   },
-  seen: (nodes, { version }) => `${nodes} with ${wantedVersion(version)}`,
+  seen: (nodes, { version }) => `${nodes} with ${withV(String(version))}`,
 });
-
-function wantedVersion(version: unknown): string {
-  return String(version).replace(/^v?/, "v");
-}
 
 /** Whether nodes answer. */
 export const nodesAllReachable: Check = groupCheck({

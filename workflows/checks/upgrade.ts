@@ -1,5 +1,6 @@
 /** Checks before nodes are upgraded; each may be overridden. */
 
+import { pathProblem, withV } from "../../lib/version.ts";
 import { readNodeConfiguration } from "../configuration/node_configuration.ts";
 import {
   hasLifecycle,
@@ -13,7 +14,6 @@ import {
 } from "../upgrade/installer_reference.ts";
 import { kubernetesProblem } from "../upgrade/kubernetes_range.ts";
 import { upgradeProblems } from "../upgrade/upgrade_problems.ts";
-import { pathProblem } from "../../lib/version.ts";
 import { groupCheck, readVersion } from "./ask_nodes.ts";
 import type { Check } from "./check.ts";
 
@@ -33,14 +33,14 @@ export const upgradePath: Check = groupCheck({
   rule: "version-path",
   async problemOf(client, { to, maxMinorStep = 1 }) {
     const { version } = await readVersion(client);
-    const wanted = withV(to);
+    const wanted = withV(String(to));
     const problems = [
       pathProblem(version?.tag ?? "", wanted, Number(maxMinorStep)),
       kubernetesProblem(await readKubeletVersion(client), wanted),
     ].filter((problem) => problem !== undefined);
     return problems.length === 0 ? undefined : problems.join(", ");
   },
-  seen: (nodes, { to }) => `${nodes} can be upgraded to ${withV(to)}`,
+  seen: (nodes, { to }) => `${nodes} can be upgraded to ${withV(String(to))}`,
 });
 
 const keep = "keep";
@@ -60,7 +60,7 @@ export const upgradeImageIdentity: Check = groupCheck({
   },
   rule: "image-identity",
   async problemOf(client, input) {
-    const to = withV(input.version);
+    const to = withV(String(input.version));
     const image = String(input.image ?? keep);
     const system = await readNodeSystem(client);
     const isBare = image !== keep && parseInstaller(image).repository === image;
@@ -97,8 +97,3 @@ export const upgradeKernelArgsKept: Check = groupCheck({
   },
   seen: (nodes) => `kept by ${nodes}`,
 });
-
-/** A version with its `v`, however it is given. */
-export function withV(version: unknown): string {
-  return String(version).replace(/^v?/, "v");
-}

@@ -1,5 +1,6 @@
 /** The parts of Kubernetes that nodes run, and the images that configurations give them. */
 
+import { withV } from "../../lib/version.ts";
 import { cursorOf } from "../../config/documents/cursor.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import {
@@ -103,7 +104,7 @@ export function targetImage(
     : repository;
   // Kubelets come in variants.
   const [variant = ""] = /-(?:fat|slim)$/.exec(old.tag) ?? [];
-  return `${base}:${version.replace(/^v?/, "v")}${variant}`;
+  return `${base}:${withV(version)}${variant}`;
 }
 
 /** Registry and path of an image, and its tag; a digest is left out. */

@@ -2,7 +2,7 @@
 
 import { imageFactory, imagePrefix } from "../../dialect.ts";
 import type { NodeSystem } from "./node_system.ts";
-import { compareVersions, parseVersion } from "../../lib/version.ts";
+import { isOlder, parseVersion } from "../../lib/version.ts";
 
 /** An installer image by its name. */
 export interface InstallerReference {
@@ -58,17 +58,16 @@ interface InstallerContent {
 }
 
 /** First version whose images are made for one platform each. */
-const perPlatform = parseVersion("v1.10.0")!; // a version
+const perPlatform = "v1.10.0";
 
 /** Names the image that is made from a schematic. */
 export function madeInstaller(
   { host = imageFactory, version, schematic, platform, secureBoot }:
     InstallerContent,
 ): string {
-  const parsed = parseVersion(version);
-  const isOld = parsed !== undefined &&
-    compareVersions(parsed, perPlatform) < 0;
-  const prefix = isOld || platform === "" ? "" : `${platform}-`;
+  const prefix = isOlder(version, perPlatform) || platform === ""
+    ? ""
+    : `${platform}-`;
   const suffix = secureBoot ? "-secureboot" : "";
   return `${host}/${prefix}installer${suffix}/${schematic}:${version}`;
 }

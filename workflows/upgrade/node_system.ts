@@ -2,7 +2,7 @@
 
 import { domain } from "../../dialect.ts";
 import { OsctlError } from "../../errors.ts";
-import { compareVersions, parseVersion } from "../../lib/version.ts";
+import { isOlder, parseVersion } from "../../lib/version.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";
 import { parseSpec } from "../../transport/node/resource_yaml.ts";
@@ -14,7 +14,8 @@ import {
 import { readNodeConfiguration } from "../configuration/node_configuration.ts";
 import { readLoaderVariable } from "./install_state.ts";
 
-const lifecycleSince = parseVersion("v1.13.0-alpha.3")!; // a version
+/** First version with the services for installing. */
+export const lifecycleSince = "v1.13.0-alpha.3";
 
 interface SystemExtension {
   /** Name: `iscsi-tools`. */
@@ -181,6 +182,6 @@ function versionIn(image: unknown): string {
 
 /** Reports whether a node has the services for installing. `version`: its version; false for what is none. */
 export function hasLifecycle(version: string): boolean {
-  const parsed = parseVersion(version);
-  return parsed !== undefined && compareVersions(parsed, lifecycleSince) >= 0;
+  return parseVersion(version) !== undefined &&
+    !isOlder(version, lifecycleSince);
 }

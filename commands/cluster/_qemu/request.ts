@@ -1,5 +1,6 @@
 /** What the flags of both commands become: settings, or a refusal that names the flag. */
 
+import { parseMinor } from "../../../lib/version.ts";
 import { agentArguments } from "../../../dialect.ts";
 import { UsageError } from "../../../errors.ts";
 import {
@@ -52,7 +53,7 @@ const media = ["isoPath", "usbPath", "ukiPath"] as const;
 export function requestOf(input: FullInputs, home = "."): QemuRequest {
   refuseClashes(input);
   const contract = contractOf(input.osVersion);
-  const minor = Number(contract.version.split(".")[1]);
+  const minor = parseMinor(contract.version)?.minor ?? 0;
   const keys = keysOf(input);
   const userVolumes = input.userVolumes.map(volumesOf);
   const disks: WantedDisk[] = [

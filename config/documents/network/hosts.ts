@@ -3,7 +3,7 @@
 import { addressFamily } from "../../../lib/ip.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
-import { isBefore } from "../requirements.ts";
+import { isOlderMinor } from "../../../lib/version.ts";
 import type { OsVersion } from "../schema.ts";
 import { documentKind } from "../table.ts";
 
@@ -104,7 +104,7 @@ function* resolverRules(
   for (const item of servers.items()) {
     const address = item.get("address");
     // Older nodes skip such an entry.
-    if (!isBefore(version, "1.14") && (address.text() ?? "") === "") {
+    if (!isOlderMinor(version, "1.14") && (address.text() ?? "") === "") {
       yield address.error(
         '"address" is missing',
         "Give the address of the DNS server",

@@ -6,7 +6,7 @@ import { parseUrl } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";
 import { examplePemCertificate, examplePemKey } from "../example_material.ts";
 import type { Problem } from "../problem.ts";
-import { isBefore } from "../requirements.ts";
+import { isOlderMinor } from "../../../lib/version.ts";
 import type { OsVersion } from "../schema.ts";
 import { documentKind } from "../table.ts";
 
@@ -104,7 +104,7 @@ function* tlsRules(
       "It contains no valid private key",
       "Give a private key, PEM",
     );
-  } else if (isBefore(version, "1.14")) {
+  } else if (isOlderMinor(version, "1.14")) {
     const [, label] = /-----BEGIN ((?:EC|RSA) PRIVATE KEY)-----/
       .exec(key.text() ?? "") ?? [];
     if (label === undefined) return;

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { cursorOf } from "../../../config/documents/cursor.ts";
 import {
   expressionsIn,
-  isBefore,
   isKnown,
   missingFields,
   unknownTo,
 } from "../../../config/documents/requirements.ts";
+import { isOlderMinor } from "../../../lib/version.ts";
 import {
   expression,
   string,
@@ -154,7 +154,7 @@ Deno.test("versions are compared as numbers", () => {
     ["2.0", "1.14"],
   ] as const;
   assert.deepEqual(
-    pairs.map(([a, b]) => isBefore(a, b)),
+    pairs.map(([a, b]) => isOlderMinor(a, b)),
     [true, true, true, false, false, false],
   );
 });

@@ -13,13 +13,17 @@ import {
   installerFor,
   type InstallerReference,
 } from "../../upgrade/installer_reference.ts";
-import { type NodeSystem, readNodeSystem } from "../../upgrade/node_system.ts";
+import {
+  lifecycleSince,
+  type NodeSystem,
+  readNodeSystem,
+} from "../../upgrade/node_system.ts";
 import {
   runsAlready,
   upgradeAllowances,
   upgradeProblems,
 } from "../../upgrade/upgrade_problems.ts";
-import { compareVersions, parseVersion } from "../../../lib/version.ts";
+import { isOlder } from "../../../lib/version.ts";
 
 /** What is asked for. */
 export type UpgradeInput = ImageChoice & {
@@ -76,8 +80,6 @@ export type UpgradeKey = {
   readonly opens?: string;
 };
 
-const lifecycleSince = parseVersion("v1.13.0-alpha.3")!; // a version
-
 /** Looks at a node that is to be upgraded. */
 export async function observeUpgrade(
   site: Pick<Site, "client">,
@@ -100,10 +102,8 @@ function callFor(
   version: string,
   { stage, force, preserve, insecure }: UpgradeInput,
 ): UpgradeCall {
-  const parsed = parseVersion(version);
-  const isOld = parsed !== undefined &&
-    compareVersions(parsed, lifecycleSince) < 0;
-  return isOld || stage || force || preserve || insecure
+  return isOlder(version, lifecycleSince) || stage || force || preserve ||
+      insecure
     ? "legacy"
     : "lifecycle";
 }
