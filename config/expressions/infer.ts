@@ -157,7 +157,7 @@ function fieldOf(walk: InferenceWalk, node: SelectNode, type: Type): Type {
   if (type.open || type.name === "dyn") return dyn;
   if (type.name === "map") return type.parts[1] ?? dyn;
   const record = walk.environment.records.get(type.name);
-  if (record === undefined) throw noFields(node, type, walk.environment);
+  if (record === undefined) throw noFields(node, type);
   const field = record.get(node.field);
   if (field === undefined) throw unknownField(node, type, record);
   return field;
@@ -169,8 +169,8 @@ function inferCall(walk: InferenceWalk, node: CallNode): Type {
   const { own, other, spaced } = styles;
   const logic = name === "_&&_" || name === "_||_";
   if (own === undefined && other === undefined && !logic) {
-    const on = target && infer(walk, target);
-    throw unknownFunction(node, on, walk.environment);
+    if (target !== undefined) infer(walk, target);
+    throw unknownFunction(node, walk.environment);
   }
   const args = node.args.map((arg) => infer(walk, arg));
   if (logic) return inferLogic(walk, node, args);
@@ -230,7 +230,7 @@ function chosen(
   args: readonly Type[],
   overloads: readonly Overload[] | undefined,
 ): Type {
-  const { bindings, environment, crossing } = walk;
+  const { bindings, crossing } = walk;
   let result: Type | undefined;
   for (const overload of overloads ?? []) {
     if (overload.crossing && !crossing) continue;
@@ -242,7 +242,7 @@ function chosen(
   }
   if (result !== undefined) return result;
   const given = args.map((arg) => resolved(bindings, arg));
-  throw argumentError(node, given, overloads, environment);
+  throw argumentError(node, given, overloads);
 }
 
 function inferElement(

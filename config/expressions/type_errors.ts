@@ -36,64 +36,43 @@ export function unknownName(
 function hintForName(
   name: string,
   known: readonly string[],
-  { functions, names, title }: CelScope,
+  { title }: CelScope,
 ): string {
-  if (functions.has(name)) {
-    return `"${name}" is a function, write ${name}(…)`;
-  }
   const elsewhere = Object.values(environments)
     .find((other) => other.names.has(name));
   if (elsewhere !== undefined) {
     return `It is available in ${elsewhere.title}, not in ${title}`;
   }
   const near = similar(name, known);
-  if (near !== undefined) return `Did you mean "${near}"?`;
-  const [first] = names.keys();
-  return `Put strings in quotes; known names are "${first}" and others`;
+  return near === undefined
+    ? "Put strings in quotes"
+    : `Did you mean "${near}"?`;
 }
 
 /** A function that does not exist. */
 export function unknownFunction(
-  node: CallNode,
-  on: Type | undefined,
-  environment: CelScope,
+  { name, target, offset }: CallNode,
+  { functions, macros, title }: CelScope,
 ): ExpressionError {
-  const { name, offset } = node;
   const message = `Unknown function "${name}"`;
-  const hint = hintForFunction(node, on, environment);
-  return new ExpressionError(message, offset, hint);
-}
-
-function hintForFunction(
-  { name, target }: CallNode,
-  on: Type | undefined,
-  { functions, macros, names, records, title }: CelScope,
-): string | undefined {
-  const value = on === undefined ? names : records.get(on.name);
-  if (value?.has(name)) {
-    const what = on === undefined ? "variable" : "field";
-    return `"${name}" is a ${what}; remove the parentheses`;
-  }
   const elsewhere = Object.values(environments).find((other) =>
-    other.functions.has(name) ||
-    other.functions.has(`.${name}`)
+    other.functions.has(name) || other.functions.has(`.${name}`)
   );
   if (elsewhere !== undefined) {
-    return `It is available in ${elsewhere.title}, not in ${title}`;
+    const hint = `It is available in ${elsewhere.title}, not in ${title}`;
+    return new ExpressionError(message, offset, hint);
   }
-  const style = target === undefined ? /^([A-Za-z].*)/ : /^\.(.+)/;
-  const rewritten = target === undefined ? /^(\w+)\// : /^\*\.(\w+)/;
-  const folds = [...macros.keys()].flatMap((key) =>
-    rewritten.exec(key)?.[1] ?? []
-  );
-  if (target !== undefined && folds.includes(name)) {
-    return `Write list.${name}(x, …) and use x`;
-  }
-  const known = [...functions.keys()].flatMap((key) =>
+  // Functions have plain names, methods a dot before it; macros an asterisk, and how many arguments they take.
+  const style = target === undefined ? /^([A-Za-z]\w*)/ : /^\*?\.(\w+)/;
+  const known = [...functions.keys(), ...macros.keys()].flatMap((key) =>
     style.exec(key)?.[1] ?? []
   );
-  const near = similar(name, [...known, ...folds]);
-  return near === undefined ? undefined : `Did you mean "${near}"?`;
+  const near = known.includes(name) ? undefined : similar(name, known);
+  return new ExpressionError(
+    message,
+    offset,
+    near === undefined ? undefined : `Did you mean "${near}"?`,
+  );
 }
 
 /** A field that a record does not have. */
@@ -117,13 +96,9 @@ export function unknownField(
 export function noFields(
   { field, offset }: SelectNode,
   type: Type,
-  { functions }: CelScope,
 ): ExpressionError {
   const message = `Unknown field "${field}": ${typeText(type)} has no fields`;
-  const hint = functions.has(`.${field}`)
-    ? `"${field}" is a function, write ${field}(…)`
-    : undefined;
-  return new ExpressionError(message, offset, hint);
+  return new ExpressionError(message, offset);
 }
 
 /** Something that is neither true nor false where it must be. */
@@ -148,9 +123,7 @@ export function notWalked(node: Node, type: Type): ExpressionError {
   return new ExpressionError(
     `Cannot iterate over ${typeText(type)}`,
     node.offset,
-    unwrapped(type) === undefined
-      ? "Only lists and maps have elements"
-      : "Unwrap the value with orValue(…)",
+    unwrapped(type) && "Unwrap the value with orValue(…)",
   );
 }
 

@@ -10,13 +10,13 @@ export const refused: Readonly<Record<ExpressionEnvironment, string>> = {
 disk
 ^ Expression is disk, must be bool
 disk.size
-^ Expression is uint, must be bool -> Compare it with a number
+^ Expression is uint, must be bool -> Compare it with a value
 disk.model
-^ Expression is string, must be bool -> Compare it with a string
+^ Expression is string, must be bool -> Compare it with a value
 dyn(true)
 ^ Expression is dyn, must be bool -> Convert it with bool(…)
 'true'
-^ Expression is string, must be bool -> Write true
+^ Expression is string, must be bool -> Compare it with a value
 disk.size > 100
           ^ Operator ">" cannot take uint and int -> Write 100u
 disk.size > 100 * GiB
@@ -24,9 +24,9 @@ disk.size > 100 * GiB
 disk.size > 100.5
           ^ Operator ">" cannot take uint and double -> Convert it with uint(…)
 disk.size > '100GB'
-          ^ Operator ">" cannot take uint and string -> Write 100u * GB
+          ^ Operator ">" cannot take uint and string
 disk.size > 4 * 1024 + 1
-          ^ Operator ">" cannot take uint and int -> Write its numbers as 4u
+          ^ Operator ">" cannot take uint and int -> Convert it with uint(…)
 100 < disk.size
     ^ Operator "<" cannot take int and uint -> Write 100u
 disk.size + 1 > 5u
@@ -40,11 +40,11 @@ disk.size > 100u * gb
 -disk.size < 0
       ^ Operand of "-" is uint, must be int or double -> Convert it with int(…)
 !disk.size
-      ^ Operand of "!" is uint, must be bool -> Compare it with a number
+      ^ Operand of "!" is uint, must be bool -> Compare it with a value
 disk.size && true
-     ^ Operand of "&&" is uint, must be bool -> Compare it with a number
+     ^ Operand of "&&" is uint, must be bool -> Compare it with a value
 1u < disk.size < 3u
-               ^ Operator "<" cannot take bool and uint -> Join comparisons with "&&", or put parentheses around one
+               ^ Operator "<" cannot take bool and uint -> Compare it with a value
 disks.size > 1u
 ^ Unknown name "disks" -> Did you mean "disk"?
 Disk.size > 1u
@@ -56,17 +56,17 @@ disk.Size > 1u
 disk.label == 'x'
      ^ Unknown field "label" of disk -> Its fields are size, io_size, sector_size, readonly, rotational, cdrom, model, serial, modalias, wwid, bus_path, sub_system, transport, dev_path, pretty_size, uuid, secondary_disks, symlinks
 disk['size'] > 1u
-    ^ Cannot index disk with string -> Write a dot before the name of a field
+    ^ Cannot index disk with string
 disk.size() > 1u
-     ^ Function "size" of disk cannot take () -> "size" is a field; remove the parentheses
+     ^ Function "size" of disk cannot take () -> It can be called as bytes.size(), list(dyn).size(), map(dyn, dyn).size(), string.size()
 disk.model.size > 1
-           ^ Unknown field "size": string has no fields -> "size" is a function, write size(…)
+           ^ Unknown field "size": string has no fields
 disk.model.foo == 1
            ^ Unknown field "foo": string has no fields
 system_disk()
-^ Unknown function "system_disk" -> "system_disk" is a variable; remove the parentheses
+^ Unknown function "system_disk"
 disk.transport == nvme
-                  ^ Unknown name "nvme" -> Put strings in quotes; known names are "disk" and others
+                  ^ Unknown name "nvme" -> Put strings in quotes
 disk.transport = 'nvme'
                ^ Unexpected "=" -> Compare with "=="
 disk.transport == 'nvme' and system_disk
@@ -80,21 +80,21 @@ system_disk | true
 disk.transport in ('a', 'b')
                       ^ Unexpected "," -> ")" is missing here
 disk.transport in 'sata'
-               ^ Operator "in" cannot search for string in string -> Write text.contains(part)
+               ^ Operator "in" cannot search for string in string
 disk.size in [1, 2]
-          ^ Operator "in" cannot search for uint in list(int) -> Write 1u
+          ^ Operator "in" cannot search for uint in list(int) -> Convert it with int(…)
 'a' in disk
-    ^ Operator "in" cannot search for string in disk -> Write the values as a list, [a, b]
+    ^ Operator "in" cannot search for string in disk
 disk.transport in [1]
-               ^ Operator "in" cannot search for string in list(int) -> Write "1"
+               ^ Operator "in" cannot search for string in list(int)
 disk.rotational == 'false'
-                ^ Operator "==" cannot take bool and string -> Write false
+                ^ Operator "==" cannot take bool and string -> Compare it with a value
 disk.model == null
-           ^ Operator "==" cannot take string and null -> A value of type string is never null
+           ^ Operator "==" cannot take string and null
 glob('sd*')
-^ Function "glob" cannot take (string) -> It takes (string, string)
+^ Function "glob" cannot take (string) -> It can be called as glob(string, string)
 glob('sd*', disk.size)
-^ Function "glob" cannot take (string, uint) -> It takes (string, string); convert it with string(…)
+^ Function "glob" cannot take (string, uint) -> It can be called as glob(string, string)
 glob('sd*', disk.dev_path,)
                           ^ Unexpected ")" -> Remove the last comma
 globb('a', 'b')
@@ -110,15 +110,15 @@ disk.model.charAt(0) == 'a'
 disk.symlinks.existsOne(s, s == 'a')
               ^ Unknown function "existsOne" -> Did you mean "exists_one"?
 disk.symlinks.exists(s == 'a')
-              ^ Unknown function "exists" -> Write list.exists(x, …) and use x
+              ^ Unknown function "exists"
 disk.symlinks.exists(s, s)
-                        ^ Condition of "exists" is string, must be bool -> Compare it with a string
+                        ^ Condition of "exists" is string, must be bool -> Compare it with a value
 disk.symlinks.exists('s', true)
                      ^ First argument of "exists" must be a name -> Write exists(x, …) and use x
 disk.symlinks.filter(s, s.size()) == []
-                          ^ Condition of "filter" is int, must be bool -> Compare it with a number
+                          ^ Condition of "filter" is int, must be bool -> Compare it with a value
 disk.model.exists(c, true)
-     ^ Cannot iterate over string -> Only lists and maps have elements
+     ^ Cannot iterate over string
 disk.symlinks[0u] == 'a'
              ^ Cannot index list(string) with uint -> Write 0
 has(disk)
@@ -128,13 +128,13 @@ has(disk.sizee)
 disk.?model == 'a'
      ^ Optional values ("?") are not supported here
 optional.of(1).hasValue()
-^ Unknown name "optional" -> Put strings in quotes; known names are "disk" and others
+^ Unknown name "optional" -> Put strings in quotes
 true ? true ? true : false : false
             ^ Unexpected "?" -> Put the inner conditional in parentheses
 system_disk ? 1u : 1
             ^ Branches are uint and int, must have the same type -> Write 1u
 disk.size ? true : false
-     ^ Condition before "?" is uint, must be bool -> Compare it with a number
+     ^ Condition before "?" is uint, must be bool -> Compare it with a value
 (system_disk
             ^ Expression is incomplete -> ")" is missing at its end
 system_disk)
@@ -164,7 +164,7 @@ disk.in
 -!system_disk
  ^ Unexpected "!"
 google == 1
-^ Unknown name "google" -> Put strings in quotes; known names are "disk" and others
+^ Unknown name "google" -> Put strings in quotes
 `,
   volume: String.raw`
 glob('a', volume.name)
@@ -178,9 +178,9 @@ system_disk
 `,
   link: String.raw`
 link.hardware_addr == '00:1a:2b:3c:4d:5e'
-                   ^ Operator "==" cannot take bytes and string -> Convert the bytes to a string with mac(…)
+                   ^ Operator "==" cannot take bytes and string
 mac(link.alias) == ''
-^ Function "mac" cannot take (string) -> It takes (bytes); convert it with bytes(…)
+^ Function "mac" cannot take (string) -> It can be called as mac(bytes)
 link.mtu > 1u * KiB
                 ^ Unknown name "KiB" -> It is available in disk selectors, not in link selectors
 link.vlan.id == 1u
@@ -192,17 +192,17 @@ link.speed_megabits > 1000u
 memory_full_avg10 > 75
                   ^ Operator ">" cannot take double and int -> Write 75.0
 memory_full_avg10
-^ Expression is double, must be bool -> Compare it with a number
+^ Expression is double, must be bool -> Compare it with a value
 time_since_trigger > 10
-                   ^ Operator ">" cannot take duration and int -> Write duration("10s")
+                   ^ Operator ">" cannot take duration and int
 time_since_trigger > '10s'
-                   ^ Operator ">" cannot take duration and string -> Write duration('10s')
+                   ^ Operator ">" cannot take duration and string -> Convert it with duration(…)
 time_since_trigger > duration(10)
-                     ^ Function "duration" cannot take (int) -> It takes (duration) or (string); write duration("10s")
+                     ^ Function "duration" cannot take (int) -> It can be called as duration(duration), duration(string)
 multiply_qos_vectors(qos_memory_full_avg10, {System: 1}) > 1.0
-^ Function "multiply_qos_vectors" cannot take (map(int, double), map(int, int)) -> It takes (map(dyn, double), map(dyn, double)); write 1.0
+^ Function "multiply_qos_vectors" cannot take (map(int, double), map(int, int)) -> It can be called as multiply_qos_vectors(map(dyn, double), map(dyn, double))
 qos_memory_current['System'] > 1.0
-                  ^ Cannot index map(int, double) with string -> Write System without quotes
+                  ^ Cannot index map(int, double) with string
 qos_memory_current[?System] > 1.0
                             ^ Operator ">" cannot take optional(double) and double -> Unwrap the value with orValue(…)
 memory_max.hasValue()
@@ -214,11 +214,11 @@ memory_max.hasValue()
 class
 ^ Expression is int, must be double -> Convert it with double(…)
 class == System
-^ Expression is bool, must be double -> Choose a number with "?" and ":"
+^ Expression is bool, must be double
 memory_max.orValue(0)
-           ^ Function "orValue" of optional(uint) cannot take (int) -> It takes (uint); write 0u
+           ^ Function "orValue" of optional(uint) cannot take (int) -> It can be called as optional(dyn).orValue(uint)
 double(memory_max)
-^ Function "double" cannot take (optional(uint)) -> It takes (double) or (int) or (string) or (uint); unwrap the value with orValue(…)
+^ Function "double" cannot take (optional(uint)) -> It can be called as double(double), double(int), double(string), double(uint)
 memory_max > 5u ? 1.0 : 0.0
            ^ Operator ">" cannot take optional(uint) and uint -> Unwrap the value with orValue(…)
 class == System ? 1.0 : 0
@@ -226,7 +226,7 @@ class == System ? 1.0 : 0
 {System: 1}[class] * 2.0
                    ^ Operator "*" cannot take int and double -> Write 2
 '1.5'
-^ Expression is string, must be double -> Write 1.5
+^ Expression is string, must be double
 clas == System ? 1.0 : 0.0
 ^ Unknown name "clas" -> Did you mean "class"?
 memory_max.map(m, m)[0]
