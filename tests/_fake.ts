@@ -143,5 +143,55 @@ function complete<Q, R>(method: Method<Q, R>, value: unknown): R {
   const type = method.responseType as typeof method.responseType & {
     fromPartial(value: unknown): R;
   };
-  return type.decode(type.encode(type.fromPartial(value)).finish());
+  return type.decode(
+    type.encode(type.fromPartial(typed(value, type))).finish(),
+  );
+}
+
+/** Gives numbers and texts the types that fields have: `bigint` and bytes. */
+function typed(
+  value: unknown,
+  type: { fromPartial(value: unknown): unknown },
+): unknown {
+  return typedLike(value, type.fromPartial(skeletonOf(value)));
+}
+
+/** Messages and lists without their scalars, which then get their defaults. */
+function skeletonOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(skeletonOf);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) =>
+      Array.isArray(inner) || isRecord(inner) ? [[key, skeletonOf(inner)]] : []
+    ),
+  );
+}
+
+function typedLike(value: unknown, like: unknown): unknown {
+  if (typeof value === "number" && typeof like === "bigint") {
+    return BigInt(value);
+  }
+  if (typeof value === "bigint" && typeof like !== "bigint") {
+    return Number(value);
+  }
+  if (typeof value === "string" && like instanceof Uint8Array) {
+    return new TextEncoder().encode(value);
+  }
+  if (Array.isArray(value)) {
+    return value.map((one, at) =>
+      typedLike(one, Reflect.get(Object(like), at))
+    );
+  }
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      typedLike(inner, Reflect.get(Object(like), key)),
+    ]),
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null &&
+    Object.getPrototypeOf(value) === Object.prototype;
 }

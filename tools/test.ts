@@ -38,10 +38,13 @@ const waiting: Readonly<Record<string, number>> = {
 /** Most files with tests that take long, in one process. */
 const mostSlow = 3;
 
+/** Runs the scripts of commands. */
+const scripts = "tests/commands/scripts_test.ts";
+
 /**
  * Chooses test files.
  *
- * @param all Paths of all test files.
+ * @param all Paths of all test files, and of scripts of commands.
  * @param wanted Folders, sources or tests, with `tests/` in front or without: `commands/version`; none for all.
  * @throws {Error} If one of them has no test.
  */
@@ -49,14 +52,16 @@ export function chooseFiles(
   all: readonly string[],
   wanted: readonly string[],
 ): readonly string[] {
-  if (wanted.length === 0) return all;
+  const fileOf = (path: string) => path.endsWith(".txt") ? scripts : path;
+  if (wanted.length === 0) return [...new Set(all.map(fileOf))].toSorted();
   return [
     ...new Set(wanted.flatMap((name) => {
       const stem = name.replace(/^(\.\/)?(tests\/)?/, "")
-        .replace(/(_test)?\.tsx?$|\/$/, "");
+        .replace(/(_test)?\.tsx?$|\.txt$|\/$/, "");
       const found = all.filter((file) =>
-        file === `tests/${stem}_test.ts` || file.startsWith(`tests/${stem}/`)
-      );
+        file === `tests/${stem}_test.ts` || file === `tests/${stem}.txt` ||
+        file.startsWith(`tests/${stem}/`)
+      ).map(fileOf);
       if (found.length === 0) {
         throw new Error(
           `No tests of "${name}": neither tests/${stem}_test.ts nor tests/${stem}/ exists`,
@@ -215,7 +220,9 @@ async function testFiles(root: URL, folder: string): Promise<string[]> {
   for await (const item of Deno.readDir(new URL(folder, root))) {
     const path = `${folder}${item.name}`;
     if (item.isDirectory) found.push(...await testFiles(root, `${path}/`));
-    else if (path.endsWith("_test.ts")) found.push(path);
+    else if (
+      path.endsWith("_test.ts") || /^tests\/commands\/.*\.txt$/.test(path)
+    ) found.push(path);
   }
   return found.toSorted();
 }

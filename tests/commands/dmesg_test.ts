@@ -8,39 +8,6 @@ import { boots, texts, untilAborted, user } from "./_following.ts";
 const first = "kern:    info: [2026-01-02T03:04:05Z]: Linux version 6.12\n";
 const second = "user: warning: [2026-01-02T03:04:06Z]: [machined] starting\n";
 
-Deno.test("dmesg shows the messages of each node", async () => {
-  const { out, err, status } = await run("dmesg", {
-    a: { dmesg: () => texts(first, second) },
-  });
-  assert.equal(out, `a: ${first}a: ${second}`);
-  assert.deepEqual({ err, status }, { err: "", status: 0 });
-});
-
-Deno.test("dmesg -o jsonl gives a row for each message", async () => {
-  const { out } = await run("dmesg -o jsonl", {
-    a: { dmesg: () => texts(first) },
-  });
-  assert.deepEqual(JSON.parse(out), { node: "a", line: first.trimEnd() });
-});
-
-Deno.test("dmesg asks for what was typed", async () => {
-  const requests: unknown[] = [];
-  const nodes = {
-    a: {
-      dmesg(request: unknown) {
-        requests.push(request);
-        return texts(first);
-      },
-    },
-  };
-  await run("dmesg", nodes);
-  await run("dmesg --tail", nodes);
-  assert.deepEqual(requests, [
-    { follow: false, tail: false },
-    { follow: false, tail: true },
-  ]);
-});
-
 Deno.test("dmesg --follow --tail omits what was there, also after a break", async () => {
   const { signal, interrupt } = user();
   let broken = false;
@@ -83,35 +50,6 @@ Deno.test("dmesg --follow continues after a reboot", async () => {
   }, { signal });
   assert.equal(out, `a: ${first}a: ${first}`);
   assert.match(err, /\n--- a: node rebooted, gap from /);
-});
-
-Deno.test("dmesg still shows the healthy nodes when one fails", async () => {
-  const { out, err, status } = await run("dmesg", {
-    a: { dmesg: () => texts(first) },
-    b: {
-      // deno-lint-ignore require-yield
-      async *dmesg() {
-        await Promise.resolve();
-        throw new RpcError("UNAVAILABLE", "refused");
-      },
-    },
-    c: { dmesg: () => texts(second) },
-  });
-  assert.equal(out.split("\n").length, 3);
-  assert.equal(err, "error: b: refused\n");
-  assert.equal(status, 3);
-});
-
-Deno.test("dmesg takes no number for --tail", async () => {
-  const { err, status } = await run("dmesg --tail=5");
-  assert.equal(
-    err,
-    `error: Invalid value "5" for --tail: must be true or false
-Usage: osctl dmesg [flags]
-Run "osctl dmesg --help" for its flags
-`,
-  );
-  assert.equal(status, 2);
 });
 
 /** The same messages as one reading gives them, whose times are all later by the same fraction of a second. */
@@ -226,22 +164,4 @@ Deno.test("dmesg --follow --tail shows only new messages of a simulated node, wh
     );
     assert.equal(err, "");
   });
-});
-
-Deno.test("dmesg --merge prints the kernel logs of all nodes in the order of time", async () => {
-  const kernel = (seconds: readonly number[], text: string) => ({
-    dmesg: () =>
-      texts(
-        seconds.map((second) =>
-          `kern:    info: [2026-01-02T03:00:0${second}Z]: ${text}\n`
-        ).join(""),
-      ),
-  });
-  const { out } = await run("dmesg --merge --since 2026-01-02T03:00:02Z", {
-    a: kernel([1, 4], "x"),
-    b: kernel([2, 3], "y"),
-  });
-  assert.deepEqual(out.match(/^\w|:0\d(?=Z)/gm), [
-    ...["b", ":02", "b", ":03", "a", ":04"],
-  ]);
 });

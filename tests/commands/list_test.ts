@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { RpcError } from "../../errors.ts";
 import { run } from "../_run.ts";
 import { fileKind, modeText, octalMode } from "../../commands/list.ts";
 
@@ -56,25 +55,6 @@ async function requestOf(line: string) {
   return requests.at(-1);
 }
 
-Deno.test("list shows names of each node", async () => {
-  const { out, err, status } = await run("list /etc", {
-    "10.0.0.2": { list },
-    b: { list },
-  });
-  assert.equal(
-    out,
-    `NODE       NAME
-10.0.0.2   .
-10.0.0.2   hosts
-10.0.0.2   mtab
-b          .
-b          hosts
-b          mtab
-`,
-  );
-  assert.deepEqual({ err, status }, { err: "", status: 0 });
-});
-
 Deno.test("list --long shows what is known of files", async () => {
   const { out } = await run("ls -l /etc", { a: { list } });
   assert.equal(
@@ -98,32 +78,6 @@ a      -rw-r-----   50    51    1.2 MB    2 years ago   system_u:object_r:etc_t:
 a      Lrwxrwxrwx   0     0     9 B       1 month ago                                mtab -> ../proc/self/mounts
 `,
   );
-});
-
-Deno.test("list -o jsonl carries everything", async () => {
-  const modified = 1_767_323_045n;
-  const { out } = await run("list -o jsonl", {
-    a: {
-      async *list() {
-        await Promise.resolve();
-        yield { ...files[1], modified };
-      },
-    },
-  });
-  assert.deepEqual(JSON.parse(out), {
-    node: "a",
-    name: "hosts",
-    path: "/etc/hosts",
-    kind: "file",
-    mode: "-rw-r-----",
-    permissions: "0640",
-    uid: 50,
-    gid: 51,
-    size: 1_234_567,
-    modified: "2026-01-02T03:04:05Z",
-    link: "",
-    label: "system_u:object_r:etc_t:s0",
-  });
 });
 
 Deno.test("list asks for what was typed", async () => {
@@ -151,86 +105,6 @@ Deno.test("list asks for what was typed", async () => {
     reportXattrs: true,
     types: [0, 1, 2, 2],
   });
-});
-
-Deno.test("list tells files that cannot be read and continues", async () => {
-  const { out, err, status } = await run("list", {
-    a: {
-      async *list() {
-        yield files[0];
-        await Promise.resolve();
-        yield { name: "/etc/shadow", error: "permission denied" };
-        yield files[2];
-      },
-    },
-    b: { list },
-  });
-  assert.equal(out.split("\n").length, 7);
-  assert.equal(
-    err,
-    `warning: a: Cannot read "/etc/shadow": permission denied
-error: a: 1 file could not be read
-`,
-  );
-  assert.equal(status, 3);
-});
-
-Deno.test("list keeps what a node says of a file on the line of its warning", async () => {
-  const { err } = await run("list", {
-    a: {
-      async *list() {
-        yield await Promise.resolve({
-          name: "/x\nhint: run this",
-          error: "no\r\u202e\nerror: gone",
-        });
-      },
-    },
-  });
-  assert.equal(
-    err,
-    `warning: a: Cannot read "/x hint: run this": no error: gone
-error: a: 1 file could not be read
-`,
-  );
-});
-
-Deno.test("list still shows the healthy nodes when one fails", async () => {
-  const { out, err, status } = await run("list", {
-    a: { list },
-    b: {
-      // deno-lint-ignore require-yield
-      async *list() {
-        await Promise.resolve();
-        throw new RpcError("UNAVAILABLE", "refused");
-      },
-    },
-    c: { list },
-  });
-  assert.equal(out.split("\n").length, 8);
-  assert.equal(err, "error: b: refused\n");
-  assert.equal(status, 3);
-});
-
-Deno.test("list refuses an unknown kind and names it", async () => {
-  const { out, err, status } = await run("list --type fx");
-  assert.equal(out, "");
-  assert.equal(
-    err,
-    `error: Invalid value "fx" for -t, --type: "x" is not one of the types f, d, l
-Usage: osctl list [<path>] [flags]
-Run "osctl list --help" for its flags
-`,
-  );
-  assert.equal(status, 2);
-});
-
-Deno.test("list refuses --recurse together with --depth", async () => {
-  const { err, status } = await run("list -r -d 2", { a: {} });
-  assert.match(
-    err,
-    /^error: Flags --recurse and --depth 2 cannot be combined\n/,
-  );
-  assert.equal(status, 2);
 });
 
 /** Mode as Go sends it: bits for the kind, and permissions. */

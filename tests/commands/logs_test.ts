@@ -3,87 +3,12 @@ import { RpcError } from "../../errors.ts";
 import { run } from "../_run.ts";
 import { boots, texts, untilAborted, user } from "./_following.ts";
 
-Deno.test("logs joins chunks into lines with the node in front", async () => {
-  const { out, err, status } = await run("logs kubelet", {
-    "10.0.0.2": { logs: () => texts("one\ntw", "o\n", "thr", "ee") },
-  });
-  assert.equal(
-    out,
-    `10.0.0.2: one
-10.0.0.2: two
-10.0.0.2: three
-`,
-  );
-  assert.deepEqual({ err, status }, { err: "", status: 0 });
-});
-
-Deno.test("logs -o json gives a row for each line", async () => {
-  const { out } = await run("logs kubelet -o json", {
-    a: { logs: () => texts('{"msg":"x"}\n') },
-  });
-  assert.equal(
-    out,
-    `{
-    "node": "a",
-    "line": "{\\"msg\\":\\"x\\"}"
-}
-`,
-  );
-});
-
 Deno.test("logs has no limit for the length of a line", async () => {
   const piece = "x".repeat(100_000);
   const { out } = await run("logs kubelet", {
     a: { logs: () => texts(piece, piece, "\nend\n") },
   });
   assert.equal(out.length, "a: ".length * 2 + 200_000 + "\nend\n".length);
-});
-
-Deno.test("logs asks for what was typed", async () => {
-  const requests: unknown[] = [];
-  const nodes = {
-    a: {
-      logs(request: unknown) {
-        requests.push(request);
-        return texts("x\n");
-      },
-    },
-  };
-  const id = "kube-system/p:c:0123";
-  await run("logs etcd", nodes);
-  await run("logs etcd --tail 5", nodes);
-  await run(`logs -k ${id} --tail=0`, nodes);
-  const system = { namespace: "system", driver: 0, id: "etcd", follow: false };
-  assert.deepEqual(requests, [
-    { ...system, tailLines: -1 },
-    { ...system, tailLines: 5 },
-    { namespace: "k8s.io", driver: 1, id, follow: false, tailLines: 0 },
-  ]);
-});
-
-Deno.test("logs still shows the healthy nodes when one fails", async () => {
-  const { out, err, status } = await run("logs nope", {
-    a: { logs: () => texts("from a\n") },
-    b: {
-      // deno-lint-ignore require-yield
-      async *logs() {
-        await Promise.resolve();
-        throw new RpcError("UNKNOWN", 'log "nope" was not registered');
-      },
-    },
-    c: { logs: () => texts("from c\n") },
-  });
-  assert.deepEqual(out.trimEnd().split("\n").sort(), [
-    "a: from a",
-    "c: from c",
-  ]);
-  assert.equal(
-    err,
-    `error: b: log "nope" was not registered
-hint: List the names with "osctl service" and "osctl containers"
-`,
-  );
-  assert.equal(status, 3);
 });
 
 Deno.test("logs fails a node whose answer carries an error, after its lines", async () => {
@@ -223,18 +148,6 @@ Deno.test("logs --follow tells at once when one node of several fails", async ()
   assert.equal(status, 130);
 });
 
-Deno.test("logs names the argument that is missing", async () => {
-  const { err, status } = await run("logs --follow");
-  assert.equal(
-    err,
-    `error: Argument <service> is missing: names of services, containers or logs
-Usage: osctl logs <service>... [flags]
-Run "osctl logs --help" for its flags
-`,
-  );
-  assert.equal(status, 2);
-});
-
 const clock = (second: number) => `2026-01-02T03:00:0${second}Z`;
 
 /** Logs by name, each of some lines. */
@@ -311,19 +224,6 @@ Deno.test("logs shows several logs one after the other, also when one is not the
   assert.equal(status, 1);
 });
 
-Deno.test("logs chooses lines, and puts in front what is asked for", async () => {
-  const nodes = {
-    a: several({ etcd: `${clock(1)} one\n${clock(2)} two\n${clock(3)} x\n` }),
-  };
-  const line = ["logs", "etcd", "--grep", "one|two"];
-  const { out } = await run([...line, "--until", clock(1)], nodes);
-  assert.equal(out, `a: ${clock(1)} one\n`);
-  const named = await run([...line, "--since", clock(2), "--prefix"], nodes);
-  assert.equal(named.out, `a etcd: ${clock(2)} two\n`);
-  const bare = await run([...line, "--prefix=false"], nodes);
-  assert.equal(bare.out, `${clock(1)} one\n${clock(2)} two\n`);
-});
-
 for (
   const [flags, message] of [
     ["--until 1m -f", "Flags --until and --follow cannot be combined"],
@@ -341,33 +241,6 @@ for (
     assert.equal(status, 2);
   });
 }
-
-Deno.test("logs -k finds a container by a short name, and says what it may be", async () => {
-  const asked: unknown[] = [];
-  const containers = ["x-1:app:0a0a", "y-1:app:0b0b"].map((id) => ({
-    id: `default/${id}`,
-    podId: `default/${id.split(":")[0]}`,
-    name: "app",
-    status: "CONTAINER_RUNNING",
-  }));
-  const list = () => ({ messages: [{ containers }] });
-  const { out } = await run("logs -k x-1", {
-    a: {
-      containers: list,
-      logs({ id }: { readonly id: string }) {
-        asked.push(id);
-        return texts("one\n");
-      },
-    },
-  });
-  assert.deepEqual([out, asked], ["a: one\n", ["default/x-1:app:0a0a"]]);
-  const { err, status } = await run("logs -k app", { a: { containers: list } });
-  assert.match(
-    err,
-    /^error: a: "app" is ambiguous: default\/x-1:app, default\/y-1:app\n/,
-  );
-  assert.equal(status, 1);
-});
 
 Deno.test("logs --follow follows several logs at once, and chooses their lines", async () => {
   const stop = user();

@@ -63,30 +63,3 @@ Deno.test("read fails when a message carries an error", async () => {
   assert.match(err, /^error: Cannot read "\/b" of a: is a device\n/);
   assert.equal(status, 1);
 });
-
-Deno.test("read keeps what controls a terminal from a terminal", async () => {
-  const read = async function* () {
-    await Promise.resolve();
-    yield { bytes: encode("a\x1b[2Jb\n") };
-  };
-  const { out } = await run("read /x", { a: { read } }, { columns: 80 });
-  assert.equal(out, "ab\n");
-});
-
-Deno.test("read refuses several nodes that are named", async () => {
-  const { err, status } = await run("read /x -n a,b", { a: {}, b: {} });
-  assert.match(err, /^error: Command "read" /);
-  assert.equal(status, 2);
-});
-
-Deno.test("read names the argument that is missing", async () => {
-  assert.deepEqual(await run("read"), {
-    out: "",
-    bytes: new Uint8Array(),
-    err: `error: Argument <path> is missing: file to read
-Usage: osctl read <path> [flags]
-Run "osctl read --help" for its flags
-`,
-    status: 2,
-  });
-});

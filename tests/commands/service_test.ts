@@ -9,106 +9,6 @@ import { members } from "./_machine.ts";
 
 const now = 1_767_323_045n; // 2026-01-02T03:04:05Z, the present of every test
 
-const services = [
-  {
-    id: "etcd",
-    state: "Running",
-    health: { unknown: false, healthy: true, lastMessage: "" },
-    events: {
-      events: [
-        {
-          state: "Preparing",
-          msg: "Running pre state",
-          ts: { seconds: now - 3_700n },
-        },
-        {
-          state: "Running",
-          msg: "Started task\netcd",
-          ts: { seconds: now - 3_663n, nanos: 400_000_000 },
-        },
-      ],
-    },
-  },
-  {
-    id: "kubelet",
-    state: "Failed",
-    health: {
-      unknown: false,
-      healthy: false,
-      lastMessage: "connection refused",
-    },
-    events: {
-      events: [{ state: "Failed", msg: "exit 1", ts: { seconds: now } }],
-    },
-  },
-  { id: "udevd", state: "Skipped", health: { unknown: true } },
-];
-
-const node = { serviceList: () => ({ messages: [{ services }] }) };
-
-Deno.test("service lists services with health, age and the last event", async () => {
-  const { out, err, status } = await runOn("services", { "10.0.0.2": node });
-  assert.equal(
-    out,
-    `NODE       SERVICE   STATE     HEALTH   LAST CHANGE   LAST EVENT
-10.0.0.2   etcd      Running   OK       1h1m3s ago    Started task etcd
-10.0.0.2   kubelet   Failed    Fail     0s ago        exit 1
-10.0.0.2   udevd     Skipped   ?                      <none>
-`,
-  );
-  assert.deepEqual({ err, status }, { err: "", status: 0 });
-});
-
-Deno.test("service <id> shows one service in detail, newest event first", async () => {
-  const { out } = await runOn("service etcd", { a: node });
-  assert.equal(
-    out,
-    `NODE     a
-ID       etcd
-STATE    Running
-HEALTH   OK
-EVENTS   [Running]: Started task etcd (1h1m3s ago)
-         [Preparing]: Running pre state (1h1m40s ago)
-`,
-  );
-});
-
-Deno.test("service <id> status shows what its health check said last", async () => {
-  const { out } = await runOn("service kubelet status", { a: node, b: node });
-  const block = (name: string) =>
-    `NODE                  ${name}
-ID                    kubelet
-STATE                 Failed
-HEALTH                Fail
-LAST HEALTH MESSAGE   connection refused
-EVENTS                [Failed]: exit 1 (0s ago)
-`;
-  assert.equal(out, block("a") + block("b"));
-});
-
-Deno.test("service -o jsonl carries every event with its time", async () => {
-  const { out } = await runOn("service etcd -o jsonl", { a: node });
-  assert.deepEqual(JSON.parse(out), {
-    node: "a",
-    id: "etcd",
-    state: "Running",
-    health: "healthy",
-    healthMessage: "",
-    events: [
-      {
-        state: "Preparing",
-        message: "Running pre state",
-        time: "2026-01-02T02:02:25Z",
-      },
-      {
-        state: "Running",
-        message: "Started task\netcd",
-        time: "2026-01-02T02:03:02.4Z",
-      },
-    ],
-  });
-});
-
 /** A node whose service etcd stops, and starts anew, when it is asked to. */
 function changing(first: "Running" | "Finished", handlers: FakeNode = {}) {
   const asked: string[] = [];
@@ -206,14 +106,6 @@ Deno.test("service --debug shows the kernel log while a service is changed, and 
   }
 });
 
-Deno.test("service leaves a service alone that is as wanted", async () => {
-  const { out, status } = await runOn("service etcd start", {
-    a: changing("Running").only(),
-  });
-  assert.equal(out, "NODE   RESPONSE\na      nothing to do\n");
-  assert.equal(status, 0);
-});
-
 Deno.test("service <id> stop -o jsonl names the action, its end and what was seen", async () => {
   await withHome(async (env) => {
     const { out } = await runOn("service etcd stop -o jsonl", {
@@ -266,29 +158,6 @@ Deno.test("service does not stop an etcd that cannot be spared", async () => {
   });
 });
 
-Deno.test("service <id> fails when no node has it", async () => {
-  const { out, err, status } = await runOn("service etdc", {
-    a: node,
-    b: node,
-  });
-  assert.equal(out, "");
-  assert.equal(
-    err,
-    `error: Service "etdc" is not registered on any node
-hint: Run "osctl service" for the list of services
-`,
-  );
-  assert.equal(status, 1);
-});
-
-Deno.test("service <id> is content with one node that has it", async () => {
-  const { out, status } = await runOn("service etcd -o jsonpath=.node", {
-    a: { serviceList: () => ({ messages: [{}] }) },
-    b: node,
-  });
-  assert.deepEqual({ out, status }, { out: "b\n", status: 0 });
-});
-
 Deno.test("service still acts on the healthy nodes when one fails, and names the action", async () => {
   const no = () => Promise.reject(new RpcError("NOT_FOUND", "no such service"));
   await withHome(async (env) => {
@@ -311,24 +180,4 @@ Deno.test("service still acts on the healthy nodes when one fails, and names the
     );
     assert.equal(status, 3);
   });
-});
-
-Deno.test("service still lists the healthy nodes when one fails", async () => {
-  const { out, err, status } = await runOn("service udevd -o jsonpath=.node", {
-    a: node,
-    b: {
-      serviceList: () => Promise.reject(new RpcError("UNAVAILABLE", "gone")),
-    },
-    c: node,
-  });
-  assert.equal(out, "a\nc\n");
-  assert.equal(err, "error: b: gone\n");
-  assert.equal(status, 3);
-});
-
-Deno.test("service refuses an unknown action and names those there are", async () => {
-  const { err, status } = await runOn("service etcd reload");
-  assert.match(err, /^error: .*"reload".*action/);
-  assert.match(err, /status, start, stop, restart/);
-  assert.equal(status, 2);
 });

@@ -19,23 +19,6 @@ async function* diskUsage(request: { readonly paths: readonly string[] }) {
   yield { name: path, relativeName: ".", size: 5_000_000_000n };
 }
 
-Deno.test("usage shows sizes of a path and its children", async () => {
-  const { out, err, status } = await run("usage /var", {
-    "10.0.0.2": { diskUsage },
-    b: { diskUsage },
-  });
-  assert.equal(
-    out,
-    `NODE       SIZE         NAME
-10.0.0.2   1234567      log
-10.0.0.2   5000000000   .
-b          1234567      log
-b          5000000000   .
-`,
-  );
-  assert.deepEqual({ err, status }, { err: "", status: 0 });
-});
-
 Deno.test("usage asks for each path by itself, one level more than it shows", async () => {
   requests.length = 0;
   const { out } = await run("du -aH -d 2 -t -4096 /var /etc", {
@@ -82,11 +65,4 @@ error: a: 2 paths could not be read
 `,
   );
   assert.equal(status, 1);
-});
-
-Deno.test("usage gives up on a node that is gone", async () => {
-  const { out, err, status } = await run("usage /gone /var", {
-    a: { diskUsage },
-  });
-  assert.deepEqual([out, err, status], ["", "error: a: gone\n", 1]);
 });

@@ -31,6 +31,13 @@ Deno.test("chooseFiles takes folders, sources and tests, with tests/ or without"
   ]);
 });
 
+Deno.test("chooseFiles takes scripts of commands, which one file runs", () => {
+  const scripts = "tests/commands/scripts_test.ts";
+  const more = [...all, scripts, "tests/commands/time.txt"];
+  assert.deepEqual(chooseFiles(more, ["commands/time"]), [scripts]);
+  assert.deepEqual(chooseFiles(more, []), [...all, scripts].toSorted());
+});
+
 Deno.test("chooseFiles names what has no tests", () => {
   assert.throws(() => chooseFiles(all, ["pki", "commands/vresion"]), {
     message:
