@@ -22,7 +22,7 @@ import {
   type Values,
   type View,
 } from "../_kit/mod.ts";
-import { runState } from "../../workflows/runbooks/report/run_state.ts";
+import { foldRun } from "../../workflows/runbooks/report/run_state.ts";
 import { showRun } from "../../workflows/runbooks/report/show_run.ts";
 import { optionalRunWord, readNamed } from "./_flags/run_argument.ts";
 import {
@@ -97,12 +97,10 @@ async function rowOf(
   { note }: Context<StatusInputs>,
 ): Promise<RunStatusRow> {
   const { folder } = run;
-  const state = runState();
-  for (const event of await latestEvents(folder)) state.take(event);
   return statusRow({
     run,
     runbook: await runbookOf(run, note),
-    shown: state.shown(),
+    shown: foldRun(await latestEvents(folder)).shown(),
     artifacts: await artifactsIn(folder),
   });
 }

@@ -16,7 +16,7 @@ import { senderNow } from "../../workflows/runbooks/run/send_message.ts";
 import {
   inCondition,
   type RunShown,
-  runState,
+  RunState,
 } from "../../workflows/runbooks/report/run_state.ts";
 import {
   draw,
@@ -78,7 +78,7 @@ async function* watch(
   const left = new AbortController();
   const until = AbortSignal.any([signal, left.signal]);
   const events: RunEvent[] = [];
-  const state = runState();
+  const state = new RunState();
   const actions: WatchAction[] = [];
   let failure: unknown;
   const following = follow().catch((error) => void (failure = error));
@@ -149,6 +149,7 @@ async function* watch(
       initial: {
         run: shownIn(moment),
         events,
+        instances: state.instances,
         isRunning: moment.at === undefined,
         node: "",
         isOpen: false,

@@ -9,11 +9,8 @@ import {
   widthOf,
 } from "../runbooks/plan/picture/shapes.ts";
 import { escapeHtml } from "../runbooks/plan/picture/page.ts";
-import {
-  accountOf,
-  type Instance,
-  leavesOf,
-} from "../runbooks/report/instances.ts";
+import { type Instance, leavesOf } from "../runbooks/report/instances.ts";
+import { foldRun } from "../runbooks/report/run_state.ts";
 import { spanText } from "../runbooks/report/span.ts";
 import type { RehearsedRun } from "./rehearsal_report.ts";
 import type { InjectedFault } from "./faults/fault.ts";
@@ -39,7 +36,8 @@ export function timeline({ events, faults }: RehearsedRun): SvgDrawing {
     names +
     (width - names - 4) * (Date.parse(ts) - startedAt) / (ended - startedAt);
   const end = new Date(ended).toISOString();
-  const rows = rowsOf(leavesOf(accountOf(events).instances), faults);
+  const { instances } = foldRun(events);
+  const rows = rowsOf(leavesOf([...instances.values()]), faults);
   const drawn = stack(rows.map((row) => rowPicture(row, scale, end)), 4);
   const top = lineHeight + 6;
   const resumed = events.filter(({ type }) => type === "run.resumed").slice(

@@ -10,7 +10,7 @@ import { isHeld } from "../../runbooks/store/run_lock.ts";
 import {
   inCondition,
   type RunShown,
-  runState,
+  RunState,
 } from "../../runbooks/report/run_state.ts";
 import { eventLine } from "../../runbooks/report/event_line.ts";
 import type { Feed } from "../feed.ts";
@@ -82,7 +82,7 @@ function detailOf(runs: string, id: string): Feed<RunDetail> {
     name: `run ${id}`,
     isLarge: true,
     async *open({ signal, pause }) {
-      const state = runState();
+      const state = new RunState();
       const lines: string[] = [];
       const read = conditionReader(runs, id);
       let moment = await read();

@@ -40,50 +40,22 @@ export interface Passage {
   readonly message?: string;
 }
 
-/** What a stream of events adds up to. */
-export interface RunAccount {
-  /** Steps in the order they were first heard of. */
-  readonly instances: readonly Instance[];
-  /** Nodes of fan-outs in the order they were queued. */
-  readonly passages: readonly Passage[];
-  /** Name of the runbook; `run` when it was not reported. */
-  readonly runbook: string;
-  /** Name of the cluster; empty when it was not reported. */
-  readonly cluster: string;
-  /** How the run ended; empty while it continues. */
-  readonly state: string;
+/** Adds what an event tells of a step. `instances`: by path and node; changed in place. */
+export function takeStep(
+  instances: Map<string, Instance>,
+  event: RunEvent,
+): void {
+  if (!isOfStep(event)) return;
+  const key = keyOf(event);
+  instances.set(key, afterStep(instances.get(key), event));
 }
 
-/** Adds up a stream of events; those of several processes of one run may follow each other. */
-export function accountOf(events: Iterable<RunEvent>): RunAccount {
-  const instances = new Map<string, Instance>();
-  const passages = new Map<string, Passage>();
-  let [runbook, cluster, state] = ["run", "", ""];
-  for (const event of events) {
-    const key = keyOf(event);
-    switch (event.type) {
-      case "run.planned":
-      case "run.started":
-      case "run.resumed":
-        runbook = event.data.runbook;
-        cluster = event.data.cluster ?? cluster;
-        break;
-      case "run.ended":
-        state = event.data.state;
-        break;
-      default:
-        if (isOfStep(event)) {
-          instances.set(key, afterStep(instances.get(key), event));
-        } else if (isOfNode(event)) passages.set(key, afterNode(event));
-    }
-  }
-  return {
-    instances: [...instances.values()],
-    passages: [...passages.values()],
-    runbook,
-    cluster,
-    state,
-  };
+/** Adds what an event tells of a node in a fan-out. `passages`: by path and node; changed in place. */
+export function takeNode(
+  passages: Map<string, Passage>,
+  event: RunEvent,
+): void {
+  if (isOfNode(event)) passages.set(keyOf(event), afterNode(event));
 }
 
 type StepEvent = Extract<RunEvent, { readonly type: `step.${string}` }>;

@@ -1,21 +1,30 @@
 /** A run as JUnit's XML: each step on each node is a test case. */
 
-import type { RunEvent } from "../event.ts";
-import {
-  accountOf,
-  type Instance,
-  leavesOf,
-  type Passage,
-  type RunAccount,
-} from "./instances.ts";
+import { type Instance, leavesOf, type Passage } from "./instances.ts";
+import type { RunState } from "./run_state.ts";
+
+interface RunAccount {
+  readonly instances: readonly Instance[];
+  readonly passages: readonly Passage[];
+  readonly runbook: string;
+  readonly cluster: string;
+  readonly state: string;
+}
 
 /**
  * Writes a run as JUnit's XML: one suite for the steps outside of fan-outs, one for each fan-out.
  *
  * A step that is not known to have happened is an error; one that has not ended, and a node that was not reached, are skipped.
  */
-export function junit(events: Iterable<RunEvent>): string {
-  const account = accountOf(events);
+export function junit(run: RunState): string {
+  const { runbook, cluster, state } = run.shown();
+  const account: RunAccount = {
+    instances: [...run.instances.values()],
+    passages: [...run.passages.values()],
+    runbook: runbook || "run",
+    cluster,
+    state,
+  };
   const cases = [...stepCases(account), ...nodeCases(account)];
   const all = [...cases, ...runCases(account, cases)];
   const suites = [...Map.groupBy(all, ({ suite }) => suite)];

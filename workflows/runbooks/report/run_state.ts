@@ -1,4 +1,10 @@
-import type { EventFold, EventOf, RunEvent } from "../event.ts";
+import type { EventOf, RunEvent } from "../event.ts";
+import {
+  type Instance,
+  type Passage,
+  takeNode,
+  takeStep,
+} from "./instances.ts";
 import { type FanOutShown, fanOutsOf } from "./fan_out_state.ts";
 import { type NodeShown, nodesOf } from "./node_state.ts";
 import type { RunMoment } from "../store/run_condition.ts";
@@ -44,44 +50,66 @@ export interface PendingQuestion {
   readonly here?: boolean;
 }
 
-/** Starts before the first event. */
-export function runState(): EventFold<RunShown> {
-  let [stages, fanOuts, nodes] = [stagesOf(), fanOutsOf(), nodesOf()];
-  const asked = new Map<string, PendingQuestion>();
-  let head: RunHead = { run: "", runbook: "", cluster: "", state: "running" };
-  let reason = "";
-  let stopping: readonly Awaited[] | undefined;
+/** What the events of a run add up to; whatever shows a run is a view of it. */
+export class RunState {
+  /** Steps on their nodes, in the order they were first heard of; those of earlier processes as well. */
+  readonly instances = new Map<string, Instance>();
+  /** Nodes of fan-outs, in the order they were queued; those of earlier processes as well. */
+  readonly passages = new Map<string, Passage>();
+  readonly #asked = new Map<string, PendingQuestion>();
+  #stages = stagesOf();
+  #fanOuts = fanOutsOf();
+  #nodes = nodesOf();
+  #head: RunHead = { run: "", runbook: "", cluster: "", state: "running" };
+  #reason = "";
+  #stopping: readonly Awaited[] | undefined;
 
-  return {
-    take(event) {
-      if (event.type === "run.planned") {
-        // Another process reports anew what is done, and asks its own questions.
-        [stages, fanOuts, nodes] = [stagesOf(), fanOutsOf(), nodesOf()];
-        asked.clear();
-        stopping = undefined;
-      }
-      head = headAfter(head, event);
-      reason = reasonAfter(reason, event);
-      stopping = stoppingAfter(stopping, event);
-      answer(asked, event);
-      stages.take(event);
-      fanOuts.take(event);
-      nodes.take(event);
-      if (event.type === "run.stopping" && event.data.waiting === undefined) {
-        stopping = nodes.shown().filter(({ state }) => isInside(state))
-          .map(({ node }) => ({ node, until: "" }));
-      }
-    },
-    shown: () => ({
-      ...head,
-      reason,
-      stages: stages.shown(),
-      fanOuts: fanOuts.shown(),
-      nodes: nodes.shown(),
+  /** Takes the next event. */
+  take(event: RunEvent): void {
+    if (event.type === "run.planned") {
+      // Another process reports anew what is done, and asks its own questions.
+      this.#stages = stagesOf();
+      this.#fanOuts = fanOutsOf();
+      this.#nodes = nodesOf();
+      this.#asked.clear();
+      this.#stopping = undefined;
+    }
+    this.#head = headAfter(this.#head, event);
+    this.#reason = reasonAfter(this.#reason, event);
+    this.#stopping = stoppingAfter(this.#stopping, event);
+    answer(this.#asked, event);
+    this.#stages.take(event);
+    this.#fanOuts.take(event);
+    this.#nodes.take(event);
+    takeStep(this.instances, event);
+    takeNode(this.passages, event);
+    if (event.type === "run.stopping" && event.data.waiting === undefined) {
+      this.#stopping = this.#nodes.shown()
+        .filter(({ state }) => isInside(state))
+        .map(({ node }) => ({ node, until: "" }));
+    }
+  }
+
+  /** How far the run is. */
+  shown(): RunShown {
+    const stopping = this.#stopping;
+    return {
+      ...this.#head,
+      reason: this.#reason,
+      stages: this.#stages.shown(),
+      fanOuts: this.#fanOuts.shown(),
+      nodes: this.#nodes.shown(),
       ...stopping === undefined ? {} : { stopping },
-      asked: [...asked.values()],
-    }),
-  };
+      asked: [...this.#asked.values()],
+    };
+  }
+}
+
+/** Adds up the events of a run; those of several processes may follow each other. */
+export function foldRun(events: Iterable<RunEvent>): RunState {
+  const state = new RunState();
+  for (const event of events) state.take(event);
+  return state;
 }
 
 const live: ReadonlySet<string> = new Set(["waiting", "stopping"]);

@@ -6,7 +6,7 @@ import type { Environment } from "../../../terminal/environment.ts";
 import { paintedParts, progressParts } from "../../../terminal/tone.ts";
 import { eventLine, isNotable } from "./event_line.ts";
 import type { RunMoment } from "../store/run_condition.ts";
-import { inCondition, runState } from "./run_state.ts";
+import { inCondition, RunState } from "./run_state.ts";
 import { render } from "./run_screen.ts";
 
 /** Where a run is shown. */
@@ -34,13 +34,14 @@ interface RunDisplay {
 /**
  * Shows a run: on a terminal one line for each node until the end, and above them what must not scroll away;
  * elsewhere one line for each event.
+ *
+ * @param state What is shown; it has each event before the display.
  */
 export function runDisplay(
   { note, environment, asks = false, moment, reports = false, wait }: ShownRun,
+  state: RunState,
 ): RunDisplay {
   const { live, now } = environment;
-
-  const state = runState();
   let known: RunMoment | undefined;
 
   function print(event: RunEvent): void {
@@ -51,13 +52,7 @@ export function runDisplay(
   }
 
   if (live === undefined) {
-    return {
-      take(event) {
-        state.take(event);
-        print(event);
-      },
-      end: () => Promise.resolve(),
-    };
+    return { take: print, end: () => Promise.resolve() };
   }
   const { end } = drawing(
     live,
@@ -73,7 +68,6 @@ export function runDisplay(
   );
   return {
     take(event) {
-      state.take(event);
       if (isNotable(event)) print(event);
     },
     async end() {
@@ -95,9 +89,13 @@ export async function showRun(
   events: AsyncIterable<RunEvent>,
   place: ShownRun,
 ): Promise<void> {
-  const { take, end } = runDisplay(place);
+  const state = new RunState();
+  const { take, end } = runDisplay(place, state);
   try {
-    for await (const event of events) take(event);
+    for await (const event of events) {
+      state.take(event);
+      take(event);
+    }
   } finally {
     await end();
   }

@@ -7,6 +7,7 @@ import { junit } from "./junit.ts";
 import { reportParts, reportText } from "./report_text.ts";
 import type { Format } from "../../../terminal/format.ts";
 import type { TextView } from "../../../terminal/view.ts";
+import { RunState } from "./run_state.ts";
 import { runDisplay, type ShownRun } from "./show_run.ts";
 
 /** Row of a command that runs a runbook: events with `jsonl`, the report for people, or for programs. */
@@ -49,22 +50,22 @@ export async function* watchRun(
 ): AsyncGenerator<RunRow> {
   const { format, junitFile } = options;
   const isStream = format.kind === "jsonl";
-  const display = isStream ? undefined : runDisplay(options);
+  const state = new RunState();
+  const display = isStream ? undefined : runDisplay(options, state);
   const keep = options.eventsFile === undefined
     ? undefined
     : keeper(options.eventsFile, options.note);
-  const kept: RunEvent[] = [];
   try {
     for await (const event of events) {
       await keep?.(event);
-      if (junitFile !== undefined) kept.push(event);
+      state.take(event);
       display?.take(event);
       if (isStream) yield event;
     }
   } finally {
     await display?.end();
   }
-  await junitFile?.(junit(kept));
+  await junitFile?.(junit(state));
   if (isStream) return;
   const ended = await report();
   yield format.kind === "table" ? ended : reportDocument(ended);

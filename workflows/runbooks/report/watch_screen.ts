@@ -10,7 +10,7 @@ import {
 } from "../../operations/node_rows.ts";
 import type { RunEvent } from "../event.ts";
 import { eventLine } from "./event_line.ts";
-import { accountOf, leavesOf } from "./instances.ts";
+import { type Instance, leavesOf } from "./instances.ts";
 import type { NodeShown } from "./node_state.ts";
 import { folded, headLines, rowOf } from "./run_screen.ts";
 import type { PendingQuestion, RunShown } from "./run_state.ts";
@@ -45,6 +45,8 @@ interface KeyPrompt {
 export interface WatchState {
   readonly run: RunShown;
   readonly events: readonly RunEvent[];
+  /** Steps on their nodes. */
+  readonly instances: ReadonlyMap<string, Instance>;
   /** Whether a process runs it: only then there is anything to approve, stop or skip. */
   readonly isRunning: boolean;
   /** Node that is selected; empty before any is. */
@@ -269,13 +271,15 @@ const marks: Readonly<Record<string, string>> = {
 
 /** The steps of a node, evidence of its failures, and the end of its log. */
 function details(
-  { run, events }: WatchState,
+  { run, instances, events }: WatchState,
   selected: NodeShown,
   { columns, rows }: Size,
   now: number,
 ): readonly string[] {
   const own = events.filter(({ node }) => node === selected.node);
-  const steps = leavesOf(accountOf(own).instances).map((one) =>
+  const ofNode = [...instances.values()]
+    .filter(({ node }) => node === selected.node);
+  const steps = leavesOf(ofNode).map((one) =>
     `  ${marks[one.state]} ${one.path}${
       one.message === undefined ? "" : `: ${cell(one.message)}`
     }`

@@ -3,7 +3,7 @@
 import { eventsPath, readEvents } from "../store/event_file.ts";
 import { isHeld } from "../store/run_lock.ts";
 import type { RunSession } from "./run_session.ts";
-import { runState } from "../report/run_state.ts";
+import { RunState } from "../report/run_state.ts";
 import { stoppingText } from "../report/stop_state.ts";
 
 /**
@@ -18,7 +18,7 @@ export async function waitForRelease(
   since: number,
   { note, signal }: Pick<RunSession, "note" | "signal">,
 ): Promise<string | undefined> {
-  const state = runState();
+  const state = new RunState();
   const goesOn = () => isHeld(folder);
   let reported = "";
   for await (

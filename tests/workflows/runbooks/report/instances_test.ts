@@ -1,14 +1,22 @@
 import assert from "node:assert/strict";
-import {
-  accountOf,
-  leavesOf,
-} from "../../../../workflows/runbooks/report/instances.ts";
+import { leavesOf } from "../../../../workflows/runbooks/report/instances.ts";
+import { foldRun } from "../../../../workflows/runbooks/report/run_state.ts";
+import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
 import { event, goldenStream } from "./_streams.ts";
 
 const path = "workers/node/restart";
 
-Deno.test("accountOf has each step on each node once, with its last end", () => {
-  const { instances } = accountOf([
+/** Steps of a stream, and nodes of its fan-outs. */
+function foldOf(events: readonly RunEvent[]) {
+  const { instances, passages } = foldRun(events);
+  return {
+    instances: [...instances.values()],
+    passages: [...passages.values()],
+  };
+}
+
+Deno.test("a state has each step on each node once, with its last end", () => {
+  const { instances } = foldOf([
     event("step.start", 1, { path, node: "w-1", attempt: 1 }),
     event("step.waiting", 2, { path, node: "w-1", data: { reason: "S2" } }),
     event("step.waiting", 3, { path, node: "w-1", data: { reason: "S2" } }),
@@ -43,14 +51,8 @@ Deno.test("accountOf has each step on each node once, with its last end", () => 
   ]);
 });
 
-Deno.test("accountOf says how each node of a fan-out ended, and how the run did", async () => {
-  const account = accountOf(await goldenStream("partial"));
-  const { passages, runbook, cluster, state } = account;
-  assert.deepEqual({ runbook, cluster, state }, {
-    runbook: "rolling-upgrade",
-    cluster: "prod",
-    state: "partial",
-  });
+Deno.test("a state says how each node of a fan-out ended", async () => {
+  const { passages } = foldOf(await goldenStream("partial"));
   assert.deepEqual(
     passages.map(({ path, node, state, code }) => [path, node, state, code]),
     [
@@ -63,22 +65,19 @@ Deno.test("accountOf says how each node of a fan-out ended, and how the run did"
   );
 });
 
-Deno.test("accountOf leaves a step in doubt open in time", () => {
-  const { instances, runbook, state } = accountOf([
+Deno.test("a state leaves a step in doubt open in time", () => {
+  const { instances } = foldOf([
     event("step.in-doubt", 1, { path, node: "w-1", data: { message: "lost" } }),
   ]);
-  assert.deepEqual([runbook, state], ["run", ""]);
-  const [{ state: doubt, ended, message } = { state: "", message: "" }] =
-    instances as readonly {
-      readonly state: string;
-      readonly ended?: string;
-      readonly message?: string;
-    }[];
-  assert.deepEqual([doubt, ended, message], ["indoubt", undefined, "lost"]);
+  const [step] = instances;
+  assert.deepEqual(
+    [step?.state, step?.ended, step?.message],
+    ["indoubt", undefined, "lost"],
+  );
 });
 
 Deno.test("leavesOf omits the steps that hold others", () => {
-  const { instances } = accountOf(
+  const { instances } = foldOf(
     ["workers", "workers/node", path, "final", "final2"].map((path) =>
       event("step.start", 1, { path })
     ),

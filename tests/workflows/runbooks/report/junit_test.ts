@@ -1,17 +1,21 @@
 import assert from "node:assert/strict";
 import { junit } from "../../../../workflows/runbooks/report/junit.ts";
+import { foldRun } from "../../../../workflows/runbooks/report/run_state.ts";
 import { event, golden, goldenStream } from "./_streams.ts";
 
 for (const name of golden) {
   Deno.test(`junit writes the stream ${name} as is written beside it`, async () => {
     const url = new URL(`golden/${name}.junit.txt`, import.meta.url);
-    assert.equal(junit(await goldenStream(name)), await Deno.readTextFile(url));
+    assert.equal(
+      junit(foldRun(await goldenStream(name))),
+      await Deno.readTextFile(url),
+    );
   });
 }
 
 /** Test cases of a stream, without their times. */
-function casesOf(events: Parameters<typeof junit>[0]): readonly string[] {
-  return junit(events).trimEnd().split("\n")
+function casesOf(events: Parameters<typeof foldRun>[0]): readonly string[] {
+  return junit(foldRun(events)).trimEnd().split("\n")
     .filter((line) => !/<(\/|\?|testsuites|testsuite) ?/.test(line))
     .map((line) => line.trim().replace(/ time="[\d.]+"/, ""));
 }

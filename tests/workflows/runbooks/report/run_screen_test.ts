@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { runState } from "../../../../workflows/runbooks/report/run_state.ts";
+import { foldRun } from "../../../../workflows/runbooks/report/run_state.ts";
 import { render } from "../../../../workflows/runbooks/report/run_screen.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
 import { event, goldenStream } from "./_streams.ts";
@@ -13,9 +13,7 @@ function drawn(
   second: number,
   size = small,
 ): readonly string[] {
-  const { take, shown } = runState();
-  for (const one of events) take(one);
-  return render(shown(), size, startedAt + second * 1_000);
+  return render(foldRun(events).shown(), size, startedAt + second * 1_000);
 }
 
 /** The golden stream up to a second of its run. */

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { runState } from "../../../../workflows/runbooks/report/run_state.ts";
+import {
+  foldRun,
+  RunState,
+} from "../../../../workflows/runbooks/report/run_state.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
 import { render } from "../../../../workflows/runbooks/report/run_screen.ts";
 import { encodeRecord } from "../../../../workflows/runbooks/journal/record.ts";
@@ -15,14 +18,12 @@ import { wholeRead } from "../_records.ts";
 
 /** What the run itself says after events. */
 function after(...events: readonly RunEvent[]) {
-  const { take, shown } = runState();
-  for (const one of events) take(one);
-  return shown();
+  return foldRun(events).shown();
 }
 
 const startedAt = Date.UTC(2026, 10, 20, 19, 30);
 
-Deno.test("runState begins empty", () => {
+Deno.test("RunState begins empty", () => {
   assert.deepEqual(after(), {
     run: "",
     runbook: "",
@@ -36,7 +37,7 @@ Deno.test("runState begins empty", () => {
   });
 });
 
-Deno.test("runState knows the run, and how it ended", async () => {
+Deno.test("RunState knows the run, and how it ended", async () => {
   const { run, runbook, cluster, state, startedAt: from, ended, nodes } = after(
     ...await goldenStream("partial"),
   );
@@ -50,7 +51,7 @@ Deno.test("runState knows the run, and how it ended", async () => {
   assert.equal(nodes.length, 5);
 });
 
-Deno.test("runState waits as a whole until something else happens", () => {
+Deno.test("RunState waits as a whole until something else happens", () => {
   const data = { reason: "the window opens at 20:00" };
   const waiting = event("run.waiting", 0, { data });
   const { state, reason } = after(waiting);
@@ -59,7 +60,7 @@ Deno.test("runState waits as a whole until something else happens", () => {
   assert.deepEqual([on.state, on.reason], ["running", ""]);
 });
 
-Deno.test("runState stops until it ends", () => {
+Deno.test("RunState stops until it ends", () => {
   const waiting = [{ node: "w-1", until: "a/b" }];
   const stop = event("run.stopping", 0, {
     data: { reason: "interrupt", waiting },
@@ -81,7 +82,7 @@ Deno.test("runState stops until it ends", () => {
   ]);
 });
 
-Deno.test("runState waits for all that are inside when a stop names nobody", () => {
+Deno.test("RunState waits for all that are inside when a stop names nobody", () => {
   const path = "workers";
   const { stopping } = after(
     event("node.entered", 0, { path, node: "w-1" }),
@@ -92,7 +93,7 @@ Deno.test("runState waits for all that are inside when a stop names nobody", () 
   assert.deepEqual(stopping, [{ node: "w-1", until: "" }]);
 });
 
-Deno.test("runState keeps a question until it is answered, or the run ends", () => {
+Deno.test("RunState keeps a question until it is answered, or the run ends", () => {
   const data = { tag: "start", message: "Go?" };
   const asked = event("approval.requested", 0, { path: "go", data });
   const bare = event("approval.requested", 0, {
@@ -113,8 +114,8 @@ Deno.test("runState keeps a question until it is answered, or the run ends", () 
   assert.deepEqual(after(asked, event("run.ended", 1)).asked, []);
 });
 
-Deno.test("runState continues when another process takes the run up", () => {
-  const state = runState();
+Deno.test("RunState continues when another process takes the run up", () => {
+  const state = new RunState();
   state.take(event("run.started", 0));
   state.take(event("run.ended", 5, { data: { state: "stopped" } }));
   state.take(event("run.resumed", 60, { data: { runbook: "r" } }));

@@ -4,6 +4,7 @@ import {
   type ShownRun,
   showRun,
 } from "../../../../workflows/runbooks/report/show_run.ts";
+import { RunState } from "../../../../workflows/runbooks/report/run_state.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
 import { growth, proportional } from "../../../_growth.ts";
 import { goldenStream } from "./_streams.ts";
@@ -101,7 +102,12 @@ Deno.test("runDisplay takes time in proportion to the events of 500 nodes", asyn
   const nodes = Array.from({ length: 500 }, (_, i) => `w-${i}`);
   const head = { v: 1, seq: 1, ts: "2026-11-20T19:30:00Z", run: "r" } as const;
   const grown = await growth(async (steps) => {
-    const { take, end } = runDisplay(place(true).where);
+    const state = new RunState();
+    const display = runDisplay(place(true).where, state);
+    const take = (event: RunEvent) => {
+      state.take(event);
+      display.take(event);
+    };
     for (const node of nodes) {
       take({ ...head, type: "node.entered", path: "workers", node, data: {} });
     }
@@ -118,7 +124,7 @@ Deno.test("runDisplay takes time in proportion to the events of 500 nodes", asyn
         take({ ...head, type: "step.done", path, node, data: {} });
       }
     }
-    await end();
+    await display.end();
   }, 10);
   assert.ok(grown < proportional, `${grown}`);
 });

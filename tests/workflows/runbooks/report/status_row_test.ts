@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { runState } from "../../../../workflows/runbooks/report/run_state.ts";
+import { RunState } from "../../../../workflows/runbooks/report/run_state.ts";
 import { statusRow } from "../../../../workflows/runbooks/report/status_row.ts";
 import { readRun } from "../../../../workflows/runbooks/store/run_folder.ts";
 import { withFolder } from "../../../_folder.ts";
@@ -12,7 +12,7 @@ Deno.test("a run that has just been taken up is on, though nothing was reported 
   withFolder({}, async (runs) => {
     using _ = await holdRun(await makeRun(runs, { records: [] }));
     const run = await readRun(runs, "20261120-7k2f");
-    const row = statusRow({ ...parts, run, shown: runState().shown() });
+    const row = statusRow({ ...parts, run, shown: new RunState().shown() });
     assert.deepEqual(
       [row.state, row.startedAt, row.lastAt, row.reason],
       [
@@ -32,7 +32,7 @@ Deno.test("what was reported counts for a node only in the fan-out it was report
         records: [started, { type: "enter", path: p, node: "w-1", entry: 1 }],
       }),
     );
-    const state = runState();
+    const state = new RunState();
     state.take(event("node.entered", 1, { path: "other", node: "w-1" }));
     state.take(event("step.waiting", 2, {
       path: "other/x",
@@ -61,7 +61,7 @@ Deno.test("nodes that a run which is over never came to were not reached", () =>
       }],
     });
     const run = await readRun(runs, "20261120-7k2f");
-    const row = statusRow({ ...parts, run, shown: runState().shown() });
+    const row = statusRow({ ...parts, run, shown: new RunState().shown() });
     assert.deepEqual(row.outputs, { a: 1 });
     assert.ok(row.nodes.every(({ state }) => state === "not-reached"));
   }));

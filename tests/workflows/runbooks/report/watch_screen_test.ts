@@ -4,7 +4,7 @@ import {
   press,
   type WatchState,
 } from "../../../../workflows/runbooks/report/watch_screen.ts";
-import { runState } from "../../../../workflows/runbooks/report/run_state.ts";
+import { foldRun } from "../../../../workflows/runbooks/report/run_state.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
 import { event, goldenStream } from "./_streams.ts";
 
@@ -14,11 +14,11 @@ const keys =
   "j/k select  enter details  a approve  r refuse  x skip step  s stop  q quit";
 
 function stateOf(events: readonly RunEvent[]): WatchState {
-  const { take, shown } = runState();
-  for (const one of events) take(one);
+  const state = foldRun(events);
   return {
-    run: shown(),
+    run: state.shown(),
     events,
+    instances: state.instances,
     isRunning: true,
     node: "",
     isOpen: false,
