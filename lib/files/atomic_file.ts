@@ -245,11 +245,15 @@ export function unwritable(path: string, error: unknown): unknown {
       cause: error,
     });
   }
-  // Errors of the system carry its code, as those of nodes do; all others are not about this file.
-  const isOfSystem = error instanceof Error && "code" in error &&
-    typeof error.code === "string";
-  if (!isOfSystem || error instanceof OsctlError) return error;
-  const isFull = error.code === "ENOSPC" || error.code === "EDQUOT";
+  if (!(error instanceof Error) || error instanceof OsctlError) return error;
+  // Errors of the system carry its code, as those of nodes do, or its number; all others are not about this file.
+  const code = "code" in error && typeof error.code === "string"
+    ? error.code
+    : undefined;
+  if (code === undefined && !/ \(os error \d+\)/.test(error.message)) {
+    return error;
+  }
+  const isFull = code === "ENOSPC" || code === "EDQUOT";
   return new ConfigError(`Cannot write "${path}": ${systemReason(error)}`, {
     hint: isFull
       ? "Free disk space, then try again"

@@ -8,6 +8,7 @@ import {
   resolveLinks,
   splitPath,
   temporaryBeside,
+  unwritable,
   writeFileAtomic,
   writeWhole,
 } from "../../../lib/files/atomic_file.ts";
@@ -230,4 +231,12 @@ test("a file gets its name when it is complete, and nothing is left when it is n
   assert.equal(await Deno.readTextFile(`${dir}/b`), "old");
   assert.deepEqual(await namesIn(dir), ["a", "b"]);
   assert.notEqual(temporaryBeside("a"), temporaryBeside("a"));
+});
+
+Deno.test("a limit for files that the runtime gives no code for is no bug", () => {
+  const error = unwritable("a/b", new Error("File too large (os error 27)"));
+  assert.ok(error instanceof ConfigError);
+  assert.equal(error.message, 'Cannot write "a/b": File too large');
+  const bug = new Error("a is undefined");
+  assert.equal(unwritable("a/b", bug), bug);
 });
