@@ -6,6 +6,7 @@ import type { Role } from "../../pki/roles.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
 import { fieldsOf } from "../../workflows/kubernetes/client.ts";
 import { bootsOf, type RunHome } from "../commands/runbook/_home.ts";
+import { copyFolder, fakeTime } from "../../tools/robustness/osctl_process.ts";
 import { type RunProcess, startIn, withSlowHome } from "./_runs.ts";
 
 /** Asks, and restarts every worker then, closed around that. */
@@ -294,28 +295,4 @@ async function osconfigOf(
     current: cluster.name,
     contexts: new Map([[cluster.name, context]]),
   });
-}
-
-/** The time of day of a process; what counts its sleeps is never changed by anybody. */
-function fakeTime(file: string): Readonly<Record<string, string>> {
-  return {
-    LD_PRELOAD: fakeTimeLibrary,
-    FAKETIME_TIMESTAMP_FILE: file,
-    FAKETIME_NO_CACHE: "1",
-    FAKETIME_DONT_FAKE_MONOTONIC: "1",
-  };
-}
-
-/** Where the library is on Debian and what comes from it. */
-export const fakeTimeLibrary =
-  `/usr/lib/${Deno.build.arch}-linux-gnu/faketime/libfaketimeMT.so.1`;
-
-/** Copies a folder, as a backup does. */
-export async function copyFolder(from: string, to: string): Promise<void> {
-  await Deno.mkdir(to, { recursive: true, mode: 0o700 });
-  for await (const { name, isDirectory } of Deno.readDir(from)) {
-    // One after the other, as a backup does it.
-    if (isDirectory) await copyFolder(`${from}/${name}`, `${to}/${name}`);
-    else await Deno.copyFile(`${from}/${name}`, `${to}/${name}`);
-  }
 }

@@ -5,13 +5,13 @@ import { file, linux, namespaces, type Need, needs, root } from "../_needs.ts";
 import {
   bare,
   type Chaos,
-  fakeTimeLibrary,
   type Heard,
   problemsOf,
   renewal,
   type RunnerName,
   withChaos,
 } from "./_chaos.ts";
+import { fakeTimeLibrary } from "../../tools/robustness/osctl_process.ts";
 import type { Ended } from "./_runs.ts";
 
 /** Longest time of a test here. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setFault } from "../../simulator/faults/set_fault.ts";
 import { type RunHome, withRunHome } from "../commands/runbook/_home.ts";
 import { linux, needs } from "../_needs.ts";
-import { copyFolder } from "./_chaos.ts";
+import { copyFolder } from "../../tools/robustness/osctl_process.ts";
 import { startIn } from "./_runs.ts";
 
 /** Each has an address of this machine, since some are dialled themselves. */
