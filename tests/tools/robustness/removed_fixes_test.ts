@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import {
+  edited,
+  removedFixes,
+} from "../../../tools/robustness/removed_fixes.ts";
+import { pairsOf } from "../../../tools/robustness/robustness.ts";
+
+const root = new URL("../../../", import.meta.url);
+
+Deno.test("each fix can be taken out of the sources as they are, and has its attack", async () => {
+  for (const { attack, edits } of removedFixes) {
+    assert.equal(pairsOf(attack).length, 1, attack);
+    for (const { file, from, to } of edits) {
+      const source = await Deno.readTextFile(new URL(file, root));
+      assert.notEqual(edited(source, from, to, file), source);
+    }
+  }
+});
+
+Deno.test("an edit that no longer fits is told", () => {
+  assert.throws(() => edited("a a", "a", "b", "x.ts"), {
+    message: 'x.ts has no single "a"; adapt the edit to it',
+  });
+  assert.throws(() => edited("b", "a", "b", "x.ts"));
+});

@@ -1,0 +1,99 @@
+/** What is done to files that a process has left, and to nodes. */
+
+import { type RpcCode, RpcError } from "../../errors.ts";
+import { setFault } from "../../simulator/faults/set_fault.ts";
+import type { FaultName, FaultOptions } from "../../simulator/state/faults.ts";
+import type { Lab } from "./lab.ts";
+
+/** Changes a file that a process has left. */
+export async function damage(lab: Lab): Promise<void> {
+  const kind = lab.random(4);
+  const files = await filesBelow(lab.folder(), /\/(runs|operations)\//);
+  const headers = files.filter((path) => path.endsWith("header.json"));
+  const [path = headers[0]] = kind === 0 ? headers : files.slice(
+    lab.random(files.length),
+  );
+  if (path === undefined) return;
+  if (kind === 1) return await Deno.remove(path);
+  const bytes = await Deno.readFile(path);
+  if (kind === 2) {
+    return await Deno.writeFile(path, bytes.slice(0, bytes.length >> 1));
+  }
+  const text = new TextDecoder("latin1").decode(bytes);
+  const version = lab.wishes[0]?.goal.version;
+  if (kind === 0 && version !== undefined && text.includes(version)) {
+    const other = version.replace(/\d+$/, (last) => `${Number(last) + 1}`);
+    return await Deno.writeTextFile(path, text.replaceAll(version, other));
+  }
+  const at = lab.random(bytes.length);
+  bytes[at] = (bytes[at] ?? 0) ^ 1 << lab.random(6);
+  await Deno.writeFile(path, bytes);
+}
+
+async function filesBelow(
+  folder: string,
+  fits: RegExp,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const { name, isDirectory, isFile } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    if (isDirectory) found.push(...await filesBelow(path, fits));
+    else if (isFile && fits.test(path)) found.push(path);
+  }
+  return found.toSorted();
+}
+
+/** Faults that a node may have while the errand is run, and how often it then boots by itself. */
+const faults: readonly {
+  readonly name: FaultName;
+  readonly options?: FaultOptions;
+  readonly boots?: number;
+}[] = [
+  { name: "wrong-protobuf", options: { calls: 3 } },
+  { name: "stream-drop" },
+  { name: "stream-silence-after-ack" },
+  { name: "slow", options: { ms: 300 } },
+  { name: "never-returns" },
+  { name: "never-reboots" },
+  { name: "rolled-back", boots: 1 },
+  { name: "returns-unconfigured" },
+  { name: "maintenance-before-boot", options: { ms: 2_000 } },
+  { name: "reboot-mid-stream", options: { calls: 1 }, boots: 1 },
+  { name: "rbac-reader", options: { calls: 5 } },
+  { name: "clock-skew" },
+  { name: "installer-fails" },
+  { name: "image-missing" },
+  { name: "server-cert-expired" },
+  { name: "kubelet-silent" },
+  { name: "pdb-blocks" },
+  { name: "member-missing" },
+];
+
+const codes: readonly RpcCode[] = [
+  ...["INTERNAL", "UNKNOWN", "FAILED_PRECONDITION"] as const,
+  ...["UNAVAILABLE", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED"] as const,
+];
+
+/** Makes one node a bad one. Returns how long an operator waits for it. */
+export async function spoil(lab: Lab, call: string): Promise<number> {
+  const { random, cluster: { nodes } } = lab;
+  const code = codes[random(codes.length)];
+  if (random(2) === 0 && code !== undefined) {
+    const quoted = lab.secrets.join(" ");
+    lab.at(({ method, changes }) => changes && method === call, () => {
+      throw new RpcError(code, `upgrade failed: not now ${quoted}`);
+    });
+    return 100_000;
+  }
+  const fault = faults[random(faults.length)];
+  const own = lab.wishes[0]?.nodes ?? [];
+  const named = nodes.filter(({ origin }) => own.includes(origin.hostname));
+  const node = named[random(named.length)];
+  if (fault === undefined || node === undefined) return 0;
+  for (let left = fault.boots ?? 0; left > 0; left--) {
+    lab.announce(node, "foreign-boot");
+    lab.announce(node, "attack");
+  }
+  await setFault(node, fault.name, fault.options ?? {});
+  return 45_000;
+}

@@ -1,0 +1,101 @@
+/** Counts of trials as docs/robustness.md has them. */
+
+import { tableOf } from "../docs/markdown.ts";
+import { attacks } from "./attacks.ts";
+import { type PromiseName, promises, type Violation } from "./judge.ts";
+import type { ProcessEnd } from "./history.ts";
+import type { RemovedFix } from "./removed_fixes.ts";
+
+/** What is counted of a trial. */
+export interface CountedTrial {
+  readonly attack: { readonly name: string };
+  readonly violations: readonly Violation[];
+  readonly history: { readonly processes: readonly ProcessEnd[] };
+}
+
+/** When, what and how long. */
+export interface CountedRun {
+  readonly date: string;
+  readonly version: string;
+  readonly seed: number;
+  readonly seconds: number;
+}
+
+/** Writes the counts of a run. */
+export function formatCounts(
+  trials: readonly CountedTrial[],
+  { date, version, seed, seconds }: CountedRun,
+): string {
+  const processes = trials.flatMap(({ history }) => history.processes);
+  const killed = processes.filter(({ status }) => status === -1).length;
+  const found = trials.flatMap(({ violations }) => violations);
+  const broken = (name: PromiseName) =>
+    found.filter(({ promise }) => promise === name).length;
+  const names = Object.keys(promises) as PromiseName[]; // as it is declared
+  return `${date}, osctl ${version}, seed ${seed}: ${trials.length} trials in ${
+    Math.round(seconds / 60)
+  } minutes, with ${processes.length} processes of osctl, ${killed} of them killed.
+
+${
+    tableOf(
+      ["Promise", "Trials", "Broken"],
+      names.map((name) =>
+        `| ${promises[name]} | ${trials.length} | ${broken(name)} |`
+      ),
+    )
+  }
+${
+    tableOf(
+      ["Attack", "What happens", "Trials", "Broken promises"],
+      attacks.map(({ name, does }) => {
+        const own = trials.filter(({ attack }) => attack.name === name);
+        const count = own.flatMap(({ violations }) => violations).length;
+        return `| \`${name}\` | ${does} | ${own.length} | ${count} |`;
+      }),
+    )
+  }`;
+}
+
+/** A fix that was taken out, and what the judge said then. */
+export interface ProvenFix extends Pick<RemovedFix, "does" | "attack"> {
+  readonly violations: readonly Violation[];
+}
+
+/** Writes what the judge reports without fixes. */
+export function formatProofs(proofs: readonly ProvenFix[]): string {
+  return tableOf(
+    ["Without the fix", "Found by", "What the judge says"],
+    proofs.map(({ does, attack, violations }) => {
+      const [first] = violations;
+      const more = violations.length - 1;
+      const seen = first === undefined
+        ? "nothing"
+        : `${first.promise}: ${shortened(first.seen)}${
+          more > 0 ? `, and ${more} more` : ""
+        }`;
+      return `| ${does} | \`${attack}\` | ${seen.replaceAll("|", "\\|")} |`;
+    }),
+  );
+}
+
+/** Without what differs each time, or is long. */
+function shortened(seen: string): string {
+  const plain = seen.replaceAll("simulated-", "")
+    .replace(/of "(\w+(?: \w+)?)[^"]*"/, 'of "$1 …"')
+    .replace(/^"runbook run builtin:(\S+)[^"]*"/, "$1")
+    .replace(/: \d\d:\d\d:\d\d \S+ (approval \S+).*$/s, ": $1");
+  return plain.length > 120 ? `${plain.slice(0, 119)}…` : plain;
+}
+
+/**
+ * Puts a text between the markers of its name.
+ *
+ * @throws {Error} If the page has no such markers.
+ */
+export function between(page: string, name: string, text: string): string {
+  const [start, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
+  const [from, to] = [page.indexOf(start), page.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`The page has no "${start}"`);
+  const before = page.slice(0, from + start.length);
+  return `${before}\n\n${text.trim()}\n\n${page.slice(to)}`;
+}
