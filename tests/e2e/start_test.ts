@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { refusedVariables, removedVariables } from "../../provisioners/self.ts";
-import { newCa, serverPair } from "../transport/_certificates.ts";
+import {
+  caPemOf,
+  clientIdentity,
+  newCa,
+  serverPair,
+} from "../transport/_certificates.ts";
+import { renderOsconfig } from "../../config/osconfig/osconfig_file.ts";
 import {
   executable,
   namespaces,
@@ -248,6 +254,11 @@ test(
             ),
             OTEL_DENO: "true",
             OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+            NPM_CONFIG_REGISTRY: `http://127.0.0.1:${port}`,
+            JSR_URL: `http://127.0.0.1:${port}`,
+            DENO_KV_ACCESS_TOKEN: "secret",
+            NODE_REPL_HISTORY: `${folder}/NODE_REPL_HISTORY`,
+            ...portable && { DENO_V8_FLAGS: `--logfile=${folder}/V8 --prof` },
             NODE_DEBUG: "tls,net",
             DENO_LOG: "debug",
             RUST_LOG: "debug",
@@ -256,12 +267,77 @@ test(
       );
       assert.doesNotMatch(err, /DEBUG|TLS \d|NET \d/);
       const left = await Array.fromAsync(Deno.readDir(folder));
-      assert.deepEqual(left.map(({ name }) => name).filter(isVariable), []);
+      const names = left.map(({ name }) => name);
+      assert.deepEqual(names.filter(isVariable), []);
+      assert.deepEqual(names.filter((name) => /^V8|HISTORY/.test(name)), []);
     });
     collector.close();
     node.close();
     await Promise.all([counted, answered]);
     assert.equal(connections, 0);
+  },
+);
+
+test(
+  "trusts only the CA of its context, whatever its runtime is told to",
+  [],
+  async () => {
+    const [own, other] = [await newCa(), await newCa()];
+    const { crt: cert, key } = await serverPair(other);
+    const node = Deno.listenTls({ hostname: "127.0.0.1", port: 0, cert, key });
+    const answered = (async () => {
+      for await (const connection of node) {
+        await connection.handshake().catch(() => {});
+        connection.close();
+      }
+    })();
+    try {
+      await withFolder(async (folder) => {
+        const { ca, crt, key } = await clientIdentity(own);
+        const base64 = (pem = "") => new TextEncoder().encode(pem).toBase64();
+        const endpoint = `127.0.0.1:${node.addr.port}`;
+        const context = {
+          endpoints: [endpoint],
+          nodes: [],
+          ca: base64(ca),
+          crt: base64(crt),
+          key: base64(key),
+        };
+        await Deno.writeTextFile(
+          `${folder}/osconfig`,
+          await renderOsconfig({
+            current: "a",
+            contexts: new Map([["a", context]]),
+          }),
+        );
+        await Deno.writeTextFile(`${folder}/other.pem`, caPemOf(other));
+        const trust = {
+          DENO_CERT: `${folder}/other.pem`,
+          DENO_TLS_CA_STORE: "system",
+          NODE_EXTRA_CA_CERTS: `${folder}/other.pem`,
+          NODE_TLS_REJECT_UNAUTHORIZED: "0",
+          NODE_USE_SYSTEM_CA: "1",
+          SSL_CERT_FILE: `${folder}/other.pem`,
+          NODE_OPTIONS: "--use-openssl-ca",
+        };
+        const words = ["version", "-n", "127.0.0.1", "--node-timeout", "3s"];
+        const ends = await Promise.all(
+          [{}, trust].map((more) =>
+            run(words, {
+              env: { ...env(), OSCONFIG: `${folder}/osconfig`, ...more },
+            })
+          ),
+        );
+        for (const { err, code } of ends) {
+          assert.match(err, /^error: .*(?:CA|certificate)/m);
+          assert.notEqual(code, 0);
+        }
+        assert.equal(ends[0]?.err, ends[1]?.err);
+      });
+    } finally {
+      node.close();
+      await answered;
+    }
   },
 );
 
