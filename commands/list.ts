@@ -160,24 +160,25 @@ function view(
   }
   return table({
     NODE: { cell: ({ node }) => node, name: true },
-    MODE: { cell: ({ mode }) => mode, priority: 3 },
+    MODE: { cell: ({ mode }) => mode, priority: 0 },
     UID: { cell: ({ uid }) => String(uid), priority: 4 },
     GID: { cell: ({ gid }) => String(gid), priority: 5 },
     "SIZE(B)": {
       cell: ({ size }) => humanize ? bytesText(size) : String(size),
       value: ({ size }) => size,
-      priority: 1,
+      priority: 0,
     },
     LASTMOD: {
       cell: ({ modified }) =>
         humanize ? relativeTime(modified, now()) : localTime(modified, now()),
       value: ({ modified }) => modified,
-      priority: 2,
+      priority: 0,
     },
     LABEL: { cell: ({ label }) => label, priority: 6 },
     NAME: {
       cell: ({ name, link }) => link === "" ? name : `${name} -> ${link}`,
       value: ({ name }) => name,
+      short: ({ name }) => name,
       name: true,
     },
   });

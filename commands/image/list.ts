@@ -39,13 +39,17 @@ export const command: AnyCommand = {
   inputs,
   examples: ["image list", "image list --namespace system --nodes 10.0.0.2"],
   view: headedTable({
-    NODE: ({ node }) => node,
-    IMAGE: ({ image }) => image,
+    NODE: { cell: ({ node }) => node, name: true },
+    IMAGE: {
+      cell: ({ image }) => image,
+      short: ({ image }) => image.replace(/(@\w+:\w{12})\w+$/, "$1"),
+      name: true,
+    },
     DIGEST: { cell: ({ digest }) => digest, priority: 9 },
     SIZE: {
       cell: ({ size }) => bytesText(size),
       value: ({ size }) => size,
-      priority: 1,
+      priority: 0,
     },
     CREATED: ({ created }) => created.replace(/\.\d+Z$/, "Z"),
   }),
