@@ -1,3 +1,4 @@
+import { poll } from "../../lib/poll.ts";
 import { lockFolder } from "../background.ts";
 import type { ClusterAccess } from "../provisioner.ts";
 import { consoleFollower } from "./console.ts";
@@ -21,7 +22,6 @@ import {
 } from "../state.ts";
 import { addressAt } from "../../lib/ip.ts";
 import { ConfigError, OsctlError } from "../../errors.ts";
-import { systemClock } from "../../simulator/clock/clock.ts";
 import {
   type RunningCluster,
   startCluster,
@@ -183,9 +183,9 @@ async function untilStopped(
   follow: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted && await readSpec(place) !== undefined) {
+  for await (const _ of poll({ signal }, { everyMs: 50 })) {
+    if (await readSpec(place) === undefined) return;
     await follow();
-    await systemClock.sleep(50, signal);
   }
 }
 

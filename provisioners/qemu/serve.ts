@@ -1,7 +1,7 @@
 /** The background process of a cluster of virtual machines. */
 
+import { poll } from "../../lib/poll.ts";
 import { OsctlError } from "../../errors.ts";
-import { systemClock } from "../../simulator/clock/clock.ts";
 import { lockFolder } from "../background.ts";
 import {
   type ClusterLocation,
@@ -139,9 +139,8 @@ async function untilRemoved(
   folder: string,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted) {
+  for await (const _ of poll({ signal })) {
     const there = await Deno.stat(`${folder}/qemu.json`).catch(() => undefined);
     if (there === undefined) return;
-    await systemClock.sleep(500, signal);
   }
 }

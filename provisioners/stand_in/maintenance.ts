@@ -1,7 +1,7 @@
 /** A stand-in node without a configuration: it waits for one in maintenance, as nodes do. */
 
+import { poll } from "../../lib/poll.ts";
 import { untilRepliesSent } from "../../simulator/node/shutdown_streams.ts";
-import { systemClock } from "../../simulator/clock/clock.ts";
 import { startCluster } from "../../simulator/cluster/cluster.ts";
 import { apiPort } from "../embedded/serve.ts";
 import type { StandInPlace } from "./configuration.ts";
@@ -24,12 +24,11 @@ export async function untilConfigured(
   });
   const [node] = cluster.nodes;
   try {
-    while (!signal.aborted && node !== undefined) {
-      if (node.disk.configured) {
+    for await (const _ of poll({ signal }, { everyMs: 50 })) {
+      if (node?.disk.configured) {
         await untilRepliesSent(node);
         return node.disk.configuration;
       }
-      await systemClock.sleep(50, signal);
     }
     return undefined;
   } finally {

@@ -1,5 +1,6 @@
 /** Objects that tests of Kubernetes need while they run, and how they are removed again. */
 
+import { poll } from "../../lib/poll.ts";
 import { formatDuration } from "../../lib/duration.ts";
 import { RefusedError } from "../../errors.ts";
 import {
@@ -162,9 +163,6 @@ function testPod(
   };
 }
 
-/** Time between two looks at what is being removed, in milliseconds. */
-const everyMs = 1_000;
-
 /** Label of the namespaces that tests create for themselves. */
 const ownNamespaces = "/api/v1/namespaces?labelSelector=e2e-run";
 
@@ -255,8 +253,8 @@ async function untilGone(
     readonly signal: AbortSignal;
   },
 ): Promise<void> {
-  while (await existing(kubernetes, path, signal) !== undefined) {
-    await clock.sleep(everyMs, signal);
-    signal.throwIfAborted();
+  for await (const _ of poll({ clock, signal }, { everyMs: 1_000 })) {
+    if (await existing(kubernetes, path, signal) === undefined) return;
   }
+  signal.throwIfAborted();
 }

@@ -1,5 +1,6 @@
 /** Attempts known by the boot in which they began: after any reboot it is another one. */
 
+import { poll } from "../../lib/poll.ts";
 import { ConnectError, RefusedError, RpcError } from "../../errors.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
 import type { Attempt, Reconciled, Site } from "./operation.ts";
@@ -16,8 +17,6 @@ export type BootKey = {
 
 /** How long a node is watched before it counts as steady, in milliseconds. */
 const steadyMs = 10_000;
-
-const everyMs = 500;
 
 /** Stages on the way to another boot. */
 export const leaving: ReadonlySet<string> = new Set([
@@ -94,16 +93,17 @@ const patienceMs = 60_000;
  * steadily has never started.
  */
 export async function reconcileStages(
-  { client, clock, signal }: Site,
+  site: Site,
   { bootId }: BootKey,
   attempt: Attempt | undefined,
   judge: (found: BootLook) => Reconciled | undefined,
 ): Promise<Reconciled> {
   if (attempt?.unsent) return "not-started";
+  const { client, clock } = site;
   const startedAt = clock.now();
   const sentAt = Math.min(attempt?.sentAt ?? startedAt, startedAt);
   let steadySince = startedAt;
-  while (!signal.aborted) {
+  for await (const waitedMs of poll(site)) {
     const found = await look(client, bootId);
     const decided = judge(found);
     if (decided !== undefined) return decided;
@@ -116,8 +116,7 @@ export async function reconcileStages(
     if (clock.now() - steadySince >= steadyMs && !mayArrive) {
       return bootId === null ? "unknown" : "not-started";
     }
-    if (!isSteady && clock.now() - startedAt >= patienceMs) return "unknown";
-    await clock.sleep(everyMs, signal);
+    if (!isSteady && waitedMs >= patienceMs) return "unknown";
   }
   return "unknown";
 }

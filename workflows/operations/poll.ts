@@ -1,5 +1,6 @@
 /** Waiting until something is as wanted, by looking. */
 
+import { poll } from "../../lib/poll.ts";
 import { ConnectError, RpcError } from "../../errors.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
 import type {
@@ -19,9 +20,6 @@ export type LookResult =
     /** What is not as it should be, for people. */
     readonly missing: string;
   };
-
-/** Time between two looks, in milliseconds. */
-const everyMs = 500;
 
 /**
  * Looks again and again. A node that is unavailable, or not ready to answer, is asked again.
@@ -49,18 +47,17 @@ export function untilSeen(
  * @param late What the end of the time means, default `timed-out`.
  */
 export async function* untilDecided(
-  { clock, signal }: Pick<Site, "clock" | "signal">,
+  site: Pick<Site, "clock" | "signal">,
   look: () => Promise<LookResult>,
   late: () => Verdict["outcome"] = () => "timed-out",
 ): AsyncGenerator<OperationProgress, Verdict> {
   let missing = "no answer yet";
   let reported = "";
-  while (!signal.aborted) {
-    const sight = await inTime(signal, look) ?? { missing };
+  for await (const _ of poll(site)) {
+    const sight = await inTime(site.signal, look) ?? { missing };
     if ("verdict" in sight) return sight.verdict;
     missing = sight.missing;
     if (missing !== reported) yield { text: reported = missing };
-    await clock.sleep(everyMs, signal);
   }
   return { outcome: late(), reason: missing };
 }
@@ -78,19 +75,16 @@ const patienceMs = 30_000;
  * @param isDone Looks once. Throws what asking again cannot help; a node that is unavailable is asked again.
  */
 export async function reconcileSteadily(
-  { clock, signal }: Pick<Site, "clock" | "signal">,
+  site: Pick<Site, "clock" | "signal">,
   isDone: () => Promise<boolean>,
 ): Promise<Reconciled> {
-  const startedAt = clock.now();
   let since: number | undefined;
-  while (!signal.aborted && clock.now() - startedAt < patienceMs) {
+  for await (const _ of poll(site, { timeoutMs: patienceMs })) {
     const done = await patiently(isDone);
     if (done) return "done";
-    since = done === undefined ? undefined : since ?? clock.now();
-    if (since !== undefined && clock.now() - since >= steadyMs) {
-      return "not-started";
-    }
-    await clock.sleep(everyMs, signal);
+    const now = site.clock.now();
+    since = done === undefined ? undefined : since ?? now;
+    if (since !== undefined && now - since >= steadyMs) return "not-started";
   }
   return "unknown";
 }

@@ -1,5 +1,6 @@
 /** Evidence that a node has begun what it was asked for: it acknowledges every request first, and may refuse it then. */
 
+import { poll } from "../../lib/poll.ts";
 import { eventTypePrefix } from "../../dialect.ts";
 import { Code } from "../../transport/gen/common.ts";
 import type { Event } from "../../transport/gen/machine.ts";
@@ -20,9 +21,6 @@ interface AskedSequence {
   /** Sends the request; gives the id by which the events of the node name it. */
   readonly ask: () => Promise<string>;
 }
-
-/** Time between two looks, in milliseconds. */
-const everyMs = 500;
 
 /** How long the stream of events may take to open, in milliseconds. */
 const openMs = 2_000;
@@ -48,10 +46,9 @@ export async function* untilBegun(
   try {
     const actor = await ask();
     yield { text: `the node has taken the request (actor ${actor})` };
-    const startedAt = clock.now();
     let seen = "";
-    let aloneSince = startedAt;
-    while (!signal.aborted) {
+    let aloneSince = clock.now();
+    for await (const waitedMs of poll(site)) {
       const event = events.of(actor);
       if (event?.error?.code === Code.LOCKED) return locked();
       const state = event === undefined
@@ -71,10 +68,9 @@ export async function* untilBegun(
       const isRunning = state !== undefined && !isOther &&
         !leaving.has(state.stage);
       if (isRunning) aloneSince = clock.now();
-      const isOver = clock.now() - startedAt >= longestMs ||
+      const isOver = waitedMs >= longestMs ||
         clock.now() - aloneSince >= patienceMs;
       if (isOver) break;
-      await clock.sleep(everyMs, signal);
     }
     signal.throwIfAborted();
     return {

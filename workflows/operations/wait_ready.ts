@@ -1,5 +1,6 @@
 /** Waiting until a node is where it should be, by looking at it and nothing else. */
 
+import { poll } from "../../lib/poll.ts";
 import { type ConnectError, OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";
@@ -26,9 +27,6 @@ interface ReadyTarget {
   readonly version?: string;
 }
 
-/** Time between two looks, in milliseconds. */
-const everyMs = 500;
-
 /** Looks that find a node away before it is looked for elsewhere: 2 s or more. */
 const lookElsewhere = 4;
 
@@ -47,7 +45,7 @@ export async function* untilReady(
   let reported = "";
   let away = 0;
   let moved: MovedNode | undefined;
-  while (!signal.aborted) {
+  for await (const _ of poll(site)) {
     const { client } = moved ?? site;
     const seen = await inTime(signal, () => look(client, target, wasAway));
     if (seen === undefined) break;
@@ -68,7 +66,6 @@ export async function* untilReady(
       return { outcome: "never-rebooted", reason: last.missing };
     }
     if (last.missing !== reported) yield { text: reported = last.missing };
-    await clock.sleep(everyMs, signal);
   }
   return await late(site, last);
 }

@@ -1,5 +1,6 @@
 /** Rebuilding etcd on one decided node; whether an attempt happened is told by looking. */
 
+import { poll } from "../../../lib/poll.ts";
 import { OsctlError, RefusedError } from "../../../errors.ts";
 import { memberNamed } from "../../../transport/node/members.ts";
 import type {
@@ -51,8 +52,6 @@ type RecoveryKey = {
 };
 
 const deadlineMs = 30_000;
-const everyMs = 1_000;
-
 /** How long a node that is unavailable is waited for, in milliseconds. */
 const patienceMs = 60_000;
 
@@ -178,9 +177,9 @@ async function reconcile(
   _: RecoveryInput,
   __: RecoveryKey,
 ): Promise<Reconciled> {
-  const { client, clock, signal } = site;
-  const startedAt = clock.now();
-  while (true) {
+  const { client, signal } = site;
+  const often = { everyMs: 1_000, timeoutMs: patienceMs };
+  for await (const _ of poll(site, often)) {
     const others = await lookAtOthers(site);
     const members = others.filter(({ state }) =>
       state !== undefined && has(state)
@@ -195,11 +194,8 @@ async function reconcile(
       return isOne ? "not-started" : "unknown";
     }
     if (isOne && here?.dataDir === "data") return "in-progress";
-    if (signal.aborted || clock.now() - startedAt >= patienceMs) {
-      return "unknown";
-    }
-    await clock.sleep(everyMs, signal);
   }
+  return "unknown";
 }
 
 /** Whether nodes are members of the cluster that this one has started. */
@@ -229,7 +225,7 @@ async function* verify(
   { bootId }: RecoveryKey,
 ): AsyncGenerator<OperationProgress, Verdict> {
   let missing = "";
-  while (true) {
+  for await (const _ of poll({ clock, signal }, { everyMs: 1_000 })) {
     const here = await readEtcdIfReachable(client, signal);
     if (here?.healthy) return { outcome: "done", reason: "etcd is running" };
     if (here !== undefined && isForgotten(here, bootId)) {
@@ -242,10 +238,12 @@ async function* verify(
     const text = here === undefined
       ? "the node does not answer"
       : `etcd is ${here.service.toLowerCase()}`;
-    if (signal.aborted) return { outcome: "timed-out", reason: text };
     if (text !== missing) yield { text: missing = text };
-    await clock.sleep(everyMs, signal);
   }
+  return {
+    outcome: "timed-out",
+    reason: missing || "the node does not answer",
+  };
 }
 
 function isForgotten(here: EtcdOnNode, bootId: string | null): boolean {

@@ -1,5 +1,6 @@
 /** Taking members out of etcd: the node's own, or one that is broken. */
 
+import { poll } from "../../../lib/poll.ts";
 import { OsctlError } from "../../../errors.ts";
 import { single } from "../../../transport/call/reply.ts";
 import type {
@@ -94,15 +95,13 @@ function removalOf({ member, name }: MemberSeen): readonly PlannedAction[] {
 const patienceMs = 30_000;
 
 async function reconcileRemoval(
-  { cluster, clock, signal }: Site,
+  site: Site,
   { member }: MemberKey,
 ): Promise<Reconciled> {
-  const startedAt = clock.now();
-  while (!signal.aborted && clock.now() - startedAt < patienceMs) {
-    const { members } = (await cluster.readEtcd()).facts;
+  for await (const _ of poll(site, { timeoutMs: patienceMs })) {
+    const { members } = (await site.cluster.readEtcd()).facts;
     if (members.some(({ id }) => id === member)) return "not-started";
     if (members.length > 0) return "done";
-    await clock.sleep(500, signal);
   }
   // Without any answer nothing is known of the list.
   return "unknown";

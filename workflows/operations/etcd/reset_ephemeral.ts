@@ -1,5 +1,6 @@
 /** Wiping what a control plane keeps of etcd, images and pods; its configuration stays. */
 
+import { poll } from "../../../lib/poll.ts";
 import type {
   Operation,
   OperationProgress,
@@ -23,8 +24,6 @@ interface WipeSeen extends ResetSeen {
   /** Whether there is data in the folder of etcd. */
   readonly dataDir: EtcdOnNode["dataDir"];
 }
-
-const everyMs = 1_000;
 
 /** `node.resetEphemeral`. Source: `MachineService.Reset`. */
 export const resetEphemeral: Operation<WipeInput, WipeSeen, BootKey> = {
@@ -80,7 +79,7 @@ async function* verify(
 ): AsyncGenerator<OperationProgress, Verdict> {
   let reported = "";
   let last: EtcdOnNode | undefined;
-  while (!signal.aborted) {
+  for await (const _ of poll({ clock, signal }, { everyMs: 1_000 })) {
     last = await readEtcdIfReachable(client, signal);
     const isAnother = last !== undefined && last.bootId !== bootId;
     if (last?.dataDir === "empty" && isAnother) {
@@ -94,7 +93,6 @@ async function* verify(
       ? "the node does not answer"
       : "the node has not rebooted yet";
     if (text !== reported) yield { text: reported = text };
-    await clock.sleep(everyMs, signal);
   }
   return last === undefined
     ? { outcome: "never-returned", reason: reported }

@@ -1,3 +1,4 @@
+import { poll } from "../../../lib/poll.ts";
 import type { OperationProgress } from "../operation.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
 import { type Kubernetes, KubernetesError } from "../../kubernetes/client.ts";
@@ -95,7 +96,7 @@ export async function* drainPods(
   let seen: DrainPlan = nothing;
   let away: string | undefined;
   let reported = "";
-  while (!signal.aborted) {
+  for await (const _ of poll({ clock, signal }, { everyMs })) {
     try {
       seen = planDrain(await look(draining), limits);
       away = undefined;
@@ -111,7 +112,6 @@ export async function* drainPods(
       away = error.message;
       if (away !== reported) yield { text: reported = away };
     }
-    await clock.sleep(everyMs, signal);
   }
   const rest = [...seen.moving, ...seen.finished];
   const left = [

@@ -1,3 +1,4 @@
+import { poll } from "../../../lib/poll.ts";
 import {
   type ConfigDocument,
   loadDocuments,
@@ -264,9 +265,6 @@ function durationOf(ms: number) {
   };
 }
 
-/** Time between two looks, in milliseconds. */
-const everyMs = 500;
-
 /** How long a node has to have its old configuration before the new one counts as not taken, in milliseconds. */
 const steadyMs = 3_000;
 
@@ -289,10 +287,9 @@ export async function reconcileConfiguration(
   attempt: ApplyAttempt,
 ): Promise<Reconciled> {
   if (attempt.reboots) return await reconcileBoot(site, attempt);
-  const { node, clock, signal } = site;
-  const startedAt = clock.now();
+  const { node, clock } = site;
   let steadySince: number | undefined;
-  while (!signal.aborted && clock.now() - startedAt < patienceMs) {
+  for await (const _ of poll(site, { timeoutMs: patienceMs })) {
     const state = await glance(node, aim);
     const found = state && judge(state, aim, attempt);
     if (found === "done" || found === "unknown") return found;
@@ -300,7 +297,6 @@ export async function reconcileConfiguration(
     if (steadySince !== undefined && clock.now() - steadySince >= steadyMs) {
       return "not-started";
     }
-    await clock.sleep(everyMs, signal);
   }
   return "unknown";
 }

@@ -1,5 +1,6 @@
 /** The end of a trial: the configuration is confirmed, or the node goes back to the one before. */
 
+import { poll } from "../../../lib/poll.ts";
 import { OsctlError } from "../../../errors.ts";
 import { ApplyConfigurationRequest_Mode as Mode } from "../../../transport/gen/machine_configuration.ts";
 import type { OperationProgress, Site, Verdict } from "../operation.ts";
@@ -18,9 +19,6 @@ export interface Trial extends DesiredState {
   /** When the node goes back, in milliseconds since 1970. */
   readonly endsAt: number;
 }
-
-/** Time between two looks, in milliseconds. */
-const everyMs = 500;
 
 /** How much later than it said a node may go back, in milliseconds. */
 const graceMs = 30_000;
@@ -45,13 +43,12 @@ export async function* concludeTrial(
   const lastCall = endsAt - Math.min(5_000, tryMs / 4);
   let missing = "the node was not checked";
   let reported = "";
-  while (clock.now() < lastCall && !signal.aborted) {
+  for await (const _ of poll(site, { timeoutMs: lastCall - clock.now() })) {
     const found = await attempt(site, trial);
     if (typeof found !== "string") return found;
     missing = found;
     if (missing !== reported) yield { text: `not confirmed yet: ${missing}` };
     reported = missing;
-    await clock.sleep(everyMs, signal);
   }
   if (signal.aborted) {
     const reason = `not confirmed, so the node reverts: ${missing}`;
@@ -110,7 +107,9 @@ async function* watchReturn(
     wanted: trial.from ?? "",
   };
   let last: Verdict = { outcome: "never-returned", reason: missing };
-  while (clock.now() < end && !signal.aborted) {
+  for await (
+    const _ of poll({ clock, signal }, { timeoutMs: end - clock.now() })
+  ) {
     try {
       const { state: { active, saved }, close } = await readConnected(
         node,
@@ -139,7 +138,6 @@ async function* watchReturn(
       };
     }
     yield { text: "waiting for the node to revert" };
-    await clock.sleep(everyMs, signal);
   }
   return last;
 }

@@ -1,3 +1,4 @@
+import { poll } from "../../../lib/poll.ts";
 import { OsctlError } from "../../../errors.ts";
 import type { OperationProgress, Site, Verdict } from "../operation.ts";
 import { untilReady } from "../wait_ready.ts";
@@ -6,9 +7,6 @@ import {
   type ConfigurationState,
   readConnected,
 } from "../../configuration/pending_change.ts";
-
-/** Time between two looks, in milliseconds. */
-const everyMs = 500;
 
 /** How long a node that need not reboot is given, in milliseconds. */
 const patienceMs = 60_000;
@@ -74,9 +72,9 @@ async function* until(
   aim: DesiredState,
   judge: (state: ConfigurationState) => Verdict | undefined,
 ): AsyncGenerator<OperationProgress, Verdict> {
-  const end = clock.now() + patienceMs;
   let away = "";
-  while (true) {
+  const pace = { clock, signal };
+  for await (const _ of poll(pace, { timeoutMs: patienceMs })) {
     try {
       const { state, close } = await readConnected(node, aim);
       close();
@@ -87,11 +85,10 @@ async function* until(
       if (!(error instanceof OsctlError)) throw error;
       away = error.message;
     }
-    if (signal.aborted || clock.now() >= end) break;
+    if (signal.aborted) break;
     yield {
       text: away === "" ? otherText : `the node does not answer: ${away}`,
     };
-    await clock.sleep(everyMs, signal);
   }
   return away === ""
     ? { outcome: "timed-out", reason: otherText }

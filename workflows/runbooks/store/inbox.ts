@@ -1,8 +1,8 @@
 /** Messages to a run that is running in another process: approvals, decisions, and the wish to stop. */
 
+import { poll } from "../../../lib/poll.ts";
 import { jsonOf } from "../../../lib/json.ts";
 import { writeFileAtomic } from "../../../lib/files/atomic_file.ts";
-import { pause } from "../../../lib/pause.ts";
 
 /** Who left a message, when, and why. */
 export interface MessageSender {
@@ -107,9 +107,6 @@ function isMessage(value: unknown): value is Message {
   }
 }
 
-/** Time between two looks, in milliseconds. */
-const everyMs = 500;
-
 /**
  * Calls for each message that comes, until the signal aborts.
  *
@@ -120,9 +117,7 @@ export async function watchInbox(
   take: (message: Message) => void | Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted) {
-    // A look follows the one before.
+  for await (const _ of poll({ signal })) {
     for (const message of await takeMessages(folder)) await take(message);
-    await pause(everyMs, signal);
   }
 }
