@@ -1,10 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  drawBoots,
-  noteBoot,
-  watchBoots,
-  wrongBoots,
-} from "../../tools/boot_count.ts";
+import { watchBoots, wrongBoots } from "../../tools/boot_count.ts";
 import { withWire } from "../_wire.ts";
 
 const once = {
@@ -18,16 +13,6 @@ const twice = {
   ids: ["2d58ef09-1", "12a4a88d-2", "7b3d1f00-3"],
 };
 
-Deno.test("boots are drawn with the ids that show them", () => {
-  assert.equal(
-    drawBoots([once, twice]),
-    `NODE           VERSION   REBOOTS   BOOT IDS
-lab-worker-1   v1.13.9   1         fa4c4eb0 → 1cb24c02
-lab-worker-2   v1.13.4   2         2d58ef09 → 12a4a88d → 7b3d1f00
-`,
-  );
-});
-
 Deno.test("a node that rebooted twice, never, or runs another version is named", () => {
   assert.deepEqual(wrongBoots([once], "v1.13.9"), []);
   assert.deepEqual(wrongBoots([twice], "v1.13.9"), [
@@ -37,23 +22,6 @@ Deno.test("a node that rebooted twice, never, or runs another version is named",
   assert.deepEqual(wrongBoots([{ ...once, ids: [] }], "v1.13.9"), [
     "lab-worker-1 rebooted 0 times",
   ]);
-});
-
-Deno.test("a boot is noted once, whatever the node answers in between", async () => {
-  const ids: string[] = [];
-  const { signal } = new AbortController();
-  for (
-    const answer of [
-      Promise.resolve("a"),
-      Promise.resolve("a"),
-      Promise.resolve(undefined),
-      Promise.reject(new Error("it boots")),
-      Promise.resolve("b"),
-    ]
-  ) {
-    await noteBoot(() => answer, ids, signal);
-  }
-  assert.deepEqual(ids, ["a", "b"]);
 });
 
 Deno.test("watchBoots counts the boots of each node by what it answers", async () => {

@@ -61,12 +61,6 @@ Deno.test("show stops at what is not as it should be", async () => {
   assert.doesNotMatch(text, /Remove them/);
 });
 
-Deno.test("show stops when the user interrupts", async () => {
-  const { wrong, text } = await shown(undefined, first);
-  assert.deepEqual(wrong, []);
-  assert.doesNotMatch(text, /Did every node/);
-});
-
 Deno.test("the tour consists of commands that exist", () => {
   for (const step of tour) {
     // Groups have nothing to load.
@@ -103,12 +97,6 @@ Deno.test("what a command prints fits 80 columns; its errors are shown if it fai
     failed.wrong.join("\n"),
     /^"osctl cluster destroy --name lab" ended with 2\nerror: Cannot find cluster "lab"/,
   );
-});
-
-Deno.test("a command that ends before it could be killed is not as it should be", async () => {
-  const line = "cluster destroy --name lab";
-  const { wrong } = await performed(line, /the node (\S+) reboots/);
-  assert.equal(wrong[0], `"osctl ${line}" ended before it was killed`);
 });
 
 /** Processes that know the folder from their environment or command line. */
