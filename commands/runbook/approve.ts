@@ -91,6 +91,7 @@ for an hour.`,
         type: "approve",
         tag,
         approved,
+        question: question.message,
         ...word === undefined ? {} : { typed: word },
       },
       record: (history) => {

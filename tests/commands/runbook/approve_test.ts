@@ -74,7 +74,13 @@ resume with: osctl runbook resume 20261120-7k2f
     );
     const at = now.getTime();
     assert.deepEqual(await answers(), [
-      ["go", { approved: true, destructive: false, by, at }],
+      ["go", {
+        approved: true,
+        destructive: false,
+        by,
+        at,
+        question: { message: "Go?" },
+      }],
     ]);
     const again = await approve(["7k2f"]);
     assert.equal(again.status, 2);
@@ -103,6 +109,7 @@ Deno.test("runbook approve gives the answer to a process that resumes the run", 
       type: "approve",
       tag: "start",
       approved: false,
+      question: "Go?",
     }]);
     assert.deepEqual(await answers(), []);
   }));
@@ -141,7 +148,13 @@ Deno.test("runbook approve wants the word where data may be lost", () =>
     const [[path, answer] = []] = await answers() as [string, unknown][];
     assert.deepEqual([path, answer], [
       "planes/wipe",
-      { approved: true, destructive: true, by, at: now.getTime() },
+      {
+        approved: true,
+        destructive: true,
+        by,
+        at: now.getTime(),
+        question: { message: "Lose all data of cp-1?", typed: "cp-1" },
+      },
     ]);
   }));
 

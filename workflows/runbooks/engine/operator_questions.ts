@@ -4,6 +4,7 @@ import type { Engine } from "./engine.ts";
 import { stopHalt, timeLimit } from "./stop_signal.ts";
 import { Halt, type StepEnd } from "./failure.ts";
 import type { ApprovalRequest } from "./engine_options.ts";
+import type { ApprovalHistory } from "../journal/history.ts";
 import type { StepOf } from "../runbook.ts";
 import type { Frame } from "./frame.ts";
 import { milliseconds, render } from "./scope.ts";
@@ -27,7 +28,8 @@ export async function ask(
   const { path, tag, destructive } = request;
   const holds = destructive ? Math.min(lastsMs, destructiveMs) : lastsMs;
   const known = history.approvals.get(path);
-  if (known?.approved && clock.now() - known.at < holds) return;
+  const isRecent = known?.approved && clock.now() - known.at < holds;
+  if (isRecent && isAbout(known, request)) return;
   const { message, typed } = request;
   const question = { tag, message, destructive };
   await journal.append({
@@ -65,6 +67,17 @@ export async function ask(
     throw new Halt("disapproved", `"${tag}" was refused by ${by}${text}`);
   }
   if (destructive) engine.destroyApprovedAt = clock.now();
+}
+
+/** Whether an answer is one to this question: what was approved is what runs. */
+function isAbout(
+  { question, acted, outdated }: ApprovalHistory,
+  { message, typed }: ApprovalRequest,
+): boolean {
+  if (outdated) return false;
+  // What the run has done since may show in the question.
+  if (acted || question === undefined) return true;
+  return question.message === message && question.typed === typed;
 }
 
 /** How long an answer holds unless the runbook says otherwise, in milliseconds. */

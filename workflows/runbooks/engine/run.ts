@@ -138,8 +138,8 @@ function engineOf(options: EngineOptions): Engine {
     destroyApprovedAt: Math.max(
       0,
       ...[...history.approvals.values()].flatMap((
-        { approved, destructive, at },
-      ) => approved && destructive ? [at] : []),
+        { approved, destructive, at, outdated },
+      ) => approved && destructive && !outdated ? [at] : []),
     ),
   };
   return engine;

@@ -82,6 +82,12 @@ export interface ApprovalHistory {
   readonly destructive: boolean;
   /** Who answered; empty when that was not written down. */
   readonly by: string;
+  /** What was asked; absent where that was not written down. */
+  readonly question?: Pick<OpenQuestion, "message" | "typed">;
+  /** True when something was sent since: the run itself may have changed what the question says. */
+  readonly acted?: true;
+  /** True when inputs or runbook were changed since. */
+  readonly outdated?: true;
 }
 
 /** A question that is not answered yet. */
@@ -114,6 +120,14 @@ export function groupKey(
 /** Key of a step on a node, or of a node in a fan-out. */
 export function instanceKey(path: string, node: string | undefined): string {
   return node === undefined ? path : `${path}@${node}`;
+}
+
+function textOf(
+  question: OpenQuestion | undefined,
+): ApprovalHistory["question"] {
+  if (question === undefined) return undefined;
+  const { message, typed } = question;
+  return { message, ...typed !== undefined && { typed } };
 }
 
 /** What the journal of a run says, folded. */
@@ -182,6 +196,7 @@ export class RunHistory {
         return;
       case "rebase":
         this.rebased = record.data.ir;
+        this.#markApprovals({ outdated: true });
         return;
       case "lease":
         this.lease = record.data;
@@ -195,6 +210,7 @@ export class RunHistory {
         return;
       case "set":
         this.set.set(path, record.data.value);
+        this.#markApprovals({ outdated: true });
         return;
       case "drop":
         this.dropped.set(node ?? "", record.data.reason);
@@ -204,9 +220,13 @@ export class RunHistory {
         return;
       case "approval.answered": {
         const { approved, destructive, by } = record.data;
-        this.asked.delete(path);
         const at = Date.parse(ts);
-        this.approvals.set(path, { approved, destructive, by, at });
+        const question = textOf(this.asked.get(path));
+        this.asked.delete(path);
+        this.approvals.set(path, {
+          ...{ approved, destructive, by, at },
+          ...question !== undefined && { question },
+        });
         return;
       }
       case "enter":
@@ -221,6 +241,13 @@ export class RunHistory {
         return;
       default:
         this.#addOfStep(record);
+    }
+  }
+
+  /** Adds to all answers what has happened since. */
+  #markApprovals(mark: Pick<ApprovalHistory, "acted" | "outdated">): void {
+    for (const [path, approval] of this.approvals) {
+      this.approvals.set(path, { ...approval, ...mark });
     }
   }
 
@@ -241,6 +268,7 @@ export class RunHistory {
       void this.instances.set(key, { ...before, ...part });
     switch (record.type) {
       case "intent": {
+        this.#markApprovals({ acted: true });
         const sentAt = Date.parse(ts);
         const sent = { entry, acknowledged: false, steps: [], sentAt };
         return change({ intent: { ...record.data, ...sent } }, begun(known));

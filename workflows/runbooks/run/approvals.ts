@@ -69,7 +69,13 @@ export function makeApprovals(options: ApprovalsOptions): Approvals {
     const answer = left.get(request.tag);
     if (answer === undefined) return undefined;
     left.delete(request.tag);
-    const { approved, by, reason } = answer;
+    const { approved, by, reason, question = request.message } = answer;
+    if (approved && question !== request.message) {
+      note(
+        `The approval of "${request.tag}" by ${by} is not valid: it was given for "${question}"`,
+      );
+      return undefined;
+    }
     const isWrong = approved && request.destructive &&
       answer.typed !== expectedOf(request);
     const why = reason === undefined ? {} : { reason };

@@ -26,6 +26,7 @@ import {
 } from "./prepare_run.ts";
 import { refuseRole } from "./required_role.ts";
 import { recordDecisions, type ResumeDecisions } from "./resume_decisions.ts";
+import { refuseChangedFiles } from "./sealed_inputs.ts";
 import { callSignal, connectRun } from "./run_connection.ts";
 import type { RunSession, RunSettings } from "./run_session.ts";
 import { resumeCommand } from "./start_run.ts";
@@ -79,6 +80,12 @@ export async function* resumeRun(
     await restoreCredentials(connection.ring, vault);
     const facts = await readKnown(connection.cluster, clock);
     refuseOther(opened, facts.cluster);
+    const changed = options.set.map((word) => word.split("=", 1)[0] ?? "");
+    await refuseChangedFiles(
+      header,
+      new Set([...opened.history.set.keys(), ...changed]),
+      signal,
+    );
     using _ = await lockFor(opened.runbook, {
       places,
       cluster: header.cluster.id,

@@ -31,6 +31,7 @@ import {
   prepareRun,
   type RunRequest,
 } from "./prepare_run.ts";
+import { sealFiles } from "./sealed_inputs.ts";
 import { callSignal, connectRun } from "./run_connection.ts";
 import type { RunSession } from "./run_session.ts";
 
@@ -98,7 +99,7 @@ export async function* startRun(
       await supersede({ runs, ...about, now, note });
     }
     const made = await makeRun({ prepared, cluster, options, place }, {
-      ...{ id, operator, environment, context: connection.context },
+      ...{ id, operator, environment, signal, context: connection.context },
     });
     vault = made.vault;
     const { inputs } = made;
@@ -133,9 +134,9 @@ interface RunSources {
 /** Makes the folder of a run with its vault; where that fails, as on a full disk, nothing of it is left. */
 async function makeRun(
   { prepared, cluster, options, place }: RunSources,
-  { environment, ...known }:
+  { environment, signal, ...known }:
     & Pick<RunHeader, "id" | "operator" | "context">
-    & Pick<RunSession, "environment">,
+    & Pick<RunSession, "environment" | "signal">,
 ) {
   const { places: { runs, keys } } = place;
   const { id } = known;
@@ -147,9 +148,12 @@ async function makeRun(
       ...prepared.given.values,
       ...await keepSecrets(vault, prepared.given.secrets),
     };
+    const { runbook } = prepared.loaded;
+    const inputFiles = await sealFiles(runbook, inputs, signal);
     const header = headerOf(prepared, cluster, options, place, {
       ...known,
       inputs,
+      inputFiles,
     });
     const run = await createRun(
       runs,
@@ -180,7 +184,10 @@ function headerOf(
   { facts: { cluster }, limit }: ExaminedCluster,
   options: RunRequest,
   { keyed }: NewRunPlace,
-  known: Pick<RunHeader, "id" | "inputs" | "operator" | "context">,
+  known: Pick<
+    RunHeader,
+    "id" | "inputs" | "inputFiles" | "operator" | "context"
+  >,
 ): Omit<RunHeader, "ir" | "v" | "at"> {
   return {
     ...known,

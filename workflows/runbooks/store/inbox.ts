@@ -22,6 +22,8 @@ export type Message =
       readonly tag: string;
       /** Whether it may continue. */
       readonly approved: boolean;
+      /** What was asked; absent in messages of versions that did not say it. */
+      readonly question?: string;
       /** What was typed, for those that need it. */
       readonly typed?: string;
     }

@@ -28,6 +28,8 @@ export interface RunHeader {
   readonly ir: string;
   /** Values of the inputs; secrets as handles. */
   readonly inputs: Readonly<Record<string, Json>>;
+  /** SHA-256 of the files that inputs name, hexadecimal, by input; absent in runs of versions that did not record it. */
+  readonly inputFiles?: Readonly<Record<string, string>>;
   /** Context of the client configuration. */
   readonly context: string;
   readonly cluster: {

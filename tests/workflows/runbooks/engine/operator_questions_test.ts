@@ -164,6 +164,29 @@ Deno.test("an answer that still holds is not asked for again", async () => {
   }
 });
 
+Deno.test("an answer to another question, or from before inputs or runbook were changed, is asked for again", async () => {
+  const { message } = start;
+  const other = { message: "Restart 2 nodes?" };
+  for (
+    const [known, times] of [
+      [{ question: { message } }, 0],
+      [{ question: other }, 1],
+      // The run itself may have changed what the question says.
+      [{ question: other, acted: true }, 0],
+      [{ question: { message }, outdated: true }, 1],
+      [{ question: { message }, acted: true, outdated: true }, 1],
+    ] as const
+  ) {
+    const at = noon - 1;
+    const { engine, asked } = asking(() => Promise.resolve(yes), {
+      at,
+      ...known,
+    });
+    await ask(engine, start, hour);
+    assert.equal(asked.length, times);
+  }
+});
+
 Deno.test("an answer that has expired, or was no, is asked for again", async () => {
   for (
     const [request, known] of [

@@ -302,7 +302,11 @@ Deno.test("groups and decided values are found by their paths", async () => {
 Deno.test("the last answer to an approval counts, with its time", async () => {
   const yes = { approved: true, destructive: true, tag: "wipe", by: "me" };
   const history = await historyOf(
-    { type: "approval.requested", path: "wipe", data: { tag: "wipe" } },
+    {
+      type: "approval.requested",
+      path: "wipe",
+      data: { tag: "wipe", message: "Wipe it?" },
+    },
     { type: "approval.answered", path: "wipe", data: yes },
     {
       type: "approval.answered",
@@ -316,6 +320,7 @@ Deno.test("the last answer to an approval counts, with its time", async () => {
       destructive: true,
       by: "me",
       at: Date.UTC(2026, 10, 20, 19, 0, 2),
+      question: { message: "Wipe it?" },
     }],
     ["start", {
       approved: false,

@@ -81,6 +81,18 @@ Deno.test("answers by --yes are for all tags, or for those named", async () => {
   assert.equal(await made({ yes: ["canary"] }).ask(plain), undefined);
 });
 
+Deno.test("an approval from elsewhere counts for the question it was given for only", async () => {
+  const { ask, take, notes } = made({});
+  const answer = { ...left, tag: "start", approved: true } as const;
+  take({ ...answer, question: "Restart 3 workers?" });
+  assert.equal(await ask(plain), undefined);
+  assert.deepEqual(notes, [
+    'The approval of "start" by ann@lab is not valid: it was given for "Restart 3 workers?"',
+  ]);
+  take({ ...answer, question: plain.message });
+  assert.equal((await ask(plain))?.approved, true);
+});
+
 Deno.test("answers by --yes are none where data is lost; that takes the very words", async () => {
   assert.equal(await made({ yes: ["*", "wipe"] }).ask(wipe), undefined);
   const right = made({ yesDestructive: ["wipe:prod"] });

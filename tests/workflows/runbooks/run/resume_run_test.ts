@@ -248,3 +248,62 @@ Deno.test("rebaseRun refuses inputs that the run has no value for", async () => 
     inputs: { batch: { type: "int", summary: "" } },
   });
 });
+
+const patched = runbook(
+  `  - id: go
+    approve: { tag: start, message: "Pause \${{ inputs.pause }}?" }
+  - id: workers
+    forEach: { nodes: workers, strategy: { batch: 1 } }
+    steps:
+      - { id: patch, run: config.patch, with: { file: "\${{ inputs.patch }}" } }
+`,
+  `inputs:
+  patch: { type: path, required: true }
+  pause: { type: duration, default: 1s, mutable: true }
+`,
+);
+
+Deno.test("resumeRun refuses a file of an input that has changed since, by name", async () => {
+  await withRunHome(async ({ osctl, write, home, cluster }) => {
+    const file = await write(patched);
+    const patch = `${home}/patch.yaml`;
+    const sysctl = (value: number) =>
+      Deno.writeTextFile(
+        patch,
+        `machine: { sysctls: { vm.nr_hugepages: "${value}" } }\n`,
+      );
+    await sysctl(1);
+    const run = ["runbook", "run", file, "--input", `patch=${patch}`];
+    assert.equal((await osctl(run)).status, 76);
+    await sysctl(2);
+    const changed = await osctl(["runbook", "resume", "--yes"]);
+    assert.match(
+      changed.err,
+      /^error: Cannot resume run "[^"]+": ".*patch\.yaml" \(input "patch"\) has changed since the run started\nhint: Restore the file/m,
+    );
+    assert.equal(changed.status, 2);
+    await sysctl(1);
+    const resumed = await osctl(["runbook", "resume", "--yes"]);
+    assert.equal(resumed.status, 0, resumed.err);
+    const { configuration = "" } = cluster.nodes.at(-1)!.disk;
+    assert.match(configuration, /vm\.nr_hugepages: "1"/);
+  });
+});
+
+Deno.test("resumeRun asks again for what was approved before an input was changed", async () => {
+  await withRunHome(async ({ osctl, write, home }) => {
+    const file = await write(patched);
+    const patch = `${home}/patch.yaml`;
+    await Deno.writeTextFile(patch, "machine: { sysctls: { a.b: c } }\n");
+    const run = ["runbook", "run", file, "--input", `patch=${patch}`];
+    assert.equal((await osctl(run)).status, 76);
+    const approved = await osctl(["runbook", "approve", "last"]);
+    assert.equal(approved.status, 0, approved.err);
+    const set = await osctl(["runbook", "resume", "--set", "pause=2s"]);
+    assert.match(set.err, /is waiting for an approval/);
+    assert.equal(set.status, 76);
+    assert.equal((await osctl(["runbook", "approve", "last"])).status, 0);
+    const resumed = await osctl(["runbook", "resume"]);
+    assert.equal(resumed.status, 0, resumed.err);
+  });
+});
