@@ -119,12 +119,6 @@ Deno.test("apply-config has no form to fill in", async () => {
   assert.equal(ran.status, 2);
 });
 
-Deno.test("apply-config names a flag that is missing", async () => {
-  const ran = await runOn("apply-config config");
-  assert.match(ran.err, /--file/);
-  assert.equal(ran.status, 2);
-});
-
 Deno.test("apply-config stops at problems before anything is sent by default", async () => {
   const wrong = changed.replace("type: worker", "type: boss");
   const strict = await apply(wrong, "", { a: untouched(configured(worker)) });

@@ -31,12 +31,3 @@ Run "osctl completion --help" for its flags
   );
   assert.equal(status, 2);
 });
-
-Deno.test("completion wants a shell", async () => {
-  const { err, status } = await run("completion");
-  assert.match(
-    err,
-    /^error: Argument <shell> is missing: shell to complete for\n/,
-  );
-  assert.equal(status, 2);
-});

@@ -228,24 +228,6 @@ Deno.test("copy refuses a target that is a file before it asks the node", async 
   });
 });
 
-Deno.test("copy refuses several nodes that are named", async () => {
-  const { err, status } = await run("copy /x - -n a,b", { a: {}, b: {} });
-  assert.match(err, /^error: Command "copy" /);
-  assert.equal(status, 2);
-});
-
-Deno.test("copy names the argument that is missing", async () => {
-  const { err, status } = await run("copy /x");
-  assert.equal(
-    err,
-    `error: Argument <target> is missing: directory to extract to, or - to write the archive to standard output
-Usage: osctl copy <source> <target> [flags]
-Run "osctl copy --help" for its flags
-`,
-  );
-  assert.equal(status, 2);
-});
-
 Deno.test("copy refuses more than was said, names what to type, and is zero half", async () => {
   await withFolder(async (root) => {
     const nodes = {

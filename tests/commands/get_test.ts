@@ -312,27 +312,6 @@ function failing() {
   return { list: gone, version: gone };
 }
 
-Deno.test("get still shows the healthy nodes when the first one fails", async () => {
-  const { out, err, status } = await run("get links", {
-    a: failing(),
-    b: node,
-    c: node,
-  });
-  const shown = out.split("\n").map((line) =>
-    line.split(/ +/).slice(0, 4).join(" ")
-  );
-  assert.deepEqual(shown, [
-    "NODE NAMESPACE TYPE ID",
-    "b network Link eth0",
-    "b network Link lo",
-    "c network Link eth0",
-    "c network Link lo",
-    "",
-  ]);
-  assert.equal(err, "error: a: gone\n");
-  assert.equal(status, 3);
-});
-
 Deno.test("get fails when no node answers", async () => {
   const { out, err, status } = await run("get links -o json", {
     a: failing(),
@@ -375,10 +354,4 @@ Deno.test("get --insecure asks the maintenance service", async () => {
     onOpen: (request) => insecure = request.insecure,
   });
   assert.equal(insecure, true);
-});
-
-Deno.test("get refuses a command line without a type", async () => {
-  const { err, status } = await run("get");
-  assert.match(err, /^error: .*type/);
-  assert.equal(status, 2);
 });

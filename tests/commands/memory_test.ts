@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { RpcError } from "../../errors.ts";
 import { run } from "../_run.ts";
 
 const meminfo = {
@@ -58,19 +57,6 @@ Deno.test("memory --verbose lists the kernel's fields", async () => {
   ]);
   assert.equal(lines[41], "HugePagesTotal: 3");
   assert.equal(lines.length, 50);
-});
-
-Deno.test("memory still shows the healthy nodes when one fails", async () => {
-  const { out, err, status } = await run("memory", {
-    a: { memory: answer },
-    b: {
-      memory: () => Promise.reject(new RpcError("UNAVAILABLE", "refused")),
-    },
-    c: { memory: answer },
-  });
-  assert.equal(out.split("\n").length, 4);
-  assert.equal(err, "error: b: refused\n");
-  assert.equal(status, 3);
 });
 
 Deno.test("memory refuses an unknown flag and names the nearest", async () => {

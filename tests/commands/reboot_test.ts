@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { withWire } from "../_wire.ts";
-import { RpcError } from "../../errors.ts";
 import { listJournals } from "../../workflows/operations/journal_file.ts";
 import { withFolder } from "../_folder.ts";
 import { runOn } from "../_run.ts";
@@ -58,30 +57,6 @@ Deno.test("reboot -o jsonl carries node, outcome and reason", async () => {
       outcome: "done",
       reason: "ready, v1.12.1",
     });
-  });
-});
-
-Deno.test("reboot still tells the good nodes when one says no", async () => {
-  await withHome(async (env) => {
-    const no = () =>
-      Promise.reject(new RpcError("FAILED_PRECONDITION", "not now"));
-    const { out, err, status } = await runOn(
-      "reboot --max-unavailable 3 -o jsonl",
-      {
-        a: machine().node,
-        b: machine({ reboot: no }).node,
-        c: machine().node,
-        "": members({ a: "worker", b: "worker", c: "worker" }),
-      },
-      { env },
-    );
-    const rows = out.trimEnd().split("\n").map((row) => JSON.parse(row));
-    assert.deepEqual(
-      rows.map(({ node, outcome, error }) => [node, outcome ?? error.code]),
-      [["a", "done"], ["c", "done"], ["b", "failed"]],
-    );
-    assert.match(err, /error: b: failed: not now\n/);
-    assert.equal(status, 3);
   });
 });
 

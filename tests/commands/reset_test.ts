@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { RpcError } from "../../errors.ts";
 import type { FakeNode, FakeNodes } from "../_fake.ts";
 import { run, runOn } from "../_run.ts";
 import { listing } from "../workflows/operations/_walk.ts";
@@ -104,27 +103,6 @@ Deno.test("reset -o jsonl carries node, outcome and reason", async () => {
       outcome: "accepted",
       reason: "accepted by the node",
     });
-  });
-});
-
-Deno.test("reset still tells the good nodes when one says no", async () => {
-  await withHome(async (env) => {
-    const no = () => Promise.reject(new RpcError("UNKNOWN", "disk is busy"));
-    const { out, err, status } = await reset(
-      "-n a,b,c --yes --reboot --max-unavailable 3 --system-labels-to-wipe EPHEMERAL",
-      {
-        a: wipeable().node,
-        b: wipeable({ reset: no }).node,
-        c: wipeable().node,
-      },
-      env,
-    );
-    assert.deepEqual(
-      out.trimEnd().split("\n").slice(1).map((line) => line.slice(0, 11)),
-      ["a      done", "c      done"],
-    );
-    assert.match(err, /^error: b: failed: disk is busy$/m);
-    assert.equal(status, 3);
   });
 });
 

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { RpcError } from "../../errors.ts";
 import type { FakeNode } from "../_fake.ts";
 import { withFolder } from "../_folder.ts";
 import { runOn, type RunOptions } from "../_run.ts";
@@ -73,18 +72,6 @@ Deno.test("restart -o jsonl carries node, outcome and reason", async () => {
     outcome: "done",
     reason: "process 8 replaced 7",
   });
-});
-
-Deno.test("restart still restarts on the healthy nodes when one fails", async () => {
-  const no = () => Promise.reject(new RpcError("UNKNOWN", "no task"));
-  const { out, err, status } = await ran("restart cri -o jsonpath={.node}", {
-    a: restarting("cri"),
-    b: restarting("cri", { restart: no }),
-    c: restarting("cri"),
-  });
-  assert.equal(out, "a\nc\n");
-  assert.match(err, /^error: b: failed: no task$/m);
-  assert.equal(status, 3);
 });
 
 Deno.test("restart --debug shows the kernel log meanwhile, and waits", async () => {

@@ -104,9 +104,3 @@ testWith(
     assert.equal(status, 2);
   },
 );
-
-Deno.test("config contexts takes no arguments", async () => {
-  const { err, status } = await run("config contexts a");
-  assert.match(err, /^error: Unexpected argument "a"\n/);
-  assert.equal(status, 2);
-});

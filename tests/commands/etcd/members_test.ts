@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { RpcError } from "../../../errors.ts";
 import { run } from "../../_run.ts";
 
 const member = {
@@ -40,27 +39,4 @@ Deno.test("etcd members -o jsonl carries lists of URLs", async () => {
     clientUrls: ["https://10.0.0.2:2379"],
     learner: false,
   });
-});
-
-Deno.test("etcd members still shows other nodes when one fails", async () => {
-  const worker = () =>
-    Promise.reject(new RpcError("UNAVAILABLE", "no etcd here"));
-  const { out, err, status } = await run("etcd members -o jsonl", {
-    a: lists(member),
-    b: { etcdMemberList: worker },
-    c: lists(member),
-  });
-  const rows = out.trimEnd().split("\n").map((row) => JSON.parse(row));
-  assert.deepEqual(rows.map(({ node, error }) => [node, error?.code]), [
-    ["a", undefined],
-    ["c", undefined],
-    ["b", "UNAVAILABLE"],
-  ]);
-  assert.equal(err, "error: b: no etcd here\n");
-  assert.equal(status, 3);
-});
-
-Deno.test("etcd members takes no arguments", async () => {
-  const { status } = await run("etcd members x");
-  assert.equal(status, 2);
 });

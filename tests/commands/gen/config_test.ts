@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { run } from "../../_run.ts";
 import { testWithClusters } from "../_gen_config/_cluster.ts";
 
 testWithClusters(
@@ -10,9 +9,3 @@ testWithClusters(
     assert.match(out, /^ {4}type: worker$/m);
   },
 );
-
-Deno.test("gen config wants a name and an endpoint", async () => {
-  const { err, status } = await run("gen config c1");
-  assert.equal(status, 2);
-  assert.match(err, /cluster-endpoint/);
-});

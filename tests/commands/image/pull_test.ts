@@ -46,22 +46,6 @@ Deno.test("image pull -o jsonl carries node, outcome and reason", async () => {
   });
 });
 
-Deno.test("image pull still pulls on the healthy nodes when one fails", async () => {
-  const no = () =>
-    Promise.reject(new RpcError("NOT_FOUND", "not in the mirror"));
-  const { out, err, status } = await runOn(
-    `image pull ${name} -o jsonpath={.node}`,
-    {
-      a: pulling(),
-      b: pulling({ imagePull: no }),
-      c: pulling(),
-    },
-  );
-  assert.equal(out, "a\nc\n");
-  assert.match(err, /^error: b: failed: not in the mirror$/m);
-  assert.equal(status, 3);
-});
-
 Deno.test("image pull wants an image", async () => {
   const { err, status } = await runOn("image pull");
   assert.match(err, /image/);

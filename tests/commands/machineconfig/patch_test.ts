@@ -142,9 +142,3 @@ for (const [name, words, message] of wrong) {
       );
     }));
 }
-
-Deno.test("machineconfig patch needs a file", async () => {
-  const { err, status } = await run("machineconfig patch");
-  assert.match(err, /^error: /);
-  assert.equal(status, 2);
-});

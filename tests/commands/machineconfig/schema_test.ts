@@ -59,9 +59,3 @@ Deno.test("machineconfig schema refuses versions that are none or not known", as
     assert.equal(status, 2);
   }
 });
-
-Deno.test("machineconfig schema takes no argument", async () => {
-  const { err, status } = await run("mc schema machine.json");
-  assert.equal(status, 2);
-  assert.ok(err.includes('"machine.json"'), err);
-});

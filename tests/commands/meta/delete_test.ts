@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { RpcError } from "../../../errors.ts";
 import { runOn } from "../../_run.ts";
 import { metaNode } from "./_node.ts";
 
@@ -29,26 +28,4 @@ Deno.test("meta delete -o jsonl carries node, outcome and reason", async () => {
     outcome: "done",
     reason: "META key 0x0a is deleted",
   });
-});
-
-Deno.test("meta delete still deletes on the healthy nodes when one fails", async () => {
-  const { out, err, status } = await runOn(
-    "meta delete 10 -o jsonpath={.node}",
-    {
-      a: metaNode("abc", { metaDelete }),
-      b: metaNode("abc", {
-        metaDelete: () => Promise.reject(new RpcError("NOT_FOUND", "no key")),
-      }),
-      c: metaNode("abc", { metaDelete }),
-    },
-  );
-  assert.equal(out, "a\nc\n");
-  assert.match(err, /^error: b: failed: no key$/m);
-  assert.equal(status, 3);
-});
-
-Deno.test("meta delete wants a key", async () => {
-  const { err, status } = await runOn("meta delete");
-  assert.match(err, /key/);
-  assert.equal(status, 2);
 });

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { RpcError } from "../../../errors.ts";
 import { runOn } from "../../_run.ts";
 import { metaNode } from "./_node.ts";
 
@@ -30,24 +29,6 @@ Deno.test("meta write -o jsonl carries node, outcome and reason", async () => {
     outcome: "done",
     reason: "META key 0x0a is written",
   });
-});
-
-Deno.test("meta write still writes on the healthy nodes when one fails", async () => {
-  const { out, err, status } = await runOn("meta write 10 abc", {
-    a: metaNode("old", { metaWrite }),
-    b: metaNode("old", {
-      metaWrite: () => Promise.reject(new RpcError("UNKNOWN", "no space")),
-    }),
-    c: metaNode("old", { metaWrite }),
-  });
-  assert.deepEqual(out.split("\n").map((line) => line.slice(0, 1)), [
-    "N",
-    "a",
-    "c",
-    "",
-  ]);
-  assert.match(err, /^error: b: failed: no space$/m);
-  assert.equal(status, 3);
 });
 
 Deno.test("meta write --wait=false ends when accepted by the node", async () => {

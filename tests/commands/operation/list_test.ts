@@ -66,8 +66,3 @@ Deno.test("operation list tells what another process is at", async () => {
     assert.equal(JSON.parse(out).state, "running");
   });
 });
-
-Deno.test("operation list takes no arguments", async () => {
-  const { status } = await run("operation list x");
-  assert.equal(status, 2);
-});

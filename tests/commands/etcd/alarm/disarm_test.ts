@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run, runOn } from "../../../_run.ts";
+import { runOn } from "../../../_run.ts";
 
 const env = { OS_HOME: "/nowhere" };
 
@@ -29,9 +29,4 @@ b      unchanged   nothing to do
   );
   assert.equal(err, "03:04:05 a: disarmed\n");
   assert.equal(status, 0);
-});
-
-Deno.test("etcd alarm disarm takes no arguments", async () => {
-  const { status } = await run("etcd alarm disarm x");
-  assert.equal(status, 2);
 });

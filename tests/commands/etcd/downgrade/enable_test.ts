@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run, runOn } from "../../../_run.ts";
+import { runOn } from "../../../_run.ts";
 
 const env = { OS_HOME: "/nowhere" };
 
@@ -23,9 +23,4 @@ Deno.test("etcd downgrade enable tells what etcd is ready for", async () => {
   assert.equal(err, "03:04:05 a: cluster version 3.6.0\n");
   assert.deepEqual(asked, [{ version: "3.5" }]);
   assert.equal(status, 0);
-});
-
-Deno.test("etcd downgrade enable needs a version", async () => {
-  const { status } = await run("etcd downgrade enable");
-  assert.equal(status, 2);
 });
