@@ -13,6 +13,8 @@ export interface Errand {
   readonly call: string;
   /** Answers to the approvals of a runbook; absent for a single operation. */
   readonly approve?: readonly string[];
+  /** True when the node is off afterwards: who did not see it begin cannot know why. */
+  readonly hides?: true;
   /** Makes what is needed. Returns the words of the command line, and what it may do. */
   readonly prepare: (
     lab: Lab,
@@ -96,6 +98,7 @@ export const errands: readonly Errand[] = [
   {
     name: "reset",
     call: "Reset",
+    hides: true,
     prepare: onNode("reset --yes", {
       index: -1,
       limits: { wipes: 1, sequences: 1 },
@@ -113,6 +116,7 @@ export const errands: readonly Errand[] = [
   {
     name: "shutdown",
     call: "Shutdown",
+    hides: true,
     prepare: onNode("shutdown --yes", {
       limits: { sequences: 1 },
       goal: { off: true },
