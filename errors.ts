@@ -25,7 +25,7 @@ export const exitStatus = {
   /** Approval refused or expired. */
   disapproved: 7,
   /** Another run holds, or has a claim on, the cluster. */
-  held: 8,
+  locked: 8,
   /** Stopped cleanly at a safe point; resume it. */
   stopped: 75,
   /** Stopped cleanly, waiting for an approval. */
@@ -309,7 +309,7 @@ export class RefusedError extends OsctlError {
 export class HeldError extends OsctlError {
   override readonly name: string = "HeldError";
   /** Exit status this failure means. */
-  override readonly status: ExitStatus = exitStatus.held;
+  override readonly status: ExitStatus = exitStatus.locked;
 }
 
 /** The user interrupted (130), or the system terminated (143), the command. */

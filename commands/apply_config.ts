@@ -74,7 +74,7 @@ would give several nodes the same hostname, address or key; --allow overrides ea
 
 With --mode try, the node reverts after --timeout unless the configuration is confirmed. osctl confirms it as soon as
 the node answers over a new connection, at its new address if it has one, and every --check passes; otherwise the node
-reverts, and the command says so. --dry-run shows what would change and sends nothing.
+reverts, and the command reports it. --dry-run shows what would change and sends nothing.
 
 Use --insecure for a node that has no configuration yet. The connection is encrypted, but the server is not
 authenticated, and a configuration holds the keys of the cluster. On a terminal, osctl shows the server's fingerprint

@@ -48,7 +48,7 @@ const keyList = keyMap
 export const command: AnyCommand = silently<DashboardInputs>({
   summary: "Show nodes in full screen, with logs and metrics",
   description:
-    `A node that is down is shown as down until it answers again. Only what is on the screen is requested. With several
+    `A node that is down is shown as down until it answers again. Only data on the screen is requested. With several
 nodes the Cluster page opens first, otherwise Summary.
 
 Pages, also with Tab and the digits:

@@ -89,7 +89,7 @@ standard output. An existing file is overwritten only with --force.
 Only addresses, certificates and keys are accepted from a node; a kubeconfig with anything else, such as exec,
 auth-provider, tokenFile or a path, is refused.
 
-Any control plane can answer: without --nodes osctl picks one and names it on standard error.`,
+Any control plane can answer: without --nodes osctl picks one and reports it on standard error.`,
   inputs,
   examples: [
     "kubeconfig",

@@ -64,10 +64,13 @@ const inputs = {
   }),
   verbose: toggle("show every file that is read", { short: "v" }),
   force: toggle("overwrite an existing archive", { short: "f" }),
-  summary: toggle("only print what is wrong; write no archive"),
-  from: text("with --summary: archive whose summary is printed; asks no node", {
-    complete: "files",
-  }),
+  summary: toggle("only print problems; write no archive"),
+  from: text(
+    "with --summary: archive whose summary is printed; contacts no node",
+    {
+      complete: "files",
+    },
+  ),
   format: {
     ...outputFlag,
     summary: `printed format: ${outputFlag.summary.replace(/^.*?: /, "")}`,
@@ -89,7 +92,7 @@ configuration of a node cannot be read, its logs are omitted. manifest.json list
 is then 3. After an interrupt, the archive is readable and contains what was collected so far. It holds at most 4 GB and
 65,534 files.
 
-With --summary, no archive is written, and only what is wrong is printed: nodes that are not ready, their diagnostics,
+With --summary, no archive is written, and only problems are printed: nodes that are not ready, their diagnostics,
 unhealthy services, etcd alarms or a lost quorum, CAs and a client certificate that expire within 30 days, containers
 restarted in the last 24 hours, and the last 5 kernel errors of each node. The status is 3 if something could not be
 checked. An archive contains the same summary as summary.json; --summary --from FILE prints it.`,

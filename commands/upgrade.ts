@@ -95,7 +95,7 @@ On nodes with v1.13 or newer, osctl installs the version and then reboots the no
 --stage and --force always use the one call.
 
 osctl drains nodes with v1.13 or newer like "node drain", evicting all pods, and uncordons them when they are back,
-unless someone else cordoned them; older nodes drain themselves. A node that cannot be drained in time is not upgraded;
+unless another user or process cordoned them; older nodes drain themselves. A node that cannot be drained in time is not upgraded;
 if Kubernetes is unreachable, nothing is sent unless --drain=false is given, which leaves the pods running. Before a
 control plane reboots, etcd is checked again. A node left cordoned by a client that died is uncordoned by the next
 upgrade.

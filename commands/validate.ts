@@ -81,7 +81,7 @@ type ValidateInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Validate machine configurations",
   description:
-    `Checks keys, types, values and their combinations without a node. What only a node knows is not checked: whether
+    `Checks keys, types, values and their combinations without a node. Facts of nodes are not checked: whether
 disks, network interfaces, PCI devices and addresses exist, whether selectors match, whether images can be pulled,
 endpoints reached and extensions installed, and whether certificates match those of the cluster.
 

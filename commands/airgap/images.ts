@@ -50,9 +50,9 @@ const list: Flag<ListForm> = {
 const inputs = {
   ...closureInputs,
   digests: toggle(
-    "ask the registries of the images for digests that no node knows",
+    "query the registries of the images for digests that no node has",
   ),
-  mirror: text("registry to ask for digests instead"),
+  mirror: text("registry to query for digests instead"),
   list,
   ...registryInputs,
 };
@@ -65,8 +65,9 @@ export const command: AnyCommand = {
   description:
     `Reads machine configurations, or asks all nodes of the cluster (those of --nodes, if given): the installer with its
 schematic, extensions, Kubernetes, etcd, CoreDNS, the CNI, pod sandboxes, static pods, inline manifests and all
-containers that run. --to-os and --to-kubernetes add what an upgrade pulls. Where a configuration names no image, the one
-that the operating system release brings is listed. Manifests behind URLs are not read; they are named on standard error.
+containers that run. --to-os and --to-kubernetes add what an upgrade pulls. For components without an image
+in the configuration, the default of the operating system release is listed. Manifests with a URL are not read; they are
+listed on standard error.
 
 Nodes know the digests of the images they have. No registry is contacted unless --digests or --mirror is given.`,
   inputs,

@@ -79,7 +79,7 @@ export const command: AnyCommand = {
   description:
     `Stops its nodes, and removes its directory, its contexts in the client configuration, and its entries in the
 kubeconfig. If its context was the current one of the client configuration, the first remaining one becomes current; in
-the kubeconfig, none is current then.`,
+the kubeconfig, the current context is unset.`,
   inputs,
   examples: ["cluster destroy", "cluster destroy --name lab"],
   view: lines(({ name, context }) =>

@@ -29,7 +29,7 @@ const inputs = {
 export const command: AnyCommand = {
   summary: "Start a cluster that was stopped",
   description:
-    "The nodes keep their state, and nodes that were switched off stay off. Use it after this machine was restarted, or the background process of simulated nodes.",
+    "The nodes keep their state, and nodes that were switched off stay off. Use it after a restart of this machine, or of the background process of simulated nodes.",
   inputs,
   view: lines(({ name, off }) =>
     off.length === 0

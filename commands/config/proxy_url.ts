@@ -10,7 +10,7 @@ import { changeContext, chosenContext } from "../_session/osconfig.ts";
 
 const inputs = {
   url: optionalWord(
-    'URL of the proxy, "direct" for none, or "" for what HTTPS_PROXY says',
+    'URL of the proxy, "direct" for none, or "" to use HTTPS_PROXY',
   ),
 };
 
@@ -24,7 +24,7 @@ export interface ProxyRow {
 export const command: AnyCommand = {
   summary: "Show or set the proxy of a context",
   description:
-    `Shows the proxy of the context given by --context; default the current one; its password is masked. With an argument it is set instead: a URL
+    `Shows the proxy of the context given by --context; default the current one; its password is masked. With an argument, sets it: a URL
 with the scheme http, https or socks5, or "direct", which ignores HTTPS_PROXY.`,
   inputs,
   examples: [

@@ -65,7 +65,7 @@ export const command: AnyCommand = {
   summary: "Renew the client certificate of a context",
   description:
     `A control plane signs the new certificate if the current one has the role os:admin and has not expired. With a secrets
-bundle or the machine configuration of a control plane, osctl signs it itself and asks no node. The certificate must
+bundle or the machine configuration of a control plane, osctl signs it locally and contacts no node. The certificate must
 be signed by the context's CA. The previous file is kept as .bak.`,
   inputs,
   writes: true,

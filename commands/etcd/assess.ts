@@ -10,7 +10,7 @@ import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
 export const command: Command<AssessedNode> = {
   summary: "Assess the health of etcd for a recovery",
   description:
-    `Asks all control planes, whatever nodes are selected. Standard error says whether etcd has a quorum; if it does not,
+    `Checks all control planes, regardless of the selected nodes. Standard error reports whether etcd has quorum; if it does not,
 and its members do not come back, use the runbook etcd-recovery.`,
   inputs: {},
   examples: ["etcd assess", "etcd assess -o jsonl"],

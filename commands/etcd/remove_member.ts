@@ -37,7 +37,7 @@ export const command: AnyCommand = {
   summary: "Remove a broken member from etcd",
   description:
     `For members whose node is gone or broken; otherwise use "osctl etcd leave". Give the member id, or its
-hostname if only one member has it. Without --nodes, osctl asks any reachable control plane and names it.`,
+hostname if only one member has it. Without --nodes, osctl uses any reachable control plane and reports which.`,
   inputs,
   examples: ["etcd remove-member 2a1f6b0c9d8e7f60"],
   ...changing,

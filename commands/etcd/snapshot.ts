@@ -38,7 +38,7 @@ type SnapshotInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Save an etcd snapshot",
   description:
-    `Without --nodes, osctl asks a healthy member that is not the leader, and names it. The file is created once its
+    `Without --nodes, osctl uses a healthy member that is not the leader, and reports which. The file is created once its
 checksum and every page of the database have been verified; with - as file, it is then written to standard output. Hash, revision, total keys and total size match "etcdutl
 snapshot status" of etcd 3.6.`,
   inputs,

@@ -17,8 +17,8 @@ export const change: AnyChange = {
 export const command: AnyCommand = {
   summary: "Cordon nodes",
   description:
-    `A cordoned node keeps its pods but gets no new ones. The node records who cordoned it; a node that someone else
-cordoned is left unchanged. Nodes that are down can be cordoned too.`,
+    `A cordoned node keeps its pods but gets no new ones. The node records who cordoned it; a node cordoned by another user or process
+is left unchanged. Nodes that are down can be cordoned too.`,
   inputs,
   examples: ["node cordon --nodes 10.0.0.5"],
   ...changing,

@@ -4,7 +4,7 @@ import { type AnyCommand, choice, toggle, type Values } from "../_kit/mod.ts";
 import { type AnyChange, type Change, changing } from "../_kit/operate.ts";
 
 const inputs = {
-  force: toggle("also uncordon nodes that someone else cordoned", {
+  force: toggle("also uncordon nodes cordoned by another user or process", {
     short: "f",
   }),
   only: choice("whose nodes to uncordon", ["any", "ours"], { initial: "any" }),
@@ -25,8 +25,8 @@ export const change: AnyChange = {
 export const command: AnyCommand = {
   summary: "Uncordon nodes",
   description:
-    `Uncordons nodes that were cordoned with "node cordon" or "node drain". A node that someone else cordoned is uncordoned
-only with --force; with --only ours it is skipped without an error.`,
+    `Uncordons nodes that were cordoned with "node cordon" or "node drain". A node cordoned by another user
+or process is uncordoned only with --force; with --only ours it is skipped without an error.`,
   inputs,
   examples: ["node uncordon --nodes 10.0.0.5"],
   ...changing,

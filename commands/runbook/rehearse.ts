@@ -66,9 +66,9 @@ export const command: AnyCommand = {
   summary: "Rehearse a runbook on simulated nodes",
   description:
     `Runs the runbook with the same engine on a simulated cluster in this process, in virtual time. All approvals are
-given. What a run writes goes to a temporary directory, also where the runbook names another path.
+given. All files are written to a temporary directory, including those with a path in the runbook.
 
-Faults say what fails, where and when, such as 'node/worker-2: never-returns @ restart'. A matrix repeats the
+A fault specifies what fails, where and when, such as 'node/worker-2: never-returns @ restart'. A matrix repeats the
 rehearsal for many cases: kill ends the process before and after every journal record, and another process resumes;
 network drops every call, before and after it takes effect; nodes varies the cluster. After every run the invariants
 are checked. The status is 1 if one is violated, or if a run failed without an injected fault.

@@ -55,7 +55,7 @@ export const command: AnyCommand = {
   summary: "Resume a run",
   description:
     `Resumes a run that was stopped, was interrupted, or failed. Finished steps are not repeated. For calls whose result
-was not recorded, the nodes are asked first, so that a restart, an installation or a bootstrap happens once. Failed
+was not recorded, the nodes are checked first, so that a restart, an installation or a bootstrap happens once. Failed
 steps are retried and gates are checked again.
 
 RUN is the id of a run or a unique prefix of it, or "last"; default the only unfinished run.`,

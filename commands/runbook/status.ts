@@ -43,10 +43,10 @@ type StatusInputs = Values<typeof inputs>;
 export const command: AnyCommand = {
   summary: "Show the status of a run",
   description:
-    `Reads the records of the run on this machine; no node is asked. A run in another process is shown as it is now, and
+    `Reads the records of the run on this machine; no node is contacted. A run in another process is shown as it is now, and
 with --watch until it ends. A run whose process died is "interrupted"; the last line is the command to resume it.
 
-A call whose result is not recorded is in doubt: "osctl runbook resume" asks the node first. Also lists what the run
+A call whose result is not recorded is in doubt: "osctl runbook resume" checks the node first. Also lists what the run
 has left on nodes.`,
   inputs,
   examples: [

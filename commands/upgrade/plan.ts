@@ -56,10 +56,10 @@ export interface UpgradePlanRow {
 
 /** `osctl upgrade plan`: what an upgrade would do. Reads only. */
 export const command: Command<UpgradePlanRow, ImageInputs> = {
-  summary: "Show what an upgrade would do, and what prevents it",
+  summary: "Preview an upgrade, and list what blocks it",
   description:
     `Compares version, extensions, architecture, platform, secure boot and Kubernetes of each node with the image name.
-Nothing is changed on the nodes and no registry is contacted; the output names what only the registry knows.`,
+Nothing is changed on the nodes and no registry is contacted; the output names facts that only the registry has.`,
   inputs: imageInputs,
   examples: [
     "upgrade plan --nodes @all --to v1.13.1",

@@ -280,5 +280,5 @@ for (const [line, message] of misuses) {
 
 Deno.test("validate --help says what only a node can tell", async () => {
   const { out } = await run("validate --help");
-  assert.match(out, /What only a node knows is not checked: whether/);
+  assert.match(out, /Facts of nodes are not checked: whether/);
 });

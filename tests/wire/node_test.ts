@@ -95,19 +95,19 @@ Deno.test("node cordon leaves a node that someone else closed as it is, and node
     const ran = await wire.osctl(`node cordon --nodes ${one}`);
     assert.match(
       ran.out,
-      /unchanged +simulated-worker-1 was already cordoned by someone else; nothing to do/,
+      /unchanged +simulated-worker-1 was already cordoned by another user or process; nothing to do/,
     );
     assert.equal(first(wire).metadata.annotations[owner], undefined);
     const ours = await wire.osctl(`node uncordon --only ours --nodes ${one}`);
     assert.match(
       ours.out,
-      /unchanged +simulated-worker-1 stays cordoned: someone else cordoned it/,
+      /unchanged +simulated-worker-1 stays cordoned: another user or process cordoned it/,
     );
     assert.equal(ours.status, 0);
     const refused = await wire.osctl(`node uncordon --nodes ${one}`);
     assert.match(
       refused.err,
-      /error: \S+ \(10\.5\.0\.3\): refused: Node simulated-worker-1 was cordoned by someone else\nhint: Uncordon it anyway with --force/,
+      /error: \S+ \(10\.5\.0\.3\): refused: Node simulated-worker-1 was cordoned by another user or process\nhint: Uncordon it anyway with --force/,
     );
     assert.equal(refused.status, 5);
     assert.equal(first(wire).spec.unschedulable, true);

@@ -228,7 +228,7 @@ Deno.test("upgrade leaves a node closed that someone else has closed", async () 
     const ran = await on([1], "upgrade --to v1.13.1");
     assert.equal(
       ran.rows[0]?.reason,
-      "ready, v1.13.1; simulated-worker-1 stays cordoned: someone else cordoned it",
+      "ready, v1.13.1; simulated-worker-1 stays cordoned: another user or process cordoned it",
       ran.err,
     );
     assert.equal(nodeOf(wire, 1).spec.unschedulable, true);

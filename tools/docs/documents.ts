@@ -62,7 +62,7 @@ function chapter(kind: DocumentKind): string {
   const { summary, since, fields, examples } = kind;
   const others = kind.group === undefined
     ? ""
-    : `No two documents about ${kind.group} have the same name, whatever their kinds.\n`;
+    : `Names are unique among all documents about ${kind.group}.\n`;
   const isMain = kind.kind === mainKind;
   return [
     `${escape(summary)}.${since === undefined ? "" : ` Since ${since}.`}${
@@ -117,7 +117,7 @@ function meaning(field: Field): string {
   const parts = [
     escape(summary),
     words(shape),
-    field.required && "Must be given",
+    field.required && "Required",
     initial !== undefined && `Default: ${code(initial)}`,
     since !== undefined && `Since ${since}`,
     until !== undefined && `Until ${until}`,

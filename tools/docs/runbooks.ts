@@ -64,5 +64,5 @@ function functions(entries: readonly ReferenceEntry[]): string {
       facts.gives === undefined ? "" : `\`${escape(facts.gives)}\``
     } |`
   );
-  return tableOf(["Function", "What it gives", "Example", "Gives"], rows);
+  return tableOf(["Function", "Description", "Example", "Result"], rows);
 }

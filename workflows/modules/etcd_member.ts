@@ -16,7 +16,7 @@ export const etcdRemove: Module = {
   input: {
     node: {
       type: "node",
-      summary: "Control plane to ask; default the node of the fan-out",
+      summary: "Control plane to query; default the node of the fan-out",
     },
     member: {
       type: "string",

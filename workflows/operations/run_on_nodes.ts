@@ -293,7 +293,7 @@ function statusOf(outcome: Outcome): ExitStatus | undefined {
 function failureOf(
   { outcome, reason, code, hint }: Verdict,
 ): OutcomeError | undefined {
-  const status = code === "lease-lost" ? exitStatus.held : statusOf(outcome);
+  const status = code === "lease-lost" ? exitStatus.locked : statusOf(outcome);
   return status === undefined
     ? undefined
     : new OutcomeError(outcome, reason, status, { code, hint });

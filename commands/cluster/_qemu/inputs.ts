@@ -32,7 +32,7 @@ export const agentKinds = [
 export const sharedInputs = {
   ...clusterInputs,
   accel: choice(
-    "how VMs run: with KVM, in software, or whatever works",
+    "accelerator of the VMs: KVM, software emulation, or KVM if available",
     accelerators,
     { initial: "auto" },
   ),

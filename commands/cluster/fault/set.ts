@@ -45,7 +45,7 @@ const inputs = {
     shown: "depends on the fault",
   }),
   toNode: text(
-    "target node of vip-moves, new address of address-moves, or node that no-route keeps away",
+    "target node of vip-moves, new address of address-moves, or node that no-route makes unreachable",
     {
       shown: "the last control plane",
     },

@@ -18,7 +18,7 @@ export interface PowerRow {
 
 const inputs = {
   ...clusterInputs,
-  action: word("what to do with the power", { choices: powerActions }),
+  action: word("power action", { choices: powerActions }),
   node: rest("name or address of a node, or a selector", {
     least: 1,
     complete: "nodes",
@@ -29,7 +29,7 @@ const inputs = {
 export const command: AnyCommand = {
   summary: "Switch nodes of a local cluster on or off",
   description:
-    `"off" is like pulling the plug: nothing is stopped first. For an orderly stop use "osctl shutdown". "on" boots a node
+    `"off" is like a power failure: nothing is stopped first. For an orderly stop use "osctl shutdown". "on" boots a node
 that is off; "cycle" switches it off and on again. The command does not wait for the boot; use "osctl health" for that.
 
 A node that is off stays off until it is switched on, even if its cluster is restarted.`,

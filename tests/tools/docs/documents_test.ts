@@ -87,7 +87,7 @@ Everything.
 
 | Key | Type | Meaning |
 | --- | --- | --- |
-| \`machine\` | mapping | The machine. Must be given |
+| \`machine\` | mapping | The machine. Required |
 
 ### machine
 
@@ -125,7 +125,7 @@ Deno.test("all others are on one page, with everything that is known of their ke
 
 A volume. Since 1.9. There may be several, distinguished by \`name\`.
 
-No two documents about volumes have the same name, whatever their kinds.
+Names are unique among all documents about volumes.
 
 | Key | Type | Meaning |
 | --- | --- | --- |

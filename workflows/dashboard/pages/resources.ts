@@ -17,7 +17,7 @@ import type { Page, PageContent, PageSite } from "./page.ts";
 /** Resources of a node. */
 export const resourcesPage: Page = {
   name: "Resources",
-  text: "resource types, resources and their YAML; Enter goes in, Esc out",
+  text: "resource types, resources and their YAML; Enter opens, Esc goes back",
   keys: ["f7", "7"],
   opens: ({ place }) => place.path.length < 2,
   needs({ node, place: { path: [type] } }) {

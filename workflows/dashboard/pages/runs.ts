@@ -15,7 +15,7 @@ import type { Page, PageContent, PageSite } from "./page.ts";
 /** Runs of runbooks. */
 export const runsPage: Page = {
   name: "Runs",
-  text: "what runbooks are doing; Enter shows a run",
+  text: "runbook runs; Enter shows one",
   keys: ["f6", "6"],
   opens: ({ place }) => place.path.length === 0,
   needs: ({ place: { path: [id] }, runs }) => [

@@ -72,15 +72,18 @@ export const uncordon: Operation<UncordonInput, KubernetesNode, CordonKey> = {
     const isOther = unschedulable && !isOurs;
     if (isOther && only === "ours") return [];
     if (isOther && !force) {
-      throw new RefusedError(`Node ${name} was cordoned by someone else`, {
-        hint: "Uncordon it anyway with --force",
-      });
+      throw new RefusedError(
+        `Node ${name} was cordoned by another user or process`,
+        {
+          hint: "Uncordon it anyway with --force",
+        },
+      );
     }
     return [{ action: `uncordon ${name}` }];
   },
   already: ({ unschedulable, name }) =>
     unschedulable
-      ? `${name} stays cordoned: someone else cordoned it`
+      ? `${name} stays cordoned: another user or process cordoned it`
       : "nothing to do",
   key: cordonKey,
   async *apply(site, _, { name }) {
@@ -112,7 +115,7 @@ function cordonKey({ name, unschedulable }: KubernetesNode): CordonKey {
 
 function closedAlready({ name, cordonedBy }: KubernetesNode): string {
   return cordonedBy === undefined
-    ? `${name} was already cordoned by someone else; nothing to do`
+    ? `${name} was already cordoned by another user or process; nothing to do`
     : `nothing to do: ${name} is already cordoned by ${cordonedBy}`;
 }
 

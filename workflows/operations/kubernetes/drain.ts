@@ -195,7 +195,7 @@ async function openAgain(
     const kubernetes = await cluster.kubernetes();
     const { cordonedBy } = await readNode(kubernetes, name, signal);
     if (cordonedBy !== owner) {
-      return `${name} stays cordoned: someone else cordoned it`;
+      return `${name} stays cordoned: another user or process cordoned it`;
     }
     await setCordon(kubernetes, name, undefined, signal);
     return `${name} is uncordoned`;

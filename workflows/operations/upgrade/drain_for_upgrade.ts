@@ -188,6 +188,6 @@ async function reopen(
     return `${name} is uncordoned`;
   }
   return unschedulable
-    ? `${name} stays cordoned: someone else cordoned it`
+    ? `${name} stays cordoned: another user or process cordoned it`
     : `${name} is not cordoned`;
 }

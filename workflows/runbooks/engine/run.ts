@@ -341,7 +341,7 @@ function verdictOf(
   }
   if (blocking.has(end.code)) {
     const isTaken = end.code === "lease-lost" && lock.isTaken?.();
-    const status = isTaken ? exitStatus.held : exitStatus.refused;
+    const status = isTaken ? exitStatus.locked : exitStatus.refused;
     return { state: "blocked", status };
   }
   const isSent = [...instances.values()].some(({ intent }) => intent);

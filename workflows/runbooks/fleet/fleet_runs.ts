@@ -54,7 +54,7 @@ const order: readonly ExitStatus[] = [
   exitStatus.partial,
   exitStatus.stopped,
   exitStatus.waiting,
-  exitStatus.held,
+  exitStatus.locked,
   exitStatus.disapproved,
   exitStatus.usage,
   exitStatus.timeout,

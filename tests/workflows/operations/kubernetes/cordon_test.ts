@@ -66,13 +66,13 @@ Deno.test("uncordon opens what was closed with a name; what has none needs force
   const seen = await observeNode(site);
   assert.throws(() => uncordon.plan(seen, any), {
     name: "RefusedError",
-    message: "Node lab-worker-1 was cordoned by someone else",
+    message: "Node lab-worker-1 was cordoned by another user or process",
     hint: "Uncordon it anyway with --force",
   });
   assert.deepEqual(uncordon.plan(seen, { ...any, only: "ours" }), []);
   assert.equal(
     already(uncordon.already as typeof cordon.already)(seen, ours),
-    "lab-worker-1 stays cordoned: someone else cordoned it",
+    "lab-worker-1 stays cordoned: another user or process cordoned it",
   );
   const forced = { ...any, force: true };
   assert.deepEqual(uncordon.plan(seen, forced), [

@@ -99,7 +99,7 @@ Deno.test("drain does not open a node that someone else took over meanwhile", as
   const { reason } = await drained({ ...fake, site: other });
   assert.match(
     reason,
-    /; lab-worker-1 stays cordoned: someone else cordoned it$/,
+    /; lab-worker-1 stays cordoned: another user or process cordoned it$/,
   );
 });
 

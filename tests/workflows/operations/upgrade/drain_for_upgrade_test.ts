@@ -89,7 +89,8 @@ Deno.test("a node that someone else has closed stays so", async () => {
   const { kubernetes, site, signal } = fake;
   await setCordon(kubernetes, name, "node drain", signal);
   assert.equal(await endOf(empty(site, name, 60_000)), undefined);
-  const reason = "lab-worker-1 stays cordoned: someone else cordoned it";
+  const reason =
+    "lab-worker-1 stays cordoned: another user or process cordoned it";
   assert.deepEqual(await endOf(open(site, name)), { outcome: "done", reason });
   assert.equal(await leaveOpen(site, name), reason);
   assert.equal(isClosed(fake), true);
