@@ -10,6 +10,7 @@ import { damage, spoil } from "./damage.ts";
 import type { Errand } from "./errands.ts";
 import type { HeardCall, Lab, LabProcess, LabProcessOptions } from "./lab.ts";
 import type { ProcessEnd } from "./history.ts";
+import { cacheFromHostile } from "./registry.ts";
 import { copyFolder, fakeTime, hasFakeTime } from "./osctl_process.ts";
 
 /** An errand that is run in a lab. */
@@ -134,7 +135,7 @@ export const attacks: readonly Attack[] = [
   {
     name: "clock",
     does: "the clock of the machine jumps by an hour, and back",
-    with: () => hasFakeTime(),
+    with: ({ isSpecial }) => !isSpecial && hasFakeTime(),
     async play(run) {
       const { lab } = run;
       const file = `${lab.folder()}.clock`;
@@ -197,6 +198,16 @@ export const attacks: readonly Attack[] = [
         node.work(reboot(node));
       });
       await finish(run, { longestMs: 100_000 });
+    },
+  },
+  {
+    name: "registry",
+    does:
+      "a registry lies, nests indexes without end, sends too much, or takes no login",
+    with: ({ name }) => name === "image cache",
+    async play({ lab }) {
+      lab.hopes.mustFinish = false;
+      await cacheFromHostile(lab);
     },
   },
   {

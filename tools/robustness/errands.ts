@@ -13,6 +13,8 @@ export interface Errand {
   readonly call: string;
   /** Answers to the approvals of a runbook; absent for a single operation. */
   readonly approve?: readonly string[];
+  /** True for what only attacks of its own are played with. */
+  readonly isSpecial?: true;
   /** True when the node is off afterwards: who did not see it begin cannot know why. */
   readonly hides?: true;
   /** Makes what is needed. Returns the words of the command line, and what it may do. */
@@ -234,6 +236,17 @@ export const errands: readonly Errand[] = [
         `--input=patch=${path}`,
         "--input=soak=1s",
       ], { limits: {}, goal: { marked: true } });
+    },
+  },
+  {
+    name: "image cache",
+    call: "",
+    cluster: { controlplanes: 1 },
+    isSpecial: true,
+    prepare(lab) {
+      const { nodes } = pick(lab, 0);
+      const goal = { impossible: true } as const;
+      return Promise.resolve({ nodes, limits: {}, goal, words: ["image"] });
     },
   },
 ];

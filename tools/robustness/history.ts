@@ -74,6 +74,8 @@ export interface Goal {
   readonly version?: string;
   readonly member?: boolean;
   readonly marked?: true;
+  /** It cannot be done. */
+  readonly impossible?: true;
   /** It no longer accepts the CAs from before. */
   readonly rotated?: true;
 }

@@ -154,6 +154,7 @@ function missingOf(
   then: NodeState,
   now: NodeState,
 ): string | undefined {
+  if (goal.impossible) return "cannot have it";
   if (goal.booted && now.boots <= then.boots) return "has not booted";
   if (goal.wiped && now.wipes <= then.wipes) return "was not wiped";
   if (goal.off && !now.off) return "is not off";

@@ -80,7 +80,7 @@ export function optionsOf(argv: readonly string[]): RobustnessOptions {
  */
 export function pairsOf(name?: string): readonly Pair[] {
   const all = attacks.flatMap((attack) =>
-    errands.filter((errand) => attack.with?.(errand) ?? true)
+    errands.filter((errand) => attack.with?.(errand) ?? !errand.isSpecial)
       .map((errand) => ({ attack, errand }))
   );
   const found = all.filter(({ attack, errand }) =>

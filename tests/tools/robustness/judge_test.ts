@@ -171,6 +171,7 @@ Deno.test("each goal that is not reached is told", () => {
     [{ off: true }, "is not off"],
     [{ version: "v2" }, "runs v1.12.1"],
     [{ member: true }, "is no member of etcd"],
+    [{ impossible: true }, "cannot have it"],
     [{ marked: true }, "does not have the configuration"],
     [{ rotated: true }, "accepts the CA from before"],
   ];

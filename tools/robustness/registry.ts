@@ -1,0 +1,85 @@
+/** A registry that lies, nests without end, sends too much, or takes no login. */
+
+import type { Lab } from "./lab.ts";
+
+const kinds = ["lies", "nests", "refuses", "floods"] as const;
+
+/** Lets osctl cache an image of a hostile registry; it cannot succeed. */
+export async function cacheFromHostile(lab: Lab): Promise<void> {
+  const kind = kinds[lab.random(kinds.length)] ?? "lies";
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    (request) => answer(kind, new URL(request.url).pathname),
+  );
+  const host = `127.0.0.1:${server.addr.port}`;
+  const docker = `${lab.folder()}/docker`;
+  const password = crypto.randomUUID();
+  lab.secrets.push(password);
+  lab.disclosed.add("config.json");
+  await Deno.mkdir(docker, { recursive: true });
+  const auths = { [host]: { auth: btoa(`user:${password}`) } };
+  await Deno.writeTextFile(`${docker}/config.json`, JSON.stringify({ auths }));
+  const words = ["image", "cache-create", "--insecure"];
+  words.push("--images", `${host}/team/app:v1`);
+  words.push("--image-cache-path", `${lab.folder()}/cache`);
+  const env = { DOCKER_CONFIG: docker };
+  await lab.start(0, words, { env, longestMs: 60_000 }).ended;
+}
+
+async function answer(
+  kind: typeof kinds[number],
+  path: string,
+): Promise<Response> {
+  if (path === "/v2/") return new Response("{}");
+  if (kind === "refuses" || path.startsWith("/token")) {
+    const header = `Basic realm="${path}"`;
+    return new Response("", {
+      status: 401,
+      headers: { "www-authenticate": header },
+    });
+  }
+  if (!path.includes("/manifests/")) return content(kind);
+  const platform = { os: "linux", architecture: "amd64" };
+  const other = await digest(crypto.randomUUID());
+  const mediaType = "application/vnd.oci.image.index.v1+json";
+  const body = JSON.stringify(
+    kind === "nests"
+      ? {
+        schemaVersion: 2,
+        mediaType,
+        manifests: [{ mediaType, digest: other, size: 200, platform }],
+      }
+      : {
+        schemaVersion: 2,
+        mediaType: "application/vnd.oci.image.manifest.v1+json",
+        config: { mediaType: "x", digest: other, size: 200 },
+        layers: [{ mediaType: "x", digest: other, size: 200 }],
+      },
+  );
+  const asked = /sha256:.*$/.exec(path)?.[0];
+  return new Response(body, {
+    headers: {
+      "content-type": JSON.parse(body).mediaType,
+      "docker-content-digest": asked ?? await digest(body),
+    },
+  });
+}
+
+/** Something else than was named, or more than it is long. */
+function content(kind: typeof kinds[number]): Response {
+  const chunk = new Uint8Array(64 * 1024);
+  let left = kind === "floods" ? 4_000 : 1;
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull(stream) {
+      if (left-- > 0) stream.enqueue(chunk);
+      else stream.close();
+    },
+  });
+  return new Response(body);
+}
+
+async function digest(text: string): Promise<string> {
+  const bytes = new TextEncoder().encode(text);
+  const hash = await crypto.subtle.digest("SHA-256", bytes);
+  return `sha256:${new Uint8Array(hash).toHex()}`;
+}
