@@ -18,7 +18,6 @@ async function opened(
   args: readonly string[],
   { width = 1100, height = 900, dark = false }: Look,
 ): Promise<{
-  /** Standard output. */
   readonly out: string;
   /** Bytes of the picture; empty when none was asked for. */
   readonly png: Uint8Array;

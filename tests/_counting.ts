@@ -7,7 +7,6 @@ import { setFault } from "../simulator/faults/set_fault.ts";
 export interface Counts {
   /** Calls of the method that reached the node. */
   readonly calls: number;
-  /** Boots that began. */
   readonly boots: number;
 }
 

@@ -102,7 +102,6 @@ async function serve(
 
 /** A daemon that also listens on loopback, for clients with a certificate. */
 export interface TlsEngine extends TestEngine {
-  /** Its address there. */
   readonly tcp: string;
   /** Folder of `ca.pem`, `cert.pem` and `key.pem`, as `DOCKER_CERT_PATH` takes it. */
   readonly certificates: string;

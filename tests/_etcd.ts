@@ -56,11 +56,8 @@ export const realEtcd: { readonly program?: string } = program === undefined
 
 /** What a test runs against. */
 export interface Backend {
-  /** For the names of tests. */
   readonly name: "model" | "real";
-  /** Option of the cluster. */
   readonly etcd: NonNullable<ClusterOptions["etcd"]>;
-  /** What it needs. */
   readonly wants: readonly Need[];
 }
 

@@ -22,7 +22,6 @@ export const bare = "bare ";
 
 /** Fake nodes, and what was asked of them. */
 export interface Fakes {
-  /** What a command is given. */
   readonly nodes: Nodes;
   /** Handlers that were never asked, as `node.method`. */
   readonly unused: () => string[];

@@ -4,11 +4,9 @@ import assert from "node:assert/strict";
 
 /** A small disk. */
 export interface Disk {
-  /** Folder in which it is mounted. */
   readonly path: string;
   /** Takes all its room, but for so many pages of 4 KiB. */
   readonly fill: (left?: number) => Promise<void>;
-  /** Gives the room back. */
   readonly clear: () => Promise<void>;
 }
 

@@ -7,7 +7,6 @@ import { withoutWaits } from "./_waits.ts";
 
 /** A home folder with osctl. */
 export interface Home {
-  /** Path of the folder. */
   readonly path: string;
   /** Environment the program runs with. */
   readonly env: Readonly<Record<string, string>>;

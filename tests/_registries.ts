@@ -6,7 +6,6 @@ import type { Program } from "./_needs.ts";
 
 /** A registry in place of all others. */
 export interface Upstream extends AsyncDisposable {
-  /** Host and port. */
   readonly host: string;
   /** Blobs that were asked for: repository and digest. */
   readonly blobs: string[];
@@ -102,13 +101,11 @@ export function upstream(): Upstream {
 
 /** Debian's `docker-registry`, with TLS and a login. */
 export interface DebianRegistry {
-  /** Host and port. */
   readonly host: string;
   /** Folder of the test: `ca.crt`, and `config.json` with the login. */
   readonly folder: string;
   /** Flags by which `osctl` reaches it. */
   readonly flags: string;
-  /** Environment with the login. */
   readonly env: Readonly<Record<string, string>>;
   /** Runs `skopeo` on it, with its CA and login. */
   readonly skopeo: (...args: string[]) => Promise<string>;

@@ -10,13 +10,10 @@ import { bare, type FakeNodes, fakeNodes } from "./_fake.ts";
 
 /** What a command line printed, and how it ended. */
 export interface Ran {
-  /** Standard output. */
   readonly out: string;
   /** Standard output as bytes. */
   readonly bytes: Uint8Array;
-  /** Standard error. */
   readonly err: string;
-  /** Exit status. */
   readonly status: number;
 }
 
@@ -26,13 +23,11 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The present, or a clock that tells it; 2026-01-02T03:04:05Z unless given. */
   readonly now?: Date | (() => Date);
-  /** Interrupts the command. */
   readonly signal?: AbortSignal;
   /** Takes what signals mean for a command that wants to know. */
   readonly claimSignals?: ClaimSignals;
   /** Terminal width; omitted, nothing is a terminal. */
   readonly columns?: number;
-  /** Standard input. */
   readonly stdin?: string;
   /** Whether that is typed at a terminal; default false. */
   readonly typed?: boolean;

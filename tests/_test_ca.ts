@@ -11,7 +11,6 @@ import {
 
 /** A CA. */
 export interface TestCa extends CaCertificate {
-  /** Its key, PEM. */
   readonly key: string;
 }
 

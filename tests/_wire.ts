@@ -13,7 +13,6 @@ import { withoutWaits } from "./_waits.ts";
 
 /** A cluster and a client for it. */
 export interface Wire {
-  /** The cluster. */
   readonly cluster: RunningCluster;
   /** Addresses of its nodes, control planes first. */
   readonly names: readonly string[];

@@ -36,7 +36,6 @@ export function secretsNow(): Promise<SecretsBundle> {
 
 /** A node, and what it was sent. */
 export interface Configured {
-  /** What it answers. */
   readonly handlers: FakeNode;
   /** Requests of `ApplyConfiguration`, in words: `auto`, `try`, `no-reboot`. */
   readonly sent: string[];
@@ -52,7 +51,6 @@ const modes = ["reboot", "auto", "no-reboot", "staged", "try"];
 export interface ConfiguredOptions {
   /** Version, default v1.12.3. */
   readonly tag?: string;
-  /** Further handlers. */
   readonly others?: FakeNode;
   /** Called behind each configuration that was taken; may raise. */
   readonly taken?: (node: Configured, mode: string) => void;

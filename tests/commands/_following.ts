@@ -28,7 +28,6 @@ export function user() {
   return {
     /** What `run` is given. */
     signal: controller.signal,
-    /** Interrupts. */
     interrupt: () => controller.abort(new CancelledError()),
   };
 }

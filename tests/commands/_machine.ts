@@ -9,7 +9,6 @@ import type { FakeNode } from "../_fake.ts";
 
 /** A node and what was asked of it. */
 export interface FakeMachine {
-  /** Its handlers. */
   readonly node: FakeNode;
   /** Requests of changing calls, by method. */
   readonly asked: Record<string, unknown[]>;

@@ -6,13 +6,10 @@ export interface FakeResource {
   readonly type?: string;
   /** Namespace, `network` unless given. */
   readonly namespace?: string;
-  /** Name. */
   readonly id: string;
   /** Version, `1` unless given. */
   readonly version?: string;
-  /** YAML of the spec. */
   readonly spec: string;
-  /** Further metadata of the wire. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 

@@ -222,18 +222,6 @@ Deno.test("events fails when every node does", async () => {
   assert.equal(ended, 1);
 });
 
-Deno.test("events refuses a number that is none", async () => {
-  const { err, status: ended } = await run("events --tail=-2");
-  assert.equal(
-    err,
-    `error: Invalid value "-2" for --tail: must be a whole number from -1 to 2147483647
-Usage: osctl events [flags]
-Run "osctl events --help" for its flags
-`,
-  );
-  assert.equal(ended, 2);
-});
-
 Deno.test("events refuses two ways to say where to start", async () => {
   const { err, status: ended } = await run("events --tail 5 --duration 1m", {
     a: {},

@@ -312,16 +312,6 @@ function failing() {
   return { list: gone, version: gone };
 }
 
-Deno.test("get fails when no node answers", async () => {
-  const { out, err, status } = await run("get links -o json", {
-    a: failing(),
-    b: failing(),
-  });
-  assert.deepEqual(out.match(/"message": "gone"/g)?.length, 2);
-  assert.equal(err, "error: a: gone\nerror: b: gone\n");
-  assert.equal(status, 1);
-});
-
 Deno.test("get counts a spec it cannot read as a failure of its node", async () => {
   const bad = { id: "bad", spec: "a: &x 1\nb: *x\n" };
   const { out, err, status } = await run("get links -o jsonpath=.metadata.id", {

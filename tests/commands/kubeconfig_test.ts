@@ -302,9 +302,3 @@ Deno.test("kubeconfig leaves the file alone when the node refuses or sends nonse
   assert.equal(cut.status, 1);
   assert.equal(cut.files.get("mine"), mine);
 });
-
-Deno.test("kubeconfig refuses a second path", async () => {
-  const { err, status } = await run("kubeconfig a b");
-  assert.match(err, /"b"/);
-  assert.equal(status, 2);
-});

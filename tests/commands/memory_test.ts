@@ -15,21 +15,6 @@ function answer() {
   return { messages: [{ meminfo }] };
 }
 
-Deno.test("memory shows mebibytes of each node in the order selected", async () => {
-  const { out, err, status } = await run("memory", {
-    "10.0.0.3": { memory: answer },
-    "10.0.0.2": { memory: answer },
-  });
-  assert.equal(
-    out,
-    `NODE       TOTAL   USED   FREE   SHARED   BUFFERS   CACHE   AVAILABLE
-10.0.0.3   2048    814    1024   1        10        200     1536
-10.0.0.2   2048    814    1024   1        10        200     1536
-`,
-  );
-  assert.deepEqual({ err, status }, { err: "", status: 0 });
-});
-
 Deno.test("memory -o jsonl carries bytes", async () => {
   const { out } = await run("memory -o jsonl", { a: { memory: answer } });
   const { details, ...row } = JSON.parse(out);
@@ -57,20 +42,6 @@ Deno.test("memory --verbose lists the kernel's fields", async () => {
   ]);
   assert.equal(lines[41], "HugePagesTotal: 3");
   assert.equal(lines.length, 50);
-});
-
-Deno.test("memory refuses an unknown flag and names the nearest", async () => {
-  const { out, err, status } = await run("memory --verbos");
-  assert.equal(out, "");
-  assert.equal(
-    err,
-    `error: Unknown flag --verbos
-hint: Did you mean --verbose?
-Usage: osctl memory [flags]
-Run "osctl memory --help" for its flags
-`,
-  );
-  assert.equal(status, 2);
 });
 
 Deno.test("no line of what a node fails with passes for a line of ours", async () => {

@@ -4,32 +4,6 @@ import { run } from "../_run.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-async function* content() {
-  yield { bytes: encode("one\n") };
-  await Promise.resolve();
-  yield {};
-  yield { bytes: new Uint8Array([0, 255, 10]) };
-}
-
-Deno.test("read passes a file on as it is", async () => {
-  const requests: unknown[] = [];
-  const { bytes, err, status } = await run("read /etc/hosts", {
-    a: {
-      read(request) {
-        requests.push(request);
-        return content();
-      },
-    },
-  });
-  assert.deepEqual([...bytes], [...encode("one\n"), 0, 255, 10]);
-  assert.deepEqual({ err, status }, { err: "", status: 0 });
-  assert.deepEqual(requests, [{ path: "/etc/hosts" }]);
-});
-
-Deno.test("cat is read", async () => {
-  assert.equal((await run("cat /x", { a: { read: content } })).status, 0);
-});
-
 Deno.test("read gives what came before a failure, then fails", async () => {
   const { out, err, status } = await run("read /a/b", {
     "10.0.0.2": {

@@ -98,12 +98,6 @@ Deno.test("reboot refuses a control plane that etcd cannot spare, and sends noth
   });
 });
 
-Deno.test("reboot refuses words it does not know", async () => {
-  const { err, status } = await runOn("reboot --mode gently");
-  assert.match(err, /--mode/);
-  assert.equal(status, 2);
-});
-
 Deno.test("reboot leaves the only endpoint for last", async () => {
   await withHome(async (env) => {
     const order: string[] = [];

@@ -102,12 +102,6 @@ Deno.test("restart sends nothing to a node without such a container", async () =
   assert.equal(status, 1);
 });
 
-Deno.test("restart wants an id", async () => {
-  const { err, status } = await runOn("restart");
-  assert.match(err, /id/);
-  assert.equal(status, 2);
-});
-
 Deno.test("restart --kubernetes takes a container without its hash, and a whole pod", async () => {
   await withWire(
     { workers: 1 },

@@ -76,9 +76,3 @@ Deno.test("rollback names the node that has nothing to go back to", async () => 
     assert.equal(status, 3);
   });
 });
-
-Deno.test("rollback takes no words", async () => {
-  const { err, status } = await runOn("rollback v1.12.0");
-  assert.match(err, /v1\.12\.0/);
-  assert.equal(status, 2);
-});

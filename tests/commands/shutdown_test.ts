@@ -108,9 +108,3 @@ Deno.test("shutdown asks before, and never for the default nodes", async () => {
     assert.equal(unanswered.status, 5);
   });
 });
-
-Deno.test("shutdown refuses flags it does not know", async () => {
-  const { err, status } = await runOn("shutdown --now");
-  assert.match(err, /--now/);
-  assert.equal(status, 2);
-});

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { RpcError } from "../../errors.ts";
 import { notices } from "../../commands/_kit/notices.ts";
 import { release } from "../../release.ts";
 import { run } from "../_run.ts";
@@ -43,18 +42,6 @@ const server = (name: string) =>
 \tOS/Arch:     linux/amd64
 \tEnabled:     RBAC
 `;
-
-Deno.test("version shows the client and then every node", async () => {
-  const { out, err, status } = await run("version", {
-    "10.0.0.2": node,
-    b: node,
-  });
-  assert.equal(
-    out,
-    `Client:\n${facts}Server:\n${server("10.0.0.2")}${server("b")}`,
-  );
-  assert.deepEqual({ err, status }, { err: "", status: 0 });
-});
 
 Deno.test("version --licenses asks no node and prints only the licenses", async () => {
   const { out, err, status } = await run("version --licenses");
@@ -146,26 +133,6 @@ Deno.test("version --insecure asks the maintenance service", async () => {
     onOpen: ({ insecure }) => seen.push(insecure),
   });
   assert.deepEqual(seen, [true, false]);
-});
-
-Deno.test("version still shows client and healthy nodes when one fails", async () => {
-  const { out, err, status } = await run("version", {
-    a: node,
-    b: { version: () => Promise.reject(new RpcError("UNAVAILABLE", "gone")) },
-    c: node,
-  });
-  assert.equal(out, `Client:\n${facts}Server:\n${server("a")}${server("c")}`);
-  assert.equal(err, "error: b: gone\n");
-  assert.equal(status, 3);
-});
-
-Deno.test("version refuses an unknown flag and names the nearest", async () => {
-  const { err, status } = await run("version --shrot");
-  assert.match(
-    err,
-    /^error: Unknown flag --shrot\nhint: Did you mean --short\?\n/,
-  );
-  assert.equal(status, 2);
 });
 
 Deno.test("version shows what a node says on one line each, in the direction it is read", async () => {

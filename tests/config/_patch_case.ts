@@ -2,15 +2,10 @@
 
 /** One patch. */
 export interface PatchCase {
-  /** What is true. */
   readonly name: string;
-  /** Configuration, YAML. */
   readonly from: string;
-  /** Patch, YAML. */
   readonly patch: string;
-  /** What has to come out, YAML. */
   readonly to: string;
-  /** Notes, when there are any. */
   readonly notes?: readonly string[];
   /** Why a node's own tools give something else. */
   readonly own?: string;

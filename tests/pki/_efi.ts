@@ -10,7 +10,6 @@ export interface AuthParts {
   readonly header: Uint8Array;
   /** `SignedData`, DER. */
   readonly signature: Uint8Array;
-  /** Signature lists. */
   readonly value: Uint8Array;
 }
 

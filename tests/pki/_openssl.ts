@@ -4,9 +4,7 @@
 export interface OpensslResult {
   /** Whether it exited with status 0. */
   readonly ok: boolean;
-  /** Standard output as it was. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Standard output as text. */
   readonly text: string;
   /** Standard error, to show when a check fails. */
   readonly problem: string;

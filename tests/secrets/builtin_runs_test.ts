@@ -80,7 +80,6 @@ interface Case {
   readonly cluster?: ClusterOptions;
   /** What a person does while it runs, once a node has been asked to reset itself. */
   readonly meanwhile?: (home: RunHome) => Promise<void>;
-  /** What is given to rehearsals. */
   readonly rehearsal: readonly string[];
 }
 

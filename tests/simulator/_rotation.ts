@@ -7,9 +7,7 @@ import type { CertificateAuthority } from "../../pki/certificate.ts";
 
 /** CAs of one interface. */
 export interface TestCas {
-  /** Who issues. */
   readonly ca: CertificateAuthority;
-  /** Who is accepted besides. */
   readonly accepted?: readonly CertificateAuthority[];
 }
 

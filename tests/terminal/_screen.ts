@@ -2,7 +2,6 @@
 
 /** A terminal without an end at its bottom. */
 export interface Screen {
-  /** Takes what a program writes. */
   readonly write: (text: string) => void;
   /** Lines from top to bottom; empty ones at the bottom are omitted. */
   readonly lines: () => readonly string[];

@@ -6,11 +6,8 @@ import { ConfigError, OsctlError } from "../../errors.ts";
 interface Edit {
   /** How it ended, or what was raised. */
   readonly end: unknown;
-  /** What the editor was given. */
   readonly shown: readonly string[];
-  /** What was handed on. */
   readonly taken: readonly string[];
-  /** What the user was given. */
   readonly notes: readonly string[];
 }
 

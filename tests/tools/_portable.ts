@@ -37,13 +37,9 @@ exit 7
 
 /** What one start did. */
 export interface Started {
-  /** Standard output. */
   readonly out: string;
-  /** Standard error. */
   readonly err: string;
-  /** Exit status. */
   readonly code: number;
-  /** Process that was started. */
   readonly pid: number;
 }
 
@@ -55,17 +51,14 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Shell to run it with, and its arguments; default: the one it names itself. */
   readonly shell?: string;
-  /** Text on standard input. */
   readonly input?: string;
 }
 
 /** A portable executable in a folder of its own. */
 export interface Portable {
-  /** Path of the executable. */
   readonly path: string;
   /** Folder with `home` and `temp`. */
   readonly folder: string;
-  /** Starts it and waits. */
   readonly start: (options?: StartOptions) => Promise<Started>;
 }
 

@@ -48,7 +48,6 @@ export const AServiceDefinition = {
   name: "AService",
   fullName: "a.AService",
   methods: {
-    /** Since v1. */
     ask: {
       name: "Ask",
       requestType: Empty as typeof Empty,

@@ -5,23 +5,18 @@ import type { LogRequest } from "../../transport/stream/follow_lines.ts";
 
 /** A log and what can happen to it. */
 export interface FakeLog {
-  /** How the follower reads it. */
   readonly read: (request: LogRequest) => AsyncIterable<Uint8Array>;
-  /** Identity of the present boot. */
   readonly bootId: () => Promise<string | undefined>;
   /** Appends text, whole lines or not. */
   readonly write: (text: string) => void;
-  /** Cuts all readers off. */
   readonly cutOff: (error?: Error) => void;
   /** Drops bytes from the start. */
   readonly rotate: (bytes: number) => void;
   /** Cuts all readers off and starts a new, empty log. */
   readonly reboot: () => void;
-  /** Text the node still has. */
   readonly text: () => string;
   /** Resolves when a reader has read everything and waits. */
   readonly settled: () => Promise<void>;
-  /** All requests so far. */
   readonly requests: readonly Omit<LogRequest, "signal">[];
 }
 

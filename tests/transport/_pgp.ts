@@ -41,9 +41,7 @@ const covered = [
 
 /** A request as a proxy gets it. */
 export interface SignedRequest {
-  /** HTTP/2 path. */
   readonly path: string;
-  /** All request metadata. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 

@@ -17,7 +17,6 @@ import {
 
 /** One call as the server sees it. */
 export interface Incoming {
-  /** Encoded requests. */
   readonly requests: AsyncIterable<Uint8Array>;
   /** Request metadata by key, repeated values joined. */
   readonly metadata: Readonly<Record<string, string>>;

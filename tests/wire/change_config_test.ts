@@ -6,7 +6,6 @@ import { minor } from "../_version.ts";
 
 /** A wire, and a folder for files. */
 interface Place extends Wire {
-  /** Writes a file, and applies it. */
   readonly apply: (text: string, flags: string) => Promise<Ran>;
   /** The configuration a node runs with. */
   readonly live: (node: string) => Promise<string>;

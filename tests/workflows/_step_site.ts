@@ -30,11 +30,8 @@ export type Values = Readonly<Record<string, Json>>;
 
 /** A process that runs steps. */
 export interface Runner {
-  /** Secrets. */
   readonly vault: OpenVault;
-  /** Credentials. */
   readonly ring: RunCredentials;
-  /** Folder of the run. */
   readonly folder: string;
   /** A site; any endpoint without a node. */
   readonly site: (node?: string) => Promise<StepSite>;
@@ -59,7 +56,6 @@ export interface Runner {
 
 /** Where a process finds what it needs. */
 export interface RunnerOptions {
-  /** The cluster. */
   readonly cluster: RunningCluster;
   /** Folder of the run, kept from process to process. */
   readonly folder: string;

@@ -16,15 +16,12 @@ import { withCluster } from "../_cluster.ts";
 
 /** A cluster, and what workflows get of it. */
 export interface Viewed {
-  /** The simulated cluster. */
   readonly running: RunningCluster;
   /** Addresses of its nodes, control planes first. */
   readonly names: readonly string[];
-  /** What workflows get. */
   readonly cluster: ClusterView;
   /** Never aborts before the test ends. */
   readonly signal: AbortSignal;
-  /** The real one. */
   readonly clock: OperationClock;
 }
 

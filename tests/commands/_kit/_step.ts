@@ -23,17 +23,12 @@ import { withWire } from "../../_wire.ts";
 
 /** What came of a step. */
 export interface Stepped {
-  /** Its output. */
   readonly output: Readonly<Record<string, Json>>;
-  /** What it told on the way. */
   readonly reported: readonly string[];
   /** Operations that were performed, with their input and how they ended. */
   readonly performed: readonly {
-    /** Name of the operation. */
     readonly name: string;
-    /** Its input. */
     readonly input: Json;
-    /** Its end. */
     readonly outcome: Verdict["outcome"];
   }[];
 }
@@ -42,17 +37,14 @@ export interface Stepped {
 export interface StepTest {
   /** Addresses of the nodes, control planes first. */
   readonly names: readonly string[];
-  /** What commands find. */
   readonly place: StepPlace;
   /** A site; any endpoint without a node. */
   readonly site: (node?: string) => Promise<StepSite>;
-  /** Runs a step by its name. */
   readonly step: (
     name: string,
     input: Readonly<Record<string, Json>>,
     node?: string,
   ) => Promise<Stepped>;
-  /** Folder for files. */
   readonly folder: string;
 }
 

@@ -40,7 +40,6 @@ interface Setting {
   /** What is typed at a terminal; omitted, there is none. */
   readonly typed?: string;
   readonly operation?: AnyOperation;
-  /** What is known of etcd. */
   readonly etcd?: ClusterEtcd | OsctlError;
 }
 

@@ -15,7 +15,6 @@ function movedClock() {
       sleepers.set(resolve, at + ms);
       return { over: promise, forget: () => void sleepers.delete(resolve) };
     },
-    /** Lets time pass. */
     pass(ms: number) {
       at += ms;
       for (const [wake, due] of sleepers) {

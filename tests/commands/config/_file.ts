@@ -7,7 +7,6 @@ import { type Ran, run, type RunOptions } from "../../_run.ts";
 export interface ConfigFile {
   /** Folder that is removed afterwards. */
   readonly dir: string;
-  /** Client configuration in it. */
   readonly path: string;
   /** Runs a command line with this client configuration, words separated by spaces. */
   readonly osctl: (

@@ -189,12 +189,6 @@ Deno.test("doctor connect needs endpoints", async () => {
   assert.equal(waiting.status, 2);
 });
 
-Deno.test("doctor connect refuses an unknown flag", async () => {
-  const { err, status } = await run("doctor connect --insecur");
-  assert.match(err, /--insecure/);
-  assert.equal(status, 2);
-});
-
 Deno.test("doctor connect --insecure finds nothing wrong with a node that waits for its configuration", async () => {
   await withCluster({}, async (cluster) => {
     const { endpoints: [node = ""] } = cluster;

@@ -6,14 +6,11 @@ import type { Ran, RunOptions } from "../../_run.ts";
 
 /** Control planes, and command lines that may write journals. */
 export interface ControlPlanes extends Omit<Wire, "osctl"> {
-  /** Runs a command line. */
   readonly osctl: (
     line: string | readonly string[],
     options?: RunOptions,
   ) => Promise<Ran>;
-  /** Runs one and reads its rows. */
   readonly rows: (line: string) => Promise<readonly Row[]>;
-  /** A folder of its own. */
   readonly folder: string;
 }
 

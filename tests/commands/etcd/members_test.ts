@@ -28,15 +28,3 @@ Deno.test("etcd members lists members as each node does", async () => {
   );
   assert.equal(status, 0);
 });
-
-Deno.test("etcd members -o jsonl carries lists of URLs", async () => {
-  const { out } = await run("etcd ls -o jsonl", { a: lists(member) });
-  assert.deepEqual(JSON.parse(out), {
-    node: "a",
-    id: "2a1f6b0c9d8e7f60",
-    hostname: "one",
-    peerUrls: ["https://10.0.0.2:2380", "https://[fd00::2]:2380"],
-    clientUrls: ["https://10.0.0.2:2379"],
-    learner: false,
-  });
-});

@@ -4,16 +4,13 @@ import { type Ran, run, type RunOptions } from "../../_run.ts";
 
 /** A folder that is removed afterwards. */
 export interface Folder {
-  /** Its path. */
   readonly dir: string;
   /** Runs a command line, words separated by spaces or a list; `DIR` stands for the folder. */
   readonly osctl: (
     line: string | readonly string[],
     options?: RunOptions,
   ) => Promise<Ran>;
-  /** Content of a file in it. */
   readonly read: (name: string) => Promise<string>;
-  /** Puts a file into it. */
   readonly write: (name: string, content: string) => Promise<void>;
 }
 

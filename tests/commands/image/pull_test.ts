@@ -45,9 +45,3 @@ Deno.test("image pull -o jsonl carries node, outcome and reason", async () => {
     reason: "sha256:aa",
   });
 });
-
-Deno.test("image pull wants an image", async () => {
-  const { err, status } = await runOn("image pull");
-  assert.match(err, /image/);
-  assert.equal(status, 2);
-});

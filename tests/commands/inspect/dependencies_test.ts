@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { needs } from "../../_needs.ts";
-import { run } from "../../_run.ts";
 import { withWire } from "../../_wire.ts";
 
 Deno.test("inspect dependencies draws simulated nodes, also when one is down", async () => {
@@ -44,12 +43,6 @@ Deno.test("inspect dependencies draws simulated nodes, also when one is down", a
     assert.match(svg.err, new RegExp(`^error: .*${second}\\b.*: `, "m"));
     assert.equal(svg.status, 3);
   });
-});
-
-Deno.test("inspect dependencies refuses another format", async () => {
-  const { err, status } = await run("inspect dependencies -o png");
-  assert.match(err, /must be one of dot, svg, json/);
-  assert.equal(status, 2);
 });
 
 Deno.test({

@@ -1,24 +1,5 @@
 import assert from "node:assert/strict";
 import { withWire } from "../../_wire.ts";
-import { runOn } from "../../_run.ts";
-
-Deno.test("node cordon refuses what it does not take before anything is asked", async () => {
-  const ran = await runOn("node cordon --nodes a --force");
-  assert.equal(ran.status, 2);
-  assert.match(ran.err, /--force/);
-});
-
-Deno.test("node cordon closes a node, as a row", async () => {
-  await withWire({ workers: 1 }, async ({ osctl }) => {
-    const ran = await osctl("node cordon --nodes 10.5.0.3 -o json");
-    assert.deepEqual(JSON.parse(ran.out), {
-      node: "10.5.0.3",
-      outcome: "done",
-      reason: "simulated-worker-1 is cordoned",
-    });
-    assert.equal(ran.status, 0);
-  });
-});
 
 Deno.test("node cordon shows two nodes when Kubernetes does not know the third", async () => {
   await withWire({ workers: 2 }, async ({ osctl, cluster }) => {

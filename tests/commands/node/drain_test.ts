@@ -1,12 +1,5 @@
 import assert from "node:assert/strict";
 import { withWire } from "../../_wire.ts";
-import { runOn } from "../../_run.ts";
-
-Deno.test("node drain refuses what it does not take before anything is asked", async () => {
-  const ran = await runOn("node drain --nodes a --timeout soon");
-  assert.equal(ran.status, 2);
-  assert.match(ran.err, /--timeout/);
-});
 
 Deno.test("node drain of a node that is closed and empty is nothing to do, as a row", async () => {
   await withWire({ workers: 2 }, async ({ osctl }) => {

@@ -64,11 +64,9 @@ export function runbook(steps: string, more = ""): string {
 
 /** A cluster, and the home of an operator who runs runbooks on it. */
 export interface RunHome extends Wire {
-  /** Folder of the home. */
   readonly home: string;
   /** Path of a runbook that is written there. */
   readonly write: (text: string, name?: string) => Promise<string>;
-  /** Ids of the runs, oldest first. */
   readonly ids: () => Promise<readonly string[]>;
   /** Journal of a run; default the only one. */
   readonly journal: (id?: string) => Promise<readonly JournalRecord[]>;

@@ -112,12 +112,6 @@ Deno.test("upgrade plan still shows the good nodes when one fails", async () => 
   assert.equal(status, 3);
 });
 
-Deno.test("upgrade plan refuses flags of the upgrade itself", async () => {
-  const { err, status } = await run("upgrade plan --force");
-  assert.match(err, /--force/);
-  assert.equal(status, 2);
-});
-
 Deno.test("upgrade plan shows the parts of an upgrade of a new node", async () => {
   const { out } = await run("upgrade plan --to v1.13.1 -o jsonl", {
     a: only(upgradable({ version: "v1.13.0" }), "logs", "processes"),

@@ -22,9 +22,7 @@ export interface TarEntry {
   readonly flag?: Flag;
   /** Permissions, default 0644. */
   readonly mode?: number;
-  /** What a link leads to. */
   readonly link?: string;
-  /** Content. */
   readonly body?: string | Uint8Array;
   /** Size in the header, when it is a lie. */
   readonly size?: number;

@@ -211,11 +211,9 @@ Deno.test("an interrupt ends a pull", unwatched, async () => {
 
 /** A registry that hangs. */
 interface HangingRegistry extends Disposable {
-  /** Its host and port. */
   readonly host: string;
   /** Resolves when a client has got so many bytes, and gets no more. */
   readonly hangs: Promise<void>;
-  /** Lets everything through. */
   readonly resume: () => void;
 }
 

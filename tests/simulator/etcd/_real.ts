@@ -16,13 +16,10 @@ import { madeNodes } from "../_node.ts";
 
 /** What a test is given. */
 export interface Real {
-  /** What runs the server. */
   readonly backend: EtcdBackend;
   /** The server; it was not started yet. */
   readonly server: EtcdServer;
-  /** Who signs its certificates. */
   readonly issuer: CertificateAuthority;
-  /** Whose server it is. */
   readonly identity: NodeIdentity;
   /** Starts it as the only member of a new cluster, or with the data it has, and waits until it leads. */
   readonly start: () => Promise<EtcdRun>;

@@ -11,7 +11,6 @@ import { keysOf } from "./_keys.ts";
 
 interface Served {
   readonly cluster: EtcdModelCluster;
-  /** Client of a member. */
   readonly client: (id: bigint) => EtcdClient;
   /** How often the cluster has changed. */
   readonly changes: () => number;

@@ -12,7 +12,6 @@ import { bootedNodes, noon } from "../_node.ts";
 
 /** An API and what it is about. */
 export interface TestApi {
-  /** Nodes, control planes first. */
   readonly nodes: readonly SimulatedNode[];
   /** Lets time pass, in milliseconds. */
   readonly pass: (ms: number) => void;
@@ -26,7 +25,6 @@ export interface TestApi {
     body?: unknown,
     contentType?: string,
   ) => ApiAnswer;
-  /** Names of pods of a selector. */
   readonly pods: (query: string) => readonly string[];
 }
 

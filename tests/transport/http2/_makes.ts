@@ -34,7 +34,6 @@ export const end: Uint8Array = new TextEncoder().encode("end");
 /** A kind of server; `/test/Echo` repeats messages, `/test/Hold` sends one and ends with the request. */
 export interface Make {
   readonly name: string;
-  /** What it needs. */
   readonly wants: readonly Need[];
   /** Smallest window it can be reported to have. */
   readonly smallestWindow: number;

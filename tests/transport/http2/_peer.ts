@@ -25,16 +25,12 @@ export class Peer {
   #come: Uint8Array[] = [];
   #wake = () => {};
   #ended = false;
-  /** All that the client wrote. */
   sent: number[] = [];
-  /** How often it wrote. */
   writes = 0;
-  /** True when the client closed. */
   closed = false;
   /** Set while nothing that the client writes gets out. */
   blocked: Promise<void> | undefined;
 
-  /** The client's end. */
   readonly bytes: ByteStream = {
     read: async (into) => {
       while (this.#come.length === 0 && !this.#ended && !this.closed) {
@@ -68,13 +64,11 @@ export class Peer {
     this.#wake();
   }
 
-  /** Closes. */
   end(): void {
     this.#ended = true;
     this.#wake();
   }
 
-  /** Frames of the client so far. */
   frames(): Seen[] {
     const bytes = new Uint8Array(this.sent);
     assert.deepEqual(bytes.subarray(0, preface.length), preface);
@@ -93,7 +87,6 @@ export class Peer {
     return frames;
   }
 
-  /** Frames of one kind. */
   of(type: number): Seen[] {
     return this.frames().filter((frame) => frame.type === type);
   }

@@ -13,15 +13,12 @@ import { pace } from "../_workers.ts";
 
 /** Faults of nodes, and what becomes of each command then. */
 export interface Situation {
-  /** What is wrong. */
   readonly name: string;
-  /** The cluster. */
   readonly cluster: ClusterOptions;
   /** Faults, by the place of the node. */
   readonly faults: readonly (readonly [number, FaultName, FaultOptions?])[];
   /** Places of the nodes that commands are given. */
   readonly nodes: readonly number[];
-  /** Commands. */
   readonly trials: readonly Trial[];
 }
 
@@ -31,13 +28,11 @@ export interface Trial {
   readonly line: string;
   /** Places of the nodes, where they are others. */
   readonly nodes?: readonly number[];
-  /** Exit status. */
   readonly status: number;
   /** Outcome or error of each node; omitted where no node has a row. */
   readonly ends?: readonly string[];
   /** How often each node of the cluster boots; default never. */
   readonly boots?: readonly number[];
-  /** What standard error says. */
   readonly reported?: RegExp;
   /** Operations that may be resumed; default none. */
   readonly unfinished?: number;
@@ -83,9 +78,7 @@ export function meetAll(situations: readonly Situation[]): void {
 
 /** A cluster, and a folder for the files of one command. */
 interface Place {
-  /** The cluster. */
   readonly wire: Wire;
-  /** Path of the folder. */
   readonly folder: string;
 }
 

@@ -8,9 +8,7 @@ import { tag } from "../../_version.ts";
 
 /** A wire, and its only worker. */
 interface Place extends Wire {
-  /** Address of the worker. */
   readonly worker: string;
-  /** The worker. */
   readonly node: SimulatedNode;
 }
 

@@ -9,17 +9,13 @@ import { pace } from "../_workers.ts";
 
 /** A command on a worker whose streams break off, or fall silent. */
 interface Cut {
-  /** Command line. */
   readonly line: string;
-  /** Method of the command. */
   readonly method: string;
   /** What becomes of the streams; default they break off. */
   readonly fault?: FaultName;
   /** Which streams; default all that the fault concerns, behind their first message. */
   readonly options?: FaultOptions;
-  /** How it ends. */
   readonly status: number;
-  /** Outcome of the node. */
   readonly outcome: string;
   /** Calls of the method, and boots. */
   readonly counts: Counts;

@@ -11,15 +11,12 @@ const foreign =
 
 /** Something that commands meet, and how it is brought about. */
 interface Met {
-  /** Fault of all nodes. */
   readonly everywhere?: FaultName;
   /** Fault of the node that is asked, behind an endpoint that is well. */
   readonly behind?: FaultName;
   /** Flags instead of those of the context. */
   readonly flags?: string;
-  /** What has to be said. */
   readonly said: RegExp;
-  /** What to do next. */
   readonly hint?: RegExp;
   /** True when it may pass, so that who follows a log waits for its end. */
   readonly passes?: boolean;

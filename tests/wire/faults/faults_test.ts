@@ -14,19 +14,15 @@ import { type Wire, withWire } from "../../_wire.ts";
 
 /** A command that meets faults. */
 interface Trial {
-  /** What is true of it. */
   readonly name: string;
   /** Faults, by the index of the node. */
   readonly faults: readonly (readonly [number, FaultName, FaultOptions?])[];
-  /** Command line without nodes. */
   readonly line: string;
   /** Indexes of the nodes it is given; default the worker. */
   readonly nodes?: readonly number[];
-  /** How it ends. */
   readonly status: number;
   /** Outcome of each node it is given. */
   readonly outcomes: readonly string[];
-  /** Reason of each node. */
   readonly reason?: RegExp;
   /** Calls and boots of each node it is given. */
   readonly counts: readonly Counts[];

@@ -11,9 +11,7 @@ import { minor, nextTag, quoted, tag } from "../../_version.ts";
 
 /** A command whose reply, or whose request, is lost. */
 interface Loss {
-  /** Command line. */
   readonly line: string;
-  /** Method of the command. */
   readonly method: string;
   /** Minor versions of nodes with a single reply for it; default all. */
   readonly versions?: VersionRange;
@@ -29,9 +27,7 @@ interface Loss {
   readonly unsure?: {
     /** Time after which the outcome is checked. */
     readonly timeout?: string;
-    /** Code of the outcome. */
     readonly code: string;
-    /** Exit status. */
     readonly status: number;
   };
 }

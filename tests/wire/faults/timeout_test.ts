@@ -4,9 +4,7 @@ import { pace } from "../_workers.ts";
 
 /** A command that is given two seconds, and a call that takes a minute. */
 interface Trial {
-  /** Command line without nodes. */
   readonly line: string;
-  /** Method that takes so long. */
   readonly method: string;
   /** Place of the node, control planes first; default the worker. */
   readonly place?: number;

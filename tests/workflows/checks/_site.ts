@@ -9,15 +9,11 @@ import { type FakeNode, fakeNodes } from "../../_fake.ts";
 export interface SiteOptions {
   /** Handlers by node; those whose name starts with `c` are control planes. */
   readonly nodes?: Readonly<Record<string, FakeNode>>;
-  /** Node of the fan-out. */
   readonly node?: string;
-  /** What etcd says. */
   readonly etcd?: Partial<EtcdFacts>;
-  /** Member ids by node. */
   readonly memberOf?: Readonly<Record<string, string>>;
   /** Groups by name; without, all nodes. */
   readonly groups?: Readonly<Record<string, readonly string[]>>;
-  /** Other parts of the view. */
   readonly cluster?: Partial<ClusterView>;
 }
 

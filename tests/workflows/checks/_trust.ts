@@ -5,9 +5,7 @@ import type { FakeNode } from "../../_fake.ts";
 
 /** A CA. */
 export interface TestTrust {
-  /** SHA-256 of its certificate. */
   readonly fingerprint: string;
-  /** Its certificate. */
   readonly pem: string;
 }
 

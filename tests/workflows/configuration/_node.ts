@@ -38,33 +38,24 @@ export interface TrialNode {
   away: boolean;
   /** Where it answers; `undefined` where it always did. */
   place: string | undefined;
-  /** Modes it was sent. */
   readonly sent: number[];
-  /** Connections that are open. */
   open: number;
 }
 
 /** What a test works with. */
 export interface Stage {
-  /** The node. */
   readonly node: TrialNode;
-  /** What an operation gets. */
   readonly site: Site;
-  /** What is wanted of it. */
   readonly aim: DesiredState;
   /** Time that passed, in milliseconds. */
   readonly now: () => number;
-  /** Aborts the signal. */
   readonly abort: () => void;
 }
 
 /** How a test sets it up. */
 export interface StageOptions {
-  /** The node at the beginning. */
   readonly node?: Partial<TrialNode>;
-  /** Addresses it may answer at. */
   readonly aim?: Partial<DesiredState>;
-  /** Answers to other calls. */
   readonly handlers?: FakeNode;
   /** Happens when the time in milliseconds has come. */
   readonly later?:

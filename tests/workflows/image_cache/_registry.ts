@@ -4,7 +4,6 @@ import { createHash } from "node:crypto";
 
 /** The registry. */
 export interface TestRegistry extends AsyncDisposable {
-  /** Host and port. */
   readonly host: string;
   /** Requests so far: method, path and range. */
   readonly requests: string[];

@@ -11,13 +11,10 @@ import { apiOf, type TestApi } from "../../simulator/kubernetes/_api.ts";
 
 /** A Kubernetes, and what is behind it. */
 export interface FakeKubernetes extends TestApi {
-  /** What operations get. */
   readonly kubernetes: Kubernetes;
   /** Time; waiting lets it pass in the Kubernetes, too. */
   readonly clock: OperationClock;
-  /** Aborts when the time is up. */
   readonly signal: AbortSignal;
-  /** Lines of all requests so far. */
   readonly requests: readonly string[];
   /** Makes requests fail as if nothing answered, until it is called again. */
   readonly unplug: (isAway: boolean) => void;

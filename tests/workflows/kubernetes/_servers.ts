@@ -19,7 +19,6 @@ const { signal } = new AbortController();
 /** A server, and how objects of a node come and go on it. */
 export interface Server {
   readonly kubernetes: Kubernetes;
-  /** Name of a node. */
   readonly node: string;
   /** Does what a kubelet does: removes pods that were asked to go. */
   readonly kubelet: () => Promise<void>;

@@ -18,9 +18,7 @@ import { siteOf } from "./_site.ts";
 
 /** A machine that reboots: what it is, and what was done to it. */
 export interface Machine {
-  /** Identity of its boot. */
   bootId: number;
-  /** Reboots it was asked for. */
   reboots: number;
   /** Looks until a reboot that was asked for is over; 0 when none is under way. */
   leaving: number;
@@ -33,7 +31,6 @@ export class Crash extends Error {}
 export interface Fate {
   /** Moment of the crash; Infinity for none. */
   readonly at: number;
-  /** Moments so far. */
   moment: number;
 }
 
@@ -154,7 +151,6 @@ export async function runWith(
   limitMs = Infinity,
 ): Promise<
   {
-    /** The end. */
     readonly verdict: Verdict | undefined;
     /** Types of the records that were written. */
     readonly types: string[];

@@ -14,7 +14,6 @@ const stranger = new ConnectError("wrong-ca", "Not of this cluster");
 
 /** A node, and what was sent to it. */
 export interface FakeSite {
-  /** What an operation gets. */
   readonly site: Site;
   /** Time that passed, in milliseconds. */
   readonly elapsedMs: () => number;

@@ -9,9 +9,7 @@ export interface FakeSystem {
   readonly version: string;
   /** What the image was made from; omitted, it does not say. */
   readonly schematic?: string;
-  /** Extensions by name. */
   readonly extensions?: Readonly<Record<string, string>>;
-  /** YAML of the customization. */
   readonly extraInfo?: string;
   /** Default false. */
   readonly secureBoot?: boolean;

@@ -22,13 +22,10 @@ export interface Mishaps {
 
 /** The node. */
 export interface Upgradable {
-  /** Its handlers. */
   readonly node: FakeNode;
   /** What was sent to it, in order: `pull`, `install`, `reboot`, `upgrade`. */
   readonly sent: string[];
-  /** Requests by the same names. */
   readonly requests: Record<string, unknown>;
-  /** Number of its boot. */
   readonly boot: () => number;
   /** Lets the installer that is out of sight end. */
   readonly endInstaller: () => void;

@@ -10,7 +10,6 @@ import { type FakeNode, fakeNodes } from "../../_fake.ts";
 
 /** A node, its clock that jumps, and what was asked of it. */
 export interface AskedSite {
-  /** What an operation gets. */
   readonly site: Site;
   /** Time that passed, in milliseconds. */
   readonly elapsedMs: () => number;
@@ -50,7 +49,6 @@ export async function siteWith(
 
 /** What was reported on the way, and how it ended. */
 export interface Walked {
-  /** Steps. */
   readonly steps: readonly string[];
   /** The end; `undefined` for what has none. */
   readonly verdict: Verdict | undefined;

@@ -27,7 +27,6 @@ export interface Rehearsal {
   readonly inputs?: readonly string[];
   /** Cluster in one word; default three control planes and a worker. */
   readonly cluster?: string;
-  /** Faults. */
   readonly faults?: readonly string[];
   /** How often it is resumed; default never. */
   readonly resumes?: number;
@@ -37,7 +36,6 @@ export interface Rehearsal {
 export interface Seen extends RehearsalOutcome {
   /** What did not hold, one line each. */
   readonly violated: readonly string[];
-  /** All that was checked. */
   readonly invariants: readonly InvariantResult[];
 }
 

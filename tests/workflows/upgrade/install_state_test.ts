@@ -9,9 +9,7 @@ interface Evidence {
   readonly log?: readonly string[];
   /** Entry the boot loader starts next. */
   readonly chosen?: string;
-  /** Entry it has started. */
   readonly running?: string;
-  /** Command lines of processes. */
   readonly processes?: readonly string[];
 }
 

@@ -101,14 +101,6 @@ hint: It was damaged after it left the node: copy it again, or take another snap
   );
 });
 
-Deno.test("etcd snapshot verify refuses wrong command lines", async () => {
-  const missing = await run("etcd snapshot verify");
-  assert.equal(missing.status, 2);
-  assert.match(missing.err, /Argument <file> is missing/);
-  assert.equal((await run("etcd snapshot verify a b")).status, 2);
-  assert.equal((await run("etcd snapshot verify a --fast")).status, 2);
-});
-
 Deno.test("etcd snapshot verify says when there is no such file", async () => {
   await withFolder({}, async (folder) => {
     const { err, status } = await run(`etcd snapshot verify ${folder}/none`);

@@ -54,7 +54,6 @@ Deno.test("nodes answer all that the dashboard asks them for", async () => {
       { node: other, feed: etcd },
     ]);
 
-    /** Waits for a value that fits. */
     async function value<T>(
       feed: Feed<T>,
       fits: (value: T) => boolean = () => true,

@@ -6,11 +6,9 @@ import { fakeNodes, type Handler, RpcError } from "../../../_fake.ts";
 
 /** How a node is at one look; `away` does not answer. */
 export type Plane = "away" | {
-  /** State of the service. */
   readonly service: string;
   /** Whether there is data. */
   readonly data: boolean;
-  /** Its boot. */
   readonly boot: string;
 };
 

@@ -12,9 +12,7 @@ export type Bytes = string;
 export interface PageSpec {
   /** Flags: 1 branch, 2 leaf, 16 list of free pages. */
   readonly kind: number;
-  /** Elements. */
   readonly count: number;
-  /** Everything after the header. */
   readonly body: Bytes;
   /** Number in the header, when it is not its own. */
   readonly number?: number;

@@ -5,11 +5,9 @@ import { pathOf } from "../../../_needs.ts";
 export interface RunningEtcd {
   /** A folder that is removed afterwards. */
   readonly folder: string;
-  /** File of its database. */
   readonly database: string;
   /** Calls its API, as `POST /v3/<path>`. */
   readonly call: (path: string, body: unknown) => Promise<unknown>;
-  /** Writes keys, values by key. */
   readonly put: (values: ReadonlyMap<string, string>) => Promise<void>;
   /** Takes a snapshot with `etcdctl`; returns its path. */
   readonly snapshot: (name: string) => Promise<string>;
@@ -19,15 +17,12 @@ export interface RunningEtcd {
 
 /** What `etcdutl snapshot status -w json` says, or `etcdctl` before 3.6. */
 export interface ToolStatus {
-  /** CRC-32C. */
   readonly hash: number;
-  /** Last revision. */
   readonly revision: number;
   /** Entries of all buckets; where there is a version, keys that exist. */
   readonly totalKey: number;
   /** Version of the database's layout; said from 3.6 on. */
   readonly version?: string;
-  /** Bytes. */
   readonly totalSize: number;
 }
 

@@ -18,13 +18,11 @@ import { loaded, steps } from "../_rehearsed.ts";
 
 /** A runbook, and in what it is rehearsed. */
 export interface Headline {
-  /** What tests call it. */
   readonly name: string;
   /** `builtin:name`, or YAML of a runbook. */
   readonly runbook: string;
   /** Values of its inputs: `name=value`. */
   readonly inputs: readonly string[];
-  /** Cluster in one word. */
   readonly cluster: string;
   /** Faults that are there all the time. */
   readonly faults: readonly string[];
