@@ -121,8 +121,6 @@ export const rpcCode = {
 /** Name of a gRPC status code. */
 export type RpcCode = keyof typeof rpcCode;
 
-const rawTexts = new WeakMap<RpcError, string>();
-
 /** What an answer of a node may carry beside its message. */
 interface RpcErrorOptions extends OsctlErrorOptions {
   /** Text the node sent, where the message puts it into other words. */
@@ -133,6 +131,8 @@ interface RpcErrorOptions extends OsctlErrorOptions {
 export class RpcError extends OsctlError {
   override readonly name: string = "RpcError";
   readonly code: RpcCode;
+  /** Text the node sent, where the message puts it into other words. */
+  readonly raw: string | undefined;
 
   /**
    * Makes the error.
@@ -144,13 +144,7 @@ export class RpcError extends OsctlError {
   constructor(code: RpcCode, message: string, options: RpcErrorOptions = {}) {
     super(message, options);
     this.code = code;
-    // An own field only where there is one: errors are compared field by field.
-    if (options.raw !== undefined) rawTexts.set(this, options.raw);
-  }
-
-  /** Text the node sent, where the message puts it into other words. */
-  get raw(): string | undefined {
-    return rawTexts.get(this);
+    this.raw = options.raw;
   }
 }
 
@@ -246,9 +240,6 @@ function commonStatus(failures: readonly unknown[]): ExitStatus {
   return statuses.size === 1 ? only : exitStatus.failed;
 }
 
-/** Why operations ended as they did, by their errors. */
-const outcomeCodes = new WeakMap<OutcomeError, string>();
-
 interface OutcomeOptions {
   /** Why, in one word, such as the gRPC status of the call that failed. */
   readonly code?: string | undefined;
@@ -264,6 +255,8 @@ export class OutcomeError extends OsctlError {
   override readonly status: ExitStatus;
   /** How it ended: `rolled-back`, `never-returned`, `refused`. */
   readonly outcome: string;
+  /** Why it ended so, in one word, such as the gRPC status of the call that failed. */
+  readonly code: string | undefined;
 
   /**
    * Makes the error.
@@ -282,12 +275,7 @@ export class OutcomeError extends OsctlError {
     super(message, options);
     this.outcome = outcome;
     this.status = status;
-    if (code !== undefined) outcomeCodes.set(this, code);
-  }
-
-  /** Why it ended so, in one word, such as the gRPC status of the call that failed. */
-  get code(): string | undefined {
-    return outcomeCodes.get(this);
+    this.code = code;
   }
 }
 

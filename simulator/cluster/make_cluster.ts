@@ -253,7 +253,7 @@ const usualPace: Pace = {
 const hourMs = 3_600_000;
 
 /** Makes etcd. Throws ConfigError when the store holds something else, or etcd is not installed. */
-export async function makeEtcd(
+async function makeEtcd(
   { etcd, store, release, hosts }: {
     readonly etcd: "model" | RealEtcdOptions | EtcdBackend;
     readonly store: Store;

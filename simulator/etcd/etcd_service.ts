@@ -229,7 +229,7 @@ function reportFailure(node: SimulatedNode, { message }: EtcdError): void {
 const patience = 75;
 
 /** Checks the health of a server again and again. `checked`: called after every check. */
-export async function watchHealth(
+async function watchHealth(
   node: SimulatedNode,
   signal: AbortSignal,
   checked: () => void,
@@ -253,7 +253,7 @@ export async function watchHealth(
 }
 
 /** After a server has ended. */
-export function reportEtcdExit(node: SimulatedNode): void {
+function reportEtcdExit(node: SimulatedNode): void {
   setHealth(node, "etcd", false, "service not running");
   onEtcdStopped(node);
 }

@@ -99,7 +99,7 @@ function* below(
 }
 
 /** Last part of a path. */
-export function baseOf(path: string): string {
+function baseOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 

@@ -277,10 +277,6 @@ function configuredServers(
  * A kubelet without a certificate, or with one of a CA that its node
  * does not trust any more, is given another one by its token.
  */
-export function isKubeletTrusted(node: SimulatedNode): boolean {
-  return isTrustedBy(configuredServers(node.cluster.nodes), node);
-}
-
 function isTrustedBy(
   all: readonly ServerTrust[],
   { kubernetes, faults }: SimulatedNode,

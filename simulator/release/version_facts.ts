@@ -170,11 +170,6 @@ export const behaviorVersions = {
   skipsEtcdCheckToPreserve: [12],
 } as const satisfies Readonly<Record<string, VersionRange>>;
 
-/** System services that not all versions have. */
-export const serviceVersions: Readonly<Record<string, VersionRange>> = {
-  auditd: [9],
-};
-
 /** What a version brings. */
 export interface MinorRelease extends Omit<Release, "sha" | "arch"> {
   /** Oldest and newest minor version of Kubernetes 1 it supports. */

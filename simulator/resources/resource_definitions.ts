@@ -126,7 +126,7 @@ const namespaces: Readonly<Record<string, string>> = {
 };
 
 /** Description of every namespace of a minor version. */
-export function namespacesFor(
+function namespacesFor(
   minor: number,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(

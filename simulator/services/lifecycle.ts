@@ -121,7 +121,7 @@ type LogLevel = "INFO" | "WARN";
  *
  * @param id Name of the log: `machined`.
  */
-export function logFields(
+function logFields(
   node: SimulatedNode,
   id: string,
   { level, text, fields }: {

@@ -154,7 +154,7 @@ export function mainIn(documents: readonly ConfigDocument[]): Cursor {
  * Trust of a worker: it has its certificate signed by a control plane that it trusts, and accepts whom
  * that one accepts. Returns `undefined` while there is no such control plane.
  */
-export function trustFromOthers(
+function trustFromOthers(
   node: SimulatedNode,
   spec: TrustSpec,
 ): SimulatedTrust | undefined {

@@ -278,7 +278,7 @@ function opened<T>(open: () => Promise<CallReplies<T>>): CallReplies<T> {
 }
 
 /** Adds the path to a generated method. */
-export function methodOf(
+function methodOf(
   service: Pick<Definition, "fullName">,
   method: DefinitionMethod,
 ): Method<unknown, unknown> {

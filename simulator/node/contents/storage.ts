@@ -7,7 +7,7 @@ const mib = 2 ** 20;
 const gib = 2 ** 30;
 
 /** Size of the system disk, in bytes. */
-export const diskSize: number = 20 * gib;
+const diskSize: number = 20 * gib;
 
 interface SystemPartition {
   /** Name of the volume on it: `EPHEMERAL`. */
@@ -238,7 +238,7 @@ function virtioDisk(slot: number): object {
 }
 
 /** A disk as a device, or one of its partitions. */
-export function deviceResource(
+function deviceResource(
   parent: string,
   { number, label }: { readonly number: number; readonly label?: string },
 ): NodeResource {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { createCa } from "../../../pki/ca.ts";
 import { generateKey } from "../../../pki/key.ts";
 import { machineConfig } from "../../../simulator/state/machine_config.ts";
-import { isKubeletTrusted } from "../../../simulator/kubernetes/node_objects.ts";
 import { isReady } from "../../../simulator/state/kubernetes_objects.ts";
 import {
   applyLive,
@@ -18,7 +17,6 @@ import { openKubernetes } from "../../../workflows/kubernetes/client.ts";
 import { readKubeconfig } from "../../../workflows/kubernetes/kubeconfig.ts";
 import { withCluster } from "../../_cluster.ts";
 import { clientOf } from "../_faults.ts";
-import { bootedNodes } from "../_node.ts";
 import { type TestCas, withCas } from "../_rotation.ts";
 import { apiOf } from "./_api.ts";
 
@@ -153,26 +151,31 @@ Deno.test("the CA of Kubernetes is rotated, and kubeconfigs go with it", async (
 });
 
 Deno.test("a kubelet whose CA was dropped too early does not report until its node has dropped it, too", async () => {
-  const [controlPlane, worker] = await bootedNodes({ workers: 1 });
+  const { ask, nodes: [controlPlane, worker] } = await apiOf({ workers: 1 });
+  const reports = () => isReady(ask("GET /api/v1/nodes/lab-worker-1"));
   assert.ok(controlPlane && worker);
   const old = controlPlane.kubernetes.trust.issuer!;
   const ca = await newCa();
-  assert.ok(isKubeletTrusted(worker));
+  assert.ok(reports());
   // The server is one that the kubelet does not know.
   await give(controlPlane, { ca, accepted: [old] });
-  assert.ok(!isKubeletTrusted(worker));
+  assert.ok(!reports());
   await give(worker, { ca, accepted: [old] });
-  assert.ok(isKubeletTrusted(worker));
+  assert.ok(reports());
   // The server does not know the kubelet's certificate any more.
   await give(controlPlane, { ca });
-  assert.ok(!isKubeletTrusted(worker));
+  assert.ok(!reports());
   await give(worker, { ca });
-  assert.ok(isKubeletTrusted(worker));
+  assert.ok(reports());
 });
 
 Deno.test("a kubelet that was never given a certificate reports nothing without an API server", async () => {
-  const [, worker] = await bootedNodes({ workers: 1 });
+  const { ask, nodes: [, worker] } = await apiOf({ workers: 1 });
   assert.ok(worker);
   await give(worker, { ca: await newCa() });
-  assert.ok(!isKubeletTrusted(worker));
+  const { items } = ask("GET /api/v1/nodes");
+  assert.deepEqual(
+    items.map(({ metadata }: { metadata: { name: string } }) => metadata.name),
+    ["lab-controlplane-1"],
+  );
 });

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { isKubeletTrusted } from "../../../../simulator/kubernetes/node_objects.ts";
+import {
+  isReady,
+  type KubeObject,
+} from "../../../../simulator/state/kubernetes_objects.ts";
 import { withCluster } from "../../../_cluster.ts";
 import { withFolder } from "../../../_folder.ts";
 import { withRunner } from "../../_step_site.ts";
@@ -107,6 +110,7 @@ Deno.test("no kubelet is shut out while workers and then control planes drop the
     await withCluster({ controlplanes: 2, workers: 2 }, async (cluster) => {
       await withRunner({ cluster, folder }, async ({ read, ...runner }) => {
         const kind = { kind: "kubernetes" };
+        const api = cluster.nodes[0]!.cluster.kubernetesApi!;
         await read("ca.generate", kind);
         await runner.changeAll("ca.accept", kind);
         await runner.changeAll("ca.issue", kind);
@@ -115,8 +119,12 @@ Deno.test("no kubelet is shut out while workers and then control planes drop the
           const input = { ...kind, which: "old" };
           const { outcome } = await runner.change("ca.drop", input, node);
           assert.equal(outcome, "done");
-          const admitted = cluster.nodes.map(isKubeletTrusted);
-          assert.deepEqual(admitted, [true, true, true, true], node);
+          const { body } = api.request({
+            method: "GET",
+            path: "/api/v1/nodes",
+          });
+          const { items } = body as { readonly items: readonly KubeObject[] };
+          assert.deepEqual(items.map(isReady), [true, true, true, true], node);
         }
       });
     });
