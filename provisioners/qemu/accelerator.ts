@@ -3,7 +3,7 @@
 import { temporaryFile } from "../../lib/files/temporary.ts";
 import { OsctlError } from "../../errors.ts";
 import { programFor } from "./arguments.ts";
-import { programPath } from "./run.ts";
+import { programPath, startProgram } from "./run.ts";
 import type { Accelerator, Architecture } from "./machine.ts";
 
 /** What a user can ask for. */
@@ -94,7 +94,7 @@ async function probe(
   const rom = await temporaryFile({ prefix: "osctl-probe-" });
   try {
     await Deno.writeFile(rom, probeRom());
-    const child = new Deno.Command(program ?? programFor({ architecture }), {
+    const child = startProgram(program ?? programFor({ architecture }), {
       args: [
         ...["-accel", "kvm", "-machine", "q35", "-cpu", "max", "-m", "32"],
         ...["-nodefaults", "-display", "none", "-bios", rom],
@@ -104,7 +104,7 @@ async function probe(
       stdin: "null",
       stdout: "null",
       stderr: "piped",
-    }).spawn();
+    });
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;

@@ -7,6 +7,7 @@ import {
   removeIfThere,
   writeFileAtomic,
 } from "../../lib/files/atomic_file.ts";
+import { withFileLock } from "../../lib/files/file_lock.ts";
 import { OsctlError } from "../../errors.ts";
 import { readJson } from "../state.ts";
 
@@ -44,6 +45,20 @@ export async function fetchAsset(
   if (!isUrl(location)) return location;
   await Deno.mkdir(options.cache, { recursive: true, mode: 0o700 });
   const path = assetPath(location, options.cache);
+  // As long as another process needs for its download.
+  const patience = { waitMs: Infinity, signal: options.signal };
+  return await withFileLock(
+    path,
+    () => keep(location, path, options),
+    patience,
+  );
+}
+
+async function keep(
+  location: string,
+  path: string,
+  options: FetchOptions,
+): Promise<string> {
   const kept = await readJson<Kept>(`${path}.json`);
   if (kept !== undefined && await digest(path) === kept.sha256) return path;
   const expected = await publishedDigest(location, options.signal);

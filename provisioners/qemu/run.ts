@@ -20,21 +20,14 @@ export async function run(
 ): Promise<string> {
   signal?.throwIfAborted();
   const [program = "", ...args] = line;
-  let child: Deno.ChildProcess;
-  try {
-    child = new Deno.Command(program, {
-      args,
-      stdin: input === undefined ? "null" : "piped",
-      stdout: "piped",
-      stderr: "piped",
-      env: { ...programPath(), ...env },
-      ...signal === undefined ? {} : { signal },
-    }).spawn();
-  } catch (error) {
-    throw new OsctlError(`Cannot run "${program}": it is not installed`, {
-      cause: error,
-    });
-  }
+  const child = startProgram(program, {
+    args,
+    stdin: input === undefined ? "null" : "piped",
+    stdout: "piped",
+    stderr: "piped",
+    env: { ...programPath(), ...env },
+    ...signal === undefined ? {} : { signal },
+  });
   if (input !== undefined) {
     const writer = child.stdin.getWriter();
     // A program that fails at once reads nothing; its status says more.
@@ -47,6 +40,20 @@ export async function run(
   signal?.throwIfAborted();
   const said = text(stderr).split("\n")[0] || text(stdout).split("\n")[0];
   throw new OsctlError(`Command failed: ${line.join(" ")}: ${said}`);
+}
+
+/** Starts a program. Throws `OsctlError` if it is not installed. */
+export function startProgram(
+  program: string,
+  options: Deno.CommandOptions,
+): Deno.ChildProcess {
+  try {
+    return new Deno.Command(program, options).spawn();
+  } catch (error) {
+    throw new OsctlError(`Cannot run "${program}": it is not installed`, {
+      cause: error,
+    });
+  }
 }
 
 /** Runs a program whose failure does not matter. Returns true when it succeeded. */

@@ -51,6 +51,17 @@ Deno.test("chooseAccelerator takes KVM where a test machine runs, and software w
   );
 });
 
+Deno.test("chooseAccelerator says that QEMU is not installed", () =>
+  withFolder({}, async (folder) => {
+    const program = `${folder}/qemu-system-x86_64`;
+    for (const wanted of ["auto", "kvm"] as const) {
+      await assert.rejects(chooseAccelerator(wanted, { ...known, program }), {
+        name: "OsctlError",
+        message: `Cannot run "${program}": it is not installed`,
+      });
+    }
+  }));
+
 Deno.test("chooseAccelerator knows where there is no KVM", async () => {
   const notes = await Promise.all([
     chooseAccelerator("auto", { ...known, device: "/dev/missing" }),

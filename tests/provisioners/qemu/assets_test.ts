@@ -92,6 +92,26 @@ Deno.test("fetchAsset resumes a download that was interrupted", async () => {
   );
 });
 
+Deno.test("fetchAsset downloads once for all that want a file at the same time", async () => {
+  await withServer(
+    {},
+    (url, requests) =>
+      withFolder({}, async (cache) => {
+        const paths = await Promise.all(
+          [1, 2, 3].map(() => fetchAsset(url, { cache, signal })),
+        );
+        assert.equal(new Set(paths).size, 1);
+        assert.deepEqual(await Deno.readFile(paths[0] ?? ""), content);
+        assert.deepEqual(requests, [
+          "/image/v1/os.iso.sha256",
+          "/image/v1/os.iso",
+        ]);
+        const left = await Array.fromAsync(Deno.readDir(cache));
+        assert.equal(left.length, 2);
+      }),
+  );
+});
+
 Deno.test("fetchAsset starts anew where nothing is left to resume", async () => {
   await withServer(
     { breaksAt: 120_000 },
