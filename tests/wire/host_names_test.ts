@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { counting } from "../_counting.ts";
+import { withFolder } from "../_folder.ts";
 import { withWire } from "../_wire.ts";
 import { pace } from "./_workers.ts";
 
@@ -29,6 +30,57 @@ Deno.test("a node chosen by its host name is renamed, and the new name is seen a
     assert.equal(cluster.nodes[1]?.identity.hostname, "renamed");
   });
 });
+
+const rename = (hostname: string) =>
+  JSON.stringify({
+    apiVersion: "v1alpha1",
+    kind: "HostnameConfig",
+    auto: "off",
+    hostname,
+  });
+
+Deno.test("a node chosen by its host name is renamed by edit, with a reboot, and in a runbook, which goes on with it", () =>
+  withFolder({
+    "edit.sh": `sed -i 's/hostname: ${name}/hostname: second/' "$1"\n`,
+    "rename.runbook.yaml": `apiVersion: osctl/v1
+kind: Runbook
+name: rename
+title: Rename a node, and reboot it
+groups:
+  one: { names: third }
+steps:
+  - id: each
+    forEach: one
+    steps:
+      - id: rename
+        run: patch
+        with: { type: mc, mode: no-reboot, patch: ['${rename("fourth")}'] }
+      - id: reboot
+        run: reboot
+`,
+  }, (folder) =>
+    withWire({ workers: 1, pace }, async ({ cluster, osctl }) => {
+      const [, node] = cluster.nodes;
+      assert.ok(node);
+      const edited = await osctl(`edit mc -n ${name}`, {
+        env: { EDITOR: `sh ${folder}/edit.sh` },
+      });
+      assert.equal(edited.status, 0, edited.err);
+      assert.equal(node.identity.hostname, "second");
+      const counts = await counting(node, "Reboot");
+      const patched = await osctl([
+        ..."patch mc -n second --mode reboot -p".split(" "),
+        rename("third"),
+      ]);
+      assert.equal(patched.status, 0, patched.err);
+      assert.equal(node.identity.hostname, "third");
+      const ran = await osctl(
+        `runbook run ${folder}/rename.runbook.yaml --yes`,
+      );
+      assert.equal(ran.status, 0, ran.err + ran.out);
+      assert.equal(node.identity.hostname, "fourth");
+      assert.deepEqual(counts(), { calls: 1, boots: 2 });
+    })));
 
 Deno.test("a name that no member has is refused by the resolver of the endpoint", async () => {
   await withWire({ workers: 1 }, async ({ osctl }) => {
