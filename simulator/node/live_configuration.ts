@@ -49,13 +49,8 @@ export async function applyLive(
   runWith(node, text);
   await loadIdentity(node);
   if (node.trust.issuer === undefined) awaitTrust(node, trust);
-  const { hostname, address } = node.identity;
+  const { address } = node.identity;
   shown.forEach((old, index) => republish(node, old, groups[index]!)); // one for each group
-  if (hostname !== before.hostname) {
-    node.cluster.shared.remove(
-      keyOf({ type: "Members.cluster", id: before.hostname }),
-    );
-  }
   if (kubelet !== undefined && kubeletInput(node) !== kubelet) {
     restartKubelet(node);
   }

@@ -72,6 +72,12 @@ export function publishMember(node: SimulatedNode): void {
   const nodeId = nodeIdOf(node);
   const affiliate = keyOf({ type: "Affiliates.cluster", id: nodeId });
   const member = keyOf({ type: "Members.cluster", id: hostname });
+  // A node that was renamed is listed by its new name alone.
+  for (const { id, spec } of shared.list(member)) {
+    if (Reflect.get(Object(spec), "nodeId") === nodeId && id !== hostname) {
+      shared.remove(keyOf({ type: "Members.cluster", id }));
+    }
+  }
   const isLocal = node.faults.has("discovery-down");
   if (isLocal || node.faults.has("member-missing")) shared.remove(member);
   if (!discovers(node)) {
