@@ -6,7 +6,7 @@ import { checks } from "../../workflows/checks/all.ts";
 import type { ClusterView } from "../../workflows/operations/cluster_view.ts";
 import type { OperationClock } from "../../lib/clock.ts";
 import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
-import { createClusterLock } from "../../workflows/runbooks/lock/cluster_lock.ts";
+import { ClusterLock } from "../../workflows/runbooks/lock/cluster_lock.ts";
 import { refuseUnfinished } from "../../workflows/runbooks/lock/local_lock.ts";
 import { onlyRead } from "../../workflows/runbooks/lock/read_only.ts";
 import { makePlan } from "../../workflows/runbooks/plan/make_plan.ts";
@@ -242,7 +242,7 @@ export async function otherRun(
   },
 ): Promise<string | undefined> {
   if (policy.lock === "none") return undefined;
-  const lock = createClusterLock({
+  const lock = new ClusterLock({
     kubernetes,
     run: "plan",
     operator: "",

@@ -32,7 +32,7 @@ import type {
   RunLock,
 } from "../../../workflows/runbooks/engine/engine_options.ts";
 import type { EventType } from "../../../workflows/runbooks/event.ts";
-import { createClusterLock } from "../../../workflows/runbooks/lock/cluster_lock.ts";
+import { ClusterLock } from "../../../workflows/runbooks/lock/cluster_lock.ts";
 import { isUnfinished } from "../../../workflows/runbooks/store/run_condition.ts";
 import type { JournalStore } from "../../../workflows/runbooks/journal/writer.ts";
 import {
@@ -248,7 +248,7 @@ async function conducted(
       },
     })
   );
-  const lease = createClusterLock({
+  const lease = new ClusterLock({
     kubernetes: link.view.kubernetes,
     run: id,
     operator: "tester@bench",

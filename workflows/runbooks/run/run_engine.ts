@@ -16,8 +16,7 @@ import { nodesOf as knownNodes, stepsOf } from "../journal/find_step.ts";
 import { versionsAtStart } from "../journal/targets.ts";
 import type { KeptJournal, RunJournal } from "../journal/writer.ts";
 import type { FoundNames } from "../language/lookup.ts";
-import { createClusterLock } from "../lock/cluster_lock.ts";
-import type { ClusterLock } from "../lock/cluster_lock_types.ts";
+import { ClusterLock } from "../lock/cluster_lock.ts";
 import { isUnfinished } from "../store/run_condition.ts";
 import type { Vault } from "../../vault/secrets.ts";
 import { groupsAtStart } from "../plan/groups_now.ts";
@@ -89,7 +88,7 @@ export async function runEngine(
   const locks = runbook.policy.lock === "cluster";
   if (locks) {
     await lock.look();
-    connection.fence.close(lock.confirm);
+    connection.fence.close(() => lock.confirm());
   }
   let finished = false;
   try {
@@ -141,7 +140,7 @@ function lockOf(
   const { run, connection, operator, supersede, leaseMs, hasEnded } = active;
   const { header: { id }, runbook, history } = run;
   const needed = runbook.requires.needs.includes("kubernetes");
-  return createClusterLock({
+  return new ClusterLock({
     kubernetes: connection.view.kubernetes,
     run: id,
     operator,

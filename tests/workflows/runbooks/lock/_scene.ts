@@ -6,9 +6,8 @@ import {
   type Kubernetes,
   openKubernetes,
 } from "../../../../workflows/kubernetes/client.ts";
-import { createClusterLock } from "../../../../workflows/runbooks/lock/cluster_lock.ts";
+import { ClusterLock } from "../../../../workflows/runbooks/lock/cluster_lock.ts";
 import type {
-  ClusterLock,
   ClusterLockOptions,
 } from "../../../../workflows/runbooks/lock/cluster_lock_types.ts";
 import {
@@ -70,7 +69,7 @@ export function scene(play: (scene: Scene) => Promise<void>): Promise<void> {
     const run = (id: string, more: Partial<ClusterLockOptions> = {}): Run => {
       const records: Details[] = [];
       const notes: string[] = [];
-      const hold = createClusterLock({
+      const hold = new ClusterLock({
         kubernetes: connect,
         run: id,
         operator: `${id}@desk`,

@@ -5,7 +5,7 @@ import {
   type Kubernetes,
   openKubernetes,
 } from "../../../../workflows/kubernetes/client.ts";
-import { createClusterLock } from "../../../../workflows/runbooks/lock/cluster_lock.ts";
+import { ClusterLock } from "../../../../workflows/runbooks/lock/cluster_lock.ts";
 import { withCluster } from "../../../_cluster.ts";
 import { linux, needs } from "../../../_needs.ts";
 import { manualClock } from "../../../simulator/_clock.ts";
@@ -294,7 +294,7 @@ Deno.test("a lock whose server is gone is lost, and its end is reported", () =>
     using kubernetes = openKubernetes(await adminAccess(cluster));
     const clock = manualClock();
     const notes: string[] = [];
-    const hold = createClusterLock({
+    const hold = new ClusterLock({
       kubernetes: () => Promise.resolve(kubernetes),
       run: "a",
       operator: "a@desk",

@@ -13,7 +13,7 @@ for (const skewMs of [-3_600_000, 0, 3_600_000]) {
       await one.hold.ensure();
       const { clock: own, slept } = sleeper(all, {
         skewMs,
-        meanwhile: one.hold.ensure,
+        meanwhile: () => one.hold.ensure(),
       });
       const copy = run("a", { clock: own });
       const before = requests.length;

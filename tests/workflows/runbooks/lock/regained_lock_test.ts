@@ -79,7 +79,7 @@ Deno.test("a run without the lock changes nothing more when another run has it, 
     away(false);
     const { hold } = run("b");
     await hold.ensure();
-    const { clock: own } = sleeper(all, { meanwhile: hold.ensure });
+    const { clock: own } = sleeper(all, { meanwhile: () => hold.ensure() });
     const other = run("a", { clock: own });
     await clock.advance(15_000);
     await assert.rejects(other.hold.look(), { name: "HeldError" });
