@@ -188,7 +188,11 @@ export async function withLab(
     await play(lab);
     listeners.clear();
     for (const node of cluster.nodes) node.faults.delete("never-reboots");
-    await Promise.race([cluster.settled(), pause(settleMs)]);
+    const settled = new AbortController();
+    const longest = pause(settleMs, settled.signal);
+    await Promise.race([cluster.settled(), longest]);
+    settled.abort();
+    await longest;
     await collect(home, disclosed, texts);
     return {
       ...{ wishes, before, processes, texts, ...hopes },
