@@ -154,7 +154,7 @@ async function* states(
     }
   }
   if (id !== undefined && !found) {
-    throw new OsctlError(`Service "${id}" is not registered on any node`, {
+    throw new OsctlError(`No node has a service "${id}"`, {
       hint: 'Run "osctl service" for the list of services',
     });
   }

@@ -53,7 +53,7 @@ function onlyType(
   if (found === undefined) {
     const names = types.flatMap(({ allAliases }) => allAliases);
     const near = nearest(word.toLowerCase(), names);
-    throw new UsageError(`Resource type "${word}" is not registered`, {
+    throw new UsageError(`Unknown resource type "${word}"`, {
       hint: near === undefined
         ? 'Run "osctl get rd" for the list of types'
         : `Did you mean "${near}"?`,

@@ -286,7 +286,7 @@ Deno.test("get names an unknown type and the nearest known one", async () => {
   assert.equal(out, "");
   assert.match(
     err,
-    /^error: Resource type "linkz" is not registered\nhint: Did you mean "link"\?\n/,
+    /^error: Unknown resource type "linkz"\nhint: Did you mean "link"\?\n/,
   );
   assert.equal(status, 2);
 });

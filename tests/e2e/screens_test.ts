@@ -75,7 +75,7 @@ NODE|MEMBER|DB SIZE|IN USE|LEADER|RAFT INDEX|RAFT TERM|RAFT APPLIED INDEX|LEARNE
 status 9`,
 };
 
-const error = `error: Resource type "membrs" is not registered
+const error = `error: Unknown resource type "membrs"
 hint: Did you mean "members"?
 Usage: osctl get <type> [<id>] [flags]
 Run "osctl get --help" for its flags
@@ -96,12 +96,12 @@ const rebooting: Readonly<Record<(typeof widths)[number], RegExp>> = {
 };
 
 const wideRun =
-  /^restarts on simulated {2}\S+ {2}running {2}\d+s\n\[>\] workers 0\/2\nworkers 0\/2 {2}1 of at most 1 in flight {2}[01] of at most 1 unavailable {2}0 of at most 0 failed\nsimulated-worker-1 {2}worker {2}running {2}workers \w+ +v1\.12\.11 {2}\d+s.*\nsimulated-worker-2 {2}worker {2}queued {3}workers +v1\.12\.11 +next, after simulated-worker-1\n\n/m;
+  /^restarts on simulated {2}\S+ {2}running {2}\d+s\n\[>\] workers 0\/2\nworkers 0\/2 {2}1 in flight \(limit 1\) {2}[01] unavailable \(limit 1\) {2}0 failed \(limit 0\)\nsimulated-worker-1 {2}worker {2}running {2}workers \w+ +v1\.12\.11 {2}\d+s.*\nsimulated-worker-2 {2}worker {2}queued {3}workers +v1\.12\.11 +next, after simulated-worker-1\n\n/m;
 
-/** A run on its way: roles and versions leave first, the names never; the budget is shorter. */
+/** A run on its way: roles and versions leave first, the names never. */
 const running: Readonly<Record<(typeof widths)[number], RegExp>> = {
   80:
-    /^restarts on simulated {2}\S+ {2}running {2}\d+s\n\[>\] workers 0\/2\nworkers 0\/2 {2}1\/1 in flight {2}[01]\/1 unavailable {2}0\/0 failed\nsimulated-worker-1 {2}running {2}workers \w+ +\d+s.*\nsimulated-worker-2 {2}queued {3}workers +next, after simulated-work\S+\n\+2 columns: role, version\n\n/m,
+    /^restarts on simulated {2}\S+ {2}running {2}\d+s\n\[>\] workers 0\/2\nworkers 0\/2 {2}1 in flight \(limit 1\) {2}[01] unavailable \(limit 1\) {2}0 failed \(limit 0\)\nsimulated-worker-1 {2}running {2}workers \w+ +\d+s.*\nsimulated-worker-2 {2}queued {3}workers +next, after simulated-work\S+\n\+2 columns: role, version\n\n/m,
   120: wideRun,
   200: wideRun,
 };

@@ -53,7 +53,7 @@ for (const columns of [80, 200]) {
     assert.ok(seen.some((screen) => /^w-\d +(running|waiting) /m.test(screen)));
     assert.ok(
       seen.some((screen) =>
-        /^workers \d\/5 {2}1 in flight {2}1 of at most 2 unavailable {2}\d of at most 1 failed$/m
+        /^workers \d\/5 {2}1 in flight {2}1 unavailable \(limit 2\) {2}\d failed \(limit 1\)$/m
           .test(screen)
       ),
     );

@@ -86,7 +86,7 @@ steps:
 Deno.test("a name that no member has is refused by the resolver of the endpoint", async () => {
   await withWire({ workers: 1 }, async ({ osctl }) => {
     const { err, status } = await osctl("version -n simulated-worker-7");
-    assert.match(err, /the endpoint does not know this name/);
+    assert.match(err, /no such node/);
     assert.equal(status, 1);
   });
 });

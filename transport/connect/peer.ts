@@ -80,7 +80,7 @@ function stranger({ subject, issuer }: X509Certificate): PeerVerdict {
       ? "its certificate is self-signed"
       : `its certificate is signed by "${signer}", which is not trusted here`,
     hint:
-      "The node belongs to another cluster, or to none: choose the context with --context",
+      "The node belongs to another cluster, or its CA was rotated: choose the context with --context",
   };
 }
 

@@ -50,7 +50,7 @@ export function readableStatus(text: string): ReadableStatus {
     return {
       message: own.replace(
         unresolved,
-        "cannot connect: the endpoint does not know this name",
+        "cannot connect: no such node",
       ),
       hint: "See names and addresses with: osctl get members",
     };

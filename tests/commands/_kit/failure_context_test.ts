@@ -11,7 +11,7 @@ Deno.test("failures name nodes and addresses, what was tried, the roles, and the
     const missing = await osctl(`memory -n ${name}x --verbose`);
     assert.equal(
       missing.err,
-      `error: ${name}x: cannot connect: the endpoint does not know this name
+      `error: ${name}x: cannot connect: no such node
 hint: See names and addresses with: osctl get members
 hint: Did you mean node "${name}"?
 raw: ${name}x: name resolver error: produced zero addresses

@@ -110,7 +110,7 @@ Deno.test("runbook status shows a run that continues as it is now", () =>
       out,
       `demo on prod  20261120-7k2f  running  1m59s
 [x] go  [>] workers 1/3  [ ] planes
-workers 1/3  1 in flight  1 of at most 1 unavailable  0 of at most 0 failed
+workers 1/3  1 in flight  1 unavailable (limit 1)  0 failed (limit 0)
 w-1   done              20s
 w-2   waiting  restart  1m30s  waiting for the kubelet
 w-3   queued                   next, after w-2

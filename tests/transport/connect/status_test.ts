@@ -128,7 +128,7 @@ Deno.test("statusError keeps the text as it was beside its own", () => {
   const error = statusError(14, "name resolver error: produced zero addresses");
   assert.equal(
     error.message,
-    "cannot connect: the endpoint does not know this name",
+    "cannot connect: no such node",
   );
   assert.equal(error.raw, "name resolver error: produced zero addresses");
   assert.equal(statusError(5, "no such file").raw, undefined);

@@ -39,11 +39,11 @@ const readable: readonly (readonly [text: string, message: string])[] = [
   ],
   [
     "name resolver error: produced zero addresses",
-    "cannot connect: the endpoint does not know this name",
+    "cannot connect: no such node",
   ],
   [
     "dns: A record lookup error: lookup worker-9 on 127.0.0.53:53: server misbehaving",
-    "cannot connect: the endpoint does not know this name",
+    "cannot connect: no such node",
   ],
   ["error reading from server: EOF", "the connection was lost"],
   [

@@ -153,27 +153,29 @@ function underWay(
     return [[...parts, text].join("  ")];
   });
   const budgets = fanOuts.filter(({ open }) => open).map((one) => {
-    const text = budgetLine(one, " of at most ");
-    return text.length <= columns ? text : budgetLine(one, "/");
+    const text = budgetLine(one);
+    return text.length <= columns ? text : budgetLine(one, true);
   });
   return [...steps, ...budgets];
 }
 
-/** Says how much of its budget a fan-out uses. `of`: stands between what there is and what there may be. */
-function budgetLine(fanOut: FanOutShown, of: string): string {
+/** Formats the budget of a fan-out. `isShort`: `1/2 failed` instead of `1 failed (limit 2)`. */
+function budgetLine(fanOut: FanOutShown, isShort = false): string {
   const { path, nodes, ended, inFlight, unavailable, failures } = fanOut;
   const { maxUnavailable, maxFailures, atOnce, batch = 0, batches } = fanOut;
+  const figure = (count: number, what: string, limit: number | undefined) =>
+    limit === undefined
+      ? `${count} ${what}`
+      : isShort
+      ? `${count}/${limit} ${what}`
+      : `${count} ${what} (limit ${limit})`;
   return [
     `${path} ${ended}/${nodes}`,
     ...batches === undefined ? [] : [`batch ${batch} of ${batches}`],
-    `${inFlight}${limit(of, atOnce)} in flight`,
-    `${unavailable}${limit(of, maxUnavailable)} unavailable`,
-    `${failures}${limit(of, maxFailures)} failed`,
+    figure(inFlight, "in flight", atOnce),
+    figure(unavailable, "unavailable", maxUnavailable),
+    figure(failures, "failed", maxFailures),
   ].join("  ");
-}
-
-function limit(of: string, most: number | undefined): string {
-  return most === undefined ? "" : `${of}${most}`;
 }
 
 /** Makes the row of a node. `run`: says what those that have not begun wait for. */

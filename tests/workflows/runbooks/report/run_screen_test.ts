@@ -46,7 +46,7 @@ Deno.test("render shows a line for each node, and the budget", async () => {
     "rolling-upgrade on prod  20261120-7k2f  running  7m40s",
     "[x] preflight  [x] snapshot  [x] go  [x] controlplane 1/1  [>] workers 1/4",
     "[ ] final",
-    "workers 1/4  1 in flight  1 of at most 2 unavailable  1 of at most 2 failed",
+    "workers 1/4  1 in flight  1 unavailable (limit 2)  1 failed (limit 2)",
     "cp-1  done              1m45s",
     "w-1   running  restart  9s",
     "w-2   failed   drain    5m1s   drain-blocked: disruption budget shop/db allows …",
@@ -227,14 +227,14 @@ Deno.test("render shows versions before and after, the batch, and who is next; r
   ];
   const at = (columns: number) => drawn(events, 18, { columns, rows: 24 });
   assert.deepEqual(at(120).slice(2), [
-    "workers 1/3  batch 2 of 2  1 in flight  1 of at most 1 unavailable  0 failed",
+    "workers 1/3  batch 2 of 2  1 in flight  1 unavailable (limit 1)  0 failed",
     "cp-1  controlplane  queued   planes           v1.12.0                 after workers",
     "w-1   worker        done                      v1.12.0 → v1.12.4  11s",
     "w-2   worker        running  workers restart  v1.12.0            5s   stage booting: waiting for the network",
     "w-3   worker        queued   workers          v1.12.0                 next, after w-2",
   ]);
   assert.equal(
-    at(75)[2],
+    at(72)[2],
     "workers 1/3  batch 2 of 2  1 in flight  1/1 unavailable  0 failed",
   );
   assert.deepEqual(at(80).slice(3), [

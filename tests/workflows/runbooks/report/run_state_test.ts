@@ -202,7 +202,7 @@ Deno.test("who watched the process before sees what the one that resumes the run
     const at = later.findIndex(({ type }) => type === "node.entered");
     assert.deepEqual(drawn(later.slice(0, at + 1)), [
       "[>] workers 1/2  [ ] later",
-      "workers 1/2  1 of at most 1 in flight  1 of at most 1 unavailable  0 of at most 0 failed",
+      "workers 1/2  1 in flight (limit 1)  1 unavailable (limit 1)  0 failed (limit 0)",
       "simulated-worker-1  worker  queued   later    v1.12.10 → v1.12.11      after workers",
       "simulated-worker-2  worker  running  workers  v1.12.11",
     ]);

@@ -47,7 +47,7 @@ Deno.test("draw lists the most urgent nodes first and marks the selected one, wh
   assert.deepEqual(draw(state, size, begun + 460_000), [
     "rolling-upgrade on prod  20261120-7k2f  running  7m40s",
     "[x] preflight  [x] snapshot  [x] go  [x] controlplane 1/1  [>] workers 1/4  [ ] final",
-    "workers 1/4  1 in flight  1 of at most 2 unavailable  1 of at most 2 failed",
+    "workers 1/4  1 in flight  1 unavailable (limit 2)  1 failed (limit 2)",
     "",
     "> w-2   failed   drain    5m1s   drain-blocked: disruption budget shop/db allows no eviction",
     "  w-1   running  restart  9s",
