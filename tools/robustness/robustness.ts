@@ -245,6 +245,7 @@ async function output(program: string, ...args: string[]): Promise<string> {
 if (import.meta.main) {
   const options = optionsOf(Deno.args);
   if (options.prove) Deno.exit(await proveAll(options) ? 0 : 1);
+  const commit = await output("git", "rev-parse", "--short", "HEAD");
   const startedAt = performance.now();
   const trials: Trial[] = [];
   await playAll(options, new URL("mod.ts", root).pathname, async (trial) => {
@@ -255,7 +256,6 @@ if (import.meta.main) {
   const failed = trials.filter(({ violations }) => violations.length > 0);
   if (!options.keepPage && options.attack === undefined) {
     const date = new Date().toISOString().slice(0, 10);
-    const commit = await output("git", "rev-parse", "--short", "HEAD");
     const version = `${project.version} (${commit})`;
     const run = { date, version, seed: options.seed, seconds };
     await writePage("counts", formatCounts(trials, run));
