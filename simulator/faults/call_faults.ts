@@ -117,12 +117,29 @@ async function* requestLost(
   { node, route }: FaultyCall,
   messages: AsyncIterable<unknown>,
 ): AsyncGenerator<unknown> {
-  if (triggerFault(node, "request-lost", route.definition.name)) {
+  const fault = triggerFault(node, "request-lost", route.definition.name);
+  if (fault) {
     node.network.disconnect();
+    if (fault.ms !== undefined) node.work(arrive(node, fault.ms, messages));
     throw connectionBroken();
   }
   // Nothing is executed before the reply is read.
   yield* messages;
+}
+
+/** A request that was on its way when the connection broke. */
+async function arrive(
+  { clock }: SimulatedNode,
+  ms: number,
+  messages: AsyncIterable<unknown>,
+): Promise<void> {
+  await clock.sleep(ms);
+  try {
+    await Array.fromAsync(messages);
+  } catch (error) {
+    // There is no caller any more to hear of a refusal.
+    if (!(error instanceof RpcError)) throw error;
+  }
 }
 
 /** Methods whose acceptance `stream-silence-after-ack` waits for. */

@@ -38,7 +38,8 @@ export const faults = {
     "Bootstrap is executed, and the connection breaks before the reply",
   "member-change-ambiguous":
     "An etcd member leaves or is removed, and the connection breaks before the reply",
-  "request-lost": "The connection breaks before a call is executed",
+  "request-lost":
+    "The connection breaks before a call is executed; with a time, it is executed then",
   "never-returns": "The next reboot powers the node off",
   "never-reboots":
     "A reboot, shutdown, upgrade or reset that was accepted waits for pods forever",
@@ -106,7 +107,7 @@ export interface FaultOptions {
   readonly calls?: number;
   /** Messages that get through first; default 1. */
   readonly afterMessages?: number;
-  /** Time in milliseconds: how much slower, how far the clock is off, how long maintenance lasts, or a kubelet takes to restart. */
+  /** Time in milliseconds: how much slower, how far the clock is off, how long maintenance lasts, a kubelet takes to restart, or a lost request to arrive. */
   readonly ms?: number;
   /** Address or host name of the other node that `vip-moves` leads to, default the last control plane, or that `no-route` keeps away, default the first one; new address of `address-moves`, default one close to the old. */
   readonly node?: string;

@@ -58,6 +58,8 @@ interface OperationRun {
 interface WalkState extends OperationRun {
   /** Steps that were about to be taken, in order; those of earlier runs, too. */
   readonly steps: string[];
+  /** When the last of them was about to be taken by this process, in milliseconds since 1970; absent before. */
+  steppedAt?: number;
   /** Tells that the node itself is asked for something. */
   readonly touch: () => void;
 }
@@ -85,7 +87,8 @@ export async function* runOnNode(
     if (!isTouched) keepHearing();
     isTouched = true;
   };
-  const walking = walk(site, { ...options, steps, touch });
+  const state: WalkState = { ...options, steps, touch };
+  const walking = walk(site, state);
   let reported = "";
   try {
     while (true) {
@@ -93,8 +96,8 @@ export async function* runOnNode(
       if (done) {
         if (interrupted.aborted) return;
         await journal.append({ type: "outcome", node, ...value });
-        const state = isTouched ? {} : { untouched: true } as const;
-        yield { node, verdict: value, ...state };
+        const untouched = isTouched ? {} : { untouched: true } as const;
+        yield { node, verdict: value, ...untouched };
         return;
       }
       const { text, step } = value;
@@ -102,6 +105,7 @@ export async function* runOnNode(
       if (step === undefined) continue;
       await journal.append({ type: "step", node, step });
       steps.push(step);
+      state.steppedAt = site.clock.now();
       touch();
     }
   } finally {
@@ -313,7 +317,7 @@ async function* send(
   share: Share,
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
   const { operation, input, steps } = options;
-  const sentAt = site.clock.now();
+  const startedAt = site.clock.now();
   try {
     return (yield* share(operation)(site, input, key)) ?? undefined;
   } catch (error) {
@@ -323,6 +327,7 @@ async function* send(
     const unsent = isUnsent(error);
     if (!unsent) yield { text: `the reply was lost: ${error.message}` };
     const found = await lookedAt(site, () => {
+      const sentAt = options.steppedAt ?? startedAt;
       const attempt = { acknowledged: false, steps, sentAt, unsent };
       return operation.reconcile(site, input, key, attempt);
     });

@@ -281,7 +281,9 @@ export async function findInstall(
     ...attempt,
     sentAt: -Infinity,
   };
-  const boot = await reconcileBoot(site, key, anyTime);
+  // A reboot that was requested may still arrive, and another one would follow it.
+  const isRebooting = attempt?.steps.at(-1) === "reboot";
+  const boot = await reconcileBoot(site, key, isRebooting ? attempt : anyTime);
   if (boot !== "not-started") return { boot };
   const found = await readInstallState(site.client, target);
   if (found.state !== "none") return found;

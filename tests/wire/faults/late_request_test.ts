@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import type { ClusterOptions } from "../../../simulator/cluster/cluster.ts";
+import { counting } from "../../_counting.ts";
+import { withWire } from "../../_wire.ts";
+import { pace } from "../_workers.ts";
+
+/** A command that must happen once, although its request arrives late. */
+interface Trial {
+  readonly line: string;
+  /** Method whose request is late. */
+  readonly method: string;
+  readonly tag: string;
+  /** How often an installer runs. */
+  readonly installs: number;
+  /** True where a node looks the same behind it as behind another reboot. */
+  readonly mayBeInDoubt?: true;
+}
+
+const trials: readonly Trial[] = [
+  { line: "reboot", method: "Reboot", tag: "v1.12.1", installs: 0 },
+  {
+    line: "upgrade --to v1.12.2",
+    method: "Upgrade",
+    tag: "v1.12.1",
+    installs: 1,
+  },
+  {
+    line: "upgrade --to v1.13.1",
+    method: "Reboot",
+    tag: "v1.13.0",
+    installs: 1,
+  },
+  {
+    line: "reset --yes --reboot --system-labels-to-wipe EPHEMERAL",
+    method: "Reset",
+    tag: "v1.12.1",
+    installs: 0,
+    mayBeInDoubt: true,
+  },
+];
+
+/** When the request arrives, in milliseconds: when a client of these tests has found its node steady for long. */
+const lateMs = 3_000;
+
+/** How many times faster the clock of the client is: it waits a minute for what may still arrive. */
+const faster = 10;
+
+for (const { line, method, tag, installs, mayBeInDoubt } of trials) {
+  Deno.test(`${line}: the request ${method} that arrives when its client has given up happens once, also when it is resumed before`, async () => {
+    const cluster: ClusterOptions = { workers: 2, pace, release: { tag } };
+    await withWire(cluster, async (wire) => {
+      const node = wire.cluster.nodes.at(-1) ?? assert.fail();
+      const counts = await counting(node, method);
+      const before = node.counts.installs;
+      const fault = { method, calls: 1, ms: lateMs };
+      const { address } = node.identity;
+      await wire.cluster.setFault(address, "request-lost", fault);
+      const startedAt = Date.now();
+      const now = () => new Date(startedAt + (Date.now() - startedAt) * faster);
+      const interrupted = new AbortController();
+      const first = wire.osctl(`${line} -n ${address}`, {
+        now,
+        signal: interrupted.signal,
+      });
+      while (counts().calls === 0) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      interrupted.abort();
+      await first;
+      assert.deepEqual(counts(), { calls: 1, boots: 0 });
+      const listed = await wire.osctl("operation list -o jsonl", { now });
+      const { id } = JSON.parse(listed.out);
+      const resumed = await wire.osctl(`operation resume ${id}`, { now });
+      await wire.cluster.settled();
+      assert.deepEqual(counts(), { calls: 1, boots: 1 }, resumed.err);
+      assert.equal(node.counts.installs - before, installs);
+      const statuses = mayBeInDoubt ? [0, 5] : [0];
+      assert.ok(statuses.includes(resumed.status), resumed.err);
+    });
+  });
+}
+
+Deno.test("a reboot of an upgrade that arrives late happens once, also when its client does not give up", async () => {
+  const cluster: ClusterOptions = {
+    workers: 2,
+    pace: { ...pace, installMs: 1_500 },
+    release: { tag: "v1.13.0" },
+  };
+  await withWire(cluster, async (wire) => {
+    const node = wire.cluster.nodes.at(-1) ?? assert.fail();
+    const counts = await counting(node, "Reboot");
+    const { address } = node.identity;
+    const fault = { method: "Reboot", calls: 1, ms: 900 };
+    await wire.cluster.setFault(address, "request-lost", fault);
+    const startedAt = Date.now();
+    // A minute of this clock, which the installer alone takes, is 1.5 s.
+    const now = () =>
+      new Date(startedAt + (Date.now() - startedAt) * 4 * faster);
+    const ran = await wire.osctl(`upgrade --to v1.13.1 -n ${address}`, { now });
+    await wire.cluster.settled();
+    assert.deepEqual(counts(), { calls: 1, boots: 1 }, ran.err);
+  });
+});
