@@ -13,6 +13,7 @@ import {
 } from "../../commands/_kit/parse.ts";
 import { toggle } from "../../commands/_kit/mod.ts";
 import { operationOf } from "../../commands/_kit/target_nodes.ts";
+import { withFolder } from "../_folder.ts";
 import { finders } from "../_finders.ts";
 import { builtinNames } from "../../workflows/runbooks/builtin/shipped.ts";
 import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
@@ -54,6 +55,10 @@ function wordsOf(line: string): readonly string[] {
   }
 }
 
+/** A line of a block that runs osctl. */
+const isOsctl =
+  /^(?:\$ |sudo |deno task )?osctl |^\w+=\S* osctl |=\$\(osctl |^source <\(osctl /;
+
 function linesIn(page: string, text: string): readonly Line[] {
   const lines: Line[] = [];
   const take = (line: string, block: boolean) => {
@@ -70,9 +75,7 @@ function linesIn(page: string, text: string): readonly Line[] {
         .replaceAll(/'[^']*'/g, (quoted) => quoted.replaceAll("\n", " "));
       if (kind === "" || kind === "sh" || kind === "console") {
         for (const line of joined.split("\n")) {
-          if (/^(\$ )?osctl |^\w+=\S* osctl |=\$\(osctl /.test(line)) {
-            take(line.replaceAll(/\)$/g, ""), true);
-          }
+          if (isOsctl.test(line)) take(line.replaceAll(/\)$/g, ""), true);
         }
       }
       return "";
@@ -84,11 +87,16 @@ function linesIn(page: string, text: string): readonly Line[] {
   return lines;
 }
 
-async function allLines(): Promise<readonly Line[]> {
+async function allPages(): Promise<readonly URL[]> {
   const pages = ["README.md", "SECURITY.md"].map((name) => new URL(name, root));
   for await (const page of pagesBelow(new URL("docs/", root))) {
     pages.push(page);
   }
+  return pages;
+}
+
+async function allLines(): Promise<readonly Line[]> {
+  const pages = await allPages();
   const texts = pages.map(async (page) =>
     linesIn(page.href.slice(root.href.length), await Deno.readTextFile(page))
   );
@@ -141,7 +149,11 @@ async function fits(values: Readonly<Record<string, unknown>>): Promise<void> {
   }
 }
 
-const lines = await allLines();
+/** Commands that a page has the reader write. */
+const examples = ["uptime"];
+
+const lines = (await allLines())
+  .filter(({ words: [first = ""] }) => !examples.includes(first));
 
 Deno.test("there are command lines in the pages, of runbooks above all", () => {
   const named = new Set(lines.map(({ words }) => words.slice(0, 2).join(" ")));
@@ -164,6 +176,83 @@ for (const page of new Set(lines.map((line) => line.page))) {
     assert.deepEqual(wrong, []);
   });
 }
+
+/** Programs that pages name beside osctl, and why no test runs them. */
+const notRun: Readonly<Record<string, string>> = {
+  cosign: "needs a release and its signatures",
+  export: "sets a variable for the lines below it",
+  gh: "needs a release and an account",
+  git: "changes the clone",
+  install: "writes to folders of the system",
+  kubectl:
+    "needs a cluster outside of osctl; tests/e2e/kubectl_test.ts runs it",
+  minisign: "needs a release and its signature",
+  npx: "downloads the runtime",
+  rm: "removes what the line above it has made",
+  sha256sum: "needs a release",
+  sleep: "waits for a crash that tests/e2e makes by itself",
+};
+
+/** Blocks that no test runs, by their first line, and why. */
+const blocksNotRun: Readonly<Record<string, string>> = {
+  "version=1.34.1": "builds Kubernetes for ten minutes",
+};
+
+Deno.test("a shell block has lines of osctl, tasks that exist, and programs that are listed", async () => {
+  const { tasks } = JSON.parse(
+    await Deno.readTextFile(new URL("deno.json", root)),
+  );
+  const unknown: string[] = [];
+  for (const page of await allPages()) {
+    const text = await Deno.readTextFile(page);
+    for (const [, block = ""] of text.matchAll(/^```sh\n([^]*?)^```$/gm)) {
+      const joined = block.replaceAll(/\\\n/g, " ")
+        .replaceAll(/'[^']*'/g, (quoted) => quoted.replaceAll("\n", " "));
+      const [first = "", ...others] = joined.trim().split("\n");
+      if (first in blocksNotRun) continue;
+      for (const line of [first, ...others]) {
+        if (line.trim() === "" || /^#/.test(line) || isOsctl.test(line)) {
+          continue;
+        }
+        const [, task] = /^(?:\w+=\S+ )*(?:npx -y deno@\S+|deno) task ([\w-]+)/
+          .exec(line) ?? [];
+        const [program = ""] = line.split(" ");
+        const isKnown = task === undefined
+          ? program in notRun || line === "deno install --frozen"
+          : task in tasks;
+        if (!isKnown) {
+          unknown.push(`${page.href.slice(root.href.length)}: ${line}`);
+        }
+      }
+    }
+  }
+  assert.deepEqual(unknown, []);
+});
+
+/** Runbooks on pages that cannot be loaded, and why. */
+const runbooksNotLoaded: Readonly<Record<string, string>> = {
+  uptimes: "its command is written on the same page",
+};
+
+Deno.test("every whole runbook on a page is valid", async () => {
+  let count = 0;
+  for (const page of await allPages()) {
+    const text = await Deno.readTextFile(page);
+    for (
+      const [, block = ""] of text.matchAll(
+        /^```yaml\n(apiVersion: osctl\/v1\nkind: Runbook\n[^]*?)^```$/gm,
+      )
+    ) {
+      const [, name = ""] = /^name: (\S+)$/m.exec(block) ?? [];
+      if (name in runbooksNotLoaded) continue;
+      await withFolder({ "a.runbook.yaml": block }, async (folder) => {
+        await loadRunbook(`${folder}/a.runbook.yaml`, { find: finders });
+      });
+      count++;
+    }
+  }
+  assert.ok(count > 0);
+});
 
 Deno.test("every link in the pages leads to a file that is there", async () => {
   const pages = ["README.md", "SECURITY.md", "CHANGELOG.md"]
