@@ -103,6 +103,7 @@ const lists: Readonly<Record<string, string>> = {
   "tools/lint_plugin.ts": "files that a rule of the linter does not bind",
   "tools/conformance/read_commands.ts":
     "the command lines of a conformance run",
+  "tools/robustness/errands.ts": "command lines that are run against attacks",
   "workflows/rehearsal/invariants/nodes.ts":
     "operations as journals name them, which are read without commands",
   "workflows/runbooks/journal/residue.ts":
