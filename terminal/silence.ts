@@ -1,5 +1,6 @@
 /** Says what a command waits for, once it has said nothing for a while. */
 
+import { formatCount } from "../lib/text/count.ts";
 import { formatDuration } from "../lib/duration.ts";
 import {
   type OpenCall,
@@ -268,9 +269,7 @@ export function waitedFor(
   if (first === undefined) return "";
   const others = new Set(calls.map(({ node }) => node))
     .difference(new Set([first.node, ""])).size;
-  const more = others === 0
-    ? ""
-    : ` and ${others} more node${others === 1 ? "" : "s"}`;
+  const more = others === 0 ? "" : ` and ${formatCount(others, "more node")}`;
   const name = first.node === ""
     ? "the endpoint"
     : names.get(first.node) ?? first.node;

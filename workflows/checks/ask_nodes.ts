@@ -14,11 +14,11 @@ import type { OverridableRule } from "../operations/safety_rules.ts";
 import {
   type Check,
   type CheckSite,
-  counted,
   groupField,
   holds,
   unless,
 } from "./check.ts";
+import { formatCount } from "../../lib/text/count.ts";
 
 /** Longest time for one answer of one node, in milliseconds. */
 export const answerMs = 10_000;
@@ -62,7 +62,7 @@ export function groupCheck(
         nodes,
         (client) => problemOf(client, input),
       );
-      const text = seen(counted(nodes.length, "node"), input);
+      const text = seen(formatCount(nodes.length, "node"), input);
       const found = unless([...problems, ...withNode(values)], text);
       if (found.ok || problems.length > 0) return found;
       if (rule === undefined) return lasts ? { ...found, final: true } : found;

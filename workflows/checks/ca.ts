@@ -4,13 +4,8 @@ import { trustOf } from "../ca/cluster_trust.ts";
 import type { CaKind, TrustList } from "../ca/trust_list.ts";
 import type { Json } from "../../lib/json.ts";
 import { askAll, groupOf } from "./ask_nodes.ts";
-import {
-  type Check,
-  type CheckSite,
-  counted,
-  groupField,
-  unless,
-} from "./check.ts";
+import { type Check, type CheckSite, groupField, unless } from "./check.ts";
+import { formatCount } from "../../lib/text/count.ts";
 
 /** Whether a CA issues on all control planes, and all other nodes accept it. */
 export const caAllServe: Check = {
@@ -46,7 +41,7 @@ export const caAllServe: Check = {
     });
     return unless(
       [...problems, ...wrong],
-      `${counted(nodes.length, "node")} with the CA`,
+      `${formatCount(nodes.length, "node")} with the CA`,
     );
   },
 };
@@ -94,7 +89,7 @@ export const caNoRotationInProgress: Check = {
     );
     // A node that does not answer is named once, not once for each CA.
     const all = [...new Set(problems.flat())];
-    return unless(all, `${counted(nodes.length, "node")} agree`);
+    return unless(all, `${formatCount(nodes.length, "node")} agree`);
   },
 };
 

@@ -109,11 +109,6 @@ export function unless(problems: readonly string[], seen: string): CheckResult {
   return lacks(more > 0 ? `${texts}; and ${more} more` : texts);
 }
 
-/** So many of something: `1 node`, `3 nodes`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 /** The node a check looks at. `input`: its field `node` wins. Throws `UsageError` if there is none. */
 export function nodeOf(
   site: Pick<CheckSite, "node">,

@@ -1,6 +1,7 @@
 import { OsctlError } from "../../errors.ts";
 import { isNamed, presentMembers } from "./ask_nodes.ts";
-import { type Check, counted, goneField, holds, unless } from "./check.ts";
+import { type Check, goneField, holds, unless } from "./check.ts";
+import { formatCount } from "../../lib/text/count.ts";
 import { healthChecks } from "./health/all.ts";
 import { foreignNodes } from "./health/kubernetes_conditions.ts";
 import {
@@ -55,10 +56,10 @@ export const clusterHealth: Check = {
     const problems = missing.flatMap((problem) => problem ?? []);
     if (problems.length > 0) return unless(problems, "");
     const skipped = await skippedNodes(site);
-    const found = holds(`${counted(checks.length, "condition")} hold`);
+    const found = holds(`${formatCount(checks.length, "condition")} hold`);
     if (skipped.length === 0) return found;
     const note = `Skipped ${
-      counted(skipped.length, "node")
+      formatCount(skipped.length, "node")
     } of Kubernetes outside of the cluster: ${skipped.join(", ")}`;
     return { ...found, note };
   },

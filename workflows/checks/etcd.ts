@@ -12,7 +12,6 @@ import {
   type Check,
   type CheckResult,
   type CheckSite,
-  counted,
   goneField,
   groupField,
   holds,
@@ -21,6 +20,7 @@ import {
   nodeOf,
   unless,
 } from "./check.ts";
+import { formatCount } from "../../lib/text/count.ts";
 
 /** Whether etcd has a leader and enough healthy voters, and how many it could still lose. */
 export const etcdQuorum: Check = {
@@ -106,16 +106,21 @@ export const etcdMembersEqualControlPlane: Check = {
     const ids = new Set(nodes.map((node) => memberOf.get(node)));
     const learners = facts.members.filter(({ learner }) => learner);
     const allowed = Number(input.learners ?? 0);
-    return unless([
-      ...nodes.filter((node) => memberOf.get(node) === undefined)
-        .map((node) => `etcd of ${node} does not answer`),
-      ...facts.members.filter(({ id }) => !ids.has(id)).map(({ name, id }) =>
-        `member ${name || id} belongs to no control plane`
-      ),
-      ...learners.length > allowed
-        ? [`${counted(learners.length, "learner")}, ${allowed} allowed`]
-        : [],
-    ], `${counted(facts.members.length, "member")}, one on each control plane`);
+    return unless(
+      [
+        ...nodes.filter((node) => memberOf.get(node) === undefined)
+          .map((node) => `etcd of ${node} does not answer`),
+        ...facts.members.filter(({ id }) => !ids.has(id)).map(({ name, id }) =>
+          `member ${name || id} belongs to no control plane`
+        ),
+        ...learners.length > allowed
+          ? [`${formatCount(learners.length, "learner")}, ${allowed} allowed`]
+          : [],
+      ],
+      `${
+        formatCount(facts.members.length, "member")
+      }, one on each control plane`,
+    );
   },
 };
 
@@ -138,9 +143,9 @@ async function lookByName(
         `member ${name || id} belongs to no control plane`
       ),
     ...silent.length > Number(learners)
-      ? [`${counted(silent.length, "learner")}, ${learners} allowed`]
+      ? [`${formatCount(silent.length, "learner")}, ${learners} allowed`]
       : [],
-  ], `${counted(members.length, "member")}, one on each control plane`);
+  ], `${formatCount(members.length, "member")}, one on each control plane`);
 }
 
 /** Whether no control plane runs etcd or has data of it, so that a new one can be started. */
@@ -164,7 +169,7 @@ export const etcdNoMembersAnywhere: Check = {
     });
     return unless(
       problems,
-      `${counted(nodes.length, "control plane")} without`,
+      `${formatCount(nodes.length, "control plane")} without`,
     );
   },
 };

@@ -16,13 +16,13 @@ import type { ValueFields } from "../expression/field.ts";
 import {
   type Check,
   type CheckSite,
-  counted,
   holds,
   lacks,
   nodeField,
   nodeOf,
   unless,
 } from "./check.ts";
+import { formatCount } from "../../lib/text/count.ts";
 
 /** Whether Kubernetes counts a node as ready. */
 export const k8sNodeReady: Check = {
@@ -75,7 +75,7 @@ export const k8sApiReachable: Check = {
     return problem === undefined
       ? holds(
         `Kubernetes answers with ${
-          counted(addresses.length, "newly issued kubeconfig")
+          formatCount(addresses.length, "newly issued kubeconfig")
         }`,
       )
       : lacks(problem);
@@ -185,7 +185,7 @@ export const k8sObject: Check = {
       ) ??
         []
     );
-    return unless(problems, `holds for ${counted(objects.length, kind)}`);
+    return unless(problems, `holds for ${formatCount(objects.length, kind)}`);
   },
 };
 

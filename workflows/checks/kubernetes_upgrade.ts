@@ -44,7 +44,6 @@ import {
   type Check,
   type CheckResult,
   type CheckSite,
-  counted,
   groupField,
   holds,
   lacks,
@@ -52,6 +51,7 @@ import {
   nodeOf,
   unless,
 } from "./check.ts";
+import { formatCount } from "../../lib/text/count.ts";
 
 /** Minor versions that a kubelet may be behind the API servers: the version skew policy of Kubernetes. */
 const kubeletSkew = 3;
@@ -103,7 +103,7 @@ export const k8sUpgradePath: Check = {
     );
     const result = unless(
       [...problems, ...found],
-      `${counted(nodes.length, "node")} can be upgraded to ${to}`,
+      `${formatCount(nodes.length, "node")} can be upgraded to ${to}`,
     );
     return problems.length > 0 ? result : await unlessOverridden(site, result);
   },

@@ -20,13 +20,13 @@ import {
 } from "./ask_nodes.ts";
 import {
   type Check,
-  counted,
   holds,
   lacks,
   nodeField,
   nodeOf,
   unless,
 } from "./check.ts";
+import { formatCount } from "../../lib/text/count.ts";
 
 /** Whether a node has booted and calls itself ready. */
 export const nodeReady: Check = {
@@ -68,7 +68,7 @@ export const nodeServices: Check = {
     const problems = named.flatMap((id) =>
       serviceProblem(id, all.find((one) => one.id === id), false) ?? []
     );
-    return unless(problems, `${counted(named.length, "service")} healthy`);
+    return unless(problems, `${formatCount(named.length, "service")} healthy`);
   },
 };
 
@@ -151,7 +151,7 @@ export const nodesMembershipUnchanged: Check = {
       ...present.filter(({ address, hostname }) =>
         !known.has(address) && !known.has(hostname)
       ).map(({ hostname }) => `${hostname} has joined`),
-    ], counted(planned.length, "node"));
+    ], formatCount(planned.length, "node"));
   },
 };
 

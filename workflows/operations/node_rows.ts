@@ -1,5 +1,6 @@
 /** One row for each node: name, role, state, step, versions, time, and what it says. */
 
+import { formatCount } from "../../lib/text/count.ts";
 import { fitted } from "../../terminal/drawing.ts";
 import { cell } from "../../terminal/terminal_text.ts";
 import { formatDuration } from "../../lib/duration.ts";
@@ -141,8 +142,7 @@ export function counted(
   const counts = [...Map.groupBy(all, ({ state }) => state)]
     .toSorted(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b));
   const parts = counts.map(([state, { length }]) => `${length} ${state}`);
-  const noun = all.length === 1 ? "node" : "nodes";
-  return `${all.length} ${noun}: ${parts.join(", ")}`;
+  return `${formatCount(all.length, "node")}: ${parts.join(", ")}`;
 }
 
 /** Writes the versions of a node: before and after, or the one there is. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { counted, unless } from "../../../workflows/checks/check.ts";
+import { unless } from "../../../workflows/checks/check.ts";
+import { formatCount } from "../../../lib/text/count.ts";
 
 Deno.test("unless tells three problems and counts the rest", () => {
   assert.deepEqual(unless([], "all"), { ok: true, seen: "all" });
@@ -7,7 +8,7 @@ Deno.test("unless tells three problems and counts the rest", () => {
     ok: false,
     reason: "a; b; c; and 1 more",
   });
-  assert.deepEqual([counted(1, "node"), counted(2, "node")], [
+  assert.deepEqual([formatCount(1, "node"), formatCount(2, "node")], [
     "1 node",
     "2 nodes",
   ]);

@@ -1,3 +1,4 @@
+import { formatCount } from "../../../lib/text/count.ts";
 import type { DashboardData, Reading } from "../feed.ts";
 import {
   conditionStyle,
@@ -123,7 +124,7 @@ function clusterText(
   ] as const).filter(([number]) => number > 0)
     .map(([number, text]) => `${number} ${text}`);
   const { length } = nodes;
-  return `${length} node${length === 1 ? "" : "s"}: ${parts.join(", ")}`;
+  return `${formatCount(length, "node")}: ${parts.join(", ")}`;
 }
 
 /** All nodes, the worst first. */

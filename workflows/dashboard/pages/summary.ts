@@ -1,3 +1,4 @@
+import { formatCount } from "../../../lib/text/count.ts";
 import { tunnelName } from "../../../dialect.ts";
 import type { ScreenLine, ScreenStyle } from "../../../terminal/screen_line.ts";
 import { logTone, stateTone } from "../../../terminal/tone.ts";
@@ -103,7 +104,7 @@ function machineFacts(site: PageSite): readonly Fact[] {
     ["UUID", textOf(first(site, feeds.system)?.uuid) || "n/a"],
     [
       "CLUSTER",
-      `${name || "n/a"} (${members} machine${members === 1 ? "" : "s"})`,
+      `${name || "n/a"} (${formatCount(members, "machine")})`,
     ],
     ["STAGE", conditionText(reading), conditionStyle(reading)],
     [

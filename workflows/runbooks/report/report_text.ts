@@ -1,3 +1,4 @@
+import { formatCount } from "../../../lib/text/count.ts";
 import type {
   NodeReport,
   NodeState,
@@ -149,9 +150,7 @@ function head(report: RunReport, buckets: Buckets): readonly string[] {
   return [
     `${runbook} on ${cluster} ${runEndings[state]}`,
     `Run ${run}, status ${status}, ${startedAt}, took ${took}`,
-    ...total > 0
-      ? [`${total} node${total === 1 ? "" : "s"}: ${counts.join(", ")}`]
-      : [],
+    ...total > 0 ? [`${formatCount(total, "node")}: ${counts.join(", ")}`] : [],
     ...report.failure === undefined ? [] : [failureText(report.failure)],
   ];
 }
