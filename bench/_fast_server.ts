@@ -6,7 +6,7 @@ import {
   type CertificateAuthority,
   issueCertificate,
 } from "../pki/certificate.ts";
-import { generateKey, publicSpkiOf } from "../pki/key.ts";
+import { generateKey, exportPublicSpki } from "../pki/key.ts";
 import { encodePem, pemLabel } from "../pki/pem.ts";
 import { encodePkcs8 } from "../pki/private_key.ts";
 
@@ -204,7 +204,7 @@ async function issue(
   const certificate = await issueCertificate({
     ca,
     notAfter,
-    publicKey: await publicSpkiOf(key),
+    publicKey: await exportPublicSpki(key),
     subject: { organizations: ["os:admin"] },
     subjectAltNames: { ips: ["127.0.0.1"], dns: [] },
     extendedKeyUsage: [use],

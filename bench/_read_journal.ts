@@ -1,8 +1,8 @@
 /** Reads the journal of a run as `resume` does; the folder of the run is the argument. */
 
 import {
-  openPhasesOf,
-  touchedOf,
+  findOpenPhases,
+  listTouched,
 } from "../workflows/runbooks/journal/resume_state.ts";
 import { RunHistory } from "../workflows/runbooks/journal/history.ts";
 import { readRecords } from "../workflows/runbooks/store/run_folder.ts";
@@ -15,7 +15,7 @@ const { seq } = await readRecords(
 );
 const found = {
   seq,
-  touched: touchedOf(history).size,
-  open: openPhasesOf(history).size,
+  touched: listTouched(history).size,
+  open: findOpenPhases(history).size,
 };
 await Deno.stdout.write(new TextEncoder().encode(JSON.stringify(found)));

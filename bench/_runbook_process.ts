@@ -1,7 +1,7 @@
 /** A process that runs a runbook over nodes that finish every step at once: the rest is the cost of the engine. */
 
 import { withLiveLines } from "../terminal/live_lines.ts";
-import { clockOf } from "../workflows/operations/run_on_nodes.ts";
+import { makeClock } from "../workflows/operations/run_on_nodes.ts";
 import { type Environment, realEnvironment } from "../terminal/environment.ts";
 import { watchRun } from "../workflows/runbooks/report/watch_run.ts";
 import { makeEventFeed } from "../workflows/runbooks/run/event_feed.ts";
@@ -169,7 +169,7 @@ async function carry(count: number): Promise<void> {
     run: run.header.id,
     runbook,
     inputs: {},
-    clock: clockOf(seen),
+    clock: makeClock(seen),
     random: Math.random,
     cluster: {
       view,

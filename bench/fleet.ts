@@ -8,7 +8,7 @@ import {
   type PodEnd,
   submit,
 } from "../tests/workflows/runbooks/fleet/_workflow.ts";
-import { randomOf } from "../workflows/rehearsal/matrix.ts";
+import { makeRandom } from "../workflows/rehearsal/matrix.ts";
 import { argoWorkflow } from "../workflows/runbooks/fleet/argo.ts";
 import { runBig, withBench } from "./_bench.ts";
 import {
@@ -59,7 +59,7 @@ interface ClusterRun {
  * @returns What a cluster costs, and what all of them do.
  */
 export async function run(): Promise<readonly Measurement[]> {
-  const random = randomOf(7);
+  const random = makeRandom(7);
   const clock = virtualClock();
   const runs = clusterRuns(random);
   const measured = [...new Set(runs.values())];

@@ -8,7 +8,7 @@ import type { Member } from "../transport/node/members.ts";
 import { readMachineConfiguration } from "../transport/node/machine_configuration.ts";
 import { removedUses } from "../workflows/checks/kubernetes_upgrade.ts";
 import {
-  fieldsOf,
+  readFields,
   type KubernetesObject,
 } from "../workflows/kubernetes/client.ts";
 import {
@@ -28,7 +28,7 @@ import type {
   DeprecatedUse,
   RemovedUse,
 } from "../workflows/kubernetes/removals.ts";
-import { manifestsOf } from "../workflows/modules/kubernetes_manifests.ts";
+import { takeManifests } from "../workflows/modules/kubernetes_manifests.ts";
 import type { Site } from "../workflows/operations/operation.ts";
 
 /** Parts of an upgrade, in their order. */
@@ -138,7 +138,7 @@ export async function* planUpgrade(
   for (const use of uses) yield { kind: "removed", use };
   for (const use of deprecated) yield { kind: "deprecated", use };
   if (!upgrade.phases.includes("manifests")) return;
-  const { objects, serverSide } = await manifestsOf(cluster);
+  const { objects, serverSide } = await takeManifests(cluster);
   const wanted = upgrade.phases.includes("proxy")
     ? objects.map((object) => withProxy(object, upgrade))
     : objects;
@@ -169,7 +169,7 @@ export async function foreignNodes(
     }));
 }
 
-function componentsOf(
+function listComponents(
   { address, hostname, controlPlane }: Member,
   { phases, nodes }: KubernetesUpgrade,
 ): readonly ComponentName[] {
@@ -194,7 +194,7 @@ async function nodeRows(
   const { documents } = loadDocuments(text, node);
   const rows: UpgradeRow[] = [];
   let wanted = text;
-  for (const component of componentsOf(member, upgrade)) {
+  for (const component of listComponents(member, upgrade)) {
     const from = await currentImage(client, documents, component);
     const to = targetImage(component, from, {
       repository: upgrade.images[component],
@@ -224,11 +224,11 @@ function withProxy(
   const isProxy = object.kind === "DaemonSet" &&
     object.metadata?.name === "kube-proxy";
   if (!isProxy) return object;
-  const spec = fieldsOf(object.spec);
-  const template = fieldsOf(spec.template);
-  const pod = fieldsOf(template.spec);
+  const spec = readFields(object.spec);
+  const template = readFields(spec.template);
+  const pod = readFields(template.spec);
   const containers = Array.isArray(pod.containers) ? pod.containers : [];
-  const changed = containers.map(fieldsOf).map((container) =>
+  const changed = containers.map(readFields).map((container) =>
     container.name === "kube-proxy"
       ? {
         ...container,

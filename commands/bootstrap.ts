@@ -30,7 +30,7 @@ type BootstrapInputs = Values<typeof inputs>;
 export const change: AnyChange = {
   operation: bootstrap,
   prepare: async (values, environment) => ({
-    input: await inputOf(values, environment),
+    input: await prepareInput(values, environment),
   }),
   oneNode: true,
 } satisfies Change<BootstrapInputs>;
@@ -51,7 +51,7 @@ With --recover-from, etcd starts from a snapshot, which is verified before it is
   ...changing,
 };
 
-async function inputOf(
+async function prepareInput(
   { recoverFrom, recoverSkipHashCheck: skipHashCheck, force }: BootstrapInputs,
   { signal, note }: ChangeEnvironment,
 ): Promise<BootstrapInput> {

@@ -6,11 +6,11 @@ import { single } from "../transport/call/reply.ts";
 import { readContainers } from "../transport/node/containers.ts";
 import { archiveEntries } from "../lib/archive/entries.ts";
 import {
-  cellOf,
+  toCell,
   type CgroupColumn,
   type ColumnCell,
   type ColumnValue,
-  filesOf,
+  listFiles,
 } from "./_cgroups/column.ts";
 import { type CgroupPreset, cgroupPresets } from "./_cgroups/presets.ts";
 import { readColumns } from "./_cgroups/schema_file.ts";
@@ -104,9 +104,9 @@ A schema file names its columns and where their values are:
     })),
   ]),
   async *run({ input, nodes, note }) {
-    const columns = await columnsOf(input);
+    const columns = await loadColumns(input);
     const rows = nodes.stream((client) =>
-      groupsOf(client, columns, {
+      readGroups(client, columns, {
         skipNames: input.skipCriResolve,
         warn: (text) => note(`warning: ${client.node}: ${text}`),
       })
@@ -119,7 +119,7 @@ function branchName({ branch, name }: CgroupRow): string {
   return `${branch}${name}`;
 }
 
-async function columnsOf(
+async function loadColumns(
   { preset, schemaFile: path }: CgroupsInputs,
 ): Promise<readonly CgroupColumn[]> {
   if ((preset === undefined) === (path === undefined)) {
@@ -144,7 +144,7 @@ interface CgroupReading {
   readonly warn: Context<unknown>["note"];
 }
 
-async function* groupsOf(
+async function* readGroups(
   client: NodeClient,
   columns: readonly CgroupColumn[],
   { skipNames, warn }: CgroupReading,
@@ -168,8 +168,8 @@ async function* groupsOf(
     skipNames ? new Map() : unless("containers", folderNames(client)),
   ]);
   const root = await readCgroups(
-    archiveEntries(archiveOf(client, "/sys/fs/cgroup")),
-    new Set(columns.flatMap(filesOf)),
+    archiveEntries(readArchive(client, "/sys/fs/cgroup")),
+    new Set(columns.flatMap(listFiles)),
     (folder) => folders.get(folder) ?? folder,
   );
   // Of a node that is down, the error says it all.
@@ -177,7 +177,7 @@ async function* groupsOf(
   for (const { group, parent, branch } of walkCgroups(root)) {
     const place = { group, processes, devices, ...parent && { parent } };
     const cells = columns.map((column) =>
-      [column.name, cellOf(column, place)] as const
+      [column.name, toCell(column, place)] as const
     );
     const pick = <T>(part: (cell: ColumnCell) => T) =>
       Object.fromEntries(cells.map(([name, cell]) => [name, part(cell)]));
@@ -192,7 +192,7 @@ async function* groupsOf(
 }
 
 /** A folder of a node as an archive. Files that can only be written are left out, which the node reports each time. */
-async function* archiveOf(
+async function* readArchive(
   { machine }: NodeClient,
   rootPath: string,
 ): AsyncGenerator<Uint8Array> {
@@ -223,7 +223,7 @@ async function deviceNames(
   client: NodeClient,
 ): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
-  const archive = archiveOf(client, "/sys/dev/block");
+  const archive = readArchive(client, "/sys/dev/block");
   for await (const { name, kind, target } of archiveEntries(archive)) {
     if (kind === "symlink") {
       names.set(name, target.slice(target.lastIndexOf("/") + 1));

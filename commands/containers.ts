@@ -67,13 +67,13 @@ export const command: AnyCommand = {
     );
     for await (const { node, value: containers } of answers) {
       yield* containers.toSorted(byContainerId).map((container) =>
-        rowOf(node, container)
+        toRow(node, container)
       );
     }
   },
 } satisfies Command<ContainerRow, Values<typeof inputs>>;
 
-function rowOf(node: string, container: ContainerInfo): ContainerRow {
+function toRow(node: string, container: ContainerInfo): ContainerRow {
   return {
     node,
     namespace: container.namespace,

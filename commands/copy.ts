@@ -1,4 +1,4 @@
-import { sizeOf } from "../config/documents/scalars/size.ts";
+import { parseSize } from "../config/documents/scalars/size.ts";
 import {
   ConnectError,
   OsctlError,
@@ -108,7 +108,7 @@ function sizeFlag(summary: string): Flag<number | undefined> {
     type: "size",
     initial: undefined,
     parse(value) {
-      const size = sizeOf(value);
+      const size = parseSize(value);
       if (size !== undefined && size > 0n) return Number(size);
       throw new InputProblem("must be a size such as 20GiB");
     },

@@ -13,7 +13,7 @@ import { createSource } from "../workflows/dashboard/source.ts";
 import {
   type DashboardState,
   firstState,
-  needsOf,
+  listNeeds,
   press,
 } from "../workflows/dashboard/state.ts";
 import {
@@ -118,7 +118,7 @@ async function show(
       draw(state, size) {
         const site = siteAt(size);
         // What is on the screen is what is asked for.
-        source.want(needsOf(state, site));
+        source.want(listNeeds(state, site));
         return draw(state, site);
       },
       mouse: true,

@@ -75,7 +75,7 @@ their contents.`,
     SYSTEM_DISK: { cell: (row) => row.systemDisk ? "*" : "", priority: 2 },
   }),
   async *run({ nodes }) {
-    for await (const { node, value } of nodes.call(disksOf)) {
+    for await (const { node, value } of nodes.call(readDisks)) {
       yield* value.map((disk) => ({ node, ...disk }));
     }
   },
@@ -83,7 +83,7 @@ their contents.`,
 
 type DiskFacts = Omit<DiskRow, "node">;
 
-async function disksOf(client: NodeClient): Promise<readonly DiskFacts[]> {
+async function readDisks(client: NodeClient): Promise<readonly DiskFacts[]> {
   const namespace = "runtime";
   const [disks, system] = await Promise.all([
     readSpecs(client, { namespace, type: `Disks.block.${domain}` }),
@@ -112,7 +112,7 @@ function ofResource(
     device: `/dev/${id}`,
     model: text("model"),
     serial: text("serial"),
-    type: typeOf(spec),
+    type: formatType(spec),
     uuid: text("uuid"),
     wwid: text("wwid"),
     modalias: text("modalias"),
@@ -126,7 +126,7 @@ function ofResource(
 }
 
 /** What nodes themselves conclude from the same facts. */
-function typeOf({ cdrom, transport, rotational }: Spec): string {
+function formatType({ cdrom, transport, rotational }: Spec): string {
   if (cdrom === true) return "CD";
   if (transport === "nvme") return "NVME";
   if (transport === "mmc") return "SD";

@@ -5,7 +5,7 @@ import {
   followedLog,
   type LogRow,
   logRows,
-  logViewOf,
+  makeLogView,
 } from "./_streams/log_rows.ts";
 import { selectionHelp, selectionInputs } from "./_streams/log_selection.ts";
 import {
@@ -35,7 +35,7 @@ ${followedLog}`,
     "dmesg --follow --tail --nodes @all",
     "dmesg --merge --since 30m --grep 'oom|I/O error' --nodes @all",
   ],
-  view: logViewOf,
+  view: makeLogView,
   run(context) {
     const { follow, tail, output } = context.input;
     return logRows(context, {

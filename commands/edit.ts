@@ -28,7 +28,7 @@ import { applyInputs } from "./_configure/apply_inputs.ts";
 import { plannedRow, plannedText } from "./_configure/apply_plan.ts";
 import { type ChangeRow, changeView } from "./_configure/change_view.ts";
 import { type EditEnd, editText } from "../terminal/edit_session.ts";
-import { editorOf } from "../terminal/editor.ts";
+import { chooseEditor } from "../terminal/editor.ts";
 import {
   type AnyCommand,
   type Command,
@@ -114,7 +114,7 @@ async function* editConfigurations(
       body: first.live.text,
       correctable: (error) => isCorrectable(error, gathered.total),
       async accept(text) {
-        const changes = changesOf(context, configured, text);
+        const changes = collectChanges(context, configured, text);
         await checkChanges(changes, context.input.validate, context);
         guardChanges(changes, context.input.allow);
         if (changes.length > 1) await ask(context, changes);
@@ -142,7 +142,7 @@ function isCorrectable(error: OsctlError, total: number): boolean {
 }
 
 /** The first node gets what was typed, the others the same change of their own. */
-function changesOf(
+function collectChanges(
   { note }: EditContext,
   [first, ...others]: readonly Configured[],
   text: string,
@@ -223,7 +223,7 @@ function edit(
   task: Parameters<typeof editText>[0],
 ): Promise<EditEnd> {
   const surroundings = {
-    editor: editorOf(environment),
+    editor: chooseEditor(environment),
     environment,
     note,
     signal,

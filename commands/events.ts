@@ -103,7 +103,7 @@ error, and with -o json, jsonl or yaml also as rows: node, gap ("node rebooted" 
     };
     yield* following(context, {
       output,
-      row: rowOf,
+      row: toRow,
       follow: (client, options) =>
         followEvents(client, { ...options, request }),
     });
@@ -117,7 +117,7 @@ function cell(
   return (row) => "gap" in row ? "" : row[column];
 }
 
-function rowOf(node: string, { id, actorId, data }: Event): EventRow {
+function toRow(node: string, { id, actorId, data }: Event): EventRow {
   const content = data && maskValue(eventContent(data), withoutQuotes);
   return {
     node,

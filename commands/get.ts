@@ -161,7 +161,7 @@ async function* read(
   options: RowOptions,
 ): AsyncGenerator<ResourceRow> {
   const rows = nodes.stream(async function* (client) {
-    for await (const resource of resourcesOf(client, target, options)) {
+    for await (const resource of readResources(client, target, options)) {
       // Made here, so that an unreadable spec is a failure of its node.
       yield resourceRow(client.node, resource, options);
     }
@@ -174,7 +174,7 @@ async function* read(
   if (isEmpty) note(`No resources of type ${options.type.type}`);
 }
 
-async function* resourcesOf(
+async function* readResources(
   client: NodeClient,
   { id, ...kind }: WatchTarget,
   { type }: RowOptions,

@@ -148,7 +148,7 @@ async function mergeInto(
   const { input, signal } = context;
   using prompts = prompter(context);
   const options: KubeconfigMergeOptions = {
-    onConflict: policyOf(context, prompts),
+    onConflict: choosePolicy(context, prompts),
     contextName: input.forceContextName,
     setCurrent: input.setCurrent,
   };
@@ -168,7 +168,7 @@ async function mergeInto(
   return { path, context: merged.context, written, changes };
 }
 
-function policyOf(
+function choosePolicy(
   { input: { force }, environment }: Context<KubeconfigInputs>,
   prompts: ReturnType<typeof prompter>,
 ): KubeconfigMergeOptions["onConflict"] {
@@ -278,7 +278,7 @@ export async function fromControlPlane<T>(
     const client = await nodes.only(command);
     return { node: client.node, value: await ask(client) };
   }
-  const candidates = await candidatesOf(context);
+  const candidates = await listCandidates(context);
   if (candidates.length === 0) {
     const client = await nodes.endpoint();
     note(`No control plane is known; asking endpoint ${client.node}`);
@@ -304,7 +304,7 @@ function isAway(error: unknown): error is RpcError | ConnectError {
 }
 
 /** Control planes among the default nodes of the context, then all others. */
-async function candidatesOf(
+async function listCandidates(
   { nodes }: ChoiceContext,
 ): Promise<readonly string[]> {
   const defaults = await defaultNodes(nodes);

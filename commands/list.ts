@@ -107,7 +107,7 @@ export const command: AnyCommand = {
         (problem) => note(`warning: ${node}: ${cell(problem)}`),
       )
     );
-    for await (const { node, value } of files) yield rowOf(node, value);
+    for await (const { node, value } of files) yield toRow(node, value);
   },
 } satisfies Command<ListRow, ListInputs>;
 
@@ -133,7 +133,7 @@ async function* readable(
   }
 }
 
-function rowOf(node: string, file: FileInfo): ListRow {
+function toRow(node: string, file: FileInfo): ListRow {
   const label = file.xattrs.find(({ name }) => name === "security.selinux");
   return {
     node,

@@ -21,7 +21,7 @@ import {
   type LogReading,
   type LogRow,
   logRows,
-  logViewOf,
+  makeLogView,
 } from "./_streams/log_rows.ts";
 import { selectionHelp, selectionInputs } from "./_streams/log_selection.ts";
 
@@ -60,7 +60,7 @@ ${followedLog}`,
     "logs -k kube-proxy --nodes @workers --since 10m",
     "logs etcd kubelet --merge --since 1h --grep 'error|timeout' --nodes @controlplane",
   ],
-  view: logViewOf,
+  view: makeLogView,
   run(context) {
     const { input } = context;
     return logRows(context, {
@@ -69,12 +69,12 @@ ${followedLog}`,
       output: input.output,
       logs: input.service,
       selection: input,
-      read: (client, reading, log) => logOf(client, input, { ...reading, log }),
+      read: (client, reading, log) => readLog(client, input, { ...reading, log }),
     });
   },
 } satisfies Command<LogRow | GapRow, LogsInputs>;
 
-async function* logOf(
+async function* readLog(
   client: NodeClient,
   { kubernetes }: LogsInputs,
   { follow, last = -1, signal, log }: LogReading & { readonly log: string },
@@ -111,11 +111,11 @@ const whole = /^[^/]+\/[^:]+:[^:]+:[\da-f]{4,}$/;
 const tiers: readonly ((container: ContainerInfo) => readonly string[])[] = [
   ({ id }) => [id],
   ({ podId, name }) => [`${podId}:${name}`],
-  ({ podId, name }) => [podId, `${podOf(podId)}:${name}`],
-  ({ podId, name }) => [podOf(podId), name],
+  ({ podId, name }) => [podId, `${parsePod(podId)}:${name}`],
+  ({ podId, name }) => [parsePod(podId), name],
 ];
 
-function podOf(podId: string): string {
+function parsePod(podId: string): string {
   return podId.slice(podId.indexOf("/") + 1);
 }
 
@@ -124,7 +124,7 @@ function startsAs(text: string): (container: ContainerInfo) => boolean {
   const [pod = "", container] = text.split(":");
   return ({ podId, name }) =>
     (container === undefined || container === name) &&
-    [podId, podOf(podId)].some((one) => one.startsWith(pod));
+    [podId, parsePod(podId)].some((one) => one.startsWith(pod));
 }
 
 /**

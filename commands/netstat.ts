@@ -93,7 +93,7 @@ Here -o is --timers; use --output for the format.`,
   ],
   view,
   async *run({ input, nodes }) {
-    const pod = podOf(input);
+    const pod = findPod(input);
     let isFound = pod === undefined;
     const answers = nodes.stream(async function* (client) {
       const needsPods = input.pods || pod !== undefined;
@@ -103,7 +103,7 @@ Here -o is --timers; use --output for the format.`,
       if (pod !== undefined && netns.length === 0) return;
       isFound = true;
       const { messages } = await client.machine.netstat({
-        ...protocolsOf(input),
+        ...listProtocols(input),
         netns: {
           allnetns: input.pods,
           hostnetwork: pod === undefined,
@@ -111,7 +111,7 @@ Here -o is --timers; use --output for the format.`,
         },
       });
       for (const record of single(messages).connectrecord) {
-        yield rowOf(client.node, record, pods);
+        yield toRow(client.node, record, pods);
       }
     });
     for await (const { value } of answers) yield value;
@@ -125,7 +125,7 @@ Here -o is --timers; use --output for the format.`,
 } satisfies Command<NetstatRow, NetstatInputs>;
 
 /** The pod that is named, in lower case like all names of pods. */
-function podOf({ pod, pods }: NetstatInputs): string | undefined {
+function findPod({ pod, pods }: NetstatInputs): string | undefined {
   if (pod === undefined) return undefined;
   if (!/^[^/]+\/[^/]+$/.test(pod)) {
     throw new UsageError(`"${pod}" is not a pod`, {
@@ -153,7 +153,7 @@ async function podNetworks(
   );
 }
 
-function protocolsOf(input: NetstatInputs) {
+function listProtocols(input: NetstatInputs) {
   const { tcp, udp, udplite, raw, verbose, ipv4, ipv6, programs } = input;
   const isAny = !(tcp || udp || udplite || raw);
   const wanted = {
@@ -184,7 +184,7 @@ function protocolsOf(input: NetstatInputs) {
   };
 }
 
-function rowOf(
+function toRow(
   node: string,
   record: ConnectRecord,
   pods: ReadonlyMap<string, string>,

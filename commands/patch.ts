@@ -49,7 +49,7 @@ export const change: AnyChange = {
   operation: applyConfigOperation,
   async prepare(input, found) {
     const context = { ...found, input };
-    const patches = await patchesOf(context);
+    const patches = await loadPatches(context);
     const name = await resourceNamed(found.nodes, input);
     if (name !== undefined) {
       // No operation knows other resources; they are written at once.
@@ -96,7 +96,7 @@ machineconfig patch". Other resource types take JSON patch operations, but nodes
   view: changeView,
   async *run(context) {
     const { input, nodes } = context;
-    const patches = await patchesOf(context);
+    const patches = await loadPatches(context);
     const name = await resourceNamed(nodes, input);
     yield* name === undefined
       ? patchConfigurations(context, patches)
@@ -104,7 +104,7 @@ machineconfig patch". Other resource types take JSON patch operations, but nodes
   },
 } satisfies Command<ChangeRow, PatchInputs>;
 
-async function patchesOf(context: PatchContext): Promise<readonly Patch[]> {
+async function loadPatches(context: PatchContext): Promise<readonly Patch[]> {
   const { input } = context;
   const files = input.patchFile === undefined ? [] : [`@${input.patchFile}`];
   const patches = await readPatches([...input.patch, ...files], context);

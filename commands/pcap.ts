@@ -89,7 +89,7 @@ takes the compiled program: "$(tcpdump -dd -y EN10MB 'tcp port 6443')", with -y 
       ? undefined
       : parseBpf(input.bpfFilter);
     const client = await nodes.only("pcap");
-    const linkType = await linkTypeOf(client, input.interface);
+    const linkType = await readLinkType(client, input.interface);
     const program = own ?? await compiled(input.filter, linkType);
     if (input.excludeNodeApi) {
       note(
@@ -108,9 +108,9 @@ takes the compiled program: "$(tcpdump -dd -y EN10MB 'tcp port 6443')", with -y 
       }
     };
     try {
-      if (input.output === undefined) yield* textOf(counted());
-      else if (input.output === "-") yield* bytesOf(counted(), linkType);
-      else await writeCapture(bytesOf(counted(), linkType), input.output);
+      if (input.output === undefined) yield* formatParts(counted());
+      else if (input.output === "-") yield* joinParts(counted(), linkType);
+      else await writeCapture(joinParts(counted(), linkType), input.output);
     } finally {
       note(`${packets} ${packets === 1 ? "packet" : "packets"} captured`);
     }
@@ -118,7 +118,7 @@ takes the compiled program: "$(tcpdump -dd -y EN10MB 'tcp port 6443')", with -y 
 } satisfies Command<Uint8Array, PcapInputs>;
 
 /** Tunnels have no Ethernet header. An interface the node does not show is asked for anyway; the node says what is wrong. */
-async function linkTypeOf(
+async function readLinkType(
   client: NodeClient,
   id: string,
 ): Promise<LinkType> {
@@ -179,7 +179,7 @@ async function* captured(
   }
 }
 
-async function* textOf(
+async function* formatParts(
   parts: AsyncIterable<CapturePart>,
 ): AsyncGenerator<Uint8Array> {
   const read = packetReader();
@@ -192,7 +192,7 @@ async function* textOf(
 }
 
 /** The capture as it came; one that ended before it began is empty, and a capture nonetheless. */
-async function* bytesOf(
+async function* joinParts(
   parts: AsyncIterable<CapturePart>,
   linkType: LinkType,
 ): AsyncGenerator<Uint8Array> {

@@ -110,7 +110,7 @@ by CPU time.`,
   async *run(context) {
     const { input } = context;
     if (input.watch) return await watch(context);
-    const answers = answersOf(context);
+    const answers = readProcesses(context);
     for await (const rows of answers) yield* sorted(rows, input.sort);
   },
 } satisfies Command<ProcessRow, ProcessesInputs>;
@@ -176,7 +176,7 @@ async function loaded(
 ): Promise<(screen: ProcessScreen) => ProcessScreen> {
   const rows: ProcessRow[] = [];
   try {
-    for await (const some of answersOf(context)) rows.push(...some);
+    for await (const some of readProcesses(context)) rows.push(...some);
     return (screen) => ({ ...screen, rows, problems: [] });
   } catch (error) {
     if (!(error instanceof NodesError)) throw error;
@@ -187,18 +187,18 @@ async function loaded(
   }
 }
 
-async function* answersOf(
+async function* readProcesses(
   { nodes }: Context<ProcessesInputs>,
 ): AsyncGenerator<readonly ProcessRow[]> {
   const answers = nodes.call(async ({ machine }) =>
     single((await machine.processes({})).messages).processes
   );
   for await (const { node, value: processes } of answers) {
-    yield processes.map((one) => rowOf(node, one));
+    yield processes.map((one) => toRow(node, one));
   }
 }
 
-function rowOf(node: string, one: ProcessInfo): ProcessRow {
+function toRow(node: string, one: ProcessInfo): ProcessRow {
   return {
     node,
     pid: one.pid,

@@ -23,16 +23,16 @@ import {
   type View,
 } from "./_kit/mod.ts";
 import { clusterInputs, namedAddresses } from "./_kit/node_inputs.ts";
-import { clockOf } from "../workflows/operations/run_on_nodes.ts";
+import { makeClock } from "../workflows/operations/run_on_nodes.ts";
 import {
   type RunRow,
   runView,
 } from "../workflows/runbooks/report/watch_run.ts";
-import { commentsOf } from "../workflows/modules/added_comments.ts";
+import { toComments } from "../workflows/modules/added_comments.ts";
 import type { RunRequest } from "../workflows/runbooks/run/prepare_run.ts";
 import { startRun } from "../workflows/runbooks/run/start_run.ts";
 import { runSession } from "./_runbook/session.ts";
-import { placesOf } from "../workflows/runbooks/store/run_paths.ts";
+import { findPlaces } from "../workflows/runbooks/store/run_paths.ts";
 import { commentFlags, runFlags } from "./_runbook/run_flags.ts";
 
 /** Row of the command: what would be done to a node, or a run. */
@@ -117,11 +117,11 @@ async function* rotate(
       hint: "Omit --os=false or --kubernetes=false",
     });
   }
-  using cluster = viewCluster(nodes, clockOf(environment));
-  const named = await nodesOf(cluster, input);
+  using cluster = viewCluster(nodes, makeClock(environment));
+  const named = await groupNodes(cluster, input);
   if (!input.dryRun) {
     await refuseParts(cluster, named);
-    const places = placesOf(environment);
+    const places = findPlaces(environment);
     return yield* startRun(runSession(context), runInputs(input), { places });
   }
   for (const kind of kinds) {
@@ -139,7 +139,7 @@ function runInputs(
     kubernetes,
     osconfig: output,
     secretsOut: `${output}.secrets.yaml`,
-    comments: commentsOf({ docs: withDocs, examples: withExamples }),
+    comments: toComments({ docs: withDocs, examples: withExamples }),
   };
   return {
     ...flags,
@@ -172,7 +172,7 @@ async function refuseParts(
   );
 }
 
-async function nodesOf(
+async function groupNodes(
   cluster: ClusterView,
   input: RotateCaInputs,
 ): Promise<RotationNodes> {

@@ -9,7 +9,7 @@ import {
 import { release } from "../release.ts";
 import { confirm, prompter } from "../terminal/prompt.ts";
 import { clientRows, contextRows } from "./_doctor/check_context.ts";
-import { clockOf } from "../workflows/operations/run_on_nodes.ts";
+import { makeClock } from "../workflows/operations/run_on_nodes.ts";
 import {
   type ClusterView,
   viewCluster,
@@ -45,7 +45,7 @@ import {
   type View,
 } from "./_kit/mod.ts";
 import { isStandardStream, throughFile } from "./_kit/output_file.ts";
-import { knownOf } from "./_session/known_connection.ts";
+import { readKnown } from "./_session/known_connection.ts";
 import { chosenContext } from "./_session/osconfig.ts";
 import { working } from "../transport/call/open_calls.ts";
 
@@ -161,7 +161,7 @@ async function lookNow(
 ): Promise<readonly SummaryRow[]> {
   const { nodes, environment } = context;
   const names = await nodes.names();
-  using cluster = viewCluster(nodes, clockOf(environment));
+  using cluster = viewCluster(nodes, makeClock(environment));
   return await working(
     "looking for problems",
     () => summaryOf(context, cluster, names),
@@ -174,14 +174,14 @@ function summaryOf(
   names: readonly string[],
 ): Promise<readonly SummaryRow[]> {
   const { environment, signal } = context;
-  const clock = clockOf(environment);
+  const clock = makeClock(environment);
   const now = environment.now();
   return supportSummary({
     site: { cluster, group: () => Promise.resolve(names), signal, clock },
     nodes: names,
     now,
     async clientProblems() {
-      const { trust } = await knownOf(context);
+      const { trust } = await readKnown(context);
       if (trust.kind === "maintenance") return [];
       const found = await clientRows(trust.identity, now);
       return found.filter(({ stage, result }) =>
@@ -226,7 +226,7 @@ async function writeBundle(
 ): Promise<readonly MissingItem[]> {
   const { input, nodes, environment, signal, note } = context;
   const names = await nodes.names();
-  using cluster = viewCluster(nodes, clockOf(environment));
+  using cluster = viewCluster(nodes, makeClock(environment));
   let current = "collecting the bundle";
   const { files, missing } = await working(() => current, () =>
     collectSupport({
@@ -318,7 +318,7 @@ const stageTimeoutMs = 5_000;
 async function connection(context: Context<SupportInputs>): Promise<string> {
   const { globals, environment, signal } = context;
   const rows = await Array.fromAsync(contextRows({
-    ...await knownOf(context),
+    ...await readKnown(context),
     timeoutMs: stageTimeoutMs,
     nodeTimeoutMs: globals.nodeTimeout,
     env: environment.env,

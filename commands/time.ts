@@ -39,12 +39,12 @@ export const command: AnyCommand = {
     "NTP-SERVER-TIME": (row) => goTime(row.serverTime),
   }),
   async *run({ input, nodes }) {
-    const rows = nodes.call((client) => timeOf(client, input.check));
+    const rows = nodes.call((client) => readTime(client, input.check));
     for await (const { value } of rows) yield value;
   },
 } satisfies Command<TimeRow, Values<typeof inputs>>;
 
-async function timeOf(
+async function readTime(
   { node, time }: NodeClient,
   server: string | undefined,
 ): Promise<TimeRow> {

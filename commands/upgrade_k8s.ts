@@ -2,7 +2,7 @@ import { withV } from "../lib/version.ts";
 import { defaultKubernetes } from "../config/images.ts";
 import { DifferentError, RefusedError, UsageError } from "../errors.ts";
 import type { CheckSite } from "../workflows/checks/check.ts";
-import { serverOf } from "../workflows/checks/health/health_site.ts";
+import { formatServer } from "../workflows/checks/health/health_site.ts";
 import {
   k8sNothingRemoved,
   k8sUpgradePath,
@@ -17,15 +17,15 @@ import {
   removedText,
 } from "../workflows/kubernetes/removals.ts";
 import { viewCluster } from "../workflows/operations/cluster_view.ts";
-import { clockOf } from "../workflows/operations/run_on_nodes.ts";
+import { makeClock } from "../workflows/operations/run_on_nodes.ts";
 import {
   type RunRow,
   runView,
 } from "../workflows/runbooks/report/watch_run.ts";
-import { commentsOf } from "../workflows/modules/added_comments.ts";
+import { toComments } from "../workflows/modules/added_comments.ts";
 import type { RunRequest } from "../workflows/runbooks/run/prepare_run.ts";
 import { startRun } from "../workflows/runbooks/run/start_run.ts";
-import { placesOf } from "../workflows/runbooks/store/run_paths.ts";
+import { findPlaces } from "../workflows/runbooks/store/run_paths.ts";
 import {
   foreignNodes,
   type KubernetesUpgrade,
@@ -205,11 +205,11 @@ async function* upgrade(
   if (input.exitCode && !input.dryRun) {
     throw new UsageError("Flag --exit-code needs --dry-run");
   }
-  const asked = upgradeOf(context);
-  const clock = clockOf(environment);
+  const asked = parseUpgrade(context);
+  const clock = makeClock(environment);
   const server = input.endpoint === undefined
     ? {}
-    : { server: serverOf(input.endpoint) };
+    : { server: formatServer(input.endpoint) };
   using cluster = viewCluster(
     nodes,
     clock,
@@ -262,7 +262,7 @@ function upgradeRun(
       ...kubernetesServer === undefined ? {} : { kubernetesServer },
     }),
   };
-  const places = placesOf(environment);
+  const places = findPlaces(environment);
   return startRun(connected, startOptions(input, asked), { places });
 }
 
@@ -296,7 +296,7 @@ async function pathProblem(
   return undefined;
 }
 
-function upgradeOf(
+function parseUpgrade(
   { input, globals }: Context<UpgradeK8sInputs>,
 ): KubernetesUpgrade {
   const phases = input.phase.length === 0 ? upgradePhases : input.phase;
@@ -341,7 +341,7 @@ function startOptions(
     allowVersionPath: allow.includes("version-path"),
     prune,
     pull: prePullImages,
-    comments: commentsOf({ docs: withDocs, examples: withExamples }),
+    comments: toComments({ docs: withDocs, examples: withExamples }),
   };
   return {
     ...flags,

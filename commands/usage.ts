@@ -74,7 +74,7 @@ A path that cannot be read is reported on standard error, and its node counts as
     }),
   async *run({ input, nodes, note }) {
     const sizes = nodes.stream((client) =>
-      usageOf(client, input, (path, problem) =>
+      readUsage(client, input, (path, problem) =>
         note(
           `warning: ${client.node}: Cannot read "${cell(path)}": ${
             cell(problem)
@@ -93,7 +93,7 @@ A path that cannot be read is reported on standard error, and its node counts as
 } satisfies Command<UsageRow, UsageInputs>;
 
 /** Sizes below all paths; fails at the end when some could not be read. */
-async function* usageOf(
+async function* readUsage(
   { machine }: NodeClient,
   { paths, all, depth, threshold }: UsageInputs,
   warn: (path: string, problem: string) => void,

@@ -4,7 +4,7 @@ import {
 } from "../config/documents/load.ts";
 import { faultText } from "../config/documents/problem.ts";
 import type { OsVersion } from "../config/documents/schema.ts";
-import { osVersionOf, parseContract } from "../config/generate/contract.ts";
+import { toOsVersion, parseContract } from "../config/generate/contract.ts";
 import type { RuntimeMode } from "../config/rules/context.ts";
 import { validateDocuments } from "../config/validate.ts";
 import { MisreadError } from "../lib/text/misread.ts";
@@ -113,7 +113,7 @@ is 2 if a file is not valid.`,
     }
     const version = osVersion === undefined
       ? undefined
-      : osVersionOf(parseContract(osVersion));
+      : toOsVersion(parseContract(osVersion));
     let wrong = 0;
     // One after the other, so that problems of one file stay together.
     for (const path of paths) {
@@ -138,13 +138,13 @@ async function check(
 ): Promise<ValidityRow> {
   const { input: { mode, strict } } = context;
   const file = path === "-" ? "standard input" : path;
-  const problems = await problemsOf(path, osVersion, context);
+  const problems = await findProblems(path, osVersion, context);
   printProblems(file, problems, context);
   const valid = problems.every(({ level }) => level === "warning" && !strict);
   return { file, mode, valid, problems };
 }
 
-async function problemsOf(
+async function findProblems(
   path: string,
   osVersion: OsVersion | undefined,
   context: Context<ValidateInputs>,
@@ -159,7 +159,7 @@ async function problemsOf(
       source: text,
       ...(osVersion === undefined ? {} : { osVersion }),
     });
-    return found.map(rowOf);
+    return found.map(toRow);
   } catch (error) {
     // One file that cannot be read says nothing about the others.
     if (error instanceof ConfigError) return [unreadable(error)];
@@ -167,7 +167,7 @@ async function problemsOf(
   }
 }
 
-function rowOf({ at, ...problem }: DocumentProblem): ProblemRow {
+function toRow({ at, ...problem }: DocumentProblem): ProblemRow {
   return {
     level: problem.level,
     document: problem.document,

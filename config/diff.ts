@@ -4,17 +4,17 @@ import { ConfigError } from "../errors.ts";
 import { canonical } from "./documents/encode.ts";
 import {
   type ConfigDocument,
-  fieldsOf,
-  identityOf,
+  findFields,
+  formatIdentity,
   isSame,
   mainKind,
 } from "./documents/load.ts";
-import { hideAll, type Mark, markOf, redact } from "./documents/redact.ts";
+import { hideAll, type Mark, formatMark, redact } from "./documents/redact.ts";
 import { derivePatch } from "./patches/derive.ts";
 import {
   type ConfigNode,
   type MapNode,
-  treeOf,
+  toTree,
   uncommented,
 } from "./tree/node.ts";
 import { readDocuments } from "./tree/read.ts";
@@ -59,13 +59,13 @@ export function* diffInParts(
     if (now !== undefined && isEqual(old, now)) continue;
     yield;
     const change = now === undefined ? "removed" : "changed";
-    const diff = yield* diffOf(old, now);
-    changes.push({ identity: identityOf(old), change, diff });
+    const diff = yield* compareDocuments(old, now);
+    changes.push({ identity: formatIdentity(old), change, diff });
   }
   for (const document of to) {
     if (from.some((old) => isSame(document, old))) continue;
-    const diff = yield* diffOf(undefined, document);
-    changes.push({ identity: identityOf(document), change: "added", diff });
+    const diff = yield* compareDocuments(undefined, document);
+    changes.push({ identity: formatIdentity(document), change: "added", diff });
   }
   return changes;
 }
@@ -86,7 +86,7 @@ export function patchBetween(
   }
   for (const document of to) {
     if (from.some((old) => isSame(document, old))) continue;
-    parts.push(rootOf(document));
+    parts.push(toRoot(document));
   }
   return parts.length === 0 ? "" : writeDocuments(parts);
 }
@@ -98,7 +98,7 @@ function removal(document: ConfigDocument): ConfigNode {
       { hint: "Compare files that both have machine and cluster" },
     );
   }
-  return treeOf({ ...identityEntries(document), $patch: "delete" });
+  return toTree({ ...identityEntries(document), $patch: "delete" });
 }
 
 function identityEntries({ kind, apiVersion, name }: ConfigDocument) {
@@ -107,10 +107,10 @@ function identityEntries({ kind, apiVersion, name }: ConfigDocument) {
 }
 
 function partBetween(old: ConfigDocument, now: ConfigDocument): ConfigNode[] {
-  const fields = now.schema && fieldsOf(now.schema);
-  const derived = derivePatch(rootOf(old), rootOf(now), fields);
+  const fields = now.schema && findFields(now.schema);
+  const derived = derivePatch(toRoot(old), toRoot(now), fields);
   if (derived === undefined) return [];
-  const identity = treeOf(identityEntries(now));
+  const identity = toTree(identityEntries(now));
   const own = identity.kind === "map" ? identity.entries : [];
   const keys = new Set(own.map(({ key }) => key));
   const rest = derived.filter(({ key }) => !keys.has(key));
@@ -118,11 +118,11 @@ function partBetween(old: ConfigDocument, now: ConfigDocument): ConfigNode[] {
 }
 
 function isEqual(a: ConfigDocument, b: ConfigDocument): boolean {
-  return sameValue(rootOf(a), rootOf(b));
+  return sameValue(toRoot(a), toRoot(b));
 }
 
 // Empty values stay where something is said about them, so comments go first.
-function rootOf(document: ConfigDocument): MapNode {
+function toRoot(document: ConfigDocument): MapNode {
   const root = uncommented(document.root);
   const node = canonical({ ...document, root });
   return node.kind === "map" ? node : root;
@@ -132,7 +132,7 @@ function rootOf(document: ConfigDocument): MapNode {
 export function redactedText(documents: readonly ConfigDocument[]): string {
   return writeDocuments(
     documents.map((document) =>
-      redact(rootOf(document), document.schema && fieldsOf(document.schema))
+      redact(toRoot(document), document.schema && findFields(document.schema))
     ),
   );
 }
@@ -166,7 +166,7 @@ function allHidden(
   );
 }
 
-function diffOf(
+function compareDocuments(
   old: ConfigDocument | undefined,
   now: ConfigDocument | undefined,
 ): Generator<void, string> {
@@ -183,14 +183,14 @@ function* diffBetween(
   const known = new Map<string, string>();
   const before = old?.((path, text, why) => {
     known.set(path, text);
-    return markOf(text, why);
+    return formatMark(text, why);
   });
   yield;
   // What became another value must not look as if nothing happened.
   const after = now?.((path, text, why) => {
     const was = known.get(path);
     const isNew = was !== undefined && was !== text;
-    return markOf(text, why, isNew ? "changed" : undefined);
+    return formatMark(text, why, isNew ? "changed" : undefined);
   });
   yield;
   const diff = unified(before ?? "", after ?? "");
@@ -199,6 +199,6 @@ function* diffBetween(
 }
 
 function hidden(document: ConfigDocument, mark: Mark): string {
-  const fields = document.schema && fieldsOf(document.schema);
-  return writeDocuments([redact(rootOf(document), fields, mark)]);
+  const fields = document.schema && findFields(document.schema);
+  return writeDocuments([redact(toRoot(document), fields, mark)]);
 }

@@ -35,7 +35,7 @@ export const plainSchematic =
 
 /** What configurations name by default, by the version they are for where it is not the usual one. */
 export const releases = {
-  "1.13": { kubernetes: "1.36.3", installer: installerOf("v1.13.9") },
+  "1.13": { kubernetes: "1.36.3", installer: formatInstaller("v1.13.9") },
   "1.14": {
     kubernetes: "1.37.0-rc.0",
     // Since then the default is the image factory's, without extensions.
@@ -43,7 +43,7 @@ export const releases = {
   },
 } as const;
 
-function installerOf(release: string): string {
+function formatInstaller(release: string): string {
   return `${imagePrefix}/installer:${release}`;
 }
 
@@ -53,7 +53,7 @@ function installerOf(release: string): string {
  * @param version Version of the operating system, `MAJOR.MINOR`.
  * @returns Version of Kubernetes without `v`, and image of the installer.
  */
-export function releaseOf(
+export function findRelease(
   version: string,
 ): { readonly kubernetes: string; readonly installer: string } {
   const known: Readonly<Record<string, (typeof releases)["1.13" | "1.14"]>> =

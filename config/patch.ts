@@ -5,16 +5,16 @@ import { canonical, encodeDocuments } from "./documents/encode.ts";
 import {
   clashes,
   type ConfigDocument,
-  fieldsOf,
+  findFields,
   identify,
-  identityOf,
+  formatIdentity,
   isHollow,
   isSame,
   keptText,
   learn,
   loadDocuments,
   mainKind,
-  problemsOf,
+  findProblems,
 } from "./documents/load.ts";
 import { requireConfiguration } from "./documents/require_configuration.ts";
 import { conform } from "./documents/conform.ts";
@@ -28,7 +28,7 @@ import { remove, stepsText } from "./patches/directives.ts";
 import {
   applyOperation,
   type PatchOperation,
-  pointerOf,
+  formatPointer,
   replacesNothing,
 } from "./patches/json_patch.ts";
 import { mergeRoots } from "./patches/merge.ts";
@@ -90,7 +90,7 @@ export function patchText(
   const loaded = loadDocuments(text, file);
   requireConfiguration(loaded, file);
   const { documents, notes, changed } = applyPatches(loaded.documents, patches);
-  const left = new Set(documents.flatMap(problemsOf).map(faultText));
+  const left = new Set(documents.flatMap(findProblems).map(faultText));
   return {
     text: changed ? encodeDocuments(documents) : text,
     notes: [
@@ -109,7 +109,7 @@ function applyPart(
   const { target, root: rest } = part;
   const old = documents.find((document) => isSame(document, target));
   if (part.document === "delete") {
-    if (old === undefined) notes.push(missing(identityOf(target)));
+    if (old === undefined) notes.push(missing(formatIdentity(target)));
     return documents.filter((document) => document !== old);
   }
   const base = part.document === "replace" ? undefined : old;
@@ -128,7 +128,7 @@ function applyPart(
     if (old === undefined && saysNothing) return documents;
     return put(documents, old, { ...target, root: rest });
   }
-  const fields = target.schema && fieldsOf(target.schema);
+  const fields = target.schema && findFields(target.schema);
   const merged = mergeRoots(root, rest, fields);
   for (const { path, count } of merged.appended) {
     const where = placeIn(target, path);
@@ -156,7 +156,7 @@ function withoutRemoved(
 function placeIn(document: ConfigDocument, path: string): string {
   return document.kind === mainKind
     ? path
-    : `${path} in ${identityOf(document)}`;
+    : `${path} in ${formatIdentity(document)}`;
 }
 
 function missing(what: string): string {
@@ -186,7 +186,7 @@ function operateAll(
   const problems = result.flatMap(({ root, schema }, index) =>
     schema === undefined || documents[index]?.root === root
       ? []
-      : newIn(conform(root, fieldsOf(schema)).problems, documents[index])
+      : newIn(conform(root, findFields(schema)).problems, documents[index])
   );
   refuse("the result of the JSON patch", problems);
   return result;
@@ -197,7 +197,7 @@ function newIn(
   problems: readonly Problem[],
   before: ConfigDocument | undefined,
 ): readonly Problem[] {
-  const known = new Set(before && problemsOf(before).map(faultText));
+  const known = new Set(before && findProblems(before).map(faultText));
   return problems.filter((problem) => !known.has(faultText(problem)));
 }
 
@@ -209,21 +209,21 @@ function operate(
   const [first, ...others] = documents;
   const usual = first === undefined || others.length > 0
     ? mainKind
-    : identityOf(first);
+    : formatIdentity(first);
   const wanted = operation.document ?? usual;
-  const old = documents.find((document) => identityOf(document) === wanted);
+  const old = documents.find((document) => formatIdentity(document) === wanted);
   if (old === undefined) {
     throw new ConfigError(
       `Cannot apply JSON patch: there is no document ${wanted}`,
       {
         hint: `Name one of ${
-          documents.map(identityOf).join(", ")
+          documents.map(formatIdentity).join(", ")
         } with "document" in the operation`,
       },
     );
   }
   if (replacesNothing(old.root, operation)) {
-    const where = placeIn(old, pointerOf(operation));
+    const where = placeIn(old, formatPointer(operation));
     notes.push(`nothing to replace, so added: ${where}`);
   }
   const made = identify(applyOperation(old.root, operation), old.number);

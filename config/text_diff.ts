@@ -34,10 +34,10 @@ interface Hunk {
  */
 export function unified(from: string, to: string): string {
   const hunks = smallestHunks(from, to) ??
-    hunksOf(linesOf(from), linesOf(to));
+    findHunks(splitLines(from), splitLines(to));
   return hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => {
-    const old = rangeOf(oldStart, oldLines);
-    const now = rangeOf(newStart, newLines);
+    const old = formatRange(oldStart, oldLines);
+    const now = formatRange(newStart, newLines);
     return `${[`@@ -${old} +${now} @@`, ...lines].join("\n")}\n`;
   }).join("");
 }
@@ -55,7 +55,7 @@ function smallestHunks(
 }
 
 /** Lines of a text; the last one with what a diff says when it has no end. */
-function linesOf(text: string): readonly string[] {
+function splitLines(text: string): readonly string[] {
   const lines = text.split("\n");
   const last = lines.pop() ?? "";
   return last === ""
@@ -64,11 +64,11 @@ function linesOf(text: string): readonly string[] {
 }
 
 // No lines stand behind the line before them.
-function rangeOf(start: number, count: number): string {
+function formatRange(start: number, count: number): string {
   return `${count === 0 ? start - 1 : start},${count}`;
 }
 
-function hunksOf(
+function findHunks(
   old: readonly string[],
   now: readonly string[],
 ): readonly Hunk[] {
@@ -77,15 +77,15 @@ function hunksOf(
   for (const one of replacedIn(old, now)) {
     const last = near.at(-1);
     if (last !== undefined && one.old[0] - last.old[1] > 2 * context) {
-      hunks.push(hunkOf(near, old, now));
+      hunks.push(toHunk(near, old, now));
       near = [];
     }
     near.push(one);
   }
-  return near.length === 0 ? hunks : [...hunks, hunkOf(near, old, now)];
+  return near.length === 0 ? hunks : [...hunks, toHunk(near, old, now)];
 }
 
-function hunkOf(
+function toHunk(
   near: readonly Replaced[],
   old: readonly string[],
   now: readonly string[],

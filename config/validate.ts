@@ -1,10 +1,10 @@
 /** Whether a node would accept a configuration, as far as that can be known without one. */
 
-import { cursorOf } from "./documents/cursor.ts";
+import { toCursor } from "./documents/cursor.ts";
 import {
   type ConfigDocument,
   type DocumentProblem,
-  fieldsOf,
+  findFields,
   type Loaded,
   mainKind,
   within,
@@ -43,18 +43,18 @@ export function validateDocuments(
   if (documents.length === 0 && problems.length === 0) return [nothing];
   const context: RuleContext = {
     mode: options.mode,
-    version: options.osVersion ?? versionOf(documents),
+    version: options.osVersion ?? findVersion(documents),
     documents: documents.map((document) => ({
       ...document,
-      cursor: cursorOf(document.root),
+      cursor: toCursor(document.root),
     })),
   };
-  const lines = linesOf(options.source ?? "");
+  const lines = splitLines(options.source ?? "");
   const found = Map.groupBy(problems, ({ document }) => document);
   for (const document of documents) {
     const early = found.get(document.number) ?? [];
     const { version } = context;
-    const late = rulesOf(document, context, { ...options, lines, version });
+    const late = checkRules(document, context, { ...options, lines, version });
     found.set(document.number, [...early, ...news(late, early, document)]);
   }
   return [...found].sort(([a], [b]) => a - b)
@@ -62,7 +62,7 @@ export function validateDocuments(
 }
 
 /** The first version that knows all kinds, 1.12 at least. */
-function versionOf(documents: readonly ConfigDocument[]): OsVersion {
+function findVersion(documents: readonly ConfigDocument[]): OsVersion {
   return documents.flatMap(({ schema }) => schema?.since ?? [])
     .reduce((a, b) => isOlderMinor(a, b) ? b : a, "1.12");
 }
@@ -82,12 +82,12 @@ interface Options extends ValidateOptions {
 }
 
 /** Lines of a text, which few files need to be split into. */
-function linesOf(text: string): () => readonly string[] {
+function splitLines(text: string): () => readonly string[] {
   let lines: readonly string[] | undefined;
   return () => lines ??= text.split(/\r\n?|\n/);
 }
 
-function* rulesOf(
+function* checkRules(
   document: ConfigDocument,
   context: RuleContext,
   options: Options,
@@ -96,7 +96,7 @@ function* rulesOf(
   if (schema === undefined) return;
   yield* checks(document, schema, options);
   if (schema.kind !== mainKind) return;
-  yield* v1alpha1Rules(cursorOf(root), context);
+  yield* v1alpha1Rules(toCursor(root), context);
   yield* crossDocumentRules(context);
 }
 
@@ -126,8 +126,8 @@ function* checks(
   schema: DocumentKind,
   { osVersion, lines, version }: Options,
 ): Iterable<Problem> {
-  const cursor = cursorOf(root);
-  const fields = fieldsOf(schema);
+  const cursor = toCursor(root);
+  const fields = findFields(schema);
   const { since } = schema;
   if (osVersion !== undefined && since && isOlderMinor(osVersion, since)) {
     yield cursor.get("kind").error(

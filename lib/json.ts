@@ -10,7 +10,7 @@ export type Json =
   | { readonly [key: string]: Json };
 
 /** Reads JSON. Returns `undefined` for a text that is none. */
-export function jsonOf(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

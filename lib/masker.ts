@@ -61,7 +61,7 @@ export function createMasker(): Masker {
     const rest: typeof waiting = [];
     shortest = Infinity;
     for (const one of waiting) {
-      if (one.length <= longest) formsOf(one.value).forEach(forms.add);
+      if (one.length <= longest) listSpellings(one.value).forEach(forms.add);
       else {
         rest.push(one);
         shortest = Math.min(shortest, one.length);
@@ -72,7 +72,7 @@ export function createMasker(): Masker {
 
   return {
     add(value) {
-      (typeof value === "string" ? [value] : textsOf(value)).forEach(add);
+      (typeof value === "string" ? [value] : listTexts(value)).forEach(add);
     },
     addLater(find) {
       later.push(find);
@@ -167,7 +167,7 @@ function formIndex() {
 
   function mark(text: string): void {
     for (let at = 0; at < width - 1; at++) {
-      const pair = pairOf(text.charCodeAt(at), text.charCodeAt(at + 1));
+      const pair = addPair(text.charCodeAt(at), text.charCodeAt(at + 1));
       shifts[pair] = Math.min(shifts[pair]!, width - 2 - at);
     }
   }
@@ -192,7 +192,7 @@ function formIndex() {
     let end = 0;
     for (let last = width - 2; last < text.length - 1;) {
       const shift =
-        shifts[pairOf(text.charCodeAt(last), text.charCodeAt(last + 1))]!;
+        shifts[addPair(text.charCodeAt(last), text.charCodeAt(last + 1))]!;
       if (shift > 0) {
         last += shift;
         continue;
@@ -211,7 +211,7 @@ function formIndex() {
   return { add, replace };
 }
 
-function pairOf(first: number, second: number): number {
+function addPair(first: number, second: number): number {
   return (first * 251 ^ second) & 0xffff;
 }
 
@@ -220,7 +220,7 @@ function isAlone(text: string, from: number, to: number): boolean {
 }
 
 /** Bytes that are not text are only ever shown encoded. */
-function textsOf(bytes: Uint8Array): readonly string[] {
+function listTexts(bytes: Uint8Array): readonly string[] {
   try {
     return [new TextDecoder("utf-8", { fatal: true }).decode(bytes)];
   } catch (error) {
@@ -248,7 +248,7 @@ function shortestForm(secret: string): number {
 }
 
 /** What programs write around a secret when they show it. */
-function formsOf(secret: string): readonly SecretSpelling[] {
+function listSpellings(secret: string): readonly SecretSpelling[] {
   const plain = plainForms(secret);
   const spelled = plain.filter(({ length }) => length >= leastAlone)
     .flatMap((text) => [

@@ -5,7 +5,7 @@ import {
   type CertificateAuthority,
   newSerial,
   type Validity,
-  validityOf,
+  resolveValidity,
 } from "./certificate.ts";
 import { sameBytes } from "./der.ts";
 import type { SubjectAltNames } from "./extensions.ts";
@@ -15,7 +15,7 @@ import {
   generateKey,
   type KeyOptions,
   platformBytes,
-  publicSpkiOf,
+  exportPublicSpki,
   type RandomBytes,
 } from "./key.ts";
 import { decodePemAs, pemLabel } from "./pem.ts";
@@ -48,10 +48,10 @@ export async function createCa(spec: CaSpec): Promise<CertificateAuthority> {
   const key = spec.key ?? await generateKey(spec.algorithm, spec);
   const name = encodeName({ organizations: spec.organizations });
   const certificate = await writeCertificate({
-    ...validityOf(spec),
+    ...resolveValidity(spec),
     issuer: name,
     subject: name,
-    publicKey: await publicSpkiOf(key),
+    publicKey: await exportPublicSpki(key),
     key,
     serial: newSerial(random),
     extensions: {
@@ -84,7 +84,7 @@ export async function readCa(
       "Cannot use certificate authority: its certificate is not a CA certificate",
     );
   }
-  if (!sameBytes(spki, await publicSpkiOf(privateKey))) {
+  if (!sameBytes(spki, await exportPublicSpki(privateKey))) {
     throw new ConfigError(
       "Cannot use certificate authority: its key does not match its certificate",
     );

@@ -59,9 +59,9 @@ export async function issueCertificate(
 ): Promise<Uint8Array> {
   const { ca, keyUsage, extendedKeyUsage } = spec;
   const issuer = inspectCertificate(ca.certificate);
-  const { subject, publicKey, subjectAltNames } = await holderOf(spec);
+  const { subject, publicKey, subjectAltNames } = await encodeHolder(spec);
   return await writeCertificate({
-    ...validityOf(spec),
+    ...resolveValidity(spec),
     issuer: issuer.subject.der,
     subject,
     publicKey,
@@ -84,7 +84,7 @@ interface EncodedHolder {
   readonly subjectAltNames: Partial<SubjectAltNames> | undefined;
 }
 
-async function holderOf(holder: CertificateHolder): Promise<EncodedHolder> {
+async function encodeHolder(holder: CertificateHolder): Promise<EncodedHolder> {
   if ("request" in holder) {
     const { subject, spki, ...names } = await inspectRequest(holder.request);
     return { ...names, subject: subject.der, publicKey: spki };
@@ -103,7 +103,7 @@ const latest = new Date("9999-12-31T23:59:59.999Z");
  * Fills in validity: 24 h from now where nothing else is said. Throws `ConfigError` if it ends
  * before it begins, or is outside of the years 1950 to 9999.
  */
-export function validityOf(
+export function resolveValidity(
   { now = new Date(), notBefore = now, notAfter }: Validity,
 ): { readonly notBefore: Date; readonly notAfter: Date } {
   const last = notAfter ?? new Date(notBefore.getTime() + dayMs);

@@ -60,7 +60,7 @@ export async function verifyChain(
   if (ca === undefined) {
     return { trusted: false, problem: "wrong-ca", ca };
   }
-  const problem = problemOf(facts, ca, options);
+  const problem = findProblem(facts, ca, options);
   return problem === undefined
     ? { trusted: true, ca }
     : { trusted: false, problem, ca };
@@ -109,7 +109,7 @@ export function validityAt(
   return now.getTime() < notAfter.getTime() + 1000 ? "valid" : "expired";
 }
 
-function problemOf(
+function findProblem(
   leaf: CertificateFacts,
   ca: CertificateFacts,
   { now, usage }: ChainOptions,

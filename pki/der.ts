@@ -65,7 +65,7 @@ export function readDer(bytes: Uint8Array, what: string): Der {
  * Splits the content of a constructed element. Throws `ConfigError` if the content is not a list of
  * elements, or nested too deeply.
  */
-export function elementsOf(der: Der): readonly Der[] {
+export function readElements(der: Der): readonly Der[] {
   if ((der.tag & 0x20) === 0) throw malformed(der, "expected a structure");
   if (der.depth >= maxDepth) throw malformed(der, "nested too deeply");
   const elements: Der[] = [];
@@ -80,8 +80,8 @@ export function elementsOf(der: Der): readonly Der[] {
 }
 
 /** Parts of a SEQUENCE. Throws `ConfigError` if there is no element, or it is something else. */
-export function sequenceOf(der: Der): readonly Der[] {
-  return elementsOf(tagged(der, derTag.sequence));
+export function readSequence(der: Der): readonly Der[] {
+  return readElements(tagged(der, derTag.sequence));
 }
 
 /** Returns the element when it has the tag. Throws `ConfigError` if it has another. */

@@ -24,7 +24,7 @@ export function encodeSequence(
 }
 
 /** Encodes a SET of encoded parts, in the order DER wants. */
-export function encodeSetOf(
+export function encodeSet(
   parts: readonly Uint8Array[],
 ): Uint8Array<ArrayBuffer> {
   return encodeDer(derTag.set, ...parts.toSorted(compareBytes));

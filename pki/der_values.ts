@@ -5,7 +5,7 @@ import { type Der, derTag, malformed, tagged } from "./der.ts";
 const maxOidBytes = 64;
 
 /** BOOLEAN, of which DER knows two spellings. */
-export function booleanOf(der: Der): boolean {
+export function readBoolean(der: Der): boolean {
   const { content } = tagged(der, derTag.boolean);
   if (content.length === 1 && content[0] === 0xff) return true;
   if (content.length === 1 && content[0] === 0x00) return false;
@@ -16,7 +16,7 @@ export function booleanOf(der: Der): boolean {
  * Magnitude of a non-negative INTEGER, big endian. Returns at least one byte; no leading zero
  * unless the number is zero. Throws `ConfigError` if it is negative or not in its shortest form.
  */
-export function unsignedOf(der: Der): Uint8Array {
+export function readUnsigned(der: Der): Uint8Array {
   const { content } = tagged(der, derTag.integer);
   const [first, second] = content;
   if (first === undefined) throw malformed(der, "a number is empty");
@@ -27,14 +27,14 @@ export function unsignedOf(der: Der): Uint8Array {
 }
 
 /** INTEGER between 0 and 255, such as a version. */
-export function smallNumberOf(der: Der): number {
-  const digits = unsignedOf(der);
+export function readSmallNumber(der: Der): number {
+  const digits = readUnsigned(der);
   if (digits.length > 1) throw malformed(der, "a number is too large");
   return digits[0] ?? 0;
 }
 
 /** OBJECT IDENTIFIER in dotted form. For example `"1.3.101.112"`. */
-export function oidOf(der: Der): string {
+export function readOid(der: Der): string {
   const { content } = tagged(der, derTag.oid);
   if (content.length === 0 || content.length > maxOidBytes) {
     throw malformed(der, "an object identifier has a wrong length");
@@ -59,21 +59,21 @@ export function oidOf(der: Der): string {
 }
 
 /** BIT STRING of whole bytes, as keys and signatures are. */
-export function wholeBytesOf(der: Der): Uint8Array {
+export function readWholeBytes(der: Der): Uint8Array {
   const { content } = tagged(der, derTag.bitString);
   if (content[0] !== 0) throw malformed(der, "a bit string has odd bits");
   return content.subarray(1);
 }
 
 /** BIT STRING of flags. Returns the positions of the bits that are set, ascending; at most 16 bits are read. */
-export function flagsOf(der: Der): readonly number[] {
+export function readFlags(der: Der): readonly number[] {
   const { content } = tagged(der, derTag.bitString);
   const [unused, ...bytes] = content.subarray(0, 3);
   if (unused === undefined || unused > 7 || (unused > 0 && !bytes.length)) {
     throw malformed(der, "a bit string has a wrong length");
   }
   return bytes.flatMap((byte, index) =>
-    bitsOf(byte).map((bit) => index * 8 + bit)
+    listBits(byte).map((bit) => index * 8 + bit)
   );
 }
 
@@ -81,7 +81,7 @@ export function flagsOf(der: Der): readonly number[] {
  * Any of the text types names are written in (RFC 5280, 4.1.2.4). Throws `ConfigError` if the type
  * is not text, or the bytes do not fit it.
  */
-export function textOf(der: Der): string {
+export function takeText(der: Der): string {
   const charset = charsets.get(der.tag);
   if (charset === undefined) throw malformed(der, "a name is not text");
   try {
@@ -101,7 +101,7 @@ export function textOf(der: Der): string {
  * UTCTime or GeneralizedTime in the form RFC 5280, 4.1.2.5 prescribes. Throws `ConfigError` if it
  * has another form, or there is no such moment.
  */
-export function timeOf(der: Der): Date {
+export function readTime(der: Der): Date {
   const text = String.fromCharCode(...der.content.subarray(0, 16));
   const digits = timePatterns.get(der.tag)?.exec(text)?.slice(1).map(Number);
   if (digits === undefined) throw malformed(der, "a time is not DER");
@@ -141,6 +141,6 @@ function fullYear(written: number): number {
   return written < 50 ? 2000 + written : 1900 + written;
 }
 
-function bitsOf(byte: number): readonly number[] {
+function listBits(byte: number): readonly number[] {
   return [0, 1, 2, 3, 4, 5, 6, 7].filter((bit) => byte & (0x80 >> bit));
 }

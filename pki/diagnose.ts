@@ -9,7 +9,7 @@ import {
   validityFindings,
 } from "./findings.ts";
 import { type CertificateFacts, inspectCertificate } from "./inspect.ts";
-import { publicSpkiOf } from "./key.ts";
+import { exportPublicSpki } from "./key.ts";
 import { decodePemAs, pemLabel } from "./pem.ts";
 
 /** A client's identity as a context holds it; PEM. */
@@ -32,10 +32,10 @@ export async function diagnoseClientIdentity(
   { ca, crt, key, now = new Date() }: ClientFiles,
 ): Promise<readonly CertificateFinding[]> {
   if (!crt?.length || !key?.length) return [missing(crt)];
-  const certificate = attempt("client certificate", () => certificatesOf(crt));
+  const certificate = attempt("client certificate", () => parseCertificates(crt));
   const authorities = attempt(
     "certificate authority",
-    () => ca?.length ? certificatesOf(ca) : [],
+    () => ca?.length ? parseCertificates(ca) : [],
   );
   const spki = await attemptKey(key);
   const findings = [certificate, authorities, spki].filter(isFinding);
@@ -61,7 +61,7 @@ function missing(crt: ClientFiles["crt"]): CertificateFinding {
   };
 }
 
-function certificatesOf(pem: string | Uint8Array): CertificateFacts[] {
+function parseCertificates(pem: string | Uint8Array): CertificateFacts[] {
   return decodePemAs(pemLabel.certificate, pem).map(inspectCertificate);
 }
 
@@ -77,7 +77,7 @@ async function attemptKey(
   pem: string | Uint8Array,
 ): Promise<Uint8Array | CertificateFinding> {
   try {
-    return await publicSpkiOf(pem);
+    return await exportPublicSpki(pem);
   } catch (error) {
     return unreadable("client key", error);
   }

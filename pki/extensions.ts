@@ -1,15 +1,15 @@
 /** Extensions of certificates and requests (RFC 5280, 4.2). */
 
 import { canonicalAddress, formatAddress } from "../lib/ip.ts";
-import { booleanOf, flagsOf, oidOf, smallNumberOf } from "./der_values.ts";
+import { readBoolean, readFlags, readOid, readSmallNumber } from "./der_values.ts";
 import {
   type Der,
   derTag,
-  elementsOf,
+  readElements,
   malformed,
   partAt,
   readDer,
-  sequenceOf,
+  readSequence,
   tagged,
 } from "./der.ts";
 import { extensionOid, usageOid } from "./oid.ts";
@@ -64,10 +64,10 @@ export interface Extensions {
  * @param list The SEQUENCE of extensions, or `undefined` when there is none.
  * @throws {ConfigError} If an extension is malformed, or occurs twice.
  */
-export function extensionsOf(list: Der | undefined): Extensions {
+export function readExtensions(list: Der | undefined): Extensions {
   const found = new Map<string, Extension>();
-  for (const element of list === undefined ? [] : sequenceOf(list)) {
-    const extension = extensionOf(element);
+  for (const element of list === undefined ? [] : readSequence(list)) {
+    const extension = readExtension(element);
     if (found.has(extension.id)) {
       throw malformed(element, `extension ${extension.id} occurs twice`);
     }
@@ -77,16 +77,16 @@ export function extensionsOf(list: Der | undefined): Extensions {
     const extension = found.get(id);
     return extension && parse(extension.value());
   };
-  const constraints = read(extensionOid.basicConstraints, constraintsOf);
+  const constraints = read(extensionOid.basicConstraints, readConstraints);
   return {
-    keyUsage: read(extensionOid.keyUsage, keyUsageOf),
-    extendedKeyUsage: read(extensionOid.extendedKeyUsage, extendedKeyUsageOf),
+    keyUsage: read(extensionOid.keyUsage, readKeyUsage),
+    extendedKeyUsage: read(extensionOid.extendedKeyUsage, readExtendedKeyUsage),
     isCa: constraints?.isCa ?? false,
     pathLength: constraints?.pathLength,
-    subjectAltNames: read(extensionOid.subjectAltName, subjectAltNamesOf) ??
+    subjectAltNames: read(extensionOid.subjectAltName, readSubjectAltNames) ??
       { dns: [], ips: [] },
-    authorityKeyId: read(extensionOid.authorityKeyId, authorityKeyIdOf),
-    subjectKeyId: read(extensionOid.subjectKeyId, subjectKeyIdOf),
+    authorityKeyId: read(extensionOid.authorityKeyId, readAuthorityKeyId),
+    subjectKeyId: read(extensionOid.subjectKeyId, readSubjectKeyId),
     unknownCritical: [...found.values()]
       .filter(({ id, critical }) => critical && !understood.has(id))
       .map(({ id }) => id),
@@ -101,9 +101,9 @@ interface Extension {
   readonly value: () => Der;
 }
 
-function extensionOf(element: Der): Extension {
-  const parts = sequenceOf(element);
-  const id = oidOf(partAt(element, parts, 0));
+function readExtension(element: Der): Extension {
+  const parts = readSequence(element);
+  const id = readOid(partAt(element, parts, 0));
   const hasFlag = parts[1]?.tag === derTag.boolean;
   const wrapped = tagged(
     partAt(element, parts, hasFlag ? 2 : 1),
@@ -111,58 +111,58 @@ function extensionOf(element: Der): Extension {
   );
   return {
     id,
-    critical: hasFlag && booleanOf(partAt(element, parts, 1)),
+    critical: hasFlag && readBoolean(partAt(element, parts, 1)),
     value: () => readDer(wrapped.content, element.what),
   };
 }
 
-function keyUsageOf(value: Der): readonly KeyUsage[] {
-  return flagsOf(value).flatMap((bit) => keyUsages[bit] ?? []);
+function readKeyUsage(value: Der): readonly KeyUsage[] {
+  return readFlags(value).flatMap((bit) => keyUsages[bit] ?? []);
 }
 
-function extendedKeyUsageOf(value: Der): readonly string[] {
-  return sequenceOf(value).map(oidOf).map(usageNameOf);
+function readExtendedKeyUsage(value: Der): readonly string[] {
+  return readSequence(value).map(readOid).map(formatUsage);
 }
 
-function usageNameOf(oid: string): string {
+function formatUsage(oid: string): string {
   const known = Object.entries(usageOid).find(([, value]) => value === oid);
   return known?.[0] ?? oid;
 }
 
-function constraintsOf(
+function readConstraints(
   value: Der,
 ): { readonly isCa: boolean; readonly pathLength: number | undefined } {
-  const parts = sequenceOf(value);
-  const isCa = parts[0]?.tag === derTag.boolean && booleanOf(parts[0]);
+  const parts = readSequence(value);
+  const isCa = parts[0]?.tag === derTag.boolean && readBoolean(parts[0]);
   const length = parts.find((part) => part.tag === derTag.integer);
-  return { isCa, pathLength: length && smallNumberOf(length) };
+  return { isCa, pathLength: length && readSmallNumber(length) };
 }
 
 /** Identifier in the first, optional member `[0]` (RFC 5280, 4.2.1.1). */
-function authorityKeyIdOf(value: Der): string | undefined {
-  return sequenceOf(value).find((part) => part.tag === 0x80)?.content.toHex();
+function readAuthorityKeyId(value: Der): string | undefined {
+  return readSequence(value).find((part) => part.tag === 0x80)?.content.toHex();
 }
 
-function subjectKeyIdOf(value: Der): string {
+function readSubjectKeyId(value: Der): string {
   return tagged(value, derTag.octetString).content.toHex();
 }
 
 /** Names `[2]` and addresses `[7]`; the other kinds name nothing osctl connects to. */
-function subjectAltNamesOf(value: Der): SubjectAltNames {
-  const names = elementsOf(tagged(value, derTag.sequence));
+function readSubjectAltNames(value: Der): SubjectAltNames {
+  const names = readElements(tagged(value, derTag.sequence));
   return {
-    dns: names.filter((name) => name.tag === 0x82).map(dnsNameOf),
-    ips: names.filter((name) => name.tag === 0x87).map(ipOf),
+    dns: names.filter((name) => name.tag === 0x82).map(readDnsName),
+    ips: names.filter((name) => name.tag === 0x87).map(readIp),
   };
 }
 
-function dnsNameOf(name: Der): string {
+function readDnsName(name: Der): string {
   const text = String.fromCharCode(...name.content.subarray(0, 256));
   if (name.content.length <= 255 && /^[\x21-\x7e]+$/.test(text)) return text;
   throw malformed(name, "a DNS name is malformed");
 }
 
-function ipOf(name: Der): string {
+function readIp(name: Der): string {
   const address = canonicalAddress(formatAddress(name.content) ?? "");
   if (address === undefined) throw malformed(name, "an address is malformed");
   return address;

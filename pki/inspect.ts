@@ -6,24 +6,24 @@
  */
 
 import {
-  oidOf,
-  smallNumberOf,
-  timeOf,
-  unsignedOf,
-  wholeBytesOf,
+  readOid,
+  readSmallNumber,
+  readTime,
+  readUnsigned,
+  readWholeBytes,
 } from "./der_values.ts";
 import {
   type Der,
-  elementsOf,
+  readElements,
   malformed,
   partAt,
   readDer,
   sameBytes,
-  sequenceOf,
+  readSequence,
 } from "./der.ts";
-import { type Extensions, extensionsOf } from "./extensions.ts";
-import { type Name, nameOf } from "./name.ts";
-import { type PublicKeyFacts, publicKeyOf } from "./public_key.ts";
+import { type Extensions, readExtensions } from "./extensions.ts";
+import { type Name, readName } from "./name.ts";
+import { type PublicKeyFacts, readPublicKey } from "./public_key.ts";
 
 /** A signature and what it covers. */
 export interface Signature {
@@ -54,9 +54,9 @@ export interface CertificateFacts extends Extensions, PublicKeyFacts {
  */
 export function inspectCertificate(der: Uint8Array): CertificateFacts {
   const certificate = readDer(der, "certificate");
-  const signature = signatureOf(certificate);
-  const outer = sequenceOf(certificate);
-  const parts = sequenceOf(partAt(certificate, outer, 0));
+  const signature = readSignature(certificate);
+  const outer = readSequence(certificate);
+  const parts = readSequence(partAt(certificate, outer, 0));
   // Version is omitted in version 1, which has no extensions either.
   const version = parts.find((part) => part.tag === 0xa0);
   if (version !== undefined) checkVersion(version);
@@ -66,15 +66,15 @@ export function inspectCertificate(der: Uint8Array): CertificateFacts {
   if (!sameBytes(field(1).encoded, partAt(certificate, outer, 1).encoded)) {
     throw malformed(certificate, "it names two signature algorithms");
   }
-  const validity = sequenceOf(field(3));
+  const validity = readSequence(field(3));
   return {
-    subject: nameOf(field(4)),
-    issuer: nameOf(field(2)),
-    serial: unsignedOf(field(0)).toHex(),
-    notBefore: timeOf(partAt(field(3), validity, 0)),
-    notAfter: timeOf(partAt(field(3), validity, 1)),
-    ...publicKeyOf(field(5)),
-    ...extensionsOf(extensionListOf(fields.slice(6))),
+    subject: readName(field(4)),
+    issuer: readName(field(2)),
+    serial: readUnsigned(field(0)).toHex(),
+    notBefore: readTime(partAt(field(3), validity, 0)),
+    notAfter: readTime(partAt(field(3), validity, 1)),
+    ...readPublicKey(field(5)),
+    ...readExtensions(findExtensionList(fields.slice(6))),
     signature,
   };
 }
@@ -83,24 +83,24 @@ export function inspectCertificate(der: Uint8Array): CertificateFacts {
  * Splits what is signed from its signature; certificates and requests are built alike. Throws
  * `ConfigError` if there are not exactly content, algorithm and signature.
  */
-export function signatureOf(signedObject: Der): Signature {
-  const parts = sequenceOf(signedObject);
+export function readSignature(signedObject: Der): Signature {
+  const parts = readSequence(signedObject);
   if (parts.length !== 3) throw malformed(signedObject, "it has no signature");
   const algorithm = partAt(signedObject, parts, 1);
   return {
-    algorithm: oidOf(partAt(algorithm, sequenceOf(algorithm), 0)),
+    algorithm: readOid(partAt(algorithm, readSequence(algorithm), 0)),
     signed: partAt(signedObject, parts, 0).encoded,
-    value: wholeBytesOf(partAt(signedObject, parts, 2)),
+    value: readWholeBytes(partAt(signedObject, parts, 2)),
   };
 }
 
 function checkVersion(version: Der): void {
-  const number = smallNumberOf(partAt(version, elementsOf(version), 0));
+  const number = readSmallNumber(partAt(version, readElements(version), 0));
   if (number > 2) throw malformed(version, `version ${number + 1} is unknown`);
 }
 
 /** Extensions are in `[3]`, after two optional identifiers that are never used. */
-function extensionListOf(rest: readonly Der[]): Der | undefined {
+function findExtensionList(rest: readonly Der[]): Der | undefined {
   const wrapper = rest.find((part) => part.tag === 0xa3);
-  return wrapper && partAt(wrapper, elementsOf(wrapper), 0);
+  return wrapper && partAt(wrapper, readElements(wrapper), 0);
 }

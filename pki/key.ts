@@ -7,7 +7,7 @@ import {
   encodeOid,
   encodeSequence,
 } from "./der_encode.ts";
-import { derTag, partAt, readDer, sequenceOf } from "./der.ts";
+import { derTag, partAt, readDer, readSequence } from "./der.ts";
 import { type Curve, curveOid, keyOid } from "./oid.ts";
 import {
   decodePrivateKey,
@@ -110,7 +110,7 @@ export async function importSigningKey(
  * @returns SubjectPublicKeyInfo, DER; the same bytes as in a certificate for this key.
  * @throws {ConfigError} If the private key is malformed, invalid or larger than the platform takes.
  */
-export async function publicSpkiOf(
+export async function exportPublicSpki(
   key: string | Uint8Array | PrivateKey,
 ): Promise<Uint8Array> {
   const isPem = typeof key === "string" || key instanceof Uint8Array;
@@ -163,7 +163,7 @@ function ecSpki(
 
 function rsaSpki(key: PrivateKey): Uint8Array {
   const pkcs1 = pkcs8Content(readDer(key.pkcs8, "private key"));
-  const parts = sequenceOf(pkcs1);
+  const parts = readSequence(pkcs1);
   const algorithm = encodeSequence(
     encodeOid(keyOid.rsa),
     encodeDer(derTag.null),

@@ -1,20 +1,20 @@
 /** Distinguished names of certificates, as far as osctl reads them (RFC 5280, 4.1.2.4). */
 
 import { ConfigError } from "../errors.ts";
-import { oidOf, textOf } from "./der_values.ts";
+import { readOid, takeText } from "./der_values.ts";
 import {
   encodeDer,
   encodeOid,
   encodeSequence,
-  encodeSetOf,
+  encodeSet,
 } from "./der_encode.ts";
 import {
   type Der,
   derTag,
-  elementsOf,
+  readElements,
   malformed,
   partAt,
-  sequenceOf,
+  readSequence,
   tagged,
 } from "./der.ts";
 import { nameOid } from "./oid.ts";
@@ -30,15 +30,15 @@ export interface Name {
 }
 
 /** Reads a name; every value of a multi-valued part counts. Throws `ConfigError` if it is malformed. */
-export function nameOf(der: Der): Name {
-  const attributes = sequenceOf(der).flatMap(attributesOf);
+export function readName(der: Der): Name {
+  const attributes = readSequence(der).flatMap(readAttributes);
   const commonName = attributes.find(({ type }) => type === nameOid.commonName);
   return {
     der: der.encoded,
     organizations: attributes
       .filter(({ type }) => type === nameOid.organization)
-      .map(({ value }) => textOf(value)),
-    ...(commonName && { commonName: textOf(commonName.value) }),
+      .map(({ value }) => takeText(value)),
+    ...(commonName && { commonName: takeText(commonName.value) }),
   };
 }
 
@@ -54,13 +54,13 @@ interface Attribute {
   readonly value: Der;
 }
 
-function attributesOf(relative: Der): readonly Attribute[] {
-  const elements = elementsOf(tagged(relative, derTag.set));
+function readAttributes(relative: Der): readonly Attribute[] {
+  const elements = readElements(tagged(relative, derTag.set));
   if (elements.length === 0) throw malformed(relative, "a name part is empty");
   return elements.map((element) => {
-    const parts = sequenceOf(element);
+    const parts = readSequence(element);
     return {
-      type: oidOf(partAt(element, parts, 0)),
+      type: readOid(partAt(element, parts, 0)),
       value: partAt(element, parts, 1),
     };
   });
@@ -84,9 +84,9 @@ export function encodeName(
   const attributes = organizations.map((organization) =>
     encodeAttribute(nameOid.organization, organization)
   );
-  const parts = attributes.length > 0 ? [encodeSetOf(attributes)] : [];
+  const parts = attributes.length > 0 ? [encodeSet(attributes)] : [];
   if (commonName !== undefined) {
-    parts.push(encodeSetOf([encodeAttribute(nameOid.commonName, commonName)]));
+    parts.push(encodeSet([encodeAttribute(nameOid.commonName, commonName)]));
   }
   return encodeSequence(...parts);
 }

@@ -60,7 +60,7 @@ export const signedDataOid = {
 } as const;
 
 /** Curve with an object identifier. Returns `undefined` for a curve that is not supported. */
-export function curveOf(oid: string): Curve | undefined {
+export function findCurve(oid: string): Curve | undefined {
   const curves = Object.keys(curveOid) as Curve[]; // the record's own keys
   return curves.find((curve) => curveOid[curve] === oid);
 }

@@ -31,7 +31,7 @@ export function decodePem(text: string | Uint8Array): readonly PemBlock[] {
   }
   const blocks: PemBlock[] = [];
   let open: { readonly label: string; readonly lines: string[] } | undefined;
-  for (const line of linesOf(text)) {
+  for (const line of splitLines(text)) {
     const [, edge, label = ""] = boundary.exec(line) ?? [];
     if (edge === undefined) {
       open?.lines.push(line);
@@ -84,7 +84,7 @@ export function encodePem(label: string, der: Uint8Array): string {
     .join("\n");
 }
 
-function linesOf(text: string | Uint8Array): readonly string[] {
+function splitLines(text: string | Uint8Array): readonly string[] {
   const decoded = typeof text === "string"
     ? text
     : new TextDecoder().decode(text);

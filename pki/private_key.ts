@@ -5,7 +5,7 @@
  */
 
 import { ConfigError } from "../errors.ts";
-import { oidOf, smallNumberOf } from "./der_values.ts";
+import { readOid, readSmallNumber } from "./der_values.ts";
 import {
   encodeDer,
   encodeOid,
@@ -15,16 +15,16 @@ import {
 import {
   type Der,
   derTag,
-  elementsOf,
+  readElements,
   malformed,
   partAt,
   readDer,
-  sequenceOf,
+  readSequence,
   tagged,
 } from "./der.ts";
-import { type Curve, curveOf, curveOid, keyOid } from "./oid.ts";
+import { type Curve, findCurve, curveOid, keyOid } from "./oid.ts";
 import { decodePem, encodePem, type PemBlock } from "./pem.ts";
-import { algorithmOf, type KeyAlgorithm } from "./public_key.ts";
+import { readAlgorithm, type KeyAlgorithm } from "./public_key.ts";
 
 /** A private key. */
 export interface PrivateKey {
@@ -65,7 +65,7 @@ export function encodePrivateKey(key: PrivateKey): string {
     case "Ed25519":
       return encodePem("ED25519 PRIVATE KEY", key.pkcs8);
     case "ECDSA":
-      return encodePem("EC PRIVATE KEY", sec1Of(inner, key.curve));
+      return encodePem("EC PRIVATE KEY", readSec1(inner, key.curve));
     case "RSA":
       return encodePem("RSA PRIVATE KEY", inner.encoded);
   }
@@ -88,7 +88,7 @@ export function encodePkcs8(key: PrivateKey): string {
  * OCTET STRING. Throws `ConfigError` if it is malformed.
  */
 export function pkcs8Content(pkcs8: Der): Der {
-  const wrapped = partAt(pkcs8, sequenceOf(pkcs8), 2);
+  const wrapped = partAt(pkcs8, readSequence(pkcs8), 2);
   return readDer(tagged(wrapped, derTag.octetString).content, "private key");
 }
 
@@ -115,7 +115,7 @@ function keyOfBlock({ label, der }: PemBlock): PrivateKey {
 }
 
 function ofPkcs8(key: Der, expected?: KeyAlgorithm): PrivateKey {
-  const { keyAlgorithm, curve } = algorithmOf(partAt(key, sequenceOf(key), 1));
+  const { keyAlgorithm, curve } = readAlgorithm(partAt(key, readSequence(key), 1));
   if (expected !== undefined && keyAlgorithm !== expected) {
     throw malformed(key, `expected ${expected}, found ${keyAlgorithm}`);
   }
@@ -146,8 +146,8 @@ function ofSeed(seed: Der): PrivateKey {
 }
 
 function ofPkcs1(key: Der): PrivateKey {
-  const parts = sequenceOf(key);
-  if (parts.length < 9 || smallNumberOf(partAt(key, parts, 0)) !== 0) {
+  const parts = readSequence(key);
+  if (parts.length < 9 || readSmallNumber(partAt(key, parts, 0)) !== 0) {
     throw malformed(key, "it is not an RSA key");
   }
   const algorithm = encodeSequence(
@@ -163,9 +163,9 @@ function ofPkcs1(key: Der): PrivateKey {
 
 /** @param outer Curve that PKCS#8 names; a bare SEC1 key has to name it itself. */
 function ofSec1(key: Der, outer?: Curve): PrivateKey {
-  const parts = sequenceOf(key);
+  const parts = readSequence(key);
   const inner = parts.find((part) => part.tag === curveTag);
-  const curve = outer ?? (inner && curveOf(oidOf(soleOf(inner))));
+  const curve = outer ?? (inner && findCurve(readOid(readSole(inner))));
   if (curve === undefined) {
     throw malformed(key, "its curve is not P-256, P-384 or P-521");
   }
@@ -184,9 +184,9 @@ function ofSec1(key: Der, outer?: Curve): PrivateKey {
 const curveTag = 0xa0;
 const publicTag = 0xa1;
 
-function sec1Of(inner: Der, curve: Curve | undefined): Uint8Array {
+function readSec1(inner: Der, curve: Curve | undefined): Uint8Array {
   if (curve === undefined) throw malformed(inner, "its curve is not known");
-  const parts = sequenceOf(inner);
+  const parts = readSequence(inner);
   const named = encodeDer(curveTag, encodeOid(curveOid[curve]));
   const publicKey = parts.filter((part) => part.tag === publicTag);
   return encodeSequence(
@@ -197,8 +197,8 @@ function sec1Of(inner: Der, curve: Curve | undefined): Uint8Array {
   );
 }
 
-function soleOf(der: Der): Der {
-  return partAt(der, elementsOf(der), 0);
+function readSole(der: Der): Der {
+  return partAt(der, readElements(der), 0);
 }
 
 function wrap(algorithm: Uint8Array, content: Uint8Array): Uint8Array {

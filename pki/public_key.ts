@@ -1,8 +1,8 @@
 /** Public keys in their DER form, SubjectPublicKeyInfo (RFC 5280, 4.1.2.7). */
 
-import { oidOf, wholeBytesOf } from "./der_values.ts";
-import { type Der, derTag, partAt, readDer, sequenceOf } from "./der.ts";
-import { type Curve, curveOf, keyOid } from "./oid.ts";
+import { readOid, readWholeBytes } from "./der_values.ts";
+import { type Der, derTag, partAt, readDer, readSequence } from "./der.ts";
+import { type Curve, findCurve, keyOid } from "./oid.ts";
 
 /** Kinds of keys osctl makes and reads. */
 export type KeyAlgorithm = "Ed25519" | "ECDSA" | "RSA";
@@ -17,26 +17,26 @@ export interface PublicKeyFacts {
 }
 
 /** Reads a SubjectPublicKeyInfo. Throws `ConfigError` if it is malformed. */
-export function publicKeyOf(der: Der): PublicKeyFacts {
-  const parts = sequenceOf(der);
-  wholeBytesOf(partAt(der, parts, 1));
-  return { spki: der.encoded, ...algorithmOf(partAt(der, parts, 0)) };
+export function readPublicKey(der: Der): PublicKeyFacts {
+  const parts = readSequence(der);
+  readWholeBytes(partAt(der, parts, 1));
+  return { spki: der.encoded, ...readAlgorithm(partAt(der, parts, 0)) };
 }
 
 /** Reads a public key, DER SubjectPublicKeyInfo. Throws `ConfigError` if it is malformed. */
 export function inspectPublicKey(spki: Uint8Array): PublicKeyFacts {
-  return publicKeyOf(readDer(spki, "public key"));
+  return readPublicKey(readDer(spki, "public key"));
 }
 
 /** Reads the AlgorithmIdentifier of a key, public or private. Throws `ConfigError` if it is malformed. */
-export function algorithmOf(
+export function readAlgorithm(
   identifier: Der,
 ): Pick<PublicKeyFacts, "keyAlgorithm" | "curve"> {
-  const parts = sequenceOf(identifier);
-  const oid = oidOf(partAt(identifier, parts, 0));
+  const parts = readSequence(identifier);
+  const oid = readOid(partAt(identifier, parts, 0));
   const parameters = parts[1];
   const curve = oid === keyOid.ec && parameters?.tag === derTag.oid
-    ? curveOf(oidOf(parameters))
+    ? findCurve(readOid(parameters))
     : undefined;
   return { keyAlgorithm: algorithmNames.get(oid) ?? oid, curve };
 }

@@ -1,22 +1,22 @@
 /** Certificate requests (PKCS#10, RFC 2986), the way nodes make them. */
 
 import { ConfigError } from "../errors.ts";
-import { oidOf } from "./der_values.ts";
+import { readOid } from "./der_values.ts";
 import {
   type Der,
   derTag,
-  elementsOf,
+  readElements,
   partAt,
   readDer,
-  sequenceOf,
+  readSequence,
   tagged,
 } from "./der.ts";
-import { extensionsOf, type SubjectAltNames } from "./extensions.ts";
-import { signatureOf } from "./inspect.ts";
-import { encodeName, type Name, nameOf, type SubjectName } from "./name.ts";
+import { readExtensions, type SubjectAltNames } from "./extensions.ts";
+import { readSignature } from "./inspect.ts";
+import { encodeName, type Name, readName, type SubjectName } from "./name.ts";
 import { extensionRequestOid } from "./oid.ts";
 import type { PrivateKey } from "./private_key.ts";
-import { publicKeyOf } from "./public_key.ts";
+import { readPublicKey } from "./public_key.ts";
 import { verifyWithKey } from "./signature.ts";
 import { writeRequest } from "./x509.ts";
 
@@ -57,30 +57,30 @@ export async function inspectRequest(
   request: Uint8Array,
 ): Promise<RequestFacts> {
   const outer = readDer(request, "certificate request");
-  const signature = signatureOf(outer);
-  const info = partAt(outer, sequenceOf(outer), 0);
-  const parts = sequenceOf(info);
-  const { spki } = publicKeyOf(partAt(info, parts, 2));
+  const signature = readSignature(outer);
+  const info = partAt(outer, readSequence(outer), 0);
+  const parts = readSequence(info);
+  const { spki } = readPublicKey(partAt(info, parts, 2));
   if (!(await verifyWithKey(signature, spki))) {
     throw new ConfigError(
       "Cannot accept certificate request: its signature is wrong",
     );
   }
   return {
-    subject: nameOf(partAt(info, parts, 1)),
+    subject: readName(partAt(info, parts, 1)),
     spki,
-    subjectAltNames: extensionsOf(requestedExtensions(parts)).subjectAltNames,
+    subjectAltNames: readExtensions(requestedExtensions(parts)).subjectAltNames,
   };
 }
 
 /** Attributes stand in `[0]`; one of them may list extensions. */
 function requestedExtensions(parts: readonly Der[]): Der | undefined {
   const attributes = parts.find((part) => part.tag === 0xa0);
-  for (const attribute of attributes ? elementsOf(attributes) : []) {
-    const members = sequenceOf(attribute);
-    if (oidOf(partAt(attribute, members, 0)) !== extensionRequestOid) continue;
+  for (const attribute of attributes ? readElements(attributes) : []) {
+    const members = readSequence(attribute);
+    if (readOid(partAt(attribute, members, 0)) !== extensionRequestOid) continue;
     const values = tagged(partAt(attribute, members, 1), derTag.set);
-    return partAt(values, elementsOf(values), 0);
+    return partAt(values, readElements(values), 0);
   }
   return undefined;
 }

@@ -1,8 +1,8 @@
 /** Checks signatures of certificates and requests with the platform's cryptography. */
 
 import { ConfigError } from "../errors.ts";
-import { unsignedOf } from "./der_values.ts";
-import { partAt, readDer, sequenceOf } from "./der.ts";
+import { readUnsigned } from "./der_values.ts";
+import { partAt, readDer, readSequence } from "./der.ts";
 import type { Signature } from "./inspect.ts";
 import type { Curve } from "./oid.ts";
 import { inspectPublicKey, type KeyAlgorithm } from "./public_key.ts";
@@ -99,9 +99,9 @@ function rawSignature(
   curve: Curve | undefined,
 ): Uint8Array | undefined {
   const signature = readDer(der, "signature");
-  const parts = sequenceOf(signature);
+  const parts = readSequence(signature);
   const numbers = [0, 1].map((index) =>
-    unsignedOf(partAt(signature, parts, index))
+    readUnsigned(partAt(signature, parts, index))
   );
   const width = curve === undefined ? 0 : coordinateBytes[curve];
   if (numbers.some((number) => number.length > width)) return undefined;

@@ -5,14 +5,14 @@ import {
   encodeDer,
   encodeOid,
   encodeSequence,
-  encodeSetOf,
+  encodeSet,
   encodeSmallNumber,
   encodeTime,
   encodeUnsigned,
 } from "./der_encode.ts";
 import { derTag, sameBytes } from "./der.ts";
 import { inspectCertificate } from "./inspect.ts";
-import { importSigningKey, publicSpkiOf } from "./key.ts";
+import { importSigningKey, exportPublicSpki } from "./key.ts";
 import { keyOid, signedDataOid } from "./oid.ts";
 import type { PrivateKey } from "./private_key.ts";
 
@@ -29,7 +29,7 @@ export interface RsaSigner {
  * @param certificate DER.
  * @throws {ConfigError} If it is not an RSA key, another's, or the certificate is malformed.
  */
-export async function rsaSignerOf(
+export async function makeRsaSigner(
   certificate: Uint8Array,
   key: PrivateKey,
 ): Promise<RsaSigner> {
@@ -39,7 +39,7 @@ export async function rsaSignerOf(
     );
   }
   const { spki } = inspectCertificate(certificate);
-  if (!sameBytes(spki, await publicSpkiOf(key))) {
+  if (!sameBytes(spki, await exportPublicSpki(key))) {
     throw new ConfigError(
       "Cannot sign for firmware: the key does not match the certificate",
     );
@@ -58,24 +58,24 @@ export async function signDetached(
   { certificate, key }: RsaSigner,
   time: Date,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const attributes = await attributesOf(content, time);
-  const signature = await rsaSha256(key, encodeSetOf(attributes));
+  const attributes = await encodeAttributes(content, time);
+  const signature = await rsaSha256(key, encodeSet(attributes));
   const { issuer, serial } = inspectCertificate(certificate);
-  const digest = algorithmOf(signedDataOid.sha256);
+  const digest = encodeAlgorithm(signedDataOid.sha256);
   const signerInfo = encodeSequence(
     encodeSmallNumber(1),
     encodeSequence(issuer.der, encodeUnsigned(Uint8Array.fromHex(serial))),
     digest,
     encodeDer(implicit0, ...attributes),
-    algorithmOf(keyOid.rsa),
+    encodeAlgorithm(keyOid.rsa),
     encodeDer(derTag.octetString, signature),
   );
   return encodeSequence(
     encodeSmallNumber(1),
-    encodeSetOf([digest]),
+    encodeSet([digest]),
     encodeSequence(encodeOid(signedDataOid.data)),
     encodeDer(implicit0, certificate),
-    encodeSetOf([signerInfo]),
+    encodeSet([signerInfo]),
   );
 }
 
@@ -83,7 +83,7 @@ export async function signDetached(
 const implicit0 = 0xa0;
 
 /** In the order DER wants, which is that of their lengths. */
-async function attributesOf(
+async function encodeAttributes(
   content: Uint8Array,
   time: Date,
 ): Promise<readonly Uint8Array[]> {
@@ -99,10 +99,10 @@ async function attributesOf(
 }
 
 function attribute(type: string, value: Uint8Array): Uint8Array {
-  return encodeSequence(encodeOid(type), encodeSetOf([value]));
+  return encodeSequence(encodeOid(type), encodeSet([value]));
 }
 
-function algorithmOf(oid: string): Uint8Array {
+function encodeAlgorithm(oid: string): Uint8Array {
   return encodeSequence(encodeOid(oid), encodeDer(derTag.null));
 }
 

@@ -25,7 +25,7 @@ import {
   keyUsages,
   type SubjectAltNames,
 } from "./extensions.ts";
-import { importSigningKey, publicSpkiOf, signingAlgorithm } from "./key.ts";
+import { importSigningKey, exportPublicSpki, signingAlgorithm } from "./key.ts";
 import { type ExtendedKeyUsage, usageOid } from "./oid.ts";
 import type { PrivateKey } from "./private_key.ts";
 
@@ -92,7 +92,7 @@ export async function writeRequest(
   >,
 ): Promise<Uint8Array> {
   const algorithm = signingAlgorithm(key);
-  const spki = (await publicSpkiOf(key)).slice();
+  const spki = (await exportPublicSpki(key)).slice();
   const request = await Pkcs10CertificateRequestGenerator.create({
     name: new Name(subject.slice()),
     keys: {
@@ -136,11 +136,11 @@ function generalNames(
 ): GeneralName[] {
   return [
     ...dns.map((value): GeneralName => ({ type: "dns", value })),
-    ...ips.map((ip): GeneralName => ({ type: "ip", value: addressOf(ip) })),
+    ...ips.map((ip): GeneralName => ({ type: "ip", value: formatAddress(ip) })),
   ];
 }
 
-function addressOf(ip: string): string {
+function formatAddress(ip: string): string {
   const address = canonicalAddress(ip);
   if (address !== undefined) return address;
   throw new ConfigError(

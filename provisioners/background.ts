@@ -4,7 +4,7 @@ import { kill as nodeKill } from "node:process";
 import { isAbsent } from "../lib/files/atomic_file.ts";
 import { OsctlError } from "../errors.ts";
 import { selfCommand } from "./self.ts";
-import { type ClusterLocation, folderOf } from "./state.ts";
+import { type ClusterLocation, joinFolder } from "./state.ts";
 
 /**
  * Holds the lock of a folder for as long as this process lives.
@@ -41,7 +41,7 @@ export async function lockFolder(
 const claimAttempts = 50;
 
 /** Finds the process that has the lock of a folder. Returns its process id, `undefined` when none runs. */
-export async function processOf(
+export async function findProcess(
   folder: string,
   name = "process",
 ): Promise<number | undefined> {
@@ -68,7 +68,7 @@ function isAlive(pid: number): boolean {
 
 /** Reports whether the nodes of a cluster run. */
 export async function isRunning(place: ClusterLocation): Promise<boolean> {
-  return await processOf(folderOf(place)) !== undefined;
+  return await findProcess(joinFolder(place)) !== undefined;
 }
 
 /** A process that outlives this one. */
@@ -133,12 +133,12 @@ export async function stopProcess(
   patienceMs = 5_000,
 ): Promise<void> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-    const pid = await processOf(folder);
+    const pid = await findProcess(folder);
     if (pid === undefined) return;
     kill(pid, signal);
     const deadline = performance.now() + patienceMs;
     while (performance.now() < deadline) {
-      if (await processOf(folder) === undefined) return;
+      if (await findProcess(folder) === undefined) return;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

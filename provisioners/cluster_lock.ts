@@ -2,8 +2,8 @@
 
 import { exists } from "../lib/files/exists.ts";
 import { HeldError } from "../errors.ts";
-import { lockFolder, processOf } from "./background.ts";
-import { type ClusterLocation, folderOf } from "./state.ts";
+import { lockFolder, findProcess } from "./background.ts";
+import { type ClusterLocation, joinFolder } from "./state.ts";
 
 /** What a process does with a cluster while no other may create or destroy it. */
 type ClusterWork = "create" | "destroy";
@@ -20,12 +20,12 @@ export async function lockCluster(
   place: ClusterLocation,
   work: ClusterWork,
 ): Promise<Disposable> {
-  const folder = folderOf(place);
+  const folder = joinFolder(place);
   const lock = await lockFolder(folder, lockFile);
   // Whoever destroyed the cluster meanwhile had the lock until its folder was gone.
   if (lock !== undefined && await exists(folder)) return lock;
   lock?.close();
-  throw held(place, work, await processOf(folder, lockFile));
+  throw held(place, work, await findProcess(folder, lockFile));
 }
 
 /** Throws HeldError if another process creates or destroys a cluster. */
@@ -33,7 +33,7 @@ export async function refuseLocked(
   place: ClusterLocation,
   work: ClusterWork,
 ): Promise<void> {
-  const pid = await processOf(folderOf(place), lockFile);
+  const pid = await findProcess(joinFolder(place), lockFile);
   if (pid !== undefined) throw held(place, work, pid);
 }
 

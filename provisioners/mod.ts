@@ -75,7 +75,7 @@ export {
   type ClusterLocation,
   clusterNames,
   clusterNotFound,
-  folderOf,
+  joinFolder as folderOf,
   type LocalCluster,
   type LocalNode,
   readState,
@@ -103,7 +103,7 @@ export interface ProvisionerRequest {
  * Finds the provisioner of a cluster. Throws `ConfigError` if another provisioner made the cluster, or none is known by
  * the name in its state.
  */
-export async function provisionerOf(
+export async function chooseProvisioner(
   place: ClusterLocation,
   { env, wanted = "auto" }: ProvisionerRequest,
 ): Promise<Provisioner> {

@@ -57,7 +57,7 @@ export interface ClusterLocation {
 }
 
 /** Folder of one cluster. Throws ConfigError if the name cannot be a folder's. */
-export function folderOf({ state, name }: ClusterLocation): string {
+export function joinFolder({ state, name }: ClusterLocation): string {
   if (isName(name)) return `${state}/${name}`;
   throw new ConfigError(`Cannot use cluster name "${name}"`, {
     hint:
@@ -72,7 +72,7 @@ export function folderOf({ state, name }: ClusterLocation): string {
 export async function readState(
   place: ClusterLocation,
 ): Promise<LocalCluster | undefined> {
-  const path = `${folderOf(place)}/state.yaml`;
+  const path = `${joinFolder(place)}/state.yaml`;
   let text: string;
   try {
     text = await Deno.readTextFile(path);
@@ -99,7 +99,7 @@ export async function writeState(
   cluster: LocalCluster,
 ): Promise<void> {
   const text = stringify(cluster, { indent: 4, lineWidth: 0 });
-  await writeFileAtomic(`${folderOf(place)}/state.yaml`, text);
+  await writeFileAtomic(`${joinFolder(place)}/state.yaml`, text);
 }
 
 /** Says in the state how far a cluster is; without a phase it is finished. */
@@ -136,7 +136,7 @@ export function clusterNotFound({ state, name }: ClusterLocation): ConfigError {
 /** Makes the folder of a new cluster. Throws ConfigError if it exists, or cannot be made. */
 export async function makeFolder(place: ClusterLocation): Promise<void> {
   const { state } = place;
-  const folder = folderOf(place);
+  const folder = joinFolder(place);
   try {
     await Deno.mkdir(state, { recursive: true, mode: 0o700 });
     await Deno.mkdir(folder, { mode: 0o700 });
@@ -155,7 +155,7 @@ export async function clusterExists(
   const found = await readState(place).catch(() => undefined);
   return found === undefined
     ? new ConfigError(
-      `Cannot create cluster "${name}": "${folderOf(place)}" exists`,
+      `Cannot create cluster "${name}": "${joinFolder(place)}" exists`,
       { hint: `Remove it with: ${remove}` },
     )
     : new ConfigError(
@@ -170,7 +170,7 @@ export async function clusterExists(
 /** Removes the folder of a cluster, if it is there. */
 export async function removeFolder(place: ClusterLocation): Promise<void> {
   try {
-    await Deno.remove(folderOf(place), { recursive: true });
+    await Deno.remove(joinFolder(place), { recursive: true });
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }

@@ -22,7 +22,7 @@ export function customTable<Row>(
       name: true,
       cell: (row: Row) => {
         const found = read(row);
-        return found.length === 0 ? "<none>" : found.map(textOf).join(",");
+        return found.length === 0 ? "<none>" : found.map(formatValue).join(",");
       },
     };
   });
@@ -43,7 +43,7 @@ function compiled(
   }
 }
 
-function textOf(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === null || value === undefined) return "<none>";
   return typeof value === "object"
     ? JSON.stringify(value, exact)

@@ -62,7 +62,7 @@ async function isEdited(
   { title, body }: EditTask,
 ): Promise<boolean> {
   const text = await Deno.readTextFile(path).catch(() => "");
-  const edited = withoutHeader(normal(text), headerOf(title, undefined));
+  const edited = withoutHeader(normal(text), formatHeader(title, undefined));
   return !isEmpty(edited) && edited !== normal(body);
 }
 
@@ -76,7 +76,7 @@ async function editFile(
   let text = clean;
   let problem: string | undefined;
   for (;;) {
-    const header = headerOf(title, problem);
+    const header = formatHeader(title, problem);
     const given = forSystem(header + text, environment.os);
     // At once, so that a full disk takes nothing of what was typed.
     await writeFileAtomic(path, given);
@@ -93,7 +93,7 @@ async function editFile(
       return "accepted";
     } catch (error) {
       if (!(error instanceof OsctlError) || !correctable(error)) throw error;
-      const found = messageOf(error);
+      const found = formatMessage(error);
       // The same error again: the user cannot correct it, or there is no user.
       if (found === problem) throw error;
       [text, problem] = [edited, found];
@@ -128,7 +128,7 @@ function unsolved(problem: string): ConfigError {
   });
 }
 
-function messageOf(error: OsctlError): string {
+function formatMessage(error: OsctlError): string {
   const { message } = error;
   if (!("failures" in error) || !(error.failures instanceof Map)) {
     return message;
@@ -138,7 +138,7 @@ function messageOf(error: OsctlError): string {
   ).join("\n");
 }
 
-function headerOf(title: string, problem: string | undefined): string {
+function formatHeader(title: string, problem: string | undefined): string {
   const errors = problem === undefined ? [] : [
     "",
     ...problem.trimEnd().split("\n"),

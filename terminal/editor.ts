@@ -15,13 +15,13 @@ export interface Editor {
  *
  * The value may have arguments, quoted as in a shell.
  */
-export function editorOf({ env, os }: Pick<Environment, "env" | "os">): Editor {
+export function chooseEditor({ env, os }: Pick<Environment, "env" | "os">): Editor {
   const command = env("OS_EDITOR") || env(legacyEnvironment.OS_EDITOR) ||
     env("EDITOR") || env("VISUAL") || (os === "windows" ? "notepad" : "vi");
   return {
     command,
     async edit(path) {
-      const code = await statusOf(command, path, os);
+      const code = await runEditor(command, path, os);
       if (code === 0) return;
       throw new OsctlError(
         `The editor "${command}" exited with status ${code}`,
@@ -33,7 +33,7 @@ export function editorOf({ env, os }: Pick<Environment, "env" | "os">): Editor {
   };
 }
 
-async function statusOf(
+async function runEditor(
   command: string,
   path: string,
   os: string,

@@ -57,9 +57,9 @@ export function withLiveLines(environment: Environment): Environment {
     return plain;
   }
   if (!stderr.terminal) return environment;
-  const paintOf = (choice: ColorChoice) =>
+  const choosePaint = (choice: ColorChoice) =>
     painter(hasColor(choice, { terminal: true, env }));
-  let paint = paintOf("auto");
+  let paint = choosePaint("auto");
   let shown = nothing;
   let wanted = nothing.lines;
   let latest = () => wanted;
@@ -108,7 +108,7 @@ export function withLiveLines(environment: Environment): Environment {
   const live: LiveLines = {
     size,
     paint: (text, tone) => paint(text, tone),
-    color: (choice) => void (paint = paintOf(choice)),
+    color: (choice) => void (paint = choosePaint(choice)),
     draw(lines, later = () => lines) {
       [wanted, latest] = [lines, later];
       return queued(redraw).catch(() => {});
@@ -171,7 +171,7 @@ function withdrawn(
   rows: number,
 ): string {
   const { columns } = asked;
-  const [above, below] = [heightOf(drawn, columns), heightOf(asked, columns)];
+  const [above, below] = [measureHeight(drawn, columns), measureHeight(asked, columns)];
   if (above === 0 || above + below >= rows) return "";
   const down = below === 0 ? "" : `\x1b[${below}B`;
   return `\x1b[${above + below}A\r\x1b[${above}M${down}`;
@@ -191,14 +191,14 @@ export function frame(shown: ShownLines, next: ShownLines): string {
   const isSame = kept.length === lines.length &&
     lines.every((line, i) => line === kept[i]);
   if (isSame && shown.lines.length === kept.length) return "";
-  const up = heightOf(shown, columns);
+  const up = measureHeight(shown, columns);
   const start = up === 0 ? "" : `\x1b[${up}A\r`;
   // Line by line: some terminals keep what is cleared from their very top as if it had scrolled away.
   if (lines.length === 0) return start + "\x1b[K\r\n".repeat(up) + start;
   const drawn = lines.map((line, i) => {
     if (line === kept[i]) return "\r\n";
     // Behind a full line the cursor stays on its last character, and would clear it.
-    const isFull = widthOf(line) >= columns;
+    const isFull = measureWidth(line) >= columns;
     return isFull ? `\x1b[K${line}\r\n` : `${line}\x1b[K\r\n`;
   });
   // Characters may be wider than they count; a line that wraps would move all others.
@@ -206,14 +206,14 @@ export function frame(shown: ShownLines, next: ShownLines): string {
 }
 
 /** A terminal that has become narrower has wrapped what was on it. */
-function heightOf({ lines }: ShownLines, columns: number): number {
+function measureHeight({ lines }: ShownLines, columns: number): number {
   const heights = lines.map((line) =>
-    Math.max(1, Math.ceil(widthOf(line) / columns))
+    Math.max(1, Math.ceil(measureWidth(line) / columns))
   );
   return heights.reduce((sum, height) => sum + height, 0);
 }
 
-function widthOf(line: string): number {
+function measureWidth(line: string): number {
   // deno-lint-ignore no-control-regex
   return [...line.replace(/\x1b\[[\d;]*m/g, "")].length;
 }

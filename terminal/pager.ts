@@ -15,7 +15,7 @@ interface PagedOutput {
  * @param environment Standard output has to be a terminal, and there has to be a way to start a pager.
  * @param isWanted False with `--no-pager`.
  */
-export function pagerOf(
+export function choosePager(
   { stdout, env, pager }: Pick<Environment, "stdout" | "env" | "pager">,
   isWanted: boolean,
 ): string | undefined {

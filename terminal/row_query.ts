@@ -53,7 +53,7 @@ export function sortedRows<Row>(
     sign *
     (isNumber(a.key) && isNumber(b.key)
       ? Number(a.key) - Number(b.key)
-      : compare(textOf(a.key), textOf(b.key)))
+      : compare(formatValue(a.key), formatValue(b.key)))
   ).map(({ row }) => row);
 }
 
@@ -63,10 +63,10 @@ function isNumber(value: unknown): value is number | bigint {
 
 function texts(value: unknown): readonly string[] {
   const all = Array.isArray(value) ? [...value, value] : [value];
-  return all.map((one) => textOf(one).toLowerCase());
+  return all.map((one) => formatValue(one).toLowerCase());
 }
 
-function textOf(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
@@ -80,7 +80,7 @@ function fieldReader<Row>(
   const columns = view.kind === "table" ? view.columns(first) : [];
   const column = columns.find(({ header }) => folded(header) === folded(field));
   if (column !== undefined) {
-    return flag === "--sort-by" ? valueOf(column) : (row) => [
+    return flag === "--sort-by" ? readValue(column) : (row) => [
       column.cell(row),
       column.value?.(row),
     ];
@@ -104,7 +104,7 @@ function fieldReader<Row>(
   });
 }
 
-function valueOf<Row>(column: Column<Row>): FieldReader<Row> {
+function readValue<Row>(column: Column<Row>): FieldReader<Row> {
   return (row) => column.value?.(row) ?? column.cell(row);
 }
 

@@ -84,7 +84,7 @@ export function paintedLine(
   let room = columns;
   let text = "";
   for (const { text: part, style } of spans as readonly Span[]) {
-    const fitting = firstOf(cell(part), room);
+    const fitting = takeFirst(cell(part), room);
     if (fitting === "") continue;
     room -= [...fitting].length;
     const code = style && codes[depth][style];
@@ -94,6 +94,6 @@ export function paintedLine(
   return text;
 }
 
-function firstOf(text: string, count: number): string {
+function takeFirst(text: string, count: number): string {
   return text.length <= count ? text : [...text].slice(0, count).join("");
 }

@@ -163,7 +163,7 @@ export function breakSilence(
       // One look after the other on purpose.
       await wait(everyMs, stop.signal);
       if (stop.signal.aborted) break;
-      const text = textOf(waited());
+      const text = formatWaiting(waited());
       if (isDrawing || questions > 0 || text === "" && !isDrawn) continue;
       isDrawn = text !== "";
       await live.draw(isDrawn ? [fitted(text, live.size().columns)] : []);
@@ -181,14 +181,14 @@ export function breakSilence(
       const found = waited();
       if (found.subject === "") continue;
       const at = now().getTime();
-      const isNew = stateOf(found.subject) !== before && at > last + changeMs ||
+      const isNew = formatState(found.subject) !== before && at > last + changeMs ||
         saidAt !== heardAt;
       if (!isNew && at < next) continue;
       last = at;
       turn = isNew ? 0 : Math.min(turn + 1, repeatMs.length - 1);
       next = at + (repeatMs[turn] ?? 0);
-      [before, heardAt] = [stateOf(found.subject), saidAt];
-      const line = new TextEncoder().encode(`${noted(textOf(found))}\n`);
+      [before, heardAt] = [formatState(found.subject), saidAt];
+      const line = new TextEncoder().encode(`${noted(formatWaiting(found))}\n`);
       await given.stderr.write(line).catch(() => {});
     }
   }
@@ -240,14 +240,14 @@ interface Waited {
 
 const nothing: Waited = { subject: "", ms: 0 };
 
-function textOf({ subject, ms }: Waited): string {
+function formatWaiting({ subject, ms }: Waited): string {
   const seconds = Math.floor(ms / 1_000);
   if (subject === "" || seconds === 0) return subject;
   return `${subject}, ${formatDuration(seconds * 1_000)}`;
 }
 
 /** A subject without how much of it there is: that alone is no news. */
-function stateOf(subject: string): string {
+function formatState(subject: string): string {
   return subject.replaceAll(/\d+(?:\.\d+)?(?= [kMGT]?i?B\b)/g, "");
 }
 

@@ -30,13 +30,13 @@ export function layOut(
   readonly text: string;
   readonly layout: Layout;
 } {
-  const widths = widthsOf(rows, before.widths);
+  const widths = measureWidths(rows, before.widths);
   const text = rows.map((row, i) => `${line(row, i, widths, room)}\n`).join("");
   return { text, layout: { widths } };
 }
 
 /** Widths of the columns. `before`: widths they have at least. */
-export function widthsOf(
+export function measureWidths(
   rows: readonly (readonly string[])[],
   before: readonly number[] = [],
 ): readonly number[] {

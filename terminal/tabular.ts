@@ -8,7 +8,7 @@ import {
   type Layout,
   layOut,
   leastWidth,
-  widthsOf,
+  measureWidths,
 } from "./table.ts";
 import { cell } from "./terminal_text.ts";
 import type { Paint } from "./tone.ts";
@@ -52,7 +52,7 @@ export function tableDrawing<Row>(
     const width = wide ? undefined : room();
     const whole = rows.map((row) => all.map((one) => cell(one.cell(row))));
     const added = (cells: readonly (readonly string[])[]) =>
-      widthsOf(headers ? [header, ...cells] : cells, widths);
+      measureWidths(headers ? [header, ...cells] : cells, widths);
     isShort ||= width !== undefined && all.some(({ short }) => short) &&
       missingRoom(all, added(whole), { gap: view.gap, columns: width }) > 0;
     const cells = isShort && width !== undefined
@@ -128,7 +128,7 @@ function shortened<Row>(
   );
   const over = missing(short);
   if (over <= 0) return short;
-  const longest = widthsOf(short);
+  const longest = measureWidths(short);
   return short.map((row) =>
     row.map((text, i) =>
       columns[i]?.short

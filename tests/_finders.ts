@@ -1,8 +1,8 @@
 /** Modules and checks as runbooks of this program find them. */
 
 import { entries } from "../commands/_index.ts";
-import { findersOf } from "../commands/_runbook/finders.ts";
+import { makeFinders } from "../commands/_runbook/finders.ts";
 import type { Finders } from "../workflows/runbooks/language/lookup.ts";
 
 /** Of all commands, for checks only. */
-export const finders: Finders = findersOf(entries);
+export const finders: Finders = makeFinders(entries);

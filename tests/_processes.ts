@@ -1,6 +1,6 @@
 /** Processes of this machine, as Linux shows them. */
 
-import { processOf } from "../provisioners/background.ts";
+import { findProcess } from "../provisioners/background.ts";
 
 /** True where processes can be seen. */
 export const visible = Deno.build.os === "linux";
@@ -47,10 +47,10 @@ export async function untilNone(path: string): Promise<void> {
  * @throws {Error} If none runs.
  */
 export async function killServerOf(folder: string): Promise<void> {
-  const pid = await processOf(folder);
+  const pid = await findProcess(folder);
   if (pid === undefined) throw new Error(`Nothing runs in ${folder}`);
   Deno.kill(pid, "SIGKILL");
-  while (await processOf(folder) !== undefined) {
+  while (await findProcess(folder) !== undefined) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

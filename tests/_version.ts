@@ -1,9 +1,9 @@
 /** Version of the operating system on simulated nodes: that of OSCTL_WIRE_VERSION, `v1.9`; else the default one. */
 
-import { minorReleaseOf } from "../simulator/release/release.ts";
+import { parseMinorRelease } from "../simulator/release/release.ts";
 import { defaultRelease } from "../dialect.ts";
 
-const { tag: own } = minorReleaseOf(
+const { tag: own } = parseMinorRelease(
   Deno.env.get("OSCTL_WIRE_VERSION") ?? defaultRelease,
 );
 

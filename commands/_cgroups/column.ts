@@ -2,7 +2,7 @@
 
 import { formatDuration } from "../../lib/duration.ts";
 import { ibytesText } from "../../terminal/units.ts";
-import { type Cgroup, keysIn, linesOf, valueAt } from "./tree.ts";
+import { type Cgroup, keysIn, readLines, valueAt } from "./tree.ts";
 
 /** What a value is, and how it looks. */
 export const columnFormats = [
@@ -65,7 +65,7 @@ interface CellPlace {
 }
 
 /** Files a column reads. */
-export function filesOf({ value, percentOf }: CgroupColumn): readonly string[] {
+export function listFiles({ value, percentOf }: CgroupColumn): readonly string[] {
   const others = percentOf === undefined || percentOf === "parent"
     ? []
     : [percentOf];
@@ -73,15 +73,15 @@ export function filesOf({ value, percentOf }: CgroupColumn): readonly string[] {
 }
 
 /** What a column shows of a control group. */
-export function cellOf(column: CgroupColumn, place: CellPlace): ColumnCell {
+export function toCell(column: CgroupColumn, place: CellPlace): ColumnCell {
   if (column.root === false && place.parent === undefined) {
     return { text: "", value: null };
   }
-  const { text, value } = contentOf(column, place);
+  const { text, value } = formatContent(column, place);
   return { text: text.slice(0, column.most), value };
 }
 
-function contentOf(column: CgroupColumn, place: CellPlace): ColumnCell {
+function formatContent(column: CgroupColumn, place: CellPlace): ColumnCell {
   const { value, format = "number", width = 0, percentOf } = column;
   const paths = [value].flat();
   const [first = ""] = paths;
@@ -92,11 +92,11 @@ function contentOf(column: CgroupColumn, place: CellPlace): ColumnCell {
   if (percentOf !== undefined) return percentage(column, first, place);
   switch (format) {
     case "count": {
-      const count = linesOf(group, first).length;
+      const count = readLines(group, first).length;
       return { text: String(count).padStart(width), value: count };
     }
     case "processes": {
-      const names = linesOf(group, first).map((pid) =>
+      const names = readLines(group, first).map((pid) =>
         place.processes.get(pid) ?? pid
       );
       return { text: `[${names.join(" ")}]`, value: names };

@@ -88,7 +88,7 @@ export function readColumns(
 ): readonly CgroupColumn[] {
   const fields = { columns: (value: YamlTree) => value };
   const start = { line: 1, column: 1 };
-  const { columns } = recordOf(toTree(openYaml(text, file)), fields, {
+  const { columns } = parseRecord(toTree(openYaml(text, file)), fields, {
     file,
     at: start,
   });
@@ -96,7 +96,7 @@ export function readColumns(
     throw misread(file, start, 'it has no list "columns"', columnHint);
   }
   return columns.items.map((item) =>
-    columnOf(item, { file, at: positionIn(item) ?? start })
+    parseColumn(item, { file, at: positionIn(item) ?? start })
   );
 }
 
@@ -108,8 +108,8 @@ interface SchemaPlace {
   readonly at: Position;
 }
 
-function columnOf(item: YamlTree, place: SchemaPlace): CgroupColumn {
-  const { name, value, ...others } = recordOf(item, columnFields, place);
+function parseColumn(item: YamlTree, place: SchemaPlace): CgroupColumn {
+  const { name, value, ...others } = parseRecord(item, columnFields, place);
   if (name === undefined || value === undefined) {
     const missing = name === undefined ? "name" : "value";
     const { file, at } = place;
@@ -139,7 +139,7 @@ type KeyReaders = Readonly<
 >;
 
 /** Reads the keys of a mapping, of which each may be left out. */
-function recordOf<F extends KeyReaders>(
+function parseRecord<F extends KeyReaders>(
   tree: YamlTree,
   fields: F,
   place: SchemaPlace,

@@ -39,7 +39,7 @@ export async function readCgroups(
     const file = kind === "file" ? parts.pop() : undefined;
     if (kind !== "file" && kind !== "folder") continue;
     const group = parts.reduce(
-      (group, part) => childOf(group, part, nameOf),
+      (group, part) => addChild(group, part, nameOf),
       root,
     );
     if (file === undefined || !wanted.has(file)) continue;
@@ -68,7 +68,7 @@ function draft(path: string, name: string): Draft {
   return { path, name, files: new Map(), children: new Map() };
 }
 
-function childOf(
+function addChild(
   { path, children }: Draft,
   folder: string,
   nameOf: (folder: string) => string,
@@ -146,7 +146,7 @@ export function keysIn(
 }
 
 /** Lines of a file: processes of `cgroup.procs`. */
-export function linesOf(
+export function readLines(
   { files }: Pick<Cgroup, "files">,
   file: string,
 ): readonly string[] {

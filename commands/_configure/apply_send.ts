@@ -1,4 +1,4 @@
-import { fieldsOf, mainKind } from "../../config/documents/load.ts";
+import { findFields, mainKind } from "../../config/documents/load.ts";
 import { redact } from "../../config/documents/redact.ts";
 import { configurationHash } from "../../config/change/configuration_hash.ts";
 import { staticAddresses } from "../../config/change/node_unique.ts";
@@ -67,7 +67,7 @@ function trustedNodes(
   const isHarmless = trustAny || !changes.some(holdsSecrets);
   return trustServers(
     { ...context, input: { certFingerprint, trustAny: isHarmless } },
-    changes.map(nodeOf),
+    changes.map(toNode),
     "the configuration",
   );
 }
@@ -77,7 +77,7 @@ function holdsSecrets({ prepared: { documents } }: NodeChange): boolean {
   return documents.some(({ kind, root, schema }) => {
     if (kind === mainKind || schema === undefined) return true;
     let found = false;
-    redact(root, fieldsOf(schema), (_, text) => {
+    redact(root, findFields(schema), (_, text) => {
       found = true;
       return text;
     });
@@ -97,7 +97,7 @@ export async function prepareSend(
 ): Promise<PreparedChange> {
   const { input, note } = context;
   const answers = new Map<string, ApplyConfiguration>();
-  const texts = textsOf(changes);
+  const texts = collectTexts(changes);
   const source: ApplySource = {
     textOf: (node) => texts.get(node),
     dial: (node, place) => dial(context, node, place),
@@ -109,13 +109,13 @@ export async function prepareSend(
   const reboots = new Set(
     input.insecure
       ? []
-      : changes.filter((change) => needsReboot(change, input.mode)).map(nodeOf),
+      : changes.filter((change) => needsReboot(change, input.mode)).map(toNode),
   );
   return {
     operation: reboots.size > 0 ? rebooting : writing,
     operationOf: (node) => reboots.has(node) ? rebooting : writing,
-    input: await inputOf(context, changes),
-    names: changes.map(nodeOf),
+    input: await prepareInput(context, changes),
+    names: changes.map(toNode),
     rowOf(row): AppliedRow {
       const answer = answers.get(row.node);
       if (row.outcome !== "accepted") note(`${row.node}: ${row.reason}`);
@@ -134,7 +134,7 @@ export async function prepareSend(
   };
 }
 
-async function inputOf(
+async function prepareInput(
   { input, environment }: PrepareContext,
   changes: readonly NodeChange[],
 ): Promise<ApplyInput> {
@@ -159,11 +159,11 @@ async function inputOf(
     checks: input.check,
     wanted: hashed(({ wanted }) => wanted),
     madeFrom: hashed(({ madeFrom }) => madeFrom),
-    ...movesOf(changes, input.expectAddress),
+    ...planMoves(changes, input.expectAddress),
   };
 }
 
-function movesOf(
+function planMoves(
   changes: readonly NodeChange[],
   expected: readonly string[],
 ): Pick<ApplyInput, "places" | "moving"> {
@@ -183,7 +183,7 @@ function movesOf(
   });
   return {
     places: Object.fromEntries(moves.map(({ node, places }) => [node, places])),
-    moving: moves.filter(({ leaves }) => leaves).map(nodeOf),
+    moving: moves.filter(({ leaves }) => leaves).map(toNode),
   };
 }
 
@@ -212,10 +212,10 @@ function needsReboot(
   return rebootNeed(live?.documents ?? [], wanted, version).length > 0;
 }
 
-function textsOf(changes: readonly NodeChange[]): ReadonlyMap<string, string> {
+function collectTexts(changes: readonly NodeChange[]): ReadonlyMap<string, string> {
   return new Map(changes.map(({ node, prepared }) => [node, prepared.text]));
 }
 
-function nodeOf({ node }: { readonly node: string }): string {
+function toNode({ node }: { readonly node: string }): string {
   return node;
 }

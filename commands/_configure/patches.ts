@@ -2,7 +2,7 @@
 
 import { type Patch, readPatch } from "../../config/patch.ts";
 import { type Context, type Flag, stringArray } from "../_kit/mod.ts";
-import { readBoundedBytes, textOf } from "../../lib/files/bounded_file.ts";
+import { readBoundedBytes, decodeText } from "../../lib/files/bounded_file.ts";
 import { misread } from "../../lib/text/misread.ts";
 import { ConfigError } from "../../errors.ts";
 
@@ -29,7 +29,7 @@ export async function readPatches(
   const patches: Patch[] = [];
   // One after the other: two may be standard input, and errors are reported in order.
   for (const [index, value] of values.entries()) {
-    const path = pathOf(value);
+    const path = parsePath(value);
     const source = path === undefined
       ? { text: value, name: `patch ${index + 1}` }
       : await readSource(path, context, { limitMib, expected: "a patch" });
@@ -52,7 +52,7 @@ export function readConfiguration(
   return readSource(path, context, { limitMib, expected });
 }
 
-function pathOf(value: string): string | undefined {
+function parsePath(value: string): string | undefined {
   if (value.startsWith("@")) return value.slice(1);
   return /^(?![[{])[^\n ]*$/.test(value) ? value : undefined;
 }
@@ -95,7 +95,7 @@ export async function readSource(
   if (bytes === undefined) {
     throw new ConfigError(`Cannot read "${path}": no such file`);
   }
-  const { text, isWide } = textOf(bytes, name);
+  const { text, isWide } = decodeText(bytes, name);
   if (isWide) context.note?.(`${name} is UTF-16; nodes take UTF-8`);
   return { text, name };
 }

@@ -47,7 +47,7 @@ export async function extractEntries(
         const reason = await place(entry, into, os);
         if (reason !== undefined) refused({ name, reason });
       } catch (error) {
-        refused({ name, reason: refusalOf(error, `${target}/${name}`) });
+        refused({ name, reason: toRefusal(error, `${target}/${name}`) });
       }
     }
     into ??= await begin(target, os);
@@ -197,7 +197,7 @@ const refusals: Readonly<Record<string, EntryRefusal>> = {
 };
 
 /** Judges what was thrown while an entry was written. Throws `OsctlError` if it is not about this entry alone. */
-function refusalOf(error: unknown, path: string): EntryRefusal {
+function toRefusal(error: unknown, path: string): EntryRefusal {
   if (
     !(error instanceof Error) || error instanceof OsctlError ||
     !("code" in error)

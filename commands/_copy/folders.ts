@@ -71,16 +71,16 @@ export function folders(target: string, os: string): Folders {
   async function enterAll(
     parts: readonly string[],
   ): Promise<EntryRefusal | void> {
-    const whole = pathOf(parts);
+    const whole = joinPath(parts);
     if (entered.has(whole)) return undefined;
     for (let depth = 1; depth <= parts.length; depth++) {
-      const refused = await enter(pathOf(parts.slice(0, depth)));
+      const refused = await enter(joinPath(parts.slice(0, depth)));
       if (refused !== undefined) return refused;
     }
     return undefined;
   }
 
-  function pathOf(parts: readonly string[]): string {
+  function joinPath(parts: readonly string[]): string {
     return parts.length === 0 ? target : `${target}/${parts.join("/")}`;
   }
 
@@ -92,7 +92,7 @@ export function folders(target: string, os: string): Folders {
     async folder(parts, mode) {
       const refused = await enterAll(parts.slice(0, -1));
       if (refused !== undefined) return refused;
-      const path = pathOf(parts);
+      const path = joinPath(parts);
       if (await enter(path) !== undefined) return "already exists";
       if (entered.get(path)?.own) {
         await permit(path, mode | writable);
@@ -102,12 +102,12 @@ export function folders(target: string, os: string): Folders {
     },
     async parent(parts) {
       const refused = await enterAll(parts.slice(0, -1));
-      return refused === undefined ? { path: pathOf(parts) } : { refused };
+      return refused === undefined ? { path: joinPath(parts) } : { refused };
     },
     wrote(path) {
       if (files.size < remembered) files.add(path);
     },
-    written: (parts) => files.has(pathOf(parts)) ? pathOf(parts) : undefined,
+    written: (parts) => files.has(joinPath(parts)) ? joinPath(parts) : undefined,
     partial: (path) =>
       `${
         path.slice(0, path.lastIndexOf("/"))

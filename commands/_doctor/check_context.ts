@@ -9,7 +9,7 @@ import type { Caller } from "../../transport/call/metadata.ts";
 import { addressFamily } from "../../lib/ip.ts";
 import type { Endpoint } from "../../transport/connect/endpoint.ts";
 import type { DialOptions } from "../../transport/connect/endpoint_socket.ts";
-import { type Probes, probesOf } from "../../transport/connect/probe.ts";
+import { type Probes, listProbes } from "../../transport/connect/probe.ts";
 import {
   proxyFor,
   type ProxySettings,
@@ -64,7 +64,7 @@ export async function* contextRows(
   const trust = isBroken ? check.trust : loadable(check.trust);
   const prepared: PreparedCheck = { ...check, trust, noLogin, doubt };
   const all = endpoints.map((endpoint) =>
-    Array.fromAsync(rowsOf(endpoint, prepared))
+    Array.fromAsync(checkEndpoint(endpoint, prepared))
   );
   // Who leaves early does not leave failures behind.
   all.forEach((rows) => rows.catch(() => {}));
@@ -100,14 +100,14 @@ type PreparedCheck =
   & ContextCheck
   & Pick<EndpointCheck, "noLogin" | "doubt">;
 
-async function* rowsOf(
+async function* checkEndpoint(
   endpoint: Endpoint,
   check: PreparedCheck,
 ): AsyncGenerator<StageRow> {
-  const target = targetOf(endpoint, check);
+  const target = toTarget(endpoint, check);
   let plan: EndpointCheck;
   try {
-    plan = planOf(endpoint, check);
+    plan = planCheck(endpoint, check);
   } catch (error) {
     return yield failedStage("proxy", error, target);
   }
@@ -135,24 +135,24 @@ async function* behind(
   });
   try {
     const hasNodes = selected.length > 0;
-    const target = targetOf(endpoint, check);
+    const target = toTarget(endpoint, check);
     yield* apiRows({ ...check, target, nodes, hasNodes });
   } finally {
     nodes.close();
   }
 }
 
-function planOf(
+function planCheck(
   endpoint: Endpoint,
   check: PreparedCheck,
 ): EndpointCheck {
-  const { trust, timeoutMs, signal, clock, probes = probesOf } = check;
+  const { trust, timeoutMs, signal, clock, probes = listProbes } = check;
   const proxy = proxyFor(endpoint, check);
   return {
-    target: targetOf(endpoint, check),
+    target: toTarget(endpoint, check),
     isAddress: addressFamily(endpoint.host) !== undefined,
     proxy: proxy && `${proxy.kind} proxy "${proxy.endpoint.text}"`,
-    proxyReason: reasonOf(endpoint, check, proxy !== undefined),
+    proxyReason: formatReason(endpoint, check, proxy !== undefined),
     ca: trust.kind === "verified" ? trust.identity.ca : undefined,
     noLogin: check.noLogin,
     doubt: check.doubt,
@@ -161,14 +161,14 @@ function planOf(
   };
 }
 
-function targetOf(
+function toTarget(
   { host, text }: Endpoint,
   { trust, now }: ContextCheck,
 ): ConnectTarget {
   return { host, text, maintenance: trust.kind === "maintenance", now: now() };
 }
 
-function reasonOf(
+function formatReason(
   endpoint: Endpoint,
   { env, proxyUrl }: ProxySettings,
   isUsed: boolean,

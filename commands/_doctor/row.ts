@@ -65,13 +65,13 @@ type FailedRow = ConnectRow & { readonly result: "warning" | "failed" };
  * @returns What failed first on the way that got furthest; what concerns all endpoints comes before;
  * `undefined` when nothing failed.
  */
-export function verdictOf(
+export function findVerdict(
   rows: readonly ConnectRow[],
   endpoints: number,
 ): OsctlError | undefined {
   const failed = rows.filter(isFailed);
   const shared = failed.find(({ endpoint }) => endpoint === "");
-  if (shared) return errorOf(shared, shared.detail);
+  if (shared) return toError(shared, shared.detail);
   const first = firstOfEach(failed);
   const [furthest] = first.toSorted((one, other) =>
     progress(rows, other) - progress(rows, one)
@@ -81,7 +81,7 @@ export function verdictOf(
   const many = endpoints === 1
     ? ""
     : `${first.length} of ${endpoints} endpoints failed; `;
-  return errorOf(
+  return toError(
     furthest,
     `${
       many === "" ? "Endpoint" : `${many}endpoint`
@@ -106,7 +106,7 @@ function progress(rows: readonly ConnectRow[], failed: FailedRow): number {
     .indexOf(failed);
 }
 
-function errorOf({ cause, next }: FailedRow, message: string): OsctlError {
+function toError({ cause, next }: FailedRow, message: string): OsctlError {
   return cause === undefined
     ? new OsctlError(message, { hint: next })
     : new ConnectError(cause, message, { hint: next });

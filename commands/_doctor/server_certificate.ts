@@ -218,9 +218,9 @@ export function matchesHost(
   const { dns, ips } = certificate.subjectAltNames;
   const address = canonicalAddress(host);
   if (address !== undefined) return ips.includes(address);
-  const labels = labelsOf(host);
+  const labels = splitLabels(host);
   return isHostName(labels) &&
-    dns.some((pattern) => matchesPattern(labelsOf(pattern), labels));
+    dns.some((pattern) => matchesPattern(splitLabels(pattern), labels));
 }
 
 function matchesPattern(
@@ -234,7 +234,7 @@ function matchesPattern(
 }
 
 /** Lower-case labels; one final dot means the same name. */
-function labelsOf(name: string): readonly string[] {
+function splitLabels(name: string): readonly string[] {
   return name.toLowerCase().replace(/\.$/, "").split(".");
 }
 

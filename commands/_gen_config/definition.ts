@@ -13,7 +13,7 @@ import {
   type ClusterIdentity,
   existingAmong,
   type ExistingFile,
-  identityOf,
+  readIdentity,
   identityText,
   isSameCluster,
 } from "../../config/generate/identity.ts";
@@ -64,7 +64,7 @@ unless --install-image is given.`,
 
 async function* run(context: GenConfigContext): AsyncIterable<Uint8Array> {
   const { input, environment, note } = context;
-  const targets = targetsOf(input, Deno.cwd());
+  const targets = listTargets(input, Deno.cwd());
   const contract = input.osVersion === undefined
     ? defaultContract
     : parseContract(input.osVersion);
@@ -78,7 +78,7 @@ async function* run(context: GenConfigContext): AsyncIterable<Uint8Array> {
     await refuseSecretsFile(existing, input.withSecrets);
   }
   if (existing.length > 0 && !input.force) {
-    throw takenError(existing, given && await identityOf(given));
+    throw takenError(existing, given && await readIdentity(given));
   }
   note("generating PKI and tokens");
   const [now, cores] = [environment.now(), environment.cores ?? 1];
@@ -90,7 +90,7 @@ async function* run(context: GenConfigContext): AsyncIterable<Uint8Array> {
   const basis = { contract, secrets, patches };
   const files: { path: string; content: string }[] = [];
   for (const { type, path } of targets) {
-    const content = await contentOf(type, basis, context);
+    const content = await renderContent(type, basis, context);
     if (path === undefined) yield new TextEncoder().encode(content);
     else files.push({ path, content });
   }
@@ -106,8 +106,8 @@ async function write(
   },
   { input: { force }, environment, note }: GenConfigContext,
 ): Promise<void> {
-  const made = await identityOf(secrets);
-  const copies = await copiesOf(existing, made, environment.now());
+  const made = await readIdentity(secrets);
+  const copies = await copyExisting(existing, made, environment.now());
   await writeFilesAtomic([...copies, ...files], { overwrite: force });
   for (const { path } of copies) note(`Kept the previous file as ${path}`);
   for (const { path } of files) note(`Created ${path}`);
@@ -144,7 +144,7 @@ async function refuseSecretsFile(
   }
 }
 
-async function contentOf(
+async function renderContent(
   type: OutputType,
   basis: Basis,
   context: GenConfigContext,
@@ -181,7 +181,7 @@ const names: Readonly<Record<OutputType, string>> = {
  * Decides where the files go: into the working directory or the one given, or to the path given when
  * it is one file. Throws `UsageError` if the places do not fit the types.
  */
-export function targetsOf(
+export function listTargets(
   { output = "", outputDir = "", outputTypes }: Pick<
     GenConfigInputs,
     "output" | "outputDir" | "outputTypes"
@@ -252,7 +252,7 @@ function takenError(
  * @param now Present moment, which becomes part of the names.
  * @returns Files to write beside the others.
  */
-async function copiesOf(
+async function copyExisting(
   existing: readonly ExistingFile[],
   made: ClusterIdentity,
   now: Date,

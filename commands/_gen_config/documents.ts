@@ -4,7 +4,7 @@ import { annotate } from "../../config/documents/comments.ts";
 import type { ConfigDocument } from "../../config/documents/load.ts";
 import { problemText, refuse } from "../../config/documents/problem.ts";
 import type { OsVersion } from "../../config/documents/schema.ts";
-import { type Contract, osVersionOf } from "../../config/generate/contract.ts";
+import { type Contract, toOsVersion } from "../../config/generate/contract.ts";
 import { machineConfig } from "../../config/generate/machine_config.ts";
 import type { SecretsBundle } from "../../config/generate/secrets.ts";
 import { applyPatches, type Patch } from "../../config/patch.ts";
@@ -89,7 +89,7 @@ export function documentsFor(
     ...document,
     number: index + 1,
   }));
-  const version = osVersionOf(contract);
+  const version = toOsVersion(contract);
   check(role, documents, version, context);
   const { withDocs: docs, withExamples: examples } = input;
   return documents.map((one) => annotate(one, { docs, examples, version }));

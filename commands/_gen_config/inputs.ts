@@ -130,13 +130,13 @@ function outputTypesFlag(): Flag<readonly OutputType[]> {
     ...declared,
     initial: outputTypes,
     parse(value, before = []) {
-      const types = value.split(",").map(outputTypeOf);
+      const types = value.split(",").map(parseOutputType);
       return [...new Set([...before, ...types])];
     },
   };
 }
 
-function outputTypeOf(value: string): OutputType {
+function parseOutputType(value: string): OutputType {
   const name = value.trim() === legacyFlags.osconfig
     ? "osconfig"
     : value.trim();

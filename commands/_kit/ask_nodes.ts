@@ -44,7 +44,7 @@ async function show(
   const now = () => environment.now().getTime();
   using view = viewCluster(nodes, { now, sleep: pause });
   const rows = await Promise.all(
-    names.map(async (node) => [node, await roleOf(node, view)]),
+    names.map(async (node) => [node, await findRole(node, view)]),
   );
   note(layOut([["NODE", "ROLE"], ...rows], { gap: 3 }).text.trimEnd());
 }
@@ -55,7 +55,7 @@ async function show(
  * @param node Name or address.
  * @returns `controlplane`, `worker`, or `unknown` where neither a member list nor the node itself tells.
  */
-export async function roleOf(
+export async function findRole(
   node: string,
   view: Pick<ClusterView, "roleOf">,
 ): Promise<NodeRole> {

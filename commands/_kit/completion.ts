@@ -6,7 +6,7 @@ import type { Completer } from "./inputs.ts";
 import { allInputs, loadNamed, type Program } from "./main.ts";
 import {
   type AnyInputs,
-  flagsOf,
+  listFlags,
   kebab,
   type NamedFlag,
   type Sorted,
@@ -69,14 +69,14 @@ export async function candidatesFor(
 ): Promise<readonly Candidate[] | "files" | "directories"> {
   const partial = argv.at(-1) ?? "";
   const before = argv.slice(0, -1);
-  const leading = tolerant(before, flagsOf(globals), true);
+  const leading = tolerant(before, listFlags(globals), true);
   const words = before.slice(leading.read);
   const name = longestName(program, words);
   const file = name === undefined
     ? undefined
     : await loadNamed(program.entries, name);
   const inputs = file === undefined ? {} : allInputs(file.command, file);
-  const known = flagsOf(globals, inputs);
+  const known = listFlags(globals, inputs);
   const rest = words.slice(name?.split(" ").length ?? 0);
   const tail = name === undefined ? before : rest;
 
@@ -97,7 +97,7 @@ export async function candidatesFor(
   const below = sorted.words.length === 0 ? commandsBelow(program, name) : [];
   const argument = argumentAt(inputs, sorted.words.length);
   const offered = argument?.complete === undefined
-    ? choicesOf(argument?.choices)
+    ? toCandidates(argument?.choices)
     : await ask(argument.complete, partial, sorted);
   if (typeof offered === "string") {
     return below.length > 0 ? fitting(below, partial) : offered;
@@ -113,7 +113,7 @@ export async function candidatesFor(
     const last = value.slice(comma);
     const kept = head + value.slice(0, comma);
     const offered = flag.complete === undefined
-      ? choicesOf(
+      ? toCandidates(
         flag.choices ?? (flag.bare === "true" ? ["true", "false"] : []),
       )
       : await ask(flag.complete, last, tolerant(rest, known));
@@ -212,7 +212,7 @@ function flagCandidates(known: readonly NamedFlag[]): Candidate[] {
   }));
 }
 
-function choicesOf(words: readonly string[] | undefined): Candidate[] {
+function toCandidates(words: readonly string[] | undefined): Candidate[] {
   return (words ?? []).map((word) => ({ word }));
 }
 

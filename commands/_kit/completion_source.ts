@@ -19,7 +19,7 @@ import { exists } from "../../lib/files/exists.ts";
 import { type Globals, globals } from "./globals.ts";
 import type { Completer } from "./inputs.ts";
 import type { Program } from "./main.ts";
-import { valuesOf } from "./parse.ts";
+import { parseValues } from "./parse.ts";
 
 const mostEntries = 500;
 
@@ -67,7 +67,7 @@ async function answer(
   signal: AbortSignal,
 ): Promise<readonly Candidate[]> {
   // The record was made from the declarations of `Globals`.
-  const shared = await valuesOf(
+  const shared = await parseValues(
     globals,
     { flags: question.sorted.flags, words: [] },
     program.readFile,
@@ -82,7 +82,7 @@ async function answer(
   function open(globals: Globals): Nodes {
     const nodes = program.open({
       globals,
-      insecure: flagOf(question, "insecure") === "true",
+      insecure: findFlag(question, "insecure") === "true",
       fingerprints: [],
       environment: program.environment,
       signal,
@@ -112,7 +112,7 @@ async function answer(
 }
 
 /** Text of a flag of the command as it was typed last. */
-function flagOf({ sorted }: Question, key: string): string | undefined {
+function findFlag({ sorted }: Question, key: string): string | undefined {
   return sorted.flags.findLast(({ named }) => named.key === key)?.value;
 }
 
@@ -131,14 +131,14 @@ const localSources: Readonly<
     ...partial.includes("/") ? [] : builtinNames.map((name) => ({
       word: `${builtinPrefix}${name}`,
     })),
-    ...await filesOf(partial, /\.runbook\.(ya?ml|ts)$/),
+    ...await listFiles(partial, /\.runbook\.(ya?ml|ts)$/),
   ],
-  yaml: (partial) => filesOf(partial, /\.ya?ml$/),
+  yaml: (partial) => listFiles(partial, /\.ya?ml$/),
   topics,
 };
 
 /** Files of one kind in the folder that is being typed, and the folders in it. */
-async function filesOf(
+async function listFiles(
   partial: string,
   kind: RegExp,
 ): Promise<readonly Candidate[]> {
@@ -261,7 +261,7 @@ async function ids({ node, question }: Asked): Promise<readonly Candidate[]> {
   if (type === undefined) return [];
   const found: Candidate[] = [];
   const listed = client.state.list({
-    namespace: flagOf(question, "namespace") || type.defaultNamespace,
+    namespace: findFlag(question, "namespace") || type.defaultNamespace,
     type: type.type,
   });
   for await (const { resource } of listed) {
@@ -279,7 +279,7 @@ async function services({ node }: Asked): Promise<readonly Candidate[]> {
 }
 
 async function logs(asked: Asked): Promise<readonly Candidate[]> {
-  if (flagOf(asked.question, "kubernetes") === "true") {
+  if (findFlag(asked.question, "kubernetes") === "true") {
     return await containers(asked);
   }
   const { machine } = await asked.node();

@@ -84,7 +84,7 @@ function describeOne(error: unknown, found: FailureContext): FailureReport {
 export function failureRows(error: NodesError): FailureRow[] {
   return [...error.failures].map(([node, cause]) => ({
     node,
-    error: { code: codeOf(cause), message: messageOf(cause) },
+    error: { code: findCode(cause), message: formatMessage(cause) },
   }));
 }
 
@@ -200,7 +200,7 @@ function rawTexts(error: unknown, depth = 0): readonly string[] {
   return [...own, ...rawTexts(error.cause, depth + 1)];
 }
 
-function codeOf(cause: unknown): string {
+function findCode(cause: unknown): string {
   if (cause instanceof RpcError) return cause.code;
   if (cause instanceof ConnectError) return cause.reason;
   if (cause instanceof OutcomeError) return cause.outcome;
@@ -209,12 +209,12 @@ function codeOf(cause: unknown): string {
 
 /** What a node said is set in; what was typed stays as it was, and of neither is any line a label of ours. */
 function shown(cause: unknown): string {
-  const message = messageOf(cause);
+  const message = formatMessage(cause);
   const isFromNode = cause instanceof RpcError || cause instanceof OutcomeError;
   return isFromNode ? setIn(message) : noted(message);
 }
 
-function messageOf(error: unknown): string {
+function formatMessage(error: unknown): string {
   const cause = fileFailure(error) ?? error;
   return cause instanceof Error ? cause.message : String(cause);
 }

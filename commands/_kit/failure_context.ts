@@ -39,7 +39,7 @@ export async function failureContext(
   error: unknown,
   context: Pick<Context<unknown>, "nodes" | "globals" | "environment">,
 ): Promise<FailureContext> {
-  const causes = causesOf(error);
+  const causes = collectCauses(error);
   const denied = causes.some((cause) =>
     (cause instanceof RpcError || cause instanceof OutcomeError) &&
     cause.code === "PERMISSION_DENIED"
@@ -57,7 +57,7 @@ export async function failureContext(
   if (failed.length === 0) return { names: new Map(), hints: known };
   // Where no endpoint answers, nothing can be asked either.
   const isReached = causes.some((cause) => !(cause instanceof ConnectError));
-  const members = isReached ? await membersOf(context) : [];
+  const members = isReached ? await readMembers(context) : [];
   return {
     names: calledNodes(failed, members),
     hints: [...known, ...meantNodes(failed, members)],
@@ -73,7 +73,7 @@ export async function nodeNames(
   nodes: readonly string[],
   context: Pick<Context<unknown>, "nodes">,
 ): Promise<ReadonlyMap<string, string>> {
-  return calledNodes(nodes, await membersOf(context));
+  return calledNodes(nodes, await readMembers(context));
 }
 
 function calledNodes(
@@ -87,7 +87,7 @@ function calledNodes(
   }));
 }
 
-function causesOf(error: unknown): readonly unknown[] {
+function collectCauses(error: unknown): readonly unknown[] {
   const all = error instanceof NodesError
     ? [...error.failures.values()]
     : [error];
@@ -110,7 +110,7 @@ function rulesIn(causes: readonly unknown[]): readonly string[] {
   ) => `${code}: ${summary}; more with: osctl explain ${code}`);
 }
 
-async function membersOf(
+async function readMembers(
   { nodes }: Pick<Context<unknown>, "nodes">,
 ): Promise<readonly Member[]> {
   const { signal, clear } = withDeadline({ deadlineMs: membersMs });

@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.ts";
 import type { IndexEntry } from "./command.ts";
-import { type AnyInputs, flagsOf, isFlag, sortWords } from "./parse.ts";
+import { type AnyInputs, listFlags, isFlag, sortWords } from "./parse.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 
 const most = 3;
@@ -99,7 +99,7 @@ export async function findBetween(
   const { entry, taken } = findCommand(entries, words);
   const rest = words.slice(taken);
   if (!entry.group || rest.length === 0) return { entry, rest };
-  const known = flagsOf(shared, ...await inputsWithin(entries, entry));
+  const known = listFlags(shared, ...await inputsWithin(entries, entry));
   const { read } = sortWords(rest, known, true);
   if (read === rest.length) return { entry, rest };
   // Without a flag in between the same words would be checked for ever.

@@ -16,8 +16,8 @@ import {
   refuseLocked,
 } from "../../workflows/runbooks/lock/refuse_locked.ts";
 import { readClusterId } from "../../workflows/runbooks/cluster_facts.ts";
-import { placesOf } from "../../workflows/runbooks/store/run_paths.ts";
-import { roleOf } from "./ask_nodes.ts";
+import { findPlaces } from "../../workflows/runbooks/store/run_paths.ts";
+import { findRole } from "./ask_nodes.ts";
 import type { Context } from "./command.ts";
 import {
   type Flag,
@@ -97,7 +97,7 @@ export async function passGuard(
   }
   const etcd = await readEtcd(guarded);
   const rows = await Promise.all(
-    guarded.names.map((node) => rowOf(node, context, { ...guarded, etcd })),
+    guarded.names.map((node) => toRow(node, context, { ...guarded, etcd })),
   );
   const header = ["NODE", "ROLE", "ETCD", "LOST"];
   note(layOut([header, ...rows], { gap: 3 }).text.trimEnd());
@@ -105,7 +105,7 @@ export async function passGuard(
     const [, , effect = ""] = rows[index] ?? [];
     return effect !== "-" && effect !== "none";
   });
-  for (const line of numbersOf(disturbed, guarded, etcd)) note(line);
+  for (const line of parseNumbers(disturbed, guarded, etcd)) note(line);
   if (input.yes && guarded.named) return;
   if (!environment.stdin.terminal) {
     throw new RefusedError(
@@ -140,7 +140,7 @@ export async function passLock(
     askedAt = clock.now();
   };
   const question: LockQuestion = {
-    places: () => placesOf(environment),
+    places: () => findPlaces(environment),
     cluster: async () => await readClusterId(await nodes.endpoint()),
     kubernetes: view.kubernetes,
     clock,
@@ -168,14 +168,14 @@ async function readEtcd(
   }
 }
 
-async function rowOf(
+async function toRow(
   node: string,
   { nodes }: Context<GuardInputs>,
   { operation, input, view, clock, etcd }: GuardedRun & {
     readonly etcd: ClusterEtcd | OsctlError | undefined;
   },
 ): Promise<readonly string[]> {
-  const role = await roleOf(node, view);
+  const role = await findRole(node, view);
   const quorum = operation.quorum(input);
   // Without an answer of etcd there may be no member to lose.
   const isKnown = quorum === "none" ||
@@ -198,7 +198,7 @@ async function rowOf(
 }
 
 /** The arithmetic of etcd for each node whose member is concerned. */
-function numbersOf(
+function parseNumbers(
   names: readonly string[],
   { operation, input }: GuardedRun,
   etcd: ClusterEtcd | OsctlError | undefined,

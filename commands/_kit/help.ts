@@ -4,7 +4,7 @@ import type { Argument, InputText } from "./inputs.ts";
 import {
   type AnyInputs,
   display,
-  flagsOf,
+  listFlags,
   kebab,
   type NamedFlag,
 } from "./parse.ts";
@@ -17,16 +17,16 @@ const headings: readonly (readonly [
   heading: string,
   includes: (entry: IndexEntry) => boolean,
 ])[] = [
-  ["Inspect nodes", (entry) => sectionOf(entry) === "node" && !entry.changes],
-  ["Change nodes", (entry) => sectionOf(entry) === "node" && !!entry.changes],
-  ["Manage CAs", (entry) => sectionOf(entry) === "ca"],
+  ["Inspect nodes", (entry) => findSection(entry) === "node" && !entry.changes],
+  ["Change nodes", (entry) => findSection(entry) === "node" && !!entry.changes],
+  ["Manage CAs", (entry) => findSection(entry) === "ca"],
   [
     "Run runbooks and resume operations",
-    (entry) => sectionOf(entry) === "runbook",
+    (entry) => findSection(entry) === "runbook",
   ],
-  ["Prepare configurations", (entry) => sectionOf(entry) === "configuration"],
-  ["Simulate clusters", (entry) => sectionOf(entry) === "cluster"],
-  ["Learn about osctl", (entry) => sectionOf(entry) === "osctl"],
+  ["Prepare configurations", (entry) => findSection(entry) === "configuration"],
+  ["Simulate clusters", (entry) => findSection(entry) === "cluster"],
+  ["Learn about osctl", (entry) => findSection(entry) === "osctl"],
 ];
 
 const optionsLine =
@@ -81,13 +81,13 @@ ${optionsLine}`;
 
 /** The flags that every command takes. */
 export function globalOptions(columns?: number): string {
-  const flags = flagsOf(globals, helpFlag, versionFlag);
+  const flags = listFlags(globals, helpFlag, versionFlag);
   return `Flags that every command takes, before or after its name:\n${
     flagList(flags, columns)
   }`;
 }
 
-function sectionOf({ section = "node" }: IndexEntry): Section {
+function findSection({ section = "node" }: IndexEntry): Section {
   return section;
 }
 
@@ -109,7 +109,7 @@ export function page(
   const below = entries.filter((other) =>
     !other.hidden && other.name.startsWith(`${entry.name} `)
   );
-  const flags = flagsOf(inputs).filter(({ flag }) => !flag.hidden);
+  const flags = listFlags(inputs).filter(({ flag }) => !flag.hidden);
   const parts = [
     `${entry.summary}\n`,
     ...(command?.description
@@ -136,7 +136,7 @@ export function usageLine(
   const places = Object.entries(inputs).flatMap(([key, input]) =>
     input.role === "argument" ? [place(kebab(key), input)] : []
   );
-  const flags = flagsOf(inputs).filter(({ flag }) => flag.required).map((
+  const flags = listFlags(inputs).filter(({ flag }) => flag.required).map((
     { name, flag },
   ) => `--${name} ${flag.type}`);
   return ["osctl", entry.name, ...places, ...flags, "[flags]"].join(" ");
@@ -168,7 +168,7 @@ function listed(entries: readonly IndexEntry[], columns?: number): string {
 
 function argumentList(inputs: AnyInputs, columns?: number): string {
   const rows = Object.entries(inputs).flatMap(([key, input]) =>
-    input.role === "argument" ? [[`  <${kebab(key)}>`, meaningOf(input)]] : []
+    input.role === "argument" ? [[`  <${kebab(key)}>`, formatMeaning(input)]] : []
   );
   return layOut(rows, { gap: 3, columns }).text;
 }
@@ -187,14 +187,14 @@ function flagList(flags: readonly NamedFlag[], columns?: number): string {
     const name = `${flag.short ? "" : "    "}${display(named)}`;
     return [
       `  ${name}${flag.type === "" ? "" : ` ${flag.type}`}`,
-      meaningOf(flag),
+      formatMeaning(flag),
     ];
   });
   return layOut(rows, { gap: 3, columns }).text;
 }
 
 /** What an input means, with the words it takes and its default, each once. */
-export function meaningOf(
+export function formatMeaning(
   input: InputText & {
     readonly shown?: string;
     readonly deprecated?: string;

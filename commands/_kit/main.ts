@@ -26,14 +26,14 @@ import { breakSilence } from "../../terminal/silence.ts";
 import {
   type AnyInputs,
   display,
-  flagsOf,
+  listFlags,
   type Sorted,
   sortWords,
-  valuesOf,
+  parseValues,
 } from "./parse.ts";
-import { paged, pagerOf } from "../../terminal/pager.ts";
+import { paged, choosePager } from "../../terminal/pager.ts";
 import { noted } from "../../terminal/terminal_text.ts";
-import { namesOf, runRows } from "./run_rows.ts";
+import { resolveNames, runRows } from "./run_rows.ts";
 import { type CommandLine, targetInputs } from "./target_nodes.ts";
 import type { Environment, Sink } from "../../terminal/environment.ts";
 
@@ -101,7 +101,7 @@ export async function main(
   const print = (text: string) =>
     environment.stdout.write(new TextEncoder().encode(text));
   const printPage = async (text: string) => {
-    const pager = pagerOf(environment, !argv.includes("--no-pager"));
+    const pager = choosePager(environment, !argv.includes("--no-pager"));
     const { sink, end } = paged(environment, pager);
     await sink.write(new TextEncoder().encode(text)).finally(end);
   };
@@ -110,7 +110,7 @@ export async function main(
       await print(await program.complete(program, argv.slice(1)));
       return exitStatus.ok;
     }
-    const known = flagsOf(globals, helpFlag, versionFlag);
+    const known = listFlags(globals, helpFlag, versionFlag);
     const leading = sortWords(argv, known, true);
     const words = argv.slice(leading.read);
     const asked = words[0] === "help" ? words.slice(1) : words;
@@ -176,7 +176,7 @@ function withFreeShort(
 ): AnyInputs[string] {
   if (input.role === "argument" || input.short === undefined) return input;
   const { short, ...long } = input;
-  return flagsOf(inputs).some(({ flag }) => flag.short === short)
+  return listFlags(inputs).some(({ flag }) => flag.short === short)
     ? long
     : input;
 }
@@ -224,7 +224,7 @@ async function runCommand(
   const { readFile } = program;
   let context: Context<Record<string, unknown>> | undefined;
   const silence = breakSilence(program.environment, {
-    namesOf: (nodes) => namesOf(nodes, context),
+    namesOf: (nodes) => resolveNames(nodes, context),
   });
   const { environment } = silence;
   const { file } = line;
@@ -245,12 +245,12 @@ async function runCommand(
     name: entry.name,
   };
   try {
-    const known = flagsOf(globals, helpFlag, inputs);
+    const known = listFlags(globals, helpFlag, inputs);
     const sorted = sortWords(rest, known);
-    const values = await valuesOf(inputs, sorted, readFile);
+    const values = await parseValues(inputs, sorted, readFile);
     const both = { flags: [...leading.flags, ...sorted.flags], words: [] };
     // The record was made from the declarations of `Globals`.
-    const shared = await valuesOf(
+    const shared = await parseValues(
       globals,
       both,
       readFile,

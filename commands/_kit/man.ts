@@ -2,9 +2,9 @@ import { exitStatus } from "../../errors.ts";
 import { release } from "../../release.ts";
 import type { CommandFile, IndexEntry } from "./command.ts";
 import { globals, helpFlag } from "./globals.ts";
-import { meaningOf, usageLine } from "./help.ts";
+import { formatMeaning, usageLine } from "./help.ts";
 import { allInputs } from "./main.ts";
-import { display, flagsOf, kebab, type NamedFlag } from "./parse.ts";
+import { display, listFlags, kebab, type NamedFlag } from "./parse.ts";
 import { targetHelp } from "./target_nodes.ts";
 
 /**
@@ -64,7 +64,7 @@ function overviewPage(tops: readonly IndexEntry[]): string {
     ".SH SYNOPSIS\n.B osctl\n[flags] <command> [arguments] [flags]\n",
     `.SH COMMANDS\n${commands.join("")}`,
     `.SH OPTIONS\nEvery command takes these flags, before or after its name.\n${
-      flagList(flagsOf(globals, helpFlag))
+      flagList(listFlags(globals, helpFlag))
     }`,
     `.SH EXIT STATUS\n${statuses.join("")}`,
   ].join("");
@@ -113,7 +113,7 @@ function details(
   if (file === undefined) return "";
   const inputs = allInputs(file.command, file);
   const places = Object.entries(inputs).flatMap(([key, input]) =>
-    input.role === "argument" ? [item(`<${kebab(key)}>`, meaningOf(input))] : []
+    input.role === "argument" ? [item(`<${kebab(key)}>`, formatMeaning(input))] : []
   );
   const targets = targetHelp(file).map(([what, text]) => item(what, text));
   const examples = (file.command.examples ?? []).map((line) =>
@@ -122,7 +122,7 @@ function details(
   return [
     section(level, "Arguments", places.join("")),
     section(level, "Nodes", targets.join("")),
-    section(level, "Options", flagList(flagsOf(inputs))),
+    section(level, "Options", flagList(listFlags(inputs))),
     section(
       level,
       "Examples",
@@ -140,7 +140,7 @@ function flagList(flags: readonly NamedFlag[]): string {
   return flags.filter(({ flag }) => !flag.hidden).map((named) => {
     const { flag } = named;
     const type = flag.type === "" ? "" : ` ${flag.type}`;
-    return item(`${display(named)}${type}`, meaningOf(flag));
+    return item(`${display(named)}${type}`, formatMeaning(flag));
   }).join("");
 }
 

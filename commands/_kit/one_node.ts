@@ -72,7 +72,7 @@ function said(
  *
  * Nodes that are named one by one are all meant; of `@all` and the nodes of the context, workers are left out.
  */
-export async function controlPlanesOf(
+export async function readControlPlanes(
   { nodes, globals, note }: NodeChoice,
 ): Promise<Nodes> {
   const named = globals.selector !== undefined ||

@@ -20,7 +20,7 @@ import type {
   PreparedChange,
 } from "../../workflows/operations/change.ts";
 import {
-  clockOf,
+  makeClock,
   type NodesRun,
   nodeWaitMs,
   runOnNodes,
@@ -144,7 +144,7 @@ export async function* operatePrepared<Row = OutcomeRow>(
   for (const row of prepared.rows ?? []) yield row as Row;
   const chosen = prepared.names ?? await nodes.names();
   if (chosen.length === 0) return;
-  const clock = clockOf(environment);
+  const clock = makeClock(environment);
   using view = viewCluster(nodes, clock);
   const flags: Flags = { ...defaults, timeout: undefined, ...context.input };
   // Else a node would be disturbed as often as it is named.
@@ -160,7 +160,7 @@ export async function* operatePrepared<Row = OutcomeRow>(
     ? undefined
     : await passLock(context, { operation, view, clock }, flags.allow);
   await passGuard(all, { operation, input, names, named, view, clock });
-  using journal = await journalOf(all, { operation, input }, names);
+  using journal = await openJournal(all, { operation, input }, names);
   const rows = runOnNodes(context, {
     ...flags,
     operation,
@@ -207,7 +207,7 @@ function disturbs({ effect }: AnyOperation): boolean {
 }
 
 /** Only what disturbs is written down: everything else can be done again. */
-async function journalOf(
+async function openJournal(
   context: Context<Flags>,
   { operation, input }: Pick<NodesRun, "operation" | "input">,
   nodes: readonly string[],

@@ -39,7 +39,7 @@ export interface Sorted {
  *
  * @param inputs Declarations; later ones win over earlier ones of the same name or letter.
  */
-export function flagsOf(...inputs: readonly AnyInputs[]): NamedFlag[] {
+export function listFlags(...inputs: readonly AnyInputs[]): NamedFlag[] {
   return inputs.flatMap((declared) =>
     Object.entries(declared).flatMap(([key, input]) =>
       input.role === "flag" ? [{ key, name: kebab(key), flag: input }] : []
@@ -138,7 +138,7 @@ export function isFlag(word: string): boolean {
  * @param readFile Reads `@file` values.
  * @throws {UsageError} Naming the flag or argument that is wrong, and what would be right.
  */
-export async function valuesOf(
+export async function parseValues(
   inputs: AnyInputs,
   sorted: Sorted,
   readFile: FileReader,
@@ -169,7 +169,7 @@ export async function valuesOf(
     given.add(key);
   }
   refuseMissing(inputs, given);
-  return { ...values, ...argumentsOf(inputs, sorted.words) };
+  return { ...values, ...collectArguments(inputs, sorted.words) };
 }
 
 /** A flag as usage texts show it: `-n, --nodes`. */
@@ -239,7 +239,7 @@ function take(
 }
 
 function refuseMissing(inputs: AnyInputs, given: ReadonlySet<string>): void {
-  const [first, ...more] = flagsOf(inputs).filter(({ key, flag }) =>
+  const [first, ...more] = listFlags(inputs).filter(({ key, flag }) =>
     flag.required && !given.has(key)
   );
   if (first === undefined) return;
@@ -266,7 +266,7 @@ function unknownFlag(
   );
 }
 
-function argumentsOf(
+function collectArguments(
   inputs: AnyInputs,
   words: readonly string[],
 ): Record<string, unknown> {

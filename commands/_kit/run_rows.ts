@@ -12,7 +12,7 @@ import type {
   RowQuery,
 } from "../../terminal/format.ts";
 import { type Renderer, renderer } from "../../terminal/render.ts";
-import { paged, pagerOf } from "../../terminal/pager.ts";
+import { paged, choosePager } from "../../terminal/pager.ts";
 import { hasColor, painter } from "../../terminal/tone.ts";
 import type { View } from "../../terminal/view.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
@@ -20,7 +20,7 @@ import { breather } from "../../lib/timer.ts";
 import { type Context, type Rows, rowsIn } from "./command.ts";
 import { failureRows, report, type Usage } from "./failure.ts";
 import { outputFlag } from "./globals.ts";
-import { type CommandLine, confirmNodes, operationOf } from "./target_nodes.ts";
+import { type CommandLine, confirmNodes, findOperation } from "./target_nodes.ts";
 import type { AnyRow } from "./watch_rows.ts";
 
 /** What the kit's flags for tables are, where a command has them. */
@@ -52,12 +52,12 @@ export async function runRows(
     ? command.view(input, environment)
     : command.view;
   let rank: ReadonlyMap<unknown, number> = new Map();
-  const look = lookOf(line, context);
+  const look = findView(line, context);
   const isLong = look.ordered &&
     (view.kind === "text" ? view.gather : textFormats.has(look.format.kind));
   const output = paged(
     environment,
-    pagerOf(environment, isLong && !context.globals.noPager),
+    choosePager(environment, isLong && !context.globals.noPager),
   );
   const drawn = await renderer<AnyRow>({
     view,
@@ -73,14 +73,14 @@ export async function runRows(
     let ranked = false;
     let isEmpty = true;
     const breathe = breather(signal);
-    const rows = (await rowsOf(line, own, view))[Symbol.asyncIterator]();
+    const rows = (await runCommand(line, own, view))[Symbol.asyncIterator]();
     for (let next = await rows.next(); !next.done; next = await rows.next()) {
       try {
         for (const row of rowsIn(next.value)) {
           isEmpty = false;
           if (!ranked && row?.node !== undefined) {
             ranked = true;
-            rank = await ranksOf(nodes);
+            rank = await rankNodes(nodes);
           }
           const full = drawn.row(
             isDisclosed ? row : maskValue(row, processMasker.mask),
@@ -116,7 +116,7 @@ export async function runRows(
  *
  * @param context Absent before the command line is read.
  */
-export async function namesOf(
+export async function resolveNames(
   names: readonly string[],
   context: Pick<Context<unknown>, "nodes"> | undefined,
 ): Promise<ReadonlyMap<string, string>> {
@@ -140,7 +140,7 @@ function sayEmpty(
 }
 
 /** Rows of the command; with the kit's own `--watch`, again and again. */
-async function rowsOf(
+async function runCommand(
   { name, file }: CommandLine,
   context: Context<Readonly<Record<string, unknown>>>,
   view: View<AnyRow>,
@@ -149,7 +149,7 @@ async function rowsOf(
   if (context.input.watch !== true || "watch" in command.inputs) {
     return command.run(context);
   }
-  if (operationOf(file, context.input) !== undefined) {
+  if (findOperation(file, context.input) !== undefined) {
     throw new UsageError(`"${name}" cannot make changes with --watch`, {
       hint: "Omit --watch, or the action",
     });
@@ -159,7 +159,7 @@ async function rowsOf(
   return watchedRows(() => command.run(context), { view, ...context });
 }
 
-function lookOf(
+function findView(
   { file: { command, change } }: CommandLine,
   { input, globals, environment, note }: Context<
     Readonly<Record<string, unknown>>
@@ -172,7 +172,7 @@ function lookOf(
   const isWatched = values.watch === true;
   const query: RowQuery = {
     sortBy: values.sortBy,
-    where: (values.fieldSelector ?? []).map(conditionOf),
+    where: (values.fieldSelector ?? []).map(parseCondition),
   };
   return {
     format: command.output === "own"
@@ -188,14 +188,14 @@ function lookOf(
 }
 
 /** A condition as it was typed; its flag has checked it. */
-function conditionOf(text: string): FieldCondition {
+function parseCondition(text: string): FieldCondition {
   const [, field = "", operator, value = ""] =
     /^([^=!]+)(!=|==?)(.*)$/s.exec(text) ?? [];
   return { field: field.trim(), value, equal: operator !== "!=" };
 }
 
 /** Rows that name nodes that were not selected keep their order. */
-async function ranksOf(nodes: Nodes): Promise<ReadonlyMap<unknown, number>> {
+async function rankNodes(nodes: Nodes): Promise<ReadonlyMap<unknown, number>> {
   try {
     return new Map((await nodes.names()).map((name, i) => [name, i]));
   } catch {

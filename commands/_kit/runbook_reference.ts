@@ -16,9 +16,9 @@ import {
   nodeField,
 } from "../../workflows/expression/fact_fields.ts";
 import { bucketsField } from "../../workflows/runbooks/language/typing/scope_fields.ts";
-import { effectOf, idempotencyOf } from "../../workflows/modules/module.ts";
+import { findEffect, findIdempotency } from "../../workflows/modules/module.ts";
 import type { IndexEntry } from "./command.ts";
-import { findersOf } from "../_runbook/finders.ts";
+import { makeFinders } from "../_runbook/finders.ts";
 
 /** One value by its path. */
 export interface ReferenceField {
@@ -50,7 +50,7 @@ export interface ReferenceEntry {
 export async function referenceEntries(
   commands: readonly IndexEntry[],
 ): Promise<readonly ReferenceEntry[]> {
-  const finders = findersOf(commands);
+  const finders = makeFinders(commands);
   const found = await Promise.all(
     finders.modules.map((name) => moduleEntry(finders.module, name)),
   );
@@ -112,7 +112,7 @@ const where: Readonly<Record<string, string>> = {
 };
 
 async function moduleEntry(
-  find: ReturnType<typeof findersOf>["module"],
+  find: ReturnType<typeof makeFinders>["module"],
   name: string,
 ): Promise<readonly ReferenceEntry[]> {
   const module = await find(name);
@@ -124,16 +124,16 @@ async function moduleEntry(
     summary,
     facts: {
       "works on": where[scope] ?? scope,
-      effect: effectOf(module),
-      idempotency: idempotencyOf(module),
+      effect: findEffect(module),
+      idempotency: findIdempotency(module),
       timeout: timeout ?? "none",
       ...retryable === undefined || retryable.length === 0
         ? {}
         : { "retried by default": retryable.join(", ") },
     },
-    inputs: fieldsOf(input),
-    outputs: fieldsOf(output),
-    example: stepText({ id: idOf(name), run: name, with: samples(input) }),
+    inputs: listFields(input),
+    outputs: listFields(output),
+    example: stepText({ id: formatId(name), run: name, with: samples(input) }),
   }];
 }
 
@@ -156,9 +156,9 @@ function checkEntry(
     facts: {
       checks: scope === "node" ? "the node of the forEach" : "the cluster",
     },
-    inputs: fieldsOf(input),
+    inputs: listFields(input),
     outputs: [],
-    example: `- id: ${idOf(name)}\n  gate: ${check}\n  within: 5m`
+    example: `- id: ${formatId(name)}\n  gate: ${check}\n  within: 5m`
       .replace(": \n", ":\n"),
   };
 }
@@ -243,13 +243,13 @@ function valueEntry(
     summary,
     facts: { "available in": where },
     inputs: [],
-    outputs: field === undefined ? [] : fieldsOf(field.fields ?? {}),
+    outputs: field === undefined ? [] : listFields(field.fields ?? {}),
     example,
   };
 }
 
 /** Fields with those inside of them, by their paths. */
-function fieldsOf(fields: ValueFields, above = ""): readonly ReferenceField[] {
+function listFields(fields: ValueFields, above = ""): readonly ReferenceField[] {
   return Object.entries(fields).flatMap(([key, field]) => {
     const name = above === "" ? key : `${above}.${key}`;
     const { summary, required, initial, items } = field;
@@ -264,9 +264,9 @@ function fieldsOf(fields: ValueFields, above = ""): readonly ReferenceField[] {
           ? ""
           : JSON.stringify(initial),
       },
-      ...fieldsOf(field.fields ?? {}, name),
+      ...listFields(field.fields ?? {}, name),
       ...field.type === "list"
-        ? fieldsOf(items?.fields ?? {}, `${name}[]`)
+        ? listFields(items?.fields ?? {}, `${name}[]`)
         : [],
     ];
   });
@@ -342,7 +342,7 @@ function sample({ type, values, items, fields }: ValueField): Json {
 }
 
 /** Id of a step after the last part of a name: `nodeReady` becomes `node-ready`. */
-function idOf(name: string): string {
+function formatId(name: string): string {
   return name.slice(name.lastIndexOf(".") + 1)
     .replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
     .replace(/^-/, "");

@@ -9,7 +9,7 @@ import { loadSigner } from "../../transport/signing/signature.ts";
 import type { SessionRequest } from "./main.ts";
 
 /** Gets the key of a context ready. Throws `ConfigError` if there is no key, or it cannot be used. */
-export function signerOf(
+export function openSigner(
   context: NamedContext,
   identity: string,
   { globals, environment }: Pick<SessionRequest, "globals" | "environment">,

@@ -27,7 +27,7 @@ import type { AnyCommand, CommandFile, Context, ShortStep } from "./command.ts";
 import { type Globals, outputFlag } from "./globals.ts";
 import type { AnyInput, Flag } from "./inputs.ts";
 import { operationFor } from "./operate.ts";
-import { type AnyInputs, sortJson, valuesOf } from "./parse.ts";
+import { type AnyInputs, sortJson, parseValues } from "./parse.ts";
 
 /** What commands find in a run. */
 export interface StepPlace {
@@ -67,13 +67,13 @@ export function stepModule(
     },
     retryable: ["unavailable", "deadline", "busy", "not-started"],
     widenable: ["precondition", "registry"],
-    ...timeoutOf(command.inputs),
+    ...readTimeout(command.inputs),
     volatile: change?.volatile ?? false,
     ...(change?.safeAfter === false && { safeAfter: false }),
     ...(change?.changedFacts && { changedFacts: change.changedFacts }),
     ...(change?.codes && { codes: change.codes }),
   };
-  const contextOf = (site: StepSite, given: Given) => {
+  const toContext = (site: StepSite, given: Given) => {
     if (place !== undefined) return stepContext(command, place, site, given);
     throw new TypeError(`"${name}" was found for a check only`);
   };
@@ -83,7 +83,7 @@ export function stepModule(
       kind: "read",
       // deno-lint-ignore require-yield
       async *read(site, given) {
-        return await rowsOf(command, await contextOf(site, given));
+        return await collectRows(command, await toContext(site, given));
       },
     };
   }
@@ -92,12 +92,12 @@ export function stepModule(
     kind: "change",
     operation: change.operation,
     prepare: async (site, given) => {
-      const context = await contextOf(site, given);
+      const context = await toContext(site, given);
       const { input } = context;
       const isRead = input.dryRun === true ||
         change.operationOf?.(input) === undefined && change.operationOf;
       return isRead
-        ? { output: await rowsOf(command, context) }
+        ? { output: await collectRows(command, context) }
         : await prepare(change, context, site);
     },
   };
@@ -144,7 +144,7 @@ async function prepare(
   };
 }
 
-async function rowsOf(
+async function collectRows(
   { run }: AnyCommand,
   context: Context<unknown>,
 ): Promise<{ readonly rows: readonly Json[] }> {
@@ -194,8 +194,8 @@ async function stepContext(
   site: StepSite,
   given: Given,
 ): Promise<Context<Record<string, unknown>>> {
-  const wanted = { ...given, ...await allowOf(inputs, site) };
-  const input = await valuesOf(
+  const wanted = { ...given, ...await readAllow(inputs, site) };
+  const input = await parseValues(
     inputs,
     sortJson(inputs, wanted),
     (path) => Deno.readTextFile(path),
@@ -215,7 +215,7 @@ async function stepContext(
 }
 
 /** Rules of its own that a command is to omit; those of the quorum are the arbiter's. */
-async function allowOf(
+async function readAllow(
   { allow: flag }: AnyInputs,
   { overridden }: StepSite,
 ): Promise<{ readonly allow?: readonly string[] }> {
@@ -290,7 +290,7 @@ function quiet({ env, now, os }: Environment): Environment {
 }
 
 /** Commands that change something say how long they wait. */
-function timeoutOf(inputs: AnyInputs): Pick<ModuleHead, "timeout"> {
+function readTimeout(inputs: AnyInputs): Pick<ModuleHead, "timeout"> {
   const flag = Object.values(inputs).find((input) => input.step === "timeout");
   return flag?.role === "flag" ? { timeout: flag.shown } : {};
 }
@@ -300,7 +300,7 @@ function inputFields(inputs: AnyInputs): ValueFields {
     input.step !== undefined || input === outputFlag ||
       (input.role === "flag" && input.deprecated !== undefined)
       ? []
-      : [[key, fieldOf(input)] as const]
+      : [[key, toField(input)] as const]
   );
   return {
     ...Object.fromEntries(fields),
@@ -311,7 +311,7 @@ function inputFields(inputs: AnyInputs): ValueFields {
   };
 }
 
-function fieldOf(input: AnyInput<unknown>): ValueField {
+function toField(input: AnyInput<unknown>): ValueField {
   const summary = sentence(input.summary);
   if (input.role === "argument") {
     const { choices, complete } = input;
@@ -325,7 +325,7 @@ function fieldOf(input: AnyInput<unknown>): ValueField {
     };
   }
   return {
-    ...typeOf(input),
+    ...toType(input),
     summary,
     ...(input.required ? { required: true } : {}),
   };
@@ -335,7 +335,7 @@ function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function typeOf(flag: Flag<unknown>): Pick<ValueField, "type" | "values"> {
+function toType(flag: Flag<unknown>): Pick<ValueField, "type" | "values"> {
   if (flag.choices !== undefined && !Array.isArray(flag.initial)) {
     return { type: "enum", values: flag.choices };
   }

@@ -12,7 +12,7 @@ import type { AnyInputs } from "./parse.ts";
 import { shellWord } from "../../terminal/shell_word.ts";
 
 /** What a command line asks for. Returns `undefined` when nothing is changed. */
-export function operationOf(
+export function findOperation(
   { change }: CommandFile,
   input: Readonly<Record<string, unknown>>,
 ): AnyOperation | undefined {
@@ -56,7 +56,7 @@ export async function confirmNodes(
 ): Promise<Nodes> {
   const { globals, input, environment } = context;
   const { file } = line;
-  const operation = operationOf(file, input);
+  const operation = findOperation(file, input);
   // What is about a member of etcd names that instead.
   if (operation === undefined || operation.member !== undefined) {
     return context.nodes;
@@ -127,7 +127,7 @@ export function targetHelp(
   if (change === undefined) return [];
   return [["Default", defaultNodes(command, change)], [
     "Batch",
-    batchOf(change),
+    formatBatch(change),
   ]];
 }
 
@@ -150,7 +150,7 @@ function defaultNodes(
   return `none${when}: name them with --nodes; on a terminal, osctl offers those of the context and ${question}`;
 }
 
-function batchOf({ operation, oneNode }: AnyChange): string {
+function formatBatch({ operation, oneNode }: AnyChange): string {
   if (oneNode || operation.member !== undefined) return "one node";
   if (operation.rolling) {
     return "one node at a time if it disrupts them; --max-unavailable allows more workers";

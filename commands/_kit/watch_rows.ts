@@ -64,7 +64,7 @@ export async function* watchedRows(
       for (const [node, cause] of error.failures) failures.set(node, cause);
     }
     for (const [node, cause] of failures) {
-      if (!failing.has(node)) note(`--- ${node}: ${messageOf(cause)} ---`);
+      if (!failing.has(node)) note(`--- ${node}: ${formatMessage(cause)} ---`);
     }
     failing = new Set(failures.keys());
     yield* changes(before ?? new Map(), now, failures);
@@ -109,7 +109,7 @@ function keys(
   };
 }
 
-function messageOf(error: unknown): string {
+function formatMessage(error: unknown): string {
   if (error instanceof OsctlError) return error.message;
   throw error;
 }

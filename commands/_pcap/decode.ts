@@ -32,7 +32,7 @@ export function packetLine(
 
 function described(bytes: Uint8Array, linkType: LinkType): string {
   try {
-    const reader = readerOf(bytes);
+    const reader = openReader(bytes);
     return linkType === "ethernet" ? frame(reader) : internet(reader);
   } catch (error) {
     if (!(error instanceof Truncated)) throw error;
@@ -40,7 +40,7 @@ function described(bytes: Uint8Array, linkType: LinkType): string {
   }
 }
 
-function readerOf(bytes: Uint8Array): PacketReader {
+function openReader(bytes: Uint8Array): PacketReader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return { bytes, view };
 }
@@ -67,7 +67,7 @@ function part(
   end = bytes.length,
 ): PacketReader {
   if (at > bytes.length) throw new Truncated();
-  return readerOf(bytes.subarray(at, Math.max(at, end)));
+  return openReader(bytes.subarray(at, Math.max(at, end)));
 }
 
 function frame(reader: PacketReader): string {

@@ -47,11 +47,11 @@ export async function* wholePackets(
         rest = bytes.slice();
         continue;
       }
-      formatOf(bytes);
+      readFormat(bytes);
       hasHeader = true;
       end = headerSize;
     }
-    const view = viewOf(bytes);
+    const view = toView(bytes);
     while (end + recordSize <= bytes.length) {
       const size = view.getUint32(end + 8, true);
       if (size > largestPacket) {
@@ -86,8 +86,8 @@ export function packetReader(): (
     perSecond: 1e6,
   };
   return ({ bytes, hasHeader }) => {
-    if (hasHeader) format = formatOf(bytes);
-    const view = viewOf(bytes);
+    if (hasHeader) format = readFormat(bytes);
+    const view = toView(bytes);
     const packets: Packet[] = [];
     let at = hasHeader ? headerSize : 0;
     while (at < bytes.length) {
@@ -109,7 +109,7 @@ export function packetReader(): (
 /** A capture without packets. */
 export function emptyCapture(linkType: LinkType): Uint8Array<ArrayBuffer> {
   const header = new Uint8Array(headerSize);
-  const view = viewOf(header);
+  const view = toView(header);
   view.setUint32(0, 0xa1b2c3d4, true);
   view.setUint16(4, 2, true);
   view.setUint16(6, 4, true);
@@ -118,10 +118,10 @@ export function emptyCapture(linkType: LinkType): Uint8Array<ArrayBuffer> {
   return header;
 }
 
-function formatOf(
+function readFormat(
   header: Uint8Array,
 ): { readonly linkType: LinkType; readonly perSecond: number } {
-  const view = viewOf(header);
+  const view = toView(header);
   const magic = view.getUint32(0, true);
   const perSecond = magic === 0xa1b2c3d4
     ? 1e6
@@ -140,7 +140,7 @@ function formatOf(
   return { linkType, perSecond };
 }
 
-function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+function toView({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }
 

@@ -2,7 +2,7 @@
 
 import type { Metadata, Resource } from "../../transport/gen/cosi_resource.ts";
 import {
-  machineConfigurationOf,
+  renderMachineConfiguration,
   machineConfigurationType,
 } from "../../transport/node/machine_configuration.ts";
 import {
@@ -17,7 +17,7 @@ import { compileColumn } from "../../terminal/jsonpath/template.ts";
 import { TooMany } from "../../terminal/jsonpath/values.ts";
 import { JsonPathProblem } from "../../terminal/jsonpath/scan.ts";
 import { type Column, stateTone } from "../_kit/mod.ts";
-import { markOf } from "../../config/documents/redact.ts";
+import { formatMark } from "../../config/documents/redact.ts";
 import { ConfigError } from "../../errors.ts";
 
 type ResourceEvent = "created" | "updated" | "destroyed";
@@ -83,11 +83,11 @@ export function resourceRow(
   const row = {
     node,
     ...(event && { event }),
-    metadata: metadataOf(
+    metadata: toMetadata(
       resource.metadata,
       format === "table" ? (text) => text : plainScalar,
     ),
-    spec: specOf(resource),
+    spec: decodeSpec(resource),
   };
   // Sorting changes the order of keys only.
   const ordered = format === "json" ? sorted(row) as typeof row : row;
@@ -138,7 +138,7 @@ function printColumn(
     : column;
 }
 
-function metadataOf(
+function toMetadata(
   metadata: Metadata | undefined,
   scalar: (text: string) => PlainScalar,
 ): ResourceMetadata {
@@ -172,9 +172,9 @@ function wholeSeconds(time: string): string {
   return time.replace(/\.\d+Z$/, "Z");
 }
 
-function specOf(resource: Resource): unknown {
+function decodeSpec(resource: Resource): unknown {
   return resource.metadata?.type === machineConfigurationType
-    ? machineConfigurationOf(resource)
+    ? renderMachineConfiguration(resource)
     : parseSpec(resource.spec?.yamlSpec ?? "");
 }
 
@@ -189,7 +189,7 @@ function sorted(value: unknown): unknown {
 
 function cellAt(jsonPath: string): (row: ResourceRow) => string {
   const values = columnOf(jsonPath);
-  return (row) => values(row.spec).map(textOf).join(" ");
+  return (row) => values(row.spec).map(formatValue).join(" ");
 }
 
 /** A path this client cannot read, or that leads to far too much, must not hide the resource. */
@@ -208,7 +208,7 @@ function orNothing<T>(attempt: () => T, nothing: T): T {
   }
 }
 
-function textOf(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "object"
     ? JSON.stringify(sorted(value), exact)
@@ -235,7 +235,7 @@ async function hiddenConfiguration(text: string): Promise<string> {
     return redactedText(loadDocuments(text, "").documents);
   } catch (error) {
     // Nodes have odd ones as well.
-    if (error instanceof ConfigError) return markOf(text, "unknown");
+    if (error instanceof ConfigError) return formatMark(text, "unknown");
     throw error;
   }
 }
@@ -248,5 +248,5 @@ function withoutValues(value: unknown): unknown {
     return Object.fromEntries(entries);
   }
   const isBare = value === null || value === "" || typeof value === "boolean";
-  return isBare ? value : markOf(String(value), "unknown");
+  return isBare ? value : formatMark(String(value), "unknown");
 }

@@ -24,7 +24,7 @@ const vendorPrefix = `${domain.split(".")[0]}config.`;
  *
  * @param place What commands find in a run; omitted where runbooks are only checked.
  */
-export function findersOf(
+export function makeFinders(
   commands: readonly IndexEntry[],
   place?: StepPlace,
 ): Finders {

@@ -9,7 +9,7 @@ import { checks } from "../../workflows/checks/all.ts";
 import { jsonSchema } from "../../workflows/runbooks/language/json_schema.ts";
 import type { LoadOptions } from "../../workflows/runbooks/language/loading/load.ts";
 import type { Context, IndexEntry } from "../_kit/command.ts";
-import { findersOf } from "./finders.ts";
+import { makeFinders } from "./finders.ts";
 
 /**
  * What runbooks are loaded with; programs are called when they are trusted.
@@ -23,7 +23,7 @@ export function loadOptions(
   >,
 ): LoadOptions {
   return {
-    find: findersOf(commands),
+    find: makeFinders(commands),
     build: (path, text) =>
       buildDocument(path, text, {
         trusted: locateTrust(env),
@@ -36,7 +36,7 @@ export function loadOptions(
 export async function schemaText(
   commands: readonly IndexEntry[],
 ): Promise<string> {
-  const finders = findersOf(commands);
+  const finders = makeFinders(commands);
   const all = await Promise.all(finders.modules.map(finders.module));
   const schema = jsonSchema({
     modules: all.filter((one) => one !== undefined),

@@ -3,10 +3,10 @@
 import { UsageError } from "../../errors.ts";
 import type { RunSession } from "../../workflows/runbooks/run/run_session.ts";
 import type { Context } from "../_kit/mod.ts";
-import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
+import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
 import { contextOptions } from "../_kit/session.ts";
 import { loadOptions } from "./load_options.ts";
-import { findersOf } from "./finders.ts";
+import { makeFinders } from "./finders.ts";
 
 /** Hands over what a command was given. */
 export function runSession(
@@ -24,19 +24,19 @@ export function runSession(
   const { commands, globals, environment, note, signal, reopen } = context;
   return {
     environment,
-    clock: clockOf(environment),
+    clock: makeClock(environment),
     signal,
     note,
     claimSignals: context.claimSignals,
     load: loadOptions(context),
     steps: ({ now = environment.now, home, ...given }) =>
-      findersOf(commands, {
+      makeFinders(commands, {
         reopen,
         ...given,
         ...(home === undefined ? { globals } : {
           globals: { ...globals, osconfig: undefined, context: undefined },
         }),
-        environment: { ...environment, env: envOf(environment, home), now },
+        environment: { ...environment, env: scopeEnv(environment, home), now },
       }),
     connect(name, ends) {
       if (globals.nodes.length > 0) {
@@ -56,7 +56,7 @@ export function runSession(
 }
 
 /** Variables of a process at home in a folder: they lead to no file of the user's. */
-function envOf(
+function scopeEnv(
   { env }: Context<unknown>["environment"],
   home: string | undefined,
 ): typeof env {

@@ -4,7 +4,7 @@ import { ConfigError } from "../../errors.ts";
 import { parseEndpoint } from "../../transport/connect/endpoint.ts";
 import type { ContextCheck } from "../_doctor/check_context.ts";
 import type { Context } from "../_kit/mod.ts";
-import { signerOf } from "../_kit/signing.ts";
+import { openSigner } from "../_kit/signing.ts";
 import { chosenContext } from "./osconfig.ts";
 
 /**
@@ -12,7 +12,7 @@ import { chosenContext } from "./osconfig.ts";
  *
  * @throws {ConfigError} If there is no client configuration, or its context has no endpoints.
  */
-export async function knownOf(
+export async function readKnown(
   { globals, environment }: Pick<Context<unknown>, "globals" | "environment">,
 ): Promise<
   Pick<
@@ -42,7 +42,7 @@ export async function knownOf(
     basicAuth: basic,
     proxyUrl: found.proxyUrl,
     sign: proxy &&
-      await signerOf(found, proxy.identity, { globals, environment }),
+      await openSigner(found, proxy.identity, { globals, environment }),
   };
 }
 

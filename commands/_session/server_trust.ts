@@ -1,6 +1,6 @@
 /** Whether a server that no CA vouches for is given secrets: its fingerprint is compared, asked for, remembered. */
 
-import { jsonOf } from "../../lib/json.ts";
+import { parseJson } from "../../lib/json.ts";
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import { withFileLock } from "../../lib/files/file_lock.ts";
@@ -10,7 +10,7 @@ import { parseFingerprint, spkiFingerprint } from "../../pki/fingerprint.ts";
 import { parseEndpoint } from "../../transport/connect/endpoint.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import { contextProxy } from "./osconfig.ts";
-import { probesOf } from "../../transport/connect/probe.ts";
+import { listProbes } from "../../transport/connect/probe.ts";
 import { proxyFor } from "../../transport/connect/proxy.ts";
 import { type Context, layOut, toggle, type Values } from "../_kit/mod.ts";
 import { maintenanceInputs } from "../_kit/node_inputs.ts";
@@ -106,7 +106,7 @@ async function lookAt(
   const proxyUrl = await contextProxy(context);
   await Promise.all(names.map(async (node) => {
     const endpoint = parseEndpoint(node);
-    const { handshake } = probesOf({
+    const { handshake } = listProbes({
       endpoint,
       proxy: proxyFor(endpoint, { env, proxyUrl }),
       trust: { kind: "maintenance", fingerprints: [] },
@@ -216,7 +216,7 @@ async function readServers(
 }
 
 function parsed(text: string): { readonly servers?: unknown } | undefined {
-  const content = jsonOf(text);
+  const content = parseJson(text);
   return typeof content === "object" && content !== null ? content : undefined;
 }
 

@@ -63,7 +63,7 @@ export async function* following<T, Row>(
     const lost = (error: unknown) =>
       report(
         isFirst && error !== undefined
-          ? `${messageOf(error)}; waiting for it`
+          ? `${formatMessage(error)}; waiting for it`
           : "connection lost, reconnecting",
       );
     const bootId = readBootId(client);
@@ -87,7 +87,7 @@ export async function* following<T, Row>(
     } catch (error) {
       // The others may continue for hours before anything else tells.
       if (!alone && !signal.aborted) {
-        report(`no longer following: ${messageOf(error)}`);
+        report(`no longer following: ${formatMessage(error)}`);
       }
       throw error;
     }
@@ -109,6 +109,6 @@ function gapRow(node: string, { reason, since, at }: Gap): GapRow {
   };
 }
 
-function messageOf(error: unknown): string {
+function formatMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

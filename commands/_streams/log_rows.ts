@@ -63,7 +63,7 @@ interface ShownLog extends LogReading {
 }
 
 /** How lines look with or without what is in front of them. */
-export function logViewOf(
+export function makeLogView(
   { prefix }: Pick<SelectionInputs, "prefix">,
 ): View<LogRow | GapRow> {
   const front = ({ node, log }: LogRow) =>

@@ -20,7 +20,7 @@ import type { Nodes } from "../../transport/node/nodes.ts";
 import {
   allNeeds,
   type ClosureImage,
-  closureOf,
+  collectClosure,
   type Needs,
 } from "../../workflows/airgap/closure.ts";
 import {
@@ -104,7 +104,7 @@ export async function findClosure(
   for (const text of notes) note(`warning: ${text}`);
   const { failure } = asked;
   return {
-    images: closureOf(images),
+    images: collectClosure(images),
     ...failure !== undefined && { failure },
   };
 }
@@ -134,7 +134,7 @@ async function fromNodes(
   try {
     const names = await nodes.names();
     const answers = nodes.call(
-      (client) => nodeNeeds(client, targetsOf(input)),
+      (client) => nodeNeeds(client, parseTargets(input)),
       { deadlineMs: 3 * globals.nodeTimeout },
     );
     for await (const { node, value } of answers) heard.set(node, value);
@@ -167,7 +167,7 @@ async function configured(
     const loaded = loadDocuments(text, name);
     requireConfiguration(loaded, name);
     const { documents } = loaded;
-    const targets = targetsOf(context.input);
+    const targets = parseTargets(context.input);
     needs.push(configurationFileNeeds(documents, name, targets));
   }
   return needs;
@@ -187,7 +187,7 @@ async function listed(
   return { images, notes: [] };
 }
 
-function targetsOf(
+function parseTargets(
   { toOs, toKubernetes }: ClosureInputs,
 ): { readonly os?: string; readonly kubernetes?: string } {
   return {

@@ -167,25 +167,25 @@ async function* mirror(
     environment.live?.draw([]);
     counts[row.state]++;
     counts.bytes += row.bytes;
-    yield rowOf(image, row);
+    yield toRow(image, row);
   }
   note(
     `${counts.copied} copied (${
       bytesText(counts.bytes)
     }), ${counts.kept} already there, ${counts.failed} failed`,
   );
-  if (counts.failed > 0) throw failureOf(counts.failed, images.length);
+  if (counts.failed > 0) throw toFailure(counts.failed, images.length);
   if (failure !== undefined) throw failure;
 }
 
-function rowOf(
+function toRow(
   { name, digest }: ClosureImage,
   rest: Omit<AirgapMirrorRow, "image" | "digest">,
 ): AirgapMirrorRow {
   return { image: name, digest: digest ?? null, ...rest };
 }
 
-function failureOf(failed: number, all: number): OutcomeError {
+function toFailure(failed: number, all: number): OutcomeError {
   return new OutcomeError(
     failed < all ? "partial" : "failed",
     `${failed} of ${all} images were not copied`,

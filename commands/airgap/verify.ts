@@ -91,13 +91,13 @@ The status is 3 if an image is missing, different, cannot be pulled or is unknow
     NODE: { cell: ({ node }) => node, name: true },
     IMAGE: { cell: ({ image }) => image, name: true },
     DIGEST: { cell: ({ digest }) => digest ?? "", priority: 9 },
-    STATE: { cell: ({ state }) => state, tone: ({ state }) => toneOf(state) },
+    STATE: { cell: ({ state }) => state, tone: ({ state }) => chooseTone(state) },
     REASON: { cell: ({ reason }) => reason, prose: true },
   }),
   run: verify,
 } satisfies Command<AirgapVerifyRow, VerifyInputs>;
 
-function toneOf(state: string): Tone {
+function chooseTone(state: string): Tone {
   return good.has(state) ? "good" : state === "unknown" ? "changing" : "bad";
 }
 
@@ -124,7 +124,7 @@ async function* verify(
   if (input.mirror !== undefined) {
     const checks = await inMirror(input.mirror, images, context);
     for (const { image, state, reason } of checks) {
-      const row = rowOf(image, { node: input.mirror, state, reason });
+      const row = toRow(image, { node: input.mirror, state, reason });
       if (state === "ok") mirrored.add(image);
       yield count(row);
     }
@@ -180,7 +180,7 @@ async function* onNodes(
       verifyNode(client, images, options)
     );
     for await (const { node, value: { image, state, reason } } of answers) {
-      yield rowOf(image, { node, state, reason });
+      yield toRow(image, { node, state, reason });
     }
   } catch (error) {
     // Each node has ended by itself, after it was cleared.
@@ -208,7 +208,7 @@ function interrupted(
   return AbortSignal.any([stop.signal, signal]);
 }
 
-function rowOf(
+function toRow(
   { name, digest }: ClosureImage,
   rest: Pick<AirgapVerifyRow, "node" | "state" | "reason">,
 ): AirgapVerifyRow {

@@ -5,7 +5,7 @@ import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import { type CaTrustRow, reportTrust } from "../../workflows/ca/report.ts";
 import { short } from "../../workflows/ca/certificate_text.ts";
 import { type Command, table } from "../_kit/mod.ts";
-import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
+import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
 
 /** `osctl ca report`: whom each node trusts. */
 export const command: Command<CaTrustRow> = {
@@ -30,7 +30,7 @@ the cluster are asked.`,
     },
   }),
   async *run({ globals, nodes, environment }) {
-    using cluster = viewCluster(nodes, clockOf(environment));
+    using cluster = viewCluster(nodes, makeClock(environment));
     const names = namesNodes(globals) ? await nodes.names() : allMembers(
       await cluster.members(),
       "Name the nodes with --nodes",

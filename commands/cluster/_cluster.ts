@@ -47,7 +47,7 @@ export const provisionerInput = {
 export type ClusterInputs = Values<typeof clusterInputs>;
 
 /** Finds a cluster's place. Throws `ConfigError` if no state folder is given and there is no home. */
-export function placeOf(
+export function locateCluster(
   { name, state }: ClusterInputs,
   { env }: Pick<Environment, "env">,
 ): ClusterLocation {
@@ -91,7 +91,7 @@ export async function addContext(
   processMasker.add(access.key);
   const incoming: Osconfig = {
     current: name,
-    contexts: new Map([[name, contextOf(access)]]),
+    contexts: new Map([[name, toContext(access)]]),
   };
   const { config } = await updateOsconfig(location, async (config) => {
     const merged = await mergeOsconfig(config, incoming, { setCurrent: true });
@@ -161,7 +161,7 @@ export async function refuseConfigurationFiles(): Promise<void> {
   );
 }
 
-function contextOf(access: ClusterAccess): ClientContext {
+function toContext(access: ClusterAccess): ClientContext {
   return {
     endpoints: access.endpoints,
     nodes: access.nodes,

@@ -10,7 +10,7 @@ import {
 import type { StartSite } from "./_start_cluster.ts";
 import { kubernetesProblem } from "../../workflows/upgrade/kubernetes_range.ts";
 import { type Context, textual, type View } from "../_kit/mod.ts";
-import { type ClusterInputs, clusterInputs, placeOf } from "./_cluster.ts";
+import { type ClusterInputs, clusterInputs, locateCluster } from "./_cluster.ts";
 import { nodeTable } from "./_node_table.ts";
 
 /** A cluster that was created. */
@@ -67,7 +67,7 @@ export async function createdRow(
   { endpoints, nodes }: ClusterAccess,
   { osconfig, context }: Pick<CreatedRow, "osconfig" | "context">,
 ): Promise<CreatedRow> {
-  const state = await readState(placeOf(input, environment));
+  const state = await readState(locateCluster(input, environment));
   const machines = state?.clusterinfo.nodes ?? [];
   return { name: input.name, endpoints, nodes, machines, osconfig, context };
 }
@@ -81,7 +81,7 @@ export async function createdRow(
  * @returns The version without its v.
  * @throws {ConfigError} If it is none, or the system does not support it.
  */
-export function kubernetesOf(
+export function parseKubernetes(
   version: string,
   system: string,
   hint: string,

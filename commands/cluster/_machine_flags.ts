@@ -39,7 +39,7 @@ function memory(summary: string): Flag<number> {
     ...text(summary, { shown: "2.0GiB" }),
     initial: 2 * 1024 ** 3,
     parse(value) {
-      const bytes = bytesOf(value);
+      const bytes = parseBytes(value);
       if (bytes !== undefined) return bytes;
       throw new InputProblem(
         "must be a size such as 2GiB or 2048MB; a number alone is in MiB",
@@ -66,7 +66,7 @@ const unitBytes: Readonly<Record<string, number>> = {
  * @param value Number and unit, such as `2.0GiB` or `512mb`; without a unit MiB.
  * @returns Bytes; `undefined` if it is none.
  */
-export function bytesOf(value: string): number | undefined {
+export function parseBytes(value: string): number | undefined {
   const [, number, given = ""] = /^(\d[\d,]*(?:\.\d+)?)\s*([a-z]*)$/i.exec(
     value.trim(),
   ) ?? [];
@@ -120,7 +120,7 @@ const mountKinds = ["bind", "volume", "tmpfs"] as const;
  * @param value Pairs such as `type=bind,source=/a,target=/b,readonly`.
  * @throws {UsageError} If it is none, or has no target.
  */
-export function mountOf(value: string): ContainerMount {
+export function parseMount(value: string): ContainerMount {
   const wrong = (problem: string) =>
     new UsageError(`Invalid value "${value}" for --mount: ${problem}`, {
       hint: "Give type=bind,source=/path,target=/path[,readonly]",
@@ -156,7 +156,7 @@ export function mountOf(value: string): ContainerMount {
         propagation = setting;
         break;
       case "tmpfs-size":
-        size = bytesOf(setting);
+        size = parseBytes(setting);
         if (size === undefined) throw wrong(`"${setting}" is not a size`);
         break;
       default:

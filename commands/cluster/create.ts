@@ -2,7 +2,7 @@ import { homeDirectory } from "../../config/osconfig/location.ts";
 import { type CreatedRow, createdView } from "./_created.ts";
 import { createVms } from "./_qemu/create.ts";
 import { type FullInputs, fullInputs } from "./_qemu/inputs.ts";
-import { requestOf } from "./_qemu/request.ts";
+import { parseRequest } from "./_qemu/request.ts";
 import type { AnyCommand, Command } from "../_kit/mod.ts";
 
 /** `osctl cluster create`: virtual machines, with all settings. */
@@ -24,7 +24,7 @@ state directory belongs to the user who ran sudo.`,
   async *run(context) {
     const { input, environment } = context;
     yield await createVms({
-      request: requestOf(input, homeDirectory(environment.env)),
+      request: parseRequest(input, homeDirectory(environment.env)),
       staysUnconfigured: input.skipInjectingConfig && !input.withApplyConfig,
     }, context);
   },

@@ -32,7 +32,7 @@ import {
   clusterInputs,
   dropContexts,
   osconfigOf,
-  placeOf,
+  locateCluster,
   provisionerInput,
 } from "./_cluster.ts";
 import { quietPhases } from "./_phases.ts";
@@ -90,7 +90,7 @@ the kubeconfig, the current context is unset.`,
       : `Cluster "${name}" is destroyed; the current context is now "${context}"`
   ),
   async *run(context) {
-    const place = placeOf(context.input, context.environment);
+    const place = locateCluster(context.input, context.environment);
     const { provisioner: named } = context.input;
     // Containers and networks are found by their labels, also where the state is lost.
     const isKept = await exists(folderOf(place));

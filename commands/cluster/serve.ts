@@ -1,5 +1,5 @@
 import { serveCluster } from "../../provisioners/mod.ts";
-import { type ClusterInputs, clusterInputs, placeOf } from "./_cluster.ts";
+import { type ClusterInputs, clusterInputs, locateCluster } from "./_cluster.ts";
 import { type Command, lines } from "../_kit/mod.ts";
 
 /** A cluster that runs in this process. */
@@ -16,7 +16,7 @@ export const command: Command<ServedRow, ClusterInputs> = {
   inputs: clusterInputs,
   view: lines(({ name }) => `Cluster "${name}" is running`),
   async *run({ input, environment, signal }) {
-    const place = placeOf(input, environment);
+    const place = locateCluster(input, environment);
     for await (const endpoints of serveCluster(place, { signal })) {
       yield { name: input.name, endpoints };
     }

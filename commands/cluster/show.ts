@@ -3,10 +3,10 @@ import {
   clusterNames,
   clusterNotFound,
   type LocalCluster,
-  provisionerOf,
+  chooseProvisioner,
   type ProvisionerRequest,
 } from "../../provisioners/mod.ts";
-import { clusterInputs, placeOf, provisionerInput } from "./_cluster.ts";
+import { clusterInputs, locateCluster, provisionerInput } from "./_cluster.ts";
 import { nodeTable } from "./_node_table.ts";
 import {
   type AnyCommand,
@@ -46,10 +46,10 @@ export const command: AnyCommand = {
   examples: ["cluster show", "cluster show --all -o jsonl"],
   view: textual(draw),
   async *run({ input, environment }) {
-    const place = placeOf(input, environment);
+    const place = locateCluster(input, environment);
     const { env } = environment;
     if (input.all) return yield* allRows(place.state, { env });
-    const row = await rowOf(place, { env, wanted: input.provisioner });
+    const row = await readRow(place, { env, wanted: input.provisioner });
     if (row === undefined) throw clusterNotFound(place);
     yield row;
   },
@@ -64,7 +64,7 @@ async function* allRows(
   for (const name of await clusterNames(state)) {
     try {
       // A folder without state is not a cluster, or one that is only being made.
-      const row = await rowOf({ state, name }, request);
+      const row = await readRow({ state, name }, request);
       if (row !== undefined) yield row;
     } catch (error) {
       problems.push(error);
@@ -73,11 +73,11 @@ async function* allRows(
   if (problems.length > 0) throw problems[0];
 }
 
-async function rowOf(
+async function readRow(
   place: ClusterLocation,
   request: ProvisionerRequest,
 ): Promise<ClusterRow | undefined> {
-  const found = await (await provisionerOf(place, request)).show(place);
+  const found = await (await chooseProvisioner(place, request)).show(place);
   if (found === undefined) return undefined;
   const { cluster, running, off } = found;
   const { clustername, network, kubernetesendpoint, nodes } =
@@ -99,7 +99,7 @@ function draw(row: ClusterRow, first: boolean, columns?: number): string {
   const facts = drawFacts([
     ["PROVISIONER", row.provisioner],
     ["NAME", row.name],
-    ["STATE", stateOf(row)],
+    ["STATE", formatState(row)],
     ["NETWORK NAME", network.name],
     ["NETWORK CIDR", network.cidrs.join(",")],
     ["NETWORK GATEWAY", network.gatewayaddrs.join(",")],
@@ -130,7 +130,7 @@ function drawFacts(
   ).join("\n");
 }
 
-function stateOf({ running, unfinished }: ClusterRow): string {
+function formatState({ running, unfinished }: ClusterRow): string {
   if (unfinished !== undefined) return `unfinished (${unfinished})`;
   return running ? "running" : "stopped";
 }

@@ -1,5 +1,5 @@
-import { clusterNotFound, provisionerOf } from "../../provisioners/mod.ts";
-import { clusterInputs, placeOf } from "./_cluster.ts";
+import { clusterNotFound, chooseProvisioner } from "../../provisioners/mod.ts";
+import { clusterInputs, locateCluster } from "./_cluster.ts";
 import {
   type AnyCommand,
   type Command,
@@ -37,8 +37,8 @@ export const command: AnyCommand = {
       : `Cluster "${name}" is running; switched off: ${off.join(", ")}`
   ),
   async *run({ input, environment, signal, note }) {
-    const place = placeOf(input, environment);
-    const provisioner = await provisionerOf(place, environment);
+    const place = locateCluster(input, environment);
+    const provisioner = await chooseProvisioner(place, environment);
     const endpoints = await working(
       "starting nodes",
       () => provisioner.start(place, { waitMs: input.waitTimeout, signal }),

@@ -8,7 +8,7 @@ import {
 import { decodePemAs, pemLabel } from "../../pki/pem.ts";
 
 /** Decodes what a context holds; PEM, unchecked. `context`: context out of a file, whose base64 has been checked. */
-export function pemsOf(
+export function listPems(
   { ca, crt, key }: ClientContext,
 ): Readonly<Record<"ca" | "crt" | "key", Uint8Array | undefined>> {
   const decode = (text?: string) => text ? decodeBase64(text) : undefined;
@@ -16,7 +16,7 @@ export function pemsOf(
 }
 
 /** Reads a client certificate. Returns `undefined` when there is none that can be read. */
-export function leafOf(
+export function readLeaf(
   pem: Uint8Array | undefined,
 ): CertificateFacts | undefined {
   if (pem === undefined) return undefined;

@@ -10,7 +10,7 @@ import type { ClientContext } from "../../config/osconfig/osconfig.ts";
 import { readPemFile } from "../../lib/files/pem_file.ts";
 import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
 import { inspectCertificate } from "../../pki/inspect.ts";
-import { publicSpkiOf } from "../../pki/key.ts";
+import { exportPublicSpki } from "../../pki/key.ts";
 import { decodePemAs, pemLabel } from "../../pki/pem.ts";
 
 const inputs = {
@@ -87,7 +87,7 @@ export async function readIdentity(
   // One after the other, so that the same file is named every time.
   const ca = await checked(files.ca, checkCas);
   const crt = await checked(files.crt, checkCertificate);
-  const key = await checked(files.key, publicSpkiOf);
+  const key = await checked(files.key, exportPublicSpki);
   if (crt !== undefined) {
     const findings = await diagnoseClientIdentity({ ca, crt, key, now });
     for (const { cause, severity, message, hint } of findings) {

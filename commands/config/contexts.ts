@@ -23,7 +23,7 @@ export const command: Command<ContextRow> = {
     CURRENT: { cell: ({ current }) => current ? "*" : "", priority: 1 },
     NAME: { cell: ({ name }) => name, name: true },
     ENDPOINTS: ({ endpoints }) => endpoints.join(","),
-    NODES: ({ nodes }) => fewOf(nodes),
+    NODES: ({ nodes }) => shortenList(nodes),
   }),
   async *run({ globals, environment }) {
     const { config } = await currentOsconfig({ globals, environment });
@@ -37,7 +37,7 @@ export const command: Command<ContextRow> = {
 
 const most = 3;
 
-function fewOf(nodes: readonly string[]): string {
+function shortenList(nodes: readonly string[]): string {
   const shown = nodes.slice(0, most).join(",");
   return nodes.length > most ? `${shown}...` : shown;
 }

@@ -8,7 +8,7 @@ import {
   textual,
 } from "../_kit/mod.ts";
 import { chosenContext } from "../_session/osconfig.ts";
-import { leafOf, pemsOf } from "./_certificate.ts";
+import { readLeaf, listPems } from "./_certificate.ts";
 
 /** What a context says. */
 export interface InfoRow {
@@ -35,12 +35,12 @@ export const command: Command<InfoRow> = {
 certificates, and those that expire soon, are reported on standard error.`,
   inputs: {},
   examples: ["config info", "config info --context production -o json"],
-  view: textual((row) => linesOf(row).map((line) => `${line}\n`).join("")),
+  view: textual((row) => formatLines(row).map((line) => `${line}\n`).join("")),
   async *run(request) {
     const context = await chosenContext(request);
     await warn(context, request);
     const { name, nodes, endpoints } = context;
-    const leaf = leafOf(pemsOf(context).crt);
+    const leaf = readLeaf(listPems(context).crt);
     yield {
       context: name,
       nodes,
@@ -55,7 +55,7 @@ certificates, and those that expire soon, are reported on standard error.`,
   },
 };
 
-function linesOf(row: InfoRow): string[] {
+function formatLines(row: InfoRow): string[] {
   const lines = [
     `Current context:     ${row.context}`,
     `Nodes:               ${row.nodes.join(", ") || "not defined"}`,
@@ -77,7 +77,7 @@ async function warn(
   context: NamedContext,
   { globals, environment, note }: Context<unknown>,
 ): Promise<void> {
-  const { ca, crt, key } = pemsOf(context);
+  const { ca, crt, key } = listPems(context);
   // Contexts for proxies may authenticate without a certificate.
   if (crt === undefined && key === undefined) return;
   const findings = await diagnoseClientIdentity({

@@ -52,7 +52,7 @@ shows what was done. The current context does not change, unless none is set.`,
   async work(context) {
     const { input, globals, environment, note } = context;
     const { setCurrent } = input;
-    const incoming = await contextsOf(input.from, context);
+    const incoming = await readContexts(input.from, context);
     // Until here an interrupt ends the process at once, also one that waits for a pipe.
     const { signal } = context;
     using prompts = prompter(context);
@@ -82,7 +82,7 @@ shows what was done. The current context does not change, unless none is set.`,
   },
 });
 
-async function contextsOf(
+async function readContexts(
   path: string,
   context: Context<unknown>,
 ): Promise<Osconfig> {

@@ -49,8 +49,8 @@ os:admin. An existing file is never overwritten.`,
   async *run(context) {
     const { input, globals, note } = context;
     const { path = "osconfig" } = input;
-    const signer = await signerOf(context);
-    const roles = rolesOf(input);
+    const signer = await openSigner(context);
+    const roles = decodeRoles(input);
     const isStream = isStandardStream(path);
     if (!isStream && await exists(path)) throw taken(path);
     const { osconfig } = await requestCertificate(signer.client, {
@@ -69,7 +69,7 @@ os:admin. An existing file is never overwritten.`,
   },
 } satisfies Command<Uint8Array, NewInputs>;
 
-function rolesOf({ roles }: NewInputs): readonly Role[] {
+function decodeRoles({ roles }: NewInputs): readonly Role[] {
   const known = parseRoles(roles);
   if (known.length > 0) return known;
   throw new UsageError("Flag --roles is empty", {
@@ -83,7 +83,7 @@ interface Signer {
 }
 
 /** Any control plane will do, so without nodes it is the endpoint that is asked. */
-async function signerOf(
+async function openSigner(
   { nodes, globals, environment }: Context<NewInputs>,
 ): Promise<Signer> {
   const context = await chosenContext({ globals, environment });

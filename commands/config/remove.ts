@@ -65,7 +65,7 @@ function matches(
 ): readonly string[] {
   const pattern = input.context;
   const names = [...config.contexts.keys()].sort();
-  const matched = names.filter((name) => patternOf(pattern).test(name));
+  const matched = names.filter((name) => compilePattern(pattern).test(name));
   if (matched.length === 0) throw unmatched(pattern, names, location.path);
   if (matched.includes(config.current)) {
     note(
@@ -101,7 +101,7 @@ function without(config: Osconfig, names: readonly string[]): Osconfig {
   return { ...config, contexts: new Map(kept) };
 }
 
-function patternOf(pattern: string): RegExp {
+function compilePattern(pattern: string): RegExp {
   const parts = pattern.split("*").map((part) =>
     part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&")
   );

@@ -25,12 +25,12 @@ import {
   chosenContext,
   withContext,
 } from "../_session/osconfig.ts";
-import { leafOf, pemsOf } from "./_certificate.ts";
+import { readLeaf, listPems } from "./_certificate.ts";
 import { lifetimeFlag, requestCertificate } from "./_signer.ts";
 import { readCa } from "../../pki/ca.ts";
 import { issueCertificate } from "../../pki/certificate.ts";
 import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
-import { generateKey, publicSpkiOf } from "../../pki/key.ts";
+import { generateKey, exportPublicSpki } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
 
@@ -79,8 +79,8 @@ be signed by the context's CA. The previous file is kept as .bak.`,
     const { input, globals, environment, signal, note } = request;
     checkSources(input);
     const context = await chosenContext(request);
-    const old = leafOf(pemsOf(context).crt);
-    const roles = rolesOf(input, context, old);
+    const old = readLeaf(listPems(context).crt);
+    const roles = decodeRoles(input, context, old);
     const change = { globals, environment, signal };
     // A file that cannot be written shows before anything is signed.
     await changeOsconfig(change, () => undefined);
@@ -91,7 +91,7 @@ be signed by the context's CA. The previous file is kept as .bak.`,
       context: context.name,
       roles,
       oldNotAfter: old?.notAfter.toISOString() ?? null,
-      newNotAfter: leafOf(issued.crt)?.notAfter.toISOString() ?? "",
+      newNotAfter: readLeaf(issued.crt)?.notAfter.toISOString() ?? "",
     };
   },
 } satisfies Command<RenewedRow, RenewInputs>;
@@ -106,7 +106,7 @@ function checkSources(
   );
 }
 
-function rolesOf(
+function decodeRoles(
   { roles }: RenewInputs,
   { name }: NamedContext,
   old: CertificateFacts | undefined,
@@ -214,7 +214,7 @@ export async function issueLocally(
   const key = await generateKey(ca.key.algorithm);
   const certificate = await issueCertificate({
     ca,
-    publicKey: await publicSpkiOf(key),
+    publicKey: await exportPublicSpki(key),
     subject: { organizations: roles },
     extendedKeyUsage: ["clientAuth"],
     notBefore: now,
@@ -245,7 +245,7 @@ export async function checkIssued(
   { crt, key }: Issued,
   { now, note }: IssuedCheck,
 ): Promise<void> {
-  const { ca } = pemsOf(context);
+  const { ca } = listPems(context);
   if (ca === undefined) {
     throw unfit(context, "it has no CA to verify the new one with");
   }

@@ -25,7 +25,7 @@ import {
   askControlPlanes,
   viewCluster,
 } from "../../workflows/operations/cluster_view.ts";
-import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
+import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
 import { parseVersion } from "../../lib/version.ts";
 import {
   type AnyCommand,
@@ -136,7 +136,7 @@ async function* conformance(
   context: Context<ConformanceInputs>,
 ): AsyncGenerator<ConformanceRow> {
   const { input, nodes, environment, note, signal } = context;
-  const clock = clockOf(environment);
+  const clock = makeClock(environment);
   using cluster = viewCluster(nodes, clock);
   const lazy = kubernetesAt(cluster, await discoveredNodes(cluster), undefined);
   using _ = lazy;

@@ -2,13 +2,13 @@ import { ConfigError, UsageError } from "../../errors.ts";
 import { parseFingerprint } from "../../pki/fingerprint.ts";
 import { parseEndpoint } from "../../transport/connect/endpoint.ts";
 import { type ContextCheck, contextRows } from "../_doctor/check_context.ts";
-import { type ConnectRow, verdictOf } from "../_doctor/row.ts";
+import { type ConnectRow, findVerdict } from "../_doctor/row.ts";
 import {
   type MaintenanceInputs,
   maintenanceInputs,
 } from "../_kit/node_inputs.ts";
 import { type Command, type Context, stateTone, table } from "../_kit/mod.ts";
-import { knownOf } from "../_session/known_connection.ts";
+import { readKnown } from "../_session/known_connection.ts";
 import { contextProxy } from "../_session/osconfig.ts";
 import { workingOn } from "../../transport/call/open_calls.ts";
 
@@ -43,7 +43,7 @@ changed.`,
   async *run(context) {
     const { signal } = context;
     const rows: ConnectRow[] = [];
-    const { check, problem } = await planOf(context);
+    const { check, problem } = await makePlan(context);
     if (problem) yield problem;
     for await (const row of workingOn("connecting", contextRows(check))) {
       rows.push(row);
@@ -51,7 +51,7 @@ changed.`,
     }
     signal.throwIfAborted();
     const all = problem ? [problem, ...rows] : rows;
-    const verdict = verdictOf(all, check.endpoints.length);
+    const verdict = findVerdict(all, check.endpoints.length);
     if (verdict) throw verdict;
   },
 };
@@ -62,7 +62,7 @@ interface ConnectPlan {
   readonly problem?: ConnectRow;
 }
 
-async function planOf(
+async function makePlan(
   context: Context<MaintenanceInputs>,
 ): Promise<ConnectPlan> {
   const { globals, input, environment, signal } = context;
@@ -84,7 +84,7 @@ async function planOf(
     return { check: { ...shared, proxyUrl, trust, endpoints, nodes: [] } };
   }
   try {
-    return { check: { ...shared, ...await knownOf(context) } };
+    return { check: { ...shared, ...await readKnown(context) } };
   } catch (error) {
     const { endpoints } = globals;
     if (!(error instanceof ConfigError) || endpoints.length === 0) throw error;
@@ -95,7 +95,7 @@ async function planOf(
       trust: { kind: "verified", identity: {} },
       withoutContext: true,
     };
-    return { check, problem: problemOf(error) };
+    return { check, problem: toProblem(error) };
   }
 }
 
@@ -108,7 +108,7 @@ function waitingNodes(
   throw new UsageError("No nodes are selected", { hint: "Use --nodes" });
 }
 
-function problemOf({ message, hint = "" }: ConfigError): ConnectRow {
+function toProblem({ message, hint = "" }: ConfigError): ConnectRow {
   return {
     endpoint: "",
     stage: "context",

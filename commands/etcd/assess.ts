@@ -4,7 +4,7 @@ import {
 } from "../../workflows/operations/etcd/etcd_state.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import { type Command, stateTone, table } from "../_kit/mod.ts";
-import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
+import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
 
 /** `osctl etcd assess`: how much of etcd is left. */
 export const command: Command<AssessedNode> = {
@@ -27,7 +27,7 @@ and its members do not come back, use the runbook etcd-recovery.`,
     DATA: ({ dataDir }) => dataDir,
   }),
   async *run({ nodes, environment, signal, note }) {
-    using cluster = viewCluster(nodes, clockOf(environment));
+    using cluster = viewCluster(nodes, makeClock(environment));
     const assessment = await assessEtcd({ cluster, signal });
     const { quorum, voters, healthy, needed } = assessment;
     yield* assessment.nodes;

@@ -1,7 +1,7 @@
 import { single } from "../../transport/call/reply.ts";
 import { hexadecimal } from "../../workflows/etcd/etcd_facts.ts";
 import { type Command, table } from "../_kit/mod.ts";
-import { controlPlanesOf } from "../_kit/one_node.ts";
+import { readControlPlanes } from "../_kit/one_node.ts";
 
 /** One member as one node lists it. Source: `MachineService.EtcdMemberList`. */
 export interface MemberRow {
@@ -40,7 +40,7 @@ export const command: Command<MemberRow> = {
     },
   }),
   async *run(context) {
-    const nodes = await controlPlanesOf(context);
+    const nodes = await readControlPlanes(context);
     const answers = nodes.call(async ({ machine }) =>
       single((await machine.etcdMemberList({ queryLocal: true })).messages)
     );

@@ -13,7 +13,7 @@ import {
   changing,
   operateInputs,
 } from "../_kit/operate.ts";
-import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
+import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
 
 const inputs = {
   member: word("member id, 16 hexadecimal digits, or hostname"),
@@ -24,9 +24,9 @@ const inputs = {
 export const change: AnyChange = {
   operation: etcdRemoveMember,
   async prepare(values, found) {
-    const clock = clockOf(found.environment);
+    const clock = makeClock(found.environment);
     const etcd = await viewCluster(found.nodes, clock).readEtcd();
-    const member = idOf(values.member, etcd);
+    const member = parseId(values.member, etcd);
     const node = await askedNode(found, etcd, member);
     return { input: { member }, names: [node] };
   },
@@ -43,7 +43,7 @@ hostname if only one member has it. Without --nodes, osctl uses any reachable co
   ...changing,
 };
 
-function idOf(text: string, { facts }: ClusterEtcd): string {
+function parseId(text: string, { facts }: ClusterEtcd): string {
   const named = membersNamed(text, facts);
   const [only] = named;
   if (only !== undefined && named.length === 1) return only.id;

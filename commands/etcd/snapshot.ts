@@ -17,7 +17,7 @@ import {
   word,
 } from "../_kit/mod.ts";
 import { isStandardStream, throughFile } from "../_kit/output_file.ts";
-import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
+import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
 
 /** A snapshot that was taken. */
 export interface TakenRow extends SnapshotStatus {
@@ -77,7 +77,7 @@ async function source(
   { globals, nodes, environment, note }: Context<SnapshotInputs>,
 ): Promise<NodeClient> {
   if (namesNodes(globals)) return await nodes.only("etcd snapshot");
-  const cluster = viewCluster(nodes, clockOf(environment));
+  const cluster = viewCluster(nodes, makeClock(environment));
   const found = copySource(await cluster.readEtcd());
   if (found === undefined) {
     throw new RefusedError("No etcd member is healthy", {

@@ -1,7 +1,7 @@
 import { single } from "../../transport/call/reply.ts";
 import { hexadecimal } from "../../workflows/etcd/etcd_facts.ts";
 import { bytesText, type Command, table } from "../_kit/mod.ts";
-import { controlPlanesOf } from "../_kit/one_node.ts";
+import { readControlPlanes } from "../_kit/one_node.ts";
 
 /** One member's own state. Source: `MachineService.EtcdStatus`. */
 export interface EtcdStatusRow {
@@ -68,7 +68,7 @@ export const command: Command<EtcdStatusRow> = {
     },
   }),
   async *run(context) {
-    const nodes = await controlPlanesOf(context);
+    const nodes = await readControlPlanes(context);
     const answers = nodes.call(async ({ machine }) =>
       single((await machine.etcdStatus({})).messages)
     );

@@ -30,6 +30,6 @@ export function hoursFlag(initial: number): Flag<number> {
 }
 
 /** When a certificate ends. */
-export function endOf(now: Date, hours: number): Date {
+export function addValidity(now: Date, hours: number): Date {
   return new Date(now.getTime() + hours * 60 * 60 * 1000);
 }

@@ -45,9 +45,9 @@ export async function refuseInputs(
   outputs: readonly string[],
   inputs: readonly string[],
 ): Promise<void> {
-  const read = await Promise.all(inputs.map(placeOf));
+  const read = await Promise.all(inputs.map(findFreePlace));
   for (const path of outputs) {
-    const place = await placeOf(path);
+    const place = await findFreePlace(path);
     if (place === undefined || !read.includes(place)) continue;
     throw new ConfigError(`Cannot write "${path}": it is also an input`, {
       hint: "Choose other names",
@@ -68,7 +68,7 @@ export function withEnding(path: string, ending: string): string {
 }
 
 /** Who reads or writes the file says what is wrong with its path. */
-async function placeOf(path: string): Promise<string | undefined> {
+async function findFreePlace(path: string): Promise<string | undefined> {
   try {
     return await resolveLinks(path);
   } catch (error) {

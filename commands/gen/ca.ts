@@ -9,7 +9,7 @@ import {
   toggle,
 } from "../_kit/mod.ts";
 import { refuseTaken, writeOutputs } from "./_outputs.ts";
-import { endOf, forceInputs, hoursFlag } from "./_inputs.ts";
+import { addValidity, forceInputs, hoursFlag } from "./_inputs.ts";
 import { working } from "../../transport/call/open_calls.ts";
 
 const inputs = {
@@ -49,7 +49,7 @@ fingerprint of the public key (.sha256). The key is an Ed25519 key, unless --rsa
           organizations: [organization],
           algorithm: rsa ? "RSA" : "Ed25519",
           now,
-          notAfter: endOf(now, hours),
+          notAfter: addValidity(now, hours),
         }),
     );
     await writeOutputs([

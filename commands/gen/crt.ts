@@ -11,7 +11,7 @@ import { decodePrivateKey } from "../../pki/private_key.ts";
 import { exists } from "../../lib/files/exists.ts";
 import { type AnyCommand, requiredText, silently } from "../_kit/mod.ts";
 import { refuseInputs, withEnding, writeOutputs } from "./_outputs.ts";
-import { endOf, forceInputs, hoursFlag } from "./_inputs.ts";
+import { addValidity, forceInputs, hoursFlag } from "./_inputs.ts";
 
 const inputs = {
   ca: requiredText(
@@ -42,9 +42,9 @@ key must be next to the CA certificate, with the suffix .key.`,
     const path = `${name}.crt`;
     const files = await caFiles(named);
     await refuseInputs([path], [files.crt, files.key, csr]);
-    const ca = await caOf(files);
+    const ca = await loadCa(files);
     const now = environment.now();
-    const notAfter = endOf(now, hours);
+    const notAfter = addValidity(now, hours);
     const certificate = await readPemFile(csr, (pem) =>
       issueCertificate({
         ca,
@@ -80,7 +80,7 @@ async function caFiles(named: string): Promise<SigningFiles> {
   );
 }
 
-async function caOf(
+async function loadCa(
   { crt, key }: SigningFiles,
 ): Promise<CertificateAuthority> {
   const keyPem = await readPemFile(key, (pem) => {

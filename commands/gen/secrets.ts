@@ -8,7 +8,7 @@ import {
   type ClusterIdentity,
   existingAmong,
   type ExistingFile,
-  identityOf,
+  readIdentity,
   identityText,
   isSameCluster,
 } from "../../config/generate/identity.ts";
@@ -145,7 +145,7 @@ async function write(
   const text = renderSecrets(secrets);
   const [existing] = await existingAmong([path]);
   if (existing !== undefined) {
-    if (!force) throw takenError(existing, await identityOf(secrets));
+    if (!force) throw takenError(existing, await readIdentity(secrets));
     const before = new TextDecoder().decode(existing.content);
     if (before !== "" && before !== text) {
       const backup = await backupPath(path, environment.now());

@@ -73,7 +73,7 @@ downloads nothing twice. Credentials are read from the Docker configuration (con
   noStep: "it only writes files on this machine",
   async work(context: Context<CacheInputs>) {
     const { input, environment, signal } = context;
-    const images = (await namesOf(input, environment)).map(parseReference);
+    const images = (await readNames(input, environment)).map(parseReference);
     if (images.length === 0) throw new UsageError("No images to cache");
     const target = input.imageCachePath.replace(/\/+$/, "");
     if (!input.force && await exists(target)) {
@@ -103,7 +103,7 @@ downloads nothing twice. Credentials are read from the Docker configuration (con
 });
 
 /** Names as they were given, or one in each line of standard input. */
-async function namesOf(
+async function readNames(
   { images }: CacheInputs,
   { stdin }: Environment,
 ): Promise<readonly string[]> {

@@ -45,7 +45,7 @@ it exists.`,
   view: bytes(),
   async *run(context) {
     const { input, note } = context;
-    const roles = rolesOf(input);
+    const roles = decodeRoles(input);
     const { text, name } = await readSource(input.file, context, {
       limitMib: 16,
       expected: "Kubernetes manifests",
@@ -56,7 +56,7 @@ it exists.`,
   },
 } satisfies Command<Uint8Array, ServiceAccountInputs>;
 
-function rolesOf({ roles }: ServiceAccountInputs): readonly Role[] {
+function decodeRoles({ roles }: ServiceAccountInputs): readonly Role[] {
   const known = parseRoles(roles);
   if (known.length > 0) return known;
   throw new UsageError("Flag --roles is empty", {

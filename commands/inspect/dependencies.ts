@@ -61,13 +61,13 @@ document per node: node, edges (controller, kind, namespace, type, id), and with
     }
     if (seen.length > 0 && input.output !== "json") {
       const text = dotText(seen);
-      yield encode(input.output === "dot" ? text : await svgOf(text));
+      yield encode(input.output === "dot" ? text : await renderSvg(text));
     }
     if (failure !== undefined) throw failure;
   },
 } satisfies Command<Uint8Array, Values<typeof inputs>>;
 
-async function svgOf(dot: string): Promise<string> {
+async function renderSvg(dot: string): Promise<string> {
   const viz = await instance();
   return viz.renderString(dot, { format: "svg" });
 }

@@ -89,7 +89,7 @@ With --as-patch, prints the differences as a patch for "machineconfig patch", in
     const from = await documentsOf(input.from, context);
     let different = false;
     for await (const [node, old, now] of pairs(from, context)) {
-      const rows = rowsOf(old, now, input.asPatch);
+      const rows = listRows(old, now, input.asPatch);
       for (const row of rows) {
         different ||= !("patch" in row) || row.patch !== "";
         yield node === undefined ? row : { node, ...row };
@@ -151,7 +151,7 @@ function kept(
   return documents;
 }
 
-function rowsOf(
+function listRows(
   from: readonly ConfigDocument[],
   to: readonly ConfigDocument[],
   asPatch: boolean,

@@ -1,5 +1,5 @@
 import { jsonSchema } from "../../config/documents/json_schema.ts";
-import { osVersionOf, parseContract } from "../../config/generate/contract.ts";
+import { toOsVersion, parseContract } from "../../config/generate/contract.ts";
 import {
   type AnyCommand,
   bytes,
@@ -41,7 +41,7 @@ newer versions are rejected, unlike in the other commands. Rules across several 
       patch,
       ...(osVersion === undefined
         ? {}
-        : { version: osVersionOf(parseContract(osVersion)) }),
+        : { version: toOsVersion(parseContract(osVersion)) }),
     });
     const written = `${JSON.stringify(schema, undefined, 2)}\n`;
     yield* writeOutput(output, written);

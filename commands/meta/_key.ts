@@ -3,7 +3,7 @@ import { type Argument, InputProblem, word } from "../_kit/mod.ts";
 /** The argument `<key>`. */
 export const keyArgument: Argument<number> = {
   ...word("key, 0 to 255; 0x, 0o and 0b prefixes are accepted"),
-  parse: ([text = ""]) => keyOf(text),
+  parse: ([text = ""]) => parseKey(text),
 };
 
 /** Prefixes of bases; a leading zero alone means octal, too. */
@@ -21,7 +21,7 @@ const bases = [
  * @param text As typed: `10`, `0x0a`, `0o12`, `012`, `0b1010`.
  * @throws {InputProblem} If it is not a number, or too large for a byte.
  */
-export function keyOf(text: string): number {
+export function parseKey(text: string): number {
   const base = bases.find(([form]) => form.test(text));
   const [, skipped, radix] = base ?? [undefined, 0, 10];
   const key = base === undefined ? NaN : parseInt(text.slice(skipped), radix);

@@ -65,13 +65,13 @@ are kept for 30 days.`,
   async *run({ input: { all }, environment }) {
     const listed = await listJournals(locateOperations(environment.env));
     for (const journal of listed) {
-      const row = rowOf(journal);
+      const row = toRow(journal);
       if (all || row.state !== "ended") yield row;
     }
   },
 } satisfies Command<OperationRow, Values<typeof inputs>>;
 
-function rowOf({ id, history, held }: ListedJournal): OperationRow {
+function toRow({ id, history, held }: ListedJournal): OperationRow {
   const { begin, nodes } = history;
   const finished = [...nodes.values()].filter(({ outcome }) =>
     outcome !== undefined && !unsettled.has(outcome)
@@ -80,14 +80,14 @@ function rowOf({ id, history, held }: ListedJournal): OperationRow {
     id,
     operation: begin.operation,
     context: begin.context,
-    state: held ? "running" : stateOf(history),
+    state: held ? "running" : findState(history),
     startedAt: begin.at,
     finished: finished.length,
     nodes: begin.nodes,
   };
 }
 
-function stateOf({ ended, closed }: JournalHistory): OperationState {
+function findState({ ended, closed }: JournalHistory): OperationState {
   if (ended) return "ended";
   return closed ? "unfinished" : "interrupted";
 }

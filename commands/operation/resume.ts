@@ -26,7 +26,7 @@ import {
   outcomeView,
 } from "../_kit/operate.ts";
 import {
-  clockOf,
+  makeClock,
   runOnNodes,
 } from "../../workflows/operations/run_on_nodes.ts";
 import { currentOsconfig } from "../_session/osconfig.ts";
@@ -78,7 +78,7 @@ nodes are done.`,
         hint: "Resume it with the osctl version that started it",
       });
     }
-    const clock = clockOf(environment);
+    const clock = makeClock(environment);
     using view = viewCluster(nodes, clock);
     const unlocked = await passLock(
       context,

@@ -27,7 +27,7 @@ import { askKubernetes } from "../../workflows/runbooks/run/ask_kubernetes.ts";
 import {
   type Leftover,
   leftoverLines,
-  leftoverOf,
+  findLeftover,
 } from "../../workflows/runbooks/report/leftover.ts";
 import { runSession } from "../_runbook/session.ts";
 import { readNamed, requiredReason, runWord } from "./_flags/run_argument.ts";
@@ -83,7 +83,7 @@ You have to type the id of the run, on a terminal or with --typed. To resume lat
     const reason = requiredReason(input.reason, "abort a run");
     const run = await readNamed(input.run, environment);
     const { id } = run.header;
-    const before = leftoverLines(leftoverOf(run.history));
+    const before = leftoverLines(findLeftover(run.history));
     if (input.typed === undefined) before.forEach(note);
     await requireTyped(id, "abort it", input.typed, context);
     const sender = senderNow(environment, reason);
@@ -93,7 +93,7 @@ You have to type the id of the run, on a terminal or with --typed. To resume lat
     const claim = mayClaim(history)
       ? await releaseClaim(run, sender, context)
       : "none";
-    const left = leftoverOf(history);
+    const left = findLeftover(history);
     yield {
       run: id,
       state: "cancelled",

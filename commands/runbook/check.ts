@@ -96,7 +96,7 @@ async function check(
     // One runbook that is wrong says nothing about the others.
     if (error instanceof RunbookError) {
       for (const problem of error.problems) note(sourceProblemText(problem));
-      return { runbook, valid: false, problems: error.problems.map(rowOf) };
+      return { runbook, valid: false, problems: error.problems.map(toRow) };
     }
     if (!(error instanceof ConfigError)) throw error;
     const { message, hint = null } = error;
@@ -106,7 +106,7 @@ async function check(
   }
 }
 
-function rowOf(
+function toRow(
   { place, message, hint = "" }: SourceProblem,
 ): RunbookProblemRow {
   const { file, line, column } = place;

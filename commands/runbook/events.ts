@@ -47,14 +47,14 @@ reads files written by --events-file.
     "runbook events run.jsonl -o jsonl",
     "runbook events --schema",
   ],
-  view: { kind: "text", render: textOf, gather: false },
+  view: { kind: "text", render: formatRow, gather: false },
   async *run(context) {
     if (context.input.schema) yield eventSchema();
-    else yield* eventsOf(context);
+    else yield* takeEvents(context);
   },
 } satisfies Command<RunEvent | JsonSchema, EventsInputs>;
 
-async function* eventsOf(
+async function* takeEvents(
   { input: { follow, run }, environment, signal }: Context<EventsInputs>,
 ): AsyncGenerator<RunEvent> {
   if (run !== undefined && await exists(run)) {
@@ -88,7 +88,7 @@ async function* fileEvents(
   }
 }
 
-function textOf(row: RunEvent | JsonSchema): string {
+function formatRow(row: RunEvent | JsonSchema): string {
   if (!isEvent(row)) return `${JSON.stringify(row, undefined, 2)}\n`;
   const line = eventLine(row);
   return line === undefined ? "" : `${line}\n`;

@@ -1,5 +1,5 @@
 import { ConfigError, exitStatus, OutcomeError } from "../../errors.ts";
-import { statOf } from "../../lib/files/atomic_file.ts";
+import { readStat } from "../../lib/files/atomic_file.ts";
 import type { OpenQuestion } from "../../workflows/runbooks/journal/history.ts";
 import { spanText } from "../../workflows/runbooks/report/span.ts";
 import {
@@ -67,12 +67,12 @@ there is no run.`,
     FAILED: ({ failed }) => String(failed),
   }),
   async *run({ input: { stateDir, runKey }, environment, note }) {
-    if (!(await statOf(stateDir))?.isDirectory) {
+    if (!(await readStat(stateDir))?.isDirectory) {
       throw new ConfigError(`There is no directory "${stateDir}"`);
     }
     const statuses: number[] = [];
     for (const found of await fleetRuns(stateDir, runKey)) {
-      const row = rowOf(found, environment.now());
+      const row = toRow(found, environment.now());
       if (row === undefined) {
         note(`${found.folder} has no matching run`);
         continue;
@@ -111,7 +111,7 @@ function askedIn({ newest }: FleetCluster): Iterable<OpenQuestion> {
   return newest?.run?.history.asked.values() ?? [];
 }
 
-function rowOf(
+function toRow(
   { folder, newest }: FleetCluster,
   now: Date,
 ): FleetRow | undefined {

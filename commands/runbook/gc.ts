@@ -8,7 +8,7 @@ import {
 import {
   hasVault,
   removeRun,
-  sizeOf,
+  measureSize,
 } from "../../workflows/runbooks/store/remove_run.ts";
 import {
   type AnyCommand,
@@ -22,7 +22,7 @@ import {
   toggle,
   type Values,
 } from "../_kit/mod.ts";
-import { placesOf } from "../../workflows/runbooks/store/run_paths.ts";
+import { findPlaces } from "../../workflows/runbooks/store/run_paths.ts";
 import {
   type HistoryRow,
   historyRow,
@@ -94,7 +94,7 @@ The vault key is destroyed first. Runs given as arguments are removed regardless
     }),
   async *run(context) {
     const { input, environment, note } = context;
-    const { runs, keys } = placesOf(environment);
+    const { runs, keys } = findPlaces(environment);
     const all = await Array.fromAsync(surveyRuns(runs));
     const chosen = input.runs.length > 0
       ? await namedRuns(runs, all, input.runs)
@@ -107,11 +107,11 @@ The vault key is destroyed first. Runs given as arguments are removed regardless
         note(reason.message);
         continue;
       }
-      const bytes = await sizeOf(folder);
+      const bytes = await measureSize(folder);
       if (!input.dryRun) {
         await removeRun({ folder, id, keyFile: `${keys}/${id}` });
       }
-      yield rowOf(surveyed, bytes, context);
+      yield toRow(surveyed, bytes, context);
     }
   },
 } satisfies Command<GcRow, GcInputs>;
@@ -177,7 +177,7 @@ async function isOpenable(folder: string): Promise<boolean> {
   }
 }
 
-function rowOf(
+function toRow(
   surveyed: SurveyedRun,
   bytes: number,
   { input, environment }: Context<GcInputs>,

@@ -1,4 +1,4 @@
-import { cursorOf } from "../../config/documents/cursor.ts";
+import { toCursor } from "../../config/documents/cursor.ts";
 import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import { filesIn } from "../../lib/files/exists.ts";
 import { readDocuments } from "../../config/tree/read.ts";
@@ -49,13 +49,13 @@ checked; use "runbook check".`,
   async *run({ input: { folder = "." }, note }) {
     for (const name of builtinNames) {
       const runbook = `${builtinPrefix}${name}`;
-      yield { runbook, ...await headOf(runbook) };
+      yield { runbook, ...await readHead(runbook) };
     }
     const isRunbook = (name: string) => /\.runbook\.(ya?ml|ts)$/.test(name);
     // One after the other, so that what is said about files is in order.
     for (const runbook of await filesIn(folder, isRunbook)) {
       try {
-        yield { runbook, ...await headOf(runbook) };
+        yield { runbook, ...await readHead(runbook) };
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
         note(error.message);
@@ -72,7 +72,7 @@ checked; use "runbook check".`,
  * @returns For programs, which would have to be run, only the name of the file.
  * @throws {ConfigError} If it cannot be read.
  */
-export async function headOf(
+export async function readHead(
   source: string,
 ): Promise<Omit<RunbookRow, "runbook">> {
   if (/\.[mc]?[jt]s$/.test(source)) return { title: "", per: "cluster" };
@@ -89,7 +89,7 @@ export async function headOf(
   const [document] = readDocuments(text, source, { mergeKeys: false })
     .documents;
   if (document === undefined) return { title: "", per: "cluster" };
-  const at = cursorOf(document.root);
+  const at = toCursor(document.root);
   return {
     title: at.get("title").text() ?? "",
     per: at.get("per").text() === "node" ? "node" : "cluster",

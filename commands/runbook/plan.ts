@@ -13,8 +13,8 @@ import { makePlan } from "../../workflows/runbooks/plan/make_plan.ts";
 import { planPicture } from "../../workflows/runbooks/plan/picture/plan_picture.ts";
 import { hasChanges, type Plan } from "../../workflows/runbooks/plan/plan.ts";
 import { planView } from "../../workflows/runbooks/report/plan_view.ts";
-import { inputsOf } from "../../workflows/runbooks/run/given_inputs.ts";
-import { limitOf } from "../../workflows/runbooks/run/node_limit.ts";
+import { resolveGiven } from "../../workflows/runbooks/run/given_inputs.ts";
+import { parseLimit } from "../../workflows/runbooks/run/node_limit.ts";
 import {
   findSteps,
   refuseCommands,
@@ -25,8 +25,8 @@ import { connectRun } from "../../workflows/runbooks/run/run_connection.ts";
 import type { Runbook } from "../../workflows/runbooks/runbook.ts";
 import { hasEnded } from "../../workflows/runbooks/store/run_condition.ts";
 import { listRuns } from "../../workflows/runbooks/store/run_folder.ts";
-import { placesOf } from "../../workflows/runbooks/store/run_paths.ts";
-import { handlesOf } from "../../workflows/runbooks/store/run_vault.ts";
+import { findPlaces } from "../../workflows/runbooks/store/run_paths.ts";
+import { makeHandles } from "../../workflows/runbooks/store/run_vault.ts";
 import { outputFlag } from "../_kit/globals.ts";
 import {
   type AnyCommand,
@@ -116,7 +116,7 @@ To run exactly this plan, save it with -o json and pass it to "osctl runbook run
   // Its rows are written in formats that others do not have.
   // deno-lint-ignore require-yield
   async *run(context) {
-    const plan = await planOf(context);
+    const plan = await buildPlan(context);
     const { input, environment } = context;
     await writePlan(plan, input.output, environment.stdout);
     refuse(plan);
@@ -153,12 +153,12 @@ function refusedBy(check: () => void): readonly string[] {
   }
 }
 
-async function planOf(context: Context<PlanInputs>): Promise<Plan> {
+async function buildPlan(context: Context<PlanInputs>): Promise<Plan> {
   const { input, environment } = context;
   const session = runSession(context);
   const { runbook } = await loadRunbook(input.runbook, session.load);
   refuseUnsuitable(runbook);
-  const given = await inputsOf(runbook, {
+  const given = await resolveGiven(runbook, {
     given: input,
     environment,
     signal: context.signal,
@@ -178,10 +178,10 @@ async function planOf(context: Context<PlanInputs>): Promise<Plan> {
   };
   try {
     const facts = await connection.cluster.readFacts();
-    const limit = limitOf(input.limit, { facts, runbook, now: clock.now });
+    const limit = parseLimit(input.limit, { facts, runbook, now: clock.now });
     return await makePlan({
       runbook,
-      inputs: { ...given.values, ...handlesOf(given.secrets.keys()) },
+      inputs: { ...given.values, ...makeHandles(given.secrets.keys()) },
       cluster: connection.cluster,
       facts,
       found: await findSteps(
@@ -198,7 +198,7 @@ async function planOf(context: Context<PlanInputs>): Promise<Plan> {
         ...refusedBy(() => refuseCommands(runbook, input.allowCommands)),
       ],
       held: await otherRun(runbook, {
-        runs: placesOf(environment).runs,
+        runs: findPlaces(environment).runs,
         cluster: facts.cluster.id,
         kubernetes: connection.view.kubernetes,
         clock,

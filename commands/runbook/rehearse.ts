@@ -12,7 +12,7 @@ import { shellWord } from "../../terminal/shell_word.ts";
 import { programRunner } from "../../workflows/modules/run_program.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import { elapsed } from "../../workflows/operations/node_rows.ts";
-import { clockOf } from "../../workflows/operations/run_on_nodes.ts";
+import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
 import {
   clusterSpecText,
   type ModelClusterSpec,
@@ -38,7 +38,7 @@ import type { NodeFacts } from "../../workflows/expression/facts.ts";
 import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
 import {
   type GivenInputs,
-  inputsOf,
+  resolveGiven,
 } from "../../workflows/runbooks/run/given_inputs.ts";
 import type { Runbook } from "../../workflows/runbooks/runbook.ts";
 import {
@@ -91,7 +91,7 @@ async function* rehearse(
   context: Context<RehearseInputs>,
 ): AsyncGenerator<never> {
   const { input, environment, signal } = context;
-  const file = await fileOf(input.runbook);
+  const file = await loadFile(input.runbook);
   const source = file === undefined
     ? input.runbook
     : beside(input.runbook, file.runbook);
@@ -99,9 +99,9 @@ async function* rehearse(
   const { runbook } = await loadRunbook(source, session.load);
   const faults = [...file?.faults ?? [], ...input.fault];
   faults.forEach(parseFault);
-  const like = await clusterOf(context, file);
+  const like = await readCluster(context, file);
   const seed = input.seed || (file?.seed ?? 1);
-  const inputs = await inputsOf(runbook, {
+  const inputs = await resolveGiven(runbook, {
     given: { ...input, input: [...givenBy(file), ...input.input] },
     environment,
     signal,
@@ -184,7 +184,7 @@ function rehearsalProgress(
   };
 }
 
-async function fileOf(path: string): Promise<RehearsalFile | undefined> {
+async function loadFile(path: string): Promise<RehearsalFile | undefined> {
   if (!/\.rehearsal\.ya?ml$/.test(path)) return undefined;
   const expected = "a rehearsal";
   const text = await readBoundedText({ path, limitMib: 4, expected });
@@ -212,7 +212,7 @@ function assumed(runbook: Runbook, name: string): string | undefined {
 /** Most nodes that a cluster is simulated with where none is given. */
 const usual = "sim:3cp+3w";
 
-async function clusterOf(
+async function readCluster(
   context: Context<RehearseInputs>,
   file: RehearsalFile | undefined,
 ): Promise<LikeLive> {
@@ -224,7 +224,7 @@ async function clusterOf(
   if (input.cluster !== undefined) {
     throw new ConfigError("Flags --cluster and --like-live cannot be combined");
   }
-  const clock = clockOf(environment);
+  const clock = makeClock(environment);
   using view = viewCluster(nodes, clock);
   const reached = reachCluster(nodes, view, clock, signal);
   const facts = await reached.readFacts();

@@ -6,7 +6,7 @@ import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
 import { hashRunbook } from "../../workflows/runbooks/plan/plan_facts.ts";
 import { argoWorkflow } from "../../workflows/runbooks/fleet/argo.ts";
 import { readFleet } from "../../workflows/runbooks/fleet/fleet.ts";
-import { approvalsOf } from "../../workflows/runbooks/fleet/fleet_rules.ts";
+import { collectApprovals } from "../../workflows/runbooks/fleet/fleet_rules.ts";
 import {
   type AnyCommand,
   type Command,
@@ -53,7 +53,7 @@ wave, and resumes it if the pod is lost. Nothing is sent.`,
       source: own?.path ?? source,
       ir: await hashRunbook(runbook),
       client: release.tag,
-      approvals: approvalsOf(runbook),
+      approvals: collectApprovals(runbook),
     });
   },
 } satisfies Command<Json, Values<typeof inputs>>;

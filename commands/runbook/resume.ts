@@ -14,7 +14,7 @@ import {
   type RunRow,
   runView,
 } from "../../workflows/runbooks/report/watch_run.ts";
-import { placesOf } from "../../workflows/runbooks/store/run_paths.ts";
+import { findPlaces } from "../../workflows/runbooks/store/run_paths.ts";
 import { resumeRun } from "../../workflows/runbooks/run/resume_run.ts";
 import { allowCommandsFlag, runFlags } from "../_runbook/run_flags.ts";
 import { runSession } from "../_runbook/session.ts";
@@ -71,7 +71,7 @@ RUN is the id of a run or a unique prefix of it, or "last"; default the only unf
 } satisfies Command<RunRow, ResumeInputs>;
 
 async function* resume(context: Context<ResumeInputs>): AsyncGenerator<RunRow> {
-  const places = placesOf(context.environment);
+  const places = findPlaces(context.environment);
   const id = await findRun(places.runs, context.input.run);
   yield* resumeRun(runSession(context), context.input, { places, id });
 }

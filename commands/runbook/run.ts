@@ -14,7 +14,7 @@ import { inputFlags } from "./_flags/input_flags.ts";
 import type { RunRequest } from "../../workflows/runbooks/run/prepare_run.ts";
 import { startRun } from "../../workflows/runbooks/run/start_run.ts";
 import { runSession } from "../_runbook/session.ts";
-import { placesOf } from "../../workflows/runbooks/store/run_paths.ts";
+import { findPlaces } from "../../workflows/runbooks/store/run_paths.ts";
 import {
   allowCommandsFlag,
   runFlags,
@@ -56,6 +56,6 @@ status 76 at an approval that --yes does not cover.`,
 };
 
 async function* run(context: Context<RunRequest>): AsyncGenerator<RunRow> {
-  const places = placesOf(context.environment);
+  const places = findPlaces(context.environment);
   yield* startRun(runSession(context), context.input, { places });
 }

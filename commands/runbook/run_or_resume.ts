@@ -21,11 +21,11 @@ import { startRun } from "../../workflows/runbooks/run/start_run.ts";
 import { runSession } from "../_runbook/session.ts";
 import {
   runOfKey,
-  successOf,
+  readSuccess,
 } from "../../workflows/runbooks/store/find_run.ts";
 import {
   placesIn,
-  placesOf,
+  findPlaces,
 } from "../../workflows/runbooks/store/run_paths.ts";
 import { resumeRun } from "../../workflows/runbooks/run/resume_run.ts";
 import { allowCommandsFlag, runFlags } from "../_runbook/run_flags.ts";
@@ -74,18 +74,18 @@ async function* run(
   const { input, environment } = context;
   const { runKey: key, stateDir } = input;
   const places = stateDir === undefined
-    ? placesOf(environment)
+    ? findPlaces(environment)
     : placesIn(stateDir);
   using _ = await lockKey(places.locks, key);
   const id = await runOfKey(places, key);
   const session = runSession(context);
-  const next = commandOf(input);
+  const next = formatCommand(input);
   if (id === undefined) {
     const options = { ...input, supersede: undefined };
     yield* startRun(session, options, { places, keyed: { key, next } });
     return;
   }
-  const success = await successOf(await readRun(places.runs, id));
+  const success = await readSuccess(await readRun(places.runs, id));
   if (success !== undefined) {
     const { kind } = input.output;
     if (kind === "jsonl") return;
@@ -96,7 +96,7 @@ async function* run(
 }
 
 /** The command line that continues, as short as it can be. */
-function commandOf({ runbook, runKey, stateDir }: RunOrResumeInputs): string {
+function formatCommand({ runbook, runKey, stateDir }: RunOrResumeInputs): string {
   const words = ["osctl", "runbook", "run-or-resume"];
   const flags = { runbook, "run-key": runKey, "state-dir": stateDir };
   for (const [name, value] of Object.entries(flags)) {

@@ -1,7 +1,7 @@
-import { expectedOf } from "../../workflows/runbooks/language/field_value.ts";
+import { formatExpected } from "../../workflows/runbooks/language/field_value.ts";
 import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
 import {
-  outlineOf,
+  makeOutline,
   type OutlineStep,
 } from "../../workflows/runbooks/language/walk.ts";
 import type { Json } from "../../lib/json.ts";
@@ -94,10 +94,10 @@ export const command: AnyCommand = {
       inputs: Object.entries(runbook.inputs).map(inputRow),
       groups: Object.entries(runbook.groups).map(([name, group]) => ({
         name,
-        nodes: nodesOf(group),
+        nodes: formatNodes(group),
       })),
       overrides: runbook.policy.allow.map(({ rule }) => rule),
-      steps: outlineOf(runbook),
+      steps: makeOutline(runbook),
       files: files.map(({ path, sha256 }) => ({ path, sha256 })),
       source: files[0]?.text ?? "",
     };
@@ -111,18 +111,18 @@ function inputRow([name, input]: readonly [string, RunbookInput]): InputRow {
     required: input.required ?? false,
     default: input.initial ?? null,
     mutable: input.mutable ?? false,
-    expected: expectedOf(input),
+    expected: formatExpected(input),
     description: input.summary,
   };
 }
 
-function nodesOf(group: NodeGroup): string {
+function formatNodes(group: NodeGroup): string {
   const { role, names, labels, where, from, union, except, take } = group;
   const labelled = Object.entries(labels ?? {}).map((pair) => pair.join("="));
   const words = [
     ...(take === undefined ? [] : [`the first ${take} of the`]),
     role === undefined ? "nodes" : `${role} nodes`,
-    ...(names === undefined ? [] : [`named ${textOf(names)}`]),
+    ...(names === undefined ? [] : [`named ${formatValue(names)}`]),
     ...(from === undefined ? [] : [`in ${from}`]),
     ...(union === undefined ? [] : [`in ${union.join(" or ")}`]),
     ...(labelled.length === 0 ? [] : [`labelled ${labelled.join(", ")}`]),
@@ -135,7 +135,7 @@ function nodesOf(group: NodeGroup): string {
   return `${words.join(" ")}, ${order}`;
 }
 
-function textOf(value: Json): string {
+function formatValue(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
@@ -166,7 +166,7 @@ function inputCells(input: InputRow): readonly string[] {
     ? "required"
     : input.default === null
     ? ""
-    : textOf(input.default);
+    : formatValue(input.default);
   return [input.name, input.type, value, input.description];
 }
 

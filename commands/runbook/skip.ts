@@ -1,7 +1,7 @@
 import { ConfigError } from "../../errors.ts";
 import type { Delivered } from "../../workflows/runbooks/store/deliver_message.ts";
 import {
-  inDoubtOf,
+  listInDoubt,
   isResumable,
 } from "../../workflows/runbooks/store/run_condition.ts";
 import { instanceKey } from "../../workflows/runbooks/journal/history.ts";
@@ -84,7 +84,7 @@ Approvals cannot be skipped: answer them with "osctl runbook approve".`,
         `It has already finished: ${known.state === "ok" ? "done" : "skipped"}`,
       );
     }
-    const isInDoubt = inDoubtOf(history).some((one) =>
+    const isInDoubt = listInDoubt(history).some((one) =>
       one.step === path && one.node === node
     );
     if (isInDoubt) {

@@ -65,12 +65,12 @@ has left on nodes.`,
     const { input, environment } = context;
     const run = await readNamed(input.run, environment);
     if (!input.watch || !run.held) {
-      yield await rowOf(run, context);
+      yield await toRow(run, context);
       return;
     }
     await watched(run, context);
     const runs = locateRuns(environment.env);
-    yield await rowOf(await readRun(runs, run.header.id), context);
+    yield await toRow(await readRun(runs, run.header.id), context);
   },
 } satisfies Command<RunStatusRow, StatusInputs>;
 
@@ -92,21 +92,21 @@ async function watched(
   signal.throwIfAborted();
 }
 
-async function rowOf(
+async function toRow(
   run: ListedRun,
   { note }: Context<StatusInputs>,
 ): Promise<RunStatusRow> {
   const { folder } = run;
   return statusRow({
     run,
-    runbook: await runbookOf(run, note),
+    runbook: await loadRunbook(run, note),
     shown: foldRun(await latestEvents(folder)).shown(),
     artifacts: await artifactsIn(folder),
   });
 }
 
 /** Without its runbook a run cannot continue, and all else can still be shown. */
-async function runbookOf(
+async function loadRunbook(
   { folder, header, history }: ListedRun,
   note: (text: string) => void,
 ): Promise<Runbook | undefined> {

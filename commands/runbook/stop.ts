@@ -1,7 +1,7 @@
 import { locateRuns } from "../../config/osconfig/location.ts";
 import { TimeoutError } from "../../errors.ts";
 import {
-  conditionOf,
+  findCondition,
   nextCommand,
   type RunCondition,
 } from "../../workflows/runbooks/store/run_condition.ts";
@@ -69,7 +69,7 @@ run can be resumed either way.
     const { input, environment } = context;
     const run = await readNamed(input.run, environment);
     if (!run.held) {
-      yield rowOf(run);
+      yield toRow(run);
       return;
     }
     yield await stopped(run, context);
@@ -99,13 +99,13 @@ async function stopped(
       hint: `Stop at once with: osctl runbook stop ${id} --now`,
     });
   }
-  return rowOf(await readRun(locateRuns(environment.env), id));
+  return toRow(await readRun(locateRuns(environment.env), id));
 }
 
-function rowOf(run: ListedRun): StopRow {
+function toRow(run: ListedRun): StopRow {
   return {
     run: run.header.id,
-    state: conditionOf(run),
+    state: findCondition(run),
     next: nextCommand(run) ?? null,
   };
 }

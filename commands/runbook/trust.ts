@@ -7,7 +7,7 @@ import { ConfigError, RefusedError } from "../../errors.ts";
 import {
   addTrust,
   checkPolicies,
-  sha256Of,
+  hashText,
 } from "../../workflows/runbooks/language/typescript/trust.ts";
 import {
   type AnyCommand,
@@ -50,7 +50,7 @@ never) or allow only some (typescript: listed, with their hashes under allowed).
       policies: locateRunbookPolicies(environment.env),
     };
     const text = await readProgram(path);
-    const sha256 = await sha256Of(text);
+    const sha256 = await hashText(text);
     await checkPolicies(path, sha256, places);
     if (!yes) {
       for (const line of text.trimEnd().split("\n")) note(visible(line));

@@ -32,7 +32,7 @@ import {
 } from "../../workflows/runbooks/run/ask_kubernetes.ts";
 import {
   leftoverLines,
-  leftoverOf,
+  findLeftover,
 } from "../../workflows/runbooks/report/leftover.ts";
 import { requiredReason } from "./_flags/run_argument.ts";
 import { runSession } from "../_runbook/session.ts";
@@ -153,7 +153,7 @@ async function permit(
     );
   }
   if (local !== undefined) {
-    leftoverLines(leftoverOf(local.history)).forEach(note);
+    leftoverLines(findLeftover(local.history)).forEach(note);
     if (!isUnfinished(local)) return;
   }
   await requireTyped(claim, "remove its lock", input.typed, context);

@@ -120,11 +120,11 @@ async function* watch(
   }
 
   async function sent(action: WatchAction): Promise<string> {
-    await leaveMessage(folder, messageOf(action));
+    await leaveMessage(folder, toMessage(action));
     return said(action);
   }
 
-  function messageOf(action: WatchAction): Message {
+  function toMessage(action: WatchAction): Message {
     const reason = action.kind === "skip" ? action.reason : undefined;
     const sender = senderNow(environment, reason);
     switch (action.kind) {

@@ -91,7 +91,7 @@ Nothing is changed on the nodes and no registry is contacted; the output names f
     const noted = new Set<string>();
     const answers = nodes.call((client) => observeUpgrade({ client }, wanted));
     for await (const { node, value } of answers) {
-      const row = { node, ...planOf(value, wanted) };
+      const row = { node, ...makePlan(value, wanted) };
       const text = `Only the registry of ${row.image} knows ${
         row.unknown.join(", ")
       }`;
@@ -102,7 +102,7 @@ Nothing is changed on the nodes and no registry is contacted; the output names f
   },
 };
 
-function planOf(
+function makePlan(
   seen: UpgradeSeen,
   wanted: UpgradeInput,
 ): Omit<UpgradePlanRow, "node"> {
@@ -121,14 +121,14 @@ function planOf(
     target: image.version ?? null,
     targetSchematic: image.schematic ?? null,
     call: via,
-    ...actionsOf(seen, wanted),
+    ...listActions(seen, wanted),
     findings: upgradeProblems(system, image),
     unknown: unknownsOfImage(image),
   };
 }
 
 /** What no allowance overrides is found by planning with all of them. */
-function actionsOf(
+function listActions(
   seen: UpgradeSeen,
   wanted: UpgradeInput,
 ): Pick<UpgradePlanRow, "actions" | "refused"> {

@@ -1,7 +1,7 @@
 /** One short text by which two configurations are distinguished. */
 
 import { canonical } from "../documents/encode.ts";
-import { type ConfigDocument, identityOf } from "../documents/load.ts";
+import { type ConfigDocument, formatIdentity } from "../documents/load.ts";
 import type { ConfigNode } from "../tree/node.ts";
 import { resolvePlain } from "../tree/resolve.ts";
 
@@ -14,7 +14,7 @@ export async function configurationHash(
   documents: readonly ConfigDocument[],
 ): Promise<string> {
   const parts = documents.map((document) =>
-    `${identityOf(document)}\n${meaning(canonical(document))}\n`
+    `${formatIdentity(document)}\n${meaning(canonical(document))}\n`
   );
   const bytes = new TextEncoder().encode(parts.toSorted().join(""));
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();

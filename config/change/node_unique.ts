@@ -1,9 +1,9 @@
 /** What in a configuration can be true of one node only. */
 
-import { type Cursor, cursorOf } from "../documents/cursor.ts";
+import { type Cursor, toCursor } from "../documents/cursor.ts";
 import {
   type ConfigDocument,
-  identityOf,
+  formatIdentity,
   mainKind,
 } from "../documents/load.ts";
 import { pathText } from "../documents/problem.ts";
@@ -36,10 +36,10 @@ export function uniqueValues(
   documents: readonly ConfigDocument[],
 ): readonly UniqueValue[] {
   return documents.flatMap((document) => {
-    const root = cursorOf(document.root);
+    const root = toCursor(document.root);
     const isMain = document.kind === mainKind;
     const found = isMain ? ofMachine(root.get("machine")) : ofDocument(root);
-    const prefix = isMain ? "" : `${identityOf(document)} `;
+    const prefix = isMain ? "" : `${formatIdentity(document)} `;
     return found.flatMap(([{ path, ...cursor }, what]) => {
       const text = cursor.text() ?? "";
       return text === "" ? [] : [{ path: prefix + pathText(path), what, text }];
@@ -74,14 +74,14 @@ function ofInterface(link: Cursor): readonly UniqueField[] {
   const hardware = link.get("deviceSelector", "hardwareAddr");
   const isPattern = hardware.text()?.includes("*") === true;
   return [
-    ...addressesOf(link),
-    ...link.get("vlans").items().flatMap(addressesOf),
+    ...listAddresses(link),
+    ...link.get("vlans").items().flatMap(listAddresses),
     [link.get("wireguard", "privateKey"), "key"],
     ...(isPattern ? [] : [[hardware, "hardware address"] as const]),
   ];
 }
 
-function addressesOf(link: Cursor): readonly UniqueField[] {
+function listAddresses(link: Cursor): readonly UniqueField[] {
   return [...link.get("addresses").items(), link.get("cidr")]
     .map((address) => [address, "address"]);
 }

@@ -5,7 +5,7 @@ import { canonical } from "../documents/encode.ts";
 import { type ConfigDocument, mainKind } from "../documents/load.ts";
 import { isOlderMinor } from "../../lib/version.ts";
 import type { OsVersion } from "../documents/schema.ts";
-import { childOf, type ConfigNode } from "../tree/node.ts";
+import { findChild, type ConfigNode } from "../tree/node.ts";
 import { sameValue } from "../tree/resolve.ts";
 
 /** Keys of the main document that take effect at once. */
@@ -56,9 +56,9 @@ export function rebootNeed(
   version?: OsVersion,
 ): readonly string[] {
   if (!rebootsForConfiguration(version)) return [];
-  const [old, now] = [rootOf(from), rootOf(to)];
-  const machines = [childOf(old, "machine"), childOf(now, "machine")] as const;
-  const features = machines.map((machine) => childOf(machine, "features"));
+  const [old, now] = [findRoot(from), findRoot(to)];
+  const machines = [findChild(old, "machine"), findChild(now, "machine")] as const;
+  const features = machines.map((machine) => findChild(machine, "features"));
   return [
     ...changed(old, now, new Set([...live, "machine"]), ""),
     ...changed(...machines, new Set([...liveInMachine, "features"]), "machine"),
@@ -73,7 +73,7 @@ export function rebootsForConfiguration(
   return version === undefined || isOlderMinor(version, "1.14");
 }
 
-function rootOf(documents: readonly ConfigDocument[]): ConfigNode | undefined {
+function findRoot(documents: readonly ConfigDocument[]): ConfigNode | undefined {
   const main = documents.find(({ kind }) => kind === mainKind);
   return main && canonical(main);
 }
@@ -84,14 +84,14 @@ function changed(
   exempt: ReadonlySet<string>,
   path: string,
 ): readonly string[] {
-  const keys = new Set([...keysOf(old), ...keysOf(now)]);
+  const keys = new Set([...listKeys(old), ...listKeys(now)]);
   return [...keys].filter((key) => {
     if (exempt.has(key)) return false;
-    const [a, b] = [childOf(old, key), childOf(now, key)];
+    const [a, b] = [findChild(old, key), findChild(now, key)];
     return a === undefined || b === undefined || !sameValue(a, b);
   }).map((key) => path === "" ? key : `${path}.${key}`);
 }
 
-function keysOf(node: ConfigNode | undefined): readonly string[] {
+function listKeys(node: ConfigNode | undefined): readonly string[] {
   return node?.kind === "map" ? node.entries.map(({ key }) => key) : [];
 }

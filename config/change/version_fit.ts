@@ -1,17 +1,17 @@
 /** Whether a configuration is for the version of the operating system a node runs. */
 
 import { isOlderMinor, parseMinor } from "../../lib/version.ts";
-import { cursorOf } from "../documents/cursor.ts";
+import { toCursor } from "../documents/cursor.ts";
 import {
   type ConfigDocument,
   type DocumentProblem,
-  fieldsOf,
+  findFields,
   mainKind,
   within,
 } from "../documents/load.ts";
 import { unknownTo } from "../documents/requirements.ts";
 import type { OsVersion } from "../documents/schema.ts";
-import { newestContract, osVersionOf } from "../generate/contract.ts";
+import { newestContract, toOsVersion } from "../generate/contract.ts";
 
 /**
  * Reads the major and minor version out of a version.
@@ -36,10 +36,10 @@ export function unknownIn(
 ): readonly DocumentProblem[] {
   return documents.flatMap((document) => {
     const { schema, kind, root } = document;
-    const cursor = cursorOf(root);
+    const cursor = toCursor(root);
     const since = schema?.since;
     const isNew = schema === undefined
-      ? !isOlderMinor(osVersionOf(newestContract), version)
+      ? !isOlderMinor(toOsVersion(newestContract), version)
       : since !== undefined && isOlderMinor(version, since);
     const found = isNew
       ? [
@@ -50,7 +50,7 @@ export function unknownIn(
       ]
       : schema === undefined
       ? []
-      : [...unknownTo(cursor, fieldsOf(schema), version)];
+      : [...unknownTo(cursor, findFields(schema), version)];
     return found.map((problem) => within(document, problem));
   });
 }
@@ -77,6 +77,6 @@ function installerIn(documents: readonly ConfigDocument[]): string | undefined {
   const own = documents.find(({ kind }) => kind === "UnattendedInstallConfig");
   const main = documents.find(({ kind }) => kind === mainKind);
   return own !== undefined
-    ? cursorOf(own.root).get("installer", "image").text()
-    : main && cursorOf(main.root).get("machine", "install", "image").text();
+    ? toCursor(own.root).get("installer", "image").text()
+    : main && toCursor(main.root).get("machine", "install", "image").text();
 }

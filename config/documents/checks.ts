@@ -113,13 +113,13 @@ export function parseUrl(text: string): UrlParts | undefined {
   const [, named, path = rest] =
     (scheme === "" && rest.startsWith("///") ? null : authority.exec(rest)) ??
       [];
-  const place = placeOf(named ?? "", /^https?$/i.test(scheme));
+  const place = splitHost(named ?? "", /^https?$/i.test(scheme));
   if (place === undefined || unreadable.test(path)) return undefined;
   return { scheme: scheme.toLowerCase(), ...place, path, query };
 }
 
 /** Host and port of what is between `//` and the path. */
-function placeOf(
+function splitHost(
   named: string,
   strict: boolean,
 ): Pick<UrlParts, "host" | "port"> | undefined {

@@ -2,11 +2,11 @@
 
 import { fieldAt } from "./shapes.ts";
 import {
-  childOf,
+  findChild,
   type ConfigNode,
   type MapEntry,
   type MapNode,
-  treeOf,
+  toTree,
   withValues,
 } from "../tree/node.ts";
 import { writeTree } from "../tree/write.ts";
@@ -99,7 +99,7 @@ function struct(
   const kept = options.docs ? withListed(node, given, fields) : node.entries;
   const shown = kept.map((entry) => {
     const field = fieldAt(fields, entry.key);
-    const part = { node: entry, given: childOf(given, entry.key), around: own };
+    const part = { node: entry, given: findChild(given, entry.key), around: own };
     return field === undefined ? entry : documented(part, field, options);
   });
   const entries = shown.map((entry, index) => {
@@ -150,8 +150,8 @@ function withListed(
 ): readonly MapEntry[] {
   const names = Object.keys(fields);
   const listed = names.filter((key) =>
-    fields[key]?.listed && childOf(node, key) === undefined &&
-    childOf(given, key)?.kind === "list"
+    fields[key]?.listed && findChild(node, key) === undefined &&
+    findChild(given, key)?.kind === "list"
   );
   if (listed.length === 0) return node.entries;
   const empty: ConfigNode = { kind: "list", items: [] };
@@ -206,7 +206,7 @@ function below(
     node,
     (value, key) =>
       below(
-        { node: value, given: childOf(given, String(key)), around: own },
+        { node: value, given: findChild(given, String(key)), around: own },
         shape.of,
         options,
       ),
@@ -276,8 +276,8 @@ function blockLines(
   options: CommentOptions,
 ): readonly string[] {
   const alone: Fields = { [key]: { ...field, always: true } };
-  const { node } = conform(treeOf({ [key]: example.value }), alone);
-  const value = childOf(node, key);
+  const { node } = conform(toTree({ [key]: example.value }), alone);
+  const value = findChild(node, key);
   if (value === undefined) return [];
   const known = knownPart(value, field.shape, options.version);
   if (isEmpty(known) && !isEmpty(value)) return [];

@@ -131,7 +131,7 @@ function map(node: ConfigNode, shape: MapShape, walk: ConformWalk): Result {
   const entries = node.entries.map((entry): MapEntry => {
     walk.path.push(entry.key);
     const kept = isNull(entry.value)
-      ? zeroOf(shape.of, shape.of.shape === "struct", walk)
+      ? makeZero(shape.of, shape.of.shape === "struct", walk)
       : value(entry.value, shape.of, walk).node;
     walk.path.pop();
     return { ...entry, value: kept };
@@ -179,7 +179,7 @@ function keep(
   const commented = entry?.before !== undefined || entry?.line !== undefined;
   if (entry === undefined || isNull(entry.value)) {
     if (field.always) {
-      return { node: zeroOf(field.shape, field.optional, walk), zero: true };
+      return { node: makeZero(field.shape, field.optional, walk), zero: true };
     }
     // What people wrote about a value must not go with it.
     return commented ? { node: nullNode, zero: false } : undefined;
@@ -190,7 +190,7 @@ function keep(
 }
 
 /** What is written for a value that is not there. */
-function zeroOf(
+function makeZero(
   shape: Shape,
   optional: boolean | undefined,
   walk: ConformWalk,
@@ -201,7 +201,7 @@ function zeroOf(
     case "list":
       return shape.loneUntil === undefined
         ? { kind: "list", items: [] }
-        : zeroOf(shape.of, optional, walk);
+        : makeZero(shape.of, optional, walk);
     case "struct":
       return optional
         ? nullNode

@@ -1,7 +1,7 @@
 /** Reading a document by key, knowing at every step where one is. */
 
-import { childOf, type ConfigNode, isNull, type Place } from "../tree/node.ts";
-import { wholeNumberOf } from "../tree/implicit_type.ts";
+import { findChild, type ConfigNode, isNull, type Place } from "../tree/node.ts";
+import { parseWholeNumber } from "../tree/implicit_type.ts";
 import { pathText, type Problem } from "./problem.ts";
 
 /** A place in a document, whether something is there or not. */
@@ -37,7 +37,7 @@ const truths = new Map([
 ]);
 
 /** Stands at the root of a document. */
-export function cursorOf(root: ConfigNode): Cursor {
+export function toCursor(root: ConfigNode): Cursor {
   return stand(root, [], root.at);
 }
 
@@ -83,7 +83,7 @@ function stand(
         : [],
     text: () => scalar,
     truth: () => truths.get(scalar?.toLowerCase() ?? ""),
-    number: () => numberOf(scalar),
+    number: () => parseNumber(scalar),
     error: (message, hint) => problem("error", message, hint),
     warning: (message, hint) => problem("warning", message, hint),
   };
@@ -98,14 +98,14 @@ function descend(
     const entry = node?.kind === "map"
       ? node.entries.find((candidate) => candidate.key === key)
       : undefined;
-    node = childOf(node, key);
+    node = findChild(node, key);
     path = [...path, key];
     at = entry?.at ?? at;
   }
   return stand(node, path, at);
 }
 
-function numberOf(text: string | undefined): number | undefined {
-  const value = text === undefined ? undefined : wholeNumberOf(text);
+function parseNumber(text: string | undefined): number | undefined {
+  const value = text === undefined ? undefined : parseWholeNumber(text);
   return value === undefined ? undefined : Number(value);
 }

@@ -2,7 +2,7 @@ import type { ConfigNode } from "../tree/node.ts";
 import type { OldWordQuotes } from "../tree/scalar_style.ts";
 import { writeDocuments } from "../tree/write.ts";
 import { conform } from "./conform.ts";
-import { type ConfigDocument, fieldsOf, mainKind } from "./load.ts";
+import { type ConfigDocument, findFields, mainKind } from "./load.ts";
 
 /**
  * Writes documents: the main one first, the others in their order; keys in the
@@ -23,5 +23,5 @@ export function encodeDocuments(
 
 /** The value of a document in the form it is written in. */
 export function canonical({ root, schema }: ConfigDocument): ConfigNode {
-  return schema === undefined ? root : conform(root, fieldsOf(schema)).node;
+  return schema === undefined ? root : conform(root, findFields(schema)).node;
 }

@@ -2,11 +2,11 @@
 
 import { ConfigError } from "../../errors.ts";
 import { nearest } from "../../lib/text/nearest.ts";
-import { treeOf } from "../tree/node.ts";
+import { toTree } from "../tree/node.ts";
 import { writeTree } from "../tree/write.ts";
 import { conform } from "./conform.ts";
 import { documentKinds } from "./kinds.ts";
-import { fieldsOf, mainKind } from "./load.ts";
+import { findFields, mainKind } from "./load.ts";
 import { fieldAt } from "./shapes.ts";
 import type { DocumentKind, Example, Field, Fields, Shape } from "./schema.ts";
 
@@ -84,16 +84,16 @@ export function explainPath(path: string): ExplainedField {
   // There was a step, and none that was not found.
   const [name, field] = found!;
   return {
-    ...summaryOf(name, field),
+    ...summarizeField(name, field),
     kind: kind.kind,
     path: taken.join("."),
-    fields: summariesOf(fields),
-    examples: field.secret ? [] : examplesOf(name, field),
+    fields: summarizeFields(fields),
+    examples: field.secret ? [] : findExamples(name, field),
   };
 }
 
 /** Examples of a field; of a deprecated one those of the document that takes its place. */
-function examplesOf(
+function findExamples(
   name: string,
   field: Field,
 ): ExplainedField["examples"] {
@@ -101,7 +101,7 @@ function examplesOf(
   const successor = documentKinds.get(field.deprecated ?? "");
   if (own.length > 0 || successor === undefined) {
     return own.map((example) =>
-      exampleOf(example, { [name]: example.value }, { [name]: field })
+      toExample(example, { [name]: example.value }, { [name]: field })
     );
   }
   const { kind, since } = successor;
@@ -181,33 +181,33 @@ function document(kind: DocumentKind): ExplainedField {
     ...(since === undefined ? {} : { since }),
     kind: kind.kind,
     path: "",
-    fields: summariesOf(fields),
+    fields: summarizeFields(fields),
     // The main document is long, and its fields have examples.
     examples: kind.kind === mainKind ? [] : examples.map((example) =>
-      exampleOf(
+      toExample(
         example,
         { ...identity, ...Object(example.value) },
-        fieldsOf(kind),
+        findFields(kind),
       )
     ),
   };
 }
 
-function exampleOf(
+function toExample(
   { title = "" }: Example,
   value: { readonly [key: string]: Example["value"] },
   fields: Fields,
 ) {
-  return { title, yaml: writeTree(conform(treeOf(value), fields).node) };
+  return { title, yaml: writeTree(conform(toTree(value), fields).node) };
 }
 
-function summariesOf(fields: Fields): readonly FieldSummary[] {
-  return Object.entries(fields).map(([name, field]) => summaryOf(name, field));
+function summarizeFields(fields: Fields): readonly FieldSummary[] {
+  return Object.entries(fields).map(([name, field]) => summarizeField(name, field));
 }
 
-function summaryOf(name: string, field: Field): FieldSummary {
+function summarizeField(name: string, field: Field): FieldSummary {
   const { summary, initial, since, until, deprecated } = field;
-  const values = valuesOf(field);
+  const values = listValues(field);
   return {
     name,
     type: typeText(field.shape),
@@ -222,7 +222,7 @@ function summaryOf(name: string, field: Field): FieldSummary {
   };
 }
 
-function valuesOf({ shape, newer = {} }: Field): readonly string[] {
+function listValues({ shape, newer = {} }: Field): readonly string[] {
   const inner = innermost(shape);
   const words = inner.shape === "scalar" ? inner.values ?? [] : [];
   return words.map((word) =>

@@ -52,7 +52,7 @@ export function jsonSchema(options: JsonSchemaOptions = {}): JsonSchema {
   const others = kinds.filter(({ kind }) => kind !== mainKind);
   const document = {
     type: "object",
-    properties: identityOf(others),
+    properties: makeIdentity(others),
     if: { anyOf: [{ required: ["kind"] }, { required: ["apiVersion"] }] },
     then: { required: ["apiVersion", "kind"], allOf: chosen(others, writer) },
     else: main[0],
@@ -71,7 +71,7 @@ export function jsonSchema(options: JsonSchemaOptions = {}): JsonSchema {
   };
 }
 
-function identityOf(kinds: readonly DocumentKind[]): JsonSchema {
+function makeIdentity(kinds: readonly DocumentKind[]): JsonSchema {
   return {
     apiVersion: {
       const: apiVersion,
@@ -161,18 +161,18 @@ function fieldSchema(
   // Nodes write null for what is absent and always written.
   const nullable = field.always && field.optional && !field.required;
   const filled = field.required && !writer.patch && shape.shape === "list";
-  const initial = shape.shape === "scalar" ? initialOf(field, shape) : {};
+  const initial = shape.shape === "scalar" ? makeInitial(field, shape) : {};
   return {
     ...(nullable ? { anyOf: [value, { type: "null" }] } : value),
     ...(filled ? { minItems: 1 } : {}),
-    description: descriptionOf(field),
+    description: describeField(field),
     ...initial,
     ...(deprecated === undefined ? {} : { deprecated: true }),
     ...(examples && { examples: examples.map(({ value }) => value) }),
   };
 }
 
-function descriptionOf(
+function describeField(
   { summary, initial, since, deprecated }: Field,
 ): string {
   const parts = [
@@ -186,7 +186,7 @@ function descriptionOf(
 }
 
 /** The default as JSON, where it is a value and no description of one. */
-function initialOf({ initial }: Field, shape: ScalarShape): JsonSchema {
+function makeInitial({ initial }: Field, shape: ScalarShape): JsonSchema {
   if (initial === undefined) return {};
   const node: ScalarNode = { kind: "scalar", text: initial, plain: true };
   const reading = shape.read(node);

@@ -5,13 +5,13 @@ import { type Masker, processMasker } from "../../lib/masker.ts";
 import { readDocuments } from "../tree/read.ts";
 import { misread } from "../../lib/text/misread.ts";
 import {
-  childOf,
+  findChild,
   type ConfigNode,
   isNull,
   type MapNode,
 } from "../tree/node.ts";
 import { conform } from "./conform.ts";
-import { cursorOf } from "./cursor.ts";
+import { toCursor } from "./cursor.ts";
 import { documentKinds } from "./kinds.ts";
 import { recognizeOther } from "./other_input.ts";
 import { inOneLine, type Problem, problemText } from "./problem.ts";
@@ -80,7 +80,7 @@ export function loadDocuments(text: string, file: string): Loaded {
     }
     documents.push(found);
     learn(found);
-    for (const problem of problemsOf(found)) problems.push(problem);
+    for (const problem of findProblems(found)) problems.push(problem);
   }
   for (const problem of clashes(documents)) problems.push(problem);
   return { documents, problems, empty };
@@ -111,7 +111,7 @@ export function learn(
   { root, schema }: ConfigDocument,
   masker: Pick<Masker, "addLater"> = processMasker,
 ): void {
-  learnSecrets(root, schema && fieldsOf(schema), masker);
+  learnSecrets(root, schema && findFields(schema), masker);
 }
 
 /**
@@ -159,7 +159,7 @@ function documentsIn(text: string): readonly ConfigDocument[] {
 }
 
 /** `Kind`, or `Kind/name` for kinds of which there may be several. */
-export function identityOf(
+export function formatIdentity(
   { kind, name }: Pick<ConfigDocument, "kind" | "name">,
 ): string {
   return name === undefined ? kind : `${kind}/${name}`;
@@ -172,7 +172,7 @@ export function isSame(a: ConfigDocument, b: ConfigDocument): boolean {
 }
 
 /** The keys of a kind with those that say which kind it is. */
-export function fieldsOf(schema: DocumentKind): Fields {
+export function findFields(schema: DocumentKind): Fields {
   if (schema.kind === mainKind) return schema.fields;
   return { ...identityFields, ...schema.fields };
 }
@@ -193,7 +193,7 @@ export function identify(
   root: ConfigNode,
   number: number,
 ): ConfigDocument | Problem {
-  const cursor = cursorOf(root);
+  const cursor = toCursor(root);
   const other = recognizeOther(root);
   if (other !== undefined) {
     return cursor.error(
@@ -246,14 +246,14 @@ function given<T extends object>(values: T): {
 }
 
 function isMain(root: MapNode): boolean {
-  return mainKeys.some((key) => childOf(root, key) !== undefined);
+  return mainKeys.some((key) => findChild(root, key) !== undefined);
 }
 
 /** Documents of something else, and of kinds that are written nearly like one that is known. */
 function foreign(
   { kind, apiVersion: version, root }: ConfigDocument,
 ): readonly Problem[] | undefined {
-  const cursor = cursorOf(root);
+  const cursor = toCursor(root);
   // Newer kinds differ from older ones in more than a letter.
   const near = [...documentKinds.keys()].find((known) =>
     known !== mainKind &&
@@ -278,18 +278,18 @@ function foreign(
 }
 
 /** What is wrong in a document by itself: keys, types, values, and a kind that is not known. */
-export function problemsOf(
+export function findProblems(
   document: ConfigDocument,
 ): readonly DocumentProblem[] {
   const { schema, root } = document;
   const found = schema === undefined
     ? foreign(document) ?? [
-      cursorOf(root).get("kind").warning(
+      toCursor(root).get("kind").warning(
         `The kind "${document.kind}" (${document.apiVersion}) is unknown`,
         "It is kept unchanged and not validated; a node that supports it validates it",
       ),
     ]
-    : conform(root, fieldsOf(schema)).problems;
+    : conform(root, findFields(schema)).problems;
   return found.map((problem) => within(document, problem));
 }
 
@@ -305,7 +305,7 @@ export function within(
     message: inOneLine(message),
     ...(hint === undefined ? {} : { hint: inOneLine(hint) }),
     document: document.number,
-    identity: inOneLine(identityOf(document)),
+    identity: inOneLine(formatIdentity(document)),
   };
 }
 
@@ -316,7 +316,7 @@ export function* clashes(
   const first = new Map<string, ConfigDocument>();
   const named = new Map<string, ConfigDocument>();
   for (const document of documents) {
-    const cursor = cursorOf(document.root);
+    const cursor = toCursor(document.root);
     const { kind, apiVersion, name, schema } = document;
     const key = JSON.stringify([kind, apiVersion, name]);
     const same = first.get(key);
@@ -324,7 +324,7 @@ export function* clashes(
       yield within(
         document,
         cursor.error(
-          `${identityOf(document)} is already document ${same.number}`,
+          `${formatIdentity(document)} is already document ${same.number}`,
           "Put both into one document, or remove one",
         ),
       );
@@ -343,7 +343,7 @@ export function* clashes(
         yield within(
           document,
           place.error(
-            `${identityOf(other)} has the same name`,
+            `${formatIdentity(other)} has the same name`,
             "Give them different names, or remove one",
           ),
         );

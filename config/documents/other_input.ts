@@ -1,7 +1,7 @@
 /** What a file is that is given as a machine configuration, and is something else. */
 
 import type { ConfigNode } from "../tree/node.ts";
-import { cursorOf } from "./cursor.ts";
+import { toCursor } from "./cursor.ts";
 
 interface OtherInput {
   /** With its article: `a kubeconfig`. */
@@ -15,7 +15,7 @@ interface OtherInput {
  * @returns `undefined` when it may be a configuration, or nothing known.
  */
 export function recognizeOther(root: ConfigNode): OtherInput | undefined {
-  const cursor = cursorOf(root);
+  const cursor = toCursor(root);
   const has = (key: string) => cursor.get(key).node !== undefined;
   const items = cursor.items();
   if (items.length > 0) {

@@ -23,7 +23,7 @@ export type Why = "secret" | "text" | "unknown";
 export type Mark = (path: string, text: string, why: Why) => string;
 
 /** Text in the place of a value that is hidden; `note`, such as `changed`, is added to it. */
-export function markOf(text: string, why: Why, note?: string): string {
+export function formatMark(text: string, why: Why, note?: string): string {
   if (why === "secret") {
     return note === undefined ? redacted : `${redacted} (new)`;
   }
@@ -42,7 +42,7 @@ export function markOf(text: string, why: Why, note?: string): string {
 export function redact(
   root: MapNode,
   fields: Fields | undefined,
-  mark: Mark = (_, text, why) => markOf(text, why),
+  mark: Mark = (_, text, why) => formatMark(text, why),
 ): MapNode {
   const bare = uncommented(root);
   if (fields !== undefined) return hideFields(bare, fields, "", mark);

@@ -34,7 +34,7 @@ function secretsIn(text: string, why: Why): readonly string[] {
       .filter(({ length }) => length >= least);
     return [text, ...decoded(text), ...parts];
   }
-  const parts = partsOf(text);
+  const parts = splitParts(text);
   const isOne = !text.includes("\n") && text.length >= least;
   const known = why === "text" ? isUsual : isPublic;
   return isOne && !known(text) ? [text, ...parts] : parts;
@@ -64,7 +64,7 @@ function decoded(text: string): readonly string[] {
 const pemStart = "LS0tLS1CRUdJT";
 
 /** Lines of a file, and the words in them that cannot be guessed. */
-function partsOf(text: string): readonly string[] {
+function splitParts(text: string): readonly string[] {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   const whole = lines.length === 1
     ? []

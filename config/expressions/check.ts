@@ -2,7 +2,7 @@
 
 import { environments, type ExpressionEnvironment } from "./environments.ts";
 import { wrongResult } from "./type_errors.ts";
-import { typeOf } from "./infer.ts";
+import { inferType } from "./infer.ts";
 import { ExpressionError } from "./syntax.ts";
 import { parseExpression } from "./parse.ts";
 
@@ -33,7 +33,7 @@ export function checkExpression(
   const known = environments[environment];
   try {
     const node = parseExpression(text, known);
-    const type = typeOf(node, known);
+    const type = inferType(node, known);
     if (type.name === known.result.name) return undefined;
     throw wrongResult(node, type, known);
   } catch (error) {

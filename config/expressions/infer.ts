@@ -64,7 +64,7 @@ interface InferenceWalk {
  * Finds the type of an expression. Returns its type; parts that nothing is known of are variables.
  * Throws `ExpressionError` if it has none.
  */
-export function typeOf(node: Node, environment: CelScope): Type {
+export function inferType(node: Node, environment: CelScope): Type {
   const bindings = noBindings();
   const start = { scopes: [], crossing: false, depth: 0, twice: new Map() };
   const type = infer({ environment, bindings, ...start }, node);
@@ -130,7 +130,7 @@ function inferName(
 }
 
 function inferSelect(walk: InferenceWalk, node: SelectNode): Type {
-  const path = pathOf(node);
+  const path = formatPath(node);
   const [root] = path.split(".");
   if (
     isForeign(path, walk.environment) &&
@@ -138,21 +138,21 @@ function inferSelect(walk: InferenceWalk, node: SelectNode): Type {
   ) return dyn;
   const type = resolved(walk.bindings, infer(walk, node.operand));
   const inner = unwrapped(type);
-  const field = fieldOf(walk, node, inner ?? type);
+  const field = inferField(walk, node, inner ?? type);
   if (node.style === "test") return bool;
   const wrapped = inner !== undefined || node.style === "optional";
   return wrapped ? optionalOf(field) : resolved(walk.bindings, field);
 }
 
 /** Names with dots between them; empty for anything else. */
-function pathOf(node: Node): string {
+function formatPath(node: Node): string {
   if (node.kind === "name") return node.name.replace(/^\./, "");
   if (node.kind !== "select" || node.style !== "plain") return "";
-  const path = pathOf(node.operand);
+  const path = formatPath(node.operand);
   return path === "" ? "" : `${path}.${node.field}`;
 }
 
-function fieldOf(walk: InferenceWalk, node: SelectNode, type: Type): Type {
+function inferField(walk: InferenceWalk, node: SelectNode, type: Type): Type {
   if (type.open) fit(walk.bindings, [dyn], [type]);
   if (type.open || type.name === "dyn") return dyn;
   if (type.name === "map") return type.parts[1] ?? dyn;
@@ -165,7 +165,7 @@ function fieldOf(walk: InferenceWalk, node: SelectNode, type: Type): Type {
 
 function inferCall(walk: InferenceWalk, node: CallNode): Type {
   const { name, target } = node;
-  const styles = stylesOf(walk, node);
+  const styles = groupStyles(walk, node);
   const { own, other, spaced } = styles;
   const logic = name === "_&&_" || name === "_||_";
   if (own === undefined && other === undefined && !logic) {
@@ -179,7 +179,7 @@ function inferCall(walk: InferenceWalk, node: CallNode): Type {
 }
 
 /** Ways to call a function in the style of a call, and in the other one. */
-function stylesOf(
+function groupStyles(
   { environment: { functions } }: InferenceWalk,
   { name, target }: CallNode,
 ): {
@@ -193,7 +193,7 @@ function stylesOf(
     const other = functions.get(`.${plain}`);
     return { own: functions.get(plain), other, spaced: false };
   }
-  const path = pathOf(target);
+  const path = formatPath(target);
   const spaced = path === "" ? undefined : functions.get(`${path}.${name}`);
   if (spaced !== undefined) {
     return { own: spaced, other: undefined, spaced: true };

@@ -62,25 +62,25 @@ function quantifier(
   operator: "_&&_" | "_||_",
   initial: "true" | "false",
 ): Node {
-  const carried = nameOf(call, accumulator);
-  const go = operator === "_&&_" ? carried : callOf(call, "!_", [carried]);
+  const carried = makeName(call, accumulator);
+  const go = operator === "_&&_" ? carried : makeCall(call, "!_", [carried]);
   const step = [carried, argument(call, 1)];
   return loop(call, {
-    initial: literalOf(call, "bool", initial),
-    condition: callOf(call, "@not_strictly_false", [go]),
-    step: callOf(call, operator, step),
+    initial: makeLiteral(call, "bool", initial),
+    condition: makeCall(call, "@not_strictly_false", [go]),
+    step: makeCall(call, operator, step),
   });
 }
 
 function exactlyOne(call: CallNode): Node {
-  const carried = nameOf(call, accumulator);
-  const one = literalOf(call, "int", "1");
-  const more = callOf(call, "_+_", [carried, one]);
+  const carried = makeName(call, accumulator);
+  const one = makeLiteral(call, "int", "1");
+  const more = makeCall(call, "_+_", [carried, one]);
   const step = [argument(call, 1), more, carried];
   return loop(call, {
-    initial: literalOf(call, "int", "0"),
-    step: callOf(call, "_?_:_", step),
-    result: callOf(call, "_==_", [carried, one]),
+    initial: makeLiteral(call, "int", "0"),
+    step: makeCall(call, "_?_:_", step),
+    result: makeCall(call, "_==_", [carried, one]),
   });
 }
 
@@ -90,13 +90,13 @@ function collection(
   value: Node = call,
   condition: Node | undefined,
 ): Node {
-  const carried = nameOf(call, accumulator);
-  const grown = callOf(call, "_+_", [carried, listOf(call, value)]);
+  const carried = makeName(call, accumulator);
+  const grown = makeCall(call, "_+_", [carried, makeList(call, value)]);
   return loop(call, {
-    initial: listOf(call),
+    initial: makeList(call),
     step: condition === undefined
       ? grown
-      : callOf(call, "_?_:_", [condition, grown, carried]),
+      : makeCall(call, "_?_:_", [condition, grown, carried]),
   });
 }
 
@@ -108,10 +108,10 @@ function loop(
   return {
     kind: "loop",
     range,
-    variable: variableOf(call),
+    variable: readVariable(call),
     accumulator,
-    condition: literalOf(call, "bool", "true"),
-    result: nameOf(call, accumulator),
+    condition: makeLiteral(call, "bool", "true"),
+    result: makeName(call, accumulator),
     macro,
     offset,
     ...parts,
@@ -124,24 +124,24 @@ function withValue(call: CallNode, wrapped: boolean): Node {
   const variable = simpleName(call);
   const bound: LoopNode = {
     kind: "loop",
-    range: listOf(call),
+    range: makeList(call),
     variable: "#unused",
     accumulator: variable,
-    initial: { ...callOf(call, "value"), target },
-    condition: literalOf(call, "bool", "false"),
-    step: nameOf(call, variable),
+    initial: { ...makeCall(call, "value"), target },
+    condition: makeLiteral(call, "bool", "false"),
+    step: makeName(call, variable),
     result: argument(call, 1),
     macro,
     offset,
   };
-  return callOf(call, "_?_:_", [
-    { ...callOf(call, "hasValue"), target },
-    wrapped ? callOf(call, "optional.of", [bound]) : bound,
-    callOf(call, "optional.none"),
+  return makeCall(call, "_?_:_", [
+    { ...makeCall(call, "hasValue"), target },
+    wrapped ? makeCall(call, "optional.of", [bound]) : bound,
+    makeCall(call, "optional.none"),
   ]);
 }
 
-function variableOf(call: CallNode): string {
+function readVariable(call: CallNode): string {
   const name = simpleName(call);
   if (name !== accumulator && name !== "__result__") return name;
   const { offset } = argument(call, 0);
@@ -165,11 +165,11 @@ function argument(call: CallNode, index: number): Node {
 
 // What a macro becomes is where its call does.
 
-function nameOf({ offset }: CallNode, name: string): NameNode {
+function makeName({ offset }: CallNode, name: string): NameNode {
   return { kind: "name", name, offset };
 }
 
-function literalOf(
+function makeLiteral(
   { offset }: CallNode,
   type: Literal["type"],
   text: string,
@@ -177,12 +177,12 @@ function literalOf(
   return { kind: "literal", type, text, offset };
 }
 
-function listOf({ offset }: CallNode, ...values: readonly Node[]): Node {
+function makeList({ offset }: CallNode, ...values: readonly Node[]): Node {
   const elements = values.map((value) => ({ value, optional: false }));
   return { kind: "list", elements, offset };
 }
 
-function callOf(
+function makeCall(
   { name: macro, offset }: CallNode,
   name: string,
   args: readonly Node[] = [],

@@ -17,7 +17,7 @@ import {
   type MapElement,
   type Node,
 } from "./syntax.ts";
-import { type Token, tokensOf } from "./tokens.ts";
+import { type Token, tokenize } from "./tokens.ts";
 
 const deepest = 250;
 
@@ -41,7 +41,7 @@ const products = new Set(["*", "/", "%"]);
  * @throws {ExpressionError} If it is not well-formed.
  */
 export function parseExpression(text: string, dialect: Dialect): Node {
-  const tokens = tokensOf(text);
+  const tokens = tokenize(text);
   if (tokens.length === 1) {
     throw new ExpressionError("Expression is empty", 0);
   }

@@ -57,7 +57,7 @@ const words: Readonly<Record<string, Token["kind"]>> = {
  * Takes an expression apart. Returns at least the token `end`; blanks and comments are omitted.
  * Throws `ExpressionError` for characters that belong to no token, and values out of range.
  */
-export function tokensOf(text: string): readonly Token[] {
+export function tokenize(text: string): readonly Token[] {
   const length = text.length > longest ? [...text].length : 0;
   if (length > longest) {
     const message =
@@ -70,14 +70,14 @@ export function tokensOf(text: string): readonly Token[] {
     lexicon.lastIndex = offset;
     const found = lexicon.exec(text);
     if (found === null) throw stray(text, offset);
-    const token = tokenOf(found.groups ?? {}, offset);
+    const token = toToken(found.groups ?? {}, offset);
     if (token !== undefined) tokens.push(token);
     offset += found[0].length;
   }
   return [...tokens, { kind: "end", text: "", offset }];
 }
 
-function tokenOf(
+function toToken(
   groups: Readonly<Record<string, string | undefined>>,
   offset: number,
 ): Token | undefined {

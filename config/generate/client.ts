@@ -2,7 +2,7 @@
 
 import { readCa } from "../../pki/ca.ts";
 import { issueCertificate } from "../../pki/certificate.ts";
-import { generateKey, publicSpkiOf, type RandomBytes } from "../../pki/key.ts";
+import { generateKey, exportPublicSpki, type RandomBytes } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey, type PrivateKey } from "../../pki/private_key.ts";
 import type { Role } from "../../pki/roles.ts";
@@ -59,7 +59,7 @@ export async function adminContext(
   const certificate = await issueCertificate({
     ca,
     subject: { organizations },
-    publicKey: await publicSpkiOf(key),
+    publicKey: await exportPublicSpki(key),
     extendedKeyUsage: ["clientAuth"],
     now,
     notAfter: new Date(now.getTime() + lifetimeMs),

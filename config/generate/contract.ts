@@ -71,10 +71,10 @@ export interface Contract
 const newestMinor = 14;
 
 /** The newest version known. */
-export const newestContract: Contract = contractOf(newestMinor);
+export const newestContract: Contract = findContract(newestMinor);
 
 /** Version of the usual release, which counts when none is named. */
-export const defaultContract: Contract = contractOf(12);
+export const defaultContract: Contract = findContract(12);
 
 /**
  * Reads the version that configurations are for; patch level and what follows it do not matter.
@@ -102,16 +102,16 @@ export function parseContract(text: string): Contract {
       },
     );
   }
-  return contractOf(version.minor);
+  return findContract(version.minor);
 }
 
 /** The version of a contract as descriptions of documents have it. */
-export function osVersionOf({ version }: Contract): OsVersion {
+export function toOsVersion({ version }: Contract): OsVersion {
   // A "v" and two numbers.
   return version.slice(1) as OsVersion;
 }
 
-function contractOf(minor: number): Contract {
+function findContract(minor: number): Contract {
   const features = Object.entries(spans).map(
     ([name, [first, last = Infinity]]: [string, readonly number[]]) =>
       [name, minor >= (first ?? 0) && minor <= last] as const,

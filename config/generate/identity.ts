@@ -3,12 +3,12 @@
 import { ConfigError } from "../../errors.ts";
 import { spkiFingerprintHex } from "../../pki/fingerprint.ts";
 import { decodePemAs, pemLabel } from "../../pki/pem.ts";
-import { type Cursor, cursorOf } from "../documents/cursor.ts";
-import { resolveLinks, statOf } from "../../lib/files/atomic_file.ts";
+import { type Cursor, toCursor } from "../documents/cursor.ts";
+import { resolveLinks, readStat } from "../../lib/files/atomic_file.ts";
 import { readBoundedBytes } from "../../lib/files/bounded_file.ts";
 import { takenAmong } from "../../lib/files/file_set.ts";
 import { decodeBase64 } from "../osconfig/client_identity.ts";
-import { childOf, isNull } from "../tree/node.ts";
+import { findChild, isNull } from "../tree/node.ts";
 import { readDocuments } from "../tree/read.ts";
 import type { SecretsBundle } from "./secrets.ts";
 
@@ -21,7 +21,7 @@ export interface ClusterIdentity {
 }
 
 /** Identity of the cluster that has these secrets. */
-export function identityOf(
+export function readIdentity(
   { cluster: { id }, certs: { os } }: SecretsBundle,
 ): Promise<ClusterIdentity> {
   return withFingerprint(id, os.crt);
@@ -32,7 +32,7 @@ export function identityOf(
  * the text is something else.
  */
 export async function identityIn(text: string): Promise<ClusterIdentity> {
-  const root = rootOf(text);
+  const root = parseRoot(text);
   if (root === undefined) return {};
   const context = root.get("context").text() ?? "";
   const certificates = [
@@ -69,15 +69,15 @@ export function identityText({ id, fingerprint }: ClusterIdentity): string {
   return parts.length > 0 ? parts.join(", ") : "no known cluster";
 }
 
-function rootOf(
+function parseRoot(
   text: string,
 ): (Cursor & { readonly documents: readonly Cursor[] }) | undefined {
   try {
     const { documents } = readDocuments(text, "");
-    const main = documents.find(({ root }) => isNull(childOf(root, "kind")));
+    const main = documents.find(({ root }) => isNull(findChild(root, "kind")));
     return main && {
-      ...cursorOf(main.root),
-      documents: documents.map(({ root }) => cursorOf(root)),
+      ...toCursor(main.root),
+      documents: documents.map(({ root }) => toCursor(root)),
     };
   } catch (error) {
     if (error instanceof ConfigError) return undefined;
@@ -89,14 +89,14 @@ async function withFingerprint(
   id: string | undefined,
   crt: string | undefined,
 ): Promise<ClusterIdentity> {
-  const fingerprint = crt === undefined ? undefined : await fingerprintOf(crt);
+  const fingerprint = crt === undefined ? undefined : await readFingerprint(crt);
   return {
     ...(id ? { id } : {}),
     ...(fingerprint === undefined ? {} : { fingerprint }),
   };
 }
 
-async function fingerprintOf(crt: string): Promise<string | undefined> {
+async function readFingerprint(crt: string): Promise<string | undefined> {
   try {
     const pem = decodeBase64(crt) ?? new Uint8Array();
     const [certificate] = decodePemAs(pemLabel.certificate, pem);
@@ -133,7 +133,7 @@ export async function existingAmong(
 async function contentAt(path: string): Promise<Uint8Array> {
   const bounds = { limitMib: 16, expected: "another path for the new file" };
   // Pipes and devices might never end, or wait for a writer.
-  const stat = await statOf(await resolveLinks(path));
+  const stat = await readStat(await resolveLinks(path));
   const content = stat?.isFile
     ? await readBoundedBytes({ path, ...bounds })
     : undefined;

@@ -2,7 +2,7 @@
 
 import { ConfigError } from "../../errors.ts";
 import { readCa } from "../../pki/ca.ts";
-import { publicSpkiOf } from "../../pki/key.ts";
+import { exportPublicSpki } from "../../pki/key.ts";
 import { readBoundedBytes } from "../../lib/files/bounded_file.ts";
 import { type Problem, refusal } from "../documents/problem.ts";
 import { encodeFile, type SecretsBundle } from "./secrets.ts";
@@ -48,7 +48,7 @@ async function key(
   problems: Problem[],
 ): Promise<string> {
   const pem = await fileAt(directory, name, problems);
-  if (pem !== undefined) await check(name, problems, () => publicSpkiOf(pem));
+  if (pem !== undefined) await check(name, problems, () => exportPublicSpki(pem));
   return encoded(pem);
 }
 

@@ -1,16 +1,16 @@
 /** Machine configurations for the nodes of a cluster. */
 
-import { releaseOf } from "../images.ts";
+import { findRelease } from "../images.ts";
 import { type ConfigDocument, identify } from "../documents/load.ts";
 import { parseUrl } from "../documents/checks.ts";
-import { type Plain, treeOf } from "../tree/node.ts";
-import { type Contract, osVersionOf } from "./contract.ts";
+import { type Plain, toTree } from "../tree/node.ts";
+import { type Contract, toOsVersion } from "./contract.ts";
 import type { ClusterSpec, GeneratedRole } from "./machine_options.ts";
 import {
   auditPolicy,
   balancerLabel,
   document,
-  imageOf,
+  findImage,
   kubernetesDocuments,
   podSecurity,
   systemDocuments,
@@ -26,7 +26,7 @@ export function machineConfig(
 ): readonly ConfigDocument[] {
   const made = [mainDocument(spec, role), ...furtherDocuments(spec, role)];
   return [
-    ...made.map((value, index) => documentOf(value, index + 1)),
+    ...made.map((value, index) => toDocument(value, index + 1)),
     ...(spec.documents ?? []).map((document, index) => ({
       ...document,
       number: made.length + index + 1,
@@ -76,8 +76,8 @@ function byHost([a]: Mirror, [b]: Mirror): number {
   return a < b ? -1 : 1;
 }
 
-function documentOf(value: Plain, number: number): ConfigDocument {
-  const document = identify(treeOf(value), number);
+function toDocument(value: Plain, number: number): ConfigDocument {
+  const document = identify(toTree(value), number);
   if (!("message" in document)) return document;
   throw new TypeError(document.message);
 }
@@ -112,7 +112,7 @@ function networkSection(
 
 function kubelet({ contract, kubernetesVersion }: ClusterSpec): Plain {
   return {
-    image: imageOf("kubelet", kubernetesVersion, contract),
+    image: findImage("kubelet", kubernetesVersion, contract),
     defaultRuntimeSeccompProfileEnabled: contract.seccompProfile || undefined,
     disableManifestsDirectory: contract.manifestsDirectoryDisabled || undefined,
   };
@@ -122,7 +122,7 @@ function install(
   {
     contract,
     installDisk = "/dev/sda",
-    installImage = releaseOf(osVersionOf(contract)).installer,
+    installImage = findRelease(toOsVersion(contract)).installer,
   }: ClusterSpec,
 ): Plain {
   return {
@@ -221,10 +221,10 @@ function controlPlane(
     serviceAccount: { ...certs.k8sServiceAccount },
     apiServer: apiServer(spec),
     controllerManager: {
-      image: imageOf("controllerManager", kubernetesVersion, contract),
+      image: findImage("controllerManager", kubernetesVersion, contract),
     },
-    proxy: { image: imageOf("proxy", kubernetesVersion, contract) },
-    scheduler: { image: imageOf("scheduler", kubernetesVersion, contract) },
+    proxy: { image: findImage("proxy", kubernetesVersion, contract) },
+    scheduler: { image: findImage("scheduler", kubernetesVersion, contract) },
     etcd: { ca: { ...certs.etcd } },
     // Written only where there are comments.
     extraManifests: [],
@@ -236,7 +236,7 @@ function apiServer(spec: ClusterSpec): Plain {
   const { contract, endpoint, kubernetesVersion, sans = [] } = spec;
   const host = parseUrl(endpoint)?.host ?? "";
   return {
-    image: imageOf("apiServer", kubernetesVersion, contract),
+    image: findImage("apiServer", kubernetesVersion, contract),
     certSANs: contract.endpointInSans ? [host, ...sans] : sans,
     disablePodSecurityPolicy: contract.podSecurityPolicyDisabled ||
       undefined,

@@ -50,17 +50,17 @@ export interface ClusterSpec {
  * @throws {ConfigError} Says what is wrong, and which URL is probably meant.
  */
 export function parseEndpoint(text: string): string {
-  const fault = faultOf(text);
+  const fault = findFault(text);
   if (fault === undefined) return text;
   const near = probable(text);
   throw new ConfigError(`Cannot use cluster endpoint "${text}": ${fault}`, {
-    hint: faultOf(near) === undefined
+    hint: findFault(near) === undefined
       ? `Try "${near}"`
       : `Give it as https://10.0.0.1:${defaultPort}`,
   });
 }
 
-function faultOf(text: string): string | undefined {
+function findFault(text: string): string | undefined {
   if (!/^[^:/?#]+:\/\//.test(text)) return "it has no scheme";
   const url = parseUrl(text);
   if (url === undefined) return "it is not a URL";
@@ -76,10 +76,10 @@ const defaultPort = 6443;
 function probable(text: string): string {
   const bare = text.replace(/^[A-Za-z]+:\/+/, "");
   const [, place = "", rest = ""] = /^([^/?#]*)(.*)$/s.exec(bare) ?? [];
-  return `https://${placeOf(place.replace(/^.*@/, ""))}${rest}`;
+  return `https://${locateOption(place.replace(/^.*@/, ""))}${rest}`;
 }
 
-function placeOf(text: string): string {
+function locateOption(text: string): string {
   const [, address = "", end = ""] = /^(.*):(\d{4,5})$/.exec(text) ?? [];
   if (addressFamily(address) === 6) return `[${address}]:${end}`;
   if (addressFamily(text) === 6) return `[${text}]:${defaultPort}`;

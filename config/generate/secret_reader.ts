@@ -2,7 +2,7 @@
 
 import { ConfigError } from "../../errors.ts";
 import { readCa } from "../../pki/ca.ts";
-import { publicSpkiOf } from "../../pki/key.ts";
+import { exportPublicSpki } from "../../pki/key.ts";
 import { decodeBase64 } from "../osconfig/client_identity.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import { processMasker } from "../../lib/masker.ts";
@@ -135,7 +135,7 @@ async function privateKey(
 ): Promise<EncodedKey> {
   const key = file(place.get("key"), problems);
   if (key !== undefined) {
-    await check(place.get("key"), problems, () => publicSpkiOf(key));
+    await check(place.get("key"), problems, () => exportPublicSpki(key));
   }
   return { key: encodeFile(key ?? new Uint8Array()) };
 }

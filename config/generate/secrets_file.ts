@@ -1,18 +1,18 @@
 /** The file that keeps the secrets of a cluster. */
 
 import { ConfigError } from "../../errors.ts";
-import { type Cursor, cursorOf } from "../documents/cursor.ts";
+import { type Cursor, toCursor } from "../documents/cursor.ts";
 import { identify } from "../documents/load.ts";
 import { refusal, refuse } from "../documents/problem.ts";
 import { redacted } from "../documents/redact.ts";
 import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import {
-  childOf,
+  findChild,
   type ConfigNode,
   isNull,
   type MapEntry,
   type MapNode,
-  treeOf,
+  toTree,
 } from "../tree/node.ts";
 import { mergeRoots } from "../patches/merge.ts";
 import { type ReadDocument, readDocuments } from "../tree/read.ts";
@@ -24,7 +24,7 @@ import { encodeFile, type SecretsBundle } from "./secrets.ts";
 /** Writes a secrets bundle; the same bundle gives the same text. Returns YAML with keys in lower case. */
 export function renderSecrets(bundle: SecretsBundle): string {
   const { cluster, secrets, trustdInfo, certs } = bundle;
-  return writeTree(treeOf({
+  return writeTree(toTree({
     cluster: { id: cluster.id, secret: cluster.secret },
     secrets: {
       bootstraptoken: secrets.bootstrapToken,
@@ -59,7 +59,7 @@ export async function parseSecrets(
   if (document === undefined) {
     throw misread(file, undefined, "it is empty", hint);
   }
-  const root = cursorOf(inLowerCase(document.root));
+  const root = toCursor(inLowerCase(document.root));
   const certs = (name: string) => root.get("certs", name);
   const { bundle, problems } = await readSecrets({
     id: root.get("cluster", "id"),
@@ -78,7 +78,7 @@ export async function parseSecrets(
   });
   if (problems.length === 0) return bundle;
   const { message } = refusal(`secrets bundle "${file}"`, problems);
-  const isConfig = childOf(document.root, "machine") !== undefined;
+  const isConfig = findChild(document.root, "machine") !== undefined;
   throw new ConfigError(message, { hint: isConfig ? configHint : hint });
 }
 
@@ -130,17 +130,17 @@ export async function secretsFromConfig(
     const found = identify(root, number);
     if ("message" in found) refuse(`"${file}"`, [found]);
   }
-  const main = documents.find(({ root }) => isNull(childOf(root, "kind")));
+  const main = documents.find(({ root }) => isNull(findChild(root, "kind")));
   if (main === undefined) {
     const fault = documents.length === 0
       ? "it is empty"
       : "it has no main document";
     throw misread(file, undefined, fault, controlPlaneHint);
   }
-  const root = cursorOf(joined(main.root, documents));
+  const root = toCursor(joined(main.root, documents));
   const { bundle, problems } = await readSecrets(placesIn(root));
   if (problems.length === 0) return bundle;
-  const { message } = refusal(subjectOf(root, file), problems);
+  const { message } = refusal(readSubject(root, file), problems);
   throw new ConfigError(message, { hint: controlPlaneHint });
 }
 
@@ -150,8 +150,8 @@ function joined(
   documents: readonly ReadDocument[],
 ): ConfigNode {
   const of = (kind: string) => {
-    const own = documents.find(({ root }) => kindOf(root) === kind);
-    return own && cursorOf(own.root);
+    const own = documents.find(({ root }) => findKind(root) === kind);
+    return own && toCursor(own.root);
   };
   const pair = (kind: string) => {
     const given = of(kind)?.get("issuingCA");
@@ -162,7 +162,7 @@ function joined(
   };
   const identity = of("DiscoveryIdentityConfig");
   const signer = of("KubeServiceAccountConfig")?.get("issuer", "privateKey");
-  const cluster = treeOf({
+  const cluster = toTree({
     id: identity?.get("clusterID").text(),
     secret: identity?.get("clusterSecret").text(),
     ca: pair("KubeAPIServerCAConfig"),
@@ -178,8 +178,8 @@ function joined(
   return main.kind === "map" ? mergeRoots(main, right, undefined).root : main;
 }
 
-function kindOf(root: ConfigNode): string | undefined {
-  return cursorOf(root).get("kind").text();
+function findKind(root: ConfigNode): string | undefined {
+  return toCursor(root).get("kind").text();
 }
 
 function encodedKey(place: Cursor): string {
@@ -193,17 +193,17 @@ function encryptionIn(config: Cursor | undefined) {
     item.get("resources").items().some((one) => one.text() === "secrets")
   );
   const [provider] = resource?.get("providers").items() ?? [];
-  const secretOf = (name: string) =>
+  const readSecret = (name: string) =>
     provider?.get(name, "keys").items()[0]?.get("secret").text();
   return {
-    secretboxEncryptionSecret: secretOf("secretbox"),
-    aescbcEncryptionSecret: secretOf("aescbc"),
+    secretboxEncryptionSecret: readSecret("secretbox"),
+    aescbcEncryptionSecret: readSecret("aescbc"),
   };
 }
 
 const controlPlaneHint = "Use the machine configuration of a control plane";
 
-function subjectOf(root: Cursor, file: string): string {
+function readSubject(root: Cursor, file: string): string {
   const type = root.get("machine", "type").text();
   return type === "worker" || type === "join"
     ? `configuration "${file}" of a worker`

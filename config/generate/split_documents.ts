@@ -1,9 +1,9 @@
 /** What configurations since 1.14 have in documents of their own. */
 
 import { discoveryEndpoint } from "../../dialect.ts";
-import { defaultImages, releaseOf } from "../images.ts";
+import { defaultImages, findRelease } from "../images.ts";
 import type { Plain } from "../tree/node.ts";
-import { type Contract, osVersionOf } from "./contract.ts";
+import { type Contract, toOsVersion } from "./contract.ts";
 import type { ClusterSpec, GeneratedRole } from "./machine_options.ts";
 
 /** Makes a document of a kind. */
@@ -18,7 +18,7 @@ export function document(
 export function systemDocuments(spec: ClusterSpec): readonly Plain[] {
   const { secrets: { cluster }, contract, discovery = true } = spec;
   const { installDisk = "/dev/sda", installImage } = spec;
-  const image = installImage ?? releaseOf(osVersionOf(contract)).installer;
+  const image = installImage ?? findRelease(toOsVersion(contract)).installer;
   return [
     ...(discovery
       ? [document("DiscoveryServiceConfig", {
@@ -57,7 +57,7 @@ export function kubernetesDocuments(
 ): readonly Plain[] {
   const isWorker = role === "worker";
   const { clusterName, endpoint, secrets: { certs }, dnsDomain } = spec;
-  const crt = pemOf(certs.k8s.crt);
+  const crt = decodePem(certs.k8s.crt);
   return [
     document("KubeClusterConfig", { clusterName, endpoint }),
     document("KubeNodeConfig", {
@@ -81,7 +81,7 @@ export function kubernetesDocuments(
       "KubeAPIServerCAConfig",
       isWorker
         ? { acceptedCAs: [crt] }
-        : { issuingCA: { cert: crt, key: pemOf(certs.k8s.key) } },
+        : { issuingCA: { cert: crt, key: decodePem(certs.k8s.key) } },
     ),
     document("KubePrismConfig", { port: 7445 }),
     ...(isWorker ? [] : controlPlane(spec)),
@@ -94,13 +94,13 @@ function controlPlane(spec: ClusterSpec): readonly Plain[] {
   return [
     document("KubeAggregatorCAConfig", {
       issuingCA: {
-        cert: pemOf(k8sAggregator.crt),
-        key: pemOf(k8sAggregator.key),
+        cert: decodePem(k8sAggregator.crt),
+        key: decodePem(k8sAggregator.key),
       },
     }),
     document("KubeAdmissionControlConfig", {
       name: "PodSecurity",
-      configuration: configurationOf(podSecurity),
+      configuration: readConfiguration(podSecurity),
     }),
     document("KubeAuditPolicyConfig", { configuration: auditPolicy }),
     document("KubeAuthenticationConfig", {
@@ -118,7 +118,7 @@ function controlPlane(spec: ClusterSpec): readonly Plain[] {
     document("KubeAuthorizerConfig", { name: "rbac", type: "RBAC" }),
     document("KubeEtcdEncryptionConfig", { config: encryption(spec) }),
     document("KubeServiceAccountConfig", {
-      issuer: { privateKey: pemOf(k8sServiceAccount.key), issuerURL: endpoint },
+      issuer: { privateKey: decodePem(k8sServiceAccount.key), issuerURL: endpoint },
     }),
     document("KubeAPIServerConfig", {
       image: image("apiServer", spec),
@@ -142,10 +142,10 @@ function image(
   part: KubernetesPart,
   { kubernetesVersion, contract }: ClusterSpec,
 ): string {
-  return imageOf(part, kubernetesVersion || undefined, contract) ?? "";
+  return findImage(part, kubernetesVersion || undefined, contract) ?? "";
 }
 
-function configurationOf(plugin: Plain): Plain {
+function readConfiguration(plugin: Plain): Plain {
   return Object(plugin).configuration;
 }
 
@@ -161,7 +161,7 @@ function encryption({ secrets: { secrets } }: ClusterSpec): Plain {
   return { resources: [{ providers, resources: ["secrets"] }] };
 }
 
-function pemOf(encoded: string): string {
+function decodePem(encoded: string): string {
   return new TextDecoder().decode(Uint8Array.fromBase64(encoded));
 }
 
@@ -212,12 +212,12 @@ type KubernetesPart =
  * @param version Kubernetes, without `v`; empty when the node is to choose; default that of the contract's release.
  * @returns `undefined` when the node is to choose.
  */
-export function imageOf(
+export function findImage(
   part: KubernetesPart,
   version: string | undefined,
   contract: Contract,
 ): string | undefined {
-  const { kubernetes } = releaseOf(osVersionOf(contract));
+  const { kubernetes } = findRelease(toOsVersion(contract));
   return version === ""
     ? undefined
     : `${defaultImages[part]}:v${version ?? kubernetes}`;

@@ -79,7 +79,7 @@ export function readManifests(stream: string, file: string): Manifest[] {
   return sections(stream).map((text, i) => {
     const manifest = { text, file, number: i + 1, line, value: undefined };
     line += text.split("\n").length - 1;
-    return { ...manifest, value: valueOf(manifest) };
+    return { ...manifest, value: parseManifest(manifest) };
   });
 }
 
@@ -98,15 +98,15 @@ function sections(stream: string): string[] {
 }
 
 /** Place of a value, `line 14 (document 2)`; behind an alias, the line of the document. */
-export function placeOf(manifest: Manifest, path: ManifestPath): string {
+export function formatPlace(manifest: Manifest, path: ManifestPath): string {
   const { contents } = parsed(manifest.text, "failsafe");
   const node = isCollection(contents) ? contents.getIn(path, true) : contents;
   const range = (node as Node | undefined)?.range ?? contents?.range;
-  const { line } = positionOf(manifest, range?.[0] ?? 0);
+  const { line } = toPosition(manifest, range?.[0] ?? 0);
   return `line ${line} (document ${manifest.number})`;
 }
 
-function positionOf({ text, line }: Manifest, offset: number) {
+function toPosition({ text, line }: Manifest, offset: number) {
   const before = text.slice(0, offset).split("\n");
   const column = (before.at(-1)?.length ?? 0) + 1;
   return { line: line + before.length - 1, column };
@@ -120,7 +120,7 @@ function unreadable(
   hint?: string,
 ): ConfigError {
   const text = `${fault} (document ${manifest.number})`;
-  return misread(manifest.file, positionOf(manifest, offset), text, hint);
+  return misread(manifest.file, toPosition(manifest, offset), text, hint);
 }
 
 /** `core` knows numbers, booleans and null; `failsafe` writes scalars as they were spelled. */
@@ -136,7 +136,7 @@ function parsed(text: string, schema: "core" | "failsafe"): Document {
   });
 }
 
-function valueOf(manifest: Manifest): unknown {
+function parseManifest(manifest: Manifest): unknown {
   const { text } = manifest;
   if (countMarks(text) > markLimit) {
     throw unreadable(manifest, "it has too many keys and items");
@@ -192,7 +192,7 @@ export function changeLists(
 ): readonly [text: string, expanded: boolean] {
   const goal = structuredClone(manifest.value);
   for (const change of changes) changeValue(goal, change);
-  const eol = lineEndOf(manifest.text);
+  const eol = findLineEnd(manifest.text);
   const json = changedJson(manifest.text, changes)?.replaceAll("\n", eol);
   if (json !== undefined) return [json, false];
   const source = manifest.text.replaceAll("\r\n", "\n");
@@ -201,8 +201,8 @@ export function changeLists(
     if (expanded) expandAliases(document, copyLimit);
     for (const change of changes) changeNode(document, change);
     try {
-      const text = document.toString(layoutOf(source, document));
-      const value = valueOf({ ...manifest, text });
+      const text = document.toString(detectLayout(source, document));
+      const value = parseManifest({ ...manifest, text });
       if (isDeepStrictEqual(value, goal)) {
         return [text.replaceAll("\n", eol), expanded];
       }
@@ -229,7 +229,7 @@ function changeValue(
 }
 
 /** The line end that a text uses. */
-export function lineEndOf(text: string): string {
+export function findLineEnd(text: string): string {
   return /\r?\n/.exec(text)?.[0] ?? "\n";
 }
 
@@ -240,7 +240,7 @@ function changeNode(
 ): void {
   const map = document.getIn(path, true);
   if (!isMap(map)) return;
-  const added = append.map(nodeOf);
+  const added = append.map(toNode);
   const old = map.get(key, true);
   if (isSeq(old)) {
     return setItems(old, withComments([...old.items, ...added], remove));
@@ -272,14 +272,14 @@ function withComments(items: unknown[], remove: ReadonlySet<number>) {
   });
 }
 
-function nodeOf(value: ManifestValue): Scalar | YAMLMap | YAMLSeq {
+function toNode(value: ManifestValue): Scalar | YAMLMap | YAMLSeq {
   if (typeof value === "string") return textNode(value);
   if (Array.isArray(value)) {
-    return Object.assign(new YAMLSeq(), { items: value.map(nodeOf) });
+    return Object.assign(new YAMLSeq(), { items: value.map(toNode) });
   }
   const map = new YAMLMap();
   for (const [key, one] of Object.entries(value)) {
-    map.set(textNode(key), nodeOf(one));
+    map.set(textNode(key), toNode(one));
   }
   return map;
 }
@@ -302,7 +302,7 @@ function changedJson(
   }
 }
 
-function layoutOf(text: string, document: Document) {
+function detectLayout(text: string, document: Document) {
   let indent: number | undefined;
   let indentSeq: boolean | undefined;
   const column = (node: unknown) => {
@@ -331,12 +331,12 @@ function layoutOf(text: string, document: Document) {
 /** Writes a document of its own, indented like another one. */
 export function documentText(like: Manifest, value: ManifestValue): string {
   const document = parsed(like.text, "failsafe");
-  const layout = layoutOf(like.text, document);
-  document.contents = nodeOf(value);
+  const layout = detectLayout(like.text, document);
+  document.contents = toNode(value);
   document.commentBefore = null;
   document.comment = null;
   return document.toString({ ...layout, directives: false })
-    .replaceAll("\n", lineEndOf(like.text));
+    .replaceAll("\n", findLineEnd(like.text));
 }
 
 /**

@@ -7,12 +7,12 @@ import {
   changeLists,
   documentText,
   joinManifests,
-  lineEndOf,
+  findLineEnd,
   type ListChange,
   type Manifest,
   type ManifestPath,
   type ManifestValue,
-  placeOf,
+  formatPlace,
   readManifests,
 } from "./manifests.ts";
 
@@ -109,7 +109,7 @@ export function injectServiceAccounts(
     const types = [...podPaths.keys()].join(", ");
     warnings.push(`"${options.file}" contains none of ${types}`);
   }
-  const text = joinManifests(manifests, texts, lineEndOf(stream));
+  const text = joinManifests(manifests, texts, findLineEnd(stream));
   return { text, warnings };
 }
 
@@ -122,8 +122,8 @@ function objectsIn(
   if (!isFields(value)) return [];
   const { path = [], list } = around;
   // Items of a typed list need not say what they are.
-  const apiVersion = textOf(value, "apiVersion") ?? around.apiVersion;
-  const kind = textOf(value, "kind") ?? around.kind;
+  const apiVersion = readText(value, "apiVersion") ?? around.apiVersion;
+  const kind = readText(value, "kind") ?? around.kind;
   if (apiVersion === undefined || kind === undefined) return [];
   const type = `${apiVersion}/${kind}`;
   if (kind.endsWith("List") && Array.isArray(value.items)) {
@@ -135,8 +135,8 @@ function objectsIn(
     );
   }
   const metadata = isFields(value.metadata) ? value.metadata : {};
-  const name = textOf(metadata, "name");
-  const namespace = textOf(metadata, "namespace") ?? "";
+  const name = readText(metadata, "name");
+  const namespace = readText(metadata, "namespace") ?? "";
   return [{ path, value, type, kind, name, namespace, list }];
 }
 
@@ -149,8 +149,8 @@ function addAccount(
   if (type !== `${serviceAccount.apiVersion}/${serviceAccount.kind}`) return;
   if (name === undefined) return;
   const roles = listIn(isFields(value.spec) ? value.spec : {}, "roles");
-  const place = placeOf(manifest, path);
-  accounts.set(idOf(object, name), {
+  const place = formatPlace(manifest, path);
+  accounts.set(formatId(object, name), {
     roles: [...new Set(roles.map(String))].sort().join(", "),
     label: `${kind} "${name}" in "${options.file}", ${place},`,
   });
@@ -172,11 +172,11 @@ function inject(manifest: Manifest, injection: Injection): readonly string[] {
       (value, key) => isFields(value) ? value[key] : undefined,
       object.value,
     );
-    const fault = faultOf(object, podPath.join("."), pod);
+    const fault = findFault(object, podPath.join("."), pod);
     if (fault !== undefined) {
       const { kind, name, path } = object;
       const label = name === undefined ? kind : `${kind} "${name}"`;
-      const place = placeOf(manifest, path);
+      const place = formatPlace(manifest, path);
       warnings.push(
         `${label} in "${options.file}", ${place}, is left unchanged: ${fault}`,
       );
@@ -201,7 +201,7 @@ function inject(manifest: Manifest, injection: Injection): readonly string[] {
   if (changes.length === 0) return [manifest.text, ...added];
   const [text, expanded] = changeLists(manifest, changes);
   if (expanded) {
-    const place = placeOf(manifest, []);
+    const place = formatPlace(manifest, []);
     warnings.push(
       `"${options.file}", ${place}, is reformatted, and its aliases are expanded`,
     );
@@ -210,7 +210,7 @@ function inject(manifest: Manifest, injection: Injection): readonly string[] {
 }
 
 /** Why a pod cannot be changed; no period. */
-function faultOf(
+function findFault(
   { name, value }: AccountObject,
   podPath: string,
   pod: unknown,
@@ -242,17 +242,17 @@ function podChanges(
   if (!isFields(pod)) return [];
   const mounts = ["initContainers", "containers"].flatMap((key) =>
     listIn(pod, key).flatMap((container, i) =>
-      changeOf(container, [...path, key, i], "volumeMounts", mount)
+      listChanges(container, [...path, key, i], "volumeMounts", mount)
     )
   );
   const volume = {
     name: serviceAccount.volume,
     secret: { secretName: accountName(name) },
   };
-  return [...mounts, ...changeOf(pod, path, "volumes", volume)];
+  return [...mounts, ...listChanges(pod, path, "volumes", volume)];
 }
 
-function changeOf(
+function listChanges(
   map: unknown,
   path: ManifestPath,
   key: string,
@@ -272,8 +272,8 @@ function missingAccount(
 ): ManifestValue | undefined {
   const name = accountName(object.name ?? "");
   const roles = options.roles.toSorted().join(", ");
-  const known = accounts.get(idOf(object, name));
-  accounts.set(idOf(object, name), { roles, label: "" });
+  const known = accounts.get(formatId(object, name));
+  accounts.set(formatId(object, name), { roles, label: "" });
   if (known !== undefined) {
     if (known.roles !== roles) {
       const own = known.roles || "none";
@@ -295,7 +295,7 @@ function accountName(name: string): string {
   return `${name}-${serviceAccount.volume}`;
 }
 
-function idOf({ namespace }: AccountObject, name: string): string {
+function formatId({ namespace }: AccountObject, name: string): string {
   return `${namespace}/${name}`;
 }
 
@@ -312,7 +312,7 @@ function isListOrNothing(value: unknown): boolean {
   return (value ?? null) === null || Array.isArray(value);
 }
 
-function textOf(map: ManifestFields, key: string): string | undefined {
+function readText(map: ManifestFields, key: string): string | undefined {
   const text = map[key];
   return typeof text === "string" && text !== "" ? text : undefined;
 }

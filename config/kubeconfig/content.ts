@@ -45,19 +45,19 @@ export const emptyKubeconfig: Kubeconfig = {
  * @throws {ConfigError} If it is not YAML, an entry has no name, or two have the same.
  */
 export function parseKubeconfig(text: string, file: string): Kubeconfig {
-  const root = fieldsOf(toTree(openYaml(text, file)), file, "it");
+  const root = readFields(toTree(openYaml(text, file)), file, "it");
   const entries = (kind: KubeconfigPart) =>
-    entriesOf(root.get(listKeys[kind]), kind, file);
+    readEntries(root.get(listKeys[kind]), kind, file);
   return {
     cluster: entries("cluster"),
     user: entries("user"),
     context: entries("context"),
-    current: textOf(root.get("current-context")),
+    current: readText(root.get("current-context")),
   };
 }
 
 /** Text of a scalar. Empty for what is not a scalar. */
-export function textOf(tree: YamlTree | undefined): string {
+export function readText(tree: YamlTree | undefined): string {
   return tree?.kind === "text" ? tree.value : "";
 }
 
@@ -70,7 +70,7 @@ function sameValue(a: YamlTree, b: YamlTree): boolean {
     return a.items.length === b.items.length &&
       a.items.every((item, i) => sameValue(item, b.items[i] ?? nothing));
   }
-  return a.kind === b.kind && textOf(a) === textOf(b);
+  return a.kind === b.kind && readText(a) === readText(b);
 }
 
 /** Reports whether two entries hold the same. */
@@ -89,7 +89,7 @@ export function changedKeys(a: EntryFields, b: EntryFields): readonly string[] {
 
 const nothing: YamlTree = { kind: "null" };
 
-function entriesOf(
+function readEntries(
   list: YamlTree | undefined,
   kind: KubeconfigPart,
   file: string,
@@ -101,8 +101,8 @@ function entriesOf(
     throw misread(file, undefined, `"${key}" is not a list`);
   }
   for (const item of list.items) {
-    const named = fieldsOf(item, file, `an item of "${key}"`);
-    const name = textOf(named.get("name"));
+    const named = readFields(item, file, `an item of "${key}"`);
+    const name = readText(named.get("name"));
     if (name === "") {
       throw misread(file, undefined, `an item of "${key}" has no name`);
     }
@@ -111,12 +111,12 @@ function entriesOf(
       throw misread(file, undefined, fault, "Keep one of them");
     }
     const content = named.get(kind) ?? nothing;
-    entries.set(name, fieldsOf(content, file, `${kind} "${name}"`));
+    entries.set(name, readFields(content, file, `${kind} "${name}"`));
   }
   return entries;
 }
 
-function fieldsOf(tree: YamlTree, file: string, what: string): EntryFields {
+function readFields(tree: YamlTree, file: string, what: string): EntryFields {
   if (tree.kind === "null") return new Map();
   if (tree.kind === "map") return byKey(tree.entries);
   throw misread(file, undefined, `${what} is not a mapping`);

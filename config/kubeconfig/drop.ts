@@ -1,7 +1,7 @@
 /** Taking a cluster that is gone out of a kubeconfig. */
 
 import { certificateText } from "../osconfig/same_context.ts";
-import { type Entries, type Kubeconfig, textOf } from "./content.ts";
+import { type Entries, type Kubeconfig, readText } from "./content.ts";
 
 interface DroppedCluster {
   /** Its name, which its entries have, with a number where the name was taken. */
@@ -21,27 +21,27 @@ export function dropCluster(
   config: Kubeconfig,
   { name, server }: DroppedCluster,
 ): TrimmedKubeconfig {
-  const fieldOf = (kind: "cluster" | "context", entry: string, key: string) =>
-    textOf(config[kind].get(entry)?.get(key));
-  const caOf = (entry: string) =>
-    certificateText(fieldOf("cluster", entry, "certificate-authority-data"));
+  const readField = (kind: "cluster" | "context", entry: string, key: string) =>
+    readText(config[kind].get(entry)?.get(key));
+  const findCa = (entry: string) =>
+    certificateText(readField("cluster", entry, "certificate-authority-data"));
   const own = [...config.cluster.keys()].filter((entry) =>
-    isNumbered(entry, name) && fieldOf("cluster", entry, "server") === server
+    isNumbered(entry, name) && readField("cluster", entry, "server") === server
   );
-  const authorities = new Set(own.map(caOf).filter((ca) => ca !== ""));
+  const authorities = new Set(own.map(findCa).filter((ca) => ca !== ""));
   const clusters = new Set([
     ...own,
     ...[...config.cluster.keys()].filter((entry) =>
-      authorities.has(caOf(entry))
+      authorities.has(findCa(entry))
     ),
   ]);
   const [gone, kept] = partition(
     [...config.context.keys()],
-    (entry) => clusters.has(fieldOf("context", entry, "cluster")),
+    (entry) => clusters.has(readField("context", entry, "cluster")),
   );
-  const userOf = (entry: string) => fieldOf("context", entry, "user");
-  const inUse = new Set(kept.map(userOf));
-  const users = new Set(gone.map(userOf).filter((user) => !inUse.has(user)));
+  const findUser = (entry: string) => readField("context", entry, "user");
+  const inUse = new Set(kept.map(findUser));
+  const users = new Set(gone.map(findUser).filter((user) => !inUse.has(user)));
   return {
     contexts: gone,
     config: {

@@ -4,7 +4,7 @@ import {
   prepareTarget,
   removeLeftovers,
   resolveLinks,
-  statOf,
+  readStat,
   unwritable,
   writeFileAtomic,
 } from "../../lib/files/atomic_file.ts";
@@ -27,7 +27,7 @@ export async function kindAt(
   path: string,
 ): Promise<"folder" | "file" | "nothing"> {
   try {
-    const info = await statOf(await resolveLinks(path));
+    const info = await readStat(await resolveLinks(path));
     if (info === undefined) return "nothing";
     return info.isDirectory ? "folder" : "file";
   } catch (error) {

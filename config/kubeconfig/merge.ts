@@ -10,7 +10,7 @@ import {
   type Kubeconfig,
   type KubeconfigPart,
   sameFields,
-  textOf,
+  readText,
 } from "./content.ts";
 
 /** What to do when something else has the name. */
@@ -116,7 +116,7 @@ export async function mergeKubeconfig(
   const users = await placeAll("user", (from, fields) => ({
     name: substituted(from, clusters.names),
     fields,
-    isKin: (other) => isUserOf(other, clustersOf(from), target),
+    isKin: (other) => hasUser(other, listClusters(from), target),
     // Credentials belong together.
     updated: () => fields,
   }));
@@ -129,17 +129,17 @@ export async function mergeKubeconfig(
       name: nameOfContext(from),
       fields: new Map([...fields, ...Object.entries(leading)]),
       isKin: (other) =>
-        textOf(target.context.get(other)?.get("cluster")) ===
-          textOf(leading.cluster),
+        readText(target.context.get(other)?.get("cluster")) ===
+          readText(leading.cluster),
       // The namespace is the user's own choice.
       updated: (present) => new Map([...present, ...Object.entries(leading)]),
     };
   });
 
-  function clustersOf(user: string): ReadonlySet<string> {
+  function listClusters(user: string): ReadonlySet<string> {
     const used = [...incoming.context.values()]
-      .filter((context) => textOf(context.get("user")) === user)
-      .map((context) => textOf(context.get("cluster")));
+      .filter((context) => readText(context.get("user")) === user)
+      .map((context) => readText(context.get("cluster")));
     return new Set(used.map((name) => clusters.names.get(name) ?? name));
   }
 
@@ -201,24 +201,24 @@ async function place(
 /** Clusters are the same when they have the same CA; without one the address has to do. */
 function sameServer(a: EntryFields | undefined, b: EntryFields): boolean {
   if (a === undefined) return false;
-  const [ours, theirs] = [caOf(a), caOf(b)];
+  const [ours, theirs] = [readCa(a), readCa(b)];
   if (ours !== "" || theirs !== "") return ours === theirs;
-  return textOf(a.get("server")) === textOf(b.get("server"));
+  return readText(a.get("server")) === readText(b.get("server"));
 }
 
-function caOf(cluster: EntryFields): string {
-  return certificateText(textOf(cluster.get("certificate-authority-data")));
+function readCa(cluster: EntryFields): string {
+  return certificateText(readText(cluster.get("certificate-authority-data")));
 }
 
 /** A user is of a cluster when everything that uses it leads there. */
-function isUserOf(
+function hasUser(
   user: string,
   clusters: ReadonlySet<string>,
   { context }: Kubeconfig,
 ): boolean {
   const used = [...context.values()]
-    .filter((fields) => textOf(fields.get("user")) === user)
-    .map((fields) => textOf(fields.get("cluster")));
+    .filter((fields) => readText(fields.get("user")) === user)
+    .map((fields) => readText(fields.get("cluster")));
   return used.length > 0 && used.every((name) => clusters.has(name));
 }
 
@@ -234,7 +234,7 @@ function substituted(name: string, names: Names): string {
 }
 
 function renamedText(tree: YamlTree | undefined, names: Names): YamlTree {
-  const name = textOf(tree);
+  const name = readText(tree);
   const renamed = names.get(name);
   if (tree?.kind !== "text" || renamed === undefined || renamed === name) {
     return tree ?? { kind: "null" };

@@ -18,7 +18,7 @@ import {
   listKeys,
   parseKubeconfig,
   sameFields,
-  textOf,
+  readText,
 } from "./content.ts";
 
 const rootKeys = [
@@ -65,7 +65,7 @@ export function renderKubeconfig(
   if (!changed) return source;
   if (!root.has("apiVersion")) setText(root, "apiVersion", "v1", rootKeys);
   if (!root.has("kind")) setText(root, "kind", "Config", rootKeys);
-  return document.toString({ lineWidth: 0, ...indentOf(source) });
+  return document.toString({ lineWidth: 0, ...detectIndent(source) });
 }
 
 function sameEntries(a: Entries, b: Entries): boolean {
@@ -76,7 +76,7 @@ function sameEntries(a: Entries, b: Entries): boolean {
 }
 
 /** Lists under their keys are indented in some files and not in others; the lists of a file are alike. */
-function indentOf(source: string) {
+function detectIndent(source: string) {
   const spaces = /^(?:clusters|users|contexts):[^\n]*\n( *)- /m.exec(source)
     ?.[1]?.length ?? 0;
   return spaces === 0
@@ -101,16 +101,16 @@ function writeEntries(
   after: Entries,
 ): void {
   const kept = list.items.filter(isMap).filter((item) =>
-    after.has(nameOf(item))
+    after.has(readName(item))
   );
-  const names = new Set(kept.map(nameOf));
+  const names = new Set(kept.map(readName));
   const added = [...after.keys()].filter((name) => !names.has(name));
   setItems<unknown>(list, [
     ...kept,
-    ...added.map((name) => itemOf(kind, name)),
+    ...added.map((name) => toItem(kind, name)),
   ]);
   for (const item of list.items.filter(isMap)) {
-    const name = nameOf(item);
+    const name = readName(item);
     const content = mapAt(item, kind, []);
     writeFields(
       content,
@@ -120,13 +120,13 @@ function writeEntries(
   }
 }
 
-function nameOf(item: YAMLMap): string {
+function readName(item: YAMLMap): string {
   const name = item.get("name");
   return typeof name === "string" ? name : "";
 }
 
 /** A new item, its keys in the order in which other tools write them. */
-function itemOf(kind: KubeconfigPart, name: string): YAMLMap {
+function toItem(kind: KubeconfigPart, name: string): YAMLMap {
   const item = new YAMLMap();
   const pairs = [
     new Pair(textNode(kind), new YAMLMap()),
@@ -144,7 +144,7 @@ function writeFields(
   for (const key of changedKeys(before, after)) {
     const value = after.get(key);
     if (value?.kind === "text" && before.get(key)?.kind === "text") {
-      setText(map, key, textOf(value), []);
+      setText(map, key, readText(value), []);
     } else {
       setNode(map, key, value && fromTree(value), []);
     }

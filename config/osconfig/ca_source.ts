@@ -40,7 +40,7 @@ export function caOfMachineConfig(
   file: string,
 ): CaFiles {
   const path = ["machine", "ca"];
-  const trees = documentsOf(text).map((one) => toTree(openYaml(one, file)));
+  const trees = splitDocuments(text).map((one) => toTree(openYaml(one, file)));
   const tree = trees.find((one) => valueAt(one, path) !== undefined);
   return filesAt(tree ?? { kind: "null" }, path, {
     file,
@@ -54,7 +54,7 @@ interface WantedCa {
 }
 
 /** A line of three dashes separates documents wherever it is (YAML 1.2, 9.1.2). */
-function documentsOf(text: string): readonly string[] {
+function splitDocuments(text: string): readonly string[] {
   let lines = 0;
   return text.split(/^(?=---(?:\s|$))/m).map((document) => {
     // Empty lines before it keep the line numbers of messages right.

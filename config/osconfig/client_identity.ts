@@ -23,9 +23,9 @@ interface ClientIdentity {
  * or if only one of `crt` and `key` is there.
  */
 export function clientIdentity(context: NamedContext): ClientIdentity {
-  const ca = pemOf(context, "ca");
-  const crt = pemOf(context, "crt");
-  const key = pemOf(context, "key");
+  const ca = findPem(context, "ca");
+  const crt = findPem(context, "crt");
+  const key = findPem(context, "key");
   if (key !== undefined) processMasker.add(key);
   if (crt !== undefined && key !== undefined) return { ca, pair: { crt, key } };
   if (crt === undefined && key === undefined) return { ca };
@@ -54,7 +54,7 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   }
 }
 
-function pemOf(
+function findPem(
   context: NamedContext,
   field: "ca" | "crt" | "key",
 ): string | undefined {

@@ -89,7 +89,7 @@ export async function mergeOsconfig(
   // One after the other, since the user is asked and names depend on each other.
   for (const [name, context] of incoming.contexts) {
     const arrival = { name, context, contexts, claimed: incoming.contexts };
-    const { event, context: placed } = await placeOf(arrival, options);
+    const { event, context: placed } = await placeContext(arrival, options);
     contexts.set(event.name, placed);
     events.push(event);
     const wanted = name === incoming.current && event.action !== "skipped" &&
@@ -124,7 +124,7 @@ export function describeMerge(event: MergeEvent): string {
   }
 }
 
-async function placeOf(
+async function placeContext(
   arrival: ArrivingContext,
   { onConflict = "rename" }: MergeOptions,
 ): Promise<ContextPlacement> {

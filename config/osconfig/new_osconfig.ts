@@ -1,7 +1,7 @@
 /** New client configurations, without the library that keeps what people wrote into theirs. */
 
 import type { Osconfig } from "./osconfig.ts";
-import { treeOf } from "../tree/node.ts";
+import { toTree } from "../tree/node.ts";
 import { writeTree } from "../tree/write.ts";
 
 /**
@@ -24,5 +24,5 @@ export function renderFresh(
     key: context.key || undefined,
     cluster: context.cluster || undefined,
   };
-  return writeTree(treeOf({ context: current, contexts: { [name]: written } }));
+  return writeTree(toTree({ context: current, contexts: { [name]: written } }));
 }

@@ -35,16 +35,16 @@ interface OsconfigField {
 
 /** Reads the fields of a client configuration. Throws `ConfigError` if a field has a wrong form. */
 export function readFields(tree: YamlTree, file: string): Osconfig {
-  const root = fieldsOf({
+  const root = takeFields({
     file,
     path: "",
     key: "",
     at: undefined,
     value: tree,
   });
-  const contexts = fieldsOf(root.get("contexts"));
+  const contexts = takeFields(root.get("contexts"));
   return {
-    current: textOf(root.get("context")) ?? "",
+    current: readText(root.get("context")) ?? "",
     contexts: new Map(
       Array.from(contexts, ([name, field]) => [name, readContext(field)]),
     ),
@@ -52,61 +52,61 @@ export function readFields(tree: YamlTree, file: string): Osconfig {
 }
 
 function readContext(field: OsconfigField): ClientContext {
-  const fields = fieldsOf(field);
-  const target = textOf(fields.get(legacyEndpointField));
-  const endpoints = textsOf(fields.get("endpoints"));
-  const others = entriesOf(field).filter(({ key }) => !known.has(key));
+  const fields = takeFields(field);
+  const target = readText(fields.get(legacyEndpointField));
+  const endpoints = readTexts(fields.get("endpoints"));
+  const others = readEntries(field).filter(({ key }) => !known.has(key));
   return {
     endpoints: target === undefined ? endpoints : [...endpoints, target],
-    nodes: textsOf(fields.get("nodes")),
-    ca: encodedOf(fields.get("ca")),
-    crt: encodedOf(fields.get("crt")),
-    key: encodedOf(fields.get("key")),
+    nodes: readTexts(fields.get("nodes")),
+    ca: readEncoded(fields.get("ca")),
+    crt: readEncoded(fields.get("crt")),
+    key: readEncoded(fields.get("key")),
     auth: readAuth(fields.get("auth")),
-    cluster: textOf(fields.get("cluster")),
-    proxyUrl: textOf(fields.get("proxy-url")),
+    cluster: readText(fields.get("cluster")),
+    proxyUrl: readText(fields.get("proxy-url")),
     others: others.length > 0 ? others : undefined,
   };
 }
 
 function readAuth(field: OsconfigField | undefined): ClientAuth | undefined {
-  const fields = fieldsOf(field);
+  const fields = takeFields(field);
   if (field === undefined || fields.size === 0) return undefined;
-  const basic = fieldsOf(fields.get("basic"));
-  const username = textOf(basic.get("username"));
-  const password = textOf(basic.get("password"));
+  const basic = takeFields(fields.get("basic"));
+  const username = readText(basic.get("username"));
+  const password = readText(basic.get("password"));
   return {
     basic: username === undefined && password === undefined
       ? undefined
       : { username: username ?? "", password: password ?? "" },
     proxy: proxyAuthKeys.flatMap((key) => {
-      const identity = textOf(fieldsOf(fields.get(key)).get("identity"));
+      const identity = readText(takeFields(fields.get(key)).get("identity"));
       return identity === undefined ? [] : [{ key, identity }];
     })[0],
-    tree: { kind: "map", entries: entriesOf(field) },
+    tree: { kind: "map", entries: readEntries(field) },
   };
 }
 
-function fieldsOf(
+function takeFields(
   field: OsconfigField | undefined,
 ): Map<string, OsconfigField> {
   if (field === undefined) return new Map();
   const { file, path } = field;
   return new Map(
-    entriesOf(field).map(({ key, at, value }) => {
+    readEntries(field).map(({ key, at, value }) => {
       const inner = path === "" ? key : `${path}.${key}`;
       return [key, { file, path: inner, key, at, value }];
     }),
   );
 }
 
-function entriesOf(field: OsconfigField): readonly YamlEntry[] {
+function readEntries(field: OsconfigField): readonly YamlEntry[] {
   if (field.value.kind === "null") return [];
   if (field.value.kind === "map") return field.value.entries;
   throw wrong(field, "a mapping", "Write it as keys with values below it");
 }
 
-function textOf(field: OsconfigField | undefined): string | undefined {
+function readText(field: OsconfigField | undefined): string | undefined {
   if (field === undefined || field.value.kind === "null") return undefined;
   if (field.value.kind !== "text") {
     throw wrong(field, "a string", `Write it as ${field.key}: "…"`);
@@ -114,7 +114,7 @@ function textOf(field: OsconfigField | undefined): string | undefined {
   return field.value.value === "" ? undefined : field.value.value;
 }
 
-function textsOf(field: OsconfigField | undefined): readonly string[] {
+function readTexts(field: OsconfigField | undefined): readonly string[] {
   if (field === undefined || field.value.kind === "null") return [];
   const { value } = field;
   if (value.kind !== "list") {
@@ -128,8 +128,8 @@ function textsOf(field: OsconfigField | undefined): readonly string[] {
   });
 }
 
-function encodedOf(field: OsconfigField | undefined): string | undefined {
-  const text = textOf(field);
+function readEncoded(field: OsconfigField | undefined): string | undefined {
+  const text = readText(field);
   if (field === undefined || text === undefined) return undefined;
   if (decodeBase64(text) === undefined) {
     throw wrong(

@@ -65,7 +65,7 @@ function writeContexts(
   before: Osconfig,
   { contexts }: Osconfig,
 ): void {
-  const pairs = new Map(map.items.map((pair) => [keyOf(pair), pair]));
+  const pairs = new Map(map.items.map((pair) => [readKey(pair), pair]));
   const names = namesInOrder(contexts, before);
   setItems(
     map,
@@ -74,7 +74,7 @@ function writeContexts(
     ),
   );
   for (const pair of map.items) {
-    const name = keyOf(pair);
+    const name = readKey(pair);
     const context = contexts.get(name) ?? noContext;
     writeContext(pair, before.contexts.get(name), context);
   }
@@ -93,7 +93,7 @@ function namesInOrder(contexts: Contexts, before: Osconfig): string[] {
 }
 
 function compareNames(a: string, b: string): number {
-  const [left, right] = [partsOf(a), partsOf(b)];
+  const [left, right] = [splitName(a), splitName(b)];
   const at = left.findIndex((part, i) => part !== right[i]);
   if (at < 0) return left.length - right.length;
   const [x, y] = [left[at] ?? "", right[at] ?? ""];
@@ -101,7 +101,7 @@ function compareNames(a: string, b: string): number {
 }
 
 // Digits count as a number, so that "node-10" comes after "node-2".
-function partsOf(name: string): string[] {
+function splitName(name: string): string[] {
   return name.match(/[0-9]+|[^0-9]+/g) ?? [];
 }
 
@@ -150,6 +150,6 @@ function writeField(map: YAMLMap, field: string, context: ClientContext): void {
   }
 }
 
-function keyOf({ key }: Pair): string {
+function readKey({ key }: Pair): string {
   return isScalar(key) ? String(key.value) : "";
 }

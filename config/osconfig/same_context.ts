@@ -15,7 +15,7 @@ export function changedFields(a: ClientContext, b: ClientContext): string[] {
   for (const field of ["ca", "crt", "key"] as const) {
     if ((a[field] ?? "") !== (b[field] ?? "")) changed.push(field);
   }
-  if (!sameEntries(authOf(a), authOf(b))) changed.push("auth");
+  if (!sameEntries(readAuth(a), readAuth(b))) changed.push("auth");
   if ((a.cluster ?? "") !== (b.cluster ?? "")) changed.push("cluster");
   if ((a.proxyUrl ?? "") !== (b.proxyUrl ?? "")) changed.push("proxy-url");
   return [...changed, ...changedOthers(a, b)];
@@ -46,7 +46,7 @@ function changedOthers(a: ClientContext, b: ClientContext): string[] {
   });
 }
 
-function authOf({ auth }: ClientContext) {
+function readAuth({ auth }: ClientContext) {
   return auth?.tree.entries ?? [];
 }
 

@@ -8,11 +8,11 @@ import {
   type ListNode,
   type MapEntry,
   type MapNode,
-  treeOf,
+  toTree,
 } from "../tree/node.ts";
 import { sameValue } from "../tree/resolve.ts";
-import { isEmpty, typeOf } from "./merge.ts";
-import { type Rule, rulesIn, rulesOf } from "./merge_rule.ts";
+import { isEmpty, nameType } from "./merge.ts";
+import { type Rule, rulesIn, findRules } from "./merge_rule.ts";
 
 /**
  * A part of a patch: nothing to do, a value to merge, or `impossible` when only
@@ -20,8 +20,8 @@ import { type Rule, rulesIn, rulesOf } from "./merge_rule.ts";
  */
 type DerivedPatch = ConfigNode | undefined | "impossible";
 
-const removal = treeOf({ $patch: "delete" });
-const replacement: MapEntry = { key: "$patch", value: treeOf("replace") };
+const removal = toTree({ $patch: "delete" });
+const replacement: MapEntry = { key: "$patch", value: toTree("replace") };
 
 /**
  * Derives a strategic merge patch.
@@ -35,7 +35,7 @@ export function derivePatch(
   to: MapNode,
   fields: Fields | undefined,
 ): readonly MapEntry[] | undefined {
-  const part = ofKeys(from, to, rulesOf(fields));
+  const part = ofKeys(from, to, findRules(fields));
   if (part === undefined) return undefined;
   if (part === "impossible") return [replacement, ...to.entries];
   return part.kind === "map" ? part.entries : undefined;
@@ -92,7 +92,7 @@ function isAmbiguous(to: ConfigNode, { merge }: Rule): boolean {
 
 /** Null means absent, but is a value under a key of the user's choice. */
 function ofNull(from: ConfigNode | undefined, { inMap }: Rule): DerivedPatch {
-  if (inMap) return from === undefined ? treeOf(null) : "impossible";
+  if (inMap) return from === undefined ? toTree(null) : "impossible";
   return from === undefined ? undefined : removal;
 }
 
@@ -102,7 +102,7 @@ function ofScalar(
   { shape, optional, inMap }: Rule,
 ): DerivedPatch {
   if (shape.shape === "free") {
-    const sets = typeOf(from) === typeOf(to) && !isEmpty(to);
+    const sets = nameType(from) === nameType(to) && !isEmpty(to);
     return sets ? to : "impossible";
   }
   if (optional || shape.shape !== "scalar") return to;
@@ -136,14 +136,14 @@ function ofList(
       ...to.items,
     ],
   };
-  const appended = tailOf(from, to);
+  const appended = findTail(from, to);
   if (appended !== undefined && typeof merge !== "object") return appended;
   if (typeof merge !== "object" || shape.shape !== "list") return replaced;
   const merged = byKeys(from, to, { of: shape.of, merge });
   return merged === undefined ? replaced : smaller(merged, replaced);
 }
 
-function tailOf(from: ListNode, to: ListNode): ListNode | undefined {
+function findTail(from: ListNode, to: ListNode): ListNode | undefined {
   const begins = from.items.length < to.items.length &&
     from.items.every(({ value }, index) => {
       const other = to.items[index];
@@ -220,7 +220,7 @@ function areDistinct(all: readonly (MapEntry | undefined)[]): boolean {
 function removed(entry: MapEntry): ConfigNode {
   return {
     kind: "map",
-    entries: [entry, { key: "$patch", value: treeOf("delete") }],
+    entries: [entry, { key: "$patch", value: toTree("delete") }],
   };
 }
 
@@ -240,16 +240,16 @@ function hasMark(node: ConfigNode): boolean {
 
 function smaller(a: DerivedPatch, b: ConfigNode): DerivedPatch {
   if (a === undefined || a === "impossible") return a;
-  return sizeOf(a) <= sizeOf(b) ? a : b;
+  return measureSize(a) <= measureSize(b) ? a : b;
 }
 
-function sizeOf(node: ConfigNode): number {
+function measureSize(node: ConfigNode): number {
   if (node.kind === "scalar") return node.text.length + 2;
   if (node.kind === "list") {
-    return node.items.reduce((sum, { value }) => sum + 2 + sizeOf(value), 0);
+    return node.items.reduce((sum, { value }) => sum + 2 + measureSize(value), 0);
   }
   return node.entries.reduce(
-    (sum, { key, value }) => sum + key.length + 2 + sizeOf(value),
+    (sum, { key, value }) => sum + key.length + 2 + measureSize(value),
     0,
   );
 }

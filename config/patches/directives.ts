@@ -48,7 +48,7 @@ interface DirectiveWalk {
  */
 export function readDirectives(root: MapNode): Directives {
   const removals: DirectiveRemoval[] = [];
-  const said = markOf(root);
+  const said = findMark(root);
   const rest = said === undefined ? root : without(root);
   if (said === "delete") return { root: undefined, removals, document: said };
   const stripped = stripMap(rest, { path: [], removals, inElement: false });
@@ -76,7 +76,7 @@ function stripValue(
 ): ConfigNode | undefined {
   if (node.kind === "list") return stripList(node, walk);
   if (node.kind !== "map") return node;
-  const said = markOf(node);
+  const said = findMark(node);
   if (said === undefined) return stripMap(node, walk);
   if (walk.inElement) throw misplaced(node.at, said);
   walk.removals.push({ path: walk.path, replaced: said === "replace" });
@@ -104,7 +104,7 @@ function stripItem(
   value: ConfigNode,
   walk: DirectiveWalk,
 ): ConfigNode | undefined {
-  const said = value.kind === "map" ? markOf(value) : undefined;
+  const said = value.kind === "map" ? findMark(value) : undefined;
   if (said === undefined || value.kind !== "map") {
     return stripValue(value, { ...walk, inElement: true });
   }
@@ -130,7 +130,7 @@ function stripItem(
   return undefined;
 }
 
-function markOf(node: MapNode): "delete" | "replace" | undefined {
+function findMark(node: MapNode): "delete" | "replace" | undefined {
   const entry = node.entries.find(({ key }) => key === mark);
   if (entry === undefined) return undefined;
   const said = entry.value.kind === "scalar" ? entry.value.text : "";

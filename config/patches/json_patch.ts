@@ -1,9 +1,9 @@
 /** JSON patches (RFC 6902) on trees, so that comments around the touched places survive. */
 
 import { ConfigError } from "../../errors.ts";
-import { cursorOf } from "../documents/cursor.ts";
+import { toCursor } from "../documents/cursor.ts";
 import {
-  childOf,
+  findChild,
   type ConfigNode,
   type ListNode,
   type Place,
@@ -38,9 +38,9 @@ const moving = new Set<string>(["move", "copy"]);
  * @throws {ConfigError} If an operation is incomplete or not known.
  */
 export function readOperations(list: ListNode): readonly PatchOperation[] {
-  return cursorOf(list).items().map((item): PatchOperation => {
+  return toCursor(list).items().map((item): PatchOperation => {
     const op = verbs.find((verb) => verb === item.get("op").text());
-    const value = childOf(item.node, "value");
+    const value = findChild(item.node, "value");
     const document = item.get("document").text();
     if (op === undefined) {
       const given = item.get("op").text();
@@ -100,7 +100,7 @@ export function replacesNothing(
 }
 
 /** Where an operation acts, as a JSON pointer. */
-export function pointerOf({ path }: PatchOperation): string {
+export function formatPointer({ path }: PatchOperation): string {
   return pointer(path);
 }
 
@@ -187,7 +187,7 @@ function changeItem(
 ): ConfigNode {
   const isLast = depth === path.length - 1;
   const inserts = isLast && edit.insert === true;
-  const index = indexOf(path[depth] ?? "", node, inserts);
+  const index = parseIndex(path[depth] ?? "", node, inserts);
   if (index === undefined) {
     throw absent(edit.operation, path.slice(0, depth + 1));
   }
@@ -209,7 +209,7 @@ function changeItem(
   };
 }
 
-function indexOf(
+function parseIndex(
   token: string,
   { items }: ListNode,
   inserts: boolean,
@@ -239,8 +239,8 @@ function valueAt(
   return path.reduce(
     (node: ConfigNode | undefined, token) =>
       node?.kind === "list"
-        ? node.items[indexOf(token, node, false) ?? -1]?.value
-        : childOf(node, token),
+        ? node.items[parseIndex(token, node, false) ?? -1]?.value
+        : findChild(node, token),
     root,
   );
 }

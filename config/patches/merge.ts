@@ -5,7 +5,7 @@ import { conformTo } from "../documents/conform.ts";
 import { pathText } from "../documents/problem.ts";
 import type { Fields, ScalarShape, Shape } from "../documents/schema.ts";
 import {
-  childOf,
+  findChild,
   type ConfigNode,
   isNull,
   type ListNode,
@@ -14,7 +14,7 @@ import {
   type ScalarNode,
 } from "../tree/node.ts";
 import { resolvePlain, sameValue } from "../tree/resolve.ts";
-import { freeRule, type Rule, rulesIn, rulesOf } from "./merge_rule.ts";
+import { freeRule, type Rule, rulesIn, findRules } from "./merge_rule.ts";
 
 interface Appended {
   /** Keys and indices from the root. */
@@ -54,7 +54,7 @@ export function mergeRoots(
   fields: Fields | undefined,
 ): Merged {
   const walk: MergeWalk = { path: [], appended: [] };
-  const root = mergeKeys(left, right, rulesOf(fields), walk);
+  const root = mergeKeys(left, right, findRules(fields), walk);
   return { root, appended: walk.appended };
 }
 
@@ -108,7 +108,7 @@ function mergeValue(
       ? right
       : withoutNulls(right);
     return typeof merge === "object"
-      ? mergeByKeys(left, given, { of: elementOf(shape), keys: merge, walk })
+      ? mergeByKeys(left, given, { of: elementShape(shape), keys: merge, walk })
       : append(left, given, walk);
   }
   if (left.kind === "map" && right.kind === "map") {
@@ -134,7 +134,7 @@ function isTruth({ zero }: ScalarShape): boolean {
   return zero.plain && zero.text === "false";
 }
 
-function elementOf(shape: Shape): Shape {
+function elementShape(shape: Shape): Shape {
   return shape.shape === "list" ? shape.of : freeRule.shape;
 }
 
@@ -186,9 +186,9 @@ function agree(
   keys: readonly string[],
 ): boolean {
   for (const key of keys) {
-    const wanted = childOf(item, key);
+    const wanted = findChild(item, key);
     if (wanted === undefined) continue;
-    const found = childOf(old, key);
+    const found = findChild(old, key);
     return found !== undefined && sameValue(found, wanted);
   }
   return false;
@@ -206,18 +206,18 @@ function mergeFreely(
   walk: MergeWalk,
 ): ConfigNode {
   if (left.kind === "map" && right.kind === "map") {
-    return mergeKeys(left, right, rulesOf(undefined), walk);
+    return mergeKeys(left, right, findRules(undefined), walk);
   }
   if (left.kind === "list" && right.kind === "list") {
     return append(left, right, walk);
   }
-  const [old, given] = [typeOf(left), typeOf(right)];
+  const [old, given] = [nameType(left), nameType(right)];
   if (old !== given) throw mismatch(right, old, given, walk);
   return isEmpty(right) ? left : right;
 }
 
 /** The type of a value that has no description. Returns a word for people. */
-export function typeOf(node: ConfigNode): string {
+export function nameType(node: ConfigNode): string {
   if (node.kind !== "scalar") return node.kind === "map" ? "mapping" : "list";
   return node.plain ? resolvePlain(node.text).type : "text";
 }

@@ -13,14 +13,14 @@ export interface Rule extends Pick<Field, "shape" | "optional" | "merge"> {
 export const freeRule: Rule = { shape: { shape: "free" }, inMap: true };
 
 /** Rules of the keys of a mapping; `fields` is `undefined` when none are known. */
-export function rulesOf(fields: Fields | undefined): (key: string) => Rule {
+export function findRules(fields: Fields | undefined): (key: string) => Rule {
   return (key) => (fields && fieldAt(fields, key)) ?? freeRule;
 }
 
 /** Rules of the keys of a mapping of a shape. */
 export function rulesIn(shape: Shape): (key: string) => Rule {
-  if (shape.shape === "struct") return rulesOf(shape.fields);
-  if (shape.shape !== "map") return rulesOf(undefined);
+  if (shape.shape === "struct") return findRules(shape.fields);
+  if (shape.shape !== "map") return findRules(undefined);
   // Values of one flag belong together.
   const merge = shape.of.shape === "list" && shape.of.loneUntil !== undefined
     ? { merge: "replace" } as const

@@ -1,17 +1,17 @@
 /** Reading patches: which of the two kinds a text is, and what it says. */
 
 import { ConfigError } from "../../errors.ts";
-import { cursorOf } from "../documents/cursor.ts";
+import { toCursor } from "../documents/cursor.ts";
 import { conform } from "../documents/conform.ts";
 import {
   type ConfigDocument,
-  fieldsOf,
+  findFields,
   identify,
-  identityOf,
+  formatIdentity,
   isSame,
   learn,
   mainKind,
-  problemsOf,
+  findProblems,
 } from "../documents/load.ts";
 import { refusal, refuse } from "../documents/problem.ts";
 import { learnSecrets } from "../documents/secrets.ts";
@@ -82,8 +82,8 @@ export function readPatch(text: string, file: string): Patch {
     );
     if (same === undefined) continue;
     refuse(`patch "${file}"`, [
-      cursorOf(target.root).error(
-        `${identityOf(target)} is already document ${same.target.number}`,
+      toCursor(target.root).error(
+        `${formatIdentity(target)} is already document ${same.target.number}`,
         "Put both into one document, or give two patches",
       ),
     ]);
@@ -143,9 +143,9 @@ function readPart(root: ConfigNode, number: number, file: string): PatchPart {
   }
   const { root: rest } = directives;
   if (target.schema === undefined) {
-    refuse(subject, problemsOf(target));
+    refuse(subject, findProblems(target));
   } else if (rest !== undefined) {
-    refuse(subject, conform(rest, fieldsOf(target.schema)).problems);
+    refuse(subject, conform(rest, findFields(target.schema)).problems);
   }
   return { ...directives, target };
 }

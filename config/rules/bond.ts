@@ -3,7 +3,7 @@
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
 import { bond as bondFields } from "../documents/v1alpha1/machine_network.ts";
-import { isGiven, oneOf, textOf, textsOf } from "./checks.ts";
+import { isGiven, joinWords, readText, listTexts } from "./checks.ts";
 
 /** Words of the kernel's bonding driver. */
 function bondWords(): readonly (readonly [string, readonly string[]])[] {
@@ -38,8 +38,8 @@ export function* bondRules(bond: Cursor): Iterable<Problem> {
   yield* modeRules(bond);
   yield* delayRules(bond);
   const unsupported = [
-    ...textsOf(bond.get("arpIPTarget")).slice(0, 1).map(() => "arpIPTarget"),
-    ...(textOf(bond.get("adActorSystem")) === "" ? [] : ["adActorSystem"]),
+    ...listTexts(bond.get("arpIPTarget")).slice(0, 1).map(() => "arpIPTarget"),
+    ...(readText(bond.get("adActorSystem")) === "" ? [] : ["adActorSystem"]),
   ];
   for (const name of unsupported) {
     yield bond.get(name).error(`Nodes do not support ${name}`, "Remove it");
@@ -49,27 +49,27 @@ export function* bondRules(bond: Cursor): Iterable<Problem> {
 function* wordRules(bond: Cursor): Iterable<Problem> {
   for (const [field, values] of bondWords()) {
     const place = bond.get(field);
-    const text = textOf(place);
+    const text = readText(place);
     if (text === "" || values.includes(text)) continue;
     yield place.error(
       `"${text}" is not a valid value for ${field}`,
-      `Write ${oneOf(values)}`,
+      `Write ${joinWords(values)}`,
     );
   }
 }
 
 function* modeRules(bond: Cursor): Iterable<Problem> {
-  const mode = textOf(bond.get("mode")) || "balance-rr";
+  const mode = readText(bond.get("mode")) || "balance-rr";
   if (!new Map(bondWords()).get("mode")?.includes(mode)) return;
   for (const { field, modes, above } of bound) {
     const place = bond.get(field);
     const counts = above === undefined
-      ? textOf(place) !== ""
+      ? readText(place) !== ""
       : numberAt(place) > above;
     if (!counts || modes.includes(mode)) continue;
     yield place.error(
-      `${field} ${textOf(place)} has no effect in bond mode "${mode}"`,
-      `Remove it, or set the mode to ${oneOf(modes)}`,
+      `${field} ${readText(place)} has no effect in bond mode "${mode}"`,
+      `Remove it, or set the mode to ${joinWords(modes)}`,
     );
   }
 }

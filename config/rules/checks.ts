@@ -97,7 +97,7 @@ function hasBareIpv6(text: string, unreadable: boolean): boolean {
  *
  * @param list Any place; nothing comes out unless a sequence is there.
  */
-export function textsOf(list: Cursor): (readonly [Cursor, string])[] {
+export function listTexts(list: Cursor): (readonly [Cursor, string])[] {
   return list.elements().flatMap((item) => {
     const text = item.text();
     return text === undefined ? [] : [[item, text] as const];
@@ -105,7 +105,7 @@ export function textsOf(list: Cursor): (readonly [Cursor, string])[] {
 }
 
 /** Text at a place; empty when nothing is there. */
-export function textOf(place: Cursor): string {
+export function readText(place: Cursor): string {
   return place.text() ?? "";
 }
 
@@ -115,7 +115,7 @@ export function isGiven(place: Cursor): boolean {
 }
 
 /** Words in quotes, as hints list them: `"a", "b" or "c"`. */
-export function oneOf(words: readonly string[]): string {
+export function joinWords(words: readonly string[]): string {
   const quoted = words.map((word) => `"${word}"`);
   return [quoted.slice(0, -1).join(", "), ...quoted.slice(-1)]
     .filter((part) => part !== "").join(" or ");
@@ -132,15 +132,15 @@ const roles: ReadonlyMap<string, MachineRole> = new Map([
 ]);
 
 /** What the machine of a configuration is; `worker` when it does not say. */
-export function roleOf(root: Cursor): MachineRole {
-  return roles.get(textOf(root.get("machine", "type"))) ?? "unknown";
+export function readRole(root: Cursor): MachineRole {
+  return roles.get(readText(root.get("machine", "type"))) ?? "unknown";
 }
 
 /** The type is known and written in full. */
 export function* machineTypeRules(root: Cursor): Iterable<Problem> {
   const type = root.get("machine", "type");
-  const text = textOf(type);
-  if (roleOf(root) === "unknown") {
+  const text = readText(type);
+  if (readRole(root) === "unknown") {
     yield type.error(
       `Machine type "${text}" does not exist`,
       'Write "controlplane" or "worker"',
@@ -161,7 +161,7 @@ export function isSplit({ version }: Pick<RuleContext, "version">): boolean {
 }
 
 /** Documents of a kind; none when there are none. */
-export function documentsOf(
+export function listDocuments(
   { documents }: Pick<RuleContext, "documents">,
   kind: string,
 ): readonly Cursor[] {

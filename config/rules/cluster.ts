@@ -8,17 +8,17 @@ import {
   endpointFault,
   isGiven,
   isSplit,
-  oneOf,
-  roleOf,
-  textOf,
-  textsOf,
+  joinWords,
+  readRole,
+  readText,
+  listTexts,
 } from "./checks.ts";
 
 const workersHoldNoKey = "Remove the key; only control planes hold CA keys";
 
 /** Control planes hold keys of CAs, workers only know whom to trust. */
 export function* caRules(root: Cursor): Iterable<Problem> {
-  const role = roleOf(root);
+  const role = readRole(root);
   if (!isGiven(root.get("machine", "ca")) && !acceptsOthers(root)) {
     yield root.get("machine", "ca").error(
       "Neither machine.ca nor machine.acceptedCAs is given",
@@ -32,7 +32,7 @@ export function* caRules(root: Cursor): Iterable<Problem> {
     yield* worker(root);
   }
   const key = root.get("cluster", "ca", "key");
-  if (role !== "controlplane" && textOf(key) !== "") {
+  if (role !== "controlplane" && readText(key) !== "") {
     yield key.error(
       "The key of the Kubernetes CA is on a machine that is not a control plane",
       workersHoldNoKey,
@@ -46,7 +46,7 @@ function* controlPlane(ca: Cursor): Iterable<Problem> {
       "A control plane has no CA of its own",
       "Give machine.ca with crt and key; machine.acceptedCAs alone is for workers",
     );
-  } else if (textOf(ca.get("key")) === "") {
+  } else if (readText(ca.get("key")) === "") {
     yield ca.get("key").error(
       "The CA of a control plane has no key",
       "Give machine.ca.key, which all control planes share",
@@ -57,13 +57,13 @@ function* controlPlane(ca: Cursor): Iterable<Problem> {
 function* worker(root: Cursor): Iterable<Problem> {
   const ca = root.get("machine", "ca");
   if (!isGiven(ca)) return;
-  if (textOf(ca.get("key")) !== "") {
+  if (readText(ca.get("key")) !== "") {
     yield ca.get("key").error(
       "The key of the node API CA is on a worker",
       workersHoldNoKey,
     );
   }
-  if (textOf(ca.get("crt")) === "" && !acceptsOthers(root)) {
+  if (readText(ca.get("crt")) === "" && !acceptsOthers(root)) {
     yield ca.get("crt").error(
       "A worker trusts no CA: machine.ca.crt and machine.acceptedCAs are empty",
       "Give machine.ca.crt",
@@ -78,7 +78,7 @@ function acceptsOthers(root: Cursor): boolean {
 /** The domain of services is a name of the DNS. */
 export function* dnsDomainRules(root: Cursor): Iterable<Problem> {
   const domain = root.get("cluster", "network", "dnsDomain");
-  const text = textOf(domain);
+  const text = readText(domain);
   if (text === "" || isDnsName(text)) return;
   yield domain.error(
     `"${text}" is not a DNS name`,
@@ -89,7 +89,7 @@ export function* dnsDomainRules(root: Cursor): Iterable<Problem> {
 /** Manifests of a cloud provider need one that is enabled. */
 export function* cloudProviderRules(root: Cursor): Iterable<Problem> {
   const provider = root.get("cluster", "externalCloudProvider");
-  const manifests = textsOf(provider.get("manifests"));
+  const manifests = listTexts(provider.get("manifests"));
   if (manifests.length > 0 && provider.get("enabled").truth() !== true) {
     yield provider.get("manifests").error(
       "Cloud provider manifests are given, but externalCloudProvider is not enabled",
@@ -112,7 +112,7 @@ export function* inlineManifestRules(root: Cursor): Iterable<Problem> {
   const manifests = root.get("cluster", "inlineManifests").elements();
   for (const manifest of manifests.filter(isGiven)) {
     const place = manifest.get("name");
-    const name = textOf(place);
+    const name = readText(place);
     if (name.trim() === "") {
       yield place.error(
         name === ""
@@ -135,12 +135,12 @@ const names = ["flannel", "custom", "none"];
 /** The pod network is known, and only what belongs to it is given. */
 export function* cniRules(root: Cursor): Iterable<Problem> {
   const cni = root.get("cluster", "network", "cni");
-  if (roleOf(root) !== "controlplane" || !isGiven(cni)) return;
-  const name = textOf(cni.get("name"));
+  if (readRole(root) !== "controlplane" || !isGiven(cni)) return;
+  const name = readText(cni.get("name"));
   if (!names.includes(name)) {
     yield cni.get("name").error(
       name === "" ? "The CNI has no name" : `CNI "${name}" does not exist`,
-      `Write ${oneOf(names)}`,
+      `Write ${joinWords(names)}`,
     );
     return;
   }
@@ -151,7 +151,7 @@ export function* cniRules(root: Cursor): Iterable<Problem> {
 
 function* flannelRules(cni: Cursor, name: string): Iterable<Problem> {
   const given = cni.get("flannel", "extraArgs");
-  if (name === "flannel" || textsOf(given).length === 0) return;
+  if (name === "flannel" || listTexts(given).length === 0) return;
   yield given.error(
     `Flannel arguments are given for CNI "${name}"`,
     'Remove them, or set the name to "flannel"',
@@ -169,7 +169,7 @@ function* policyRules(cni: Cursor, name: string): Iterable<Problem> {
 
 function* foreignUrls(cni: Cursor, name: string): Iterable<Problem> {
   const urls = cni.get("urls");
-  if (textsOf(urls).length === 0) return;
+  if (listTexts(urls).length === 0) return;
   yield urls.error(
     `Manifests are given for CNI "${name}", which does not use manifests`,
     'Remove them, or set the name to "custom"',
@@ -177,7 +177,7 @@ function* foreignUrls(cni: Cursor, name: string): Iterable<Problem> {
 }
 
 function* customUrls(cni: Cursor): Iterable<Problem> {
-  const urls = textsOf(cni.get("urls"));
+  const urls = listTexts(cni.get("urls"));
   if (urls.length === 0) {
     yield cni.get("urls").warning(
       'CNI "custom" has no manifests',
@@ -216,11 +216,11 @@ export function* controlPlaneEndpointRules(
       '"controlPlane" is missing',
       "Give cluster.controlPlane.endpoint",
     );
-  } else if (textOf(endpoint) === "") {
+  } else if (readText(endpoint) === "") {
     yield endpoint.error('"endpoint" is missing', hint);
   } else {
-    const fault = endpointFault(textOf(endpoint));
+    const fault = endpointFault(readText(endpoint));
     if (fault === undefined) return;
-    yield endpoint.error(`Endpoint "${textOf(endpoint)}" ${fault}`, hint);
+    yield endpoint.error(`Endpoint "${readText(endpoint)}" ${fault}`, hint);
   }
 }

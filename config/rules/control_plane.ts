@@ -5,10 +5,10 @@ import {
   filterHint,
   isFilter,
   isGiven,
-  oneOf,
-  roleOf,
-  textOf,
-  textsOf,
+  joinWords,
+  readRole,
+  readText,
+  listTexts,
 } from "./checks.ts";
 
 const pods = ["apiServer", "controllerManager", "scheduler"];
@@ -59,16 +59,16 @@ export function* authorizationRules(root: Cursor): Iterable<Problem> {
 }
 
 function* authorizerRules(authorizer: Cursor): Iterable<Problem> {
-  const type = textOf(authorizer.get("type"));
+  const type = readText(authorizer.get("type"));
   if (!authorizerTypes.includes(type)) {
     yield authorizer.get("type").error(
       type === ""
         ? '"type" is missing'
         : `Authorizer type "${type}" does not exist`,
-      `Write ${oneOf(authorizerTypes)}`,
+      `Write ${joinWords(authorizerTypes)}`,
     );
   }
-  if (textOf(authorizer.get("name")) === "") {
+  if (readText(authorizer.get("name")) === "") {
     yield authorizer.get("name").error(
       '"name" is missing',
       "Give it a name that appears in metrics and messages",
@@ -80,7 +80,7 @@ function* authorizerRules(authorizer: Cursor): Iterable<Problem> {
 export function* etcdRules(root: Cursor): Iterable<Problem> {
   const etcd = root.get("cluster", "etcd");
   if (!isGiven(etcd)) return;
-  if (roleOf(root) !== "controlplane") {
+  if (readRole(root) !== "controlplane") {
     yield etcd.error(
       "etcd is configured on a worker",
       "Remove cluster.etcd",
@@ -98,8 +98,8 @@ export function* etcdRules(root: Cursor): Iterable<Problem> {
 
 function* subnetRules(etcd: Cursor): Iterable<Problem> {
   const subnet = etcd.get("subnet");
-  const advertised = textsOf(etcd.get("advertisedSubnets"));
-  const old = textOf(subnet);
+  const advertised = listTexts(etcd.get("advertisedSubnets"));
+  const old = readText(subnet);
   if (old !== "" && advertised.length > 0) {
     yield subnet.error(
       `Both subnet "${old}" and advertisedSubnets are given`,
@@ -109,7 +109,7 @@ function* subnetRules(etcd: Cursor): Iterable<Problem> {
   const alone = advertised.length === 0 && old !== ""
     ? [[subnet, old] as const]
     : [];
-  const listened = textsOf(etcd.get("listenSubnets"));
+  const listened = listTexts(etcd.get("listenSubnets"));
   for (const [place, text] of [...advertised, ...alone, ...listened]) {
     if (isFilter(text)) continue;
     yield place.error(`etcd subnet "${text}" is not valid`, filterHint);

@@ -6,12 +6,12 @@ import { podAccessField, podAccessKind } from "../../dialect.ts";
 import type { RuleContext, RuleDocument } from "./context.ts";
 import { addressFamily } from "../../lib/ip.ts";
 import {
-  documentsOf,
+  listDocuments,
   isGiven,
   isSplit,
-  roleOf,
-  textOf,
-  textsOf,
+  readRole,
+  readText,
+  listTexts,
 } from "./checks.ts";
 
 /** Places of the main document that say what another document says. */
@@ -108,7 +108,7 @@ export function* crossDocumentRules(context: RuleContext): Iterable<Problem> {
 
 /** Some kinds are for control planes only. */
 function* roleRules(main: Cursor, context: RuleContext): Iterable<Problem> {
-  if (roleOf(main) === "controlplane") return;
+  if (readRole(main) === "controlplane") return;
   for (const { kind, name, cursor, schema } of context.documents) {
     if (!schema?.controlPlaneOnly) continue;
     const one = identity({ kind, cursor, ...(name !== undefined && { name }) });
@@ -125,12 +125,12 @@ function* encryptionRules(
 ): Iterable<Problem> {
   const cluster = main.get("cluster");
   const hasApi = isGiven(cluster.get("ca")) ||
-    documentsOf(context, "KubeAPIServerCAConfig").length > 0;
+    listDocuments(context, "KubeAPIServerCAConfig").length > 0;
   const secrets = ["secretboxEncryptionSecret", "aescbcEncryptionSecret"];
   if (
-    !isSplit(context) || roleOf(main) !== "controlplane" || !hasApi ||
-    documentsOf(context, "KubeEtcdEncryptionConfig").length > 0 ||
-    secrets.some((key) => textOf(cluster.get(key)) !== "")
+    !isSplit(context) || readRole(main) !== "controlplane" || !hasApi ||
+    listDocuments(context, "KubeEtcdEncryptionConfig").length > 0 ||
+    secrets.some((key) => readText(cluster.get(key)) !== "")
   ) return;
   yield cluster.error(
     "Encryption of Kubernetes secrets in etcd is not configured",
@@ -140,9 +140,9 @@ function* encryptionRules(
 
 /** Only the node's own DNS server speaks encrypted protocols. */
 function* resolverRules(main: Cursor, context: RuleContext): Iterable<Problem> {
-  const [resolver] = documentsOf(context, "ResolverConfig");
+  const [resolver] = listDocuments(context, "ResolverConfig");
   const isEncrypted = resolver?.get("nameservers").elements().some((item) =>
-    !["", "do53"].includes(textOf(item.get("protocol")).toLowerCase())
+    !["", "do53"].includes(readText(item.get("protocol")).toLowerCase())
   );
   const places = [
     resolver?.get("hostDNS", "enabled"),
@@ -158,16 +158,16 @@ function* resolverRules(main: Cursor, context: RuleContext): Iterable<Problem> {
 /** Containers wait for containers that are there, and not in a circle. */
 function* containerRules(context: RuleContext): Iterable<Problem> {
   const waits = new Map(
-    documentsOf(context, "ContainerConfig").map((one) =>
+    listDocuments(context, "ContainerConfig").map((one) =>
       [
-        textOf(one.get("name")),
+        readText(one.get("name")),
         one.get("dependsOn", "containers").elements(),
       ] as const
     ),
   );
   for (const [name, items] of waits) {
     for (const item of items) {
-      const other = textOf(item);
+      const other = readText(item);
       if (other === name || other === "") continue;
       if (!waits.has(other)) {
         yield elsewhere(item.error(
@@ -197,7 +197,7 @@ function reaches(
   const seen = new Set([from]);
   // What is added while this runs is checked, too.
   for (const name of seen) {
-    for (const item of waits.get(name) ?? []) seen.add(textOf(item));
+    for (const item of waits.get(name) ?? []) seen.add(readText(item));
   }
   return seen.has(to);
 }
@@ -210,7 +210,7 @@ function hostnames(main: Cursor): readonly Cursor[] {
   const name = main.get("machine", "network", "hostname");
   const stable = main.get("machine", "features", "stableHostname");
   return [
-    ...(textOf(name) === "" ? [] : [name]),
+    ...(readText(name) === "" ? [] : [name]),
     ...(stable.truth() === true ? [stable] : []),
   ];
 }
@@ -223,7 +223,7 @@ function resolvers(main: Cursor, other: RuleDocument): readonly Cursor[] {
   const disabled = network.get("disableSearchDomain");
   const hostDns = main.get("machine", "features", "hostDNS");
   const both = other.cursor.get("hostDNS").entries().length > 0;
-  const readable = textsOf(servers).some(([, server]) =>
+  const readable = listTexts(servers).some(([, server]) =>
     addressFamily(server) !== undefined
   );
   return [
@@ -241,13 +241,13 @@ function times(main: Cursor): readonly Cursor[] {
   const timeout = time.get("bootTimeout");
   return [
     ...(disabled.truth() === true ? [disabled] : []),
-    ...(textsOf(servers).length > 0 ? [servers] : []),
-    ...(/[1-9]/.test(textOf(timeout)) ? [timeout] : []),
+    ...(listTexts(servers).length > 0 ? [servers] : []),
+    ...(/[1-9]/.test(readText(timeout)) ? [timeout] : []),
   ];
 }
 
 function encryptions(main: Cursor, other: RuleDocument): readonly Cursor[] {
-  const provider = textOf(other.cursor.get("encryption", "provider"));
+  const provider = readText(other.cursor.get("encryption", "provider"));
   const part = new Map([["STATE", "state"], ["EPHEMERAL", "ephemeral"]])
     .get(other.name ?? "");
   if (part === undefined || provider === "" || provider === "none") return [];

@@ -5,13 +5,13 @@ import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
 import type { RuleContext } from "./context.ts";
 import {
-  documentsOf,
+  listDocuments,
   filterHint,
   isFilter,
   isServiceUrl,
   isSplit,
-  textOf,
-  textsOf,
+  readText,
+  listTexts,
 } from "./checks.ts";
 
 /** Members that find each other through a service need its URL and an identity. */
@@ -20,7 +20,7 @@ export function* discoveryRules(
   context: RuleContext,
 ): Iterable<Problem> {
   const cluster = root.get("cluster");
-  if (documentsOf(context, "DiscoveryServiceConfig").length > 0) {
+  if (listDocuments(context, "DiscoveryServiceConfig").length > 0) {
     yield* identityRules(cluster, "the discovery service needs", context);
   }
   const discovery = cluster.get("discovery");
@@ -30,7 +30,7 @@ export function* discoveryRules(
     service.get("disabled").truth() === true
   ) return;
   const endpoint = service.get("endpoint");
-  const text = textOf(endpoint);
+  const text = readText(endpoint);
   if (text !== "" && !isServiceUrl(text)) {
     yield endpoint.error(
       `Discovery service "${text}" is not an absolute URL without a path`,
@@ -51,9 +51,9 @@ function* identityRules(
   need: string,
   context: RuleContext,
 ): Iterable<Problem> {
-  if (documentsOf(context, "DiscoveryIdentityConfig").length > 0) return;
+  if (listDocuments(context, "DiscoveryIdentityConfig").length > 0) return;
   for (const name of ["id", "secret"]) {
-    if (textOf(cluster.get(name)) !== "") continue;
+    if (readText(cluster.get(name)) !== "") continue;
     yield cluster.get(name).error(
       `cluster.${name} is missing, which ${need}`,
       "Give 32 random bytes in base64, the same on every node of the cluster",
@@ -68,7 +68,7 @@ export function* kubespanRules(
   root: Cursor,
   context: RuleContext,
 ): Iterable<Problem> {
-  const [own] = documentsOf(context, "KubeSpanConfig");
+  const [own] = listDocuments(context, "KubeSpanConfig");
   if (own?.get("enabled").truth() === true && isSplit(context)) {
     yield* meshNeeds(root, context);
   }
@@ -86,7 +86,7 @@ export function* kubespanRules(
 }
 
 function* meshNeeds(root: Cursor, context: RuleContext): Iterable<Problem> {
-  if (documentsOf(context, "DiscoveryServiceConfig").length > 0) return;
+  if (listDocuments(context, "DiscoveryServiceConfig").length > 0) return;
   const cluster = root.get("cluster");
   const discovery = cluster.get("discovery", "enabled");
   if (discovery.truth() !== true) {
@@ -112,11 +112,11 @@ function usesService(cluster: Cursor): boolean {
 }
 
 function* filterRules(filters: Cursor): Iterable<Problem> {
-  for (const [place, filter] of textsOf(filters.get("endpoints"))) {
+  for (const [place, filter] of listTexts(filters.get("endpoints"))) {
     if (isFilter(filter)) continue;
     yield place.error(`Endpoint filter "${filter}" is not valid`, filterHint);
   }
-  const excluded = textsOf(filters.get("excludeAdvertisedNetworks"));
+  const excluded = listTexts(filters.get("excludeAdvertisedNetworks"));
   for (const [place, network] of excluded) {
     if (parseNetwork(network) !== undefined) continue;
     yield place.error(

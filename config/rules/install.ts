@@ -2,7 +2,7 @@
 
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
-import { isGiven, isSize, isSplit, oneOf, textOf, textsOf } from "./checks.ts";
+import { isGiven, isSize, isSplit, joinWords, readText, listTexts } from "./checks.ts";
 import type { RuleContext } from "./context.ts";
 
 const diskTypes = ["ssd", "hdd", "nvme", "sd"];
@@ -32,7 +32,7 @@ function* extensionRules(extensions: Cursor): Iterable<Problem> {
   const seen = new Set<string>();
   const given = extensions.elements().filter(isGiven);
   for (const extension of given) {
-    const image = textOf(extension.get("image"));
+    const image = readText(extension.get("image"));
     if (seen.has(image)) {
       yield extension.get("image").error(
         `System extension "${image}" is listed twice`,
@@ -50,7 +50,7 @@ function* extensionRules(extensions: Cursor): Iterable<Problem> {
 }
 
 function* sizeRules(size: Cursor): Iterable<Problem> {
-  const text = textOf(size);
+  const text = readText(size);
   const [, bytes = ""] = /^\s*(?:>=|<=|>|<|==)?\s*(.*?)\s*$/s.exec(text) ?? [];
   if (isGiven(size) && !isSize(bytes)) {
     yield size.error(
@@ -63,7 +63,7 @@ function* sizeRules(size: Cursor): Iterable<Problem> {
 function* diskRules(install: Cursor): Iterable<Problem> {
   const selector = install.get("diskSelector");
   if (!isGiven(selector)) {
-    if (textOf(install.get("disk")) === "") {
+    if (readText(install.get("disk")) === "") {
       yield install.error(
         'Mode "metal" needs a disk to install to',
         "Give machine.install.disk or machine.install.diskSelector",
@@ -72,17 +72,17 @@ function* diskRules(install: Cursor): Iterable<Problem> {
     return;
   }
   const name = selector.get("name");
-  if (textOf(name) !== "") {
+  if (readText(name) !== "") {
     yield name.error(
-      `Disks cannot be selected by name "${textOf(name)}"`,
+      `Disks cannot be selected by name "${readText(name)}"`,
       "Select by model, serial, wwid or busPath",
     );
   }
   const type = selector.get("type");
-  if (textOf(type) !== "" && !diskTypes.includes(textOf(type))) {
+  if (readText(type) !== "" && !diskTypes.includes(readText(type))) {
     yield type.error(
-      `Disk type "${textOf(type)}" does not exist`,
-      `Write ${oneOf(diskTypes)}`,
+      `Disk type "${readText(type)}" does not exist`,
+      `Write ${joinWords(diskTypes)}`,
     );
   }
 }
@@ -90,7 +90,7 @@ function* diskRules(install: Cursor): Iterable<Problem> {
 function* kernelArgumentRules(install: Cursor): Iterable<Problem> {
   const given = install.get("extraKernelArgs");
   if (
-    textsOf(given).length > 0 &&
+    listTexts(given).length > 0 &&
     install.get("grubUseUKICmdline").truth() === true
   ) {
     yield given.error(

@@ -1,7 +1,7 @@
 import { domain } from "../../dialect.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
-import { oneOf, textOf } from "./checks.ts";
+import { joinWords, readText } from "./checks.ts";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 const annotationBytes = 256 * 1024;
@@ -30,7 +30,7 @@ export function* nodeRules(
 ): Iterable<Problem> {
   for (const [key, place] of given.labels.entries()) {
     yield* keyRules("Label", key, place);
-    yield* valueRules("Label", textOf(place), place);
+    yield* valueRules("Label", readText(place), place);
   }
   yield* annotationRules(given.annotations);
   for (const [key, place] of given.taints.entries()) {
@@ -42,7 +42,7 @@ function* annotationRules(annotations: Cursor): Iterable<Problem> {
   let bytes = 0;
   const encoder = new TextEncoder();
   for (const [key, place] of annotations.entries()) {
-    bytes += encoder.encode(key + textOf(place)).length;
+    bytes += encoder.encode(key + readText(place)).length;
     yield* keyRules("Annotation", key, place);
     if (reserved.has(key)) {
       yield place.error(
@@ -61,13 +61,13 @@ function* annotationRules(annotations: Cursor): Iterable<Problem> {
 
 function* taintRules(key: string, place: Cursor): Iterable<Problem> {
   yield* keyRules("Taint", key, place);
-  const text = textOf(place);
+  const text = readText(place);
   const colon = text.indexOf(":");
   const effect = text.slice(colon + 1);
   if (!effects.includes(effect)) {
     yield place.error(
       `Taint "${key}" has effect "${effect}", which does not exist`,
-      `Write EFFECT or VALUE:EFFECT, the effect ${oneOf(effects)}`,
+      `Write EFFECT or VALUE:EFFECT, the effect ${joinWords(effects)}`,
     );
   }
   yield* valueRules("Taint", text.slice(0, Math.max(colon, 0)), place);

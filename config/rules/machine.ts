@@ -6,14 +6,14 @@ import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
 import { isOlderMinor } from "../../lib/version.ts";
 import {
-  documentsOf,
+  listDocuments,
   filterHint,
   isFilter,
   isGiven,
-  oneOf,
-  roleOf,
-  textOf,
-  textsOf,
+  joinWords,
+  readRole,
+  readText,
+  listTexts,
 } from "./checks.ts";
 import type { RuleContext } from "./context.ts";
 
@@ -28,7 +28,7 @@ export function* diskRules(root: Cursor): Iterable<Problem> {
 }
 
 function* partitionRules(disk: Cursor): Iterable<Problem> {
-  const device = textOf(disk.get("device"));
+  const device = readText(disk.get("device"));
   const partitions = disk.get("partitions").elements();
   for (const [index, partition] of partitions.entries()) {
     if (!isGiven(partition)) {
@@ -48,7 +48,7 @@ function* partitionRules(disk: Cursor): Iterable<Problem> {
 }
 
 function isRest(size: Cursor): boolean {
-  return !/[1-9]/.test(textOf(size));
+  return !/[1-9]/.test(readText(size));
 }
 
 const sources = ["static", "nodeID", "kms", "tpm"];
@@ -80,7 +80,7 @@ function* keyRules(
     if (isGiven(key) && slots.has(slot)) {
       yield key.get("slot").error(
         `Two keys of partition "${partition}" are in slot ${
-          textOf(key.get("slot")) || 0
+          readText(key.get("slot")) || 0
         }`,
         "Give each key its own slot",
       );
@@ -118,10 +118,10 @@ export function* loggingRules(root: Cursor): Iterable<Problem> {
   for (const destination of destinations.filter(isGiven)) {
     yield* endpointRules(destination.get("endpoint"));
     const format = destination.get("format");
-    if (textOf(format) === "json_lines") continue;
+    if (readText(format) === "json_lines") continue;
     yield format.error(
       isGiven(format)
-        ? `Log format "${textOf(format)}" does not exist`
+        ? `Log format "${readText(format)}" does not exist`
         : "A log destination has no format",
       'Write "json_lines"',
     );
@@ -129,7 +129,7 @@ export function* loggingRules(root: Cursor): Iterable<Problem> {
 }
 
 function* endpointRules(endpoint: Cursor): Iterable<Problem> {
-  const text = textOf(endpoint);
+  const text = readText(endpoint);
   if (text === "") {
     yield endpoint.error('"endpoint" is missing', hint);
     return;
@@ -168,7 +168,7 @@ const ownKeys = new Set([
 export function* kubeletRules(root: Cursor): Iterable<Problem> {
   const kubelet = root.get("machine", "kubelet");
   yield* kubernetesImageRules(kubelet.get("image"));
-  const subnets = textsOf(kubelet.get("nodeIP", "validSubnets"));
+  const subnets = listTexts(kubelet.get("nodeIP", "validSubnets"));
   for (const [place, subnet] of subnets) {
     if (isFilter(subnet)) continue;
     yield place.error(
@@ -205,7 +205,7 @@ export function* featureRules(
   context: RuleContext,
 ): Iterable<Problem> {
   const features = root.get("machine", "features");
-  const [resolver] = documentsOf(context, "ResolverConfig");
+  const [resolver] = listDocuments(context, "ResolverConfig");
   const own = resolver?.get("hostDNS");
   if (context.mode === "container") {
     yield* own === undefined || !isGiven(own)
@@ -226,12 +226,12 @@ export function* featureRules(
   yield* podAccessRules(root, features.get(podAccessField));
   const algorithm = features.get("nodeAddressSortAlgorithm");
   if (
-    textOf(algorithm) !== "" &&
-    !sortAlgorithms.includes(textOf(algorithm).toLowerCase())
+    readText(algorithm) !== "" &&
+    !sortAlgorithms.includes(readText(algorithm).toLowerCase())
   ) {
     yield algorithm.error(
-      `Sort algorithm "${textOf(algorithm)}" does not exist`,
-      `Write ${oneOf(sortAlgorithms)}`,
+      `Sort algorithm "${readText(algorithm)}" does not exist`,
+      `Write ${joinWords(sortAlgorithms)}`,
     );
   }
 }
@@ -251,7 +251,7 @@ function* containerDnsRules(hostDns: Cursor): Iterable<Problem> {
 function* podAccessRules(root: Cursor, access: Cursor): Iterable<Problem> {
   const enabled = access.get("enabled");
   if (enabled.truth() !== true) return;
-  if (roleOf(root) !== "controlplane") {
+  if (readRole(root) !== "controlplane") {
     yield enabled.error(
       "Pods can only use the node API through control planes, and this node is a worker",
       `Set ${podAccessField}.enabled to false`,
@@ -262,8 +262,8 @@ function* podAccessRules(root: Cursor, access: Cursor): Iterable<Problem> {
 
 /** Roles that pods may be given exist. */
 export function* roleRules(allowed: Cursor): Iterable<Problem> {
-  for (const [place, role] of textsOf(allowed)) {
+  for (const [place, role] of listTexts(allowed)) {
     if (roles.includes(role)) continue;
-    yield place.error(`Role "${role}" does not exist`, `Write ${oneOf(roles)}`);
+    yield place.error(`Role "${role}" does not exist`, `Write ${joinWords(roles)}`);
   }
 }

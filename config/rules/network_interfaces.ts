@@ -11,9 +11,9 @@ import {
   isAddressOrCidr,
   isCidr,
   isGiven,
-  roleOf,
-  textOf,
-  textsOf,
+  readRole,
+  readText,
+  listTexts,
 } from "./checks.ts";
 
 /** All rules of interfaces. */
@@ -24,8 +24,8 @@ export function* interfaceRules(root: Cursor): Iterable<Problem> {
   }
   const links = all.filter(isGiven);
   yield* membershipRules(links);
-  if (roleOf(root) === "worker") yield* sharedAddressRules(links);
-  const parts = new Set(links.flatMap(partsOf).map(([, name]) => name));
+  if (readRole(root) === "worker") yield* sharedAddressRules(links);
+  const parts = new Set(links.flatMap(listParts).map(([, name]) => name));
   for (const link of links) {
     // A node leaves such an interface alone, so nothing of it has to be right.
     if (link.get("ignore").truth() === true) continue;
@@ -33,7 +33,7 @@ export function* interfaceRules(root: Cursor): Iterable<Problem> {
     yield* bondRules(link.get("bond"));
     yield* wireguardRules(link.get("wireguard"));
     yield* vlanRules(link.get("vlans"));
-    yield* addressingRules(link, parts.has(textOf(link.get("interface"))));
+    yield* addressingRules(link, parts.has(readText(link.get("interface"))));
     yield* routeRules(link.get("routes"));
   }
 }
@@ -42,7 +42,7 @@ export function* interfaceRules(root: Cursor): Iterable<Problem> {
 function* membershipRules(links: readonly Cursor[]): Iterable<Problem> {
   const owners = new Map<string, string>();
   for (const link of links) {
-    const name = textOf(link.get("interface"));
+    const name = readText(link.get("interface"));
     const bond = link.get("bond");
     if (isGiven(bond) && isGiven(link.get("bridge"))) {
       yield link.error(
@@ -51,7 +51,7 @@ function* membershipRules(links: readonly Cursor[]): Iterable<Problem> {
       );
     }
     if (
-      textsOf(bond.get("interfaces")).length > 0 &&
+      listTexts(bond.get("interfaces")).length > 0 &&
       bond.get("deviceSelectors").elements().some(isGiven)
     ) {
       yield bond.error(
@@ -59,7 +59,7 @@ function* membershipRules(links: readonly Cursor[]): Iterable<Problem> {
         "Remove one of the two",
       );
     }
-    for (const [place, part] of partsOf(link)) {
+    for (const [place, part] of listParts(link)) {
       const owner = owners.get(part);
       if (owner !== undefined && owner !== name) {
         yield place.error(
@@ -73,9 +73,9 @@ function* membershipRules(links: readonly Cursor[]): Iterable<Problem> {
 }
 
 /** Names of the interfaces a bond or a bridge is made of. */
-function partsOf(link: Cursor): (readonly [Cursor, string])[] {
+function listParts(link: Cursor): (readonly [Cursor, string])[] {
   const whole = isGiven(link.get("bridge")) ? "bridge" : "bond";
-  return textsOf(link.get(whole, "interfaces"));
+  return listTexts(link.get(whole, "interfaces"));
 }
 
 /** Workers do not take part in the election of the shared address. */
@@ -85,7 +85,7 @@ function* sharedAddressRules(links: readonly Cursor[]): Iterable<Problem> {
       const vip = holder.get("vip");
       if (!isGiven(vip)) continue;
       yield vip.error(
-        `Virtual IP "${textOf(vip.get("ip"))}" is configured on a worker`,
+        `Virtual IP "${readText(vip.get("ip"))}" is configured on a worker`,
         "Remove it; only control planes can hold one",
       );
     }
@@ -93,7 +93,7 @@ function* sharedAddressRules(links: readonly Cursor[]): Iterable<Problem> {
 }
 
 function* namingRules(link: Cursor): Iterable<Problem> {
-  const name = textOf(link.get("interface"));
+  const name = readText(link.get("interface"));
   const selector = link.get("deviceSelector");
   if (name === "" && !isGiven(selector)) {
     yield link.error(
@@ -117,7 +117,7 @@ function* namingRules(link: Cursor): Iterable<Problem> {
 /** A switch that is off selects, an empty text does not. */
 function selects(selector: Cursor): boolean {
   return selector.entries().some(([name, place]) =>
-    isGiven(place) && (name === "physical" || textOf(place) !== "")
+    isGiven(place) && (name === "physical" || readText(place) !== "")
   );
 }
 
@@ -130,7 +130,7 @@ export function* addressingRules(
   link: Cursor,
   part: boolean,
 ): Iterable<Problem> {
-  const name = textOf(link.get("interface"));
+  const name = readText(link.get("interface"));
   if (part && isAddressed(link)) {
     yield link.error(
       `Interface "${name}" is part of a bond or bridge and has addresses`,
@@ -139,16 +139,16 @@ export function* addressingRules(
   }
   yield* addressListRules(link, `Interface "${name}"`);
   const cidr = link.get("cidr");
-  if (textOf(cidr) !== "") {
+  if (readText(cidr) !== "") {
     yield cidr.warning(
       `Interface "${name}" has its address under cidr, which is deprecated`,
       "List it in addresses",
     );
   }
   const address = link.get("vip", "ip");
-  if (isGiven(link.get("vip")) && !isAddress(textOf(address))) {
+  if (isGiven(link.get("vip")) && !isAddress(readText(address))) {
     yield address.error(
-      `Virtual IP "${textOf(address)}" is not an IP address`,
+      `Virtual IP "${readText(address)}" is not an IP address`,
       "Write an IP address such as 10.0.0.2, without a prefix length",
     );
   }
@@ -160,8 +160,8 @@ export function* addressListRules(
   subject: string,
 ): Iterable<Problem> {
   const cidr = holder.get("cidr");
-  const old = textOf(cidr);
-  const addresses = textsOf(holder.get("addresses"));
+  const old = readText(cidr);
+  const addresses = listTexts(holder.get("addresses"));
   if (old !== "" && addresses.length > 0) {
     yield cidr.error(
       `${subject} has both cidr and addresses`,
@@ -176,8 +176,8 @@ export function* addressListRules(
 }
 
 function isAddressed(link: Cursor): boolean {
-  return link.get("dhcp").truth() === true || textOf(link.get("cidr")) !== "" ||
-    textsOf(link.get("addresses")).length > 0 || isGiven(link.get("vip"));
+  return link.get("dhcp").truth() === true || readText(link.get("cidr")) !== "" ||
+    listTexts(link.get("addresses")).length > 0 || isGiven(link.get("vip"));
 }
 
 /** Every route leads somewhere, and its addresses can be read. */
@@ -186,24 +186,24 @@ export function* routeRules(routes: Cursor): Iterable<Problem> {
     const network = route.get("network");
     if (
       !isGiven(route) ||
-      (textOf(network) === "" && textOf(route.get("gateway")) === "")
+      (readText(network) === "" && readText(route.get("gateway")) === "")
     ) {
       yield route.error(
         "A route has neither a network nor a gateway",
         "Give network, gateway or both",
       );
     }
-    if (textOf(network) !== "" && !isCidr(textOf(network))) {
+    if (readText(network) !== "" && !isCidr(readText(network))) {
       yield network.error(
-        `Network "${textOf(network)}" is not in CIDR notation`,
+        `Network "${readText(network)}" is not in CIDR notation`,
         "Write a network such as 10.0.0.0/8; 0.0.0.0/0 is everything",
       );
     }
     for (const name of ["gateway", "source"]) {
       const address = route.get(name);
-      if (textOf(address) === "" || isAddress(textOf(address))) continue;
+      if (readText(address) === "" || isAddress(readText(address))) continue;
       yield address.error(
-        `"${textOf(address)}" is not an IP address`,
+        `"${readText(address)}" is not an IP address`,
         "Write an IP address such as 10.0.0.1, without a prefix length",
       );
     }
@@ -214,7 +214,7 @@ export function* routeRules(routes: Cursor): Iterable<Problem> {
 export function* vlanRules(vlans: Cursor): Iterable<Problem> {
   for (const vlan of vlans.elements()) {
     if (isGiven(vlan)) {
-      const id = textOf(vlan.get("vlanId")) || "0";
+      const id = readText(vlan.get("vlanId")) || "0";
       yield* addressListRules(vlan, `VLAN ${id}`);
     } else {
       yield vlan.error("A VLAN is empty", "Fill it in, or remove it");
@@ -228,7 +228,7 @@ const keyHint = "Write the 32 bytes of the key in base64";
 export function* wireguardRules(wireguard: Cursor): Iterable<Problem> {
   if (!isGiven(wireguard)) return;
   const key = wireguard.get("privateKey");
-  if (base64Length(textOf(key)) !== 32) {
+  if (base64Length(readText(key)) !== 32) {
     // Without the value: it may be a real key with a character too much.
     yield key.error("The private key is not 32 bytes in base64", keyHint);
   }
@@ -241,20 +241,20 @@ function* peerRules(peer: Cursor): Iterable<Problem> {
     return;
   }
   const key = peer.get("publicKey");
-  if (base64Length(textOf(key)) !== 32) {
+  if (base64Length(readText(key)) !== 32) {
     yield key.error(
-      `Public key "${textOf(key)}" is not 32 bytes in base64`,
+      `Public key "${readText(key)}" is not 32 bytes in base64`,
       keyHint,
     );
   }
   const endpoint = peer.get("endpoint");
-  if (textOf(endpoint) !== "" && !hasPort(textOf(endpoint))) {
+  if (readText(endpoint) !== "" && !hasPort(readText(endpoint))) {
     yield endpoint.error(
-      `Peer endpoint "${textOf(endpoint)}" has no port`,
+      `Peer endpoint "${readText(endpoint)}" has no port`,
       "Write it as HOST:51820, an IPv6 address as [fd00::1]:51820",
     );
   }
-  for (const [place, network] of textsOf(peer.get("allowedIPs"))) {
+  for (const [place, network] of listTexts(peer.get("allowedIPs"))) {
     if (isCidr(network)) continue;
     yield place.error(
       `Allowed network "${network}" is not in CIDR notation`,

@@ -2,13 +2,13 @@
 
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
-import { isGiven, textOf } from "./checks.ts";
+import { isGiven, readText } from "./checks.ts";
 
 /**
  * Settings of a container (OCI runtime specification, the parts Linux has): keys and the types of
  * their values, in lists `[]` and mappings `{}`. Keys that are not listed may hold anything.
  */
-const structures = structuresOf(`
+const structures = parseStructures(`
 Spec: ociVersion:text process:Process root:Root hostname:text domainname:text mounts:Mount[]
   hooks:Hooks annotations:text{} linux:Linux
 Process: terminal:truth consoleSize:ConsoleSize user:User args:text[] commandLine:text env:text[]
@@ -64,7 +64,7 @@ TimeOffset: secs:i64 nanosecs:u32
 `);
 
 /** Name of a structure to its keys and their types. */
-function structuresOf(
+function parseStructures(
   text: string,
 ): ReadonlyMap<string, ReadonlyMap<string, string>> {
   return new Map(
@@ -129,7 +129,7 @@ function* leafRules(place: Cursor, type: string): Iterable<Problem> {
   if (fits(place, type)) return;
   yield place.error(
     `${String(place.path.at(-1))} of the OCI runtime spec is ${
-      place.text() === undefined ? "a collection" : `"${textOf(place)}"`
+      place.text() === undefined ? "a collection" : `"${readText(place)}"`
     }, not ${wanted}`,
     type === "text" ? "Put the value in quotes" : `Write ${wanted}`,
   );

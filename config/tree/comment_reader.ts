@@ -57,7 +57,7 @@ interface CommentScan {
 }
 
 /** Starts before the first character. */
-export function commentReaderOf(text: string, file: string): CommentReader {
+export function makeCommentReader(text: string, file: string): CommentReader {
   const state: CommentScan = {
     text,
     placeOf: places(text, file),
@@ -133,7 +133,7 @@ function attach(
   const lines = text.slice(state.end, start).split("\n");
   const nextColumn = next === undefined
     ? 0
-    : indentOf(lines) ?? state.placeOf(start).column;
+    : findIndent(lines) ?? state.placeOf(start).column;
   let blank = false;
   let target: CommentLines = [];
   let isNext = false;
@@ -145,7 +145,7 @@ function attach(
         line.trim() === "";
       continue;
     }
-    const comment = textOf(line.slice(at));
+    const comment = trimComment(line.slice(at));
     if (index === 0 && !fresh && owner !== undefined) {
       owner.line = comment;
       continue;
@@ -166,7 +166,7 @@ function attach(
 }
 
 /** Column of what the last line begins with, if that is in the lines: perhaps a dash. */
-function indentOf(lines: readonly string[]): number | undefined {
+function findIndent(lines: readonly string[]): number | undefined {
   const at = lines.length > 1 ? lines.at(-1)?.search(/\S/) : undefined;
   return at === undefined || at < 0 ? undefined : at + 1;
 }
@@ -195,7 +195,7 @@ function commentStart(line: string, wholeLine: boolean): number {
   return -1;
 }
 
-function textOf(comment: string): string {
+function trimComment(comment: string): string {
   return comment.slice(comment.startsWith("# ") ? 2 : 1).trimEnd();
 }
 

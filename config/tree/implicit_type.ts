@@ -53,12 +53,12 @@ export function isOldWord(text: string): boolean {
  * with underscores anywhere behind the first character, and decimal fractions that are whole, such
  * as `1.0` and `1e3`. Returns `undefined` if it is none.
  */
-export function wholeNumberOf(text: string): bigint | undefined {
+export function parseWholeNumber(text: string): bigint | undefined {
   if (!/^[-+0-9]/.test(text) && !fraction.test(text)) return undefined;
   const bare = text.replaceAll("_", "");
   const [, sign, digits] = based.exec(bare) ?? [];
   if (digits !== undefined) {
-    return sign === "-" ? -sizeOf(digits) : sizeOf(digits);
+    return sign === "-" ? -measureSize(digits) : measureSize(digits);
   }
   if (/^[-+]?\d+$/.test(bare)) return BigInt(bare.replace("+", ""));
   const value = decimal.test(bare) ? Number(bare) : NaN;
@@ -77,12 +77,12 @@ function isInRange(text: string, form: RegExp): boolean {
 function isBased(text: string): boolean {
   const [, sign, digits] = based.exec(text) ?? [];
   if (digits === undefined) return false;
-  const size = sizeOf(digits);
+  const size = measureSize(digits);
   return size < (sign === "" ? 2n ** 64n : 2n ** 63n) ||
     (sign === "-" && size === 2n ** 63n);
 }
 
-function sizeOf(digits: string): bigint {
+function measureSize(digits: string): bigint {
   return BigInt(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits);
 }
 

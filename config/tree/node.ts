@@ -67,7 +67,7 @@ export interface ListNode {
 /** Any value. */
 export type ConfigNode = ScalarNode | MapNode | ListNode;
 
-/** What {@linkcode treeOf} takes; `undefined` members of objects are omitted. */
+/** What {@linkcode toTree} takes; `undefined` members of objects are omitted. */
 export type Plain =
   | string
   | number
@@ -85,7 +85,7 @@ export function isNull(node: ConfigNode | undefined): boolean {
 }
 
 /** Finds the value of a key; only mappings have keys. */
-export function childOf(
+export function findChild(
   node: ConfigNode | undefined,
   key: string,
 ): ConfigNode | undefined {
@@ -94,7 +94,7 @@ export function childOf(
 }
 
 /** Makes a tree from plain values; texts stay texts, whatever they look like. */
-export function treeOf(value: Plain): ConfigNode {
+export function toTree(value: Plain): ConfigNode {
   if (value === null) return { kind: "scalar", text: "null", plain: true };
   if (typeof value === "string") {
     return { kind: "scalar", text: value, plain: false };
@@ -105,11 +105,11 @@ export function treeOf(value: Plain): ConfigNode {
   if (isList(value)) {
     return {
       kind: "list",
-      items: value.map((item) => ({ value: treeOf(item) })),
+      items: value.map((item) => ({ value: toTree(item) })),
     };
   }
   const entries = Object.entries(value).flatMap(([key, item]) =>
-    item === undefined ? [] : [{ key, value: treeOf(item) }]
+    item === undefined ? [] : [{ key, value: toTree(item) }]
   );
   return { kind: "map", entries };
 }

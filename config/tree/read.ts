@@ -6,7 +6,7 @@ import { checkSize, tooMuch, valueLimit } from "./size_limit.ts";
 import {
   type Collection,
   type CommentReader,
-  commentReaderOf,
+  makeCommentReader,
   type Owner,
 } from "./comment_reader.ts";
 import { isNull } from "./node.ts";
@@ -75,14 +75,14 @@ export function readDocuments(
   checkSize(given, file);
   // Old line breaks, so that lines are counted and comments end as elsewhere.
   const text = given.includes("\r") ? given.replace(/\r\n?/g, "\n") : given;
-  const events = eventsOf(text, file);
+  const events = decodeEvents(text, file);
   const reader: TreeReader = {
     mergeKeys,
     text,
     file,
     events,
     next: 0,
-    comments: commentReaderOf(text, file),
+    comments: makeCommentReader(text, file),
     anchors: new Map(),
     size: 0,
     copied: 0,
@@ -100,7 +100,7 @@ export function readDocuments(
   return { documents, empty };
 }
 
-function eventsOf(text: string, file: string): readonly Event[] {
+function decodeEvents(text: string, file: string): readonly Event[] {
   try {
     const events = parseEvents(text, {});
     if (valuesIn(events) > valueLimit) throw tooMuch(file);

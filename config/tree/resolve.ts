@@ -1,8 +1,8 @@
 /** What plain scalars mean where no schema says it. */
 
-import { staysText, wholeNumberOf } from "./implicit_type.ts";
+import { staysText, parseWholeNumber } from "./implicit_type.ts";
 import {
-  childOf,
+  findChild,
   type ConfigNode,
   type Plain,
   type ScalarNode,
@@ -57,7 +57,7 @@ function known(
 function numberText(text: string): string {
   const bare = text.replaceAll("_", "");
   const isWhole = /^[-+]?(?:\d+|0[xXoObB].*)$/.test(bare);
-  const whole = isWhole ? wholeNumberOf(text) : undefined;
+  const whole = isWhole ? parseWholeNumber(text) : undefined;
   if (whole === undefined) return fractionText(Number(bare));
   const limit = /^[-+]/.test(bare) ? most : 2n * most;
   return whole < limit && whole >= -most
@@ -113,7 +113,7 @@ export function sameValue(a: ConfigNode, b: ConfigNode): boolean {
       a.entries.every(({ key, value }, index) => {
         const beside = b.entries[index];
         // Mostly the order is the same, too.
-        const other = beside?.key === key ? beside.value : childOf(b, key);
+        const other = beside?.key === key ? beside.value : findChild(b, key);
         return other !== undefined && sameValue(value, other);
       });
   }
@@ -131,13 +131,13 @@ function meaning({ text, plain }: ScalarNode) {
 }
 
 /** Makes plain values of a tree: numbers, truth values and null where a plain scalar means one. */
-export function plainOf(node: ConfigNode): Plain {
+export function toPlain(node: ConfigNode): Plain {
   if (node.kind === "list") {
-    return node.items.map(({ value }) => plainOf(value));
+    return node.items.map(({ value }) => toPlain(value));
   }
   if (node.kind === "map") {
     return Object.fromEntries(
-      node.entries.map(({ key, value }) => [key, plainOf(value)]),
+      node.entries.map(({ key, value }) => [key, toPlain(value)]),
     );
   }
   if (!node.plain) return node.text;

@@ -58,7 +58,7 @@ function isTooMuch(text: string): boolean {
       count += 1 + (content - first >> 1) + rest.count;
       if (count > valueLimit) return true;
       block = beginsBlock(text, content, end)
-        ? outerOf(text, first, content) - start
+        ? countOuter(text, first, content) - start
         : Infinity;
     }
     start = end + 1;
@@ -132,7 +132,7 @@ function beginsBlock(text: string, content: number, end: number): boolean {
 }
 
 /** Offset of the key or dash that the lines of the block scalar are indented more than. */
-function outerOf(text: string, first: number, content: number): number {
+function countOuter(text: string, first: number, content: number): number {
   const keyed = !/[|>&!]/.test(text.charAt(content));
   return keyed || content === first ? content : text.lastIndexOf("-", content);
 }

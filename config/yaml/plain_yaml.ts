@@ -82,9 +82,9 @@ function readMap(
     const rest = line.text.slice(match[0].length);
     const value = isBlank(rest)
       ? readBlock(reader, indent, depth)
-      : readScalar(rest, positionOf(line, match[0].length));
+      : readScalar(rest, toPosition(line, match[0].length));
     if (value === undefined) return undefined;
-    entries.push({ key, at: positionOf(line, 0), value });
+    entries.push({ key, at: toPosition(line, 0), value });
   }
   return { kind: "map", entries };
 }
@@ -112,7 +112,7 @@ function readList(reader: LineReader, indent: number): YamlList | undefined {
     // Mappings and sequences inside a sequence are not scalars either.
     const item = isBlank(rest)
       ? undefined
-      : readScalar(rest, positionOf(line, mark));
+      : readScalar(rest, toPosition(line, mark));
     if (item === undefined) return undefined;
     items.push(item);
     reader.next++;
@@ -158,6 +158,6 @@ function isBlank(text: string): boolean {
   return text === "" || text.startsWith("#");
 }
 
-function positionOf({ number, indent }: Line, offset: number): Position {
+function toPosition({ number, indent }: Line, offset: number): Position {
   return { line: number, column: indent + offset + 1 };
 }

@@ -54,7 +54,7 @@ export function expandAliases(
 
 // Anchors are registered after their content, so a node cannot contain itself.
 function expand(node: unknown, expansion: Expansion): YamlNode {
-  if (isAlias(node)) return copyOf(node.source, node.range?.[0], expansion);
+  if (isAlias(node)) return copyNode(node.source, node.range?.[0], expansion);
   const plain = isMap(node) || isSeq(node) || isScalar(node)
     ? node
     : emptyNode();
@@ -69,23 +69,23 @@ function sizeAfter(node: YamlNode, expansion: Expansion): number {
   let size = 1;
   if (isSeq(node)) {
     node.items = node.items.map((item) => expand(item, expansion));
-    for (const item of node.items) size += sizeOf(item, expansion);
+    for (const item of node.items) size += measureSize(item, expansion);
     return size;
   }
   for (const pair of node.items) {
     pair.key = expand(pair.key, expansion);
     pair.value = expand(pair.value, expansion);
-    size += sizeOf(pair.key, expansion) + sizeOf(pair.value, expansion);
+    size += measureSize(pair.key, expansion) + measureSize(pair.value, expansion);
   }
   mergeInto(node);
   return size;
 }
 
-function sizeOf(node: unknown, { sizes }: Expansion): number {
+function measureSize(node: unknown, { sizes }: Expansion): number {
   return sizes.get(node) ?? 0;
 }
 
-function copyOf(
+function copyNode(
   name: string,
   offset: number | undefined,
   expansion: Expansion,
@@ -95,7 +95,7 @@ function copyOf(
     expansion.fault ??= { fault: `"*${name}" is not defined`, offset };
     return emptyNode();
   }
-  const size = sizeOf(source, expansion);
+  const size = measureSize(source, expansion);
   expansion.copied += size;
   if (expansion.copied > expansion.limit) {
     expansion.fault ??= {
@@ -114,15 +114,15 @@ function mergeInto(map: YAMLMap): void {
   const merges = map.items.filter(({ key }) => isMergeKey(key));
   if (merges.length === 0) return;
   map.items = map.items.filter(({ key }) => !isMergeKey(key));
-  const present = new Set(map.items.map(({ key }) => textOf(key)));
+  const present = new Set(map.items.map(({ key }) => readText(key)));
   const sources = merges.flatMap(({ value }) =>
     isSeq(value) ? value.items : [value]
   );
   for (const source of sources) {
     if (!isMap(source)) continue;
     for (const pair of source.items) {
-      if (present.has(textOf(pair.key))) continue;
-      present.add(textOf(pair.key));
+      if (present.has(readText(pair.key))) continue;
+      present.add(readText(pair.key));
       map.items.push(pair);
     }
   }
@@ -132,7 +132,7 @@ function isMergeKey(key: unknown): boolean {
   return isScalar(key) && key.type === Scalar.PLAIN && key.value === mergeKey;
 }
 
-function textOf(key: unknown): string | undefined {
+function readText(key: unknown): string | undefined {
   return isScalar(key) ? String(key.value) : undefined;
 }
 

@@ -60,20 +60,20 @@ export function openYaml(text: string, file: string): YamlSource {
   if (document === undefined) {
     throw misread(file, undefined, "it is nested too deeply");
   }
-  function positionOf(offset = 0): Position {
+  function toPosition(offset = 0): Position {
     const { line, col } = lineCounter.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   }
   const fault = firstFault(document);
   if (fault !== undefined) {
-    throw misread(file, positionOf(fault.offset), fault.fault, fault.hint);
+    throw misread(file, toPosition(fault.offset), fault.fault, fault.hint);
   }
-  return { document, positionOf, file };
+  return { document, positionOf: toPosition, file };
 }
 
 /** Turns a document into a tree. Throws `ConfigError` if a key occurs twice or is not a scalar. */
 export function toTree(source: YamlSource): YamlTree {
-  return treeOf(source.document.contents, source);
+  return makeTree(source.document.contents, source);
 }
 
 /** Makes a node from a tree, to be put into a document. */
@@ -102,12 +102,12 @@ export function fromTree(tree: YamlTree): Scalar | YAMLMap | YAMLSeq {
   }
 }
 
-function treeOf(node: unknown, source: YamlSource): YamlTree {
-  if (isMap(node)) return mapOf(node, source);
+function makeTree(node: unknown, source: YamlSource): YamlTree {
+  if (isMap(node)) return toMap(node, source);
   if (isSeq(node)) {
     return {
       kind: "list",
-      items: node.items.map((item) => treeOf(item, source)),
+      items: node.items.map((item) => makeTree(item, source)),
     };
   }
   if (!isScalar(node)) return { kind: "null" };
@@ -119,7 +119,7 @@ function treeOf(node: unknown, source: YamlSource): YamlTree {
   return { kind: "text", value, plain, at: source.positionOf(node.range?.[0]) };
 }
 
-function mapOf(map: YAMLMap, source: YamlSource): YamlTree {
+function toMap(map: YAMLMap, source: YamlSource): YamlTree {
   const entries = new Map<string, YamlEntry>();
   for (const { key: node, value } of map.items) {
     if (!isScalar(node)) {
@@ -137,7 +137,7 @@ function mapOf(map: YAMLMap, source: YamlSource): YamlTree {
         "Keep one of them",
       );
     }
-    entries.set(key, { key, at, value: treeOf(value, source) });
+    entries.set(key, { key, at, value: makeTree(value, source) });
   }
   return { kind: "map", entries: [...entries.values()] };
 }

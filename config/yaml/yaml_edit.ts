@@ -15,7 +15,7 @@ const ambiguous = [
 /** Makes a scalar that every reader takes for a text. */
 export function textNode(text: string): Scalar {
   const scalar = new Scalar(text);
-  scalar.type = styleOf(text);
+  scalar.type = chooseStyle(text);
   return scalar;
 }
 
@@ -51,7 +51,7 @@ export function setNode(
   } else if (pair !== undefined) {
     pair.value = node;
   } else {
-    const place = placeOf(map, key, order);
+    const place = findPlace(map, key, order);
     setItems(map, map.items.toSpliced(place, 0, new Pair(textNode(key), node)));
   }
 }
@@ -66,7 +66,7 @@ export function setText(
   const old = nodeAt(map, key);
   if (!isScalar(old)) return setNode(map, key, textNode(text), order);
   old.value = text;
-  old.type = styleOf(text);
+  old.type = chooseStyle(text);
 }
 
 /** Puts a list of texts under a key; items that were there keep their comments. */
@@ -106,7 +106,7 @@ function pairAt(map: YAMLMap, key: string): Pair | undefined {
   return map.items.find((pair) => isScalar(pair.key) && pair.key.value === key);
 }
 
-function placeOf(map: YAMLMap, key: string, order: readonly string[]): number {
+function findPlace(map: YAMLMap, key: string, order: readonly string[]): number {
   const rank = order.indexOf(key);
   if (rank < 0) return map.items.length;
   return 1 + map.items.findLastIndex((pair) => {
@@ -117,7 +117,7 @@ function placeOf(map: YAMLMap, key: string, order: readonly string[]): number {
   });
 }
 
-function styleOf(text: string): Scalar.Type {
+function chooseStyle(text: string): Scalar.Type {
   return ambiguous.some((pattern) => pattern.test(text))
     ? Scalar.QUOTE_DOUBLE
     : Scalar.PLAIN;

@@ -89,8 +89,8 @@ export async function* archiveEntries(
   let end = 0;
   try {
     for await (const entry of tar) {
-      end = endOf(entry);
-      yield entryOf(entry, raise);
+      end = findEnd(entry);
+      yield toEntry(entry, raise);
       // What the reader left is skipped, else the next entry never comes.
       entry.resume();
     }
@@ -165,7 +165,7 @@ function trailingZeros(chunk: Uint8Array, before: number): number {
 }
 
 /** Where the content of an entry ends in the archive, in bytes. */
-function endOf({ header }: Entry): number {
+function findEnd({ header }: Entry): number {
   // The types omit where the content begins.
   const { byteOffset, type, size = 0 } = header as Headers & {
     readonly byteOffset: number;
@@ -174,7 +174,7 @@ function endOf({ header }: Entry): number {
   return type === "directory" ? byteOffset : byteOffset + size;
 }
 
-function entryOf(
+function toEntry(
   entry: Entry,
   raise: (cause: unknown) => never,
 ): ArchiveEntry {
@@ -186,11 +186,11 @@ function entryOf(
     kind: folder ? "folder" : kinds[type ?? ""] ?? "unknown",
     mode: mode ?? NaN,
     target: linkname ?? "",
-    body: bodyOf(entry, size, raise),
+    body: readBody(entry, size, raise),
   };
 }
 
-async function* bodyOf(
+async function* readBody(
   entry: AsyncIterable<Uint8Array>,
   size: number,
   raise: (cause: unknown) => never,

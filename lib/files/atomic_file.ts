@@ -40,7 +40,7 @@ export async function stageFile(
   target: string,
   bytes: Uint8Array,
 ): Promise<string> {
-  const old = await statOf(target);
+  const old = await readStat(target);
   if (old !== undefined && !old.isFile) {
     throw new ConfigError(`Cannot write "${target}": it is not a regular file`);
   }
@@ -82,7 +82,7 @@ export function createFile(path: string, mode = 0o600): Promise<Deno.FsFile> {
 export async function continueFile(path: string): Promise<Deno.FsFile> {
   const file = await Deno.open(path, { append: true });
   // What was opened is compared with what the path is now, so that a link cannot come in between.
-  const [opened, there] = await Promise.all([file.stat(), statOf(path)]);
+  const [opened, there] = await Promise.all([file.stat(), readStat(path)]);
   const isOwn = opened.isFile && there?.isSymlink === false &&
     there.ino === opened.ino && there.dev === opened.dev &&
     (opened.uid === null || opened.uid === Deno.uid()) &&
@@ -133,7 +133,7 @@ export async function copyWhole(
 }
 
 /** Looks at a path without following links. Returns `undefined` when nothing is there. */
-export async function statOf(
+export async function readStat(
   path: string,
 ): Promise<Deno.FileInfo | undefined> {
   try {
@@ -151,7 +151,7 @@ export async function statOf(
  * @throws {ConfigError} If it is one.
  */
 export async function refusePipe(path: string): Promise<void> {
-  if ((await statOf(path))?.isFifo !== true) return;
+  if ((await readStat(path))?.isFifo !== true) return;
   throw new ConfigError(`Cannot write "${path}": it is a named pipe`, {
     hint: "Choose a file",
   });
@@ -281,7 +281,7 @@ async function place(
   bytes: Uint8Array,
   overwrite: boolean,
 ): Promise<void> {
-  if (!overwrite && await statOf(target) !== undefined) {
+  if (!overwrite && await readStat(target) !== undefined) {
     throw new Deno.errors.AlreadyExists(target);
   }
   const temporary = await stageFile(target, bytes);

@@ -44,7 +44,7 @@ export async function readBoundedText(
 ): Promise<string | undefined> {
   const bytes = await readBoundedBytes(file);
   if (bytes === undefined) return undefined;
-  return textOf(bytes, file.path).text;
+  return decodeText(bytes, file.path).text;
 }
 
 interface DecodedText {
@@ -56,7 +56,7 @@ interface DecodedText {
  * Decodes a text: UTF-16 with its mark in front, else UTF-8. Throws `ConfigError` naming the file if
  * it is neither.
  */
-export function textOf(bytes: Uint8Array, file: string): DecodedText {
+export function decodeText(bytes: Uint8Array, file: string): DecodedText {
   const [first, second] = bytes;
   const isLittle = first === 0xff && second === 0xfe;
   const isWide = isLittle || (first === 0xfe && second === 0xff);

@@ -4,7 +4,7 @@ import {
   removeIfThere,
   resolveLinks,
   stageFile,
-  statOf,
+  readStat,
   unwritable,
 } from "./atomic_file.ts";
 
@@ -26,7 +26,7 @@ export async function takenAmong(
   // One after the other, so that the same file is named every time.
   for (const path of paths) {
     try {
-      if (await statOf(path) !== undefined) taken.push(path);
+      if (await readStat(path) !== undefined) taken.push(path);
     } catch (error) {
       throw unwritable(path, error);
     }
@@ -85,7 +85,7 @@ async function stage(
     : content;
   try {
     const target = overwrite ? await resolveLinks(path) : path;
-    const isThere = await statOf(target) !== undefined;
+    const isThere = await readStat(target) !== undefined;
     if (isThere && !overwrite) throw new Deno.errors.AlreadyExists(target);
     const temporary = await stageFile(target, bytes);
     return { path, target, temporary, before: `${temporary}.before`, isThere };

@@ -12,7 +12,7 @@ import { exists } from "../../lib/files/exists.ts";
 import {
   clusterExists,
   type ClusterLocation,
-  folderOf,
+  joinFolder,
   writePhase,
   writeState,
 } from "../state.ts";
@@ -66,7 +66,7 @@ export async function createDocker(
   await refuseLocked(place, "create");
   const begun = await isBegun(place);
   // One that is finished: its own subnet and ports would be found in the way.
-  if (!begun && await exists(folderOf(place))) throw await clusterExists(place);
+  if (!begun && await exists(joinFolder(place))) throw await clusterExists(place);
   const wanted = { spec: containers, wishes };
   await progress.phase("checking the engine", async () => {
     const { name } = place;
@@ -102,7 +102,7 @@ async function makeContainers(
   const state = { ...containerState(place, request), osconfig };
   await writeState(place, { ...state, phase: "generating configurations" });
   const configure = () => spec.configure(ports.host);
-  const configurations = await configurationsOf(place, configure, options);
+  const configurations = await takeConfigurations(place, configure, options);
   const access = await accessTo(request, configurations);
   const known = { ...state, ca: access.ca };
   const steps: readonly (readonly [string, () => Promise<void>])[] = [
@@ -136,7 +136,7 @@ async function makeContainers(
 }
 
 /** Made once: what goes on later has the same keys. */
-async function configurationsOf(
+async function takeConfigurations(
   place: ClusterLocation,
   configure: () => Promise<NodeConfigurations>,
   { progress }: CreateOptions,

@@ -55,7 +55,7 @@ export async function findEngine(
   if (context !== undefined && context !== "default") {
     return await fromContext(context, env);
   }
-  const usual = socketsOf(env);
+  const usual = listSockets(env);
   for (const socketPath of usual) {
     if (!await isThere(socketPath)) continue;
     return { address: { socketPath }, text: `unix://${socketPath}` };
@@ -69,7 +69,7 @@ export async function findEngine(
   );
 }
 
-function socketsOf(env: ReadVariable): readonly string[] {
+function listSockets(env: ReadVariable): readonly string[] {
   const [run, home] = [env("XDG_RUNTIME_DIR"), env("HOME")];
   return [
     "/var/run/docker.sock",
@@ -90,11 +90,11 @@ async function fromVariables(
   const tls = verify || folder
     ? { verify, ...await certificatesIn(folder ?? `${dockerFolder(env)}`) }
     : undefined;
-  return { address: addressOf(host, source, tls), text: host, source };
+  return { address: parseAddress(host, source, tls), text: host, source };
 }
 
 /** Reads the address of an engine. Throws ConfigError if it is of no known kind. */
-function addressOf(
+function parseAddress(
   text: string,
   source: string,
   tls: EngineTls | undefined,
@@ -135,8 +135,8 @@ async function fromContext(
   const path = `${folder}/meta/${hash}/meta.json`;
   const meta = await readJsonFile(path);
   const source = `context "${name}"`;
-  const docker = fieldOf(fieldOf(meta, "Endpoints"), "docker");
-  const host = fieldOf(docker, "Host");
+  const docker = readField(readField(meta, "Endpoints"), "docker");
+  const host = readField(docker, "Host");
   if (typeof host !== "string") {
     throw new ConfigError(
       `Cannot use container engine of ${source}: ${
@@ -145,14 +145,14 @@ async function fromContext(
       { hint: "List contexts with: docker context ls; or set DOCKER_HOST" },
     );
   }
-  const verify = fieldOf(docker, "SkipTLSVerify") !== true;
+  const verify = readField(docker, "SkipTLSVerify") !== true;
   const files = await certificatesIn(`${folder}/tls/${hash}/docker`);
   const isSecure = !verify || Object.keys(files).length > 0;
   const tls = isSecure ? { verify, ...files } : undefined;
-  return { address: addressOf(host, source, tls), text: host, source };
+  return { address: parseAddress(host, source, tls), text: host, source };
 }
 
-function fieldOf(value: unknown, name: string): unknown {
+function readField(value: unknown, name: string): unknown {
   return value instanceof Object
     ? (value as Record<string, unknown>)[name]
     : undefined;

@@ -154,7 +154,7 @@ function unreachable(
         ? "there is no such socket"
         : code === "ECONNREFUSED"
         ? "nothing listens there"
-        : reasonOf(error)
+        : formatReason(error)
     }`,
     {
       cause: error,
@@ -166,13 +166,13 @@ function unreachable(
 }
 
 /** Status of the engine's answer; `undefined` when it did not answer. */
-function statusOf(error: unknown): number | undefined {
+function findStatus(error: unknown): number | undefined {
   const { statusCode } = error as { readonly statusCode?: unknown };
   return typeof statusCode === "number" ? statusCode : undefined;
 }
 
 /** What the engine says is wrong. */
-export function reasonOf(error: unknown): string {
+export function formatReason(error: unknown): string {
   const { json } = error as { readonly json?: { readonly message?: unknown } };
   if (typeof json?.message === "string") return json.message.trim();
   return error instanceof Error ? error.message : String(error);
@@ -187,7 +187,7 @@ export async function asking<T>(
     return await ask();
   } catch (error) {
     if (error instanceof OsctlError) throw error;
-    throw new OsctlError(`Cannot ${what}: ${reasonOf(error)}`, {
+    throw new OsctlError(`Cannot ${what}: ${formatReason(error)}`, {
       cause: error,
     });
   }
@@ -200,7 +200,7 @@ export async function ifThere<T>(
   try {
     return await ask();
   } catch (error) {
-    if (statusOf(error) === 404) return undefined;
+    if (findStatus(error) === 404) return undefined;
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { ConfigError } from "../../errors.ts";
 import {
   type ClusterLocation,
-  folderOf,
+  joinFolder,
   type LocalCluster,
   makeFolder,
   readJson,
@@ -31,7 +31,7 @@ export interface NodeConfigurations {
 export async function readRequest(
   place: ClusterLocation,
 ): Promise<ContainerRequest | undefined> {
-  return await readJson(`${folderOf(place)}/docker.json`);
+  return await readJson(`${joinFolder(place)}/docker.json`);
 }
 
 /** Writes what a cluster is begun with. */
@@ -40,7 +40,7 @@ export async function writeRequest(
   request: ContainerRequest,
 ): Promise<void> {
   const text = JSON.stringify(request);
-  await writeFileAtomic(`${folderOf(place)}/docker.json`, text);
+  await writeFileAtomic(`${joinFolder(place)}/docker.json`, text);
 }
 
 /**
@@ -64,7 +64,7 @@ export async function isBegun(place: ClusterLocation): Promise<boolean> {
   }
   try {
     const names: string[] = [];
-    for await (const { name } of Deno.readDir(folderOf(place))) {
+    for await (const { name } of Deno.readDir(joinFolder(place))) {
       names.push(name);
     }
     return names.every((name) => ofFirstMoment.test(name));
@@ -99,7 +99,7 @@ async function refuseOther(
 export async function readConfigurations(
   place: ClusterLocation,
 ): Promise<NodeConfigurations | undefined> {
-  return await readJson(`${folderOf(place)}/configurations.json`);
+  return await readJson(`${joinFolder(place)}/configurations.json`);
 }
 
 /** Writes configurations, for the owner alone: there are keys in them. */
@@ -108,7 +108,7 @@ export async function writeConfigurations(
   configurations: NodeConfigurations,
 ): Promise<void> {
   await writeFileAtomic(
-    `${folderOf(place)}/configurations.json`,
+    `${joinFolder(place)}/configurations.json`,
     JSON.stringify(configurations),
   );
 }

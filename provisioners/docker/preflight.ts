@@ -5,8 +5,8 @@ import { ConfigError } from "../../errors.ts";
 import { bind } from "../sockets.ts";
 import { freeSubnet, routedSubnets } from "../subnet.ts";
 import { ipv4Range, overlap } from "../../lib/ip.ts";
-import { type ContainerEngine, ifThere, portHost, reasonOf } from "./engine.ts";
-import { authOf, type ImagePull } from "./pull.ts";
+import { type ContainerEngine, ifThere, portHost, formatReason } from "./engine.ts";
+import { readAuth, type ImagePull } from "./pull.ts";
 import { type ContainerSpec, labelFilters, labels } from "./spec.ts";
 
 /** Something that is in the way, or may be. */
@@ -280,13 +280,13 @@ async function ofImage(
   if (facts.isPodman) return [];
   try {
     // Asks the registry, and pulls nothing.
-    await api.getImage(image).distribution(await authOf(wanted));
+    await api.getImage(image).distribution(await readAuth(wanted));
     return [];
   } catch (error) {
     return [{
       severity: "error",
       text: `image ${image} is not available locally and cannot be pulled: ${
-        reasonOf(error)
+        formatReason(error)
       }`,
       remedy:
         "Check --image and whether the engine can reach the registry, or load the image with: docker load",

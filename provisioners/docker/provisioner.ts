@@ -3,7 +3,7 @@ import type { ClusterStatus, Provisioner } from "../provisioner.ts";
 import {
   type ClusterLocation,
   clusterNotFound,
-  folderOf,
+  joinFolder,
   type LocalCluster,
   type LocalNode,
   readOff,
@@ -33,7 +33,7 @@ export function docker(env: ReadVariable): Provisioner<DockerSpec> {
       const found = await status(engine, place);
       if (found === undefined) throw clusterNotFound(place);
       const { cluster, off } = found;
-      const stayOff = await readOff(folderOf(place));
+      const stayOff = await readOff(joinFolder(place));
       for (const node of cluster.clusterinfo.nodes) {
         const isOff = node.ips.some((ip) => off.includes(ip));
         // One after the other: control planes come first, and each takes no time.
@@ -64,12 +64,12 @@ export function docker(env: ReadVariable): Provisioner<DockerSpec> {
     },
     async power(place, { action, nodes }) {
       const engine = await open();
-      const before = await readOff(folderOf(place));
+      const before = await readOff(joinFolder(place));
       const names = nodes.map(({ name }) => name);
       const rest = before.filter((name) => !names.includes(name));
       const off = action === "off" ? [...rest, ...names] : rest;
       await Promise.all(nodes.map((node) => switchNode(engine, node, action)));
-      await writeOff(folderOf(place), off);
+      await writeOff(joinFolder(place), off);
     },
     async ca(place) {
       return (await readState(place))?.ca;

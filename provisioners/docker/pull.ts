@@ -29,7 +29,7 @@ export interface ImagePull {
 }
 
 /** Login as the library takes it. */
-export async function authOf(
+export async function readAuth(
   { login }: ImagePull,
 ): Promise<{ authconfig?: PullLogin }> {
   const authconfig = await login();
@@ -73,7 +73,7 @@ async function pullEvents(
     readonly signal: AbortSignal;
   },
 ): Promise<readonly PullEvent[]> {
-  const options = { abortSignal: signal, ...await authOf(wanted) };
+  const options = { abortSignal: signal, ...await readAuth(wanted) };
   const stream = await api.pull(wanted.image, options);
   return await new Promise((resolve, reject) => {
     api.modem.followProgress(

@@ -39,9 +39,9 @@ export async function readContainers(
       if (State.Running) running.push(own);
       const bindings: Record<string, { HostPort?: string }[] | undefined> =
         HostConfig.PortBindings ?? {};
-      const portOf = (port: number) =>
+      const publishPort = (port: number) =>
         bindings[`${port}/tcp`]?.[0]?.HostPort ?? "";
-      kubernetes ||= portOf(kubernetesPort);
+      kubernetes ||= publishPort(kubernetesPort);
       const endpoint = Object.values(NetworkSettings.Networks)[0];
       const ip = endpoint?.IPAddress || endpoint?.IPAMConfig?.IPv4Address;
       return {
@@ -53,7 +53,7 @@ export async function readContainers(
         memory: HostConfig.Memory ?? 0,
         disksize: 0,
         ips: ip ? [ip] : [],
-        apiport: Number(portOf(apiPort)),
+        apiport: Number(publishPort(apiPort)),
       };
     }),
   );

@@ -122,7 +122,7 @@ export function containerSettings(
     readonly configuration: string;
   },
 ): ContainerSettings {
-  const bindings = portsOf(node, spec, ports);
+  const bindings = listPorts(node, spec, ports);
   const userdata = new TextEncoder().encode(configuration).toBase64();
   return {
     name: node.name,
@@ -168,7 +168,7 @@ export function containerSettings(
         })),
         ...spec.mounts,
       ],
-      PortBindings: bindingsOf(bindings),
+      PortBindings: toBindings(bindings),
     },
     NetworkingConfig: {
       EndpointsConfig: {
@@ -179,7 +179,7 @@ export function containerSettings(
 }
 
 /** Ports that the container of a node has on the host; those of users are at every control plane. */
-function portsOf(
+function listPorts(
   node: ContainerNode,
   spec: ContainerSpec,
   ports: HostPorts,
@@ -201,7 +201,7 @@ function portsOf(
   ];
 }
 
-function bindingsOf(mappings: readonly PortMapping[]): Docker.PortMap {
+function toBindings(mappings: readonly PortMapping[]): Docker.PortMap {
   const found: Record<string, { HostIp: string; HostPort: string }[]> = {};
   for (const { hostIp, hostPort, containerPort, protocol } of mappings) {
     const key = `${containerPort}/${protocol}`;

@@ -6,7 +6,7 @@ import {
   cannotStart,
   type DetachedProcess,
   lockFolder,
-  processOf,
+  findProcess,
   startServing,
   stopProcess,
 } from "../background.ts";
@@ -27,7 +27,7 @@ import type {
 import {
   type ClusterLocation,
   clusterNotFound,
-  folderOf,
+  joinFolder,
   makeFolder,
   writeState,
 } from "../state.ts";
@@ -70,15 +70,15 @@ export async function startEmbedded(
   place: ClusterLocation,
   { waitMs, signal }: StartOptions,
 ): Promise<ClusterAccess> {
-  const folder = folderOf(place);
+  const folder = joinFolder(place);
   if (await readSpec(place) === undefined) throw clusterNotFound(place);
   const deadline = performance.now() + waitMs;
   let started: DetachedProcess | undefined;
   while (performance.now() < deadline) {
     signal.throwIfAborted();
     const ended = started?.ended() ?? false;
-    const pid = await processOf(folder);
-    const access = await accessOf(place, pid, started);
+    const pid = await findProcess(folder);
+    const access = await readAccess(place, pid, started);
     if (access !== undefined) return access;
     if (pid === undefined && ended) {
       throw cannotStart(place, "its process exited early");
@@ -95,7 +95,7 @@ export async function startEmbedded(
 
 /** Stops the process of a cluster, if it runs, and removes its folder. */
 export async function removeEmbedded(place: ClusterLocation): Promise<void> {
-  const folder = folderOf(place);
+  const folder = joinFolder(place);
   while (true) {
     await stopProcess(folder);
     // Keeps a process out that is only about to start; when it was faster, it is stopped too.
@@ -106,7 +106,7 @@ export async function removeEmbedded(place: ClusterLocation): Promise<void> {
   }
 }
 
-async function accessOf(
+async function readAccess(
   place: ClusterLocation,
   pid: number | undefined,
   started: DetachedProcess | undefined,

@@ -2,8 +2,8 @@
 
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import type { SimulatedNode } from "../../simulator/state/node.ts";
-import { processOf } from "../background.ts";
-import { type ClusterLocation, folderOf } from "../state.ts";
+import { findProcess } from "../background.ts";
+import { type ClusterLocation, joinFolder } from "../state.ts";
 import { readRequest, request, writeApplied } from "./file_requests.ts";
 
 /** Reads the console of a node: as it is now, or as it was last read when the nodes do not run. */
@@ -12,8 +12,8 @@ export async function* readConsole(
   name: string,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const folder = folderOf(place);
-  if (await processOf(folder) !== undefined) {
+  const folder = joinFolder(place);
+  if (await findProcess(folder) !== undefined) {
     const change = () => null;
     const subject = "consoles";
     await request(place, { subject, initial: null, change, signal });
@@ -37,7 +37,7 @@ export function consoleFollower(
     seen = revision;
     for (const node of nodes) {
       const path = consolePath(folder, node.origin.hostname);
-      await writeFileAtomic(path, consoleOf(node));
+      await writeFileAtomic(path, renderConsole(node));
     }
     await writeApplied(folder, "consoles", { revision, problems: [] });
   };
@@ -47,7 +47,7 @@ function consolePath(folder: string, name: string): string {
   return `${folder}/${name}.log`;
 }
 
-function consoleOf({ boot: { kernelLog, startedAt } }: SimulatedNode): string {
+function renderConsole({ boot: { kernelLog, startedAt } }: SimulatedNode): string {
   let text = "";
   for (let at = kernelLog.first(); at < kernelLog.end(); at++) {
     const message = kernelLog.at(at);

@@ -14,7 +14,7 @@ import {
   type RequestFile,
   writeApplied,
 } from "./file_requests.ts";
-import { type ClusterLocation, folderOf } from "../state.ts";
+import { type ClusterLocation, joinFolder } from "../state.ts";
 
 /** A fault that is switched on. */
 export interface WantedFault {
@@ -45,7 +45,7 @@ export const faultNames: readonly string[] = knownFaults.map(({ name }) =>
 export async function wantedFaults(
   place: ClusterLocation,
 ): Promise<readonly WantedFault[]> {
-  return (await readFaults(folderOf(place))).wanted;
+  return (await readFaults(joinFolder(place))).wanted;
 }
 
 /**

@@ -3,8 +3,8 @@
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { withFileLock } from "../../lib/files/file_lock.ts";
 import { OsctlError } from "../../errors.ts";
-import { processOf } from "../background.ts";
-import { type ClusterLocation, folderOf, readJson } from "../state.ts";
+import { findProcess } from "../background.ts";
+import { type ClusterLocation, joinFolder, readJson } from "../state.ts";
 
 /** What is requested, and how often something was. */
 export interface RequestFile<T> {
@@ -44,7 +44,7 @@ export async function request<T>(
     readonly signal: AbortSignal;
   },
 ): Promise<void> {
-  const folder = folderOf(place);
+  const folder = joinFolder(place);
   const path = `${folder}/${subject}.json`;
   const revision = await withFileLock(path, async () => {
     const before = await readRequest(folder, subject, initial);
@@ -58,7 +58,7 @@ export async function request<T>(
   let applied = await readApplied(folder, subject);
   while (applied.revision < revision) {
     signal.throwIfAborted();
-    if (await processOf(folder) === undefined) {
+    if (await findProcess(folder) === undefined) {
       throw new OsctlError(
         `Cannot change ${subject} of cluster "${place.name}": its nodes are not running`,
         {

@@ -15,7 +15,7 @@ import type { ClusterAccess } from "../provisioner.ts";
 import {
   type ClusterLocation,
   clusterNotFound,
-  folderOf,
+  joinFolder,
   type LocalCluster,
   readJson,
 } from "../state.ts";
@@ -92,8 +92,8 @@ export async function writeOutcome(
 }
 
 /** What the nodes of a cluster remember. */
-export function storeOf(place: ClusterLocation): Store {
-  return folderStore(`${folderOf(place)}/nodes`);
+export function openStore(place: ClusterLocation): Store {
+  return folderStore(`${joinFolder(place)}/nodes`);
 }
 
 /** A store with one file for each text. */
@@ -119,7 +119,7 @@ export function folderStore(folder: string): Store {
 export async function embeddedCa(
   place: ClusterLocation,
 ): Promise<string | undefined> {
-  const saved = await loadCluster(storeOf(place));
+  const saved = await loadCluster(openStore(place));
   return saved && encodePem(pemLabel.certificate, saved.osCa.certificate);
 }
 
@@ -136,7 +136,7 @@ export async function embeddedConfigurations(
 ): Promise<Readonly<Record<"controlplane" | "worker", string>>> {
   const [spec, saved] = await Promise.all([
     readSpec(place),
-    loadCluster(storeOf(place)),
+    loadCluster(openStore(place)),
   ]);
   if (spec === undefined || saved === undefined) throw clusterNotFound(place);
   const cluster = {
@@ -154,15 +154,15 @@ export async function embeddedConfigurations(
 
 /** Folder of the data and processes of a cluster's etcd. */
 export function etcdFolder(place: ClusterLocation): string {
-  return `${folderOf(place)}/etcd`;
+  return `${joinFolder(place)}/etcd`;
 }
 
 function specPath(place: ClusterLocation): string {
-  return `${folderOf(place)}/embedded.json`;
+  return `${joinFolder(place)}/embedded.json`;
 }
 
 function outcomePath(place: ClusterLocation): string {
-  return `${folderOf(place)}/access.json`;
+  return `${joinFolder(place)}/access.json`;
 }
 
 /** Describes a simulated cluster. `running`: omitted, it was never started. */

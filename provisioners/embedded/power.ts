@@ -42,11 +42,11 @@ export async function powerFollower(
     if (isNew) {
       const { action, nodes: addresses } = next.wanted;
       const chosen = nodes.filter((node) =>
-        addressesOf(node).some((address) => addresses.includes(address))
+        listAddresses(node).some((address) => addresses.includes(address))
       );
       await Promise.all(chosen.map((node) => switchPower(node, action)));
     }
-    const off = nodes.filter(({ isOff }) => isOff).flatMap(addressesOf);
+    const off = nodes.filter(({ isOff }) => isOff).flatMap(listAddresses);
     const text = off.join();
     if (text !== known) await writeOff(folder, off);
     known = text;
@@ -57,7 +57,7 @@ export async function powerFollower(
 }
 
 /** What a node is known by: the address it has, and the one it was made with. */
-function addressesOf(
+function listAddresses(
   { identity, origin }: SimulatedNode,
 ): readonly string[] {
   return [...new Set([identity.address, origin.address])];

@@ -1,5 +1,5 @@
 import type { Provisioner } from "../provisioner.ts";
-import { folderOf, readOff, readState } from "../state.ts";
+import { joinFolder, readOff, readState } from "../state.ts";
 import { isRunning } from "../background.ts";
 import { createEmbedded, removeEmbedded, startEmbedded } from "./cluster.ts";
 import { readConsole } from "./console.ts";
@@ -16,7 +16,7 @@ export const embedded: Provisioner<EmbeddedSpec> = {
     const cluster = await readState(place);
     if (cluster === undefined) return undefined;
     const running = await isRunning(place);
-    return { cluster, running, off: await readOff(folderOf(place)) };
+    return { cluster, running, off: await readOff(joinFolder(place)) };
   },
   async destroy(place, { progress }) {
     await progress.phase("stopping nodes", () => removeEmbedded(place));

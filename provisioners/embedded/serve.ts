@@ -7,7 +7,7 @@ import {
   etcdFolder,
   readSpec,
   type SavedSpec,
-  storeOf,
+  openStore,
   writeOutcome,
   writeSpec,
 } from "./folder.ts";
@@ -16,7 +16,7 @@ import { powerFollower } from "./power.ts";
 import {
   type ClusterLocation,
   clusterNotFound,
-  folderOf,
+  joinFolder,
   readState,
   writeState,
 } from "../state.ts";
@@ -45,7 +45,7 @@ export async function* serveEmbedded(
   place: ClusterLocation,
   options: ServeOptions,
 ): AsyncGenerator<ClusterAccess> {
-  using lock = await claimOf(place);
+  using lock = await claimFolder(place);
   if (lock === undefined) {
     throw new ConfigError(`Cluster "${place.name}" is already running`);
   }
@@ -58,7 +58,7 @@ export async function* serveEmbedded(
   } catch (error) {
     // A folder that was removed meanwhile must not come back.
     if (await readSpec(place) !== undefined) {
-      await writeOutcome(place, { pid: Deno.pid, ...reasonOf(error) });
+      await writeOutcome(place, { pid: Deno.pid, ...formatReason(error) });
     }
     throw error;
   }
@@ -94,7 +94,7 @@ async function* serve(
   using subnet = claimSubnet(os, {
     wanted: spec.cidr,
     nodes: spec.controlplanes + spec.workers,
-    seed: folderOf(place),
+    seed: joinFolder(place),
   });
   const { cidr } = subnet;
   const cluster = await startCluster({
@@ -107,9 +107,9 @@ async function* serve(
       const free = placeIn(cidr, index);
       return { ...free, port: spec.ports?.[index] ?? free.port };
     },
-    store: storeOf(place),
+    store: openStore(place),
     unconfigured: () => spec.unconfigured ?? false,
-    etcd: etcdOf(place, spec),
+    etcd: chooseEtcd(place, spec),
   });
   try {
     const { nodes } = cluster;
@@ -118,12 +118,12 @@ async function* serve(
     if (pace === "machine" || pace === "fast") {
       for (const node of nodes) node.pace = paces[pace];
     }
-    const ports = nodes.map(({ identity }) => portOf(cluster, identity));
+    const ports = nodes.map(({ identity }) => findPort(cluster, identity));
     await writeSpec(place, { ...spec, cidr, ports });
     const running = embeddedState(place.name, { cidr, nodes, ports });
     await writeState(place, { ...await readState(place), ...running });
     const access = accessTo(cluster);
-    const folder = folderOf(place);
+    const folder = joinFolder(place);
     const followPower = await powerFollower(folder, nodes);
     // The command that waits for the start is told which nodes are off.
     await followPower();
@@ -142,18 +142,18 @@ async function* serve(
   }
 }
 
-function etcdOf(
+function chooseEtcd(
   place: ClusterLocation,
   { etcd = "model" }: SavedSpec,
 ): "model" | RealEtcdOptions {
   return etcd === "model" ? etcd : { ...etcd, folder: etcdFolder(place) };
 }
 
-async function claimOf(
+async function claimFolder(
   place: ClusterLocation,
 ): Promise<Deno.FsFile | undefined> {
   try {
-    return await lockFolder(folderOf(place));
+    return await lockFolder(joinFolder(place));
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) throw clusterNotFound(place);
     throw error;
@@ -170,7 +170,7 @@ function accessTo(cluster: RunningCluster): ClusterAccess {
   };
 }
 
-function portOf(
+function findPort(
   { listening }: RunningCluster,
   { address }: { readonly address: string },
 ): number {
@@ -189,7 +189,7 @@ async function untilStopped(
   }
 }
 
-function reasonOf(error: unknown) {
+function formatReason(error: unknown) {
   return {
     error: error instanceof Error ? error.message : String(error),
     hint: error instanceof OsctlError ? error.hint : undefined,

@@ -25,7 +25,7 @@ interface MachineFiles {
 }
 
 /** Names the files of a machine. */
-export function filesOf(
+export function locateFiles(
   { folder, name }: Pick<Machine, "folder" | "name">,
 ): MachineFiles {
   return {
@@ -70,7 +70,7 @@ export function qemuArguments(machine: Machine, start: Start): string[] {
 }
 
 function hardware(machine: Machine, { network }: Start): string[] {
-  const { pid, log, monitor, agent, debug } = filesOf(machine);
+  const { pid, log, monitor, agent, debug } = locateFiles(machine);
   const order = network || machine.boot.kind === "network" ? "nc" : "cd";
   const { mac, tap, mtu } = machine;
   return [
@@ -222,7 +222,7 @@ function configurationIso({ configurationIso: path }: Machine): string[] {
 
 function tpm(machine: Machine): string[] {
   if (machine.tpm === undefined) return [];
-  const socket = `${filesOf(machine).tpm}/swtpm.sock`;
+  const socket = `${locateFiles(machine).tpm}/swtpm.sock`;
   const device = machine.architecture === "amd64"
     ? "tpm-tis"
     : "tpm-tis-device";

@@ -6,7 +6,7 @@ import { ConfigError } from "../../errors.ts";
 import {
   clusterExists,
   type ClusterLocation,
-  folderOf,
+  joinFolder,
   readJson,
   writePhase,
 } from "../state.ts";
@@ -35,7 +35,7 @@ export async function begunMachines(
   wishes: string,
 ): Promise<BegunMachines | undefined> {
   const { name } = place;
-  const folder = folderOf(place);
+  const folder = joinFolder(place);
   const remove = `osctl cluster destroy --name ${name}`;
   const file = await readJson<BegunFile>(pathIn(folder));
   if (file === undefined) {
@@ -64,7 +64,7 @@ export async function writeBegun(
     wishes,
     configurations: [...configurations],
   };
-  await writeFileAtomic(pathIn(folderOf(place)), JSON.stringify(file));
+  await writeFileAtomic(pathIn(joinFolder(place)), JSON.stringify(file));
 }
 
 /** Says that a cluster is finished. */
@@ -72,7 +72,7 @@ export async function finishVirtualMachines(
   place: ClusterLocation,
 ): Promise<void> {
   await writePhase(place, undefined);
-  await Deno.remove(pathIn(folderOf(place)));
+  await Deno.remove(pathIn(joinFolder(place)));
 }
 
 /** Whether a folder was left by the first moment of a creation. */

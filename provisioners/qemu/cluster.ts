@@ -1,7 +1,7 @@
 /** A cluster of virtual machines as it is kept in its folder. */
 
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
-import { type ClusterLocation, folderOf, readJson } from "../state.ts";
+import { type ClusterLocation, joinFolder, readJson } from "../state.ts";
 import type { AgentPlan } from "./agent/plan.ts";
 import type { Accelerator, Machine } from "./machine.ts";
 import type { Attachment, BridgeNetwork } from "./bridge_network.ts";
@@ -63,7 +63,7 @@ export const ports = { kms: 4050, jsonLogs: 4003 };
 export function readCluster(
   place: ClusterLocation,
 ): Promise<QemuCluster | undefined> {
-  return readJson(`${folderOf(place)}/qemu.json`);
+  return readJson(`${joinFolder(place)}/qemu.json`);
 }
 
 /** Writes what a cluster is made of. */
@@ -72,7 +72,7 @@ export async function writeCluster(
   cluster: QemuCluster,
 ): Promise<void> {
   await writeFileAtomic(
-    `${folderOf(place)}/qemu.json`,
+    `${joinFolder(place)}/qemu.json`,
     JSON.stringify(cluster),
   );
 }
@@ -96,7 +96,7 @@ export async function writeAttached(
 export function readOutcome(
   place: ClusterLocation,
 ): Promise<ServeOutcome | undefined> {
-  return readJson(`${folderOf(place)}/serve.json`);
+  return readJson(`${joinFolder(place)}/serve.json`);
 }
 
 /** Writes what became of a start. */
@@ -105,7 +105,7 @@ export async function writeOutcome(
   outcome: ServeOutcome,
 ): Promise<void> {
   await writeFileAtomic(
-    `${folderOf(place)}/serve.json`,
+    `${joinFolder(place)}/serve.json`,
     JSON.stringify(outcome),
   );
 }
@@ -122,7 +122,7 @@ export async function giveToUser(
   if (owner === undefined) return;
   const { uid, gid } = owner;
   await Deno.chown(place.state, uid, gid);
-  await giveAll(folderOf(place), uid, gid);
+  await giveAll(joinFolder(place), uid, gid);
 }
 
 async function giveAll(path: string, uid: number, gid: number): Promise<void> {

@@ -113,7 +113,7 @@ export async function attachMachines(
     const machine = machines[at];
     if (machine === undefined) continue;
     await run(["ip", "netns", "add", namespace], { signal });
-    const args = argumentsOf(network, machine);
+    const args = formatArguments(network, machine);
     let result: CniResult = {};
     for (const plugin of configuration.plugins) {
       const input = {
@@ -149,7 +149,7 @@ export async function detachMachines(
       .catch(() => undefined);
     const machine = network.machines?.[at];
     if (machine !== undefined) {
-      const args = argumentsOf(network, machine);
+      const args = formatArguments(network, machine);
       for (const plugin of plugins.toReversed()) {
         const input = {
           cniVersion,
@@ -212,7 +212,7 @@ async function plug(
     env: {
       CNI_COMMAND: command,
       CNI_CONTAINERID: namespace,
-      CNI_NETNS: pathOf(namespace),
+      CNI_NETNS: formatPath(namespace),
       CNI_IFNAME: interfaceName,
       CNI_ARGS: args,
       CNI_PATH: binPaths.join(":"),
@@ -222,7 +222,7 @@ async function plug(
 }
 
 /** Addresses for the `static` plugin, and the one of the card, by which DHCP knows the machine. */
-function argumentsOf(
+function formatArguments(
   { subnets }: BridgeNetwork,
   { mac, ips }: CniMachine,
 ): string {
@@ -304,7 +304,7 @@ function configurationPath({ confDir, name }: CniSettings): string {
   return `${confDir}/${name}.conflist`;
 }
 
-function pathOf(namespace: string): string {
+function formatPath(namespace: string): string {
   return `/var/run/netns/${namespace}`;
 }
 

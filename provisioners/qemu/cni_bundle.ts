@@ -58,7 +58,7 @@ async function unpack(
         entry.resume();
         continue;
       }
-      const content = await contentOf(entry);
+      const content = await readContent(entry);
       const to = `${folder}/${program}`;
       await writeFileAtomic(to, content);
       await Deno.chmod(to, 0o755);
@@ -74,7 +74,7 @@ async function unpack(
   }
 }
 
-async function contentOf(entry: Entry): Promise<Uint8Array> {
+async function readContent(entry: Entry): Promise<Uint8Array> {
   const { name, size = 0 } = entry.header;
   if (size > longest) {
     throw new OsctlError(`Cannot unpack CNI plugin "${name}": it is too large`);

@@ -7,7 +7,7 @@ import { exists } from "../../lib/files/exists.ts";
 import {
   cannotStart,
   lockFolder,
-  processOf,
+  findProcess,
   startServing,
 } from "../background.ts";
 import { lockCluster } from "../cluster_lock.ts";
@@ -19,7 +19,7 @@ import type {
 import {
   type ClusterLocation,
   clusterNotFound,
-  folderOf,
+  joinFolder,
   makeFolder,
   readState,
   writeOff,
@@ -27,7 +27,7 @@ import {
   writeState,
 } from "../state.ts";
 import { chooseAccelerator } from "./accelerator.ts";
-import { filesOf } from "./arguments.ts";
+import { locateFiles } from "./arguments.ts";
 import { finishVirtualMachines, writeBegun } from "./begun.ts";
 import {
   type ClusterMachine,
@@ -43,10 +43,10 @@ import { createDisk } from "./disks.ts";
 import { removeCluster } from "./destroy.ts";
 import { copyFirmware, findFirmware, type Firmware } from "./firmware.ts";
 import { createNetwork, hasInterface, removeNetwork } from "./network.ts";
-import { clusterOf, disksOf, stateOf } from "./new_cluster.ts";
+import { makeCluster, listDisks, makeState } from "./new_cluster.ts";
 import { hasFirmware, preflight } from "./preflight.ts";
 import { run } from "./run.ts";
-import { endpointsOf } from "./serve.ts";
+import { listEndpoints } from "./serve.ts";
 import { logFiles } from "./servers/helpers.ts";
 import type { QemuSpec } from "./spec.ts";
 
@@ -67,7 +67,7 @@ export async function createQemu(
   const phase = (await readState(place))?.phase;
   const isMade = phase === phases.nodes || phase === phases.waiting;
   const host = isMade ? undefined : await hostParts(spec, options);
-  if (!await exists(folderOf(place))) await makeFolder(place);
+  if (!await exists(joinFolder(place))) await makeFolder(place);
   using _ = await lockCluster(place, "create");
   if (host !== undefined) await makeUnserved(place, spec, { host, options });
   try {
@@ -110,10 +110,10 @@ export async function startQemu(
   place: ClusterLocation,
   { waitMs, signal }: StartOptions,
 ): Promise<readonly string[]> {
-  const folder = folderOf(place);
+  const folder = joinFolder(place);
   const cluster = await readCluster(place);
   if (cluster === undefined) throw clusterNotFound(place);
-  const running = await processOf(folder);
+  const running = await findProcess(folder);
   // The network does not outlive a restart of the host.
   if (running === undefined && !await hasInterface(cluster.network.bridge)) {
     const attachments = await createNetwork(cluster.network, signal);
@@ -127,7 +127,7 @@ export async function startQemu(
     const hasEnded = started?.ended() ?? false;
     const outcome = await readOutcome(place);
     if (outcome !== undefined && outcome.pid === pid) {
-      if ("ready" in outcome) return endpointsOf(cluster);
+      if ("ready" in outcome) return listEndpoints(cluster);
       throw cannotStart(place, outcome.error, outcome.hint);
     }
     if (hasEnded) throw cannotStart(place, "its process exited early");
@@ -166,7 +166,7 @@ async function makeUnserved(
     readonly options: CreateOptions;
   },
 ): Promise<void> {
-  const lock = await lockFolder(folderOf(place));
+  const lock = await lockFolder(joinFolder(place));
   if (lock === undefined) {
     throw new HeldError(
       `Cannot create cluster "${place.name}": another process is starting it`,
@@ -175,7 +175,7 @@ async function makeUnserved(
   try {
     using _ = lock;
     const { firmware } = host;
-    const cluster = await readCluster(place) ?? clusterOf(place, spec, host);
+    const cluster = await readCluster(place) ?? makeCluster(place, spec, host);
     await makeParts(place, spec, { cluster, firmware, options });
   } catch (error) {
     await removeFailed(place, options.signal);
@@ -200,7 +200,7 @@ async function makeParts(
   await writeBegun(place, spec);
   await writeCluster(place, cluster);
   const before = await readState(place);
-  const state = stateOf(place, spec, options);
+  const state = makeState(place, spec, options);
   if (before?.phase !== phases.disks) {
     await writeState(place, { ...state, phase: phases.network });
     await makeLogs(place, cluster);
@@ -225,15 +225,15 @@ async function makeLogs(
   place: ClusterLocation,
   { machines, agent }: QemuCluster,
 ): Promise<void> {
-  const folder = folderOf(place);
+  const folder = joinFolder(place);
   const { services, events, kernel } = logFiles;
   const received = agent === undefined
     ? [services]
     : [services, events, kernel];
-  await writeOff(folderOf(place), []);
+  await writeOff(joinFolder(place), []);
   const paths = [
     ...["serve.log", ...received].map((name) => `${folder}/${name}`),
-    ...machines.map((machine) => filesOf(machine).log),
+    ...machines.map((machine) => locateFiles(machine).log),
   ];
   for (const path of paths) await writeFileAtomic(path, "");
   await writeFileAtomic(`${folder}/serve.json`, "{}");
@@ -247,7 +247,7 @@ async function makeFiles(
     readonly signal: AbortSignal;
   },
 ): Promise<void> {
-  const wanted = disksOf(spec, machine.type);
+  const wanted = listDisks(spec, machine.type);
   for (const [index, { path }] of machine.disks.entries()) {
     const size = wanted[index]?.size ?? 0;
     const image = index === 0 ? spec.diskImage : undefined;

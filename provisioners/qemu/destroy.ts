@@ -2,7 +2,7 @@
 
 import { lockFolder, stopProcess } from "../background.ts";
 import { exists } from "../../lib/files/exists.ts";
-import { type ClusterLocation, folderOf, removeFolder } from "../state.ts";
+import { type ClusterLocation, joinFolder, removeFolder } from "../state.ts";
 import { removeWireguard } from "./agent/wireguard.ts";
 import { readCluster } from "./cluster.ts";
 import { removeForeign } from "./foreign_cluster.ts";
@@ -11,7 +11,7 @@ import { removeNetwork } from "./network.ts";
 
 /** Stops machines and servers, removes the network, then the folder. What is gone already does not matter. */
 export async function removeCluster(place: ClusterLocation): Promise<void> {
-  const folder = folderOf(place);
+  const folder = joinFolder(place);
   while (true) {
     await stopProcess(folder, stopMs);
     // Keeps a process out that is only about to start; when it was faster, it is stopped too.

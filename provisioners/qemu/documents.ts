@@ -252,14 +252,14 @@ function encryption(settings: DocumentSettings): Document[] {
         name,
         encryption: {
           provider: "luks2",
-          keys: keysOf(settings).map((key) =>
+          keys: makeKeys(settings).map((key) =>
             name === "STATE" ? key : { ...key, lockToState: true }
           ),
         },
       })
     );
   }
-  const section = { provider: "luks2", keys: keysOf(settings) };
+  const section = { provider: "luks2", keys: makeKeys(settings) };
   return [{
     machine: {
       systemDiskEncryption: Object.fromEntries(
@@ -269,7 +269,7 @@ function encryption(settings: DocumentSettings): Document[] {
   }];
 }
 
-function keysOf({ keys, plan, minor }: DocumentSettings): Document[] {
+function makeKeys({ keys, plan, minor }: DocumentSettings): Document[] {
   const gateway = plan.subnets[0]?.gateway ?? "";
   const kinds: Readonly<Record<(typeof keyTypes)[number], Document>> = {
     uuid: { nodeID: {} },
@@ -290,7 +290,7 @@ function userVolumes(settings: DocumentSettings): Document[] {
     );
   }
   const section = encrypted.includes("user")
-    ? { encryption: { provider: "luks2", keys: keysOf(settings) } }
+    ? { encryption: { provider: "luks2", keys: makeKeys(settings) } }
     : {};
   return disks.flatMap((volumes, disk) =>
     volumes.map(({ name, size }) =>

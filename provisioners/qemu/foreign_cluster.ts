@@ -4,12 +4,12 @@ import type { ClusterStatus } from "../provisioner.ts";
 import { hostPort } from "../../lib/ip.ts";
 import {
   type ClusterLocation,
-  folderOf,
+  joinFolder,
   type LocalCluster,
   type LocalNode,
   readState,
 } from "../state.ts";
-import { filesOf } from "./arguments.ts";
+import { locateFiles } from "./arguments.ts";
 import { killByFile, runningProcess } from "./leftovers.ts";
 import { removeNetwork } from "./network.ts";
 
@@ -20,9 +20,9 @@ export async function foreignStatus(
 ): Promise<ClusterStatus> {
   const { nodes, network: { gatewayaddrs: [gateway = ""] } } =
     cluster.clusterinfo;
-  const folder = folderOf(place);
+  const folder = joinFolder(place);
   const found = await Promise.all(nodes.map(async (node) => {
-    const { pid } = filesOf({ folder, name: node.name });
+    const { pid } = locateFiles({ folder, name: node.name });
     const launched = await runningProcess(pid, isLauncher) !== undefined;
     const on = launched && await isSwitchedOn(gateway, node);
     return { address: node.ips[0] ?? "", launched, on };
@@ -34,11 +34,11 @@ export async function foreignStatus(
 
 /** Stops its machines and servers, and removes its network. */
 export async function removeForeign(place: ClusterLocation): Promise<void> {
-  const folder = folderOf(place);
+  const folder = joinFolder(place);
   const state = await readState(place).catch(() => undefined);
   const nodes = state?.clusterinfo.nodes ?? [];
   // Those of machines first: they detach them from the network as they end.
-  const files = nodes.map((node) => filesOf({ folder, name: node.name }));
+  const files = nodes.map((node) => locateFiles({ folder, name: node.name }));
   await Promise.all(files.map(({ pid }) => killByFile(pid, isLauncher)));
   for (const { monitor, tpm } of files) {
     await quit(monitor);

@@ -1,18 +1,18 @@
 /** Processes that a cluster of virtual machines has left on this machine, however its own process has ended. */
 
-import { filesOf } from "./arguments.ts";
+import { locateFiles } from "./arguments.ts";
 import type { Machine } from "./machine.ts";
 
 /** Kills the processes of a machine, if they run, and waits until they are gone. */
 export async function killMachine(machine: Machine): Promise<void> {
-  const { pid } = filesOf(machine);
+  const { pid } = locateFiles(machine);
   await killByFile(pid, (line) => line.includes(machine.folder));
   await killTpm(machine);
 }
 
 /** Kills the TPM of a machine, if it runs, and waits until it is gone. */
 export async function killTpm(machine: Machine): Promise<void> {
-  const path = `${filesOf(machine).tpm}/swtpm.pid`;
+  const path = `${locateFiles(machine).tpm}/swtpm.pid`;
   await killByFile(path, (line) => line.includes(machine.folder));
 }
 
@@ -47,10 +47,10 @@ export async function runningProcess(
   const text = await Deno.readTextFile(path).catch(() => undefined);
   if (text === undefined) return undefined;
   const pid = Number(text.trim());
-  return isOurs(await commandLineOf(pid)) ? pid : undefined;
+  return isOurs(await readCommandLine(pid)) ? pid : undefined;
 }
 
-async function commandLineOf(pid: number): Promise<string> {
+async function readCommandLine(pid: number): Promise<string> {
   if (!Number.isInteger(pid) || pid < 2) return "";
   if (Deno.build.os === "linux") {
     const line = await Deno.readTextFile(`/proc/${pid}/cmdline`).catch(() =>

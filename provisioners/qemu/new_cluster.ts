@@ -3,8 +3,8 @@
 import { systemName } from "../../dialect.ts";
 import { freePorts } from "../free_ports.ts";
 import type { CreateOptions } from "../provisioner.ts";
-import { type ClusterLocation, folderOf, type LocalCluster } from "../state.ts";
-import { filesOf } from "./arguments.ts";
+import { type ClusterLocation, joinFolder, type LocalCluster } from "../state.ts";
+import { locateFiles } from "./arguments.ts";
 import { agentKernelArgument } from "./agent/plan.ts";
 import type { ClusterMachine, QemuCluster } from "./cluster.ts";
 import type { Firmware } from "./firmware.ts";
@@ -12,7 +12,7 @@ import { configurationUrl } from "./serve.ts";
 import type { QemuSpec } from "./spec.ts";
 
 /** Makes what a cluster is made of out of what it is to be. */
-export function clusterOf(
+export function makeCluster(
   place: ClusterLocation,
   spec: QemuSpec,
   { accelerator, firmware }: {
@@ -52,8 +52,8 @@ export function clusterOf(
     agent: spec.agent,
     ca: spec.access.ca,
     machines: plan.machines.map((machine, at) =>
-      machineOf(spec, machine, {
-        folder: folderOf(place),
+      makeMachine(spec, machine, {
+        folder: joinFolder(place),
         serverPort: free[at] ?? 0,
         firmware,
       })
@@ -61,7 +61,7 @@ export function clusterOf(
   };
 }
 
-function machineOf(
+function makeMachine(
   spec: QemuSpec,
   planned: QemuSpec["plan"]["machines"][number],
   { folder, serverPort, firmware }: {
@@ -90,7 +90,7 @@ function machineOf(
     processors: processorsFor(resources.nanocpus),
     memory: Math.floor(resources.memory / (1024 * 1024)),
     mtu: spec.network.mtu,
-    disks: disksOf(spec, type).map(({ driver }, index) => ({
+    disks: listDisks(spec, type).map(({ driver }, index) => ({
       path: `${prefix}-${index}.disk`,
       driver,
       blockSize: spec.blockSize,
@@ -131,7 +131,7 @@ function stubArguments(
 }
 
 /** Disks of a machine, that of the system first. */
-export function disksOf(
+export function listDisks(
   { disks, workerDisks }: QemuSpec,
   type: ClusterMachine["type"],
 ): readonly QemuSpec["disks"][number][] {
@@ -148,7 +148,7 @@ export function processorsFor(nanocpus: number): number {
 }
 
 /** Makes the state of a cluster, as it is shown. */
-export function stateOf(
+export function makeState(
   place: ClusterLocation,
   spec: QemuSpec,
   { osconfig }: CreateOptions,
@@ -168,7 +168,7 @@ export function stateOf(
       nodes: plan.machines.map(({ name, type, uuid, ips }) => {
         const resources = type === "worker" ? spec.worker : spec.controlplane;
         return {
-          id: filesOf({ folder: folderOf(place), name }).pid,
+          id: locateFiles({ folder: joinFolder(place), name }).pid,
           uuid,
           name,
           type,

@@ -63,9 +63,9 @@ export async function planCluster(
   uuid: () => string = () => crypto.randomUUID(),
 ): Promise<ClusterPlan> {
   const { name, folder, controlplanes, workers } = request;
-  const base = baseOf(request);
-  const subnets = subnetsOf(request, base);
-  const digest = await digestOf(folder);
+  const base = splitBase(request);
+  const subnets = planSubnets(request, base);
+  const digest = await hashFolder(folder);
   const machines = Array.from({ length: controlplanes + workers }, (_, at) => {
     const isWorker = at >= controlplanes;
     const type = isWorker
@@ -83,14 +83,14 @@ export async function planCluster(
       type,
       uuid: id,
       ips: subnets.map((subnet) => addressIn(subnet, offsets.machines + at)),
-      mac: macOf(digest, at + 1),
+      mac: formatMac(digest, at + 1),
       tap: `ot${hex(digest.subarray(0, 4))}-${at + 1}`,
     } as const;
   });
   const first = subnets[0];
   return {
     bridge: `osbr${hex(digest.subarray(0, 4))}`,
-    mac: macOf(digest, 0),
+    mac: formatMac(digest, 0),
     subnets,
     vip: first === undefined ? "" : addressIn(first, offsets.vip),
     machines,
@@ -114,7 +114,7 @@ interface Base {
   readonly prefix: number;
 }
 
-function baseOf({ cidr, controlplanes, workers }: PlanRequest): Base {
+function splitBase({ cidr, controlplanes, workers }: PlanRequest): Base {
   const { address = "", bits: prefix = 0, family } = parseNetwork(cidr) ?? {};
   const bytes = addressBytes(address) ?? [];
   if (family !== 4 || prefix < 1 || prefix > 30) {
@@ -139,7 +139,7 @@ function baseOf({ cidr, controlplanes, workers }: PlanRequest): Base {
   return { bytes, prefix };
 }
 
-function subnetsOf(
+function planSubnets(
   { cidr, ipv4, ipv6 }: PlanRequest,
   { bytes: [a = 0, b = 0, c = 0, d = 0], prefix }: Base,
 ): Subnet[] {
@@ -164,13 +164,13 @@ function subnetsOf(
 }
 
 /** The folder is unlike that of any other cluster of this machine. */
-async function digestOf(folder: string): Promise<Uint8Array> {
+async function hashFolder(folder: string): Promise<Uint8Array> {
   const bytes = new TextEncoder().encode(folder);
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 }
 
 /** An address that belongs to no manufacturer, for one card and not for many. */
-function macOf(digest: Uint8Array, number: number): string {
+function formatMac(digest: Uint8Array, number: number): string {
   const bytes = [0x02, ...digest.subarray(0, 3), number >>> 8, number & 255];
   return bytes.map((byte) => byte.toString(16).padStart(2, "0")).join(":");
 }

@@ -200,7 +200,7 @@ async function firmwareProblems(
   spec: QemuSpec,
   { findFirmware }: Host,
 ): Promise<string[]> {
-  return hasFirmware(spec) ? await problemOf(() => findFirmware(spec)) : [];
+  return hasFirmware(spec) ? await findProblem(() => findFirmware(spec)) : [];
 }
 
 async function acceleratorProblems(
@@ -210,11 +210,11 @@ async function acceleratorProblems(
   // Any other finds something that works.
   const isKnown = spec.accelerator === "kvm" &&
     await hasProgram(programFor(spec));
-  return isKnown ? await problemOf(() => chooseAccelerator(spec)) : [];
+  return isKnown ? await findProblem(() => chooseAccelerator(spec)) : [];
 }
 
 /** What an attempt fails with, as one of several problems. */
-async function problemOf(attempt: () => Promise<unknown>): Promise<string[]> {
+async function findProblem(attempt: () => Promise<unknown>): Promise<string[]> {
   try {
     await attempt();
     return [];

@@ -4,12 +4,12 @@ import type { PowerAction, Provisioner } from "../provisioner.ts";
 import {
   type ClusterLocation,
   clusterNotFound,
-  folderOf,
+  joinFolder,
   type LocalNode,
   readOff,
   readState,
 } from "../state.ts";
-import { filesOf } from "./arguments.ts";
+import { locateFiles } from "./arguments.ts";
 import { readCluster } from "./cluster.ts";
 import { createQemu, startQemu } from "./create.ts";
 import { removeCluster } from "./destroy.ts";
@@ -27,7 +27,7 @@ export const qemu: Provisioner<QemuSpec> = {
     if (await readCluster(place) === undefined) {
       return await foreignStatus(place, cluster);
     }
-    const names = new Set(await readOff(folderOf(place)));
+    const names = new Set(await readOff(joinFolder(place)));
     const off = cluster.clusterinfo.nodes.filter(({ name }) => names.has(name));
     return {
       cluster,
@@ -39,7 +39,7 @@ export const qemu: Provisioner<QemuSpec> = {
     await progress.phase("stopping nodes", () => removeCluster(place));
   },
   async *logs(place, { name }, signal) {
-    const { log } = filesOf({ folder: folderOf(place), name });
+    const { log } = locateFiles({ folder: joinFolder(place), name });
     const file = await Deno.open(log).catch(() => undefined);
     if (file === undefined) return;
     for await (const chunk of file.readable) {

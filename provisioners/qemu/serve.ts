@@ -6,7 +6,7 @@ import { lockFolder } from "../background.ts";
 import {
   type ClusterLocation,
   clusterNotFound,
-  folderOf,
+  joinFolder,
   readOff,
   writeOff,
 } from "../state.ts";
@@ -33,7 +33,7 @@ export async function* serveQemu(
   place: ClusterLocation,
   { signal }: { readonly signal: AbortSignal },
 ): AsyncGenerator<readonly string[]> {
-  const folder = folderOf(place);
+  const folder = joinFolder(place);
   using lock = await lockFolder(folder).catch(() => {
     throw clusterNotFound(place);
   });
@@ -61,7 +61,7 @@ async function* serve(
   cluster: QemuCluster,
   signal: AbortSignal,
 ): AsyncGenerator<readonly string[]> {
-  const folder = folderOf(place);
+  const folder = joinFolder(place);
   const stopped = new AbortController();
   // What a process that was killed has left.
   for (const machine of cluster.machines) await killMachine(machine);
@@ -71,7 +71,7 @@ async function* serve(
       mode: 0o600,
     });
   const stopHelpers = await startHelpers(cluster, folder, log);
-  const off = new Set(await readOff(folderOf(place)));
+  const off = new Set(await readOff(joinFolder(place)));
   const machines: SupervisedMachine[] = [];
   const servers: ReturnType<typeof serveMachine>[] = [];
   try {
@@ -82,16 +82,16 @@ async function* serve(
         async changed(isOn) {
           if (isOn) off.delete(machine.name);
           else off.add(machine.name);
-          await writeOff(folderOf(place), [...off].sort());
+          await writeOff(joinFolder(place), [...off].sort());
         },
         signal: stopped.signal,
       });
       machines.push(supervised);
-      servers.push(serverOf(cluster, machine, supervised));
+      servers.push(makeServer(cluster, machine, supervised));
     }
     await Promise.all(machines.map(({ started }) => started));
     await writeOutcome(place, { pid: Deno.pid, ready: true });
-    yield endpointsOf(cluster);
+    yield listEndpoints(cluster);
     await untilRemoved(folder, signal);
   } finally {
     stopped.abort();
@@ -102,13 +102,13 @@ async function* serve(
 }
 
 /** Addresses of the control planes. */
-export function endpointsOf({ machines }: QemuCluster): string[] {
+export function listEndpoints({ machines }: QemuCluster): string[] {
   return machines.flatMap(({ type, ips: [ip = ""] }) =>
     type === "worker" ? [] : [ip]
   );
 }
 
-function serverOf(
+function makeServer(
   { network, bootScript }: QemuCluster,
   machine: ClusterMachine,
   { power }: SupervisedMachine,

@@ -3,7 +3,7 @@
 import { exists } from "../../lib/files/exists.ts";
 import { OsctlError } from "../../errors.ts";
 import { systemClock } from "../../simulator/clock/clock.ts";
-import { filesOf, programFor, qemuArguments } from "./arguments.ts";
+import { locateFiles, programFor, qemuArguments } from "./arguments.ts";
 import { isBootable } from "./disks.ts";
 import { killTpm } from "./leftovers.ts";
 import type { Accelerator, Machine } from "./machine.ts";
@@ -71,7 +71,7 @@ export function supervise(
   /** The monitor greets once the emulator has all its devices. */
   async function tellStarted(child: Deno.ChildProcess): Promise<void> {
     while (current === child && !signal.aborted) {
-      if (await isGreeted(filesOf(machine).monitor)) return started.resolve();
+      if (await isGreeted(locateFiles(machine).monitor)) return started.resolve();
       await systemClock.sleep(20, signal);
     }
   }
@@ -174,7 +174,7 @@ function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
 
 /** Writes a line among what the machine itself writes. */
 async function log(machine: Machine, line: string): Promise<void> {
-  await Deno.writeTextFile(filesOf(machine).log, `osctl: ${line}\n`, {
+  await Deno.writeTextFile(locateFiles(machine).log, `osctl: ${line}\n`, {
     append: true,
     mode: 0o600,
   });
@@ -182,7 +182,7 @@ async function log(machine: Machine, line: string): Promise<void> {
 
 /** Starts the TPM of a machine, which ends with the machine's connection. Throws OsctlError when it does not start. */
 async function startTpm(machine: Machine): Promise<void> {
-  const folder = filesOf(machine).tpm;
+  const folder = locateFiles(machine).tpm;
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   // One that no machine has connected to is still there.
   await killTpm(machine);

@@ -47,7 +47,7 @@ export async function standInImage(): Promise<StandInImage> {
       }
     }
   }
-  for (const [path, source] of await librariesOf(command)) {
+  for (const [path, source] of await listLibraries(command)) {
     files.set(path, source);
   }
   const words = [
@@ -57,7 +57,7 @@ export async function standInImage(): Promise<StandInImage> {
   const variables = Object.entries({ ...env, DENO_DIR: "/tmp/runtime" })
     .map(([name, value]) => `ENV ${name}=${JSON.stringify(value)}`);
   return {
-    archive: archiveOf(files, inImage(command)),
+    archive: packArchive(files, inImage(command)),
     changes: [`ENTRYPOINT ${JSON.stringify(words)}`, ...variables],
   };
 }
@@ -66,7 +66,7 @@ export async function standInImage(): Promise<StandInImage> {
  * Libraries that this process has loaded, by the path at which they are looked for; and the loader, at the path that is
  * written in the program.
  */
-async function librariesOf(
+async function listLibraries(
   command: string,
 ): Promise<ReadonlyMap<string, string>> {
   const maps = await Deno.readTextFile("/proc/self/maps");
@@ -82,7 +82,7 @@ async function librariesOf(
   return found;
 }
 
-async function* archiveOf(
+async function* packArchive(
   files: ReadonlyMap<string, string>,
   program: string,
 ): AsyncGenerator<Uint8Array> {

@@ -147,7 +147,7 @@ export function preflightRefusal(
   tag: string,
   host: string,
 ): string | undefined {
-  const [to, from] = [minorOf(tag), minorOf(host)];
+  const [to, from] = [decodeMinor(tag), decodeMinor(host)];
   if (to === undefined || from === undefined) return undefined;
   const [own, other] = [host.slice(1), `${osName} ${tag.slice(1)}`];
   if (from < to - 2) {
@@ -158,7 +158,7 @@ export function preflightRefusal(
     : undefined;
 }
 
-function minorOf(tag: string): number | undefined {
+function decodeMinor(tag: string): number | undefined {
   const version = parseMinor(tag);
   return version?.major === 1 ? version.minor : undefined;
 }

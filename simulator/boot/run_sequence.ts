@@ -122,7 +122,7 @@ async function runTask(
   const { boot: { events } } = node;
   events.publish("TaskEvent", { task, action: START }, actorId);
   logKernel(node, `task ${task} (${number}): starting`);
-  const why = await onTask(node, task).then(() => undefined, failureOf);
+  const why = await onTask(node, task).then(() => undefined, formatFailure);
   logKernel(
     node,
     `task ${task} (${number}): ${
@@ -133,7 +133,7 @@ async function runTask(
   return why;
 }
 
-function failureOf(error: unknown): string {
+function formatFailure(error: unknown): string {
   if (error instanceof TaskFailure) return error.message;
   throw error;
 }

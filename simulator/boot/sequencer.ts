@@ -16,7 +16,7 @@ import {
   type Sequence,
   type SequenceName,
 } from "../release/sequences.ts";
-import { minorOf } from "../release/release.ts";
+import { findMinor } from "../release/release.ts";
 import { setStage } from "../node/stage.ts";
 
 interface SequenceOptions extends Omit<SequenceRun, "replaced" | "onPhase"> {
@@ -71,7 +71,7 @@ async function runExclusively(
   const stage = stages[sequence.name];
   if (stage !== undefined) setStage(node, stage, []);
   try {
-    const own = inVersion(sequence, minorOf(node));
+    const own = inVersion(sequence, findMinor(node));
     const ending = await runSequence(node, own, {
       ...run,
       replaced: replaced.signal,

@@ -24,7 +24,7 @@ import {
   makeNode,
   type NodePosition,
 } from "./make_cluster.ts";
-import { endpointOf, loopbackAddresses } from "../state/node_address.ts";
+import { formatEndpoint, loopbackAddresses } from "../state/node_address.ts";
 
 export type { ClusterOptions } from "./make_cluster.ts";
 export type { NodeAddress } from "../state/node_address.ts";
@@ -90,7 +90,7 @@ export async function startCluster(
   const { clock = systemClock } = options;
   const making = { options, facts, clock, life: living };
   const servers = facts.nodes.flatMap((node, index) =>
-    serverOf(node, index, options)
+    findServer(node, index, options)
   );
   const stops: (() => Promise<void>)[] = [];
   let kubernetes: ClusterKubernetes;
@@ -119,21 +119,21 @@ export async function startCluster(
   const listening = new Map(
     servers.map(({ node, host, server }) => [
       node.identity.address,
-      endpointOf({ host, port: server.port() }),
+      formatEndpoint({ host, port: server.port() }),
     ]),
   );
   return {
     name: facts.name,
     ca: encodePem(pemLabel.certificate, facts.osCa.certificate),
     adminIdentity: await clientCredentials(facts.osCa, ["os:admin"]),
-    endpoints: endpointsOf(facts, listening),
+    endpoints: listEndpoints(facts, listening),
     listening,
     nodes: facts.nodes,
     kubernetes,
     identify: (...how) => clientCredentials(facts.osCa, ...how),
-    setFault: (name, ...fault) => setFault(nodeOf(facts, name), ...fault),
+    setFault: (name, ...fault) => setFault(findNode(facts, name), ...fault),
     async reboot(name) {
-      background.work(reboot(nodeOf(facts, name)));
+      background.work(reboot(findNode(facts, name)));
       await background.settled();
     },
     settled: background.settled,
@@ -141,7 +141,7 @@ export async function startCluster(
       const index = facts.nodes.length;
       const node = await makeNode({ ...kind, index }, making);
       facts.nodes.push(node);
-      const added = serverOf(node, index, options);
+      const added = findServer(node, index, options);
       servers.push(...added);
       if (!node.isOff) background.work(bootNode(node));
       await background.settled();
@@ -152,7 +152,7 @@ export async function startCluster(
   };
 }
 
-function serverOf(
+function findServer(
   node: SimulatedNode,
   index: number,
   { addresses = loopbackAddresses }: ClusterOptions,
@@ -164,7 +164,7 @@ function serverOf(
   return [{ node, host: place.host, server }];
 }
 
-function endpointsOf(
+function listEndpoints(
   { nodes }: SimulatedCluster,
   listening: ReadonlyMap<string, string>,
 ): readonly string[] {
@@ -173,7 +173,7 @@ function endpointsOf(
   );
 }
 
-function nodeOf({ nodes }: SimulatedCluster, name: string): SimulatedNode {
+function findNode({ nodes }: SimulatedCluster, name: string): SimulatedNode {
   const node = nodes.find(({ identity, origin }) =>
     [identity, origin].some(({ address, hostname }) =>
       address === name || hostname === name

@@ -37,8 +37,8 @@ import { descriptions } from "../resources/resource_definitions.ts";
 import { createResources } from "../resources/resources.ts";
 import type { Background } from "../state/background.ts";
 import {
-  addressOf,
-  hostsOf,
+  formatAddress,
+  assignHosts,
   loopbackAddresses,
   type NodeAddresses,
 } from "../state/node_address.ts";
@@ -115,7 +115,7 @@ export async function makeCluster(
   const release = { ...releaseFor(tag), ...options.release };
   const cluster = await loadCluster(store) ?? options.secrets ??
     await newClusterSecrets(store, clock);
-  const hosts = hostsOf(count, addresses);
+  const hosts = assignHosts(count, addresses);
   const { backend, isNew } = await makeEtcd({ etcd, store, release, hosts });
   const facts: MadeCluster = {
     ...cluster,
@@ -131,7 +131,7 @@ export async function makeCluster(
   const all = Array.from(
     { length: count },
     (_, index) =>
-      makeNode(seatOf(index, options), { options, facts, clock, life }),
+      makeNode(placeNode(index, options), { options, facts, clock, life }),
   );
   nodes.push(...await Promise.all(all));
   if (isNew && options.bootstrapped !== false) makeFounders(nodes);
@@ -174,7 +174,7 @@ export interface NodeMaker {
 }
 
 /** Where the nodes of a new cluster stand: control planes first. */
-function seatOf(
+function placeNode(
   index: number,
   { controlplanes = 1 }: ClusterOptions,
 ): NodePosition {
@@ -194,7 +194,7 @@ export async function makeNode(
   const { addresses = loopbackAddresses, store = noStore, pace } = options;
   const { release: { tag } } = facts;
   const hostname = `${facts.name}-${machineType}-${number}`;
-  const address = addressOf(addresses(index), index);
+  const address = formatAddress(addresses(index), index);
   const saved = await loadNode(store, hostname);
   const uuid = saved?.uuid ?? crypto.randomUUID();
   const node: SimulatedNode = createNode({

@@ -2,7 +2,7 @@
 
 import { RpcError } from "../../errors.ts";
 import type { SimulatedNode } from "../state/node.ts";
-import { keyOf } from "../node/contents/content.ts";
+import { toKey } from "../node/contents/content.ts";
 import { memberIdText } from "./database.ts";
 import type { SimulatedMember } from "../state/etcd.ts";
 import { EtcdError, rpcAnswer, toRpcError, withPrefix } from "./etcd_error.ts";
@@ -131,7 +131,7 @@ async function ownMember(
   node: SimulatedNode,
   signal: AbortSignal,
 ): Promise<bigint> {
-  const key = keyOf({ type: "EtcdMembers.etcd", id: "local" });
+  const key = toKey({ type: "EtcdMembers.etcd", id: "local" });
   const { boot: { resources } } = node;
   const over = new AbortController();
   const ended = AbortSignal.any([signal, over.signal]);

@@ -1,4 +1,4 @@
-import { cursorOf } from "../../config/documents/cursor.ts";
+import { toCursor } from "../../config/documents/cursor.ts";
 import { loadDocuments, mainKind } from "../../config/documents/load.ts";
 import type { EncodedCa } from "../../config/generate/secrets.ts";
 import type { CertificateAuthority } from "../../pki/certificate.ts";
@@ -119,7 +119,7 @@ export function etcdCa(node: SimulatedNode): Promise<CertificateAuthority> {
 function encodedIn(configuration: string): EncodedCa {
   const { documents } = loadDocuments(configuration, "config.yaml");
   const main = documents.find(({ kind }) => kind === mainKind);
-  const cursor = cursorOf(main?.root ?? { kind: "map", entries: [] });
+  const cursor = toCursor(main?.root ?? { kind: "map", entries: [] });
   const ca = cursor.get("cluster", "etcd", "ca");
   return { crt: ca.get("crt").text() ?? "", key: ca.get("key").text() ?? "" };
 }

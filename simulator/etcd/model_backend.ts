@@ -18,8 +18,8 @@ import { modelClient } from "./model_client.ts";
 import {
   elect,
   type EtcdModelCluster,
-  fileOf,
-  memberOf,
+  writeFile,
+  findMember,
   newCluster,
 } from "./model_cluster.ts";
 import { type ModelData, readModel, writeModel } from "./saved_model.ts";
@@ -95,10 +95,10 @@ function server(
   let upload: Uint8Array<ArrayBuffer> | undefined;
 
   async function start({ name, initial }: EtcdStartOptions): Promise<EtcdRun> {
-    const data = state.data.get(hostname) ?? dataOf(state, peerUrl, initial);
+    const data = state.data.get(hostname) ?? toData(state, peerUrl, initial);
     state.data.set(hostname, data);
     const { cluster, id } = data;
-    const member = memberOf(cluster, id);
+    const member = findMember(cluster, id);
     if (!member) return endedRun(removedEnd);
     member.name = name;
     member.clientUrl = clientUrl;
@@ -125,7 +125,7 @@ function server(
     isRunning: () => state.runs.has(hostname),
     databaseFile() {
       const data = state.data.get(hostname);
-      return data && fileOf(data.cluster);
+      return data && writeFile(data.cluster);
     },
     hasData: () => Promise.resolve(state.data.has(hostname)),
     async wipe() {
@@ -173,7 +173,7 @@ function stopServer(state: EtcdModelState, hostname: string): Promise<void> {
 }
 
 /** What a server without data begins with: a place in a cluster. */
-function dataOf(
+function toData(
   state: EtcdModelState,
   peerUrl: string,
   initial: InitialCluster | undefined,
@@ -211,7 +211,7 @@ async function changed(
   cluster: EtcdModelCluster,
 ): Promise<void> {
   for (const [hostname, run] of state.runs) {
-    if (run.cluster !== cluster || memberOf(cluster, run.id)) continue;
+    if (run.cluster !== cluster || findMember(cluster, run.id)) continue;
     state.runs.delete(hostname);
     run.end(removedEnd);
   }

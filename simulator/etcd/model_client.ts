@@ -5,12 +5,12 @@ import {
   addLearner,
   elect,
   type EtcdModelCluster,
-  memberOf,
-  membersOf,
+  findMember,
+  listMembers,
   moveLeader,
   promote,
   remove,
-  sizeOf,
+  measureSize,
   storageVersion,
 } from "./model_cluster.ts";
 
@@ -34,7 +34,7 @@ export function modelClient(seat: {
   /** The cluster, for calls that need its majority. */
   function clusterWithLeader(): EtcdModelCluster {
     const cluster = runningCluster();
-    if (memberOf(cluster, id())?.isLearner) {
+    if (findMember(cluster, id())?.isLearner) {
       throw new EtcdError(etcdRefusal.learner);
     }
     if (cluster.leader === 0n) throw new EtcdError(etcdRefusal.noLeader);
@@ -50,7 +50,7 @@ export function modelClient(seat: {
   }
 
   return {
-    members: () => Promise.try(() => membersOf(clusterWithLeader())),
+    members: () => Promise.try(() => listMembers(clusterWithLeader())),
     addLearner: (peerUrl) =>
       change((cluster) => {
         const added = newId();
@@ -60,7 +60,7 @@ export function modelClient(seat: {
     promote: (who) => change((cluster) => promote(cluster, who)),
     remove: (who) => change((cluster) => remove(cluster, who, id())),
     memberId: () => Promise.resolve(id()),
-    status: () => Promise.try(() => statusOf(runningCluster(), id())),
+    status: () => Promise.try(() => toStatus(runningCluster(), id())),
     alarms: () => Promise.try(() => clusterWithLeader().alarms),
     raise: (alarm) =>
       change((cluster) => {
@@ -78,7 +78,7 @@ export function modelClient(seat: {
       }),
     async defragment() {
       const cluster = runningCluster();
-      const member = memberOf(cluster, id());
+      const member = findMember(cluster, id());
       if (member) member.slack = 0;
       await changed(cluster);
     },
@@ -88,7 +88,7 @@ export function modelClient(seat: {
     async *snapshot() {
       const cluster = runningCluster();
       const { database, index, term } = cluster;
-      const members = membersOf(cluster);
+      const members = listMembers(cluster);
       const version = storageVersion(cluster);
       yield await writeSnapshot(database, { members, version, index, term });
     },
@@ -96,10 +96,10 @@ export function modelClient(seat: {
   };
 }
 
-function statusOf(cluster: EtcdModelCluster, memberId: bigint) {
+function toStatus(cluster: EtcdModelCluster, memberId: bigint) {
   const { leader, term, index, version, alarms } = cluster;
-  const member = memberOf(cluster, memberId);
-  const inUse = BigInt(sizeOf(cluster));
+  const member = findMember(cluster, memberId);
+  const inUse = BigInt(measureSize(cluster));
   return {
     memberId,
     protocolVersion: version,

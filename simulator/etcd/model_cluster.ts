@@ -70,7 +70,7 @@ export function storageVersion({ version }: EtcdModelCluster): string {
 }
 
 /** Members as they list each other. */
-export function membersOf(
+export function listMembers(
   { members }: EtcdModelCluster,
 ): readonly SimulatedMember[] {
   return members.map(({ id, name, peerUrl, clientUrl, isLearner }) => ({
@@ -126,7 +126,7 @@ export function addLearner(
 
 /** Gives a member its vote. Throws EtcdError as etcd refuses it. */
 export function promote(cluster: EtcdModelCluster, id: bigint): void {
-  const member = memberOf(cluster, id);
+  const member = findMember(cluster, id);
   if (!member) throw new EtcdError(etcdRefusal.memberNotFound);
   if (!member.isLearner) throw new EtcdError(etcdRefusal.notLearner);
   if (!cluster.running.has(id)) {
@@ -142,7 +142,7 @@ export function remove(
   id: bigint,
   by: bigint,
 ): void {
-  const member = memberOf(cluster, id);
+  const member = findMember(cluster, id);
   if (member?.isLearner !== true) checkRemoval(cluster, id, by);
   if (!member) throw new EtcdError(etcdRefusal.memberNotFound);
   cluster.members = cluster.members.filter((one) => one !== member);
@@ -177,7 +177,7 @@ export function moveLeader(
   by: bigint,
 ): void {
   if (cluster.leader !== by) throw new EtcdError(etcdRefusal.notLeader);
-  const member = memberOf(cluster, id);
+  const member = findMember(cluster, id);
   if (!member || member.isLearner) {
     throw new EtcdError(etcdRefusal.badTransferee);
   }
@@ -188,7 +188,7 @@ export function moveLeader(
 }
 
 /** One member, if there is such. */
-export function memberOf(
+export function findMember(
   { members }: EtcdModelCluster,
   id: bigint,
 ): EtcdModelMember | undefined {
@@ -196,9 +196,9 @@ export function memberOf(
 }
 
 /** Database file of a member without free space in it. */
-export function fileOf(cluster: EtcdModelCluster): Uint8Array<ArrayBuffer> {
+export function writeFile(cluster: EtcdModelCluster): Uint8Array<ArrayBuffer> {
   const { database, index, term } = cluster;
-  const members = membersOf(cluster);
+  const members = listMembers(cluster);
   const version = storageVersion(cluster);
   return databaseFile(database, { members, version, index, term });
 }
@@ -206,15 +206,15 @@ export function fileOf(cluster: EtcdModelCluster): Uint8Array<ArrayBuffer> {
 const sizes = new WeakMap<EtcdModelCluster["database"], Map<string, number>>();
 
 /** Length of that file in bytes, which everybody asks for all the time; it depends on nothing but what it is kept by. */
-export function sizeOf(cluster: EtcdModelCluster): number {
+export function measureSize(cluster: EtcdModelCluster): number {
   const { database } = cluster;
   const known = sizes.get(database) ?? new Map<string, number>();
   sizes.set(database, known);
   const key = [
     storageVersion(cluster),
-    ...membersOf(cluster).flatMap((one) => Object.values(one)),
+    ...listMembers(cluster).flatMap((one) => Object.values(one)),
   ].join(" ");
-  const size = known.get(key) ?? fileOf(cluster).length;
+  const size = known.get(key) ?? writeFile(cluster).length;
   known.set(key, size);
   return size;
 }

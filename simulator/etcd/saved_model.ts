@@ -38,7 +38,7 @@ export function writeModel(data: ReadonlyMap<string, ModelData>): string {
 export function readModel(text: string): Map<string, ModelData> {
   try {
     const saved: Saved = JSON.parse(text, revive);
-    const clusters = saved.clusters.map(clusterOf);
+    const clusters = saved.clusters.map(restoreCluster);
     return new Map(saved.servers.map(({ name, cluster, id }) => {
       const found = clusters[cluster];
       if (!found) throw new SyntaxError(`no cluster ${cluster}`);
@@ -71,7 +71,7 @@ interface SavedModelCluster {
   };
 }
 
-function clusterOf(
+function restoreCluster(
   { database, ...cluster }: SavedModelCluster,
 ): EtcdModelCluster {
   const { revision, history } = database;

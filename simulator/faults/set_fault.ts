@@ -7,7 +7,7 @@ import { rpcAnswer } from "../etcd/etcd_error.ts";
 import { startEtcd, stopEtcd } from "../etcd/etcd_service.ts";
 import { removeByOthers } from "../etcd/leave.ts";
 import type { KubernetesApi } from "../kubernetes/api.ts";
-import { fieldsOf } from "../state/kubernetes_objects.ts";
+import { readFields } from "../state/kubernetes_objects.ts";
 import { logKernelErrors, publishDiagnostics } from "../node/diagnostics.ts";
 import { applyLive } from "../node/live_configuration.ts";
 import { registerNode } from "../node/readiness.ts";
@@ -150,11 +150,11 @@ export function takeLeases(
   now: number,
 ): void {
   const { body } = request({ method: "GET", path: folder });
-  const { items } = fieldsOf(body);
+  const { items } = readFields(body);
   for (const item of Array.isArray(items) ? items : []) {
-    const { metadata, spec } = fieldsOf(item);
-    const { name } = fieldsOf(metadata);
-    const transitions = Number(fieldsOf(spec).leaseTransitions ?? 0);
+    const { metadata, spec } = readFields(item);
+    const { name } = readFields(metadata);
+    const transitions = Number(readFields(spec).leaseTransitions ?? 0);
     const time = `${new Date(now).toISOString().slice(0, -1)}000Z`;
     const taken = {
       holderIdentity: "elsewhere",

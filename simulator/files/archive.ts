@@ -35,7 +35,7 @@ export async function* archive(
     gzip.destroy();
     await packing;
   }
-  if (skipped.length > 0) onSkipped(listOf(skipped));
+  if (skipped.length > 0) onSkipped(formatList(skipped));
 }
 
 interface Packing {
@@ -99,14 +99,14 @@ async function packOne(
       await packFile(
         pack,
         { ...header, mode: entry.permissions ?? 0o644 },
-        contentOf(node, entry),
+        readContent(node, entry),
         signal,
       );
   }
 }
 
 /** Files that show no size are read first, as nodes do with small files of the kernel. */
-function contentOf(
+function readContent(
   node: SimulatedNode,
   file: RegularFile<SimulatedNode>,
 ): { readonly size: number; readonly parts: Iterable<Uint8Array> } {
@@ -120,7 +120,7 @@ function contentOf(
 async function packFile(
   pack: Pack,
   header: { readonly name: string; readonly mode: number },
-  { size, parts }: ReturnType<typeof contentOf>,
+  { size, parts }: ReturnType<typeof readContent>,
   signal: AbortSignal,
 ): Promise<void> {
   const sink = pack.entry({ ...header, size });
@@ -147,7 +147,7 @@ function untilDrained(sink: ReturnType<Pack["entry"]>): Promise<void> {
   });
 }
 
-function listOf(errors: readonly string[]): string {
+function formatList(errors: readonly string[]): string {
   const count = errors.length === 1 ? "1 error" : `${errors.length} errors`;
   const lines = errors.map((error) => `\t* ${error}\n`).join("");
   return `${count} occurred:\n${lines}\n`;

@@ -6,10 +6,10 @@ import {
   kubernetesContainers,
   systemContainers,
 } from "../node/containers.ts";
-import { memoryOf } from "../node/memory.ts";
+import { measureMemory } from "../node/memory.ts";
 import { type SimulatedNode, upSeconds } from "../state/node.ts";
-import { processesOf } from "../node/processes.ts";
-import { pidOf } from "../node/system_services.ts";
+import { listProcesses } from "../node/processes.ts";
+import { findPid } from "../node/system_services.ts";
 import { processorCount } from "../node/contents/hardware.ts";
 import {
   directory,
@@ -51,7 +51,7 @@ const mib = 2 ** 20;
 export function cgroupEntries(
   node: SimulatedNode,
 ): Readonly<Record<string, FileEntry<SimulatedNode>>> {
-  return entriesOf(groupsOf(node), true).entries;
+  return makeEntries(makeGroups(node), true).entries;
 }
 
 /** Links by device number below `/sys/dev/block`. */
@@ -65,14 +65,14 @@ export function blockDeviceLinks(
   );
 }
 
-function groupsOf(node: SimulatedNode): CgroupDraft {
+function makeGroups(node: SimulatedNode): CgroupDraft {
   const up = upSeconds(node);
   const service = (id: string, memory: number, share: number): CgroupDraft => ({
     own: {
       memory: memory * mib,
       cpu: Math.round((share + 0.3) * 1e6 + up * share * 1e6),
       io: Math.round(memory * 40_000 + up * share * 90_000),
-      pids: [pidOf(node, id)],
+      pids: [findPid(node, id)],
       threads: 12,
     },
   });
@@ -89,7 +89,7 @@ function groupsOf(node: SimulatedNode): CgroupDraft {
     // What the kernel does for itself is in no group.
     own: {
       cpu: Math.round(1_800_000 + up * 4_000),
-      pids: processesOf(node).filter(({ executable }) => executable === "")
+      pids: listProcesses(node).filter(({ executable }) => executable === "")
         .map(({ pid }) => pid),
     },
     below: {
@@ -148,7 +148,7 @@ function podGroups(
       ),
     };
   }
-  const max = Number(memoryOf(node).memtotal) * 1024 - 512 * mib;
+  const max = Number(measureMemory(node).memtotal) * 1024 - 512 * mib;
   const below = { besteffort: { weight: 1 }, burstable: { below: burstable } };
   return { kubepods: { max, weight: 157, below } };
 }
@@ -168,7 +168,7 @@ function containerGroup(
   };
 }
 
-function entriesOf(
+function makeEntries(
   draft: CgroupDraft,
   isRoot = false,
 ): {
@@ -176,7 +176,7 @@ function entriesOf(
   readonly entries: Readonly<Record<string, FileEntry<SimulatedNode>>>;
 } {
   const children = Object.entries(draft.below ?? {}).map(([name, child]) =>
-    [name, entriesOf(child)] as const
+    [name, makeEntries(child)] as const
   );
   const sum = (key: "memory" | "cpu" | "io" | "threads") =>
     children.reduce(

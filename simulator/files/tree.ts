@@ -1,11 +1,11 @@
 import { runtimeName, systemName } from "../../dialect.ts";
 import { persistentConfig } from "../state/machine_config.ts";
-import { loadOf } from "../node/activity.ts";
-import { memoryOf } from "../node/memory.ts";
+import { measureLoad } from "../node/activity.ts";
+import { measureMemory } from "../node/memory.ts";
 import { blockDeviceLinks, cgroupEntries } from "./cgroups.ts";
 import { mountTable } from "../node/mounts.ts";
 import type { SimulatedNode } from "../state/node.ts";
-import { type NodeSettings, settingsOf } from "../state/node_settings.ts";
+import { type NodeSettings, readSettings } from "../state/node_settings.ts";
 import { runningRelease } from "../release/release.ts";
 import { kernelParameterFiles } from "../node/contents/settings.ts";
 import { kernelCommandLine } from "../node/contents/system.ts";
@@ -37,7 +37,7 @@ export const loaderVariables: Directory<SimulatedNode> = directory({
 function variable(
   textOf: (node: SimulatedNode) => string | undefined,
 ): RegularFile<SimulatedNode> {
-  const bytesOf = (node: SimulatedNode) => {
+  const readBytes = (node: SimulatedNode) => {
     const text = node.disk.bootLoader === "grub" ? undefined : textOf(node);
     if (text === undefined) return new Uint8Array();
     const bytes = new Uint8Array(4 + 2 * (text.length + 1));
@@ -51,8 +51,8 @@ function variable(
   return {
     kind: "file",
     permissions: 0o644,
-    size: (node) => bytesOf(node).length,
-    read: (node) => [bytesOf(node)],
+    size: (node) => readBytes(node).length,
+    read: (node) => [readBytes(node)],
   };
 }
 
@@ -97,7 +97,7 @@ export const rootDirectory: Directory<SimulatedNode> = directory({
     }),
     cmdline: kernelText(`${kernelCommandLine}\n`),
     loadavg: kernelText((node: SimulatedNode) =>
-      `${loadOf(node).map((load) => load.toFixed(2)).join(" ")} 2/523 4711\n`
+      `${measureLoad(node).map((load) => load.toFixed(2)).join(" ")} 2/523 4711\n`
     ),
     meminfo: kernelText(meminfo),
     mounts: link("self/mounts"),
@@ -171,12 +171,12 @@ export const rootDirectory: Directory<SimulatedNode> = directory({
 /** Files of kernel parameters by the settings they follow from. */
 const parameterFolders = new WeakMap<
   NodeSettings,
-  ReturnType<typeof folderOf>
+  ReturnType<typeof makeFolder>
 >();
 
 /** Kernel parameters as files, with those that are no setting; every look at the boot of a node reads one. */
-function kernelParameters(node: SimulatedNode): ReturnType<typeof folderOf> {
-  const settings = settingsOf(node);
+function kernelParameters(node: SimulatedNode): ReturnType<typeof makeFolder> {
+  const settings = readSettings(node);
   const known = parameterFolders.get(settings) ?? parameterFolder(settings);
   parameterFolders.set(settings, known);
   return known;
@@ -184,11 +184,11 @@ function kernelParameters(node: SimulatedNode): ReturnType<typeof folderOf> {
 
 function parameterFolder(
   settings: NodeSettings,
-): ReturnType<typeof folderOf> {
+): ReturnType<typeof makeFolder> {
   const set = Object.entries(kernelParameterFiles(settings)).map((
     [path, value],
   ) => [path.split("/"), kernelText<SimulatedNode>(`${value}\n`)] as const);
-  return folderOf([
+  return makeFolder([
     [
       ["kernel", "hostname"],
       kernelText(({ identity }) => `${identity.hostname}\n`),
@@ -200,7 +200,7 @@ function parameterFolder(
 }
 
 /** Files in folders, given the way to each of them. */
-function folderOf(
+function makeFolder(
   files: readonly (readonly [
     way: readonly string[],
     file: FileEntry<SimulatedNode>,
@@ -211,7 +211,7 @@ function folderOf(
     const [first] = group;
     if (first?.[0].length === 1) return [name, first[1]];
     const inner = group.map(([way, file]) => [way.slice(1), file] as const);
-    return [name, directory(folderOf(inner))];
+    return [name, directory(makeFolder(inner))];
   }));
 }
 
@@ -225,7 +225,7 @@ PRETTY_NAME="${runtimeName} (${release.tag})"
 }
 
 function resolvConf(node: SimulatedNode): string {
-  const { searchDomains, searchesOwnDomain, domainName } = settingsOf(node);
+  const { searchDomains, searchesOwnDomain, domainName } = readSettings(node);
   const own = searchesOwnDomain && domainName !== "" ? [domainName] : [];
   const domains = [...searchDomains, ...own].join(" ") || ".";
   return `nameserver 127.0.0.53\n\nsearch ${domains}\n`;
@@ -233,7 +233,7 @@ function resolvConf(node: SimulatedNode): string {
 
 function hosts(node: SimulatedNode): string {
   const { hostname, address } = node.identity;
-  const { domainName } = settingsOf(node);
+  const { domainName } = readSettings(node);
   const names = domainName === ""
     ? hostname
     : `${hostname}.${domainName} ${hostname}`;
@@ -246,7 +246,7 @@ ff02::2         ip6-allrouters
 }
 
 function meminfo(node: SimulatedNode): string {
-  const { memtotal, memfree, memavailable, buffers, cached } = memoryOf(node);
+  const { memtotal, memfree, memavailable, buffers, cached } = measureMemory(node);
   const lines = {
     MemTotal: memtotal,
     MemFree: memfree,
@@ -280,8 +280,8 @@ export function etcdFolder(
 const databaseFile: RegularFile<SimulatedNode> = {
   kind: "file",
   permissions: 0o600,
-  size: (node) => bytesOf(node).length,
-  read: (node) => [bytesOf(node)],
+  size: (node) => takeBytes(node).length,
+  read: (node) => [takeBytes(node)],
 };
 
 const closed = { permissions: 0o700 };
@@ -291,6 +291,6 @@ const memberFolder = directory({
   wal: directory({}, closed),
 }, closed);
 
-function bytesOf({ etcd }: SimulatedNode): Uint8Array {
+function takeBytes({ etcd }: SimulatedNode): Uint8Array {
   return etcd.server.databaseFile() ?? new Uint8Array();
 }

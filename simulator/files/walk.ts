@@ -2,7 +2,7 @@
 
 import { RpcError } from "../../errors.ts";
 import type { SimulatedNode } from "../state/node.ts";
-import { directory, entriesOf, type FileEntry } from "../state/file_entry.ts";
+import { directory, listEntries, type FileEntry } from "../state/file_entry.ts";
 import { rootDirectory } from "./tree.ts";
 
 /** A file in its place. */
@@ -36,13 +36,13 @@ export function findFile(
     readonly operation: string;
   },
 ): FoundFile {
-  let rest = partsOf(path);
-  let found = rootOf();
+  let rest = splitParts(path);
+  let found = makeRoot();
   for (let links = 0; rest.length > 0;) {
     const [name = "", ...more] = rest;
     const child = name === ".."
       ? parent(node, found)
-      : childOf(node, found, name);
+      : findChild(node, found, name);
     if (!child) {
       throw new RpcError(
         "NOT_FOUND",
@@ -58,7 +58,7 @@ export function findFile(
         );
       }
       const { target } = child.entry;
-      if (target.startsWith("/")) found = rootOf();
+      if (target.startsWith("/")) found = makeRoot();
       rest = [...target.split("/").filter(isName), ...rest];
     } else found = child;
   }
@@ -76,7 +76,7 @@ export function* walkFiles(
   depth: number,
 ): Generator<WalkedFile> {
   const isDirectory = start.entry.kind === "directory";
-  const relative = isDirectory ? "." : baseOf(start.path);
+  const relative = isDirectory ? "." : findBase(start.path);
   yield { ...start, relative };
   if (isDirectory) yield* below(node, start, { depth, prefix: "" });
 }
@@ -87,7 +87,7 @@ function* below(
   { depth, prefix }: { readonly depth: number; readonly prefix: string },
 ): Generator<WalkedFile> {
   for (const name of namesIn(node, found)) {
-    const child = childOf(node, found, name);
+    const child = findChild(node, found, name);
     if (!child) continue;
     const relative = `${prefix}${name}`;
     yield { ...child, relative };
@@ -99,22 +99,22 @@ function* below(
 }
 
 /** Last part of a path. */
-function baseOf(path: string): string {
+function findBase(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-function rootOf(): FoundFile {
+function makeRoot(): FoundFile {
   return { path: "/", entry: rootDirectory, label: labelled("rootfs_t") };
 }
 
-function childOf(
+function findChild(
   node: SimulatedNode,
   { path, entry, label }: FoundFile,
   name: string,
 ): FoundFile | undefined {
   if (entry.kind !== "directory") return undefined;
   const childPath = path === "/" ? `/${name}` : `${path}/${name}`;
-  const entries = entriesOf(node, entry);
+  const entries = listEntries(node, entry);
   const own = Object.hasOwn(entries, name) ? entries[name] : undefined;
   const child = node.files.get(childPath) ?? own ?? impliedBy(node, childPath);
   return child && {
@@ -148,11 +148,11 @@ function namesIn(
   const own = [...node.files.keys()].flatMap((file) =>
     file.startsWith(prefix) ? file.slice(prefix.length).split("/")[0] ?? [] : []
   );
-  const names = Object.keys(entriesOf(node, entry));
+  const names = Object.keys(listEntries(node, entry));
   return [...new Set([...names, ...own])].sort();
 }
 
-function partsOf(path: string): readonly string[] {
+function splitParts(path: string): readonly string[] {
   return path.split("/").filter(isName);
 }
 

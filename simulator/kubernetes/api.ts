@@ -11,19 +11,19 @@ import { syncNodes } from "./node_objects.ts";
 import {
   type ApiAnswer,
   type ApiRequest,
-  fieldsOf,
+  readFields,
   isReady,
   kinds,
   type KubeObject,
   type KubernetesRequests,
-  listOf,
+  readList,
 } from "../state/kubernetes_objects.ts";
 import {
   isFinished,
   isMirror,
   isTerminating,
-  nodeNameOf,
-  phaseOf,
+  readNodeName,
+  readPhase,
   runningPod,
 } from "./pod_objects.ts";
 import { answerRequest } from "./routes.ts";
@@ -63,7 +63,7 @@ export function createKubernetesApi(
       // Without etcd, controllers and the scheduler do nothing, and pods keep running.
       if (hasQuorum(cluster.nodes)) reconcile(state);
       return store.list(kinds.pods).filter((pod) =>
-        nodeNameOf(pod) === node && !isFinished(pod) && !isMirror(pod)
+        readNodeName(pod) === node && !isFinished(pod) && !isMirror(pod)
       );
     },
     find: store.find,
@@ -150,7 +150,7 @@ function reconcile(state: KubernetesState): void {
 function removeStoppedPods({ store, clock, due }: KubernetesState): void {
   for (const pod of store.list(kinds.pods).filter(isTerminating)) {
     const { uid } = pod.metadata;
-    const node = nodeNameOf(pod);
+    const node = readNodeName(pod);
     // A node that is gone has stopped all its pods; one that is unavailable has not said so.
     const stopping = store.find(kinds.nodes, { name: node });
     const isAway = stopping !== undefined && !isReady(stopping);
@@ -166,14 +166,14 @@ const podStartMs = 50;
 /** Pods without a node get one, if there is one for them. */
 function bindPods({ store, clock, due }: KubernetesState): void {
   const unbound = store.list(kinds.pods)
-    .filter((pod) => nodeNameOf(pod) === "");
+    .filter((pod) => readNodeName(pod) === "");
   for (const pod of unbound) {
     const [node] = store.list(kinds.nodes)
       .filter((node) => mayRun(node, pod))
       .map(({ metadata: { name } }) => ({
         name,
         pods: store.list(kinds.pods).filter((one) =>
-          nodeNameOf(one) === name
+          readNodeName(one) === name
         ).length,
       }))
       .sort((one, other) => one.pods - other.pods);
@@ -187,10 +187,10 @@ function bindPods({ store, clock, due }: KubernetesState): void {
 function startPods({ store, clock, due, cluster }: KubernetesState): void {
   for (const pod of store.list(kinds.pods)) {
     const { uid } = pod.metadata;
-    const isWaiting = phaseOf(pod) === "Pending" && !isTerminating(pod);
-    if (!isWaiting || nodeNameOf(pod) === "") continue;
+    const isWaiting = readPhase(pod) === "Pending" && !isTerminating(pod);
+    if (!isWaiting || readNodeName(pod) === "") continue;
     if ((due.get(uid) ?? 0) > clock.now()) continue;
-    const node = store.find(kinds.nodes, { name: nodeNameOf(pod) });
+    const node = store.find(kinds.nodes, { name: readNodeName(pod) });
     if (node === undefined || !isReady(node)) continue;
     if (cluster.nodes.some((one) => failsToStart(one, pod))) continue;
     due.delete(uid);
@@ -201,7 +201,7 @@ function startPods({ store, clock, due, cluster }: KubernetesState): void {
 /** Whether a fault keeps a static pod of the control plane on this node from starting. */
 function failsToStart(node: SimulatedNode, pod: KubeObject): boolean {
   const { labels = {} } = pod.metadata;
-  const isOwn = nodeNameOf(pod) === node.identity.hostname &&
+  const isOwn = readNodeName(pod) === node.identity.hostname &&
     labels.tier === "control-plane" && isMirror(pod);
   const fault = node.faults.get("static-pod-fails");
   if (!isOwn || fault === undefined) return false;
@@ -211,8 +211,8 @@ function failsToStart(node: SimulatedNode, pod: KubeObject): boolean {
 
 function updateReadiness({ store }: KubernetesState): void {
   for (const pod of store.list(kinds.pods)) {
-    if (phaseOf(pod) !== "Running") continue;
-    const node = store.find(kinds.nodes, { name: nodeNameOf(pod) });
+    if (readPhase(pod) !== "Running") continue;
+    const node = store.find(kinds.nodes, { name: readNodeName(pod) });
     const isUp = node !== undefined && isReady(node);
     if (isUp !== isReady(pod)) {
       store.replace(kinds.pods, runningPod(pod, node));
@@ -221,10 +221,10 @@ function updateReadiness({ store }: KubernetesState): void {
 }
 
 function mayRun({ spec }: KubeObject, pod: KubeObject): boolean {
-  const { taints } = fieldsOf(spec);
-  const { tolerations } = fieldsOf(pod.spec);
-  const tolerated = new Set(listOf(tolerations).map(({ key }) => key));
+  const { taints } = readFields(spec);
+  const { tolerations } = readFields(pod.spec);
+  const tolerated = new Set(readList(tolerations).map(({ key }) => key));
   // One without a key tolerates everything.
   return tolerated.has(undefined) ||
-    listOf(taints).every(({ key }) => tolerated.has(key));
+    readList(taints).every(({ key }) => tolerated.has(key));
 }

@@ -31,7 +31,7 @@ export class ApiError extends Error {
   constructor(failure: ApiFailure) {
     super(failure.message);
     this.code = failure.code;
-    this.body = statusOf(failure);
+    this.body = toStatus(failure);
   }
 }
 
@@ -104,7 +104,7 @@ export function apiError(failure: keyof typeof apiFailures): ApiError {
   return new ApiError({ code, reason, message });
 }
 
-function statusOf(
+function toStatus(
   { code, reason, message, name, kind, causes }: ApiFailure,
 ): unknown {
   const details = {

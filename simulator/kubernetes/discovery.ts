@@ -3,7 +3,7 @@
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { apiError } from "./api_error.ts";
 import {
-  apiVersionOf,
+  formatApiVersion,
   kinds,
   type ObjectKind,
 } from "../state/kubernetes_objects.ts";
@@ -64,23 +64,23 @@ const groups = [...new Set(all.map(({ group }) => group))];
  */
 export function discoveryAt(path: string): unknown {
   const [first = "", ...rest] = path.split("/").filter(Boolean);
-  if (first === "openapi" && rest[0] === "v3") return openApiOf(rest.slice(1));
+  if (first === "openapi" && rest[0] === "v3") return describeOpenApi(rest.slice(1));
   if (first === "openapi" && rest[0] === "v2") return openApi2;
   if (first === "api" && rest.length === 0) return coreVersions;
-  if (first === "api" && rest.length === 1) return resourcesOf("", rest[0]);
+  if (first === "api" && rest.length === 1) return listResources("", rest[0]);
   if (first !== "apis" || rest.length > 2) return undefined;
   const [group, version] = rest;
   if (group === undefined) {
     return {
       kind: "APIGroupList",
       apiVersion: "v1",
-      groups: groups.filter((name) => name !== "").map(groupOf),
+      groups: groups.filter((name) => name !== "").map(describeGroup),
     };
   }
   if (!groups.includes(group)) throw apiError("unknownPath");
   return version === undefined
-    ? { kind: "APIGroup", apiVersion: "v1", ...groupOf(group) }
-    : resourcesOf(group, version);
+    ? { kind: "APIGroup", apiVersion: "v1", ...describeGroup(group) }
+    : listResources(group, version);
 }
 
 const coreVersions = {
@@ -89,12 +89,12 @@ const coreVersions = {
   serverAddressByClientCIDRs: [],
 };
 
-function groupOf(name: string) {
+function describeGroup(name: string) {
   const version = { groupVersion: `${name}/v1`, version: "v1" };
   return { name, versions: [version], preferredVersion: version };
 }
 
-function resourcesOf(group: string, version: string | undefined) {
+function listResources(group: string, version: string | undefined) {
   if (version !== "v1") throw apiError("unknownPath");
   const own = all.filter((kind) => kind.group === group);
   return {
@@ -138,7 +138,7 @@ export const openApi2Protobuf = {
 };
 
 /** Paths of groups, or of the objects of one; schemas of objects are left out. */
-function openApiOf(rest: readonly string[]) {
+function describeOpenApi(rest: readonly string[]) {
   if (rest.length === 0) {
     const paths = groups.map((group) => {
       const place = group === "" ? "api/v1" : `apis/${group}/v1`;
@@ -152,14 +152,14 @@ function openApiOf(rest: readonly string[]) {
   return {
     openapi: "3.0.0",
     info,
-    paths: Object.fromEntries(own.map(pathOf)),
+    paths: Object.fromEntries(own.map(formatPath)),
     components: { schemas: {} },
   };
 }
 
 /** Clients look here for whether the server checks the fields of what they send. */
-function pathOf(kind: ObjectKind) {
-  const version = apiVersionOf(kind);
+function formatPath(kind: ObjectKind) {
+  const version = formatApiVersion(kind);
   const root = kind.group === "" ? `/api/${version}` : `/apis/${version}`;
   const inside = kind.namespaced ? "/namespaces/{namespace}" : "";
   const parameters = ["dryRun", "fieldManager", "fieldValidation", "force"]

@@ -1,7 +1,7 @@
 import { triggerFault } from "../state/faults.ts";
 import { ApiError, conflict, type StatusCause } from "./api_error.ts";
 import {
-  fieldsOf,
+  readFields,
   kinds,
   type KubeObject,
 } from "../state/kubernetes_objects.ts";
@@ -9,8 +9,8 @@ import {
   isFinished,
   isHealthy,
   isTerminating,
-  nodeNameOf,
-  phaseOf,
+  readNodeName,
+  readPhase,
 } from "./pod_objects.ts";
 import { matchLabels } from "./selectors.ts";
 import { type KubernetesState, timestamp } from "./store.ts";
@@ -31,15 +31,15 @@ export function deletePod(
   options: unknown,
 ): KubeObject {
   const { store, clock, due } = state;
-  const { gracePeriodSeconds, preconditions } = fieldsOf(options);
+  const { gracePeriodSeconds, preconditions } = readFields(options);
   const { metadata } = pod;
-  const { uid = metadata.uid } = fieldsOf(preconditions);
+  const { uid = metadata.uid } = readFields(preconditions);
   if (uid !== metadata.uid) {
     const why =
       `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
     throw conflict(kinds.pods, metadata.name, why);
   }
-  if (gracePeriodSeconds === 0 || nodeNameOf(pod) === "" || isFinished(pod)) {
+  if (gracePeriodSeconds === 0 || readNodeName(pod) === "" || isFinished(pod)) {
     due.delete(metadata.uid);
     store.remove(kinds.pods, metadata);
     return pod;
@@ -60,15 +60,15 @@ export function evictPod(
   eviction: unknown,
 ): void {
   const isPast = isFinished(pod) || isTerminating(pod) ||
-    phaseOf(pod) === "Pending";
+    readPhase(pod) === "Pending";
   if (!isPast) checkBudgets(state, pod);
-  deletePod(state, pod, fieldsOf(eviction).deleteOptions);
+  deletePod(state, pod, readFields(eviction).deleteOptions);
 }
 
 function checkBudgets(state: KubernetesState, pod: KubeObject): void {
   const { name } = pod.metadata;
   const node = state.cluster.nodes.find(({ identity }) =>
-    identity.hostname === nodeNameOf(pod)
+    identity.hostname === readNodeName(pod)
   );
   if (node && triggerFault(node, "pdb-blocks", "Eviction")) {
     throw tooMany(name, "blocked", {
@@ -78,7 +78,7 @@ function checkBudgets(state: KubernetesState, pod: KubeObject): void {
       disruptionsAllowed: 0,
     });
   }
-  const [budget, ...others] = budgetsOf(state, pod);
+  const [budget, ...others] = listBudgets(state, pod);
   if (others.length > 0) {
     throw new ApiError({
       code: 500,
@@ -116,12 +116,12 @@ interface BudgetStatus {
   readonly disruptionsAllowed: number;
 }
 
-function budgetsOf(
+function listBudgets(
   { store }: Pick<KubernetesState, "store">,
   pod: KubeObject,
 ): readonly KubeObject[] {
   return store.list(kinds.poddisruptionbudgets, pod.metadata.namespace)
-    .filter(({ spec }) => matchLabels(fieldsOf(spec).selector)(pod));
+    .filter(({ spec }) => matchLabels(readFields(spec).selector)(pod));
 }
 
 /** Reads the state of a budget. */
@@ -129,7 +129,7 @@ export function budgetStatus(
   { store }: Pick<KubernetesState, "store">,
   { metadata, spec }: KubeObject,
 ): BudgetStatus {
-  const { selector, minAvailable, maxUnavailable } = fieldsOf(spec);
+  const { selector, minAvailable, maxUnavailable } = readFields(spec);
   const pods = store.list(kinds.pods, metadata.namespace)
     .filter((pod) => matchLabels(selector)(pod) && !isFinished(pod));
   const currentHealthy = pods.filter(isHealthy).length;
@@ -138,8 +138,8 @@ export function budgetStatus(
     pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
       .length;
   const desiredHealthy = maxUnavailable === undefined
-    ? partOf(minAvailable, expectedPods)
-    : Math.max(0, expectedPods - partOf(maxUnavailable, expectedPods));
+    ? parsePart(minAvailable, expectedPods)
+    : Math.max(0, expectedPods - parsePart(maxUnavailable, expectedPods));
   return {
     expectedPods,
     currentHealthy,
@@ -161,7 +161,7 @@ export function budgetCause(
 }
 
 /** A number, or a percentage of the whole. `round`: where a share goes that is not a whole number. */
-export function partOf(
+export function parsePart(
   value: unknown,
   whole: number,
   round: (share: number) => number = Math.ceil,

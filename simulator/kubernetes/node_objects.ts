@@ -2,17 +2,17 @@
 
 import { domain, runtimeName } from "../../dialect.ts";
 import type { SimulatedNode } from "../state/node.ts";
-import { settingsOf, type Texts } from "../state/node_settings.ts";
+import { readSettings, type Texts } from "../state/node_settings.ts";
 import { runningRelease, runningTag } from "../release/release.ts";
 import { type Certificate, includesCa } from "../state/trust.ts";
-import { nodeLabels, nodeTaints, taintOf } from "../node/contents/settings.ts";
+import { nodeLabels, nodeTaints, parseTaint } from "../node/contents/settings.ts";
 import {
-  conditionsOf,
-  fieldsOf,
+  readConditions,
+  readFields,
   isReady,
   kinds,
   type KubeObject,
-  listOf,
+  readList,
   type ObjectFields,
 } from "../state/kubernetes_objects.ts";
 import { hasKubelet } from "./availability.ts";
@@ -28,7 +28,7 @@ export function syncNodes(state: KubernetesState): void {
     const name = node.identity.hostname;
     reporting.set(name, node);
     if (store.find(kinds.nodes, { name })) continue;
-    const metadata = { name, labels: labelsOf(node), annotations: {} };
+    const metadata = { name, labels: makeLabels(node), annotations: {} };
     store.create(kinds.nodes, { metadata, spec: {}, status: {} });
   }
   for (const object of store.list(kinds.nodes)) {
@@ -39,7 +39,7 @@ export function syncNodes(state: KubernetesState): void {
 /** Objects that were as their kubelets report them, and what that followed from: every request asks. */
 const synced = new WeakMap<KubeObject, readonly unknown[]>();
 
-function causesOf(
+function listCauses(
   node: SimulatedNode | undefined,
   kubernetes: string,
 ): readonly unknown[] {
@@ -49,7 +49,7 @@ function causesOf(
     identity,
     boot.id,
     runningTag(node),
-    settingsOf(node),
+    readSettings(node),
     boot.resources.get(kubeletKey),
     kubernetes,
   ];
@@ -60,14 +60,14 @@ function sync(
   object: KubeObject,
   node: SimulatedNode | undefined,
 ): void {
-  const causes = causesOf(node, cluster.kubernetes);
+  const causes = listCauses(node, cluster.kubernetes);
   const before = synced.get(object);
   const isKnown = before?.length === causes.length &&
     before.every((cause, index) => cause === causes[index]);
   if (isKnown) return;
   const now = timestamp(clock.now());
   const wasReady = isReady(object);
-  const isNew = conditionsOf(object).length === 0;
+  const isNew = readConditions(object).length === 0;
   const { metadata, taints: kept } = node === undefined
     ? { metadata: object.metadata, taints: ownTaints(object) }
     : applied(node, object);
@@ -77,7 +77,7 @@ function sync(
   };
   const status = node === undefined
     ? { ...object.status }
-    : { ...object.status, ...reportOf(node, cluster.kubernetes) };
+    : { ...object.status, ...makeReport(node, cluster.kubernetes) };
   const isSame = !isNew && wasReady === (node !== undefined) &&
     JSON.stringify([metadata, spec, status]) ===
       JSON.stringify([object.metadata, object.spec, object.status]);
@@ -96,7 +96,7 @@ function sync(
   });
 }
 
-function labelsOf({ identity }: SimulatedNode) {
+function makeLabels({ identity }: SimulatedNode) {
   return {
     "kubernetes.io/arch": "amd64",
     "kubernetes.io/hostname": identity.hostname,
@@ -104,7 +104,7 @@ function labelsOf({ identity }: SimulatedNode) {
   };
 }
 
-function reportOf(node: SimulatedNode, kubernetes: string): ObjectFields {
+function makeReport(node: SimulatedNode, kubernetes: string): ObjectFields {
   const { hostname, address, uuid } = node.identity;
   return {
     addresses: [
@@ -127,7 +127,7 @@ function reportOf(node: SimulatedNode, kubernetes: string): ObjectFields {
 /** Version in the image of the kubelet that a node runs. */
 function kubeletVersion({ boot }: SimulatedNode): string | undefined {
   const found = boot.resources.get(kubeletKey);
-  return /:(v[^@]+)/.exec(String(fieldsOf(found?.spec).image))?.[1];
+  return /:(v[^@]+)/.exec(String(readFields(found?.spec).image))?.[1];
 }
 
 const kubeletKey = {
@@ -171,13 +171,13 @@ function conditionTaints(
   { spec }: KubeObject,
   ready: boolean,
 ): readonly Taint[] {
-  const isClosed = fieldsOf(spec).unschedulable === true;
+  const isClosed = readFields(spec).unschedulable === true;
   return [...isClosed ? [unschedulable] : [], ...ready ? [] : [unreachable]]
     .map((key) => ({ key, effect: "NoSchedule" }));
 }
 
 function ownTaints({ spec }: KubeObject): readonly Taint[] {
-  return listOf(fieldsOf(spec).taints)
+  return readList(readFields(spec).taints)
     .filter(({ key }) => key !== unschedulable && key !== unreachable)
     // As the API took them.
     .map((taint) => taint as unknown as Taint);
@@ -197,7 +197,7 @@ function applied(
   const newLabels = takeOver(labels, nodeLabels(node), ownedBy("labels"));
   const newAnnotations = takeOver(
     annotations,
-    settingsOf(node).annotations,
+    readSettings(node).annotations,
     ownedBy("annotations"),
   );
   const taints = ownTaints(object);
@@ -231,7 +231,7 @@ function applied(
       ]),
     },
     taints: Object.entries(newTaints.texts).map(([key, text]) => {
-      const { effect, value } = taintOf(text);
+      const { effect, value } = parseTaint(text);
       return { key, effect, ...value === "" ? {} : { value } };
     }),
   };

@@ -1,10 +1,10 @@
 /** Pods of the simulated Kubernetes: what they look like, and what state they are in. */
 
 import {
-  fieldsOf,
+  readFields,
   isReady,
   type KubeObject,
-  listOf,
+  readList,
   type ObjectDraft,
   type ObjectFields,
   type OwnerReference,
@@ -43,7 +43,7 @@ export function podDraft(
 }
 
 /** The owner of what an object manages. */
-export function ownerOf(
+export function toOwner(
   { apiVersion, kind, metadata }: KubeObject,
 ): OwnerReference {
   const { name, uid } = metadata;
@@ -51,26 +51,26 @@ export function ownerOf(
 }
 
 /** Identity of what manages an object; `undefined` for nothing. */
-export function controllerOf(
+export function findController(
   { metadata: { ownerReferences } }: KubeObject,
 ): string | undefined {
   return ownerReferences?.find(({ controller }) => controller)?.uid;
 }
 
 /** Name of the node a pod is bound to; empty while none was found. */
-export function nodeNameOf({ spec }: KubeObject): string {
-  const { nodeName } = fieldsOf(spec);
+export function readNodeName({ spec }: KubeObject): string {
+  const { nodeName } = readFields(spec);
   return typeof nodeName === "string" ? nodeName : "";
 }
 
 /** `Pending`, `Running`, `Succeeded` or `Failed`. */
-export function phaseOf({ status }: KubeObject): string {
-  return String(fieldsOf(status).phase ?? "Pending");
+export function readPhase({ status }: KubeObject): string {
+  return String(readFields(status).phase ?? "Pending");
 }
 
 /** Whether a pod has come to its end. */
 export function isFinished(pod: KubeObject): boolean {
-  return phaseOf(pod) === "Succeeded" || phaseOf(pod) === "Failed";
+  return readPhase(pod) === "Succeeded" || readPhase(pod) === "Failed";
 }
 
 /** Whether a pod is being deleted. */
@@ -80,7 +80,7 @@ export function isTerminating({ metadata }: KubeObject): boolean {
 
 /** Whether a pod is ready, which is what disruption budgets count. */
 export function isHealthy(pod: KubeObject): boolean {
-  return phaseOf(pod) === "Running" && !isTerminating(pod) && isReady(pod);
+  return readPhase(pod) === "Running" && !isTerminating(pod) && isReady(pod);
 }
 
 /** A pod that runs on `node`; it is ready while its node is. */
@@ -89,9 +89,9 @@ export function runningPod(
   node: KubeObject | undefined,
 ): KubeObject {
   const ready = node !== undefined && isReady(node);
-  const { address } = listOf(fieldsOf(node?.status).addresses)
+  const { address } = readList(readFields(node?.status).addresses)
     .find(({ type }) => type === "InternalIP") ?? {};
-  const hostIP = address ?? fieldsOf(pod.status).hostIP;
+  const hostIP = address ?? readFields(pod.status).hostIP;
   const status = ready ? "True" : "False";
   const conditions = [
     { type: "PodScheduled", status: "True" },
@@ -99,7 +99,7 @@ export function runningPod(
     { type: "ContainersReady", status },
     { type: "Ready", status },
   ];
-  const containerStatuses = listOf(fieldsOf(pod.spec).containers).map(
+  const containerStatuses = readList(readFields(pod.spec).containers).map(
     ({ name, image }) => ({
       name,
       image,

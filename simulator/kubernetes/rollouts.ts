@@ -1,21 +1,21 @@
 /** Deployments, ReplicaSets and DaemonSets: how many pods they have, and how pods of an old template are replaced. */
 
 import { createHash } from "node:crypto";
-import { deletePod, partOf } from "./eviction.ts";
+import { deletePod, parsePart } from "./eviction.ts";
 import {
-  fieldsOf,
+  readFields,
   kinds,
   type KubeObject,
   type ObjectFields,
   type ObjectKind,
 } from "../state/kubernetes_objects.ts";
 import {
-  controllerOf,
+  findController,
   isFinished,
   isHealthy,
   isTerminating,
-  nodeNameOf,
-  ownerOf,
+  readNodeName,
+  toOwner,
   podDraft,
 } from "./pod_objects.ts";
 import type { KubernetesState, ObjectStore } from "./store.ts";
@@ -28,18 +28,18 @@ export function reconcileRollouts(state: KubernetesState): void {
   const { store } = state;
   const pods = Map.groupBy(
     store.list(kinds.pods).filter((pod) => !isFinished(pod)),
-    controllerOf,
+    findController,
   );
   for (const set of store.list(kinds.daemonsets)) {
     reconcileDaemonSet(state, set, pods.get(set.metadata.uid) ?? []);
   }
-  const sets = Map.groupBy(store.list(kinds.replicasets), controllerOf);
+  const sets = Map.groupBy(store.list(kinds.replicasets), findController);
   for (const deployment of store.list(kinds.deployments)) {
     const own = sets.get(deployment.metadata.uid) ?? [];
     reconcileDeployment(state, deployment, own, pods);
   }
   for (const set of store.list(kinds.replicasets)) {
-    reconcileReplicaSet(state, set, activeOf(pods, set));
+    reconcileReplicaSet(state, set, listActive(pods, set));
   }
 }
 
@@ -56,7 +56,7 @@ function reconcileDaemonSet(
   const revision = templateHash(set);
   const nodes = store.list(kinds.nodes);
   // A node gets a new pod only when the old one is gone.
-  const taken = new Set(controlled.map(nodeNameOf));
+  const taken = new Set(controlled.map(readNodeName));
   const made = nodes.filter(({ metadata: { name } }) => !taken.has(name))
     .map(({ metadata: { name } }) =>
       makePod(store, set, { [revisionLabel]: revision }, name)
@@ -67,10 +67,10 @@ function reconcileDaemonSet(
   );
   const wanted = nodes.length;
   const ready = pods.filter(isHealthy).length;
-  const { type, rollingUpdate } = fieldsOf(fieldsOf(set.spec).updateStrategy);
+  const { type, rollingUpdate } = readFields(readFields(set.spec).updateStrategy);
   if (type !== "OnDelete") {
-    const { maxUnavailable = 1 } = fieldsOf(rollingUpdate);
-    const spare = partOf(maxUnavailable, wanted) - (wanted - ready);
+    const { maxUnavailable = 1 } = readFields(rollingUpdate);
+    const spare = parsePart(maxUnavailable, wanted) - (wanted - ready);
     const unready = old.filter((pod) => !isHealthy(pod)).length;
     deletePods(state, old, unready + Math.max(0, spare));
   }
@@ -97,30 +97,30 @@ function reconcileDeployment(
     sets.find(({ metadata: { labels } }) => labels?.[hashLabel] === hash) ??
       makeReplicaSet(store, deployment, hash);
   const old = sets.filter((set) => set !== current);
-  const wanted = replicasOf(deployment);
-  const { recreates, maxSurge, maxUnavailable } = strategyOf(deployment);
-  const active = [current, ...old].flatMap((set) => activeOf(pods, set));
+  const wanted = readReplicas(deployment);
+  const { recreates, maxSurge, maxUnavailable } = readStrategy(deployment);
+  const active = [current, ...old].flatMap((set) => listActive(pods, set));
   const ready = active.filter(isHealthy).length;
   const required = wanted - maxUnavailable;
 
   let spare = Math.max(0, ready - required);
   for (const set of old) {
     // Pods that are not ready serve no requests and go at once.
-    const healthy = activeOf(pods, set).filter(isHealthy).length;
+    const healthy = listActive(pods, set).filter(isHealthy).length;
     const kept = recreates ? 0 : Math.max(0, healthy - spare);
     spare -= healthy - kept;
-    scale(store, set, Math.min(replicasOf(set), kept));
+    scale(store, set, Math.min(readReplicas(set), kept));
   }
   const left =
     old.flatMap((set) =>
-      recreates ? pods.get(set.metadata.uid) ?? [] : activeOf(pods, set)
+      recreates ? pods.get(set.metadata.uid) ?? [] : listActive(pods, set)
     ).length;
   const room = recreates && left > 0 ? 0 : wanted + maxSurge - left;
   scale(store, current, Math.min(wanted, Math.max(0, room)));
 
   setStatus(store, kinds.deployments, deployment, {
     replicas: active.length,
-    updatedReplicas: activeOf(pods, current).length,
+    updatedReplicas: listActive(pods, current).length,
     readyReplicas: ready,
     availableReplicas: ready,
     conditions: [{
@@ -131,12 +131,12 @@ function reconcileDeployment(
 }
 
 /** How a Deployment replaces its pods; numbers in pods, by default a quarter of them. */
-function strategyOf(deployment: KubeObject) {
-  const { type, rollingUpdate } = fieldsOf(fieldsOf(deployment.spec).strategy);
-  const { maxSurge = "25%", maxUnavailable = "25%" } = fieldsOf(rollingUpdate);
-  const wanted = replicasOf(deployment);
-  const surge = partOf(maxSurge, wanted);
-  const away = partOf(maxUnavailable, wanted, Math.floor);
+function readStrategy(deployment: KubeObject) {
+  const { type, rollingUpdate } = readFields(readFields(deployment.spec).strategy);
+  const { maxSurge = "25%", maxUnavailable = "25%" } = readFields(rollingUpdate);
+  const wanted = readReplicas(deployment);
+  const surge = parsePart(maxSurge, wanted);
+  const away = parsePart(maxUnavailable, wanted, Math.floor);
   return {
     recreates: type === "Recreate",
     maxSurge: surge,
@@ -150,23 +150,23 @@ function makeReplicaSet(
   deployment: KubeObject,
   hash: string,
 ): KubeObject {
-  const { selector, template } = fieldsOf(deployment.spec);
-  const { metadata, ...rest } = fieldsOf(template);
-  const labels = { ...labelsOf(metadata), [hashLabel]: hash };
-  const { matchLabels } = fieldsOf(selector);
+  const { selector, template } = readFields(deployment.spec);
+  const { metadata, ...rest } = readFields(template);
+  const labels = { ...readLabels(metadata), [hashLabel]: hash };
+  const { matchLabels } = readFields(selector);
   return store.create(kinds.replicasets, {
     metadata: {
-      ...placeOf(deployment),
+      ...locateObject(deployment),
       name: `${deployment.metadata.name}-${hash}`,
       labels,
-      ownerReferences: [ownerOf(deployment)],
+      ownerReferences: [toOwner(deployment)],
     },
     spec: {
       replicas: 0,
       selector: {
-        matchLabels: { ...fieldsOf(matchLabels), [hashLabel]: hash },
+        matchLabels: { ...readFields(matchLabels), [hashLabel]: hash },
       },
-      template: { ...rest, metadata: { ...fieldsOf(metadata), labels } },
+      template: { ...rest, metadata: { ...readFields(metadata), labels } },
     },
   });
 }
@@ -176,7 +176,7 @@ function reconcileReplicaSet(
   set: KubeObject,
   pods: readonly KubeObject[],
 ): void {
-  const wanted = replicasOf(set);
+  const wanted = readReplicas(set);
   for (let count = pods.length; count < wanted; count++) {
     makePod(state.store, set);
   }
@@ -209,23 +209,23 @@ function makePod(
   labels: Readonly<Record<string, string>> = {},
   nodeName?: string,
 ): KubeObject {
-  const { metadata, spec } = fieldsOf(fieldsOf(owner.spec).template);
+  const { metadata, spec } = readFields(readFields(owner.spec).template);
   return store.create(
     kinds.pods,
     podDraft({
-      ...placeOf(owner),
+      ...locateObject(owner),
       name: freeName(store, owner),
-      labels: { ...labelsOf(metadata), ...labels },
-      owner: ownerOf(owner),
-      spec: fieldsOf(spec),
+      labels: { ...readLabels(metadata), ...labels },
+      owner: toOwner(owner),
+      spec: readFields(spec),
       ...nodeName === undefined ? {} : { nodeName },
     }),
   );
 }
 
-function labelsOf(metadata: unknown): Readonly<Record<string, string>> {
+function readLabels(metadata: unknown): Readonly<Record<string, string>> {
   // As drafts have them; an API server would check them.
-  return fieldsOf(fieldsOf(metadata).labels) as Readonly<
+  return readFields(readFields(metadata).labels) as Readonly<
     Record<string, string>
   >;
 }
@@ -233,24 +233,24 @@ function labelsOf(metadata: unknown): Readonly<Record<string, string>> {
 function freeName(store: ObjectStore, owner: KubeObject): string {
   const name = `${owner.metadata.name}-${crypto.randomUUID().slice(0, 5)}`;
   // Among hundreds of pods two would be given the same name now and then.
-  const isTaken = store.find(kinds.pods, { ...placeOf(owner), name });
+  const isTaken = store.find(kinds.pods, { ...locateObject(owner), name });
   return isTaken ? freeName(store, owner) : name;
 }
 
 /** Pods of a controller that are not being deleted. */
-function activeOf(
+function listActive(
   pods: ControlledPods,
   { metadata: { uid } }: KubeObject,
 ): readonly KubeObject[] {
   return (pods.get(uid) ?? []).filter((pod) => !isTerminating(pod));
 }
 
-function replicasOf({ spec }: KubeObject): number {
-  return Number(fieldsOf(spec).replicas ?? 1);
+function readReplicas({ spec }: KubeObject): number {
+  return Number(readFields(spec).replicas ?? 1);
 }
 
 function scale(store: ObjectStore, set: KubeObject, replicas: number): void {
-  if (replicasOf(set) === replicas) return;
+  if (readReplicas(set) === replicas) return;
   store.replace(kinds.replicasets, { ...set, spec: { ...set.spec, replicas } });
 }
 
@@ -264,7 +264,7 @@ function setStatus(
   store.replace(kind, { ...object, status });
 }
 
-function placeOf({ metadata }: KubeObject): { readonly namespace: string } {
+function locateObject({ metadata }: KubeObject): { readonly namespace: string } {
   return { namespace: metadata.namespace ?? "default" };
 }
 
@@ -273,7 +273,7 @@ const hashes = new WeakMap<object, string>();
 
 /** Ten hexadecimal digits that follow from the pod template of a controller. */
 function templateHash({ spec }: KubeObject): string {
-  const template = fieldsOf(fieldsOf(spec).template);
+  const template = readFields(readFields(spec).template);
   const known = hashes.get(template);
   if (known !== undefined) return known;
   const hash = createHash("md5").update(JSON.stringify(template)).digest("hex")

@@ -4,17 +4,17 @@ import { budgetStatus, deletePod, evictPod } from "./eviction.ts";
 import {
   type ApiAnswer,
   type ApiRequest,
-  apiVersionOf,
-  fieldsOf,
+  formatApiVersion,
+  readFields,
   kinds,
   type KubeObject,
-  listOf,
+  readList,
   type ObjectDraft,
   type ObjectFields,
   type ObjectKind,
   withDefaults,
 } from "../state/kubernetes_objects.ts";
-import { controllerOf, nodeNameOf, phaseOf } from "./pod_objects.ts";
+import { findController, readNodeName, readPhase } from "./pod_objects.ts";
 import { testLog } from "./test_runner.ts";
 import { fieldSelector, labelSelector } from "./selectors.ts";
 import type { KubernetesState } from "./store.ts";
@@ -32,7 +32,7 @@ export function answerRequest(
   { method, path, body, contentType = "" }: ApiRequest,
 ): ApiAnswer {
   const { pathname, searchParams } = new URL(path, "https://kubernetes");
-  const target = targetOf(pathname);
+  const target = parseTarget(pathname);
   if (target.part !== undefined) {
     return answerSubresource(state, target, { method, body, searchParams });
   }
@@ -47,7 +47,7 @@ export function answerRequest(
   throw apiError("methodNotAllowed");
 }
 
-function targetOf(pathname: string): RequestTarget {
+function parseTarget(pathname: string): RequestTarget {
   const parts = pathname.split("/").filter((part) => part !== "")
     .map(decodeURIComponent);
   const group = parts[0] === "api" ? "" : parts[1] ?? "";
@@ -78,7 +78,7 @@ function list(
     .filter((object) => byLabels(object) && byFields(object));
   return ok({
     kind: `${kind.kind}List`,
-    apiVersion: apiVersionOf(kind),
+    apiVersion: formatApiVersion(kind),
     metadata: { resourceVersion: store.version() },
     items,
   });
@@ -92,7 +92,7 @@ function create(
   if (kind.namespaced && namespace === undefined) {
     throw apiError("methodNotAllowed");
   }
-  const draft = draftOf(body, namespace);
+  const draft = toDraft(body, namespace);
   if (namespace !== undefined) {
     store.get(kinds.namespaces, { name: namespace });
   }
@@ -117,7 +117,7 @@ function answerObject(
     case "GET":
       return ok(withBudgetStatus(state, kind, object));
     case "PUT": {
-      const draft = withDefaults(kind, draftOf(body, namespace));
+      const draft = withDefaults(kind, toDraft(body, namespace));
       if (draft.metadata.name !== name) {
         throw badRequest(
           `the name of the object (${draft.metadata.name}) does not match the name on the URL (${name})`,
@@ -152,15 +152,15 @@ function patchObject(
   const applies = /apply-patch/.test(contentType);
   const before = store.find(kind, { namespace, name });
   if (before === undefined && applies) {
-    const draft = draftOf(body, namespace);
+    const draft = toDraft(body, namespace);
     return { code: 201, body: dryRun ? draft : store.create(kind, draft) };
   }
   const object = store.get(kind, { namespace, name });
   const byName = applies || /strategic/.test(contentType);
-  const merged = mergePatch({ ...object }, fieldsOf(body), byName);
+  const merged = mergePatch({ ...object }, readFields(body), byName);
   const after = dryRun
     ? { ...object, ...merged }
-    : store.replace(kind, draftOf(merged, namespace));
+    : store.replace(kind, toDraft(merged, namespace));
   return ok(withBudgetStatus(state, kind, after));
 }
 
@@ -191,12 +191,12 @@ function removeInside({ store, due }: KubernetesState, name: string): void {
 function removeOwned(state: KubernetesState, owner: KubeObject): void {
   const { store } = state;
   for (const set of store.list(kinds.replicasets)) {
-    if (controllerOf(set) !== owner.metadata.uid) continue;
+    if (findController(set) !== owner.metadata.uid) continue;
     store.remove(kinds.replicasets, set.metadata);
     removeOwned(state, set);
   }
   for (const pod of store.list(kinds.pods)) {
-    if (controllerOf(pod) === owner.metadata.uid) deletePod(state, pod, {});
+    if (findController(pod) === owner.metadata.uid) deletePod(state, pod, {});
   }
 }
 
@@ -212,7 +212,7 @@ function answerSubresource(
   if (kind !== kinds.pods) throw apiError("unknownPath");
   if (part === "log" && method === "GET") {
     const pod = state.store.get(kinds.pods, { namespace, name });
-    return ok(logOf(state, pod, searchParams));
+    return ok(readLog(state, pod, searchParams));
   }
   if (part !== "eviction") throw apiError("unknownPath");
   if (method !== "POST") throw apiError("methodNotAllowed");
@@ -233,9 +233,9 @@ function withBudgetStatus(
     : object;
 }
 
-function draftOf(body: unknown, namespace: string | undefined): ObjectDraft {
-  const { metadata, ...rest }: ObjectFields = fieldsOf(body);
-  const { name, ...meta } = fieldsOf(metadata);
+function toDraft(body: unknown, namespace: string | undefined): ObjectDraft {
+  const { metadata, ...rest }: ObjectFields = readFields(body);
+  const { name, ...meta } = readFields(metadata);
   if (typeof name !== "string" || name === "") {
     throw badRequest("name must be provided");
   }
@@ -250,19 +250,19 @@ function draftOf(body: unknown, namespace: string | undefined): ObjectDraft {
 }
 
 /** The log of a container as it was asked for; every line has a time of its own. */
-function logOf(
+function readLog(
   state: KubernetesState,
   pod: KubeObject,
   query: URLSearchParams,
 ): string {
-  const names = listOf(fieldsOf(pod.spec).containers).map(({ name }) => name);
+  const names = readList(readFields(pod.spec).containers).map(({ name }) => name);
   const container = query.get("container") ?? String(names[0]);
   if (!names.includes(container) && query.has("container")) {
     throw badRequest(
       `container ${container} is not valid for pod ${pod.metadata.name}`,
     );
   }
-  if (phaseOf(pod) === "Pending") {
+  if (readPhase(pod) === "Pending") {
     throw badRequest(
       `container "${container}" in pod "${pod.metadata.name}" is waiting to start: ContainerCreating`,
     );
@@ -289,10 +289,10 @@ export function lastLines(log: string, count: string | null): string {
 /** Lines of the first container of a pod, without their times. */
 function podLog({ cluster }: KubernetesState, pod: KubeObject): string {
   const node = cluster.nodes.find(({ identity }) =>
-    identity.hostname === nodeNameOf(pod)
+    identity.hostname === readNodeName(pod)
   );
   const { name, namespace } = pod.metadata;
-  const [container] = listOf(fieldsOf(pod.spec).containers);
+  const [container] = readList(readFields(pod.spec).containers);
   const found = node && kubernetesContainers(node)
     .find((one) =>
       one.podId === `${namespace}/${name}` && one.name === container?.name
@@ -341,11 +341,11 @@ export function mergePatch(
 function replaced(before: unknown, value: unknown, byName: boolean): unknown {
   if (!Array.isArray(value)) {
     return typeof value === "object"
-      ? mergePatch(fieldsOf(before), fieldsOf(value), byName)
+      ? mergePatch(readFields(before), readFields(value), byName)
       : value;
   }
-  const known = listOf(before);
-  const given = listOf(value);
+  const known = readList(before);
+  const given = readList(value);
   const named = byName &&
     [...known, ...given].every(({ name }) => typeof name === "string");
   if (!named) return value;

@@ -1,5 +1,5 @@
 import { badRequest } from "./api_error.ts";
-import { fieldsOf, type KubeObject } from "../state/kubernetes_objects.ts";
+import { readFields, type KubeObject } from "../state/kubernetes_objects.ts";
 
 type ObjectSelector = (object: KubeObject) => boolean;
 
@@ -45,7 +45,7 @@ export function fieldSelector(text: string): ObjectSelector {
 
 /** Selects what has all of these labels. `selector`: `matchLabels` of a selector inside of an object. */
 export function matchLabels(selector: unknown): ObjectSelector {
-  const wanted = Object.entries(fieldsOf(fieldsOf(selector).matchLabels));
+  const wanted = Object.entries(readFields(readFields(selector).matchLabels));
   return ({ metadata: { labels = {} } }) =>
     wanted.every(([name, value]) => labels[name] === value);
 }
@@ -65,6 +65,6 @@ function all<T>(
 
 function fieldAt(object: KubeObject, path: string): string {
   let at: unknown = object;
-  for (const name of path.split(".")) at = fieldsOf(at)[name];
+  for (const name of path.split(".")) at = readFields(at)[name];
   return at === undefined ? "" : String(at);
 }

@@ -8,7 +8,7 @@ import { createCa } from "../../pki/ca.ts";
 import { encodePkcs8 } from "../../pki/private_key.ts";
 import type { Clock } from "../clock/clock.ts";
 import { configuredSans, issueKeyPair, yearFrom } from "../state/identities.ts";
-import { endpointOf, type NodeAddresses } from "../state/node_address.ts";
+import { formatEndpoint, type NodeAddresses } from "../state/node_address.ts";
 import type { SimulatedCluster, SimulatedNode } from "../state/node.ts";
 import { encodeCertificates } from "../state/trust.ts";
 import type { ListenAddress } from "../wire/listening.ts";
@@ -18,12 +18,12 @@ import { hasApiServer } from "./availability.ts";
 import { openApi2Protobuf } from "./discovery.ts";
 import {
   type ApiAnswer,
-  fieldsOf,
+  readFields,
   type KubeObject,
-  listOf,
+  readList,
 } from "../state/kubernetes_objects.ts";
 import { lastLines } from "./routes.ts";
-import { tableOf, wantsTable } from "./table.ts";
+import { toTable, wantsTable } from "./table.ts";
 
 /** Port of API servers on addresses of their own. */
 export const apiServerPort = 6443;
@@ -86,7 +86,7 @@ async function respond(
   const { accept } = request.headers;
   const { code } = answer;
   const body = wantsTable(accept)
-    ? tableOf(answer.body, node.clock.now())
+    ? toTable(answer.body, node.clock.now())
     : answer.body;
   if (code === 200 && isWatch(request)) {
     return await sendChanges(node, api, request, response);
@@ -139,7 +139,7 @@ async function sendChanges(
   });
   for await (const { type, object } of changes) {
     const shown = wantsTable(accept) && type !== "BOOKMARK"
-      ? tableOf(object, node.clock.now())
+      ? toTable(object, node.clock.now())
       : object;
     response.write(`${JSON.stringify({ type, object: shown })}\n`);
   }
@@ -193,11 +193,11 @@ async function sendLog(
 
 /** UID of a pod whose container runs; `undefined` when it does not. `wanted`: its name; `null` for the first one. */
 function runningIn(pod: unknown, wanted: string | null): string | undefined {
-  const { metadata, status } = fieldsOf(pod);
-  const { state } = listOf(fieldsOf(status).containerStatuses)
+  const { metadata, status } = readFields(pod);
+  const { state } = readList(readFields(status).containerStatuses)
     .find(({ name }) => wanted === null || name === wanted) ?? {};
-  const isRunning = fieldsOf(state).running !== undefined;
-  return isRunning ? String(fieldsOf(metadata).uid) : undefined;
+  const isRunning = readFields(state).running !== undefined;
+  return isRunning ? String(readFields(metadata).uid) : undefined;
 }
 
 /** What is answered; `undefined` when the client has gone before it had asked. */
@@ -210,7 +210,7 @@ async function answerTo(
   try {
     if (!isKnown) throw apiError("unauthorized");
     const { "content-type": contentType = "" } = request.headers;
-    const body = await bodyOf(request, contentType);
+    const body = await readBody(request, contentType);
     return api.request({ method, path, body, contentType });
   } catch (error) {
     if (error instanceof ApiError) {
@@ -221,7 +221,7 @@ async function answerTo(
   }
 }
 
-async function bodyOf(request: IncomingMessage, contentType: string) {
+async function readBody(request: IncomingMessage, contentType: string) {
   const decoder = new TextDecoder();
   let text = "";
   for await (const bytes of request) {
@@ -305,7 +305,7 @@ export async function startKubernetes(
       const first = isOwn ? facts.nodes[0]?.origin.address ?? host : host;
       urls.set(
         address,
-        `https://${endpointOf({ host: first, port: server.port })}`,
+        `https://${formatEndpoint({ host: first, port: server.port })}`,
       );
     }
   } catch (error) {
@@ -355,9 +355,9 @@ async function* watchObjects(
   while (!signal.aborted) {
     const { code, body } = list();
     if (code !== 200) return;
-    const { apiVersion, kind, items, metadata } = fieldsOf(body);
+    const { apiVersion, kind, items, metadata } = readFields(body);
     // What a list holds.
-    const objects = listOf(items) as unknown as readonly KubeObject[];
+    const objects = readList(items) as unknown as readonly KubeObject[];
     const now = new Map(objects.map((one) => [one.metadata.uid, one]));
     for (const [uid, object] of now) {
       if (Number(object.metadata.resourceVersion) <= seen) continue;
@@ -372,13 +372,13 @@ async function* watchObjects(
         apiVersion,
         kind: String(kind).replace(/List$/, ""),
         metadata: {
-          ...fieldsOf(metadata),
+          ...readFields(metadata),
           annotations: { "k8s.io/initial-events-end": "true" },
         },
       };
       yield { type: "BOOKMARK", object };
     }
-    seen = Number(fieldsOf(metadata).resourceVersion ?? seen);
+    seen = Number(readFields(metadata).resourceVersion ?? seen);
     known = now;
     isFirst = false;
     await sleep(lookMs);

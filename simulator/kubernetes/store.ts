@@ -4,7 +4,7 @@ import type { Clock } from "../clock/clock.ts";
 import type { SimulatedCluster } from "../state/node.ts";
 import { alreadyExists, conflict, notFound } from "./api_error.ts";
 import {
-  apiVersionOf,
+  formatApiVersion,
   type KubeObject,
   type ObjectDraft,
   type ObjectKind,
@@ -66,7 +66,7 @@ export function createStore(clock: Pick<Clock, "now">): ObjectStore {
     const { metadata } = draft;
     const object: KubeObject = {
       ...withDefaults(kind, draft),
-      apiVersion: apiVersionOf(kind),
+      apiVersion: formatApiVersion(kind),
       kind: kind.kind,
       metadata: {
         ...metadata,
@@ -76,13 +76,13 @@ export function createStore(clock: Pick<Clock, "now">): ObjectStore {
         resourceVersion: String(++version),
       },
     };
-    of(kind).set(keyOf(metadata), object);
+    of(kind).set(formatKey(metadata), object);
     changes++;
     return object;
   }
 
   const find = (kind: ObjectKind, place: ObjectName) =>
-    of(kind).get(keyOf(place));
+    of(kind).get(formatKey(place));
 
   function get(kind: ObjectKind, place: ObjectName): KubeObject {
     const object = find(kind, place);
@@ -114,7 +114,7 @@ export function createStore(clock: Pick<Clock, "now">): ObjectStore {
       return put(kind, draft, before);
     },
     remove(kind, place) {
-      if (of(kind).delete(keyOf(place))) changes++;
+      if (of(kind).delete(formatKey(place))) changes++;
     },
     version: () => String(version),
     changes: () => changes,
@@ -129,7 +129,7 @@ export function timestamp(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+/, "");
 }
 
-function keyOf({ namespace, name }: ObjectName): string {
+function formatKey({ namespace, name }: ObjectName): string {
   // A name has no slash.
   return namespace === undefined ? name : `${namespace}/${name}`;
 }

@@ -1,19 +1,19 @@
 /** Objects as the tables that clients ask for when they print them. */
 
 import {
-  conditionsOf,
-  fieldsOf,
+  readConditions,
+  readFields,
   isReady,
   type KubeObject,
-  listOf,
+  readList,
 } from "../state/kubernetes_objects.ts";
 import { controlPlaneRole } from "../node/contents/settings.ts";
-import { isTerminating, phaseOf } from "./pod_objects.ts";
+import { isTerminating, readPhase } from "./pod_objects.ts";
 
 type Cell = (object: KubeObject) => string | number;
 
 const count = (part: "spec" | "status", field: string): Cell => (object) =>
-  Number(fieldsOf(object[part])[field] ?? 0);
+  Number(readFields(object[part])[field] ?? 0);
 
 const columns: Readonly<Record<string, Readonly<Record<string, Cell>>>> = {
   Node: {
@@ -27,22 +27,22 @@ const columns: Readonly<Record<string, Readonly<Record<string, Cell>>>> = {
         ? "<none>"
         : "control-plane",
     Version: ({ status }) =>
-      String(fieldsOf(fieldsOf(status).nodeInfo).kubeletVersion ?? ""),
+      String(readFields(readFields(status).nodeInfo).kubeletVersion ?? ""),
   },
   Pod: {
     Ready: ({ spec, status }) => {
-      const ready = listOf(fieldsOf(status).containerStatuses)
+      const ready = readList(readFields(status).containerStatuses)
         .filter((one) => one.ready === true);
-      return `${ready.length}/${listOf(fieldsOf(spec).containers).length}`;
+      return `${ready.length}/${readList(readFields(spec).containers).length}`;
     },
-    Status: (pod) => isTerminating(pod) ? "Terminating" : phaseOf(pod),
+    Status: (pod) => isTerminating(pod) ? "Terminating" : readPhase(pod),
     Restarts: ({ status }) =>
-      listOf(fieldsOf(status).containerStatuses)
+      readList(readFields(status).containerStatuses)
         .reduce((sum, { restartCount }) => sum + Number(restartCount ?? 0), 0),
   },
   Deployment: {
     Ready: ({ status }) => {
-      const { readyReplicas = 0, replicas = 0 } = fieldsOf(status);
+      const { readyReplicas = 0, replicas = 0 } = readFields(status);
       return `${readyReplicas}/${replicas}`;
     },
     "Up-to-date": count("status", "updatedReplicas"),
@@ -60,10 +60,10 @@ const columns: Readonly<Record<string, Readonly<Record<string, Cell>>>> = {
     Current: count("status", "replicas"),
     Ready: count("status", "readyReplicas"),
   },
-  Namespace: { Status: phaseOf },
+  Namespace: { Status: readPhase },
   Event: {
     Type: (event) => String({ ...event }.kind),
-    Reason: (event) => String(conditionsOf(event)[0]?.reason ?? ""),
+    Reason: (event) => String(readConditions(event)[0]?.reason ?? ""),
   },
 };
 
@@ -78,14 +78,14 @@ export function wantsTable(accept: string | undefined): boolean {
  * @param body What would be answered; anything but objects stays as it is.
  * @param now Milliseconds since 1970.
  */
-export function tableOf(body: unknown, now: number): unknown {
-  const { kind, metadata, items } = fieldsOf(body);
+export function toTable(body: unknown, now: number): unknown {
+  const { kind, metadata, items } = readFields(body);
   const isList = Array.isArray(items);
   if (!isList && (kind === "Status" || metadata === undefined)) return body;
   // A list has objects of the kind it is named after.
   const objects = (isList ? items : [body]) as readonly KubeObject[];
   const own = columns[String(kind).replace(/List$/, "")] ?? {};
-  const cells = { Name: nameOf, ...own, Age: age(now) };
+  const cells = { Name: readName, ...own, Age: age(now) };
   return {
     kind: "Table",
     apiVersion: "meta.k8s.io/v1",
@@ -108,7 +108,7 @@ export function tableOf(body: unknown, now: number): unknown {
   };
 }
 
-function nameOf({ metadata }: KubeObject): string {
+function readName({ metadata }: KubeObject): string {
   return metadata.name;
 }
 

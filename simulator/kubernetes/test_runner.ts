@@ -4,12 +4,12 @@ import { gzipSync } from "node:zlib";
 import { parseDuration } from "../../lib/duration.ts";
 import { triggerFault } from "../state/faults.ts";
 import {
-  fieldsOf,
+  readFields,
   kinds,
   type KubeObject,
-  listOf,
+  readList,
 } from "../state/kubernetes_objects.ts";
-import { isTerminating, nodeNameOf, phaseOf } from "./pod_objects.ts";
+import { isTerminating, readNodeName, readPhase } from "./pod_objects.ts";
 import type { KubernetesState } from "./store.ts";
 
 const tests = [
@@ -29,20 +29,20 @@ const flagsVariable = "E2E_EXTRA_GINKGO_ARGS";
 /** Time the runner gives all tests unless it is told another, in milliseconds. */
 const defaultTimeoutMs = 24 * 3_600_000;
 
-function variableOf({ spec }: KubeObject, wanted: string): unknown {
-  const [runner] = listOf(fieldsOf(spec).containers);
-  return listOf(runner?.env).find(({ name }) => name === wanted)?.value;
+function readVariable({ spec }: KubeObject, wanted: string): unknown {
+  const [runner] = readList(readFields(spec).containers);
+  return readList(runner?.env).find(({ name }) => name === wanted)?.value;
 }
 
 function isTestPod(pod: KubeObject): boolean {
-  return variableOf(pod, focusVariable) !== undefined;
+  return readVariable(pod, focusVariable) !== undefined;
 }
 
 /** Time until the runner ends, in milliseconds. */
 function runMs(state: Pick<KubernetesState, "cluster">, pod: KubeObject) {
   if (!hangs(state, pod)) return tests.length * testMs;
   const [, timeout = ""] = /--timeout=(\S+)/
-    .exec(String(variableOf(pod, flagsVariable))) ?? [];
+    .exec(String(readVariable(pod, flagsVariable))) ?? [];
   return parseDuration(timeout) ?? defaultTimeoutMs;
 }
 
@@ -51,14 +51,14 @@ export function runTestPods(state: KubernetesState): void {
   const { store, clock, due } = state;
   for (const pod of store.list(kinds.pods)) {
     const { uid } = pod.metadata;
-    const runs = phaseOf(pod) === "Running" && !isTerminating(pod);
+    const runs = readPhase(pod) === "Running" && !isTerminating(pod);
     if (!runs || !isTestPod(pod)) continue;
     const end = due.get(uid) ?? clock.now() + runMs(state, pod);
     due.set(uid, end);
     if (clock.now() < end) continue;
     due.delete(uid);
     const code = hangs(state, pod) || failing(state, pod) ? 1 : 0;
-    const [runner, ...others] = listOf(fieldsOf(pod.status).containerStatuses);
+    const [runner, ...others] = readList(readFields(pod.status).containerStatuses);
     const ended = (status: object | undefined, exitCode: number) => ({
       ...status,
       ready: false,
@@ -78,18 +78,18 @@ export function runTestPods(state: KubernetesState): void {
   }
 }
 
-function nodeOf(
+function findNode(
   { cluster }: Pick<KubernetesState, "cluster">,
   pod: KubeObject,
 ) {
   return cluster.nodes.find(({ identity }) =>
-    identity.hostname === nodeNameOf(pod)
+    identity.hostname === readNodeName(pod)
   );
 }
 
 /** Whether the last test fails, as the fault on the pod's node says. */
 function failing(state: KubernetesState, pod: KubeObject): boolean {
-  const node = nodeOf(state, pod);
+  const node = findNode(state, pod);
   return node !== undefined &&
     triggerFault(node, "tests-fail", "Tests") !== undefined;
 }
@@ -99,7 +99,7 @@ function hangs(
   state: Pick<KubernetesState, "cluster">,
   pod: KubeObject,
 ): boolean {
-  return nodeOf(state, pod)?.faults.has("tests-hang") === true;
+  return findNode(state, pod)?.faults.has("tests-hang") === true;
 }
 
 interface TestRun {
@@ -114,23 +114,23 @@ export function testLog(
   pod: KubeObject,
   container: string,
 ): string | undefined {
-  if (!isTestPod(pod) || phaseOf(pod) === "Pending") return undefined;
-  const [runner] = listOf(fieldsOf(pod.spec).containers);
-  const isFinished = phaseOf(pod) !== "Running";
-  const run = runOf(state, pod, isFinished);
+  if (!isTestPod(pod) || readPhase(pod) === "Pending") return undefined;
+  const [runner] = readList(readFields(pod.spec).containers);
+  const isFinished = readPhase(pod) !== "Running";
+  const run = findRun(state, pod, isFinished);
   const lines = runnerLines(run, isFinished);
   if (container === runner?.name) return lines;
   return isFinished ? resultLines(lines, run) : "";
 }
 
-function runOf(
+function findRun(
   state: Pick<KubernetesState, "clock" | "cluster" | "due">,
   pod: KubeObject,
   isFinished: boolean,
 ): TestRun {
   const last = hangs(state, pod) ? "timedout" : "failed";
   if (isFinished) {
-    const isBad = phaseOf(pod) === "Failed";
+    const isBad = readPhase(pod) === "Failed";
     return { count: tests.length, last: isBad ? last : "passed" };
   }
   const leftMs = (state.due.get(pod.metadata.uid) ?? 0) - state.clock.now();

@@ -1,22 +1,22 @@
 /** What runs in every cluster: static pods, and what control planes put into a new Kubernetes. */
 
 import { createHash } from "node:crypto";
-import { settingsOf } from "../state/node_settings.ts";
+import { readSettings } from "../state/node_settings.ts";
 import { podName, podNamespace } from "../node/contents/settings.ts";
 import { manifestObjects } from "../node/contents/manifests.ts";
 import { staticPodImage, staticPods } from "../node/contents/kubernetes.ts";
 import { domain } from "../../dialect.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import {
-  fieldsOf,
+  readFields,
   kinds,
   type KubeObject,
   type ObjectFields,
 } from "../state/kubernetes_objects.ts";
 import {
   mirrorAnnotation,
-  nodeNameOf,
-  ownerOf,
+  readNodeName,
+  toOwner,
   podDraft,
 } from "./pod_objects.ts";
 import { hasKubelet } from "./availability.ts";
@@ -49,7 +49,7 @@ export function reconcileWorkloads(state: KubernetesState): void {
   const { store, cluster } = state;
   const configured = Map.groupBy(
     store.list(kinds.pods).filter(isConfigured),
-    nodeNameOf,
+    readNodeName,
   );
   for (const node of cluster.nodes.filter(hasKubelet)) {
     createMirrorPods(state, node, configured.get(node.identity.hostname) ?? []);
@@ -79,32 +79,32 @@ function mirrorConfigured(
 ): void {
   const { hostname } = node.identity;
   const wanted = new Set<string>();
-  for (const pod of settingsOf(node).pods) {
+  for (const pod of readSettings(node).pods) {
     const place = {
       namespace: podNamespace(pod),
       name: `${podName(pod)}-${hostname}`,
     };
     wanted.add(`${place.namespace}/${place.name}`);
-    const hash = hashOf(JSON.stringify(pod));
+    const hash = hashText(JSON.stringify(pod));
     const running = store.find(kinds.pods, place);
     if (running?.metadata.annotations?.[hashAnnotation] === hash) continue;
     if (running !== undefined) store.remove(kinds.pods, running.metadata);
-    const { labels, annotations } = fieldsOf(pod.metadata);
+    const { labels, annotations } = readFields(pod.metadata);
     store.create(
       kinds.pods,
       podDraft({
         ...place,
         // As configurations have them; an API server would check them.
-        labels: fieldsOf(labels) as Readonly<Record<string, string>>,
+        labels: readFields(labels) as Readonly<Record<string, string>>,
         annotations: {
-          ...fieldsOf(annotations),
+          ...readFields(annotations),
           [hashAnnotation]: hash,
           [mirrorAnnotation]: hash,
           [sourceAnnotation]: configuredSource,
         },
-        owner: ownerOf(owner),
+        owner: toOwner(owner),
         nodeName: hostname,
-        spec: fieldsOf(pod.spec),
+        spec: readFields(pod.spec),
       }),
     );
   }
@@ -124,7 +124,7 @@ const configuredSource = "http";
 const hashAnnotation = "kubernetes.io/config.hash";
 
 /** Thirty-two hexadecimal digits that follow from a text. */
-function hashOf(text: string): string {
+function hashText(text: string): string {
   return createHash("md5").update(text).digest("hex");
 }
 
@@ -150,7 +150,7 @@ function mirrorControlPlane(
         [configVersionAnnotation]: version,
         [mirrorAnnotation]: crypto.randomUUID().replaceAll("-", ""),
       },
-      owner: ownerOf(owner),
+      owner: toOwner(owner),
       nodeName: hostname,
       spec: podSpec(id, staticPodImage(node, id)),
     });

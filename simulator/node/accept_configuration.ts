@@ -12,7 +12,7 @@ import { runtimeName } from "../../dialect.ts";
 import { ConfigError } from "../../errors.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import { mainIn } from "../state/node_configuration.ts";
-import { behaves, minorReleaseOf, runningRelease } from "../release/release.ts";
+import { behaves, parseMinorRelease, runningRelease } from "../release/release.ts";
 
 /** What a node makes of a configuration: its documents with warnings, or why it cannot read it or does not allow it. */
 type Acceptance =
@@ -42,7 +42,7 @@ export function acceptConfiguration(
     ...problems.filter(isError).map(problemText),
     ...unsupportedImages(node, documents),
   ];
-  if (errors.length > 0) return { verdict: "invalid", why: listOf(errors) };
+  if (errors.length > 0) return { verdict: "invalid", why: formatList(errors) };
   return {
     verdict: "accepted",
     documents,
@@ -73,7 +73,7 @@ function unsupportedImages(
 ): readonly string[] {
   if (!behaves(node, "checksKubernetes")) return [];
   const { tag } = runningRelease(node);
-  const [oldest, newest] = minorReleaseOf(tag).kubernetesRange;
+  const [oldest, newest] = parseMinorRelease(tag).kubernetesRange;
   const main = mainIn(documents);
   return kubernetesImages.flatMap(([name, ...place]) => {
     const [, version, minor] = /:v(1\.(\d+)\.\S+)$/.exec(
@@ -107,7 +107,7 @@ function problemText({ identity, path, message, at }: DocumentProblem): string {
   return `${line}${identity}: ${path}: ${message}`;
 }
 
-function listOf(errors: readonly string[]): string {
+function formatList(errors: readonly string[]): string {
   const count = errors.length === 1 ? "1 error" : `${errors.length} errors`;
   return `${count} occurred:\n${
     errors.map((error) => `\t* ${error}\n`).join("")

@@ -8,7 +8,7 @@ const waveSeconds = 240;
 const swing = 0.6;
 
 /** Where in its wave a node boots; nodes of a cluster are not busy all at once. */
-function phaseOf({ identity: { uuid } }: SimulatedNode): number {
+function hashPhase({ identity: { uuid } }: SimulatedNode): number {
   return Number.parseInt(uuid.slice(0, 4), 16) / 0x1_0000 * 2 * Math.PI;
 }
 
@@ -16,15 +16,15 @@ const speed = 2 * Math.PI / waveSeconds;
 
 /** Seconds since the boot, of which busy ones count for more; grows all the time. */
 export function busySeconds(node: SimulatedNode): number {
-  const phase = phaseOf(node);
+  const phase = hashPhase(node);
   const up = upSeconds(node);
   return up +
     swing / speed * (Math.sin(speed * up + phase) - Math.sin(phase));
 }
 
 /** Length of the run queue as the kernel averages it over 1, 5 and 15 minutes. */
-export function loadOf(node: SimulatedNode): readonly [number, number, number] {
-  const at = speed * upSeconds(node) + phaseOf(node);
+export function measureLoad(node: SimulatedNode): readonly [number, number, number] {
+  const at = speed * upSeconds(node) + hashPhase(node);
   const load = (usual: number, lateMs: number, damped: number) =>
     Math.round(usual * (1 + damped * Math.cos(at - lateMs)) * 100) / 100;
   return [load(0.42, 0.2, swing), load(0.36, 0.8, 0.2), load(0.31, 1.4, 0.05)];

@@ -5,7 +5,7 @@ import { canonical, encodeDocuments } from "../../config/documents/encode.ts";
 import { type ConfigDocument, mainKind } from "../../config/documents/load.ts";
 import { unified } from "../../config/diff.ts";
 import {
-  childOf,
+  findChild,
   type ConfigNode,
   type MapNode,
 } from "../../config/tree/node.ts";
@@ -73,28 +73,28 @@ function immediateRefusal({ from, to }: NodeConfigChange): string | undefined {
   if (from === undefined) return undefined;
   const paths = rebootNeed(from, to);
   if (paths.length === 0) return undefined;
-  const [old, now] = [mainOf(from), mainOf(to)];
+  const [old, now] = [findMain(from), findMain(to)];
   const wanted = paths.reduce<ConfigNode>((root, path) => {
     const keys = path.split(".");
     return withValue(root, keys, valueAt(now, keys));
   }, old);
-  const diff = diffOf(writeDocuments([old]), writeDocuments([wanted]));
+  const diff = formatDiff(writeDocuments([old]), writeDocuments([wanted]));
   return `this config change can't be applied in immediate mode\ndiff:\n${diff}`;
 }
 
 /** What a change would do, as a node tells it when nothing is done. */
 export function describeChange({ from, to }: NodeConfigChange): string {
   const before = from === undefined ? "" : encodeDocuments(from);
-  const diff = diffOf(before, encodeDocuments(to));
+  const diff = formatDiff(before, encodeDocuments(to));
   return `Config diff:\n\n${diff === "" ? "No changes." : diff}`;
 }
 
-function diffOf(from: string, to: string): string {
+function formatDiff(from: string, to: string): string {
   const hunks = unified(from, to);
   return hunks === "" ? "" : `--- a\n+++ b\n${hunks}`;
 }
 
-function mainOf(documents: readonly ConfigDocument[]): ConfigNode {
+function findMain(documents: readonly ConfigDocument[]): ConfigNode {
   const main = documents.find(({ kind }) => kind === mainKind);
   return main === undefined ? nothing : canonical(main);
 }
@@ -106,7 +106,7 @@ function valueAt(
   keys: readonly string[],
 ): ConfigNode | undefined {
   return keys.reduce<ConfigNode | undefined>(
-    (node, key) => childOf(node, key),
+    (node, key) => findChild(node, key),
     root,
   );
 }

@@ -1,6 +1,6 @@
 /** Block devices of a node, and what happens when they are wiped. */
 
-import { keyOf, putChanged } from "./contents/content.ts";
+import { toKey, putChanged } from "./contents/content.ts";
 import { diskContents } from "./contents/storage.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import type { UserDisk } from "../state/node_disk.ts";
@@ -35,15 +35,15 @@ export function blockResources(node: SimulatedNode): {
   >[];
 } {
   return {
-    disks: resourcesOf(node, "Disks.block"),
-    devices: resourcesOf(node, "BlockDevices.block"),
-    volumes: resourcesOf(node, "VolumeStatuses.block"),
+    disks: listResources(node, "Disks.block"),
+    devices: listResources(node, "BlockDevices.block"),
+    volumes: listResources(node, "VolumeStatuses.block"),
   };
 }
 
 /** True when a device, or a partition on it, is mounted. */
 export function isMounted(node: SimulatedNode, name: string): boolean {
-  const mounts = resourcesOf<{ readonly source: string }>(
+  const mounts = listResources<{ readonly source: string }>(
     node,
     "MountStatuses.block",
   );
@@ -111,17 +111,17 @@ function refresh(node: SimulatedNode): void {
     const ids = new Set(
       contents.flatMap((one) => one.type === type ? [one.id] : []),
     );
-    for (const { id } of resourcesOf(node, type)) {
-      if (!ids.has(id)) node.boot.resources.remove(keyOf({ type, id }));
+    for (const { id } of listResources(node, type)) {
+      if (!ids.has(id)) node.boot.resources.remove(toKey({ type, id }));
     }
   }
   putChanged(node, contents);
 }
 
-function resourcesOf<T>(
+function listResources<T>(
   { boot: { resources } }: SimulatedNode,
   type: string,
 ): readonly BlockResource<T>[] {
   // Specs are made by `contents/storage.ts`.
-  return resources.list(keyOf({ type, id: "" })) as readonly BlockResource<T>[];
+  return resources.list(toKey({ type, id: "" })) as readonly BlockResource<T>[];
 }

@@ -1,14 +1,14 @@
 import type { ContainerInfo } from "../../transport/gen/machine.ts";
 import { defaultImages } from "../../config/images.ts";
 import { systemName } from "../../dialect.ts";
-import { fieldsOf, listOf } from "../state/kubernetes_objects.ts";
-import { keyOf } from "./contents/content.ts";
+import { readFields, readList } from "../state/kubernetes_objects.ts";
+import { toKey } from "./contents/content.ts";
 import { staticPodImage, staticPods } from "./contents/kubernetes.ts";
-import { containersOf, podName, podNamespace } from "./contents/settings.ts";
+import { listContainers, podName, podNamespace } from "./contents/settings.ts";
 import { type SimulatedNode, upSeconds } from "../state/node.ts";
-import { settingsOf } from "../state/node_settings.ts";
+import { readSettings } from "../state/node_settings.ts";
 import { createHistory, type HistoryBuffer } from "../wire/history_buffer.ts";
-import { pidOf } from "./system_services.ts";
+import { findPid } from "./system_services.ts";
 
 /** One container, or the sandbox of a pod; its id is the name as it is shown: `kube-system/pod:container:0123456789ab`. */
 export type ContainerFacts = Omit<ContainerInfo, "namespace"> & {
@@ -30,11 +30,11 @@ export function systemContainers(
       podId: id,
       name: id,
       image: `${systemName}/${id}`,
-      pid: pidOf(node, id),
+      pid: findPid(node, id),
       status: "RUNNING",
       networkNamespace: "",
       uid: "",
-      ...usageOf(node, id, { memory: 24_510_464, cpu: 1_482_000_000 }),
+      ...measureUsage(node, id, { memory: 24_510_464, cpu: 1_482_000_000 }),
     }));
 }
 
@@ -43,7 +43,7 @@ export function kubernetesContainers(
   node: SimulatedNode,
 ): readonly ContainerFacts[] {
   if (node.boot.services.get("kubelet")?.state !== "Running") return [];
-  return podsOf(node).flatMap((
+  return listPods(node).flatMap((
     {
       namespace = "kube-system",
       pod,
@@ -87,7 +87,7 @@ export function kubernetesContainers(
         image,
         pid: pid + 30 + restarts,
         status: "CONTAINER_RUNNING",
-        ...usageOf(node, pod, { memory: 46_137_344, cpu: 8_214_000_000 }),
+        ...measureUsage(node, pod, { memory: 46_137_344, cpu: 8_214_000_000 }),
       },
     ];
   });
@@ -98,7 +98,7 @@ export function kubernetesContainers(
  *
  * @param start What it used when the node had just booted.
  */
-function usageOf(
+function measureUsage(
   node: SimulatedNode,
   name: string,
   start: Pick<ContainerFacts, "memory" | "cpu">,
@@ -153,7 +153,7 @@ interface NodePod {
   readonly uid?: string;
 }
 
-function podsOf(node: SimulatedNode): readonly NodePod[] {
+function listPods(node: SimulatedNode): readonly NodePod[] {
   const { hostname } = node.identity;
   const isRegistered = has(node, "NodeStatuses.kubernetes", hostname);
   const own = staticPods.filter((id) => has(node, "StaticPods.kubernetes", id));
@@ -163,8 +163,8 @@ function podsOf(node: SimulatedNode): readonly NodePod[] {
       container,
       image: staticPodImage(node, container),
     })),
-    ...settingsOf(node).pods.flatMap((pod) =>
-      containersOf(pod).map(({ name, image }) => ({
+    ...readSettings(node).pods.flatMap((pod) =>
+      listContainers(pod).map(({ name, image }) => ({
         namespace: podNamespace(pod),
         pod: `${podName(pod)}-${hostname}`,
         container: name,
@@ -181,11 +181,11 @@ function scheduledPods(node: SimulatedNode): readonly NodePod[] {
   if (cluster.kubernetesApi === undefined) return initialPods(node);
   return cluster.kubernetesApi.podsOn(hostname).flatMap((object) => {
     const { metadata: { name: pod, namespace = "default", uid } } = object;
-    const spec = fieldsOf(object.spec);
+    const spec = readFields(object.spec);
     const network = spec.hostNetwork === true
       ? {}
       : { networkNamespace: `cni-${uid}` };
-    return listOf(spec.containers).map(({ name, image }) => ({
+    return readList(spec.containers).map(({ name, image }) => ({
       namespace,
       pod,
       container: String(name),
@@ -228,7 +228,7 @@ function has(
   type: string,
   id: string,
 ): boolean {
-  return resources.get(keyOf({ type, id })) !== undefined;
+  return resources.get(toKey({ type, id })) !== undefined;
 }
 
 function uuidFrom(text: string): string {

@@ -3,7 +3,7 @@
 import { domain } from "../../dialect.ts";
 import type { FaultName } from "../state/faults.ts";
 import {
-  keyOf,
+  toKey,
   type NodeResource,
   putChanged,
   resource,
@@ -43,12 +43,12 @@ const diagnostics: Readonly<
 /** Shows the diagnostics whose faults are on, and logs those that came or went. */
 export function publishDiagnostics(node: SimulatedNode): void {
   for (const [id, read] of Object.entries(diagnostics)) {
-    const key = keyOf({ type: "Diagnostics.runtime", id });
+    const key = toKey({ type: "Diagnostics.runtime", id });
     const known = node.boot.resources.get(key) !== undefined;
     const isOn = node.faults.has(id as DiagnosticName); // keys of the table
     if (isOn) {
       const spec = read(node);
-      putChanged(node, [diagnosticOf(id, spec)]);
+      putChanged(node, [makeDiagnostic(id, spec)]);
       const url = `https://${domain}/diagnostic/${id}`;
       if (!known) say(node, "new diagnostic", { id, ...spec, url });
     } else if (known) {
@@ -58,7 +58,7 @@ export function publishDiagnostics(node: SimulatedNode): void {
   }
 }
 
-function diagnosticOf(id: string, spec: Diagnostic): NodeResource {
+function makeDiagnostic(id: string, spec: Diagnostic): NodeResource {
   const owner = "runtime.DiagnosticsController";
   return resource("Diagnostics.runtime", id, owner, spec);
 }

@@ -28,7 +28,7 @@ export async function imagesIn(
   for (const source of usualImages(node, place)) {
     const name = parseImageName(source);
     // Those of the node were pulled as it booted.
-    if (name) add(images, name, await imageOf(node, name, startedAt));
+    if (name) add(images, name, await makeImage(node, name, startedAt));
   }
   return images;
 }
@@ -81,7 +81,7 @@ export async function pullImage(
       `1 error(s) occurred:\n\tfailed to pull image "${full}": failed to resolve reference "${full}": failed to do request: Head "${url}": dial tcp: i/o timeout`,
     );
   }
-  const image = await imageOf(node, name, node.clock.now());
+  const image = await makeImage(node, name, node.clock.now());
   add(images, name, image);
   return { image, pinned: pinned(image), isNew: true };
 }
@@ -118,13 +118,13 @@ function add(
   for (const one of names) if (!images.has(one)) images.set(one, image);
 }
 
-async function imageOf(
+async function makeImage(
   { clock }: SimulatedNode,
   name: ImageName,
   created: number,
 ): Promise<StoredImage> {
   const source = imageReference(name);
-  const bytes = hashes.get(source) ?? await inRealTime(clock, hashOf(source));
+  const bytes = hashes.get(source) ?? await inRealTime(clock, hashSource(source));
   hashes.set(source, bytes);
   const digest = name.digest ?? `sha256:${new Uint8Array(bytes).toHex()}`;
   const size = 10_000_000 + new DataView(bytes).getUint32(0) % 140_000_000;
@@ -133,7 +133,7 @@ async function imageOf(
 
 const hashes = new Map<string, ArrayBuffer>();
 
-function hashOf(source: string): Promise<ArrayBuffer> {
+function hashSource(source: string): Promise<ArrayBuffer> {
   return crypto.subtle.digest("SHA-256", new TextEncoder().encode(source));
 }
 

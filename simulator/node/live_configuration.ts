@@ -2,7 +2,7 @@
 
 import { triggerFault } from "../state/faults.ts";
 import { clusterContents, publishMember } from "./contents/cluster.ts";
-import { keyOf, type NodeResource, putChanged } from "./contents/content.ts";
+import { toKey, type NodeResource, putChanged } from "./contents/content.ts";
 import {
   kubernetesContents,
   registrationContents,
@@ -18,7 +18,7 @@ import type { SimulatedNode } from "../state/node.ts";
 import {
   findTrust,
   loadIdentity,
-  mainOf,
+  findMain,
 } from "../state/node_configuration.ts";
 import { startService, stopService } from "./system_services.ts";
 import { sameTrust, type SimulatedTrust, trustSpec } from "../state/trust.ts";
@@ -65,10 +65,10 @@ export async function applyLive(
 
 /** What the kubelet of a node is started with, its secrets included, as text; `undefined` while it has none. */
 function kubeletInput(node: SimulatedNode): string | undefined {
-  const key = keyOf({ type: "KubeletSpecs.kubernetes", id: "kubelet" });
+  const key = toKey({ type: "KubeletSpecs.kubernetes", id: "kubelet" });
   const found = node.boot.resources.get(key);
   if (found === undefined) return undefined;
-  const cluster = mainOf(node).get("cluster");
+  const cluster = findMain(node).get("cluster");
   const { ca, others } = trustSpec(cluster);
   // On control planes it speaks with its own node.
   const endpoint = node.identity.machineType === "worker" &&
@@ -173,7 +173,7 @@ function publishedIn(
   group: ContentGroup,
 ): readonly NodeResource[] {
   return group(node).filter((content) =>
-    node.boot.resources.get(keyOf(content)) !== undefined
+    node.boot.resources.get(toKey(content)) !== undefined
   );
 }
 
@@ -188,7 +188,7 @@ function republish(
   const kept = new Set(contents.map(({ type, id }) => `${type} ${id}`));
   for (const { type, id } of old) {
     if (!kept.has(`${type} ${id}`)) {
-      node.boot.resources.remove(keyOf({ type, id }));
+      node.boot.resources.remove(toKey({ type, id }));
     }
   }
   putChanged(node, contents);

@@ -4,7 +4,7 @@ import type { SimulatedNode } from "../state/node.ts";
 type MemoryFacts = typeof controlPlane;
 
 /** Memory of a node; a worker has half of what a control plane has. */
-export function memoryOf({ identity }: SimulatedNode): MemoryFacts {
+export function measureMemory({ identity }: SimulatedNode): MemoryFacts {
   return identity.machineType === "worker" ? worker : controlPlane;
 }
 

@@ -1,6 +1,6 @@
 /** The META partition of a node: small values under keys of one byte. */
 
-import { keyOf, putChanged } from "./contents/content.ts";
+import { toKey, putChanged } from "./contents/content.ts";
 import type { SimulatedNode } from "../state/node.ts";
 
 /** Keys that nodes use themselves. */
@@ -40,7 +40,7 @@ export function setMeta(
 /** Removes a value. Returns false when there was none. */
 export function deleteMeta(node: SimulatedNode, key: number): boolean {
   if (!node.disk.meta.delete(key)) return false;
-  node.boot.resources.remove(keyOf(place(key)));
+  node.boot.resources.remove(toKey(place(key)));
   return true;
 }
 

@@ -18,12 +18,12 @@ export function packetRound(
   node: SimulatedNode,
   round: number,
 ): readonly Uint8Array[] {
-  const own = endOf(hardwareAddress(node), node.identity.address);
+  const own = toLinkEnd(hardwareAddress(node), node.identity.address);
   const other = node.cluster.nodes.find((one) => one !== node);
   const peer = other === undefined
-    ? endOf("52:54:00:00:00:01", gateway)
-    : endOf(hardwareAddress(other), other.identity.address);
-  const router = endOf("52:54:00:00:00:01", gateway);
+    ? toLinkEnd("52:54:00:00:00:01", gateway)
+    : toLinkEnd(hardwareAddress(other), other.identity.address);
+  const router = toLinkEnd("52:54:00:00:00:01", gateway);
   const port = 40_000 + round % 20_000;
   const id = round & 0xffff;
   const sequence = 1_000_000 + round * 1000;
@@ -37,7 +37,7 @@ export function packetRound(
       readonly ack: number;
       readonly text?: string;
     },
-  ) => ip(from, to, 6, tcp({ ports, flags, seq, ack, data: bytesOf(text) }));
+  ) => ip(from, to, 6, tcp({ ports, flags, seq, ack, data: parseBytes(text) }));
   const out = [port, 6443] as const;
   const back = [6443, port] as const;
   const api = [port, 50_000] as const;
@@ -89,7 +89,7 @@ interface LinkEnd {
   readonly ip: readonly number[];
 }
 
-function endOf(mac: string, address: string): LinkEnd {
+function toLinkEnd(mac: string, address: string): LinkEnd {
   // Nodes with an address of IPv6 speak IPv4 on this link all the same.
   const ip = address.includes(":") ? gateway : address;
   return {
@@ -98,7 +98,7 @@ function endOf(mac: string, address: string): LinkEnd {
   };
 }
 
-function bytesOf(text: string): readonly number[] {
+function parseBytes(text: string): readonly number[] {
   return [...new TextEncoder().encode(text)];
 }
 
@@ -146,7 +146,7 @@ function ip(
 }
 
 function echo(type: 0 | 8, sequence: number): readonly number[] {
-  return [type, 0, 0, 0, 0x12, 0x34, ...two(sequence), ...bytesOf("abcdefgh")];
+  return [type, 0, 0, 0, 0x12, 0x34, ...two(sequence), ...parseBytes("abcdefgh")];
 }
 
 function udp(
@@ -172,8 +172,8 @@ function tcp(
 }
 
 const question = [
-  ...[...[8], ...bytesOf("registry"), 3, ...bytesOf("k8s"), 2],
-  ...[...bytesOf("io"), 0, 0, 1, 0, 1],
+  ...[...[8], ...parseBytes("registry"), 3, ...parseBytes("k8s"), 2],
+  ...[...parseBytes("io"), 0, 0, 1, 0, 1],
 ];
 
 function query(id: number): readonly number[] {

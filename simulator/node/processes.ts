@@ -2,10 +2,10 @@ import { busySeconds } from "./activity.ts";
 import { kubernetesContainers } from "./containers.ts";
 import type { ProcessInfo } from "../../transport/gen/machine.ts";
 import type { SimulatedNode } from "../state/node.ts";
-import { pidOf, serviceFacts } from "./system_services.ts";
+import { findPid, serviceFacts } from "./system_services.ts";
 
 /** Processes of a node by process id. */
-export function processesOf(node: SimulatedNode): readonly ProcessInfo[] {
+export function listProcesses(node: SimulatedNode): readonly ProcessInfo[] {
   const services = [...node.boot.services.values()].flatMap(({ id, state }) =>
     state === "Running" && id !== "machined" ? serviceProcess(node, id) : []
   );
@@ -95,7 +95,7 @@ function serviceProcess(
   if (!words && !started.startsWith("Started task")) return []; // part of init
   const [executable = `/${id}`, ...rest] = words ?? [`/usr/local/bin/${id}`];
   return [userProcess({
-    pid: pidOf(node, id),
+    pid: findPid(node, id),
     command: executable.slice(executable.lastIndexOf("/") + 1).slice(0, 15),
     executable,
     args: [executable, ...rest].join(" "),

@@ -1,7 +1,7 @@
 /** Whether a node is ready, and what follows from its etcd and from Kubernetes for that. */
 
 import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
-import { keyOf, putAll } from "./contents/content.ts";
+import { toKey, putAll } from "./contents/content.ts";
 import {
   registrationContents,
   staticPodContents,
@@ -31,20 +31,20 @@ function isUp(
   { boot: { resources } }: SimulatedNode,
   memberId: string,
 ): boolean {
-  const spec = resources.get(keyOf(localMember))?.spec;
+  const spec = resources.get(toKey(localMember))?.spec;
   return JSON.stringify(spec) === JSON.stringify({ memberID: memberId });
 }
 
 /** The member of a node runs and does not serve. */
 export function onEtcdUnhealthy(node: SimulatedNode): void {
-  node.boot.resources.remove(keyOf(localMember));
+  node.boot.resources.remove(toKey(localMember));
   refreshReadiness(node);
 }
 
 /** The member of a node does not run: static pods go with it. */
 export function onEtcdStopped(node: SimulatedNode): void {
   for (const content of staticPodContents(node)) {
-    node.boot.resources.remove(keyOf(content));
+    node.boot.resources.remove(toKey(content));
   }
   onEtcdUnhealthy(node);
 }
@@ -66,7 +66,7 @@ export function refreshReadiness(node: SimulatedNode): void {
   // The next stage follows at once.
   if (isBooted && unmet.length === 0) return;
   const before = node.boot.resources.get(
-    keyOf({ type: "MachineStatuses.runtime", id: "machine" }),
+    toKey({ type: "MachineStatuses.runtime", id: "machine" }),
   )?.spec as { readonly status: { readonly unmetConditions: unknown } };
   if (JSON.stringify(before.status.unmetConditions) === JSON.stringify(unmet)) {
     return;
@@ -85,7 +85,7 @@ export function unmetConditions(
     return health?.healthy ? [] : [`${id} not healthy`];
   });
   const status = node.boot.resources.get(
-    keyOf({ type: "NodeStatuses.kubernetes", id: hostname }),
+    toKey({ type: "NodeStatuses.kubernetes", id: hostname }),
   );
   const reason = `node "${hostname}" status is not available yet`;
   return [

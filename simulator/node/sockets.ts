@@ -6,7 +6,7 @@ import {
 } from "../../transport/gen/machine_system.ts";
 import { kubernetesContainers } from "./containers.ts";
 import { type SimulatedNode, upSeconds } from "../state/node.ts";
-import { pidOf } from "./system_services.ts";
+import { findPid } from "./system_services.ts";
 
 /** One open socket. */
 export interface SocketFacts {
@@ -42,15 +42,15 @@ interface Opened {
 }
 
 /** All sockets, those of the host first. */
-export function socketsOf(node: SimulatedNode): readonly SocketFacts[] {
-  const pids = pidsOf(node);
+export function listSockets(node: SimulatedNode): readonly SocketFacts[] {
+  const pids = collectPids(node);
   const opened = [...hostSockets(node), ...podSockets(node)];
   return opened.filter(({ program }) => pids.has(program)).map((one, index) =>
-    socketOf(node, one, { pid: pids.get(one.program) ?? 0, index })
+    toSocket(node, one, { pid: pids.get(one.program) ?? 0, index })
   );
 }
 
-function socketOf(
+function toSocket(
   node: SimulatedNode,
   { program, local, remote, transport = "tcp", netns = "" }: Opened,
   { pid, index }: { readonly pid: number; readonly index: number },
@@ -75,10 +75,10 @@ function socketOf(
 }
 
 /** Processes by program, of what runs; the kernel is `kernel`, process 0. */
-function pidsOf(node: SimulatedNode): ReadonlyMap<string, number> {
+function collectPids(node: SimulatedNode): ReadonlyMap<string, number> {
   const services = [...node.boot.services.values()]
     .filter(({ state }) => state === "Running")
-    .map(({ id }) => [id, pidOf(node, id)] as const);
+    .map(({ id }) => [id, findPid(node, id)] as const);
   const containers = kubernetesContainers(node)
     .filter(({ status }) => status === "CONTAINER_RUNNING")
     .map(({ name, pid }) => [name, pid] as const);

@@ -83,8 +83,8 @@ export function prepareService(node: SimulatedNode, id: string): void {
 /** Takes the last steps of a start: the program runs. */
 export function runService(node: SimulatedNode, id: string): void {
   reportService(node, id, "Preparing", "Creating service runner");
-  serviceOf(node, id).starts++;
-  const started = serviceFacts[id]?.started(pidOf(node, id)) ?? "";
+  findService(node, id).starts++;
+  const started = serviceFacts[id]?.started(findPid(node, id)) ?? "";
   reportService(node, id, "Running", started);
 }
 
@@ -121,7 +121,7 @@ export function reportService(
   state: SimulatedServiceState,
   message: string,
 ): void {
-  change(node, serviceOf(node, id), state, message);
+  change(node, findService(node, id), state, message);
 }
 
 /** Reports the result of a health check. `message`: what a failed check said. */
@@ -131,7 +131,7 @@ export function setHealth(
   healthy: boolean,
   message: string,
 ): void {
-  const service = serviceOf(node, id);
+  const service = findService(node, id);
   const changed = node.clock.now();
   service.health = { unknown: false, healthy, message, changed };
   if (service.state !== "Running") return;
@@ -144,7 +144,7 @@ export function setHealth(
 }
 
 /** Process id of a service: the same in every boot, and another one after each restart. */
-export function pidOf(
+export function findPid(
   { boot: { services } }: SimulatedNode,
   id: string,
 ): number {
@@ -152,7 +152,7 @@ export function pidOf(
   return first + Math.max(0, (services.get(id)?.starts ?? 0) - 1) % 37;
 }
 
-function serviceOf(node: SimulatedNode, id: string): SystemService {
+function findService(node: SimulatedNode, id: string): SystemService {
   const existing = node.boot.services.get(id);
   if (existing) return existing;
   const unknown = { unknown: true, healthy: false, message: "", changed: 0 };
@@ -208,7 +208,7 @@ function stopMessage(node: SimulatedNode, id: string): string {
   const [process] = started.match(/^Process Process\(.*\]\)/) ?? [];
   if (process) return `Sending SIGTERM to ${process.slice("Process ".length)}`;
   return started.startsWith("Started task")
-    ? `Sending SIGTERM to task ${id} (PID ${pidOf(node, id)}, container ${id})`
+    ? `Sending SIGTERM to task ${id} (PID ${findPid(node, id)}, container ${id})`
     : "Service stopping";
 }
 

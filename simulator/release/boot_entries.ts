@@ -26,7 +26,7 @@ export interface BootEntries {
 
 /** State of the boot loader of a disk that was empty. */
 export function firstEntry(image: InstallerImage): BootEntries {
-  const only = entryOf(image, []);
+  const only = toEntry(image, []);
   return { installed: [only], chosen: only.name, running: only };
 }
 
@@ -46,7 +46,7 @@ export function install(
   readonly previous: string;
   readonly removed: readonly string[];
 } {
-  const fresh = entryOf(image, installed);
+  const fresh = toEntry(image, installed);
   const kept = installed.filter(({ name }) => name === chosen);
   const removed = installed.filter(({ name }) => name !== chosen);
   const entries = {
@@ -74,7 +74,7 @@ export function startChosen(entries: BootEntries): BootEntries {
 }
 
 /** A name that no entry has: versions that are there already get a number. */
-function entryOf(
+function toEntry(
   { tag, schematic }: InstallerImage,
   installed: readonly BootEntry[],
 ): BootEntry {

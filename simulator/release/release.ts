@@ -40,20 +40,20 @@ const defaultKubernetes = "1.34.1";
  * @param tag Version of the operating system with leading `v`.
  */
 export function kubernetesFor(tag: string): string {
-  const { kubernetes, kubernetesRange: [oldest, newest] } = minorReleaseOf(tag);
+  const { kubernetes, kubernetesRange: [oldest, newest] } = parseMinorRelease(tag);
   const minor = Number(defaultKubernetes.split(".")[1]);
   return minor >= oldest && minor <= newest ? defaultKubernetes : kubernetes;
 }
 
 /** What a release brings. `tag`: its version with leading `v`; of versions that are not known, the nearest counts. */
 export function releaseFor(tag: string): Release {
-  const { kernel, containerd, etcd, goVersion } = minorReleaseOf(tag);
-  const sha = shaOf(tag);
+  const { kernel, containerd, etcd, goVersion } = parseMinorRelease(tag);
+  const sha = formatSha(tag);
   return { tag, sha, goVersion, arch: "amd64", kernel, containerd, etcd };
 }
 
 /** What the minor version of a release brings; of versions that are not known, the nearest counts. */
-export function minorReleaseOf(tag: string): MinorRelease {
+export function parseMinorRelease(tag: string): MinorRelease {
   const minor = Math.min(Math.max(minorIn(tag), oldest), newest);
   // Every minor version between them is there.
   return minorReleases[minor]!;
@@ -92,7 +92,7 @@ export function runningRelease(node: BootedNode): Release {
  * Minor version of the release a node runs. Returns 13 for v1.13 and its pre-releases, infinity behind
  * line 1, and 12 for what is no version.
  */
-export function minorOf(node: BootedNode): number {
+export function findMinor(node: BootedNode): number {
   return minorIn(runningTag(node));
 }
 
@@ -108,7 +108,7 @@ export function behaves(
   node: BootedNode,
   behavior: keyof typeof behaviorVersions,
 ): boolean {
-  return includes(behaviorVersions[behavior], minorOf(node));
+  return includes(behaviorVersions[behavior], findMinor(node));
 }
 
 function minorIn(tag: string): number {
@@ -117,7 +117,7 @@ function minorIn(tag: string): number {
 }
 
 /** Eight hexadecimal digits that follow from a version. */
-function shaOf(tag: string): string {
+function formatSha(tag: string): string {
   const hash = new TextEncoder().encode(tag).reduce(
     (sum, byte) => Math.imul(sum ^ byte, 0x01000193) >>> 0,
     0x811c9dc5,

@@ -50,15 +50,15 @@ interface VersionedDefinition {
 const allDefinitions: readonly VersionedDefinition[] = [
   ...resourceTypes.trim().split("\n\n").flatMap(definitionsIn),
   ...[
-    definitionOf(metaType.namespace, "meta", { aliases: ["ns"] }),
-    definitionOf(metaType.definition, "meta", {
+    findDefinition(metaType.namespace, "meta", { aliases: ["ns"] }),
+    findDefinition(metaType.definition, "meta", {
       aliases: ["api-resources"],
       columns: [{ name: "Aliases", jsonPath: "{.aliases[:]}" }],
     }),
   ].map((definition) => ({ definition, versions: parseRange("") })),
-].sort((a, b) => idOf(a) < idOf(b) ? -1 : 1);
+].sort((a, b) => formatId(a) < formatId(b) ? -1 : 1);
 
-function idOf({ definition: { type } }: VersionedDefinition): string {
+function formatId({ definition: { type } }: VersionedDefinition): string {
   return type.toLowerCase();
 }
 
@@ -71,7 +71,7 @@ export function definitionsFor(
 ): ReadonlyMap<string, DefinitionSpec> {
   const known = byMinor.get(minor) ?? new Map(
     allDefinitions.filter(({ versions }) => includes(versions, minor))
-      .map((one) => [idOf(one), one.definition]),
+      .map((one) => [formatId(one), one.definition]),
   );
   byMinor.set(minor, known);
   return known;
@@ -87,9 +87,9 @@ function definitionsIn(block: string): readonly VersionedDefinition[] {
       /^ {2}(\w+)(!?)(~?)(?: (\d*-\d*))?(?: \(([^)]*)\))?(?:: (.*))?$/.exec(
         line,
       ) ?? [];
-    const definition = definitionOf(`${name}.${suffix}`, namespace, {
+    const definition = findDefinition(`${name}.${suffix}`, namespace, {
       aliases: aliases?.split(", ") ?? [],
-      columns: columns?.split(", ").map(columnOf) ?? [],
+      columns: columns?.split(", ").map(parseColumn) ?? [],
       sensitive: sensitive === "!",
       automatic: alone === "",
     });
@@ -98,7 +98,7 @@ function definitionsIn(block: string): readonly VersionedDefinition[] {
 }
 
 /** Reads `Heading=path`. */
-function columnOf(text: string): DefinitionSpec["printColumns"][number] {
+function parseColumn(text: string): DefinitionSpec["printColumns"][number] {
   const [, name = "", path = ""] = /^([^=]*)=(.*)$/.exec(text) ?? [];
   return { name, jsonPath: path === "@" ? "{@}" : `{.${path}}` };
 }
@@ -200,7 +200,7 @@ const sharedTypes: ReadonlySet<string> = new Set([
   `Affiliates.cluster.${domain}`,
 ]);
 
-function definitionOf(
+function findDefinition(
   type: string,
   defaultNamespace: string,
   { aliases: given, columns = [], sensitive = false, automatic = true }: {

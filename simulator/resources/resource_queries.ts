@@ -82,16 +82,16 @@ function compare(
     case Operation.LTE:
       return label <= value;
     case Operation.LT_NUMERIC:
-      return numberOf(label) < numberOf(value);
+      return parseNumber(label) < parseNumber(value);
     case Operation.LTE_NUMERIC:
-      return numberOf(label) <= numberOf(value);
+      return parseNumber(label) <= parseNumber(value);
     default:
       return true;
   }
 }
 
 /** Whole number with an optional unit such as `k` or `Mi`; no number compares with nothing. */
-function numberOf(text: string): number {
+function parseNumber(text: string): number {
   const [, digits, unit = ""] =
     text.trim().toLowerCase().match(/^(-?\d+)\s*([kmgtp]i?)?$/) ?? [];
   if (digits === undefined) return NaN;

@@ -35,7 +35,7 @@ export function watch(
   const options = { ...noOptions, ...request.options };
   checkOptions(request, options);
   const matches = matching(request, options);
-  const from = startOf(resources, matches, options, cookie);
+  const from = findStart(resources, matches, options, cookie);
   const first = initialEvents(resources, request, options, matches);
   const mark = (position: number) => bookmark(cookie, position);
   return (async function* () {
@@ -53,7 +53,7 @@ export function watch(
       const change of readHistory(changes, from, { follow: true, signal })
     ) {
       if (change === overrun) return yield [overrunEvent(request)];
-      const event = eventOf(change, matches);
+      const event = toEvent(change, matches);
       if (event) yield [{ ...event, bookmark: mark(position) }];
       position++;
     }
@@ -109,14 +109,14 @@ function matching(request: WatchRequest, options: WatchOptions): Matches {
 }
 
 /** Position in the changes at which the watch starts. */
-function startOf(
+function findStart(
   { changes }: NodeResources,
   matches: Matches,
   { tailEvents, startFromBookmark }: WatchOptions,
   cookie: Uint8Array,
 ): number {
   if (startFromBookmark) {
-    const position = positionOf(startFromBookmark, cookie);
+    const position = parsePosition(startFromBookmark, cookie);
     if (
       position === undefined || position < changes.first() - 1 ||
       position >= changes.end()
@@ -165,7 +165,7 @@ function initialEvents(
 }
 
 /** What a change means to a watch that asked for some resources only. */
-function eventOf(
+function toEvent(
   change: StoredResourceChange,
   matches: Matches,
 ): Event | undefined {
@@ -207,7 +207,7 @@ function bookmark(cookie: Uint8Array, position: number): Uint8Array {
   return bytes;
 }
 
-function positionOf(bytes: Uint8Array, cookie: Uint8Array): number | undefined {
+function parsePosition(bytes: Uint8Array, cookie: Uint8Array): number | undefined {
   if (bytes.length !== 16) return undefined;
   if (cookie.some((byte, index) => bytes[index] !== byte)) return undefined;
   const { buffer, byteOffset } = bytes;

@@ -64,15 +64,15 @@ export interface NodeResources {
 export function createResources(clock: Clock): NodeResources {
   const kinds = new Map<string, Map<string, Map<string, StoredResource>>>();
   const changes = createHistory<StoredResourceChange>(kept);
-  const kindOf = (key: Omit<ResourceKey, "id">) =>
+  const formatKind = (key: Omit<ResourceKey, "id">) =>
     kinds.get(key.namespace)?.get(key.type);
   return {
     changes,
-    get: (key) => kindOf(key)?.get(key.id),
+    get: (key) => formatKind(key)?.get(key.id),
     list: (kind) =>
-      [...kindOf(kind)?.values() ?? []].sort((a, b) => a.id < b.id ? -1 : 1),
+      [...formatKind(kind)?.values() ?? []].sort((a, b) => a.id < b.id ? -1 : 1),
     put({ namespace, type, id }, content) {
-      const old = kindOf({ namespace, type })?.get(id);
+      const old = formatKind({ namespace, type })?.get(id);
       if (old?.spec === content.spec) return;
       const now = clock.now();
       const version = (old?.version ?? 0) + 1;
@@ -89,9 +89,9 @@ export function createResources(clock: Clock): NodeResources {
       );
     },
     remove(key) {
-      const resource = kindOf(key)?.get(key.id);
+      const resource = formatKind(key)?.get(key.id);
       if (!resource) return;
-      kindOf(key)?.delete(key.id);
+      formatKind(key)?.delete(key.id);
       changes.append({ kind: "destroyed", resource });
     },
   };

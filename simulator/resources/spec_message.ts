@@ -1,7 +1,7 @@
 /** Specs of resources as protobuf messages, made from the data that their YAML is made from. */
 
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
-import { nanosecondsOf } from "../../config/documents/scalars/duration.ts";
+import { parseNanoseconds } from "../../config/documents/scalars/duration.ts";
 import { domain } from "../../dialect.ts";
 import { addressBytes } from "../../lib/ip.ts";
 import { Duration } from "../../transport/gen/google/protobuf/duration.ts";
@@ -18,9 +18,9 @@ interface MessageField {
 }
 
 /** Encodes a spec; nothing for types whose fields are not known. */
-export function protoSpecOf(type: string, spec: unknown): Uint8Array {
+export function encodeSpec(type: string, spec: unknown): Uint8Array {
   const fields = messages.get(type);
-  return fields ? messageOf(fields, spec) : empty;
+  return fields ? encodeMessage(fields, spec) : empty;
 }
 
 /** `name=7:kind`, or a brace. */
@@ -30,12 +30,12 @@ const messages: ReadonlyMap<string, readonly MessageField[]> = new Map(
   specFields.trim().split(/\n(?! )/).map((line) => {
     const [type = "", text = ""] = line.split(/: (.*)/s);
     const suffix = type.endsWith(".meta") ? "cosi.dev" : domain;
-    return [`${type}.${suffix}`, fieldsOf(text.match(tokens) ?? [])];
+    return [`${type}.${suffix}`, parseFields(text.match(tokens) ?? [])];
   }),
 );
 
 /** Reads fields up to the end of their message, and takes them off the tokens. */
-function fieldsOf(rest: string[]): readonly MessageField[] {
+function parseFields(rest: string[]): readonly MessageField[] {
   const fields: MessageField[] = [];
   let number = 0;
   for (let token = rest.shift(); token && token !== "}"; token = rest.shift()) {
@@ -44,13 +44,13 @@ function fieldsOf(rest: string[]): readonly MessageField[] {
     number = given === undefined ? number + 1 : Number(given);
     const holds = rest[0] === "{";
     if (holds) rest.shift();
-    const inner = holds ? fieldsOf(rest) : undefined;
+    const inner = holds ? parseFields(rest) : undefined;
     fields.push({ name, number, kind, fields: inner });
   }
   return fields;
 }
 
-function messageOf(
+function encodeMessage(
   fields: readonly MessageField[],
   value: unknown,
 ): Uint8Array {
@@ -84,13 +84,13 @@ function writeField(
     for (const [key, one] of Object.entries(value as object)) {
       bytes(
         new BinaryWriter().uint32(1 << 3 | 2).string(key)
-          .uint32(2 << 3 | 2).bytes(messageOf(fields, one)).finish(),
+          .uint32(2 << 3 | 2).bytes(encodeMessage(fields, one)).finish(),
       );
     }
   } else if (kind in enumNumbers) {
-    writer.uint32(number << 3).int64(numberOf(kind, String(value)));
+    writer.uint32(number << 3).int64(findNumber(kind, String(value)));
   } else if (kind !== "") bytes(encoders[kind]?.(value) ?? empty);
-  else if (fields) bytes(messageOf(fields, value));
+  else if (fields) bytes(encodeMessage(fields, value));
   else if (typeof value === "string") bytes(encoder.encode(value));
   else if (value instanceof Object) writeMap(writer, number, value);
   else writer.uint32(number << 3).int64(Number(value));
@@ -98,15 +98,15 @@ function writeField(
 
 function writeMap(writer: BinaryWriter, number: number, map: object): void {
   for (const [key, value] of Object.entries(map)) {
-    const entry = messageOf(entryFields, { key, value });
+    const entry = encodeMessage(entryFields, { key, value });
     writer.uint32(number << 3 | 2).bytes(entry);
   }
 }
 
 const encoder = new TextEncoder();
-const entryFields = fieldsOf(["key", "value"]);
+const entryFields = parseFields(["key", "value"]);
 
-function numberOf(kind: string, word: string): number {
+function findNumber(kind: string, word: string): number {
   const numbers = enumNumbers[kind] ?? {};
   return numbers[word] ??
     word.split(",").reduce((sum, flag) => sum + (numbers[flag] ?? 0), 0);
@@ -129,10 +129,10 @@ const encoders: Readonly<Record<string, (value: unknown) => Uint8Array>> = {
   },
   url(value) {
     const { scheme, host, path } = value as Readonly<Record<string, string>>;
-    return messageOf(fieldsOf(["@"]), `${scheme}://${host}${path}`);
+    return encodeMessage(parseFields(["@"]), `${scheme}://${host}${path}`);
   },
   duration(value) {
-    const total = nanosecondsOf(String(value)) ?? 0n;
+    const total = parseNanoseconds(String(value)) ?? 0n;
     const [seconds, nanos] = [total / billion, Number(total % billion)];
     return Duration.encode({ seconds, nanos }).finish();
   },
@@ -140,7 +140,7 @@ const encoders: Readonly<Record<string, (value: unknown) => Uint8Array>> = {
     const writer = new BinaryWriter();
     for (const [key, one] of Object.entries(value as object)) {
       writer.uint32(1 << 3 | 2).fork().uint32(1 << 3 | 2).string(key)
-        .uint32(2 << 3 | 2).bytes(anyOf(one)).join();
+        .uint32(2 << 3 | 2).bytes(encodeAny(one)).join();
     }
     return writer.finish();
   },
@@ -157,14 +157,14 @@ function addressMessage(address: string, behind?: string): Uint8Array {
 }
 
 /** Any value, as `google.protobuf.Value` has it. */
-function anyOf(value: unknown): Uint8Array {
+function encodeAny(value: unknown): Uint8Array {
   const writer = new BinaryWriter();
   if (typeof value === "number") writer.uint32(2 << 3 | 1).double(value);
   else if (typeof value === "string") writer.uint32(3 << 3 | 2).string(value);
   else if (typeof value === "boolean") writer.uint32(4 << 3).bool(value);
   else if (Array.isArray(value)) {
     writer.uint32(6 << 3 | 2).fork();
-    for (const one of value) writer.uint32(1 << 3 | 2).bytes(anyOf(one));
+    for (const one of value) writer.uint32(1 << 3 | 2).bytes(encodeAny(one));
     writer.join();
   } else if (value instanceof Object) {
     writer.uint32(5 << 3 | 2).bytes(encoders["struct"]?.(value) ?? empty);

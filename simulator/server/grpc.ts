@@ -32,11 +32,11 @@ export async function serveCall(
   node: SimulatedNode,
   roles: Roles,
 ): Promise<void> {
-  const type = valuesOf(stream, "content-type")?.[0] ?? "";
+  const type = readValues(stream, "content-type")?.[0] ?? "";
   if (!type.startsWith("application/grpc")) {
     return await stream.respond([[":status", "415"]], true);
   }
-  const deadline = deadlineOf(stream);
+  const deadline = readDeadline(stream);
   let started = false;
   let end = trailers(rpcCode.OK, "");
   try {
@@ -46,7 +46,7 @@ export async function serveCall(
       await stream.write(frame(bytes));
     }
   } catch (error) {
-    end = statusOf(error);
+    end = toStatus(error);
   }
   deadline.forget();
   if (deadline.signal.aborted) {
@@ -61,13 +61,13 @@ async function* answers(
   roles: Roles,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const path = valuesOf(stream, ":path")?.[0] ?? "";
+  const path = readValues(stream, ":path")?.[0] ?? "";
   const route = routes.get(path);
   if (route === undefined) {
     throw new RpcError("UNIMPLEMENTED", `unknown method ${path}`);
   }
   const { requestStream, responseStream, responseType } = route.definition;
-  const requests = requestsOf(stream, route);
+  const requests = readRequests(stream, route);
   const request = requestStream ? requests : (await requests.next()).value;
   if (request === undefined) return; // the caller has gone
   const messages = answerCall(node, {
@@ -75,8 +75,8 @@ async function* answers(
     request,
     roles: rolesIn(stream, roles),
     signal,
-    node: valuesOf(stream, "node"),
-    nodes: valuesOf(stream, "nodes"),
+    node: readValues(stream, "node"),
+    nodes: readValues(stream, "nodes"),
   });
   for await (const message of messages) {
     // Bytes stand for themselves: a fault made them.
@@ -88,7 +88,7 @@ async function* answers(
   }
 }
 
-async function* requestsOf(
+async function* readRequests(
   stream: ServedStream,
   { definition: { requestType } }: MethodRoute,
 ): AsyncGenerator<unknown> {
@@ -101,11 +101,11 @@ async function* requestsOf(
 /** Callers with the impersonator role may name the roles they want to be seen with. */
 function rolesIn(stream: ServedStream, roles: Roles): Roles {
   if (!roles.has("os:impersonator")) return roles;
-  const wanted = valuesOf(stream, rolesKey);
+  const wanted = readValues(stream, rolesKey);
   return wanted ? new Set(wanted) : roles;
 }
 
-function valuesOf(
+function readValues(
   { fields }: ServedStream,
   key: string,
 ): readonly string[] | undefined {
@@ -122,8 +122,8 @@ const unitMs: Readonly<Record<string, number>> = {
   n: 1e-6,
 };
 
-function deadlineOf(stream: ServedStream) {
-  const [text = ""] = valuesOf(stream, "grpc-timeout") ?? [];
+function readDeadline(stream: ServedStream) {
+  const [text = ""] = readValues(stream, "grpc-timeout") ?? [];
   const late = new AbortController();
   const ms = Number(text.slice(0, -1)) * (unitMs[text.slice(-1)] ?? NaN);
   const forget = ms >= 0 ? after(ms, () => late.abort()) : () => {};
@@ -135,7 +135,7 @@ function deadlineOf(stream: ServedStream) {
   };
 }
 
-function statusOf(error: unknown): readonly HeaderField[] {
+function toStatus(error: unknown): readonly HeaderField[] {
   return error instanceof RpcError
     ? trailers(rpcCode[error.code], error.message)
     : trailers(rpcCode.INTERNAL, `simulator: ${error}`);

@@ -5,7 +5,7 @@ import { RpcError } from "../../errors.ts";
 import { applyCallFaults } from "../faults/call_faults.ts";
 import { triggerFault } from "../state/faults.ts";
 import type { SimulatedNode } from "../state/node.ts";
-import { minorOf } from "../release/release.ts";
+import { findMinor } from "../release/release.ts";
 import { authorize, type Roles } from "../state/roles.ts";
 import {
   behaviorVersions,
@@ -48,11 +48,11 @@ async function* handle(
 ): AsyncGenerator<unknown> {
   const { definition, path } = route;
   const boot = node.boot.power.signal;
-  const minor = minorOf(node);
+  const minor = findMinor(node);
   const roles = triggerFault(node, "rbac-reader", definition.name)
     ? readerOnly
     : given;
-  const handler = handlerOf(node, minor, route);
+  const handler = findHandler(node, minor, route);
   if (checksRoles(node, minor)) {
     authorize(path, roles, { bare: !node.disk.configured });
   }
@@ -98,7 +98,7 @@ function unimplemented(method: string): RpcError {
  * What answers a method in the state the node is in. Throws `RpcError`: UNIMPLEMENTED when the service
  * does not exist in that state.
  */
-function handlerOf(
+function findHandler(
   node: SimulatedNode,
   minor: number,
   { path, handler, isKnown }: MethodRoute,

@@ -5,7 +5,7 @@ import { nodeAddresses } from "../node/contents/network.ts";
 import { RpcError } from "../../errors.ts";
 import { answeringNode } from "../state/node_address.ts";
 import type { SimulatedNode } from "../state/node.ts";
-import { settingsOf } from "../state/node_settings.ts";
+import { readSettings } from "../state/node_settings.ts";
 import { includesCa } from "../state/trust.ts";
 import { type Invocation, invoke } from "./invoke.ts";
 import { mergeStreams, mergeUnary } from "../wire/merge_replies.ts";
@@ -123,14 +123,14 @@ export async function dial(
     await node.clock.sleep(timeoutMs, signal);
     throw failed("i/o timeout");
   }
-  const mistrust = mistrustOf(from, answeringNode(node));
+  const mistrust = findMistrust(from, answeringNode(node));
   if (mistrust) throw unavailable(`connection error: desc = "${mistrust}"`);
   return answeringNode(node);
 }
 
 /** Whether the resolver of a node knows the name of a member: by `/etc/hosts` its own, and others where it is told to. */
 function resolves(from: SimulatedNode, name: string): boolean {
-  return name === from.identity.hostname || settingsOf(from).resolvesMembers;
+  return name === from.identity.hostname || readSettings(from).resolvesMembers;
 }
 
 /** Whether the fault `no-route` keeps one node from another. */
@@ -144,7 +144,7 @@ function isCutOff(from: SimulatedNode, { faults }: SimulatedNode): boolean {
 }
 
 /** Why other nodes end the handshake with this one. */
-function mistrustOf(
+function findMistrust(
   { trust: own }: SimulatedNode,
   { trust, faults, disk: { configured } }: SimulatedNode,
 ): string | undefined {

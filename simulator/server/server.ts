@@ -46,7 +46,7 @@ export function createNodeServer(
     const roles = clientRoles(node, socket);
     if (!roles) return void socket.destroy();
     serveHttp2(
-      streamOf(socket, frozen),
+      openStream(socket, frozen),
       (stream) => serveCall(stream, node, roles),
     );
   }
@@ -170,7 +170,7 @@ async function showCertificates(
 }
 
 /** Reads and writes a socket until it is frozen: then both wait for ever. */
-function streamOf(
+function openStream(
   socket: TLSSocket,
   frozen: { has(socket: TLSSocket): boolean },
 ): ByteStream {

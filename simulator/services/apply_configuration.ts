@@ -24,11 +24,11 @@ import {
 } from "../node/live_configuration.ts";
 import { logKernel } from "../node/logs.ts";
 import type { SimulatedNode } from "../state/node.ts";
-import { configure, documentsOf } from "../state/node_configuration.ts";
+import { configure, readDocuments } from "../state/node_configuration.ts";
 import { behaves } from "../release/release.ts";
 import { notAuthorized } from "../state/roles.ts";
 import type { MachineHandlers, NodeCall } from "./handlers.ts";
-import { goDuration, millisecondsOf } from "../wire/timestamp.ts";
+import { goDuration, toMilliseconds } from "../wire/timestamp.ts";
 
 /** `ApplyConfiguration`. */
 export const applyConfiguration: MachineHandlers = {
@@ -71,7 +71,7 @@ ${describeChange(change)}`;
     return { mode: plan.mode, modeDetails };
   }
   logKernel(node, `apply config request: mode ${modeText(mode, plan)}`);
-  const trialMs = tryModeTimeout ? millisecondsOf(tryModeTimeout) : 60_000;
+  const trialMs = tryModeTimeout ? toMilliseconds(tryModeTimeout) : 60_000;
   const moved = await applyPlanned(node, text, { ...plan, trialMs });
   if (moved) {
     throw new RpcError("UNAVAILABLE", "error reading from server: EOF");
@@ -110,7 +110,7 @@ function changeTo(
   }
   if (acceptance.verdict === "invalid") throw invalid(acceptance.why);
   const { documents: to, warnings } = acceptance;
-  const from = configured ? documentsOf(node) : undefined;
+  const from = configured ? readDocuments(node) : undefined;
   return { change: { from, to }, warnings };
 }
 

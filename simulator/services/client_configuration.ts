@@ -13,7 +13,7 @@ import type { MachineHandlers } from "./handlers.ts";
 import type { NetworkConfig } from "../../transport/gen/machine.ts";
 import { machineConfig } from "../state/machine_config.ts";
 import { clientCredentials } from "../state/identities.ts";
-import { millisecondsOf } from "../wire/timestamp.ts";
+import { toMilliseconds } from "../wire/timestamp.ts";
 
 /** Both. */
 export const clientConfiguration: MachineHandlers = {
@@ -24,7 +24,7 @@ export const clientConfiguration: MachineHandlers = {
         `client configuration (${clientConfigField}) can't be generated on worker nodes`,
       );
     }
-    const lifetimeMs = crtTtl ? millisecondsOf(crtTtl) : 0;
+    const lifetimeMs = crtTtl ? toMilliseconds(crtTtl) : 0;
     if (lifetimeMs <= 0) {
       throw new RpcError("INVALID_ARGUMENT", "crt_ttl should be positive");
     }
@@ -47,7 +47,7 @@ export const clientConfiguration: MachineHandlers = {
         ca: encode(identity.ca),
         crt: encode(identity.crt),
         key: encode(identity.key),
-        [clientConfigField]: encode(configOf(context, identity)),
+        [clientConfigField]: encode(renderConfig(context, identity)),
       }],
     };
   },
@@ -84,7 +84,7 @@ export const clientConfiguration: MachineHandlers = {
       ...(dnsDomain ? { dnsDomain } : {}),
     }, generatedRoles[machine.type]);
     const patch = JSON.stringify({
-      machine: { network: networkOf(machine.networkConfig) },
+      machine: { network: toNetwork(machine.networkConfig) },
       cluster: {
         ...(cniConfig ? { network: { cni: cniConfig } } : {}),
         ...(cluster.allowSchedulingOnControlPlanes
@@ -95,7 +95,7 @@ export const clientConfiguration: MachineHandlers = {
     const patched = applyPatches(documents, [readPatch(patch, "request")]);
     const now = new Date(
       request.overrideTime
-        ? millisecondsOf(request.overrideTime)
+        ? toMilliseconds(request.overrideTime)
         : node.clock.now(),
     );
     const client = await renderAdminOsconfig({
@@ -117,7 +117,7 @@ export const clientConfiguration: MachineHandlers = {
 const generatedRoles = ["worker", "init", "controlplane", "worker"] as const;
 
 /** What a request says about the network, as a configuration has it. */
-function networkOf({ hostname, interfaces }: Partial<NetworkConfig> = {}) {
+function toNetwork({ hostname, interfaces }: Partial<NetworkConfig> = {}) {
   return {
     ...(hostname ? { hostname } : {}),
     ...(interfaces?.length
@@ -134,7 +134,7 @@ function networkOf({ hostname, interfaces }: Partial<NetworkConfig> = {}) {
 }
 
 /** A complete client configuration with one context. */
-function configOf(
+function renderConfig(
   context: string,
   identity: Awaited<ReturnType<typeof clientCredentials>>,
 ): string {

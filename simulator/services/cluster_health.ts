@@ -1,7 +1,7 @@
 /** A control plane that looks at its cluster: `HealthCheck`. */
 
 import {
-  fieldsOf,
+  readFields,
   isReady,
   type KubeObject,
 } from "../state/kubernetes_objects.ts";
@@ -144,7 +144,7 @@ function bootProblem(nodes: readonly SimulatedNode[]): string | undefined {
 
 function objects({ kubernetesApi }: SimulatedCluster): readonly KubeObject[] {
   const path = "/api/v1/nodes";
-  const { items } = fieldsOf(
+  const { items } = readFields(
     kubernetesApi?.request({ method: "GET", path }).body,
   );
   // The API is the simulation's own.

@@ -8,7 +8,7 @@ import {
 } from "../../transport/gen/machine_debug.ts";
 import { enumName } from "../../transport/node/enum_name.ts";
 import { imagesIn, storeOfInstance } from "../node/images.ts";
-import { minorOf } from "../release/release.ts";
+import { findMinor } from "../release/release.ts";
 import type { Handlers } from "./handlers.ts";
 
 /** `ContainerRun`: every image has a shell with a handful of commands, and no terminal. */
@@ -20,7 +20,7 @@ export const debug: Handlers<typeof DebugServiceDefinition> = {
       throw invalid("expected debug container spec");
     }
     const { profile, containerd, imageName, args } = request.value;
-    const isHost = profile === Profile.PROFILE_HOST_NS && minorOf(node) >= 14;
+    const isHost = profile === Profile.PROFILE_HOST_NS && findMinor(node) >= 14;
     if (profile !== Profile.PROFILE_PRIVILEGED && !isHost) {
       const name = enumName(Profile, profile);
       throw invalid(`unsupported debug container profile: ${name}`);
@@ -32,7 +32,7 @@ export const debug: Handlers<typeof DebugServiceDefinition> = {
         `image ${imageName} not found: image "${imageName}": not found`,
       );
     }
-    yield* shell(args.length === 0 ? ["sh"] : args, stdinOf(input));
+    yield* shell(args.length === 0 ? ["sh"] : args, readStdin(input));
   },
 };
 
@@ -46,7 +46,7 @@ type Requests = Parameters<
   NonNullable<(typeof debug)["containerRun"]>
 >[0] extends AsyncIterable<infer Request> ? AsyncIterator<Request> : never;
 
-async function* stdinOf(requests: Requests): AsyncGenerator<Input> {
+async function* readStdin(requests: Requests): AsyncGenerator<Input> {
   const decoder = new TextDecoder();
   for (;;) {
     const { done, value } = await requests.next();
@@ -76,7 +76,7 @@ async function* shell(
     }
     return yield* told(commandRun([program, ...args]));
   }
-  if (args[0] === "-c") return yield* told(commandRun(wordsOf(args[1] ?? "")));
+  if (args[0] === "-c") return yield* told(commandRun(splitWords(args[1] ?? "")));
   let code = 0;
   let rest = "";
   for await (const typed of stdin) {
@@ -88,10 +88,10 @@ async function* shell(
     const lines = (rest + typed).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) {
-      const [first, status] = wordsOf(line);
+      const [first, status] = splitWords(line);
       if (first === undefined) continue;
       if (first === "exit") return yield exited(Number(status ?? code) & 255);
-      const ran = commandRun(wordsOf(line));
+      const ran = commandRun(splitWords(line));
       code = ran.code;
       if (ran.text !== "") yield written(ran.text);
     }
@@ -99,7 +99,7 @@ async function* shell(
   yield exited(code);
 }
 
-function wordsOf(line: string): readonly string[] {
+function splitWords(line: string): readonly string[] {
   return line.trim().split(/\s+/).filter((word) => word !== "");
 }
 

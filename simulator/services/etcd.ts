@@ -55,14 +55,14 @@ export const etcd: MachineHandlers = {
     await untilServing(node, signal);
     const { status } = node.etcd.server.client;
     const found = await rpcAnswer(status(), "failed to query etcd status");
-    return { messages: [{ memberStatus: statusOf(found) }] };
+    return { messages: [{ memberStatus: toStatus(found) }] };
   },
   async etcdAlarmList(_, { node, signal }) {
     requireControlPlane(node, "etcd alarm list");
     await untilServing(node, signal);
     const { alarms } = node.etcd.server.client;
     const found = await rpcAnswer(alarms(), "failed to list etcd alarms");
-    return { messages: [{ memberAlarms: found.map(alarmOf) }] };
+    return { messages: [{ memberAlarms: found.map(toAlarm) }] };
   },
   async etcdAlarmDisarm(_, { node, signal }) {
     // So the node names it.
@@ -70,7 +70,7 @@ export const etcd: MachineHandlers = {
     await untilServing(node, signal);
     const { disarm } = node.etcd.server.client;
     const cleared = await rpcAnswer(disarm(), "failed to disarm etcd alarm");
-    return { messages: [{ memberAlarms: cleared.map(alarmOf) }] };
+    return { messages: [{ memberAlarms: cleared.map(toAlarm) }] };
   },
   async etcdDefragment(_, { node, signal }) {
     requireControlPlane(node, "etcd defragment");
@@ -121,14 +121,14 @@ function shownUrls(
 }
 
 /** Before etcd 3.6 the data has no version of its own. */
-function statusOf(status: EtcdStatus): EtcdStatus {
+function toStatus(status: EtcdStatus): EtcdStatus {
   const { protocolVersion, storageVersion } = status;
   const [, line] = /^(\d+\.\d+)\./.exec(protocolVersion) ?? [];
   const implied = line === undefined ? "unknown" : `${line}.0`;
   return { ...status, storageVersion: storageVersion || implied };
 }
 
-function alarmOf({ memberId, alarm }: EtcdAlarm) {
+function toAlarm({ memberId, alarm }: EtcdAlarm) {
   return { memberId, alarm: AlarmType[alarm] };
 }
 
@@ -205,12 +205,12 @@ export const bootstrap: MachineHandlers = {
       throw refused("etcd service is not ready for recovery yet");
     }
     requireControlPlane(node, "etcd recover");
-    await node.etcd.server.upload(bytesOf(parts));
+    await node.etcd.server.upload(readBytes(parts));
     return { messages: [{}] };
   },
 };
 
-async function* bytesOf(
+async function* readBytes(
   parts: AsyncIterable<{ readonly bytes: Uint8Array }>,
 ): AsyncGenerator<Uint8Array> {
   for await (const { bytes } of parts) yield bytes;

@@ -16,7 +16,7 @@ export const events: MachineHandlers = {
       data: { typeUrl: "", value: new Uint8Array() },
       actorId: withActorId,
     };
-    const from = startOf(node.boot.events, request, node.clock.now());
+    const from = findStart(node.boot.events, request, node.clock.now());
     const reading = { follow: true, signal };
     for await (
       const event of readUntilShutdown(node, node.boot.events, from, reading)
@@ -29,7 +29,7 @@ export const events: MachineHandlers = {
   },
 };
 
-function startOf(
+function findStart(
   events: NodeEvents,
   { tailEvents, tailId, tailSeconds }: EventsRequest,
   now: number,

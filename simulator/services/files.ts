@@ -28,7 +28,7 @@ export const files: MachineHandlers = {
     ) {
       if (
         request.types.length > 0 &&
-        !request.types.some((type) => isOf(walked.entry, type))
+        !request.types.some((type) => isKind(walked.entry, type))
       ) continue;
       yield fileInfo(node, walked, request.reportXattrs);
     }
@@ -81,7 +81,7 @@ function absolute(path: string): string {
   return complete.replace(/\/$/, "") || "/";
 }
 
-function isOf({ kind }: FileEntry<never>, type: Type): boolean {
+function isKind({ kind }: FileEntry<never>, type: Type): boolean {
   if (type === Type.DIRECTORY) return kind === "directory";
   if (type === Type.SYMLINK) return kind === "link";
   return kind === "file";
@@ -97,7 +97,7 @@ function fileInfo(
     name: path,
     relativeName: relative,
     size: BigInt(sizeIn(node, entry)),
-    mode: modeOf(entry),
+    mode: findMode(entry),
     modified: BigInt(Math.floor(node.boot.startedAt / 1000)),
     isDir: entry.kind === "directory",
     link: entry.kind === "link" ? entry.target : "",
@@ -108,7 +108,7 @@ function fileInfo(
 }
 
 /** Mode bits in the order of Go's `FileMode`, which is what nodes send. */
-function modeOf(entry: FileEntry<never>): number {
+function findMode(entry: FileEntry<never>): number {
   const sticky = ((entry.permissions ?? 0) & 0o1000) === 0 ? 0 : 2 ** 20;
   const permissions = (entry.permissions ?? 0o644) & 0o777;
   switch (entry.kind) {
@@ -134,7 +134,7 @@ export async function* diskUsage(
     (first.startsWith("/") ? first : `/${first}`).replace(/\/$/, "") || "/";
   try {
     const start = findFile(node, path, { follow: true, operation: "lstat" });
-    for (const usage of sizesOf(node, walkFiles(node, start, -1))) {
+    for (const usage of measureSizes(node, walkFiles(node, start, -1))) {
       if (isWanted(usage, request)) yield usage;
     }
   } catch (error) {
@@ -152,14 +152,14 @@ interface FileUsage {
 }
 
 /** Every file, and every directory with what is in it, which it comes after. */
-function* sizesOf(
+function* measureSizes(
   node: SimulatedNode,
   walked: Iterable<WalkedFile>,
 ): Generator<FileUsage> {
   const open: FileUsage[] = [];
   for (const step of walked) {
     while (open.length > 0 && !isBelow(step, open)) yield close(open);
-    open.push(usageOf(node, step));
+    open.push(measureUsage(node, step));
     if (step.entry.kind !== "directory") yield close(open);
   }
   while (open.length > 0) yield close(open);
@@ -178,7 +178,7 @@ function close(open: FileUsage[]): FileUsage {
   return usage;
 }
 
-function usageOf(
+function measureUsage(
   node: SimulatedNode,
   { path: name, relative: relativeName, entry }: WalkedFile,
 ): FileUsage {

@@ -56,7 +56,7 @@ export interface MethodRoute {
 }
 
 /** Lists the routes of a service. `handlers`: methods that are answered; omitted, nodes do not have the service. */
-export function routesOf<D extends Definition>(
+export function listRoutes<D extends Definition>(
   definition: D,
   handlers?: Handlers<D>,
 ): readonly MethodRoute[] {

@@ -21,7 +21,7 @@ import {
 import type { SimulatedNode } from "../state/node.ts";
 import type { NodeImageStore, StoredImage } from "../state/node_disk.ts";
 import type { Handlers, MachineHandlers } from "./handlers.ts";
-import { timestampOf } from "../wire/timestamp.ts";
+import { toTimestamp } from "../wire/timestamp.ts";
 
 /** `List`, `Pull`, `Import`, `Remove` and `Verify`. */
 export const images: Handlers<typeof ImageServiceDefinition> = {
@@ -32,7 +32,7 @@ export const images: Handlers<typeof ImageServiceDefinition> = {
     const place = storeOfInstance(containerd);
     const pulling = { place, reference, method: "Pull" };
     const { image, pinned, isNew } = await pullFor(node, pulling);
-    if (isNew) yield* progressOf(image);
+    if (isNew) yield* reportProgress(image);
     yield { response: { $case: "name" as const, value: pinned } };
   },
   async import(requests, { node }) {
@@ -42,7 +42,7 @@ export const images: Handlers<typeof ImageServiceDefinition> = {
       throw invalid("containerd instance is required");
     }
     const place = storeOfInstance(request.value);
-    const archived = await readImageArchive(chunksOf(input));
+    const archived = await readImageArchive(readChunks(input));
     return { name: await importImage(node, place, archived) };
   },
   async remove({ containerd, imageRef }, { node }) {
@@ -66,7 +66,7 @@ export const images: Handlers<typeof ImageServiceDefinition> = {
   },
 };
 
-async function* chunksOf(
+async function* readChunks(
   requests: AsyncIterator<ImageServiceImportRequest>,
 ): AsyncGenerator<Uint8Array> {
   for (;;) {
@@ -82,7 +82,7 @@ function invalid(message: string): RpcError {
   return new RpcError("INVALID_ARGUMENT", message);
 }
 
-function* progressOf(
+function* reportProgress(
   { digest, size }: StoredImage,
 ): Generator<ImageServicePullResponse> {
   const layerId = digest.slice("sha256:".length).slice(0, 12);
@@ -128,7 +128,7 @@ async function* listImages(
       name,
       digest,
       size: BigInt(size),
-      createdAt: timestampOf(created),
+      createdAt: toTimestamp(created),
     };
   }
 }

@@ -7,20 +7,20 @@ import {
   type InspectServiceDefinition,
 } from "../../transport/gen/inspect.ts";
 import type { SimulatedNode } from "../state/node.ts";
-import { minorOf } from "../release/release.ts";
-import { keyOf } from "../node/contents/content.ts";
+import { findMinor } from "../release/release.ts";
+import { toKey } from "../node/contents/content.ts";
 import { definitionsFor } from "../resources/resource_definitions.ts";
 import type { Handlers } from "./handlers.ts";
 
 /** `ControllerRuntimeDependencies`. */
 export const inspect: Handlers<typeof InspectServiceDefinition> = {
   controllerRuntimeDependencies: (_, { node }) => {
-    const outputs = outputsOf(node);
+    const outputs = listOutputs(node);
     const controllers = new Set(outputs.map((edge) => edge.controllerName));
     const types = new Set(
-      definitionsFor(minorOf(node)).values().map(({ type }) => type),
+      definitionsFor(findMinor(node)).values().map(({ type }) => type),
     );
-    const inputs = inputTable.flatMap(inputsOf)
+    const inputs = inputTable.flatMap(listInputs)
       .filter(({ controllerName, resourceType }) =>
         controllers.has(controllerName) && types.has(resourceType)
       );
@@ -32,11 +32,11 @@ export const inspect: Handlers<typeof InspectServiceDefinition> = {
   },
 };
 
-function outputsOf(
+function listOutputs(
   node: SimulatedNode,
 ): readonly ControllerDependencyEdge[] {
   const { boot: { resources } } = node;
-  return [...definitionsFor(minorOf(node)).values()].flatMap(
+  return [...definitionsFor(findMinor(node)).values()].flatMap(
     ({ type, defaultNamespace: namespace }) => {
       const owners = new Set(
         resources.list({ namespace, type }).map(({ owner = "" }) => owner),
@@ -95,7 +95,7 @@ const inputTable: readonly (readonly [controller: string, inputs: string])[] = [
   ["time.SyncController", "TimeServerStatuses.net/timeservers"],
 ];
 
-function inputsOf(
+function listInputs(
   [controllerName, inputs]: readonly [string, string],
 ): readonly ControllerDependencyEdge[] {
   return inputs.split(" ").map((input) => {
@@ -104,7 +104,7 @@ function inputsOf(
     return {
       controllerName,
       edgeType: input.startsWith("!") ? Kind.INPUT_STRONG : Kind.INPUT_WEAK,
-      resourceNamespace: keyOf({ type: name, id: "" }).namespace,
+      resourceNamespace: toKey({ type: name, id: "" }).namespace,
       resourceType: type,
       resourceId,
     };

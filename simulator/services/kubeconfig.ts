@@ -10,7 +10,7 @@ import { RpcError } from "../../errors.ts";
 import type { MachineHandlers } from "./handlers.ts";
 import { apiServerPort } from "../kubernetes/server.ts";
 import type { SimulatedNode } from "../state/node.ts";
-import { endpointOf } from "../state/node_address.ts";
+import { formatEndpoint } from "../state/node_address.ts";
 import { encodeCertificates } from "../state/trust.ts";
 import { chunks } from "./byte_stream.ts";
 import { requireControlPlane } from "./control_plane.ts";
@@ -45,7 +45,7 @@ async function adminKubeconfig(node: SimulatedNode): Promise<string> {
     clusters: [{
       name,
       cluster: {
-        server: serverOf(node),
+        server: formatServer(node),
         "certificate-authority-data": base64(
           encodeCertificates(trust.accepted),
         ),
@@ -69,11 +69,11 @@ async function adminKubeconfig(node: SimulatedNode): Promise<string> {
 const noKubeconfig =
   `resource "KubernetesSecrets.secrets.${domain}" "k8s-certs" not found`;
 
-function serverOf({ cluster, origin }: SimulatedNode): string {
+function formatServer({ cluster, origin }: SimulatedNode): string {
   const [first = origin] = cluster.nodes.map(({ origin }) => origin);
   const host = first.address;
   return cluster.kubernetesUrl?.(origin.address) ??
-    `https://${endpointOf({ host, port: apiServerPort })}`;
+    `https://${formatEndpoint({ host, port: apiServerPort })}`;
 }
 
 /** An archive as nodes send it: without padding and the mark at its end. */

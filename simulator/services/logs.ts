@@ -15,7 +15,7 @@ import { chunks } from "./byte_stream.ts";
 export const logs: MachineHandlers = {
   async *logs(request, { node, signal }) {
     const { follow, tailLines } = request;
-    const log = logOf(node, request);
+    const log = findLog(node, request);
     const from = tailLines < 0
       ? log.first()
       : Math.max(log.first(), log.end() - tailLines);
@@ -66,7 +66,7 @@ async function* written(
   }
 }
 
-function logOf(
+function findLog(
   node: SimulatedNode,
   { id, namespace, driver }: LogsRequest,
 ): HistoryBuffer<string> {

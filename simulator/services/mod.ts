@@ -12,7 +12,7 @@ import { MDServiceDefinition } from "../../transport/gen/machine_md.ts";
 import { SecurityServiceDefinition } from "../../transport/gen/securityapi.ts";
 import { StorageServiceDefinition } from "../../transport/gen/storage.ts";
 import { TimeServiceDefinition } from "../../transport/gen/time.ts";
-import { type MethodRoute, routesOf } from "./handlers.ts";
+import { type MethodRoute, listRoutes } from "./handlers.ts";
 import { applyConfiguration } from "./apply_configuration.ts";
 import { clientConfiguration } from "./client_configuration.ts";
 import { clusterHealth } from "./cluster_health.ts";
@@ -38,7 +38,7 @@ import { time, version } from "./version.ts";
 
 /** Routes of every service. */
 export const allRoutes: readonly MethodRoute[] = [
-  ...routesOf(MachineServiceDefinition, {
+  ...listRoutes(MachineServiceDefinition, {
     ...applyConfiguration,
     ...bootstrap,
     ...clientConfiguration,
@@ -61,15 +61,15 @@ export const allRoutes: readonly MethodRoute[] = [
     ...upgrades,
     ...version,
   }),
-  ...routesOf(StateDefinition, resourceState),
-  ...routesOf(ClusterServiceDefinition, clusterHealth),
-  ...routesOf(InspectServiceDefinition, inspect),
-  ...routesOf(StorageServiceDefinition, storage),
-  ...routesOf(TimeServiceDefinition, time),
-  ...routesOf(ImageServiceDefinition, images),
-  ...routesOf(LifecycleServiceDefinition, lifecycle),
-  ...routesOf(LVMServiceDefinition, lvm),
-  ...routesOf(MDServiceDefinition, softwareRaid),
-  ...routesOf(DebugServiceDefinition, debug),
-  ...routesOf(SecurityServiceDefinition),
+  ...listRoutes(StateDefinition, resourceState),
+  ...listRoutes(ClusterServiceDefinition, clusterHealth),
+  ...listRoutes(InspectServiceDefinition, inspect),
+  ...listRoutes(StorageServiceDefinition, storage),
+  ...listRoutes(TimeServiceDefinition, time),
+  ...listRoutes(ImageServiceDefinition, images),
+  ...listRoutes(LifecycleServiceDefinition, lifecycle),
+  ...listRoutes(LVMServiceDefinition, lvm),
+  ...listRoutes(MDServiceDefinition, softwareRaid),
+  ...listRoutes(DebugServiceDefinition, debug),
+  ...listRoutes(SecurityServiceDefinition),
 ];

@@ -3,7 +3,7 @@
 import { RpcError } from "../../errors.ts";
 import { checkFilter, runFilter } from "../node/packet_filter.ts";
 import { packetPauseMs, packetRound } from "../node/packets.ts";
-import { keyOf } from "../node/contents/content.ts";
+import { toKey } from "../node/contents/content.ts";
 import type { MachineHandlers } from "./handlers.ts";
 
 /** What nodes capture of a packet unless they are told otherwise, in bytes. */
@@ -14,7 +14,7 @@ export const packetCapture: MachineHandlers = {
   async *packetCapture(request, { node, signal }) {
     const { interface: name, bpfFilter, snapLen } = request;
     const { boot: { resources }, clock } = node;
-    const link = resources.get(keyOf({ type: "LinkStatuses.net", id: name }));
+    const link = resources.get(toKey({ type: "LinkStatuses.net", id: name }));
     if (!link) {
       throw new RpcError("NOT_FOUND", `interface "${name}" not found`);
     }

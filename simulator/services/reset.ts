@@ -11,7 +11,7 @@ import { resetNode } from "../boot/reset.ts";
 import { logKernel } from "../node/logs.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import { behaves } from "../release/release.ts";
-import { keyOf } from "../node/contents/content.ts";
+import { toKey } from "../node/contents/content.ts";
 import type { MachineHandlers } from "./handlers.ts";
 
 /** `Reset`; it answers before anything happens. */
@@ -30,7 +30,7 @@ export const reset: MachineHandlers = {
       graceful,
       reboots,
       system: isSpared ? "spared" : named.length === 0 ? "all" : labels,
-      userDisks: request.userDisksToWipe.map(nameOf),
+      userDisks: request.userDisksToWipe.map(parseName),
     }));
     return { messages: [{ actorId }] };
   },
@@ -58,7 +58,7 @@ function userDiskRefusal(
   { disk: { bootEntries }, boot: { resources } }: SimulatedNode,
   path: string,
 ): string | undefined {
-  const key = keyOf({ type: "Disks.block", id: nameOf(path) });
+  const key = toKey({ type: "Disks.block", id: parseName(path) });
   const spec = resources.get(key)?.spec;
   if (!path.startsWith("/dev/") || spec === undefined) return "wasn't found";
   // Specs of disks are made with it.
@@ -78,7 +78,7 @@ function checkPartitions(
     );
   }
   for (const { label } of systemPartitionsToWipe) {
-    const key = keyOf({ type: "VolumeStatuses.block", id: label });
+    const key = toKey({ type: "VolumeStatuses.block", id: label });
     const spec = resources.get(key)?.spec;
     if (spec === undefined) {
       throw refusal(
@@ -92,7 +92,7 @@ function checkPartitions(
   }
 }
 
-function nameOf(path: string): string {
+function parseName(path: string): string {
   return path.replace(/^\/dev\//, "");
 }
 

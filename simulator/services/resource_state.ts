@@ -15,14 +15,14 @@ import { encodeResource } from "../resources/resource_encoding.ts";
 import { matcher } from "../resources/resource_queries.ts";
 import { watch } from "../resources/resource_watch.ts";
 import type { NodeResources, ResourceKey } from "../resources/resources.ts";
-import { minorOf } from "../release/release.ts";
+import { findMinor } from "../release/release.ts";
 import { notAuthorized } from "../state/roles.ts";
 
 /** `Get`, `List` and `Watch`; nodes refuse all writes. */
 export const resourceState: Handlers<typeof StateDefinition> = {
   get(key, call) {
     checkAccess(key, call);
-    const resource = storeOf(key, call).get(key);
+    const resource = findStore(key, call).get(key);
     if (!resource) {
       throw new RpcError(
         "NOT_FOUND",
@@ -34,15 +34,15 @@ export const resourceState: Handlers<typeof StateDefinition> = {
   async *list(kind, call) {
     checkAccess(kind, call);
     const matches = matcher(kind.options);
-    for (const resource of storeOf(kind, call).list(kind)) {
+    for (const resource of findStore(kind, call).list(kind)) {
       if (matches(resource)) yield { resource: encodeResource(resource) };
     }
   },
   async *watch(request, call) {
     checkAccess(request, call);
     const { node, signal } = call;
-    const cookie = cookieOf(node.boot.id);
-    const groups = watch(storeOf(request, call), request, { cookie, signal });
+    const cookie = encodeCookie(node.boot.id);
+    const groups = watch(findStore(request, call), request, { cookie, signal });
     yield { event: [] };
     for await (const events of groups) {
       const event = events.filter(({ eventType }) =>
@@ -68,16 +68,16 @@ function refuseWrites(): never {
   throw denied("write access is not allowed");
 }
 
-function cookieOf(bootId: string): Uint8Array {
+function encodeCookie(bootId: string): Uint8Array {
   return Uint8Array.fromHex(bootId.replaceAll("-", "").slice(0, 16));
 }
 
-function storeOf(
+function findStore(
   kind: Omit<ResourceKey, "id">,
   { node }: NodeCall,
 ): NodeResources {
   if (kind.namespace === "meta") {
-    return node.cluster.descriptions(minorOf(node));
+    return node.cluster.descriptions(findMinor(node));
   }
   const knowsOthers = node.disk.configured &&
     !node.faults.has("discovery-down");
@@ -91,7 +91,7 @@ function checkAccess(
   { namespace, type }: Omit<ResourceKey, "id">,
   { node, roles }: NodeCall,
 ): void {
-  const minor = minorOf(node);
+  const minor = findMinor(node);
   const definition = definitionOfType(type, minor);
   if (!definition) throw denied(`resource type "${type}" is not supported`);
   if (definition.sensitivity && !roles.has("os:admin")) throw notAuthorized();

@@ -13,8 +13,8 @@ import {
 } from "../node/containers.ts";
 import { mountTable } from "../node/mounts.ts";
 import type { SimulatedNode } from "../state/node.ts";
-import { processesOf } from "../node/processes.ts";
-import { type SocketFacts, socketsOf } from "../node/sockets.ts";
+import { listProcesses } from "../node/processes.ts";
+import { type SocketFacts, listSockets } from "../node/sockets.ts";
 import {
   serviceFacts,
   startService,
@@ -25,7 +25,7 @@ import type { MachineHandlers } from "./handlers.ts";
 /** `Containers`, `Stats`, `Processes`, `Mounts` and `Netstat`. */
 export const runtimeState: MachineHandlers = {
   containers({ namespace, driver }, { node }) {
-    const containers = containersOf(node, namespace, driver);
+    const containers = listContainers(node, namespace, driver);
     return {
       messages: [{
         containers: containers.map((container) => ({
@@ -36,7 +36,7 @@ export const runtimeState: MachineHandlers = {
     };
   },
   stats({ namespace, driver }, { node }) {
-    const stats = containersOf(node, namespace, driver);
+    const stats = listContainers(node, namespace, driver);
     return {
       messages: [{
         stats: stats.map(({ id, podId, name, memory, cpu }) => ({
@@ -51,7 +51,7 @@ export const runtimeState: MachineHandlers = {
     };
   },
   processes: (_, { node }) => ({
-    messages: [{ processes: [...processesOf(node)] }],
+    messages: [{ processes: [...listProcesses(node)] }],
   }),
   mounts: (_, { node }) => ({
     messages: [{
@@ -67,9 +67,9 @@ export const runtimeState: MachineHandlers = {
   }),
   netstat: (request, { node }) => ({
     messages: [{
-      connectrecord: socketsOf(node)
+      connectrecord: listSockets(node)
         .filter((socket) => isAsked(socket, request))
-        .map((socket) => recordOf(socket, request)),
+        .map((socket) => toRecord(socket, request)),
     }],
   }),
 };
@@ -87,7 +87,7 @@ function isAsked(
   return (filter === Filter.CONNECTED) === (remote.port !== 0);
 }
 
-function recordOf(socket: SocketFacts, { feature }: NetstatRequest) {
+function toRecord(socket: SocketFacts, { feature }: NetstatRequest) {
   const { protocol, local, remote, timer, timerWhen, inode } = socket;
   return {
     l4proto: protocol,
@@ -111,7 +111,7 @@ function recordOf(socket: SocketFacts, { feature }: NetstatRequest) {
  *
  * @throws {RpcError} UNKNOWN when the runtime of Kubernetes is asked about another namespace.
  */
-function containersOf(
+function listContainers(
   node: SimulatedNode,
   namespace: string,
   driver: ContainerDriver,
@@ -130,7 +130,7 @@ function containersOf(
 /** `Restart`: the container is stopped, and its keeper starts another. */
 export const restart: MachineHandlers = {
   restart({ namespace, id, driver }, { node }) {
-    const containers = containersOf(node, namespace, driver);
+    const containers = listContainers(node, namespace, driver);
     const container = containers.find((one) =>
       driver === ContainerDriver.CRI ? isNamed(one, id) : one.id === id
     );

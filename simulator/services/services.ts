@@ -9,7 +9,7 @@ import {
   stopService,
 } from "../node/system_services.ts";
 import type { MachineHandlers } from "./handlers.ts";
-import { timestampOf } from "../wire/timestamp.ts";
+import { toTimestamp } from "../wire/timestamp.ts";
 
 /** `ServiceList`, `ServiceStart`, `ServiceStop` and `ServiceRestart`. */
 export const services: MachineHandlers = {
@@ -70,13 +70,13 @@ function serviceInfo({ id, state, health, events }: SystemService) {
       unknown: health.unknown,
       healthy: health.healthy,
       lastMessage: health.message,
-      lastChange: timestampOf(health.changed),
+      lastChange: toTimestamp(health.changed),
     },
     events: {
       events: events.map(({ message, state, time }) => ({
         msg: message,
         state,
-        ts: timestampOf(time),
+        ts: toTimestamp(time),
       })),
     },
   };

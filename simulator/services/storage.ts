@@ -94,10 +94,10 @@ function checkWipe(
   }
   if (skipVolumeCheck) return;
   for (const { id, spec } of volumes) {
-    const name = nameOf(spec.location);
+    const name = parseName(spec.location);
     const used = [device, found.parent].find((one) =>
       one !== undefined && one === name
-    ) ?? (nameOf(spec.parentLocation) === device ? device : undefined);
+    ) ?? (parseName(spec.parentLocation) === device ? device : undefined);
     if (used !== undefined) {
       throw inUse(`blockdevice "${used}" is in use by volume "${id}"`);
     }
@@ -119,7 +119,7 @@ async function wipe(
   await node.save();
 }
 
-function nameOf(location: string | undefined): string | undefined {
+function parseName(location: string | undefined): string | undefined {
   return location?.replace(/^.*\//, "");
 }
 

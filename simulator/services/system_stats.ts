@@ -1,7 +1,7 @@
 /** Load, processors, network devices and disks: what a monitor polls. */
 
-import { busySeconds, loadOf } from "../node/activity.ts";
-import { memoryOf } from "../node/memory.ts";
+import { busySeconds, measureLoad } from "../node/activity.ts";
+import { measureMemory } from "../node/memory.ts";
 import { type SimulatedNode, upSeconds } from "../state/node.ts";
 import { processorCount } from "../node/contents/hardware.ts";
 import { partitions } from "../node/contents/storage.ts";
@@ -10,7 +10,7 @@ import type { MachineHandlers } from "./handlers.ts";
 /** `LoadAvg`, `SystemStat`, `CPUInfo`, `CPUFreqStats`, `NetworkDeviceStats` and `DiskStats`. */
 export const systemStats: MachineHandlers = {
   loadAvg(_, { node }) {
-    const [load1, load5, load15] = loadOf(node);
+    const [load1, load5, load15] = measureLoad(node);
     return { messages: [{ load1, load5, load15 }] };
   },
   systemStat: (_, { node }) => ({ messages: [systemStat(node)] }),
@@ -136,5 +136,5 @@ function count(value: number): bigint {
 
 /** `Memory`. */
 export const memory: MachineHandlers = {
-  memory: (_, { node }) => ({ messages: [{ meminfo: memoryOf(node) }] }),
+  memory: (_, { node }) => ({ messages: [{ meminfo: measureMemory(node) }] }),
 };

@@ -5,7 +5,7 @@ import type { ActiveFaults } from "../state/faults.ts";
 import { clockSkew, type SimulatedNode } from "../state/node.ts";
 import { runningRelease } from "../release/release.ts";
 import type { Handlers, MachineHandlers } from "./handlers.ts";
-import { timestampOf } from "../wire/timestamp.ts";
+import { toTimestamp } from "../wire/timestamp.ts";
 
 /** `Version` and `Hostname`. */
 export const version: MachineHandlers = {
@@ -41,8 +41,8 @@ function checked(node: SimulatedNode, server: string) {
   return {
     messages: [{
       server,
-      localtime: timestampOf(now),
-      remotetime: timestampOf(now - clockSkew(node.faults) + 3),
+      localtime: toTimestamp(now),
+      remotetime: toTimestamp(now - clockSkew(node.faults) + 3),
     }],
   };
 }

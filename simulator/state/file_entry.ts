@@ -63,7 +63,7 @@ export function directory<N>(
 }
 
 /** Files in a directory, by name. */
-export function entriesOf<N>(
+export function listEntries<N>(
   node: N,
   { entries, own }: Directory<N>,
 ): Readonly<Record<string, FileEntry<N>>> {

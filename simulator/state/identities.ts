@@ -8,11 +8,11 @@ import {
   type CertificateSpec,
   issueCertificate,
 } from "../../pki/certificate.ts";
-import { generateKey, publicSpkiOf } from "../../pki/key.ts";
+import { generateKey, exportPublicSpki } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePkcs8, encodePrivateKey } from "../../pki/private_key.ts";
 import type { SimulatedNode } from "./node.ts";
-import { mainOf } from "./node_configuration.ts";
+import { findMain } from "./node_configuration.ts";
 import type { ServerIdentity } from "../wire/listening.ts";
 import { encodeCertificates } from "./trust.ts";
 
@@ -82,7 +82,7 @@ export async function issueKeyPair(
   const key = await generateKey(algorithm);
   const certificate = await issueCertificate({
     ...spec,
-    publicKey: await publicSpkiOf(key),
+    publicKey: await exportPublicSpki(key),
   });
   return {
     certificate: encodePem(pemLabel.certificate, certificate),
@@ -107,7 +107,7 @@ export async function serverIdentity(
       commonName: configured ? node.identity.hostname : maintenanceCommonName,
     },
     extendedKeyUsage: ["serverAuth"],
-    subjectAltNames: namesOf(node, host),
+    subjectAltNames: listNames(node, host),
     ...serverLifetime(node),
   });
   const clients = faults.has("client-cert-refused")
@@ -123,7 +123,7 @@ function unknownCa(): Promise<CertificateAuthority> {
   return createCa({ organizations: [caOrganization] });
 }
 
-function namesOf(
+function listNames(
   node: SimulatedNode,
   host: string,
 ): { readonly dns: readonly string[]; readonly ips: readonly string[] } {
@@ -148,7 +148,7 @@ export function configuredSans(
   const { disk: { configured, configuration }, boot } = node;
   const own = boot.liveConfiguration ?? configuration;
   if (!configured || own === undefined) return [];
-  return mainOf(node).get(...path).items().flatMap((item) => item.text() ?? []);
+  return findMain(node).get(...path).items().flatMap((item) => item.text() ?? []);
 }
 
 function serverLifetime({ clock, faults }: SimulatedNode): Required<Lifetime> {

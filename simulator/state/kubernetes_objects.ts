@@ -92,33 +92,33 @@ const rbac = "rbac.authorization.k8s.io";
 
 /** All kinds, by their name in paths. */
 export const kinds = {
-  namespaces: kindOf("namespaces", "Namespace", "", false),
-  nodes: kindOf("nodes", "Node", "", false),
-  pods: kindOf("pods", "Pod", "", true),
-  daemonsets: kindOf("daemonsets", "DaemonSet", "apps", true),
-  deployments: kindOf("deployments", "Deployment", "apps", true),
-  replicasets: kindOf("replicasets", "ReplicaSet", "apps", true),
-  poddisruptionbudgets: kindOf(
+  namespaces: findKind("namespaces", "Namespace", "", false),
+  nodes: findKind("nodes", "Node", "", false),
+  pods: findKind("pods", "Pod", "", true),
+  daemonsets: findKind("daemonsets", "DaemonSet", "apps", true),
+  deployments: findKind("deployments", "Deployment", "apps", true),
+  replicasets: findKind("replicasets", "ReplicaSet", "apps", true),
+  poddisruptionbudgets: findKind(
     "poddisruptionbudgets",
     "PodDisruptionBudget",
     "policy",
     true,
   ),
-  services: kindOf("services", "Service", "", true),
-  serviceaccounts: kindOf("serviceaccounts", "ServiceAccount", "", true),
-  configmaps: kindOf("configmaps", "ConfigMap", "", true),
-  secrets: kindOf("secrets", "Secret", "", true),
-  events: kindOf("events", "Event", "", true),
-  roles: kindOf("roles", "Role", rbac, true),
-  rolebindings: kindOf("rolebindings", "RoleBinding", rbac, true),
-  clusterroles: kindOf("clusterroles", "ClusterRole", rbac, false),
-  clusterrolebindings: kindOf(
+  services: findKind("services", "Service", "", true),
+  serviceaccounts: findKind("serviceaccounts", "ServiceAccount", "", true),
+  configmaps: findKind("configmaps", "ConfigMap", "", true),
+  secrets: findKind("secrets", "Secret", "", true),
+  events: findKind("events", "Event", "", true),
+  roles: findKind("roles", "Role", rbac, true),
+  rolebindings: findKind("rolebindings", "RoleBinding", rbac, true),
+  clusterroles: findKind("clusterroles", "ClusterRole", rbac, false),
+  clusterrolebindings: findKind(
     "clusterrolebindings",
     "ClusterRoleBinding",
     rbac,
     false,
   ),
-  leases: kindOf("leases", "Lease", "coordination.k8s.io", true),
+  leases: findKind("leases", "Lease", "coordination.k8s.io", true),
 } as const;
 
 const rollingUpdate = "RollingUpdate";
@@ -153,7 +153,7 @@ export function withDefaults(
 }
 
 /** Version of an object's format: `v1`, `apps/v1`. */
-export function apiVersionOf({ group }: ObjectKind): string {
+export function formatApiVersion({ group }: ObjectKind): string {
   return group === "" ? "v1" : `${group}/v1`;
 }
 
@@ -163,19 +163,19 @@ export function qualifiedKind({ plural, group }: ObjectKind): string {
 }
 
 /** Reads a list of objects; anything else has none. */
-export function listOf(value: unknown): readonly ObjectFields[] {
-  return Array.isArray(value) ? value.map(fieldsOf) : [];
+export function readList(value: unknown): readonly ObjectFields[] {
+  return Array.isArray(value) ? value.map(readFields) : [];
 }
 
 /** Fields of any value; none of one that has none. */
-export function fieldsOf(value: unknown): ObjectFields {
+export function readFields(value: unknown): ObjectFields {
   return typeof value === "object" && value !== null
     // Any object has fields by name.
     ? value as ObjectFields
     : {};
 }
 
-function kindOf(
+function findKind(
   plural: string,
   kind: string,
   group: string,
@@ -185,8 +185,8 @@ function kindOf(
 }
 
 /** Conditions in the status of an object. */
-export function conditionsOf({ status }: KubeObject): readonly ObjectFields[] {
-  return listOf(status?.conditions);
+export function readConditions({ status }: KubeObject): readonly ObjectFields[] {
+  return readList(status?.conditions);
 }
 
 /** Whether a node or a pod reports that it is ready. */

@@ -40,7 +40,7 @@ interface Made {
 function firstConfig(node: SimulatedNode): string {
   const { origin: { hostname }, cluster: { secrets } } = node;
   const { texts } = madeFrom(secrets);
-  const place = `${kindOf(node)} ${hostname}`;
+  const place = `${findKind(node)} ${hostname}`;
   const text = texts.get(place) ?? withHostname(firstDocuments(node), hostname);
   texts.set(place, text);
   return text;
@@ -53,7 +53,7 @@ export function firstDocuments(
   const { cluster, origin: { machineType } } = node;
   const { name, secrets, kubernetes, release: { tag } } = cluster;
   const { documents } = madeFrom(secrets);
-  const kind = kindOf(node);
+  const kind = findKind(node);
   const found = documents.get(kind) ??
     clusterDocuments(
       { name, address: firstAddress(node), secrets, kubernetes, tag },
@@ -74,7 +74,7 @@ function firstAddress({ cluster: { nodes } }: SimulatedNode): string {
 }
 
 /** What the configurations of nodes of one kind follow from. */
-function kindOf(node: SimulatedNode): string {
+function findKind(node: SimulatedNode): string {
   const { cluster: { name, kubernetes, release: { tag } }, origin } = node;
   const { machineType } = origin;
   return [name, firstAddress(node), kubernetes, tag, machineType].join("\n");
@@ -105,7 +105,7 @@ export function clusterDocuments(
   return generate({
     clusterName: name,
     endpoint: `https://${urlHost(address)}:6443`,
-    contract: contractOf(tag),
+    contract: decodeContract(tag),
     secrets,
     kubernetesVersion: kubernetes,
     installDisk: "/dev/vda",
@@ -114,7 +114,7 @@ export function clusterDocuments(
 }
 
 /** Nodes of a release that is newer than this program take configurations of the newest it knows. */
-function contractOf(tag: string): Contract {
+function decodeContract(tag: string): Contract {
   try {
     return parseContract(tag);
   } catch (error) {

@@ -13,11 +13,11 @@ export type NodeAddresses = (index: number) => NodeAddress | undefined;
 
 /** All nodes on 127.0.0.1, each on a free port, known as `10.5.0.2` and so on. */
 export function loopbackAddresses(index: number): NodeAddress {
-  return { host: "127.0.0.1", port: 0, address: addressOf(undefined, index) };
+  return { host: "127.0.0.1", port: 0, address: formatAddress(undefined, index) };
 }
 
 /** Address by which a node is known; without a place `10.5.0.2` and so on. */
-export function addressOf(
+export function formatAddress(
   place: NodeAddress | undefined,
   index: number,
 ): string {
@@ -27,19 +27,19 @@ export function addressOf(
 }
 
 /** `host:port`, an IPv6 address in brackets. */
-export function endpointOf({ host, port }: ListenAddress): string {
+export function formatEndpoint({ host, port }: ListenAddress): string {
   return hostPort(host, port);
 }
 
 /** Where nodes listen, by the address they are known by; those that do not listen are omitted. */
-export function hostsOf(
+export function assignHosts(
   count: number,
   addresses: NodeAddresses = loopbackAddresses,
 ): ReadonlyMap<string, string> {
   const indexes = Array.from({ length: count }, (_, index) => index);
   return new Map(indexes.flatMap((index) => {
     const place = addresses(index);
-    return place ? [[addressOf(place, index), place.host]] : [];
+    return place ? [[formatAddress(place, index), place.host]] : [];
   }));
 }
 

@@ -1,5 +1,5 @@
 import { staticAddresses } from "../../config/change/node_unique.ts";
-import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
+import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
 import {
   type ConfigDocument,
   loadDocuments,
@@ -34,7 +34,7 @@ export async function configure(
 export async function loadIdentity(node: SimulatedNode): Promise<void> {
   const { origin } = node;
   if (node.boot.liveConfiguration ?? node.disk.configuration) {
-    const documents = documentsOf(node);
+    const documents = readDocuments(node);
     const type = machineIn(documents).get("type").text();
     const isWorker = type !== "controlplane" && type !== "init";
     node.identity = {
@@ -54,7 +54,7 @@ export async function loadIdentity(node: SimulatedNode): Promise<void> {
 async function trustAsConfigured(node: SimulatedNode): Promise<void> {
   node.trust = await findTrust(node) ?? noTrust;
   const before = node.kubernetes.trust;
-  const kubernetes = await ownTrust(specOf(node, "k8s"), node.clock);
+  const kubernetes = await ownTrust(toSpec(node, "k8s"), node.clock);
   node.kubernetes.trust = kubernetes;
   if (!sameTrust(before, kubernetes)) node.kubernetes.renew();
 }
@@ -63,15 +63,15 @@ async function trustAsConfigured(node: SimulatedNode): Promise<void> {
 export async function findTrust(
   node: SimulatedNode,
 ): Promise<SimulatedTrust | undefined> {
-  const spec = specOf(node, "os");
+  const spec = toSpec(node, "os");
   const own = await ownTrust(spec, node.clock);
   if (own.issuer) return own;
   return spec.ca.key ? undefined : trustFromOthers(node, spec);
 }
 
-function specOf(node: SimulatedNode, which: "os" | "k8s"): TrustSpec {
+function toSpec(node: SimulatedNode, which: "os" | "k8s"): TrustSpec {
   if (node.boot.liveConfiguration ?? node.disk.configuration) {
-    return trustSpec(mainOf(node).get(which === "os" ? "machine" : "cluster"));
+    return trustSpec(findMain(node).get(which === "os" ? "machine" : "cluster"));
   }
   const spec = clusterTrustSpec(node.cluster.secrets, which);
   return node.identity.machineType === "controlplane"
@@ -81,7 +81,7 @@ function specOf(node: SimulatedNode, which: "os" | "k8s"): TrustSpec {
 
 /** Image that a node is to be installed with, if its configuration names one. */
 export function installImage(node: SimulatedNode): string | undefined {
-  return machineIn(documentsOf(node)).get("install", "image").text();
+  return machineIn(readDocuments(node)).get("install", "image").text();
 }
 
 /** Documents of nodes, and the text they were read from. */
@@ -91,7 +91,7 @@ const ofNodes = new WeakMap<
 >();
 
 /** Documents of the configuration a node runs with; the same ones until it runs with another one. */
-export function documentsOf(node: SimulatedNode): readonly ConfigDocument[] {
+export function readDocuments(node: SimulatedNode): readonly ConfigDocument[] {
   const text = machineConfig(node);
   const known = ofNodes.get(node);
   if (known?.text === text) return known.documents;
@@ -101,10 +101,10 @@ export function documentsOf(node: SimulatedNode): readonly ConfigDocument[] {
 }
 
 /** Root of the main document of the configuration a node runs with. */
-export function mainOf(node: SimulatedNode): Cursor {
+export function findMain(node: SimulatedNode): Cursor {
   const own = node.boot.liveConfiguration ?? node.disk.configuration;
   // What a cluster is made with is not read for every node.
-  return mainIn(own === undefined ? firstDocuments(node) : documentsOf(node));
+  return mainIn(own === undefined ? firstDocuments(node) : readDocuments(node));
 }
 
 /** The fault wins over the configuration, and that over what the network says. */
@@ -131,7 +131,7 @@ function hostnameIn(
   documents: readonly ConfigDocument[],
 ): string | undefined {
   const own = documents.find(({ kind }) => kind === "HostnameConfig");
-  const name = (own && cursorOf(own.root).get("hostname").text()) ??
+  const name = (own && toCursor(own.root).get("hostname").text()) ??
     machineIn(documents).get("network", "hostname").text();
   return name?.split(".")[0];
 }
@@ -145,7 +145,7 @@ const mains = new WeakMap<readonly ConfigDocument[], Cursor>();
 
 /** Root of the main document, with what documents of v1.14 have in its place; an empty map where there is none. */
 export function mainIn(documents: readonly ConfigDocument[]): Cursor {
-  const main = mains.get(documents) ?? cursorOf(joinedMain(documents));
+  const main = mains.get(documents) ?? toCursor(joinedMain(documents));
   mains.set(documents, main);
   return main;
 }

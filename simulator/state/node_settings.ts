@@ -1,13 +1,13 @@
 /** What a configuration sets that a node brings into effect while it runs. */
 
-import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
+import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
 import type { ConfigDocument } from "../../config/documents/load.ts";
 import type { Plain } from "../../config/tree/node.ts";
-import { plainOf } from "../../config/tree/resolve.ts";
+import { toPlain } from "../../config/tree/resolve.ts";
 import { tunnelKind } from "../../dialect.ts";
 import { firstDocuments } from "./machine_config.ts";
 import type { SimulatedNode } from "./node.ts";
-import { documentsOf, mainIn } from "./node_configuration.ts";
+import { readDocuments, mainIn } from "./node_configuration.ts";
 
 /** Texts by their names. */
 export type Texts = Readonly<Record<string, string>>;
@@ -81,13 +81,13 @@ interface KubeletSettings {
 const ofDocuments = new WeakMap<readonly ConfigDocument[], NodeSettings>();
 
 /** What the configuration sets that a node runs with; the same object until it runs with another one. */
-export function settingsOf(node: SimulatedNode): NodeSettings {
+export function readSettings(node: SimulatedNode): NodeSettings {
   if (!node.disk.configured) return nothing;
   const own = node.boot.liveConfiguration ?? node.disk.configuration;
   // Of what a cluster is made with only names differ, which do not matter here.
   const documents = own === undefined
     ? firstDocuments(node)
-    : documentsOf(node);
+    : readDocuments(node);
   const known = ofDocuments.get(documents) ?? settingsIn(documents);
   ofDocuments.set(documents, known);
   return known;
@@ -105,7 +105,7 @@ export function settingsIn(
   const network = machine.get("network");
   const own = (kind: string) =>
     documents.filter((document) => document.kind === kind)
-      .map(({ root }) => cursorOf(root));
+      .map(({ root }) => toCursor(root));
   const [hostname = ""] = [
     ...own("HostnameConfig").map((document) => document.get("hostname")),
     network.get("hostname"),
@@ -117,12 +117,12 @@ export function settingsIn(
       ...prefixed("sys", machine.get("sysfs")),
     },
     nameServers: [
-      ...textsOf(network.get("nameservers")),
+      ...readTexts(network.get("nameservers")),
       ...own("ResolverConfig").flatMap((document) =>
         document.get("nameservers").items()
       ).flatMap((server) => server.get("address").text() ?? []),
     ],
-    searchDomains: textsOf(network.get("searchDomains")),
+    searchDomains: readTexts(network.get("searchDomains")),
     searchesOwnDomain: network.get("disableSearchDomain").truth() !== true &&
       own("ResolverConfig").every((document) =>
         document.get("searchDomains", "disableDefault").truth() !== true
@@ -134,7 +134,7 @@ export function settingsIn(
       dns.get("enabled").truth() === true &&
       dns.get("resolveMemberNames").truth() === true
     ),
-    timeServers: textsOf(machine.get("time", "servers")),
+    timeServers: readTexts(machine.get("time", "servers")),
     timeSyncDisabled: machine.get("time", "disabled").truth() === true ||
       own("TimeSyncConfig").some((document) =>
         document.get("enabled").truth() === false
@@ -151,12 +151,12 @@ export function settingsIn(
     kubelet: kubeletIn(machine.get("kubelet")),
     splitsApiServer: own("KubeAPIServerConfig").length > 0,
     etcdEncryption: own("KubeEtcdEncryptionConfig")
-      .map((document) => fieldsOf(document.get("config")))[0] ?? {},
+      .map((document) => readFields(document.get("config")))[0] ?? {},
     tunnelEndpoint: own(tunnelKind)[0]?.get("apiUrl").text(),
     pods: [
-      ...machine.get("pods").items().map(fieldsOf),
+      ...machine.get("pods").items().map(readFields),
       ...own("KubeStaticPodConfig").map((document) =>
-        fieldsOf(document.get("pod"))
+        readFields(document.get("pod"))
       ),
     ],
     ...linkIn(network.get("interfaces").items(), own("LinkConfig")),
@@ -182,7 +182,7 @@ function linkIn(
   });
   const addresses = [
     ...old.flatMap((link) => [
-      ...textsOf(link.get("addresses")),
+      ...readTexts(link.get("addresses")),
       ...link.get("cidr").text() ?? [],
     ]),
     ...links.flatMap((link) => link.get("addresses").items())
@@ -207,7 +207,7 @@ function mirrorsIn(
   const all: readonly RegistryMirrorEntry[] = [
     ...old.entries().map(([name, mirror]): RegistryMirrorEntry => [
       name,
-      textsOf(mirror.get("endpoints")).map((endpoint) => ({
+      readTexts(mirror.get("endpoints")).map((endpoint) => ({
         endpoint,
         overridePath: mirror.get("overridePath").truth() === true,
       })),
@@ -242,20 +242,20 @@ function kubeletIn(kubelet: Cursor): KubeletSettings {
     extraArgs: Object.fromEntries(
       kubelet.get("extraArgs").entries().map(([name, value]) => {
         const single = value.text();
-        return [name, single === undefined ? textsOf(value) : [single]];
+        return [name, single === undefined ? readTexts(value) : [single]];
       }),
     ),
-    extraConfig: fieldsOf(kubelet.get("extraConfig")),
-    clusterDns: textsOf(kubelet.get("clusterDNS")),
+    extraConfig: readFields(kubelet.get("extraConfig")),
+    clusterDns: readTexts(kubelet.get("clusterDNS")),
   };
 }
 
-function fieldsOf({ node }: Cursor): PlainFields {
+function readFields({ node }: Cursor): PlainFields {
   // A mapping becomes an object.
-  return node?.kind === "map" ? plainOf(node) as PlainFields : {};
+  return node?.kind === "map" ? toPlain(node) as PlainFields : {};
 }
 
-function textsOf(list: Cursor): readonly string[] {
+function readTexts(list: Cursor): readonly string[] {
   return list.items().flatMap((item) => item.text() ?? []);
 }
 

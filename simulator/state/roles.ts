@@ -47,15 +47,15 @@ const bareMethods: ReadonlySet<string> = new Set([
 
 /** Methods that more than administrators may call; any other is theirs. */
 const rules: ReadonlyMap<string, readonly Role[]> = new Map([
-  ...rulesOf("cluster.ClusterService", reader, "HealthCheck"),
-  ...rulesOf("inspect.InspectService", reader, "ControllerRuntimeDependencies"),
-  ...rulesOf("storage.StorageService", reader, "Disks"),
-  ...rulesOf("time.TimeService", reader, "Time TimeCheck"),
+  ...findRules("cluster.ClusterService", reader, "HealthCheck"),
+  ...findRules("inspect.InspectService", reader, "ControllerRuntimeDependencies"),
+  ...findRules("storage.StorageService", reader, "Disks"),
+  ...findRules("time.TimeService", reader, "Time TimeCheck"),
   // What of it each role may see is decided by resource type.
-  ...rulesOf("cosi.resource.State", reader, "Get List Watch"),
-  ...rulesOf("machine.ImageService", reader, "List Verify"),
-  ...rulesOf("machine.ImageService", operator, "Pull"),
-  ...rulesOf(
+  ...findRules("cosi.resource.State", reader, "Get List Watch"),
+  ...findRules("machine.ImageService", reader, "List Verify"),
+  ...findRules("machine.ImageService", operator, "Pull"),
+  ...findRules(
     "machine.MachineService",
     reader,
     `
@@ -65,13 +65,13 @@ const rules: ReadonlyMap<string, readonly Role[]> = new Map([
     Version
   `,
   ),
-  ...rulesOf(
+  ...findRules(
     "machine.MachineService",
     readerOrBackup,
     "EtcdAlarmList EtcdMemberList EtcdStatus",
   ),
-  ...rulesOf("machine.MachineService", backup, "EtcdSnapshot"),
-  ...rulesOf(
+  ...findRules("machine.MachineService", backup, "EtcdSnapshot"),
+  ...findRules(
     "machine.MachineService",
     operator,
     `
@@ -81,7 +81,7 @@ const rules: ReadonlyMap<string, readonly Role[]> = new Map([
   ),
 ]);
 
-function rulesOf(
+function findRules(
   service: string,
   roles: readonly Role[],
   methods: string,

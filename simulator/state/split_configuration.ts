@@ -1,13 +1,13 @@
 /** Configurations of v1.14, whose main document left most of Kubernetes and the installation to others. */
 
-import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
+import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
 import { type ConfigDocument, mainKind } from "../../config/documents/load.ts";
 import { encodeFile } from "../../config/generate/secrets.ts";
 import { mergeRoots } from "../../config/patches/merge.ts";
 import {
   type ConfigNode,
   type MapNode,
-  treeOf,
+  toTree,
 } from "../../config/tree/node.ts";
 
 /** Kinds, keys in them, and where the main document has them up to v1.13. */
@@ -50,20 +50,20 @@ export function joinedMain(documents: readonly ConfigDocument[]): MapNode {
     : { kind: "map", entries: [] };
   const of = (kind: string): Cursor | undefined => {
     const own = documents.find((document) => document.kind === kind);
-    return own && cursorOf(own.root);
+    return own && toCursor(own.root);
   };
   const values = moved.flatMap(([kind, key, place]) => {
     const value = of(kind)?.get(...key.split(".")).node;
     return value === undefined ? [] : [nested(place.split("."), value)];
   });
   const cluster = {
-    ...caOf("ca", "acceptedCAs", of("KubeAPIServerCAConfig")),
-    ...caOf("aggregatorCA", undefined, of("KubeAggregatorCAConfig")),
-    ...signerOf(of("KubeServiceAccountConfig")),
+    ...readCa("ca", "acceptedCAs", of("KubeAPIServerCAConfig")),
+    ...readCa("aggregatorCA", undefined, of("KubeAggregatorCAConfig")),
+    ...readSigner(of("KubeServiceAccountConfig")),
   };
   const all = Object.keys(cluster).length === 0
     ? values
-    : [...values, nested(["cluster"], treeOf(cluster))];
+    : [...values, nested(["cluster"], toTree(cluster))];
   return all.reduce<MapNode>((merged, value) => {
     const next = mergeRoots(merged, value, undefined).root;
     return next.kind === "map" ? next : merged;
@@ -79,7 +79,7 @@ function nested(
 }
 
 /** A CA with what else is accepted, as the main document has both: base64 of PEM. */
-function caOf(
+function readCa(
   issuing: string,
   accepted: string | undefined,
   document: Cursor | undefined,
@@ -98,7 +98,7 @@ function caOf(
   };
 }
 
-function signerOf(document: Cursor | undefined) {
+function readSigner(document: Cursor | undefined) {
   const key = document?.get("issuer", "privateKey").text();
   return key === undefined ? {} : { serviceAccount: { key: encodeFile(key) } };
 }

@@ -90,7 +90,7 @@ function textOfBytes(certificate: Certificate): string {
 
 /** Whether two are the same trust. */
 export function sameTrust(one: SimulatedTrust, other: SimulatedTrust): boolean {
-  return partsOf(one).join() === partsOf(other).join();
+  return listParts(one).join() === listParts(other).join();
 }
 
 /** Certificates one after the other, PEM. */
@@ -111,7 +111,7 @@ export function caIn(ca: EncodedCa): Promise<CertificateAuthority> {
   const id = `${ca.crt} ${ca.key}`;
   const before = known.get(id);
   if (before) return before;
-  const issuer = readCa(textOf(ca.crt), textOf(ca.key));
+  const issuer = readCa(decodeText(ca.crt), decodeText(ca.key));
   // Rotations add new ones without end.
   if (known.size > 1_000) known.clear();
   known.set(id, issuer);
@@ -122,15 +122,15 @@ export function caIn(ca: EncodedCa): Promise<CertificateAuthority> {
 export function certificatesIn(
   { ca: { crt = "" }, others }: TrustSpec,
 ): readonly Certificate[] {
-  const all = [...others, crt].map(textOf).filter((pem) => pem !== "");
+  const all = [...others, crt].map(decodeText).filter((pem) => pem !== "");
   return all.flatMap((pem) => decodePemAs(pemLabel.certificate, pem));
 }
 
-function partsOf({ issuer, accepted }: SimulatedTrust): readonly string[] {
+function listParts({ issuer, accepted }: SimulatedTrust): readonly string[] {
   const own = issuer ? [issuer.certificate] : [new Uint8Array()];
   return [...own, ...accepted].map(textOfBytes);
 }
 
-function textOf(base64: string): string {
+function decodeText(base64: string): string {
   return new TextDecoder().decode(Uint8Array.fromBase64(base64));
 }

@@ -149,7 +149,7 @@ export async function serveHttp2(
   sender.credit(0, largestWindow - defaultWindow);
   let failure: unknown;
   try {
-    await readFrames(bytes, handlerOf(streams, sender, serve));
+    await readFrames(bytes, makeHandler(streams, sender, serve));
   } catch (error) {
     failure = error;
   }
@@ -158,7 +158,7 @@ export async function serveHttp2(
   for (const stream of streams.values()) stream.abort();
 }
 
-function handlerOf(
+function makeHandler(
   streams: Map<number, ServedStream>,
   sender: FrameSender,
   serve: (stream: ServedStream) => Promise<void>,
@@ -166,7 +166,7 @@ function handlerOf(
   let last = 0;
   let uncredited = 0;
 
-  function streamOf(id: number): ServedStream | undefined {
+  function findStream(id: number): ServedStream | undefined {
     if (id > last) throw broken(`There is no stream ${id}`);
     return streams.get(id);
   }
@@ -185,7 +185,7 @@ function handlerOf(
         sender.credit(0, uncredited);
         uncredited = 0;
       }
-      const stream = streamOf(id);
+      const stream = findStream(id);
       stream?.take(bytes, size);
       if (end) stream?.complete();
     },
@@ -201,7 +201,7 @@ function handlerOf(
       begin(stream);
     },
     reset(id) {
-      streamOf(id)?.abort();
+      findStream(id)?.abort();
       streams.delete(id);
     },
     settings(settings, ack) {
@@ -214,7 +214,7 @@ function handlerOf(
     goaway() {},
     windowUpdate(id, increment) {
       if (id === 0) return sender.widen(increment, streams.values());
-      const stream = streamOf(id);
+      const stream = findStream(id);
       if (stream === undefined) return;
       stream.sendWindow += increment;
       sender.send(stream);

@@ -35,7 +35,7 @@ export async function answerUnary(
 ): Promise<void> {
   try {
     const path = stream.fields.find(([name]) => name === ":path")?.[1] ?? "";
-    const reply = await handler(path, await requestOf(stream));
+    const reply = await handler(path, await readRequest(stream));
     await stream.respond(head, false);
     await stream.write(frame(reply));
     await stream.respond([["grpc-status", "0"]], true);
@@ -58,7 +58,7 @@ export async function answerMessages(
 ): Promise<void> {
   const begun = stream.respond(head, false);
   try {
-    await handler(messagesOf(stream, longest), (message) => {
+    await handler(readMessages(stream, longest), (message) => {
       // Those that are lost with the client need no one to tell.
       begun.then(() => stream.write(frame(message))).catch(() => {});
     });
@@ -70,7 +70,7 @@ export async function answerMessages(
   }
 }
 
-async function* messagesOf(
+async function* readMessages(
   stream: ServedStream,
   longest: number,
 ): AsyncGenerator<Uint8Array> {
@@ -85,7 +85,7 @@ function failure(error: unknown): readonly HeaderField[] {
   return [["grpc-status", String(rpcCode[code])], ["grpc-message", message]];
 }
 
-async function requestOf(stream: ServedStream): Promise<Uint8Array> {
+async function readRequest(stream: ServedStream): Promise<Uint8Array> {
   const reader = frameReader(maxRequest);
   for await (const bytes of stream.content()) {
     for (const message of reader.read(bytes)) return message.slice();

@@ -35,10 +35,10 @@ const deepest = 50;
  * @throws {JsonPathProblem} Naming the place and what would be right.
  */
 export function readPath(scanner: Scanner): JsonPath {
-  return readPathOf(scanner, name);
+  return parsePath(scanner, name);
 }
 
-function readPathOf(scanner: Scanner, names: RegExp): JsonPath {
+function parsePath(scanner: Scanner, names: RegExp): JsonPath {
   const start = scanner.at;
   const root = accept(scanner, "$");
   const present = !root && accept(scanner, "@");
@@ -180,14 +180,14 @@ function readOperand(scanner: Scanner): Operand {
   const operand: Operand = quoted !== undefined
     ? { kind: "constant", value: unescape(quoted) }
     : value !== undefined
-    ? { kind: "constant", value: valueOf(value) }
-    : readPathOf(scanner, filterName);
+    ? { kind: "constant", value: parseValue(value) }
+    : parsePath(scanner, filterName);
   skipSpaces(scanner);
   return operand;
 }
 
 /** A number may begin with zeros, as Kubernetes reads it. */
-function valueOf(constant: string): string | number | boolean | null {
+function parseValue(constant: string): string | number | boolean | null {
   if (constant === "null") return null;
   if (constant === "true" || constant === "false") return constant === "true";
   return Number(constant);

@@ -102,7 +102,7 @@ function written(part: Piece, place: ValueAt, between: string): string[] {
     case "path": {
       const values = valuesAt(part, place);
       const texts = values.map((value) => {
-        const text = textOf(value);
+        const text = formatValue(value);
         count(place, text.length / textPerValue);
         return text;
       });
@@ -117,7 +117,7 @@ function written(part: Piece, place: ValueAt, between: string): string[] {
   }
 }
 
-function textOf(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value, exact, 4);
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fieldsOf } from "../../simulator/state/kubernetes_objects.ts";
+import { readFields } from "../../simulator/state/kubernetes_objects.ts";
 import { manifestObjects } from "../../simulator/node/contents/manifests.ts";
 import {
   type KubernetesObject,
@@ -93,7 +93,7 @@ Deno.test("upgrade-k8s shows what it would do, does it, and has nothing left to 
     assert.match(done.out, /2 nodes: 2 done/);
     const path = "/version";
     const { body } = cluster.kubernetes.request({ method: "GET", path });
-    assert.equal(fieldsOf(body).gitVersion, "v1.35.0");
+    assert.equal(readFields(body).gitVersion, "v1.35.0");
     const again = await osctl("upgrade-k8s --to 1.35.0 --dry-run --exit-code");
     assert.deepEqual([again.status, again.out, again.err], [
       0,

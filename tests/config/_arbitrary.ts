@@ -15,7 +15,7 @@ import {
   type MapEntry,
   type MapNode,
   type ScalarNode,
-  treeOf,
+  toTree,
 } from "../../config/tree/node.ts";
 
 /** What may occur beyond sound values. */
@@ -114,7 +114,7 @@ function elementOf(shape: Shape, extras: Extras): Rich {
 function marked(node: ConfigNode): ConfigNode {
   const [first] = node.kind === "map" ? node.entries : [];
   if (first?.value.kind !== "scalar") return node;
-  const mark = { key: "$patch", value: treeOf("delete") };
+  const mark = { key: "$patch", value: toTree("delete") };
   return { kind: "map", entries: [first, mark] };
 }
 
@@ -159,10 +159,10 @@ export function structOf(fields: Fields, extras: Extras = {}): Rich {
 function withExtras(value: Rich, { nulls, marks }: Extras): Rich {
   return fc.oneof(
     { weight: 20, arbitrary: value },
-    { weight: nulls ? 1 : 0, arbitrary: fc.constant(treeOf(null)) },
+    { weight: nulls ? 1 : 0, arbitrary: fc.constant(toTree(null)) },
     {
       weight: marks ? 2 : 0,
-      arbitrary: fc.constant(treeOf({ $patch: "delete" })),
+      arbitrary: fc.constant(toTree({ $patch: "delete" })),
     },
   );
 }
@@ -180,7 +180,7 @@ export function documentOf(
       kind: kind.kind,
       name: kind.named ? name : undefined,
     };
-    const identified = treeOf(identity);
+    const identified = toTree(identity);
     const first = identified.kind === "map" ? identified.entries : [];
     const rest = value.kind === "map" ? value.entries : [];
     const taken = new Set(rest.map(({ key }) => key));

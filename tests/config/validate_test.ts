@@ -7,7 +7,7 @@ import {
   validateDocuments,
   type ValidateOptions,
 } from "../../config/validate.ts";
-import { osVersionOf, parseContract } from "../../config/generate/contract.ts";
+import { toOsVersion, parseContract } from "../../config/generate/contract.ts";
 import { machineConfig } from "../../config/generate/machine_config.ts";
 import type { OsVersion } from "../../config/documents/schema.ts";
 import { ConfigError } from "../../errors.ts";
@@ -254,7 +254,7 @@ Deno.test("configurations of 1.13 and 1.14 are valid as they are generated", () 
         }, role);
         const found = validateDocuments(
           loadDocuments(encodeDocuments(documents), "f"),
-          { mode, osVersion: osVersionOf(contract) },
+          { mode, osVersion: toOsVersion(contract) },
         );
         const errors = found.filter(({ level }) => level === "error");
         assert.deepEqual(errors, []);

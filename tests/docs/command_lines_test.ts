@@ -7,12 +7,12 @@ import { globals } from "../../commands/_kit/globals.ts";
 import { allInputs } from "../../commands/_kit/main.ts";
 import {
   type AnyInputs,
-  flagsOf,
+  listFlags,
   sortWords,
-  valuesOf,
+  parseValues,
 } from "../../commands/_kit/parse.ts";
 import { toggle } from "../../commands/_kit/mod.ts";
-import { operationOf } from "../../commands/_kit/target_nodes.ts";
+import { findOperation } from "../../commands/_kit/target_nodes.ts";
 import { withFolder } from "../_folder.ts";
 import { finders } from "../_finders.ts";
 import { builtinNames } from "../../workflows/runbooks/builtin/shipped.ts";
@@ -110,12 +110,12 @@ async function understood({ words, block, peer }: Line): Promise<void> {
   if (entry.load === undefined || rest.length === 0 && !block) return;
   const file = await entry.load();
   const inputs = allInputs(file.command, file);
-  const known = flagsOf(globals, helpFlag, inputs);
+  const known = listFlags(globals, helpFlag, inputs);
   const sorted = sortWords(rest, known);
-  const values = await valuesOf(inputs, sorted, () => Promise.resolve(""));
+  const values = await parseValues(inputs, sorted, () => Promise.resolve(""));
   namesRunbooks(inputs, values);
   await fits(values);
-  const operation = operationOf(file, values);
+  const operation = findOperation(file, values);
   const isNamed = words.some((word) => /^(--nodes|-n)(=|$)/.test(word));
   // Without a terminal it would be refused.
   if (operation === undefined || isNamed || peer) return;

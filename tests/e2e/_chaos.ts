@@ -4,7 +4,7 @@ import { renderOsconfig } from "../../config/osconfig/osconfig_file.ts";
 import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
 import type { Role } from "../../pki/roles.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
-import { fieldsOf } from "../../workflows/kubernetes/client.ts";
+import { readFields } from "../../workflows/kubernetes/client.ts";
 import { bootsOf, type RunHome } from "../commands/runbook/_home.ts";
 import { copyFolder, fakeTime } from "../../tools/robustness/osctl_process.ts";
 import { type RunProcess, startIn, withSlowHome } from "./_runs.ts";
@@ -256,7 +256,7 @@ function runnerOf(shown: ReadonlySet<string>): RunnerName {
 
 function held({ cluster }: RunHome): string {
   const { body } = cluster.kubernetes.request({ method: "GET", path: lease });
-  return String(fieldsOf(fieldsOf(body).spec).holderIdentity);
+  return String(readFields(readFields(body).spec).holderIdentity);
 }
 
 function awayBeside(home: RunHome, node: string): readonly string[] {
@@ -273,7 +273,7 @@ function closedIn({ cluster }: RunHome): readonly string[] {
   return cluster.nodes.flatMap(({ identity: { hostname } }) => {
     const path = `/api/v1/nodes/${hostname}`;
     const { body } = cluster.kubernetes.request({ method: "GET", path });
-    const { unschedulable } = fieldsOf(fieldsOf(body).spec);
+    const { unschedulable } = readFields(readFields(body).spec);
     return unschedulable === true ? [hostname] : [];
   });
 }

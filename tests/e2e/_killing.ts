@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
 import type { ActiveFault } from "../../simulator/state/faults.ts";
 import type { SimulatedNode } from "../../simulator/state/node.ts";
-import { fieldsOf } from "../../workflows/kubernetes/client.ts";
+import { readFields } from "../../workflows/kubernetes/client.ts";
 import { withFolder } from "../_folder.ts";
 import { type Wire, withWire } from "../_wire.ts";
 
@@ -172,5 +172,5 @@ async function run(
 function isClosed({ cluster }: Wire, { identity }: SimulatedNode): boolean {
   const path = `/api/v1/nodes/${identity.hostname}`;
   const { body } = cluster.kubernetes.request({ method: "GET", path });
-  return fieldsOf(fieldsOf(body).spec).unschedulable === true;
+  return readFields(readFields(body).spec).unschedulable === true;
 }

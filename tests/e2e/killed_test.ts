@@ -4,7 +4,7 @@ import type {
   RunningCluster,
 } from "../../simulator/cluster/cluster.ts";
 import type { SimulatedNode } from "../../simulator/state/node.ts";
-import { fieldsOf } from "../../workflows/kubernetes/client.ts";
+import { readFields } from "../../workflows/kubernetes/client.ts";
 import { counting } from "../_counting.ts";
 import { withFolder } from "../_folder.ts";
 import { isTried, share, wanted } from "../_matrix.ts";
@@ -110,7 +110,7 @@ const trials: readonly Trial[] = [
       const path = `/api/v1/nodes/${node.identity.hostname}`;
       const { code, body } = kubernetes.request({ method: "GET", path });
       assert.equal(code, 200);
-      assert.equal(fieldsOf(fieldsOf(body).spec).unschedulable, undefined);
+      assert.equal(readFields(readFields(body).spec).unschedulable, undefined);
     },
   },
   {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { SimulatedNode } from "../../simulator/state/node.ts";
-import { fieldsOf } from "../../workflows/kubernetes/client.ts";
+import { readFields } from "../../workflows/kubernetes/client.ts";
 import { withFolder } from "../_folder.ts";
 import { needs, posix } from "../_needs.ts";
 import type { Ran } from "../_run.ts";
@@ -62,7 +62,7 @@ async function withUpgrading(
             method: "GET",
             path,
           });
-          return fieldsOf(fieldsOf(body).spec).unschedulable === true;
+          return readFields(readFields(body).spec).unschedulable === true;
         },
         done:
           () => [node.counts.installs - installs, node.counts.boots - boots],

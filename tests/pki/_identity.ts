@@ -6,7 +6,7 @@ import {
   type CertificateSpec,
   issueCertificate,
 } from "../../pki/certificate.ts";
-import { generateKey, publicSpkiOf } from "../../pki/key.ts";
+import { generateKey, exportPublicSpki } from "../../pki/key.ts";
 import { encodePem } from "../../pki/pem.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
 
@@ -52,7 +52,7 @@ export async function client(
   const key = await generateKey("Ed25519");
   const der = await issueCertificate({
     ca,
-    publicKey: await publicSpkiOf(key),
+    publicKey: await exportPublicSpki(key),
     subject: { organizations: ["os:admin"] },
     extendedKeyUsage: ["clientAuth"],
     notBefore: inDays(-1),

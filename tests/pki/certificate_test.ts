@@ -4,10 +4,10 @@ import { createCa } from "../../pki/ca.ts";
 import {
   issueCertificate,
   newSerial,
-  validityOf,
+  resolveValidity,
 } from "../../pki/certificate.ts";
 import { inspectCertificate } from "../../pki/inspect.ts";
-import { generateKey, publicSpkiOf } from "../../pki/key.ts";
+import { generateKey, exportPublicSpki } from "../../pki/key.ts";
 import { decodePrivateKey } from "../../pki/private_key.ts";
 import { createRequest, inspectRequest } from "../../pki/request.ts";
 import { needs, openssl3 } from "../_needs.ts";
@@ -30,7 +30,7 @@ Deno.test({
     });
     const der = await issueCertificate({
       ca,
-      publicKey: await publicSpkiOf(await generateKey()),
+      publicKey: await exportPublicSpki(await generateKey()),
       subject: { organizations: ["os:reader", "os:admin"] },
       subjectAltNames: { dns: ["node.example.org"], ips: ["fd00::2"] },
       notBefore: new Date("2049-12-31T23:59:59Z"),
@@ -101,7 +101,7 @@ for (
         });
         const der = await issueCertificate({
           ca,
-          publicKey: await publicSpkiOf(await generateKey("ECDSA")),
+          publicKey: await exportPublicSpki(await generateKey("ECDSA")),
           subject: { organizations: ["os:admin"] },
           extendedKeyUsage: [usage],
         });
@@ -128,7 +128,7 @@ Deno.test("issueCertificate takes subject, key, names and addresses from a reque
   const facts = inspectCertificate(await issueCertificate({ ca, request }));
   assert.deepEqual(facts.subject.organizations, ["os:admin", "os:reader"]);
   assert.equal(facts.subject.commonName, "somebody");
-  assert.deepEqual(facts.spki, await publicSpkiOf(key));
+  assert.deepEqual(facts.spki, await exportPublicSpki(key));
   assert.deepEqual(facts.subjectAltNames, { dns: ["a.b"], ips: ["10.0.0.1"] });
   assert.equal(facts.isCa, false);
   assert.equal(facts.subjectKeyId, undefined);
@@ -167,7 +167,7 @@ Deno.test("issueCertificate refuses a request someone else signed", async () => 
 Deno.test("issueCertificate marks names critical when the subject is empty", async () => {
   const der = await issueCertificate({
     ca: await makeCa(),
-    publicKey: await publicSpkiOf(await generateKey()),
+    publicKey: await exportPublicSpki(await generateKey()),
     subject: { organizations: [] },
     subjectAltNames: { dns: ["a.b"] },
   });
@@ -178,7 +178,7 @@ Deno.test("issueCertificate marks names critical when the subject is empty", asy
 Deno.test("issueCertificate takes the key usage it is given", async () => {
   const der = await issueCertificate({
     ca: await makeCa(),
-    publicKey: await publicSpkiOf(await generateKey("ECDSA")),
+    publicKey: await exportPublicSpki(await generateKey("ECDSA")),
     subject: { organizations: ["x"] },
     keyUsage: ["digitalSignature", "keyEncipherment"],
   });
@@ -192,7 +192,7 @@ Deno.test("issueCertificate repeats the issuer's name byte by byte", async () =>
   const ca = await createCa({ organizations: ["é", "b"] });
   const der = await issueCertificate({
     ca,
-    publicKey: await publicSpkiOf(await generateKey()),
+    publicKey: await exportPublicSpki(await generateKey()),
     subject: { organizations: ["x"] },
   });
   assert.deepEqual(
@@ -230,12 +230,12 @@ for (const [p, hash] of [["P-384", "384"], ["P-521", "512"]] as const) {
 
 Deno.test("validityOf refuses times that are none, or that no certificate can hold", () => {
   assertConfigError(
-    () => validityOf({ notBefore: new Date(NaN) }),
+    () => resolveValidity({ notBefore: new Date(NaN) }),
     "Cannot write a certificate that is valid from an invalid time to an invalid time",
   );
   assertConfigError(
     () =>
-      validityOf({
+      resolveValidity({
         notBefore: new Date("2030-01-01T00:00:00Z"),
         notAfter: new Date("+010000-01-01T00:00:00Z"),
       }),
@@ -245,7 +245,7 @@ Deno.test("validityOf refuses times that are none, or that no certificate can ho
 
 Deno.test("validityOf refuses a beginning before 1950", () => {
   assertConfigError(
-    () => validityOf({ notBefore: new Date("1949-12-31T23:59:59Z") }),
+    () => resolveValidity({ notBefore: new Date("1949-12-31T23:59:59Z") }),
     "Cannot write a certificate that is valid from 1949-12-31T23:59:59.000Z to 1950-01-01T23:59:59.000Z",
   );
 });
@@ -274,7 +274,7 @@ Deno.test("inspectRequest reads what createRequest wrote", async () => {
   const facts = await inspectRequest(request);
   assert.deepEqual(facts.subject.organizations, ["os:admin"]);
   assert.equal(facts.subject.commonName, "x");
-  assert.deepEqual(facts.spki, await publicSpkiOf(key));
+  assert.deepEqual(facts.spki, await exportPublicSpki(key));
   assert.deepEqual(facts.subjectAltNames, { dns: ["a.b"], ips: ["10.0.0.1"] });
 });
 

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
   type Der,
-  elementsOf,
+  readElements,
   maxDerBytes,
   partAt,
   readDer,
   sameBytes,
-  sequenceOf,
+  readSequence,
   tagged,
 } from "../../pki/der.ts";
 import { assertConfigError, onlyConfigErrors } from "./_errors.ts";
@@ -60,7 +60,7 @@ Deno.test("readDer refuses more than it is bound to", () => {
 });
 
 Deno.test("elementsOf splits a structure into its parts", () => {
-  const parts = elementsOf(read("3006020101040102"));
+  const parts = readElements(read("3006020101040102"));
   assert.deepEqual(parts.map((part) => part.encoded.toHex()), [
     "020101",
     "040102",
@@ -69,7 +69,7 @@ Deno.test("elementsOf splits a structure into its parts", () => {
 
 Deno.test("elementsOf refuses what has no parts", () => {
   assertConfigError(
-    () => elementsOf(read("0400")),
+    () => readElements(read("0400")),
     "Cannot read thing: expected a structure",
   );
 });
@@ -81,10 +81,10 @@ Deno.test("elementsOf refuses to go deeper than 16 levels", () => {
   }
   let der = read(hex);
   for (let level = 0; level < 16; level++) {
-    der = partAt(der, elementsOf(der), 0);
+    der = partAt(der, readElements(der), 0);
   }
   assertConfigError(
-    () => elementsOf(der),
+    () => readElements(der),
     "Cannot read thing: nested too deeply",
   );
 });
@@ -92,7 +92,7 @@ Deno.test("elementsOf refuses to go deeper than 16 levels", () => {
 Deno.test("elementsOf refuses more than 4096 parts", () => {
   const size = (2 * 4097).toString(16);
   assertConfigError(
-    () => elementsOf(read(`3082${size}${"0500".repeat(4097)}`)),
+    () => readElements(read(`3082${size}${"0500".repeat(4097)}`)),
     "Cannot read thing: too many parts",
   );
 });
@@ -106,7 +106,7 @@ Deno.test("tagged names both tags", () => {
 
 Deno.test("sequenceOf refuses another structure", () => {
   assertConfigError(
-    () => sequenceOf(read("3100")),
+    () => readSequence(read("3100")),
     "Cannot read thing: expected tag 0x30, found 0x31",
   );
 });
@@ -114,7 +114,7 @@ Deno.test("sequenceOf refuses another structure", () => {
 Deno.test("partAt refuses a part that is not there", () => {
   const der = read("3000");
   assertConfigError(
-    () => partAt(der, elementsOf(der), 0),
+    () => partAt(der, readElements(der), 0),
     "Cannot read thing: a part is missing",
   );
 });
@@ -126,7 +126,7 @@ Deno.test("sameBytes compares lengths and bytes", () => {
 });
 
 Deno.test("reading arbitrary bytes to the bottom throws nothing but ConfigError", () => {
-  const walk = (der: Der): void => elementsOf(der).forEach(walkTolerantly);
+  const walk = (der: Der): void => readElements(der).forEach(walkTolerantly);
   const walkTolerantly = (der: Der) => onlyConfigErrors(() => walk(der));
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
     onlyConfigErrors(() => walk(readDer(bytes, "thing")));

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { type Der, readDer } from "../../pki/der.ts";
 import {
-  booleanOf,
-  flagsOf,
-  oidOf,
-  smallNumberOf,
-  textOf,
-  timeOf,
-  unsignedOf,
-  wholeBytesOf,
+  readBoolean,
+  readFlags,
+  readOid,
+  readSmallNumber,
+  takeText,
+  readTime,
+  readUnsigned,
+  readWholeBytes,
 } from "../../pki/der_values.ts";
 import { assertConfigError } from "./_errors.ts";
 
@@ -23,18 +23,18 @@ function readText(tag: string, text: string): Der {
 }
 
 Deno.test("booleanOf knows the two spellings of DER", () => {
-  assert.equal(booleanOf(read("0101ff")), true);
-  assert.equal(booleanOf(read("010100")), false);
+  assert.equal(readBoolean(read("0101ff")), true);
+  assert.equal(readBoolean(read("010100")), false);
 });
 
 Deno.test("unsignedOf drops the zero that keeps a number positive", () => {
-  assert.equal(unsignedOf(read("02020080")).toHex(), "80");
-  assert.equal(unsignedOf(read("020100")).toHex(), "00");
-  assert.equal(unsignedOf(read("02017f")).toHex(), "7f");
+  assert.equal(readUnsigned(read("02020080")).toHex(), "80");
+  assert.equal(readUnsigned(read("020100")).toHex(), "00");
+  assert.equal(readUnsigned(read("02017f")).toHex(), "7f");
 });
 
 Deno.test("smallNumberOf reads one byte", () => {
-  assert.equal(smallNumberOf(read("020200ff")), 255);
+  assert.equal(readSmallNumber(read("020200ff")), 255);
 });
 
 for (
@@ -47,17 +47,17 @@ for (
     ["060b6983ffffffffffffffff7f", "2.25.36893488147419103231"],
   ] as const
 ) {
-  Deno.test(`oidOf reads ${oid}`, () => assert.equal(oidOf(read(hex)), oid));
+  Deno.test(`oidOf reads ${oid}`, () => assert.equal(readOid(read(hex)), oid));
 }
 
 Deno.test("wholeBytesOf drops the count of unused bits", () => {
-  assert.equal(wholeBytesOf(read("030300aabb")).toHex(), "aabb");
+  assert.equal(readWholeBytes(read("030300aabb")).toHex(), "aabb");
 });
 
 Deno.test("flagsOf returns the positions of set bits", () => {
-  assert.deepEqual(flagsOf(read("030205a0")), [0, 2]);
-  assert.deepEqual(flagsOf(read("0303070080")), [8]);
-  assert.deepEqual(flagsOf(read("030100")), []);
+  assert.deepEqual(readFlags(read("030205a0")), [0, 2]);
+  assert.deepEqual(readFlags(read("0303070080")), [8]);
+  assert.deepEqual(readFlags(read("030100")), []);
 });
 
 for (
@@ -71,7 +71,7 @@ for (
   ] as const
 ) {
   Deno.test(`textOf reads ${text} in type 0x${hex.slice(0, 2)}`, () => {
-    assert.equal(textOf(read(hex)), text);
+    assert.equal(takeText(read(hex)), text);
   });
 }
 
@@ -86,7 +86,7 @@ for (
   ] as const
 ) {
   Deno.test(`timeOf reads ${type} ${text}`, () => {
-    assert.equal(timeOf(readText(tag, text)).toISOString(), iso);
+    assert.equal(readTime(readText(tag, text)).toISOString(), iso);
   });
 }
 
@@ -94,134 +94,134 @@ for (
   const [what, run, message] of [
     [
       "a truth value of 1",
-      () => booleanOf(read("010101")),
+      () => readBoolean(read("010101")),
       "a boolean is not DER",
     ],
     [
       "an empty truth value",
-      () => booleanOf(read("0100")),
+      () => readBoolean(read("0100")),
       "a boolean is not DER",
     ],
-    ["an empty number", () => unsignedOf(read("0200")), "a number is empty"],
+    ["an empty number", () => readUnsigned(read("0200")), "a number is empty"],
     [
       "a negative number",
-      () => unsignedOf(read("0201ff")),
+      () => readUnsigned(read("0201ff")),
       "a number is negative",
     ],
     [
       "a number with a zero too many",
-      () => unsignedOf(read("0202007f")),
+      () => readUnsigned(read("0202007f")),
       "a number is not DER",
     ],
     [
       "a large version",
-      () => smallNumberOf(read("02020100")),
+      () => readSmallNumber(read("02020100")),
       "a number is too large",
     ],
     [
       "an empty object identifier",
-      () => oidOf(read("0600")),
+      () => readOid(read("0600")),
       "an object identifier has a wrong length",
     ],
     [
       "an endless object identifier",
-      () => oidOf(read(`0641${"01".repeat(65)}`)),
+      () => readOid(read(`0641${"01".repeat(65)}`)),
       "an object identifier has a wrong length",
     ],
     [
       "a padded object identifier",
-      () => oidOf(read("06032b8001")),
+      () => readOid(read("06032b8001")),
       "an object identifier is not DER",
     ],
     [
       "an object identifier cut off",
-      () => oidOf(read("06022b81")),
+      () => readOid(read("06022b81")),
       "an object identifier is truncated",
     ],
     [
       "odd bits where bytes should be",
-      () => wholeBytesOf(read("030204a0")),
+      () => readWholeBytes(read("030204a0")),
       "a bit string has odd bits",
     ],
     [
       "an empty bit string",
-      () => wholeBytesOf(read("0300")),
+      () => readWholeBytes(read("0300")),
       "a bit string has odd bits",
     ],
     [
       "flags without a count",
-      () => flagsOf(read("0300")),
+      () => readFlags(read("0300")),
       "a bit string has a wrong length",
     ],
     [
       "more than 7 unused bits",
-      () => flagsOf(read("030208a0")),
+      () => readFlags(read("030208a0")),
       "a bit string has a wrong length",
     ],
     [
       "unused bits of nothing",
-      () => flagsOf(read("030101")),
+      () => readFlags(read("030101")),
       "a bit string has a wrong length",
     ],
-    ["a number as a name", () => textOf(read("020101")), "a name is not text"],
+    ["a number as a name", () => takeText(read("020101")), "a name is not text"],
     [
       "wrong UTF-8",
-      () => textOf(read("0c01ff")),
+      () => takeText(read("0c01ff")),
       "a string has characters its type does not allow",
     ],
     [
       "an odd UTF-16 text",
-      () => textOf(read("1e0141")),
+      () => takeText(read("1e0141")),
       "a string has characters its type does not allow",
     ],
     [
       "letters among digits",
-      () => textOf(read("120161")),
+      () => takeText(read("120161")),
       "a string has characters its type does not allow",
     ],
     [
       "a line feed in a printable text",
-      () => textOf(readText("13", "a\n")),
+      () => takeText(readText("13", "a\n")),
       "a string has characters its type does not allow",
     ],
     [
       "a time without seconds",
-      () => timeOf(readText("17", "2402290102Z")),
+      () => readTime(readText("17", "2402290102Z")),
       "a time is not DER",
     ],
     [
       "a time with an offset",
-      () => timeOf(readText("17", "240229010203+0100")),
+      () => readTime(readText("17", "240229010203+0100")),
       "a time is not DER",
     ],
     [
       "a time with a fraction",
-      () => timeOf(readText("18", "20240229010203.5Z")),
+      () => readTime(readText("18", "20240229010203.5Z")),
       "a time is not DER",
     ],
     [
       "a time in a text",
-      () => timeOf(readText("13", "240229010203Z")),
+      () => readTime(readText("13", "240229010203Z")),
       "a time is not DER",
     ],
     [
       "a day that never was",
-      () => timeOf(readText("17", "230229010203Z")),
+      () => readTime(readText("17", "230229010203Z")),
       'invalid time "230229010203Z"',
     ],
     [
       "month 13",
-      () => timeOf(readText("17", "231329010203Z")),
+      () => readTime(readText("17", "231329010203Z")),
       'invalid time "231329010203Z"',
     ],
     [
       "hour 24",
-      () => timeOf(readText("17", "230128240000Z")),
+      () => readTime(readText("17", "230128240000Z")),
       'invalid time "230128240000Z"',
     ],
     [
       "second 60",
-      () => timeOf(readText("17", "230128101060Z")),
+      () => readTime(readText("17", "230128101060Z")),
       'invalid time "230128101060Z"',
     ],
   ] as const

@@ -9,7 +9,7 @@ import {
 } from "../../pki/efi_variable.ts";
 import { decodePemAs } from "../../pki/pem.ts";
 import { decodePrivateKey } from "../../pki/private_key.ts";
-import { rsaSignerOf } from "../../pki/signed_data.ts";
+import { makeRsaSigner } from "../../pki/signed_data.ts";
 import { needs, openssl3 } from "../_needs.ts";
 import { adminPem, caPem } from "./_certificates.ts";
 import { contentInfoOf, partsOf, runIn, withFolder } from "./_efi.ts";
@@ -20,7 +20,7 @@ const [certificate] = decodePemAs("CERTIFICATE", rsaCrt);
 const owner = "11111111-2222-3333-4444-555555555555";
 const value = encodeSignatureLists([{ owner, certificate }]);
 const time = new Date("2026-12-02T23:04:05.999Z");
-const signer = await rsaSignerOf(certificate, decodePrivateKey(rsaKey));
+const signer = await makeRsaSigner(certificate, decodePrivateKey(rsaKey));
 const names: readonly EfiVariable[] = ["db", "KEK", "PK"];
 
 Deno.test("signedBytes joins name, vendor, attributes, time and value", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { encodeDer, encodeOid, encodeSequence } from "../../pki/der_encode.ts";
 import { readDer } from "../../pki/der.ts";
-import { type Extensions, extensionsOf } from "../../pki/extensions.ts";
+import { type Extensions, readExtensions } from "../../pki/extensions.ts";
 import { assertConfigError } from "./_errors.ts";
 
 const critical = Uint8Array.of(0x01, 0x01, 0xff);
@@ -18,11 +18,11 @@ function extension(
 }
 
 function read(...extensions: readonly Uint8Array[]): Extensions {
-  return extensionsOf(readDer(encodeSequence(...extensions), "thing"));
+  return readExtensions(readDer(encodeSequence(...extensions), "thing"));
 }
 
 Deno.test("extensionsOf of nothing limits nothing and allows no signing", () => {
-  assert.deepEqual(extensionsOf(undefined), {
+  assert.deepEqual(readExtensions(undefined), {
     keyUsage: undefined,
     extendedKeyUsage: undefined,
     isCa: false,

@@ -3,7 +3,7 @@ import {
   generateKey,
   importSigningKey,
   platformBytes,
-  publicSpkiOf,
+  exportPublicSpki,
   signingAlgorithm,
 } from "../../pki/key.ts";
 import { encodePem } from "../../pki/pem.ts";
@@ -28,7 +28,7 @@ const example = encodePem(
 
 Deno.test("publicSpkiOf computes the public key of the example in RFC 8410", async () => {
   assert.equal(
-    encodePem("PUBLIC KEY", await publicSpkiOf(example)),
+    encodePem("PUBLIC KEY", await exportPublicSpki(example)),
     "-----BEGIN PUBLIC KEY-----\n" +
       "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n" +
       "-----END PUBLIC KEY-----\n",
@@ -41,7 +41,7 @@ for (const algorithm of ["Ed25519", "ECDSA", "RSA"] as const) {
     ...needs(openssl3),
     async fn() {
       const key = await generateKey(algorithm, { rsaBits: 2048 });
-      const spki = await publicSpkiOf(key);
+      const spki = await exportPublicSpki(key);
       const { bytes, problem } = await openssl(
         ["pkey", "-in", "key", "-pubout", "-outform", "DER"],
         { key: encodePkcs8(key) },
@@ -92,7 +92,7 @@ for (
         ["pkey", "-in", "key", "-pubout", "-outform", "DER"],
         { key },
       );
-      assert.equal((await publicSpkiOf(key)).toHex(), bytes.toHex());
+      assert.equal((await exportPublicSpki(key)).toHex(), bytes.toHex());
       assert.ok(bytes.length > 40);
     },
   });
@@ -110,7 +110,7 @@ Deno.test({
       { key },
     );
     assert.ok(bare.length < key.length);
-    assert.deepEqual(await publicSpkiOf(bare), await publicSpkiOf(key));
+    assert.deepEqual(await exportPublicSpki(bare), await exportPublicSpki(key));
   },
 });
 
@@ -146,7 +146,7 @@ Deno.test("publicSpkiOf refuses an EC key whose public half is another's", async
   const mixed = one.pkcs8.slice();
   mixed.set(other.pkcs8.subarray(-64), mixed.length - 64);
   await assertConfigRejection(
-    publicSpkiOf(encodePem("PRIVATE KEY", mixed)),
+    exportPublicSpki(encodePem("PRIVATE KEY", mixed)),
     "Cannot use private key: it is invalid, or its size is not supported",
   );
 });
@@ -173,7 +173,7 @@ for (
 }
 
 Deno.test("encodePublicKey keeps the bytes it is given", async () => {
-  const spki = await publicSpkiOf(decodePrivateKey(example));
+  const spki = await exportPublicSpki(decodePrivateKey(example));
   const body = encodePem("PUBLIC KEY", spki).split("\n")[1] ?? "";
   assert.deepEqual(Uint8Array.fromBase64(body), spki);
   assert.equal(inspectPublicKey(spki).keyAlgorithm, "Ed25519");

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readDer } from "../../pki/der.ts";
-import { describeName, encodeName, nameOf } from "../../pki/name.ts";
+import { describeName, encodeName, readName } from "../../pki/name.ts";
 import { assertConfigError } from "./_errors.ts";
 
 function read(hex: string) {
-  return nameOf(readDer(Uint8Array.fromHex(hex), "thing"));
+  return readName(readDer(Uint8Array.fromHex(hex), "thing"));
 }
 
 const organizationA = "3008060355040a0c0161";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { oidOf, timeOf } from "../../pki/der_values.ts";
-import { elementsOf, readDer, sequenceOf } from "../../pki/der.ts";
+import { readOid, readTime } from "../../pki/der_values.ts";
+import { readElements, readDer, readSequence } from "../../pki/der.ts";
 import { generateKey } from "../../pki/key.ts";
 import { decodePemAs } from "../../pki/pem.ts";
 import { decodePrivateKey } from "../../pki/private_key.ts";
 import {
   type RsaSigner,
-  rsaSignerOf,
+  makeRsaSigner,
   signDetached,
 } from "../../pki/signed_data.ts";
 import { needs, openssl3 } from "../_needs.ts";
@@ -20,13 +20,13 @@ const content = new TextEncoder().encode("what is signed\r\n\0\xff");
 const time = new Date("2026-12-02T03:04:05.678Z");
 
 function signer(): Promise<RsaSigner> {
-  return rsaSignerOf(certificate, decodePrivateKey(rsaKey));
+  return makeRsaSigner(certificate, decodePrivateKey(rsaKey));
 }
 
 /** Walks down by positions. */
 function partOf(der: Uint8Array, ...path: readonly number[]) {
   return path.reduce((part, index) => {
-    const found = elementsOf(part)[index];
+    const found = readElements(part)[index];
     assert.ok(found !== undefined, `no part ${index} of ${path}`);
     return found;
   }, readDer(der, "signature"));
@@ -37,8 +37,8 @@ const attributes = [...signerInfo, 3] as const;
 
 Deno.test("signDetached names content type, time and digest, in this order", async () => {
   const signed = await signDetached(content, await signer(), time);
-  const types = elementsOf(partOf(signed, ...attributes)).map((attribute) =>
-    oidOf(sequenceOf(attribute)[0] ?? attribute)
+  const types = readElements(partOf(signed, ...attributes)).map((attribute) =>
+    readOid(readSequence(attribute)[0] ?? attribute)
   );
   assert.deepEqual(types, [
     "1.2.840.113549.1.9.3",
@@ -46,7 +46,7 @@ Deno.test("signDetached names content type, time and digest, in this order", asy
     "1.2.840.113549.1.9.4",
   ]);
   assert.deepEqual(
-    timeOf(partOf(signed, ...attributes, 1, 1, 0)),
+    readTime(partOf(signed, ...attributes, 1, 1, 0)),
     new Date("2026-12-02T03:04:05Z"),
   );
 });
@@ -79,7 +79,7 @@ Deno.test({
       "key",
     ], { content, crt: rsaCrt, key: rsaPkcs8 });
     assert.ok(made.ok, made.problem);
-    const then = timeOf(partOf(made.bytes, 1, 0, ...attributes, 1, 1, 0));
+    const then = readTime(partOf(made.bytes, 1, 0, ...attributes, 1, 1, 0));
     const signed = await signDetached(content, await signer(), then);
     assert.equal(contentInfoOf(signed).toHex(), made.bytes.toHex());
   },
@@ -121,15 +121,15 @@ for (const year of ["2026", "2050"]) {
 Deno.test("rsaSignerOf takes PKCS#1 and PKCS#8 for the same key", async () => {
   const [one, other] = [decodePrivateKey(rsaKey), decodePrivateKey(rsaPkcs8)];
   assert.deepEqual(
-    await rsaSignerOf(certificate, one),
-    await rsaSignerOf(certificate, other),
+    await makeRsaSigner(certificate, one),
+    await makeRsaSigner(certificate, other),
   );
 });
 
 Deno.test("rsaSignerOf refuses keys that firmware cannot check", async () => {
   for (const algorithm of ["Ed25519", "ECDSA"] as const) {
     await assertConfigRejection(
-      rsaSignerOf(certificate, await generateKey(algorithm)),
+      makeRsaSigner(certificate, await generateKey(algorithm)),
       `Cannot sign for firmware: expected an RSA key, found ${algorithm}`,
     );
   }
@@ -137,7 +137,7 @@ Deno.test("rsaSignerOf refuses keys that firmware cannot check", async () => {
 
 Deno.test("rsaSignerOf refuses another's key", async () => {
   await assertConfigRejection(
-    rsaSignerOf(certificate, await generateKey("RSA", { rsaBits: 2048 })),
+    makeRsaSigner(certificate, await generateKey("RSA", { rsaBits: 2048 })),
     "Cannot sign for firmware: the key does not match the certificate",
   );
 });

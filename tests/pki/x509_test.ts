@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { inspectCertificate } from "../../pki/inspect.ts";
-import { generateKey, publicSpkiOf } from "../../pki/key.ts";
+import { generateKey, exportPublicSpki } from "../../pki/key.ts";
 import { inspectRequest } from "../../pki/request.ts";
 import { encodeName } from "../../pki/name.ts";
 import {
@@ -17,7 +17,7 @@ const name = encodeName({ organizations: ["x"] });
 const content: CertificateContent = {
   issuer: name,
   subject: encodeName({ organizations: ["y", "z"] }),
-  publicKey: await publicSpkiOf(key),
+  publicKey: await exportPublicSpki(key),
   key,
   serial: "00ab",
   notBefore: now,

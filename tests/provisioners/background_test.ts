@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   isRunning,
   lockFolder,
-  processOf,
+  findProcess,
   startDetached,
   stopProcess,
 } from "../../provisioners/background.ts";
@@ -39,16 +39,16 @@ async function claimant(folder: string, stubborn = false) {
 
 Deno.test("processOf finds the process that claimed the folder", async () => {
   await withFolder(async (folder) => {
-    assert.equal(await processOf(folder), undefined);
+    assert.equal(await findProcess(folder), undefined);
     const child = await claimant(folder);
-    assert.equal(await processOf(folder), child.pid);
+    assert.equal(await findProcess(folder), child.pid);
     const at = folder.lastIndexOf("/");
     const place = { state: folder.slice(0, at), name: folder.slice(at + 1) };
     assert.equal(await isRunning(place), true);
     assert.equal(await lockFolder(folder), undefined);
     child.kill("SIGKILL");
     await child.status;
-    assert.equal(await processOf(folder), undefined);
+    assert.equal(await findProcess(folder), undefined);
     assert.equal(await isRunning(place), false);
   });
 });
@@ -60,9 +60,9 @@ Deno.test("processOf does not take one that was killed for one that has just got
     await child.status;
     using file = await Deno.open(`${folder}/process`);
     await file.lock(true);
-    assert.equal(await processOf(folder), undefined);
+    assert.equal(await findProcess(folder), undefined);
     await Deno.writeTextFile(`${folder}/process`, `${Deno.pid}\n`);
-    assert.equal(await processOf(folder), Deno.pid);
+    assert.equal(await findProcess(folder), Deno.pid);
   });
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { embedded, provisionerOf } from "../../provisioners/mod.ts";
+import { embedded, chooseProvisioner } from "../../provisioners/mod.ts";
 import { embeddedState } from "../../provisioners/embedded/folder.ts";
 import { writeState } from "../../provisioners/state.ts";
 import { withFolder } from "../_folder.ts";
@@ -9,14 +9,14 @@ const env = () => undefined;
 Deno.test("provisionerOf finds who made a cluster, and whom a user means", async () => {
   await withFolder({ "lab/": "", "odd/": "" }, async (state) => {
     const place = { state, name: "lab" };
-    assert.equal(await provisionerOf(place, { env }), embedded);
+    assert.equal(await chooseProvisioner(place, { env }), embedded);
     assert.equal(
-      await provisionerOf(place, { env, wanted: "embedded" }),
+      await chooseProvisioner(place, { env, wanted: "embedded" }),
       embedded,
     );
     await writeState(place, embeddedState("lab"));
-    assert.equal(await provisionerOf(place, { env }), embedded);
-    await assert.rejects(provisionerOf(place, { env, wanted: "docker" }), {
+    assert.equal(await chooseProvisioner(place, { env }), embedded);
+    await assert.rejects(chooseProvisioner(place, { env, wanted: "docker" }), {
       message:
         'Cannot use provisioner "docker": cluster "lab" was created with provisioner "embedded"',
       hint: "Omit --provisioner",
@@ -25,7 +25,7 @@ Deno.test("provisionerOf finds who made a cluster, and whom a user means", async
     const odd = { state, name: "odd" };
     const provisionername = "vagrant";
     await writeState(odd, { ...embeddedState("odd"), provisionername });
-    await assert.rejects(provisionerOf(odd, { env }), {
+    await assert.rejects(chooseProvisioner(odd, { env }), {
       message: 'Unknown provisioner "vagrant"',
       hint: "Known provisioners: embedded, docker, qemu",
       status: 2,

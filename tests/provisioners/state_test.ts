@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   clusterNames,
-  folderOf,
+  joinFolder,
   type LocalCluster,
   readJson,
   readOff,
@@ -78,9 +78,9 @@ Deno.test("readState names a file that is not a state", async () => {
 });
 
 Deno.test("folderOf refuses names that lead elsewhere", () => {
-  assert.equal(folderOf({ state: "/s", name: "os-default" }), "/s/os-default");
+  assert.equal(joinFolder({ state: "/s", name: "os-default" }), "/s/os-default");
   for (const name of ["..", "a/b", "", "-x", "x".repeat(64)]) {
-    assert.throws(() => folderOf({ state: "/s", name }), {
+    assert.throws(() => joinFolder({ state: "/s", name }), {
       message: `Cannot use cluster name "${name}"`,
     });
   }

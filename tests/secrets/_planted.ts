@@ -6,7 +6,7 @@ import type { Fields, Shape } from "../../config/documents/schema.ts";
 import {
   type ConfigNode,
   type MapNode,
-  treeOf,
+  toTree,
 } from "../../config/tree/node.ts";
 import { writeDocuments } from "../../config/tree/write.ts";
 
@@ -144,7 +144,7 @@ export function plant(
   function filled(shape: Shape, path: string, isSecret = false): ConfigNode {
     switch (shape.shape) {
       case "scalar":
-        return treeOf(valueOf(shape, path, isSecret));
+        return toTree(valueOf(shape, path, isSecret));
       case "list":
         return {
           kind: "list",
@@ -162,8 +162,8 @@ export function plant(
         return filledMap(shape.fields, path);
       case "free":
         return shape.shown === undefined
-          ? treeOf({ own: marker(path), list: [{ deep: marker(`${path}[]`) }] })
-          : treeOf({ cpu: "1" });
+          ? toTree({ own: marker(path), list: [{ deep: marker(`${path}[]`) }] })
+          : toTree({ cpu: "1" });
     }
   }
 
@@ -209,16 +209,16 @@ export function plant(
       const entries = filledMap(kind.fields, "").entries.map((entry) =>
         // Kinds of one group must not share a name.
         entry.key === "name" && kind.kind !== "VolumeConfig"
-          ? { ...entry, value: treeOf(kind.kind.toLowerCase()) }
+          ? { ...entry, value: toTree(kind.kind.toLowerCase()) }
           : entry
       );
       if (kind.kind === mainKind) return { kind: "map", entries } as const;
-      const identity = treeOf({ apiVersion, kind: kind.kind });
+      const identity = toTree({ apiVersion, kind: kind.kind });
       const own = identity.kind === "map" ? identity.entries : [];
       return { kind: "map", entries: [...own, ...entries] } as const;
     });
   if (kinds !== undefined) return { text: writeDocuments(known), markers };
-  const unknown = treeOf({
+  const unknown = toTree({
     apiVersion,
     kind: "FutureConfig",
     name: "future",

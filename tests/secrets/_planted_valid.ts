@@ -10,7 +10,7 @@ import {
 } from "../../config/documents/load.ts";
 import type { OsVersion, Shape } from "../../config/documents/schema.ts";
 import { applyPatches, type Patch } from "../../config/patch.ts";
-import { type Plain, treeOf } from "../../config/tree/node.ts";
+import { type Plain, toTree } from "../../config/tree/node.ts";
 import { writeDocuments } from "../../config/tree/write.ts";
 import { validateDocuments } from "../../config/validate.ts";
 
@@ -76,7 +76,7 @@ function withValue(document: Plain, path: Path, value: Plain): Plain {
 }
 
 function textOf(kind: string, value: Plain): string {
-  const tree = treeOf({ apiVersion, kind, ...Object(value) });
+  const tree = toTree({ apiVersion, kind, ...Object(value) });
   return tree.kind === "map" ? writeDocuments([tree]) : "";
 }
 

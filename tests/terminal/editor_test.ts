@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { editorOf } from "../../terminal/editor.ts";
+import { chooseEditor } from "../../terminal/editor.ts";
 import { OsctlError } from "../../errors.ts";
 import { withFolder } from "../_folder.ts";
 
 function editor(env: Readonly<Record<string, string>>, os = "linux") {
-  return editorOf({ env: (name) => env[name], os });
+  return chooseEditor({ env: (name) => env[name], os });
 }
 
 Deno.test("the editor is the one of osctl, else that of the environment, else the system's", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Environment } from "../../terminal/environment.ts";
-import { paged, pagerOf } from "../../terminal/pager.ts";
+import { paged, choosePager } from "../../terminal/pager.ts";
 
 /** A terminal of four lines, and what was written where. */
 function terminal(env: Readonly<Record<string, string>> = {}) {
@@ -39,7 +39,7 @@ async function write(
   parts: readonly string[],
   isWanted = true,
 ): Promise<void> {
-  const { sink, end } = paged(environment, pagerOf(environment, isWanted));
+  const { sink, end } = paged(environment, choosePager(environment, isWanted));
   for (const part of parts) await sink.write(new TextEncoder().encode(part));
   await end();
 }
@@ -80,13 +80,13 @@ const pagers: readonly (readonly [
 
 for (const [env, pager] of pagers) {
   Deno.test(`the pager with ${JSON.stringify(env)} is ${pager}`, () => {
-    assert.equal(pagerOf(terminal(env).environment, true), pager);
+    assert.equal(choosePager(terminal(env).environment, true), pager);
   });
 }
 
 Deno.test("there is no pager with --no-pager, nor where standard output is no terminal", () => {
   const { environment } = terminal();
-  assert.equal(pagerOf(environment, false), undefined);
+  assert.equal(choosePager(environment, false), undefined);
   const stdout = { ...environment.stdout, terminal: false };
-  assert.equal(pagerOf({ ...environment, stdout }, true), undefined);
+  assert.equal(choosePager({ ...environment, stdout }, true), undefined);
 });

@@ -5,7 +5,7 @@ import {
   issueCertificate,
 } from "../../pki/certificate.ts";
 import { createCa } from "../../pki/ca.ts";
-import { generateKey, publicSpkiOf } from "../../pki/key.ts";
+import { generateKey, exportPublicSpki } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePkcs8 } from "../../pki/private_key.ts";
 import type { Identity } from "../../transport/connect/trust.ts";
@@ -70,7 +70,7 @@ async function issue(
   const key = await generateKey("Ed25519");
   const certificate = await issueCertificate({
     ca,
-    publicKey: await publicSpkiOf(key),
+    publicKey: await exportPublicSpki(key),
     subject: { organizations, ...commonName ? { commonName } : {} },
     subjectAltNames: { ips, dns },
     extendedKeyUsage: [use],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { ConnectError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
-import { fingerprintOf } from "../../transport/connect/trust.ts";
+import { formatFingerprint } from "../../transport/connect/trust.ts";
 import { newCa, serverPair } from "./_certificates.ts";
 import { cluster, endpoint, open, pair, routes, versions } from "./_nodes.ts";
 import { httpProxy, socksProxy } from "./_proxy.ts";
@@ -29,7 +29,7 @@ Deno.test("openNodes in maintenance mode fails only for nodes with another finge
   const known = await serverPair(cluster);
   await using one = await startServer({ pair: known, routes });
   await using two = await startServer({ pair, routes });
-  const print = (crt: string) => fingerprintOf(new X509Certificate(crt));
+  const print = (crt: string) => formatFingerprint(new X509Certificate(crt));
   using nodes = open({
     nodes: [one.endpoint, two.endpoint],
     maintenance: { fingerprints: [await print(known.crt)] },

@@ -2,7 +2,7 @@
 
 import type { IndexEntry } from "../../commands/_kit/command.ts";
 import { allInputs } from "../../commands/_kit/main.ts";
-import { operationOf } from "../../commands/_kit/target_nodes.ts";
+import { findOperation } from "../../commands/_kit/target_nodes.ts";
 
 type AskedNodes =
   /** All of them at once. */
@@ -107,7 +107,7 @@ export async function readCommands(
     const initial = Object.entries(inputs).map(([key, input]) =>
       [key, input.role === "flag" ? input.initial : undefined] as const
     );
-    if (operationOf(file, Object.fromEntries(initial)) !== undefined) continue;
+    if (findOperation(file, Object.fromEntries(initial)) !== undefined) continue;
     const stream = name === "events"
       ? ""
       : screens.has(name)

@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { lazyNodes } from "../../commands/_kit/main.ts";
 import { openSession } from "../../commands/_kit/session.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
-import { fieldsOf } from "../../transport/node/read_resource.ts";
+import { readFields } from "../../transport/node/read_resource.ts";
 import { parseSpec } from "../../transport/node/resource_yaml.ts";
 import { RpcError, UsageError } from "../../errors.ts";
 import { realEnvironment } from "../../terminal/environment.ts";
@@ -168,7 +168,7 @@ export async function recordNode(client: NodeClient): Promise<Recording> {
     {};
   const kind = { namespace: "meta", type: "ResourceDefinitions.meta.cosi.dev" };
   for (const { spec: definition } of await listed(client, kind, false)) {
-    const { type, defaultNamespace, sensitivity } = fieldsOf(definition);
+    const { type, defaultNamespace, sensitivity } = readFields(definition);
     const found = { namespace: String(defaultNamespace), type: String(type) };
     resources[found.type] = await outcome(() =>
       listed(client, found, sensitivity !== undefined)

@@ -12,7 +12,7 @@ import { manPages } from "../../commands/_kit/man.ts";
 import {
   type AnyInputs,
   display,
-  flagsOf,
+  listFlags,
   kebab,
   type NamedFlag,
 } from "../../commands/_kit/parse.ts";
@@ -68,7 +68,7 @@ For the keys of machine configurations, see the [main document](v1alpha1.md) and
 
 Global flags go before or after the command.
 
-${flagTable(flagsOf(globals))}
+${flagTable(listFlags(globals))}
 ## Exit statuses
 
 ${tableOf(["Status", "Name"], statuses)}`;
@@ -107,7 +107,7 @@ function details(inputs: AnyInputs, file: CommandFile | undefined): string {
   return [
     tableOf(["Argument", "Meaning"], places),
     tableOf(["Nodes", ""], targets),
-    flagTable(flagsOf(inputs)),
+    flagTable(listFlags(inputs)),
     examples.length > 0 ? `\`\`\`sh\n${examples.join("\n")}\n\`\`\`\n` : "",
   ].filter((part) => part !== "").join("\n");
 }

@@ -2,7 +2,7 @@
 
 import { conform } from "../../config/documents/conform.ts";
 import { typeText } from "../../config/documents/explain.ts";
-import { fieldsOf, mainKind } from "../../config/documents/load.ts";
+import { findFields, mainKind } from "../../config/documents/load.ts";
 import type {
   DocumentKind,
   Example,
@@ -11,7 +11,7 @@ import type {
   Fields,
   Shape,
 } from "../../config/documents/schema.ts";
-import { treeOf } from "../../config/tree/node.ts";
+import { toTree } from "../../config/tree/node.ts";
 import { writeTree } from "../../config/tree/write.ts";
 import { escape, notice, tableOf } from "./markdown.ts";
 
@@ -178,11 +178,11 @@ function documentText(kind: DocumentKind, example: Example): string {
   const { title = "Example", value } = example;
   const identity = { apiVersion: "v1alpha1", kind: kind.kind };
   const whole = { ...identity, ...Object(value) };
-  return `${escape(title)}:\n\n${yaml(whole, fieldsOf(kind))}`;
+  return `${escape(title)}:\n\n${yaml(whole, findFields(kind))}`;
 }
 
 function yaml(value: ExampleValue, fields: Fields): string {
-  const { node } = conform(treeOf(value), fields);
+  const { node } = conform(toTree(value), fields);
   return `\`\`\`yaml\n${writeTree(node)}\`\`\`\n`;
 }
 

@@ -7,7 +7,7 @@ import {
   SequenceEvent_Action as Action,
 } from "../../transport/gen/machine_events.ts";
 import type { RunningCluster } from "../../simulator/cluster/cluster.ts";
-import { fieldsOf } from "../../simulator/state/kubernetes_objects.ts";
+import { readFields } from "../../simulator/state/kubernetes_objects.ts";
 import type { SimulatedNode } from "../../simulator/state/node.ts";
 
 /** Something that happened to a node, in the order in which it happened. */
@@ -288,5 +288,5 @@ function isCordoned(
 ): boolean {
   const path = `/api/v1/nodes/${hostname}`;
   const { body } = request({ method: "GET", path });
-  return fieldsOf(fieldsOf(body).spec).unschedulable === true;
+  return readFields(readFields(body).spec).unschedulable === true;
 }

@@ -212,12 +212,12 @@ function serviceClient(
   defaults: CallOptions,
 ): object {
   let methods = shared.get(service);
-  if (methods === undefined) shared.set(service, methods = methodsOf(service));
+  if (methods === undefined) shared.set(service, methods = bindMethods(service));
   const value: ServiceCaller = { transport, defaults };
   return Object.create(methods, { [caller]: { value } });
 }
 
-function methodsOf(service: LazyService): object {
+function bindMethods(service: LazyService): object {
   const methods = {};
   for (const [key, method] of Object.entries(service.methods)) {
     Object.defineProperty(methods, key, {
@@ -242,13 +242,13 @@ function call(
   const options = both(defaults, own);
   const stream = (known: DefinitionMethod) =>
     transport.stream(
-      methodOf(service, known),
+      findMethod(service, known),
       completed(known, request),
       options,
     );
   const unary = (known: DefinitionMethod) =>
     transport.unary(
-      methodOf(service, known),
+      findMethod(service, known),
       completed(known, request),
       options,
     )
@@ -278,7 +278,7 @@ function opened<T>(open: () => Promise<CallReplies<T>>): CallReplies<T> {
 }
 
 /** Adds the path to a generated method. */
-function methodOf(
+function findMethod(
   service: Pick<Definition, "fullName">,
   method: DefinitionMethod,
 ): Method<unknown, unknown> {

@@ -48,7 +48,7 @@ function contents(
 ): AsyncIterable<readonly (Uint8Array | RpcError)[]> {
   const unread = messages[unreadAnswers];
   if (unread?.type !== Data) return decodedContents(messages);
-  const decode = (message: Uint8Array) => contentOf(Data.decode(message));
+  const decode = (message: Uint8Array) => readContent(Data.decode(message));
   return unread.read(contentReader({ limit: maxMessage, decode, lent }));
 }
 
@@ -56,12 +56,12 @@ async function* decodedContents(
   messages: AsyncIterable<DataMessage>,
 ): AsyncGenerator<readonly (Uint8Array | RpcError)[]> {
   for await (const message of messages) {
-    const { bytes, failure } = contentOf(message);
+    const { bytes, failure } = readContent(message);
     if (bytes.length > 0) yield [bytes];
     if (failure !== undefined) yield [failure];
   }
 }
 
-function contentOf(message: DataMessage): Content {
+function readContent(message: DataMessage): Content {
   return { bytes: message.bytes, failure: reported(message) };
 }

@@ -28,7 +28,7 @@ export interface ConnectAttempt {
 }
 
 /** Describes an attempt for its error. */
-export function attemptOf(
+export function startAttempt(
   { endpoint, proxy, trust }: DialOptions,
   { stage }: DialProgress,
 ): ConnectAttempt {
@@ -54,8 +54,8 @@ export function connectError(
   attempt: ConnectAttempt,
   error: unknown,
 ): ConnectError {
-  const code = codeOf(error);
-  const [reason, seen] = causeOf(attempt, code);
+  const code = findCode(error);
+  const [reason, seen] = findCause(attempt, code);
   const hint = hints[reason];
   return failure(attempt, reason, seen, { cause: error, ...hint && { hint } });
 }
@@ -75,18 +75,18 @@ export function distrust(
 
 /** Whether the runtime did not accept the certificate of the other side. */
 export function isDistrust(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = findCode(error);
   return code === wrongName ||
     /^(?:UNABLE_TO_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_)/.test(code);
 }
 
 /** Whether the other side said that it does not accept our certificate. */
 export function isRefusal(error: unknown): boolean {
-  return Object.hasOwn(alertCauses, codeOf(error));
+  return Object.hasOwn(alertCauses, findCode(error));
 }
 
 /** `code` of an error of the runtime. Returns empty if it has none. */
-export function codeOf(error: unknown): string {
+export function findCode(error: unknown): string {
   const { code } = (error ?? {}) as { readonly code?: unknown }; // any value may be thrown
   return typeof code === "string" ? code : "";
 }
@@ -150,7 +150,7 @@ const tlsCauses: Readonly<Record<string, Cause>> = {
   [wrongName]: ["wrong-name", "its certificate is for other names"],
 };
 
-function causeOf(
+function findCause(
   { stage, identified }: ConnectAttempt,
   code: string,
 ): Cause {

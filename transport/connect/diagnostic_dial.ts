@@ -1,7 +1,7 @@
 /** Connecting with what Node.js has, which takes longer to load and tells more. */
 
 import {
-  attemptOf,
+  startAttempt,
   connectError,
   distrust,
   isDistrust,
@@ -58,7 +58,7 @@ export async function attempted<T>(
   progress: DialProgress = newProgress(),
 ): Promise<T> {
   const deadlineMs = options.timeoutMs;
-  const late = () => tooLong(attemptOf(options, progress), deadlineMs);
+  const late = () => tooLong(startAttempt(options, progress), deadlineMs);
   const { signal, clear } = withDeadline({ ...options, deadlineMs, late });
   try {
     return await run({ ...options, signal }, progress);
@@ -87,7 +87,7 @@ export async function explained(
 ): Promise<unknown> {
   if (error instanceof OsctlError) return error;
   const { stage, error: seen = error } = progress;
-  const attempt = attemptOf(options, progress);
+  const attempt = startAttempt(options, progress);
   if (options.trust.kind === "maintenance") return connectError(attempt, seen);
   if (stage === "tls" && isDistrust(seen)) {
     const verdict = await judged(options).catch(() => undefined);

@@ -1,6 +1,6 @@
 /** Connecting to an endpoint: with the TLS of the runtime itself where it can, else with that of Node.js. */
 
-import { attemptOf, codeOf, connectError, tooLong } from "./connect_error.ts";
+import { startAttempt, findCode, connectError, tooLong } from "./connect_error.ts";
 import { Connection } from "./connection.ts";
 import { withDeadline } from "../call/deadline.ts";
 import { connectTls, type RuntimeIdentity } from "./runtime_tls.ts";
@@ -18,7 +18,7 @@ export async function dial(options: DialOptions): Promise<Connection> {
   if (identity === undefined) return await dialOtherwise(options);
   const progress: DialProgress = { stage: "tcp", sockets: [] };
   const deadlineMs = options.timeoutMs;
-  const late = () => tooLong(attemptOf(options, progress), deadlineMs);
+  const late = () => tooLong(startAttempt(options, progress), deadlineMs);
   const { signal, clear } = withDeadline({ ...options, deadlineMs, late });
   const limited = { ...options, signal };
   try {
@@ -26,7 +26,7 @@ export async function dial(options: DialOptions): Promise<Connection> {
   } catch (error) {
     signal.throwIfAborted();
     if (saysEnough(error, progress)) {
-      throw connectError(attemptOf(options, progress), error);
+      throw connectError(startAttempt(options, progress), error);
     }
     // The runtime has words for what is wrong, and the other way has causes. It may also be what works.
     progress.stage = "tcp";
@@ -39,7 +39,7 @@ export async function dial(options: DialOptions): Promise<Connection> {
 /** Whether the runtime gave a cause, or just words. */
 function saysEnough(error: unknown, { stage }: DialProgress): boolean {
   if (stage === "http2") return false;
-  return codeOf(error) !== "" || error instanceof Deno.errors.UnexpectedEof;
+  return findCode(error) !== "" || error instanceof Deno.errors.UnexpectedEof;
 }
 
 /** Options for the runtime's own TLS, if it can do what is asked for. */
@@ -49,7 +49,7 @@ async function simpleIdentity(
   if (proxy !== undefined || trust.kind !== "verified") return undefined;
   const { ca, crt, key } = trust.identity;
   if (ca === undefined) return undefined;
-  const caKeys = await casOf(ca);
+  const caKeys = await parseCas(ca);
   if (caKeys.length === 0) return undefined;
   return { ca, caKeys, ...crt && key ? { crt, key } : {} };
 }
@@ -95,7 +95,7 @@ const pemBlock = /-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/g;
  * @param ca Certificates, PEM.
  * @returns Keys of type Ed25519; none if a certificate cannot be read.
  */
-async function casOf(ca: string): Promise<readonly CryptoKey[]> {
+async function parseCas(ca: string): Promise<readonly CryptoKey[]> {
   const keys: CryptoKey[] = [];
   for (const [, base64 = ""] of ca.matchAll(pemBlock)) {
     try {

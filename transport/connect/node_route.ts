@@ -96,10 +96,10 @@ export function over(
 
   return {
     check: () => void transport(),
-    node: (node, options) => clientOf(node, transport(), { node, ...options }),
+    node: (node, options) => findClient(node, transport(), { node, ...options }),
     endpoint(_nodes, options) {
       const reached = transport();
-      return clientOf(parseEndpoint(endpoints[0]!).host, reached, options);
+      return findClient(parseEndpoint(endpoints[0]!).host, reached, options);
     },
     close: () => opened?.close(),
   };
@@ -125,7 +125,7 @@ export function directly(
   }
 
   function client(node: string, options: ClientOptions): NodeClient {
-    return clientOf(node, transportTo(node), options);
+    return findClient(node, transportTo(node), options);
   }
 
   return {
@@ -136,7 +136,7 @@ export function directly(
   };
 }
 
-function clientOf(
+function findClient(
   name: string,
   transport: Transport,
   { signal, unaryMs = 0, silenceMs = 0, ...to }:

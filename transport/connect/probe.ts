@@ -31,13 +31,13 @@ export interface Probes {
 }
 
 /** Makes the probes of an endpoint. `options`: where to, and whom to accept. */
-export function probesOf(options: DialOptions): Probes {
+export function listProbes(options: DialOptions): Probes {
   const unchecked: DialOptions = {
     ...options,
     trust: { kind: "maintenance", fingerprints: [] },
   };
   return {
-    lookUp: () => attempted(options, addressesOf),
+    lookUp: () => attempted(options, resolveAddresses),
     connect: () =>
       closing(options, async (limited, progress) => {
         await reached(limited, progress);
@@ -52,7 +52,7 @@ export function probesOf(options: DialOptions): Probes {
   };
 }
 
-async function addressesOf(
+async function resolveAddresses(
   { endpoint, signal }: DialOptions,
 ): Promise<readonly string[]> {
   const late = Promise.withResolvers<never>();

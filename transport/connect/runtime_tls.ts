@@ -54,7 +54,7 @@ export async function connectTls(
     sendAtOnce(connection);
     progress.stage = "tls";
     await Promise.race([connection.handshake(), aborted.promise]);
-    return { bytes: streamOf(connection), peer: peerOf(connection) };
+    return { bytes: openStream(connection), peer: readPeer(connection) };
   } catch (error) {
     // An attempt to connect cannot be ended, only forgotten.
     connecting.then((connection) => connection.close(), () => {});
@@ -65,7 +65,7 @@ export async function connectTls(
 }
 
 /** Closing twice is not an error here: both an attempt and its connection close. */
-function streamOf(connection: Deno.TlsConn): ByteStream {
+function openStream(connection: Deno.TlsConn): ByteStream {
   let closed = false;
   return {
     read: (into) => connection.read(into),
@@ -78,7 +78,7 @@ function streamOf(connection: Deno.TlsConn): ByteStream {
 }
 
 /** The runtime shows the certificate only to its own modules, under a name that is not a secret. */
-function peerOf(connection: Deno.TlsConn): Peer {
+function readPeer(connection: Deno.TlsConn): Peer {
   const prototype = Object.getPrototypeOf(connection);
   const method = Object.getOwnPropertySymbols(prototype).find((symbol) =>
     symbol.description === "getPeerCertificate"
@@ -155,8 +155,8 @@ export function sendAtOnce(
   if (!prepareSendAtOnce() || library === undefined) return false;
   const { getsockname, getpeername, setsockopt } = library;
   for (let descriptor = 0; descriptor < mostDescriptors; descriptor++) {
-    if (portOf(getsockname, descriptor) !== localAddr.port) continue;
-    if (portOf(getpeername, descriptor) !== remoteAddr.port) continue;
+    if (readPort(getsockname, descriptor) !== localAddr.port) continue;
+    if (readPort(getpeername, descriptor) !== remoteAddr.port) continue;
     const on = new Int32Array([1]);
     return setsockopt(descriptor, tcp, noDelay, on, on.byteLength) === 0;
   }
@@ -166,7 +166,7 @@ export function sendAtOnce(
 const address = new Uint8Array(28);
 const addressSize = new Uint32Array(1);
 
-function portOf(
+function readPort(
   name: Library["getsockname"],
   descriptor: number,
 ): number | undefined {

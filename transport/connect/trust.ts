@@ -86,7 +86,7 @@ export async function checkFingerprint(
   fingerprints: readonly string[],
 ): Promise<void> {
   if (fingerprints.length === 0) return;
-  const seen = await fingerprintOf(peerCertificate(socket));
+  const seen = await formatFingerprint(peerCertificate(socket));
   if (fingerprints.includes(seen)) return;
   throw new ConnectError(
     "fingerprint",
@@ -109,7 +109,7 @@ export function peerCertificate(socket: TLSSocket): X509Certificate {
  * Fingerprint of a certificate's key, as nodes in maintenance mode print it. Returns base64 of SHA-256
  * of its SubjectPublicKeyInfo (RFC 5280).
  */
-export async function fingerprintOf(
+export async function formatFingerprint(
   certificate: X509Certificate,
 ): Promise<string> {
   const key = certificate.publicKey.export({ type: "spki", format: "der" });

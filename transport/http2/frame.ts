@@ -74,7 +74,7 @@ export class Http2Error extends Error {
  * @param stream Number of the stream; 0 for the connection.
  * @param payload Its payload, shorter than 16 MiB.
  */
-export function frameOf(
+export function encodeFrame(
   type: number,
   flags: number,
   stream: number,
@@ -101,7 +101,7 @@ export function settingsFrame(
   const payload = settings.flatMap((
     [id, value],
   ) => [id >> 8, id & 255, ...uint32(value)]);
-  return frameOf(frameType.settings, 0, 0, payload);
+  return encodeFrame(frameType.settings, 0, 0, payload);
 }
 
 /** What the client begins a connection with (RFC 9113, 3.4). */

@@ -6,7 +6,7 @@ import {
   defaultWindow,
   errorCode,
   flag,
-  frameOf,
+  encodeFrame,
   frameType,
   Http2Error,
   largestWindow,
@@ -78,7 +78,7 @@ export class FrameSender {
     if (error === undefined) return this.#output.stop();
     // It names no stream, since none can be opened here.
     const payload = [...uint32(0), ...uint32(error.code)];
-    this.#output.stop(frameOf(frameType.goaway, 0, 0, payload));
+    this.#output.stop(encodeFrame(frameType.goaway, 0, 0, payload));
   }
 
   /** Begins a stream, with as much of its request as is there. */
@@ -100,12 +100,12 @@ export class FrameSender {
     let flags: number = end ? flag.endStream : 0;
     while (block.length > this.#frameSize) {
       const fragment = block.subarray(0, this.#frameSize);
-      this.#output.push(frameOf(type, flags, id, fragment));
+      this.#output.push(encodeFrame(type, flags, id, fragment));
       block = block.subarray(fragment.length);
       type = frameType.continuation;
       flags = 0;
     }
-    this.#output.push(frameOf(type, flags | flag.endHeaders, id, block));
+    this.#output.push(encodeFrame(type, flags | flag.endHeaders, id, block));
   }
 
   /** Sends as much of what waits as the windows allow. */
@@ -128,11 +128,11 @@ export class FrameSender {
       stream.sentEnd = stream.finished && outgoing.length === 0;
       const flags = stream.sentEnd ? flag.endStream : 0;
       const content = next.subarray(0, size);
-      this.#output.push(frameOf(frameType.data, flags, id, content));
+      this.#output.push(encodeFrame(frameType.data, flags, id, content));
     }
     if (stream.finished && !stream.sentEnd) {
       stream.sentEnd = true;
-      this.#output.push(frameOf(frameType.data, flag.endStream, id));
+      this.#output.push(encodeFrame(frameType.data, flag.endStream, id));
     }
     stream.wake();
   }
@@ -145,11 +145,11 @@ export class FrameSender {
    */
   credit(id: number, increment: number): void {
     const payload = uint32(increment);
-    this.#output.push(frameOf(frameType.windowUpdate, 0, id, payload));
+    this.#output.push(encodeFrame(frameType.windowUpdate, 0, id, payload));
   }
 
   reset(id: number, code: number): void {
-    this.#output.push(frameOf(frameType.rstStream, 0, id, uint32(code)), true);
+    this.#output.push(encodeFrame(frameType.rstStream, 0, id, uint32(code)), true);
   }
 
   /** Sends settings that say nothing new, which the other side has to acknowledge. */
@@ -158,7 +158,7 @@ export class FrameSender {
   }
 
   pong(payload: Uint8Array): void {
-    this.#output.push(frameOf(frameType.ping, flag.ack, 0, payload), true);
+    this.#output.push(encodeFrame(frameType.ping, flag.ack, 0, payload), true);
   }
 
   /**
@@ -176,7 +176,7 @@ export class FrameSender {
       if (id === setting.maxFrameSize) this.#setFrameSize(value);
       if (id === setting.initialWindowSize) this.#setWindow(value, streams);
     }
-    this.#output.push(frameOf(frameType.settings, flag.ack, 0), true);
+    this.#output.push(encodeFrame(frameType.settings, flag.ack, 0), true);
     for (const stream of streams) this.send(stream);
   }
 

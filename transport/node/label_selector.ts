@@ -6,7 +6,7 @@ import type { NodeClient } from "../call/client.ts";
 import { withDeadline } from "../call/deadline.ts";
 import { fanOut } from "./fan_out.ts";
 import { knownMembers, type Member, memberNamed } from "./members.ts";
-import { fieldsOf, readSpecs } from "./read_resource.ts";
+import { readFields, readSpecs } from "./read_resource.ts";
 
 /** One condition on the labels of a node. */
 export interface LabelCondition {
@@ -153,7 +153,7 @@ async function ownLabels(
   });
   return new Map(
     [...specs?.values() ?? []].map((spec) => {
-      const { key, value } = fieldsOf(spec);
+      const { key, value } = readFields(spec);
       return [String(key), String(value ?? "")];
     }),
   );

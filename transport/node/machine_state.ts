@@ -6,7 +6,7 @@ import { readBootId } from "../stream/boot_id.ts";
 import type { NodeClient } from "../call/client.ts";
 import { single } from "../call/reply.ts";
 import { withoutQuotes } from "../connect/status_text.ts";
-import { fieldsOf } from "./read_resource.ts";
+import { readFields } from "./read_resource.ts";
 import { parseSpec } from "./resource_yaml.ts";
 
 /** A node at one moment. */
@@ -68,14 +68,14 @@ export async function readStageStatus(
 
 /** Reads the status of a machine. `spec`: of a `MachineStatuses.runtime`; `undefined` where there is none. */
 export function statusIn(spec: unknown): StageStatus {
-  const { stage, status } = fieldsOf(spec);
-  const { ready, unmetConditions } = fieldsOf(status);
+  const { stage, status } = readFields(spec);
+  const { ready, unmetConditions } = readFields(status);
   const conditions = Array.isArray(unmetConditions) ? unmetConditions : [];
   return {
     stage: typeof stage === "string" ? stage : "",
     ready: ready === true,
     unmet: conditions.map((condition) => {
-      const { name, reason } = fieldsOf(condition);
+      const { name, reason } = readFields(condition);
       return `${name}: ${withoutQuotes(String(reason))}`;
     }),
   };

@@ -133,7 +133,7 @@ export async function clusterMembers(
   }, deadlineMs === undefined ? {} : { deadlineMs });
   for await (const { resource } of answers) {
     const yaml = resource?.spec?.yamlSpec ?? "";
-    const found = known.get(yaml) ?? memberOf(parseSpec(yaml));
+    const found = known.get(yaml) ?? readMember(parseSpec(yaml));
     if (known.size >= mostKnown) known.clear();
     known.set(yaml, found);
     members.push(...found);
@@ -147,7 +147,7 @@ const known = new Map<string, readonly Member[]>();
 /** So many specs are remembered, a megabyte or two. */
 const mostKnown = 4_096;
 
-function memberOf(spec: unknown): readonly Member[] {
+function readMember(spec: unknown): readonly Member[] {
   if (typeof spec !== "object" || spec === null) return [];
   const { addresses, hostname, machineType } = spec as Record<string, unknown>; // checked below
   const [address, ...others] = Array.isArray(addresses)

@@ -30,7 +30,7 @@ export async function readSpec(
 ): Promise<Spec | undefined> {
   const answer = state.get({ ...place, options: {} }, { deadlineMs });
   const found = await unlessHidden(answer);
-  return found && fieldsOf(parseSpec(found.resource?.spec?.yamlSpec ?? ""));
+  return found && readFields(parseSpec(found.resource?.spec?.yamlSpec ?? ""));
 }
 
 /** Reads all resources of a type. Returns specs by name; `undefined` when the node does not show them. */
@@ -42,7 +42,7 @@ export async function readSpecs(
   const all = await unlessHidden(Array.fromAsync(answers));
   return all && new Map(all.map(({ resource }) => [
     resource?.metadata?.id ?? "",
-    fieldsOf(parseSpec(resource?.spec?.yamlSpec ?? "")),
+    readFields(parseSpec(resource?.spec?.yamlSpec ?? "")),
   ]));
 }
 
@@ -59,6 +59,6 @@ export async function unlessHidden<T>(
 }
 
 /** Fields of a part of a spec; none where there are none. */
-export function fieldsOf(value: unknown): Spec {
+export function readFields(value: unknown): Spec {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

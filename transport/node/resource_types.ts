@@ -36,7 +36,7 @@ export async function resourceTypes(
   });
   for await (const { resource } of answers) {
     const id = resource?.metadata?.id ?? "";
-    types.push(typeOf(id, parseSpec(resource?.spec?.yamlSpec ?? "")));
+    types.push(findType(id, parseSpec(resource?.spec?.yamlSpec ?? "")));
   }
   return types;
 }
@@ -57,7 +57,7 @@ export function typesNamed(
   );
 }
 
-function typeOf(id: string, spec: unknown): ResourceType {
+function findType(id: string, spec: unknown): ResourceType {
   const type = textAt(spec, "type");
   return {
     id: id.toLowerCase(),

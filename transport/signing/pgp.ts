@@ -36,7 +36,7 @@ export async function readPgpKey(
   if (await key.isRevoked()) throw unusable(source, "it has been revoked");
   return {
     fingerprint: key.getFingerprint(),
-    expires: await endOf(key),
+    expires: await readEnd(key),
     sign: (text, now) => detachedSignature(key, text, now),
   };
 }
@@ -49,7 +49,7 @@ async function parse(armored: string, source: string): Promise<Key> {
   }
 }
 
-async function endOf(key: Key): Promise<Date | undefined> {
+async function readEnd(key: Key): Promise<Date | undefined> {
   const end = await key.getExpirationTime();
   // The library says infinity for never.
   return end instanceof Date ? end : undefined;

@@ -56,7 +56,7 @@ export async function loadSigner(options: SignerOptions): Promise<Sign> {
     checkExpiry(signer, time);
     const seconds = Math.floor(time.getTime() / 1000);
     const timestamp = { [requestSignature.timestampKey]: String(seconds) };
-    const payload = payloadOf(path, { ...metadata, ...timestamp });
+    const payload = formatPayload(path, { ...metadata, ...timestamp });
     const signature = await signer.key.sign(payload, time);
     return {
       ...timestamp,
@@ -80,7 +80,7 @@ function checkIdentity(identity: string): void {
   );
 }
 
-function payloadOf(method: string, metadata: Metadata): string {
+function formatPayload(method: string, metadata: Metadata): string {
   const headers = Object.fromEntries(signedKeys.map((key) => {
     const value = metadata[key.toLowerCase()];
     return [key, value === undefined ? null : [value]];

@@ -59,7 +59,7 @@ export async function serviceAccountKey(
   encoded: string,
   source: string,
 ): Promise<SigningKey> {
-  const account = accountOf(encoded);
+  const account = parseAccount(encoded);
   if (account === undefined) {
     throw new ConfigError(
       `Cannot use ${source}: it is not the key of a service account`,
@@ -72,7 +72,7 @@ export async function serviceAccountKey(
   return { identity: account.name, key, source, renewal };
 }
 
-function accountOf(
+function parseAccount(
   encoded: string,
 ): { readonly name: string; readonly pgp_key: string } | undefined {
   try {

@@ -93,7 +93,7 @@ export async function* followLines(
   async function* again(signal: AbortSignal) {
     const log = await whole(undefined, signal);
     const keys = log.map(lineKey);
-    yield* some(lastOf(log, position.after(keys).length));
+    yield* some(takeLast(log, position.after(keys).length));
     yield* behind(keys, live(undefined, signal), false);
   }
 
@@ -139,7 +139,7 @@ export async function* followLines(
       const rest = pending ?? position.after(recent.map(lineKey));
       yield opened;
       if (pending) position.pass(pending);
-      yield* some(lastOf(recent, rest.length));
+      yield* some(takeLast(recent, rest.length));
       yield* passed(lines);
     } finally {
       await lines.return(undefined);
@@ -178,7 +178,7 @@ function shortKey(key: string): string {
   return `${key.length}:${one}:${other}`;
 }
 
-function lastOf(lines: readonly string[], count: number): readonly string[] {
+function takeLast(lines: readonly string[], count: number): readonly string[] {
   return lines.slice(lines.length - count);
 }
 

@@ -128,7 +128,7 @@ function searchIn(seen: readonly string[]): Search {
     advance(true);
     for (;; length = shorter(length)) {
       const before = seen[seen.length - length - 1];
-      if (isRestOf(before, first, length > 0)) return lines.slice(length);
+      if (continuesLine(before, first, length > 0)) return lines.slice(length);
       if (length === 0) return undefined;
     }
   }
@@ -137,7 +137,7 @@ function searchIn(seen: readonly string[]): Search {
 }
 
 /** Without lines seen after it, the end of a line proves nothing. */
-function isRestOf(
+function continuesLine(
   line: string | undefined,
   rest: string,
   isProven: boolean,

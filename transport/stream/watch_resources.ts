@@ -114,7 +114,7 @@ function sightings(single: boolean) {
     if (shown) yield { event: shown, resource };
   }
 
-  function* changesOf(event: Event): Generator<ResourceChange> {
+  function* readChanges(event: Event): Generator<ResourceChange> {
     if (event.eventType === EventType.ERRORED) throw failed(event.error);
     if (event.eventType === EventType.BOOTSTRAPPED) return yield* rest();
     const kind = kinds.get(event.eventType);
@@ -129,7 +129,7 @@ function sightings(single: boolean) {
       fresh = new Set();
     },
     complete: () => fresh === undefined,
-    changesOf,
+    changesOf: readChanges,
   };
 }
 
@@ -154,10 +154,10 @@ function failed(reason: string | undefined): OsctlError {
 
 /** A boot makes resources anew: times and versions differ, and mean nothing. */
 function sameContent(a: Resource, b: Resource): boolean {
-  return contentOf(a) === contentOf(b);
+  return renderContent(a) === renderContent(b);
 }
 
-function contentOf({ metadata, spec }: Resource): string {
+function renderContent({ metadata, spec }: Resource): string {
   const { phase, owner, finalizers, labels, annotations } = metadata ?? {};
   return JSON.stringify([
     spec?.yamlSpec,

@@ -45,7 +45,7 @@ export function allNeeds(parts: Iterable<Needs>): Needs {
  * @param needed Images in any order.
  * @returns In the order of their names. One that is needed with several digests is there with each of them.
  */
-export function closureOf(
+export function collectClosure(
   needed: Iterable<NeededImage>,
 ): readonly ClosureImage[] {
   const byName = new Map<string, Map<string | undefined, Set<string>>>();
@@ -77,7 +77,7 @@ function withoutDoubles(images: readonly ClosureImage[]): ClosureImage[] {
   const sources = new Map<ClosureImage, string[]>();
   const alone = others.filter((image) => {
     const same = tagged.find(({ name, digest }) =>
-      digest === image.digest && repositoryOf(name) === image.name
+      digest === image.digest && parseRepository(name) === image.name
     );
     if (same === undefined) return true;
     sources.set(same, [...sources.get(same) ?? [], ...image.sources]);
@@ -118,6 +118,6 @@ function hasTag(name: string): boolean {
   return name.includes(":", name.lastIndexOf("/"));
 }
 
-function repositoryOf(name: string): string {
+function parseRepository(name: string): string {
   return name.slice(0, name.indexOf(":", name.lastIndexOf("/")));
 }

@@ -1,4 +1,4 @@
-import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
+import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
 import { type ConfigDocument, mainKind } from "../../config/documents/load.ts";
 import { readDocuments } from "../../config/tree/read.ts";
 import { ConfigError } from "../../errors.ts";
@@ -51,7 +51,7 @@ export function configurationNeeds(
 ): ConfigurationNeeds {
   const subject = {
     documents,
-    of: documentsOf(documents),
+    of: toSubject(documents),
     name,
     bundle: bundledImages(release ?? configuredRelease(documents) ?? ""),
   };
@@ -81,7 +81,7 @@ function configuredRelease(
 export function configuredInstaller(
   documents: readonly ConfigDocument[],
 ): string | undefined {
-  return installerPlace(documentsOf(documents))?.text() || undefined;
+  return installerPlace(toSubject(documents))?.text() || undefined;
 }
 
 function installerPlace(of: Subject["of"]): Cursor | undefined {
@@ -89,10 +89,10 @@ function installerPlace(of: Subject["of"]): Cursor | undefined {
     of(mainKind)?.get("machine", "install", "image");
 }
 
-function documentsOf(documents: readonly ConfigDocument[]): Subject["of"] {
+function toSubject(documents: readonly ConfigDocument[]): Subject["of"] {
   return (kind) => {
     const found = documents.find((document) => document.kind === kind);
-    return found && cursorOf(found.root);
+    return found && toCursor(found.root);
   };
 }
 
@@ -105,7 +105,7 @@ function* systemImages(subject: Subject): Generator<Found> {
   for (const one of extensions ?? []) yield* named(subject, one.get("image"));
   for (const { kind, name, root } of documents) {
     if (kind !== "ContainerConfig") continue;
-    yield* named(subject, cursorOf(root).get("image"), `${kind}/${name}`);
+    yield* named(subject, toCursor(root).get("image"), `${kind}/${name}`);
   }
   // A file with other documents alone says nothing of Kubernetes.
   if (main?.get("machine").node === undefined) return;
@@ -116,11 +116,11 @@ function* systemImages(subject: Subject): Generator<Found> {
 function* podImages(subject: Subject): Generator<Found> {
   const { of, documents } = subject;
   for (const pod of of(mainKind)?.get("machine", "pods").items() ?? []) {
-    yield* containers(subject, pod, pathOf(pod));
+    yield* containers(subject, pod, formatPath(pod));
   }
   for (const { kind, root, name } of documents) {
     if (kind !== "KubeStaticPodConfig") continue;
-    yield* containers(subject, cursorOf(root).get("pod"), `${kind}/${name}`);
+    yield* containers(subject, toCursor(root).get("pod"), `${kind}/${name}`);
   }
 }
 
@@ -170,7 +170,7 @@ function* manifests(subject: Subject): Generator<Found> {
   const cluster = of(mainKind)?.get("cluster");
   for (const one of cluster?.get("inlineManifests").items() ?? []) {
     const contents = one.get("contents");
-    yield* manifest(subject, contents, pathOf(contents));
+    yield* manifest(subject, contents, formatPath(contents));
   }
   const urls = [
     ...cluster?.get("extraManifests").items() ?? [],
@@ -178,7 +178,7 @@ function* manifests(subject: Subject): Generator<Found> {
   ];
   for (const url of urls) yield* unread(subject, url);
   for (const { kind, root, name } of documents) {
-    const document = cursorOf(root);
+    const document = toCursor(root);
     const place = `${kind}/${name}`;
     if (kind === "KubeInlineManifestConfig") {
       yield* manifest(subject, document.get("manifest"), place);
@@ -197,7 +197,7 @@ function* manifest(
   try {
     const { documents } = readDocuments(contents.text() ?? "", place);
     for (const { root } of documents) {
-      yield* containers(subject, cursorOf(root), place);
+      yield* containers(subject, toCursor(root), place);
     }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -282,13 +282,13 @@ function* named(
 ): Generator<Found> {
   const image = place?.text();
   if (!image || place === undefined) return;
-  yield configured(subject, within ?? pathOf(place), image);
+  yield configured(subject, within ?? formatPath(place), image);
 }
 
 function* unread(
   { name }: Subject,
   url: Cursor,
-  within: string = pathOf(url),
+  within: string = formatPath(url),
 ): Generator<Found> {
   const text = url.text();
   if (!text) return;
@@ -304,6 +304,6 @@ function withoutSecrets(text: string): string {
   return host ? `${protocol}//${host}${pathname}` : "not a valid one";
 }
 
-function pathOf({ path }: Cursor): string {
+function formatPath({ path }: Cursor): string {
   return path.join(".").replaceAll(/\.(\d+)/g, "[$1]");
 }

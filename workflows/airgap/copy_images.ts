@@ -2,7 +2,7 @@
 
 import { OsctlError } from "../../errors.ts";
 import {
-  digestOf,
+  hashBytes,
   type ImageManifest,
   parseManifest,
 } from "../image_cache/fetch_blob.ts";
@@ -89,7 +89,7 @@ async function copyImage(
   if (bytes === undefined) {
     throw new OsctlError(`${source.text} does not have ${reference(given)}`);
   }
-  const image = { ...given, digest: digestOf(bytes) };
+  const image = { ...given, digest: hashBytes(bytes) };
   const manifest = parseManifest(bytes, { text: reference(image) });
   const key = target.nameOf(image);
   const other = names.get(key) ?? image;
@@ -168,7 +168,7 @@ async function copyIndexed(
   const wanted = chosen(manifests, copy);
   count.isPartial ||= wanted.length < manifests.length;
   for (const descriptor of wanted) {
-    const platform = platformOf(descriptor);
+    const platform = formatPlatform(descriptor);
     if (visited.has(descriptor.digest)) {
       if (platform !== undefined) copy.platformsCopied.add(platform);
       continue;
@@ -200,7 +200,7 @@ function chosen(
   if (platforms === undefined) return manifests;
   return platforms.flatMap((wanted) => {
     const found = manifests.filter((one) => {
-      const platform = platformOf(one);
+      const platform = formatPlatform(one);
       return platform === wanted || platform?.startsWith(`${wanted}/`);
     });
     if (found.length > 0) return found;
@@ -209,7 +209,7 @@ function chosen(
 }
 
 /** Machine a manifest is for; `undefined` for attestations and the like. */
-function platformOf({ platform }: Descriptor): string | undefined {
+function formatPlatform({ platform }: Descriptor): string | undefined {
   if (platform === undefined || platform.os === "unknown") return undefined;
   const { os, architecture, variant } = platform;
   return [os, architecture, ...variant === undefined ? [] : [variant]]
@@ -259,11 +259,11 @@ async function copyBlob(
 }
 
 function storedAs(bytes: Uint8Array<ArrayBuffer>, manifest: ImageManifest) {
-  return { digest: digestOf(bytes), mediaType: mediaTypeOf(manifest), bytes };
+  return { digest: hashBytes(bytes), mediaType: findMediaType(manifest), bytes };
 }
 
 /** OCI manifests need not say what they are. */
-function mediaTypeOf({ mediaType, manifests }: ImageManifest): string {
+function findMediaType({ mediaType, manifests }: ImageManifest): string {
   return mediaType ??
     (manifests === undefined
       ? "application/vnd.oci.image.manifest.v1+json"

@@ -1,9 +1,9 @@
 import { essence, OsctlError } from "../../errors.ts";
-import { digestOf } from "../image_cache/fetch_blob.ts";
+import { hashBytes } from "../image_cache/fetch_blob.ts";
 import type { ImageReference } from "../image_cache/reference.ts";
 import type { Registry } from "../image_cache/registry.ts";
 import { RegistryRefusal } from "../image_cache/registry_session.ts";
-import { type ClosureImage, closureOf } from "./closure.ts";
+import { type ClosureImage, collectClosure } from "./closure.ts";
 
 interface DigestSource {
   readonly registry: Registry;
@@ -32,7 +32,7 @@ export async function withDigests(
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
-  return closureOf(images.flatMap((image) => {
+  return collectClosure(images.flatMap((image) => {
     const digest = image.digest ?? found.get(image);
     return image.sources.map((source) => ({
       image: image.name,
@@ -51,7 +51,7 @@ async function digestIn(
   if (silent.has(asked.host)) return undefined;
   try {
     const tag = asked.tag ?? "latest";
-    return digestOf(await source.registry.manifest(asked, tag));
+    return hashBytes(await source.registry.manifest(asked, tag));
   } catch (error) {
     source.signal.throwIfAborted();
     if (!(error instanceof OsctlError)) throw error;

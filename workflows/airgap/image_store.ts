@@ -4,7 +4,7 @@ import { OsctlError } from "../../errors.ts";
 import {
   again,
   type BytesEvent,
-  digestOf,
+  hashBytes,
   fetchBlob,
   fetchManifest,
 } from "../image_cache/fetch_blob.ts";
@@ -81,7 +81,7 @@ export function placeStore(
   options: RegistryStoreOptions,
 ): ImageStore {
   const { registry, folder, signal, progress } = options;
-  const referenceOf = (image: ClosureImage) =>
+  const formatReference = (image: ClosureImage) =>
     place?.kind === "registry"
       ? mirrorReference(image, place)
       : ownReference(image);
@@ -89,13 +89,13 @@ export function placeStore(
   return {
     text: place?.text ?? "its registry",
     nameOf(image) {
-      const { host, repository, tag, digest } = referenceOf(image);
+      const { host, repository, tag, digest } = formatReference(image);
       return `${host}/${repository}${
         tag === undefined ? `@${digest}` : `:${tag}`
       }`;
     },
     async manifest(image, wanted) {
-      const place = referenceOf(image);
+      const place = formatReference(image);
       const name = wanted ?? place.tag ?? place.digest ?? "latest";
       const isThere = await trying(() => registry.hasManifest(place, name));
       return isThere
@@ -103,11 +103,11 @@ export function placeStore(
         : undefined;
     },
     hasBlob: (image, { digest }) =>
-      trying(() => registry.hasBlob(referenceOf(image), digest)),
+      trying(() => registry.hasBlob(formatReference(image), digest)),
     async blob(image, blob) {
       const path = `${folder}/${fileName(blob.digest)}`;
       const site = { registry, signal, progress };
-      await fetchBlob(site, referenceOf(image), blob, path);
+      await fetchBlob(site, formatReference(image), blob, path);
       return path;
     },
     release: async (path) => {
@@ -119,20 +119,20 @@ export function placeStore(
         using file = await Deno.open(path);
         const told = withProgress(file.readable, (done) =>
           progress({ kind: "bytes", digest, done, size }));
-        await registry.putBlob(referenceOf(image), digest, told);
+        await registry.putBlob(formatReference(image), digest, told);
       }),
     async putManifest(image, manifest) {
-      const place = referenceOf(image);
+      const place = formatReference(image);
       await trying(() =>
         registry.putManifest(place, manifest.digest, manifest)
       );
     },
     async tag(image, manifest) {
-      const place = referenceOf(image);
+      const place = formatReference(image);
       const { tag } = place;
       if (tag === undefined) return;
       await trying(() => registry.putManifest(place, tag, manifest));
-      const found = digestOf(
+      const found = hashBytes(
         await fetchManifest({ registry, signal }, place, tag),
       );
       if (found === manifest.digest) return;

@@ -8,9 +8,9 @@ import {
 import { systemReason } from "../../lib/files/system_reason.ts";
 import { writeAll } from "../../lib/files/write_all.ts";
 import { ConfigError, OsctlError, RefusedError } from "../../errors.ts";
-import { digestOf, fileDigest } from "../image_cache/fetch_blob.ts";
+import { hashBytes, fileDigest } from "../image_cache/fetch_blob.ts";
 import type { Descriptor } from "../image_cache/registry.ts";
-import { type ClosureImage, closureOf, reference } from "./closure.ts";
+import { type ClosureImage, collectClosure, reference } from "./closure.ts";
 import type { ImageStore } from "./image_store.ts";
 
 const nameKey = "org.opencontainers.image.ref.name";
@@ -40,9 +40,9 @@ export async function openLayout(
   const blobs = `${path}/blobs/sha256`;
   const entries = await readIndex(path) ??
     await noIndex(path, blobs, mode);
-  const byName = new Map(entries.map((entry) => [nameOf(entry), entry]));
+  const byName = new Map(entries.map((entry) => [readName(entry), entry]));
   const written = new Map<string, string>();
-  const pathOf = ({ digest }: Pick<Descriptor, "digest">) =>
+  const formatPath = ({ digest }: Pick<Descriptor, "digest">) =>
     `${blobs}/${digest.slice("sha256:".length)}`;
 
   /** Writes the list of images. */
@@ -59,40 +59,40 @@ export async function openLayout(
     text: path,
     nameOf: reference,
     blobs,
-    images: closureOf(entries.flatMap((entry) => {
-      const image = nameOf(entry);
+    images: collectClosure(entries.flatMap((entry) => {
+      const image = readName(entry);
       const { digest } = entry;
       return image === "" ? [] : [{ image, digest, source: path }];
     })),
     async manifest(image, wanted) {
       const digest = wanted ?? image.digest ?? byName.get(image.name)?.digest;
       if (digest === undefined) return undefined;
-      const bytes = await Deno.readFile(pathOf({ digest })).catch((error) => {
+      const bytes = await Deno.readFile(formatPath({ digest })).catch((error) => {
         if (error instanceof Deno.errors.NotFound) return undefined;
         throw new ConfigError(
-          `Cannot read "${pathOf({ digest })}": ${systemReason(error)}`,
+          `Cannot read "${formatPath({ digest })}": ${systemReason(error)}`,
         );
       });
-      if (bytes !== undefined && digestOf(bytes) !== digest) {
-        throw damaged(pathOf({ digest }));
+      if (bytes !== undefined && hashBytes(bytes) !== digest) {
+        throw damaged(formatPath({ digest }));
       }
       return bytes;
     },
-    hasBlob: async (_, blob) => await fileDigest(pathOf(blob)) === blob.digest,
+    hasBlob: async (_, blob) => await fileDigest(formatPath(blob)) === blob.digest,
     async blob(_, blob) {
-      const file = pathOf(blob);
+      const file = formatPath(blob);
       const found = await fileDigest(file);
       if (found !== blob.digest) throw damaged(file);
       return file;
     },
     release: () => Promise.resolve(),
     async putBlob(_, blob, from) {
-      const file = pathOf(blob);
+      const file = formatPath(blob);
       if (from === file) return;
       await writing(path, () => copyWhole(from, file, readable));
     },
     putManifest: (_, manifest) =>
-      writing(path, () => replace(pathOf(manifest), manifest.bytes)),
+      writing(path, () => replace(formatPath(manifest), manifest.bytes)),
     async tag(image, { mediaType, digest, bytes }) {
       const other = written.get(image.name) ?? digest;
       // A name stands for one image; another one with that name is found by its digest.
@@ -112,7 +112,7 @@ export async function openLayout(
   };
 }
 
-function nameOf({ annotations }: LayoutEntry): string {
+function readName({ annotations }: LayoutEntry): string {
   return annotations?.[nameKey] ?? "";
 }
 

@@ -60,7 +60,7 @@ function systemTargets(
     : `${configured.repository}:${os}`;
   // Which version of Kubernetes runs does not depend on it.
   const brought = configurationNeeds(documents, name, os).images
-    .filter(({ part, origin }) => origin !== "" && !componentOf(part))
+    .filter(({ part, origin }) => origin !== "" && !findComponent(part))
     .map(({ image, part, origin }) => ({
       image,
       source: `${source}: ${part} (${origin})`,
@@ -68,7 +68,7 @@ function systemTargets(
   return [...image === undefined ? [] : [{ image, source }], ...brought];
 }
 
-function componentOf(part: string): ComponentName | undefined {
+function findComponent(part: string): ComponentName | undefined {
   return componentNames.find((one) => one === part);
 }
 
@@ -77,7 +77,7 @@ function kubernetesTargets(
   version: string,
 ): readonly NeededImage[] {
   return configurationNeeds(documents, name).images.flatMap(({ part }) => {
-    const component = componentOf(part);
+    const component = findComponent(part);
     if (component === undefined) return [];
     const before = configuredImage(documents, component);
     const image = targetImage(component, before, { repository: keep, version });

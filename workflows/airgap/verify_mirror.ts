@@ -2,7 +2,7 @@
 
 import { OsctlError } from "../../errors.ts";
 import {
-  digestOf,
+  hashBytes,
   type ImageManifest,
   parseManifest,
 } from "../image_cache/fetch_blob.ts";
@@ -63,17 +63,17 @@ async function found(
     : await store.manifest(image, image.digest);
   if (bytes === undefined) {
     const reason = image.digest !== undefined && tagged !== undefined
-      ? `its tag points to ${digestOf(tagged)}`
+      ? `its tag points to ${hashBytes(tagged)}`
       : "";
     return { image, state: reason === "" ? "missing" : "different", reason };
   }
-  const known = { ...image, digest: digestOf(bytes) };
+  const known = { ...image, digest: hashBytes(bytes) };
   const lacks = await missingPart(bytes, known, store);
   if (lacks !== undefined) {
     return { image: known, state: "missing", reason: `it lacks ${lacks}` };
   }
-  if (tagged !== undefined && digestOf(tagged) !== known.digest) {
-    const reason = `its tag points to ${digestOf(tagged)}`;
+  if (tagged !== undefined && hashBytes(tagged) !== known.digest) {
+    const reason = `its tag points to ${hashBytes(tagged)}`;
     return { image: known, state: "different", reason };
   }
   return { image: known, state: "ok", reason: "" };

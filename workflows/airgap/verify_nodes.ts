@@ -54,7 +54,7 @@ export async function* verifyNode(
 ): AsyncGenerator<NodeImageCheck> {
   const present = await readImages(client);
   const removes = options.keep || await canRemove(client);
-  const reach = reachOf(client, options.signal);
+  const reach = findReach(client, options.signal);
   for (const image of images) {
     options.signal.throwIfAborted();
     if (isPresent(image, present)) {
@@ -77,7 +77,7 @@ const cannotRemove = "nodes before v1.13 cannot remove images";
  *
  * Source: `MachineService.ImagePull`; NOT_FOUND since v1.8.
  */
-function reachOf(
+function findReach(
   { machine }: NodeClient,
   signal: AbortSignal,
 ): (image: ClosureImage) => Promise<NodeImageCheck> {
@@ -85,7 +85,7 @@ function reachOf(
   const repositories = new Set<string>();
   const silent = new Map<string, string>();
   return async (image) => {
-    const repository = repositoryOf(image);
+    const repository = parseRepository(image);
     const [registry = ""] = repository.split("/");
     if (!repositories.has(repository) && !silent.has(registry)) {
       const asked = { namespace, reference: `${repository}@${noDigest}` };
@@ -185,16 +185,16 @@ async function removeNew(
   image: ClosureImage,
   before: ReadonlySet<string>,
 ): Promise<void> {
-  const repository = repositoryOf(image);
+  const repository = parseRepository(image);
   const answers = service.list({ containerd }, { deadlineMs });
   const listed = await Array.fromAsync(answers);
   const own = listed.filter(({ name }) =>
-    !before.has(name) && repositoryOf({ name }) === repository
+    !before.has(name) && parseRepository({ name }) === repository
   );
   const digests = new Set(own.map(({ digest }) => digest));
   for (const { name, digest } of listed) {
     const isNew = !before.has(name) &&
-      (repositoryOf({ name }) === repository || digests.has(digest));
+      (parseRepository({ name }) === repository || digests.has(digest));
     if (!isNew) continue;
     try {
       // The node clears its disk before it answers.
@@ -207,7 +207,7 @@ async function removeNew(
   }
 }
 
-function repositoryOf({ name }: Pick<ClosureImage, "name">): string {
+function parseRepository({ name }: Pick<ClosureImage, "name">): string {
   const [named = ""] = fullImageName(name).split("@");
   const colon = named.indexOf(":", named.lastIndexOf("/"));
   return colon < 0 ? named : named.slice(0, colon);

@@ -22,7 +22,7 @@ export interface SilentNode {
 const atOnce = 16;
 
 /** Reads the trust list of a node. */
-export async function trustOf(
+export async function takeTrust(
   client: NodeClient,
   kind: CaKind,
 ): Promise<TrustList> {
@@ -72,7 +72,7 @@ async function ask(
   kind: CaKind,
 ): Promise<TrustAnswer | SilentNode> {
   try {
-    return { node, list: await trustOf(await cluster.at(node), kind) };
+    return { node, list: await takeTrust(await cluster.at(node), kind) };
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
     return { node, error };

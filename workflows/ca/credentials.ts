@@ -1,7 +1,7 @@
 /** Clients that the new CA certifies, kept in the vault and tried by every connection. */
 
 import { issueCertificate } from "../../pki/certificate.ts";
-import { generateKey, publicSpkiOf } from "../../pki/key.ts";
+import { generateKey, exportPublicSpki } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { decodePrivateKey, encodePrivateKey } from "../../pki/private_key.ts";
 import type { Role } from "../../pki/roles.ts";
@@ -14,7 +14,7 @@ import type {
 import type { SecretHandle, Vault } from "../vault/secrets.ts";
 import { readCa } from "../../pki/ca.ts";
 import { certificateIn } from "./certificate_text.ts";
-import { newCaKey, rotationOf } from "./rotation.ts";
+import { newCaKey, readRotation } from "./rotation.ts";
 
 /** New client, before and after the nodes show certificates of the new CA. */
 interface IssuedClients {
@@ -44,7 +44,7 @@ export async function issueClients(
   spec: ClientSpec,
 ): Promise<IssuedClients> {
   const { vault, ring } = resources;
-  const { crt: ca, oldCrt } = await rotationOf(resources, "os");
+  const { crt: ca, oldCrt } = await readRotation(resources, "os");
   const known = vault.find(`${prefix}final`);
   const { crt, key } = known === undefined
     ? await newClient(resources, spec)
@@ -96,7 +96,7 @@ async function newClient(
   { role, lifetimeMs, now }: ClientSpec,
 ): Promise<Pick<Credential, "crt" | "key">> {
   const { vault } = resources;
-  const { crt } = await rotationOf(resources, "os");
+  const { crt } = await readRotation(resources, "os");
   const ca = await readCa(crt, await newCaKey(resources, "os"));
   const key = vault.find(keyEntry) ??
     await vault.put(
@@ -107,7 +107,7 @@ async function newClient(
   const certificate = await issueCertificate({
     ca,
     subject: { organizations: [role] },
-    publicKey: await publicSpkiOf(pem),
+    publicKey: await exportPublicSpki(pem),
     extendedKeyUsage: ["clientAuth"],
     // Nodes whose clocks differ a little must take it.
     notBefore: new Date(now - hourMs),

@@ -13,7 +13,7 @@ import {
 } from "../../config/osconfig/osconfig_file.ts";
 import { updateOsconfig } from "../../config/osconfig/update_osconfig.ts";
 import { encodeFile } from "../../config/generate/secrets.ts";
-import { type Plain, treeOf } from "../../config/tree/node.ts";
+import { type Plain, toTree } from "../../config/tree/node.ts";
 import { writeTree } from "../../config/tree/write.ts";
 import type { Credential, RingHome, RunResources } from "./run_resources.ts";
 import type { Vault } from "../vault/secrets.ts";
@@ -50,7 +50,7 @@ export async function writeOsconfig(
   const old = before === undefined
     ? emptyOsconfig
     : await parseOsconfig(before, path);
-  const context = await contextOf(vault, credential, home);
+  const context = await readContext(vault, credential, home);
   const known = old.contexts.get(home.name);
   const text = await renderOsconfig({
     ...old,
@@ -86,7 +86,7 @@ export async function updateContext(
 ): Promise<WrittenFile> {
   const { name, osconfig: path } = home;
   if (path === undefined) return { path: "", changed: false };
-  const { ca, crt, key } = await contextOf(vault, credential, home);
+  const { ca, crt, key } = await readContext(vault, credential, home);
   let previous: string | undefined;
   const { written: changed } = await updateOsconfig(
     { path, writable: true },
@@ -130,10 +130,10 @@ export async function exportVault(
   const osconfig = client && await renderOsconfig({
     current: ring.home.name,
     contexts: new Map([
-      [ring.home.name, await contextOf(vault, client, ring.home)],
+      [ring.home.name, await readContext(vault, client, ring.home)],
     ]),
   });
-  const text = writeTree(treeOf({ certs, osconfig }));
+  const text = writeTree(toTree({ certs, osconfig }));
   const before = await readBoundedText({
     path,
     limitMib: 16,
@@ -144,7 +144,7 @@ export async function exportVault(
   return { path, changed: true };
 }
 
-async function contextOf(
+async function readContext(
   vault: Pick<Vault, "read">,
   { ca, crt, key }: Credential,
   { endpoints, nodes }: RingHome,

@@ -10,7 +10,7 @@ import {
   trustOfEach,
 } from "./cluster_trust.ts";
 import type { CaKind } from "./trust_list.ts";
-import { type Rotation, type TrustState, trustStateOf } from "./trust_state.ts";
+import { type Rotation, type TrustState, findTrustState } from "./trust_state.ts";
 
 /** Whom a node trusts. */
 export interface CaTrustRow {
@@ -43,12 +43,12 @@ export async function reportTrust(
   const all = await Promise.all(kinds.map(async (kind) => {
     const answers = await trustOfAll(cluster, nodes, kind);
     for (const one of answers) if ("error" in one) failed(one.error);
-    return answers.map((one) => rowOf(one, kind, rotations[kind]));
+    return answers.map((one) => toRow(one, kind, rotations[kind]));
   }));
   return nodes.flatMap((_, index) => all.flatMap((rows) => rows[index] ?? []));
 }
 
-function rowOf(
+function toRow(
   answer: TrustAnswer | SilentNode,
   kind: CaKind,
   rotation: Rotation | undefined,
@@ -59,7 +59,7 @@ function rowOf(
     return { node, kind, issuing: null, accepted: [], state: null, error };
   }
   const { issuing, accepted } = answer.list;
-  const state = rotation && trustStateOf(answer.list, rotation);
+  const state = rotation && findTrustState(answer.list, rotation);
   return {
     node,
     kind,

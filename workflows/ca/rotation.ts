@@ -55,7 +55,7 @@ export async function findRotation(
  * @param handle What the step was given; it has to be the one of this run.
  * @throws {ConfigError} If the run has made none.
  */
-export async function rotationOf(
+export async function readRotation(
   { vault }: Pick<RunResources, "vault">,
   kind: CaKind,
   handle?: SecretHandle,

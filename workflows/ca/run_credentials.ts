@@ -72,7 +72,7 @@ export function createRunCredentials(
     const rest = entries.filter((one) => one.name !== name);
     entries.filter((one) => one.name === name).forEach(close);
     entries = [
-      { name, identity: () => identityOf(credential, vault) },
+      { name, identity: () => parseIdentity(credential, vault) },
       ...rest,
     ];
   }
@@ -118,8 +118,8 @@ export function createRunCredentials(
     direct = false,
     trusted = name,
   ): Promise<NodeClient> {
-    const shown = await entryOf(name).identity();
-    const { ca } = await entryOf(trusted).identity();
+    const shown = await findEntry(name).identity();
+    const { ca } = await findEntry(trusted).identity();
     const address = await placeOf(node);
     const endpoints = direct ? [address] : home.endpoints;
     const transport = onePerCall(
@@ -133,7 +133,7 @@ export function createRunCredentials(
     });
   }
 
-  function entryOf(name: string): CredentialEntry {
+  function findEntry(name: string): CredentialEntry {
     const found = entries.find((one) => one.name === name);
     if (found !== undefined) return found;
     throw new ConfigError(`This run has no credential "${name}"`);
@@ -169,7 +169,7 @@ function isTurnedAway(error: unknown): boolean {
   return error instanceof ConnectError && !ways.has(error.reason);
 }
 
-async function identityOf(
+async function parseIdentity(
   { ca, crt, key }: Credential,
   vault: Pick<Vault, "read">,
 ): Promise<Identity> {

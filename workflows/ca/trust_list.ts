@@ -1,7 +1,7 @@
 /** Whom a configuration trusts, and who issues: reading and changing it. */
 
 import { withValue } from "../../config/tree/with_value.ts";
-import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
+import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import {
   type ConfigDocument,
@@ -9,10 +9,10 @@ import {
   mainKind,
 } from "../../config/documents/load.ts";
 import {
-  childOf,
+  findChild,
   type ConfigNode,
   type MapNode,
-  treeOf,
+  toTree,
 } from "../../config/tree/node.ts";
 import { ConfigError } from "../../errors.ts";
 import { type CaCertificate, certificateIn } from "./certificate_text.ts";
@@ -47,10 +47,10 @@ interface CaSpelling {
  * @throws {ConfigError} If it is not a machine configuration, or a certificate in it is none.
  */
 export function readTrust(text: string, kind: CaKind): TrustList {
-  const documents = documentsOf(text);
-  const form = formOf(documents, kind);
-  const root = cursorOf(form.document.root);
-  const issuer = pemOf(
+  const documents = parseDocuments(text);
+  const form = findForm(documents, kind);
+  const root = toCursor(form.document.root);
+  const issuer = readPem(
     root.get(...form.issuer, form.plain ? "cert" : "crt"),
     form,
   );
@@ -114,7 +114,7 @@ export function withIssuer(
     // One by one: comments of the keys stay.
     const root = Object.entries(values).reduce(
       (root, [name, value]) =>
-        withValue(root, [...form.issuer, name], treeOf(value)),
+        withValue(root, [...form.issuer, name], toTree(value)),
       form.document.root,
     );
     return putAccepted({ ...form, document: { ...form.document, root } }, kept);
@@ -126,8 +126,8 @@ function edited(
   kind: CaKind,
   edit: (form: CaSpelling) => MapNode,
 ): string {
-  const documents = documentsOf(text);
-  const form = formOf(documents, kind);
+  const documents = parseDocuments(text);
+  const form = findForm(documents, kind);
   const root = edit(form);
   return encodeDocuments(
     documents.map((one) => one === form.document ? { ...one, root } : one),
@@ -141,7 +141,7 @@ function putAccepted(
   const { document: { root }, accepted, plain } = form;
   if (list.length === 0) return withValue(root, accepted, undefined);
   const old = accepted.reduce<ConfigNode | undefined>(
-    (node, key) => childOf(node, key),
+    (node, key) => findChild(node, key),
     root,
   );
   const before = old?.kind === "list"
@@ -149,13 +149,13 @@ function putAccepted(
     : { kind: "list", items: [] } as const;
   const known = new Map(
     before.items.map((item) => [
-      certificateIn(acceptedIn(cursorOf(item.value), form)).fingerprint,
+      certificateIn(acceptedIn(toCursor(item.value), form)).fingerprint,
       item,
     ]),
   );
   const items = list.map(({ fingerprint, pem }) =>
     known.get(fingerprint) ??
-      { value: treeOf(plain ? pem : { crt: encode(pem) }) }
+      { value: toTree(plain ? pem : { crt: encode(pem) }) }
   );
   return withValue(root, accepted, { ...before, items });
 }
@@ -167,11 +167,11 @@ function has(
   return list.some((one) => one.fingerprint === fingerprint);
 }
 
-function documentsOf(text: string): readonly ConfigDocument[] {
+function parseDocuments(text: string): readonly ConfigDocument[] {
   return loadDocuments(text, "the node's configuration").documents;
 }
 
-function formOf(
+function findForm(
   documents: readonly ConfigDocument[],
   kind: CaKind,
 ): CaSpelling {
@@ -199,16 +199,16 @@ function formOf(
 
 function isControlPlane(documents: readonly ConfigDocument[]): boolean {
   const main = documents.find((one) => one.kind === mainKind);
-  const type = main && cursorOf(main.root).get("machine", "type").text();
+  const type = main && toCursor(main.root).get("machine", "type").text();
   return type === "controlplane" || type === "init";
 }
 
 /** PEM of an accepted CA; empty when it has none. */
 function acceptedIn(item: Cursor, form: CaSpelling): string {
-  return pemOf(form.plain ? item : item.get("crt"), form) ?? "";
+  return readPem(form.plain ? item : item.get("crt"), form) ?? "";
 }
 
-function pemOf(cursor: Cursor, { plain }: CaSpelling): string | undefined {
+function readPem(cursor: Cursor, { plain }: CaSpelling): string | undefined {
   const text = cursor.text();
   if (text === undefined || text === "") return undefined;
   if (plain) return text;

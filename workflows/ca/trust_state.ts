@@ -28,7 +28,7 @@ const stateTexts: Readonly<Record<TrustState, string>> = {
 };
 
 /** Reports how far a node is; `undefined` when it is none of the four. */
-export function trustStateOf(
+export function findTrustState(
   list: TrustList,
   rotation: Rotation,
 ): TrustState | undefined {
@@ -58,7 +58,7 @@ export function knownState(
   list: TrustList,
   rotation: Rotation,
 ): TrustState {
-  const state = trustStateOf(list, rotation);
+  const state = findTrustState(list, rotation);
   if (state !== undefined) return state;
   const issuing = list.issuing === undefined
     ? "no CA"

@@ -56,7 +56,7 @@ export function groupCheck(
     scope: "cluster",
     input: { ...more, group: groupField },
     async run(site, input) {
-      const nodes = await groupOf(site, input);
+      const nodes = await readGroup(site, input);
       const { values, problems } = await askAll(
         site,
         nodes,
@@ -74,7 +74,7 @@ export function groupCheck(
 }
 
 /** The nodes a check looks at. `input`: its field `group` names a group; all nodes without. */
-export function groupOf(
+export function readGroup(
   site: Pick<CheckSite, "group">,
   input: Readonly<Record<string, Json>>,
 ): Promise<readonly string[]> {
@@ -83,11 +83,11 @@ export function groupOf(
 }
 
 /** The control planes among the nodes a check looks at. Throws `OsctlError` if the role of one is unknown. */
-export async function controlPlanesOf(
+export async function readControlPlanes(
   site: Pick<CheckSite, "group" | "cluster">,
   input: Readonly<Record<string, Json>>,
 ): Promise<readonly string[]> {
-  const nodes = await groupOf(site, input);
+  const nodes = await readGroup(site, input);
   const roles = await Promise.all(nodes.map(site.cluster.roleOf));
   const unknown = nodes.filter((_, index) => roles[index] === "unknown");
   if (unknown.length > 0) {
@@ -150,7 +150,7 @@ export async function askAll<T>(
  * @param problemOf Reports what is wrong with one; `undefined` for nothing.
  * @returns One line for each that is wrong or does not answer: the node and why.
  */
-export async function problemsOf(
+export async function findProblems(
   site: Pick<CheckSite, "cluster" | "signal">,
   nodes: readonly string[],
   problemOf: (client: NodeClient) => Promise<string | undefined>,

@@ -1,9 +1,9 @@
 import { systemName } from "../../dialect.ts";
 import { UsageError } from "../../errors.ts";
-import { trustOf } from "../ca/cluster_trust.ts";
+import { takeTrust } from "../ca/cluster_trust.ts";
 import type { CaKind, TrustList } from "../ca/trust_list.ts";
 import type { Json } from "../../lib/json.ts";
-import { askAll, groupOf } from "./ask_nodes.ts";
+import { askAll, readGroup } from "./ask_nodes.ts";
 import { type Check, type CheckSite, groupField, unless } from "./check.ts";
 import { formatCount } from "../../lib/text/count.ts";
 
@@ -29,14 +29,14 @@ export const caAllServe: Check = {
   async run(site, input) {
     const wanted = fingerprintIn(input.ca);
     const kind = kindIn(input.kind);
-    const nodes = await groupOf(site, input);
+    const nodes = await readGroup(site, input);
     const { values, problems } = await askAll(
       site,
       nodes,
-      (client) => trustOf(client, kind),
+      (client) => takeTrust(client, kind),
     );
     const wrong = [...values].flatMap(([node, list]) => {
-      const problem = problemOf(list, wanted);
+      const problem = findProblem(list, wanted);
       return problem === undefined ? [] : [`${node}: ${problem}`];
     });
     return unless(
@@ -46,7 +46,7 @@ export const caAllServe: Check = {
   },
 };
 
-function problemOf(
+function findProblem(
   { controlPlane, issuing, accepted }: TrustList,
   wanted: string,
 ): string | undefined {
@@ -83,7 +83,7 @@ export const caNoRotationInProgress: Check = {
   scope: "cluster",
   input: { group: groupField },
   async run(site, input) {
-    const nodes = await groupOf(site, input);
+    const nodes = await readGroup(site, input);
     const problems = await Promise.all(
       kinds.map((kind) => disagreements(site, nodes, kind)),
     );
@@ -101,7 +101,7 @@ async function disagreements(
   const { values, problems } = await askAll(
     site,
     nodes,
-    (client) => trustOf(client, kind),
+    (client) => takeTrust(client, kind),
   );
   const issuers = new Set(
     [...values.values()].flatMap(({ issuing }) => issuing?.fingerprint ?? []),

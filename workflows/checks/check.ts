@@ -110,7 +110,7 @@ export function unless(problems: readonly string[], seen: string): CheckResult {
 }
 
 /** The node a check looks at. `input`: its field `node` wins. Throws `UsageError` if there is none. */
-export function nodeOf(
+export function requireNode(
   site: Pick<CheckSite, "node">,
   input: Readonly<Record<string, Json>>,
 ): string {

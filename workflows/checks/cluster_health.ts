@@ -51,7 +51,7 @@ export const clusterHealth: Check = {
       skipForeign: skipForeign !== false,
     };
     const missing = await Promise.all(
-      checks.map((one) => problemOf(one, site)),
+      checks.map((one) => findProblem(one, site)),
     );
     const problems = missing.flatMap((problem) => problem ?? []);
     if (problems.length > 0) return unless(problems, "");
@@ -75,7 +75,7 @@ async function skippedNodes(site: HealthSite): Promise<readonly string[]> {
   }
 }
 
-async function problemOf(
+async function findProblem(
   { name, run }: HealthCheck,
   site: HealthSite,
 ): Promise<string | undefined> {

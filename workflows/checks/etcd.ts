@@ -1,11 +1,11 @@
-import { quorumOf } from "../etcd/quorum.ts";
+import { countQuorum } from "../etcd/quorum.ts";
 import type { Json } from "../../lib/json.ts";
 import { readDataDir } from "../etcd/data_dir.ts";
 import {
-  controlPlanesOf,
+  readControlPlanes,
   isNamed,
   presentMembers,
-  problemsOf,
+  findProblems,
   readService,
 } from "./ask_nodes.ts";
 import {
@@ -17,7 +17,7 @@ import {
   holds,
   lacks,
   nodeField,
-  nodeOf,
+  requireNode,
   unless,
 } from "./check.ts";
 import { formatCount } from "../../lib/text/count.ts";
@@ -41,7 +41,7 @@ export const etcdQuorum: Check = {
       const doubts = facts.doubts.join("; ");
       return lacks(doubts || "no control plane reports its etcd state");
     }
-    const needed = quorumOf(voters) + Number(spare);
+    const needed = countQuorum(voters) + Number(spare);
     const text =
       `${facts.healthy.length} of ${voters} voters healthy, ${needed} needed`;
     return facts.healthy.length >= needed ? holds(text) : lacks(text);
@@ -72,7 +72,7 @@ export const etcdMemberHealthy: Check = {
   scope: "node",
   input: { node: nodeField },
   async run(site, input) {
-    const node = nodeOf(site, input);
+    const node = requireNode(site, input);
     const { facts, memberOf } = await site.cluster.readEtcd();
     const id = memberOf.get(node);
     if (id === undefined) return lacks(`etcd of ${node} does not answer`);
@@ -101,7 +101,7 @@ export const etcdMembersEqualControlPlane: Check = {
   },
   async run(site, input) {
     if (input.gone !== undefined) return await lookByName(site, input);
-    const nodes = await controlPlanesOf(site, input);
+    const nodes = await readControlPlanes(site, input);
     const { facts, memberOf } = await site.cluster.readEtcd();
     const ids = new Set(nodes.map((node) => memberOf.get(node)));
     const learners = facts.members.filter(({ learner }) => learner);
@@ -155,8 +155,8 @@ export const etcdNoMembersAnywhere: Check = {
   scope: "cluster",
   input: { group: groupField },
   async run(site, input) {
-    const nodes = await controlPlanesOf(site, input);
-    const problems = await problemsOf(site, nodes, async (client) => {
+    const nodes = await readControlPlanes(site, input);
+    const problems = await findProblems(site, nodes, async (client) => {
       const [service, folder] = await Promise.all([
         readService(client, "etcd"),
         readDataDir(client),
@@ -181,7 +181,7 @@ export const etcdServicePreparing: Check = {
   scope: "node",
   input: { node: nodeField },
   async run(site, input) {
-    const node = nodeOf(site, input);
+    const node = requireNode(site, input);
     const service = await readService(await site.cluster.at(node), "etcd");
     const state = service?.state ?? "";
     return state === "Preparing"

@@ -19,7 +19,7 @@ import {
   holds,
   lacks,
   nodeField,
-  nodeOf,
+  requireNode,
   unless,
 } from "./check.ts";
 import { formatCount } from "../../lib/text/count.ts";
@@ -38,7 +38,7 @@ export const k8sNodeReady: Check = {
     },
   },
   async run({ cluster, signal, ...site }, input) {
-    const node = nodeOf(site, input);
+    const node = requireNode(site, input);
     const client = await cluster.at(node);
     const kubernetes = await cluster.kubernetes();
     const name = await nodeName({ node, client, cluster, signal }, kubernetes);
@@ -67,7 +67,7 @@ export const k8sApiReachable: Check = {
   async run(site, input) {
     await readiness(await site.cluster.kubernetes(), site.signal);
     if (input.trust !== "both") return holds("Kubernetes answers");
-    const addresses = await addressesOf(site);
+    const addresses = await readAddresses(site);
     const results = await Promise.all(
       addresses.map((address) => freshProblem(site, address)),
     );
@@ -83,7 +83,7 @@ export const k8sApiReachable: Check = {
 };
 
 /** Control planes: the node of the fan-out, if it is one, else all. */
-async function addressesOf(
+async function readAddresses(
   { cluster, node }: Pick<CheckSite, "cluster" | "node">,
 ): Promise<readonly string[]> {
   const members = await cluster.members();
@@ -179,7 +179,7 @@ export const k8sObject: Check = {
     if (objects.length === 0) return lacks(`there is no such ${kind}`);
     const environment = { reached: () => false, now: clock.now };
     const problems = objects.flatMap((object) =>
-      problemOf(
+      findProblem(
         object,
         (scope) => evaluate(expr, declarations, scope, environment),
       ) ??
@@ -189,7 +189,7 @@ export const k8sObject: Check = {
   },
 };
 
-function problemOf(
+function findProblem(
   object: KubernetesObject,
   valueOf: (scope: Readonly<Record<string, Json>>) => Json | undefined,
 ): string | undefined {

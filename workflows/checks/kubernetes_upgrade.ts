@@ -5,7 +5,7 @@ import type { NodeClient } from "../../transport/call/client.ts";
 import type { ServiceInfo } from "../../transport/gen/machine_service.ts";
 import { readSpec } from "../../transport/node/read_resource.ts";
 import { isoTime } from "../../transport/node/timestamp.ts";
-import { fieldsOf, type KubernetesObject } from "../kubernetes/client.ts";
+import { readFields, type KubernetesObject } from "../kubernetes/client.ts";
 import {
   type ComponentName,
   componentNames,
@@ -29,13 +29,13 @@ import {
   removedText,
   type RemovedUse,
 } from "../kubernetes/removals.ts";
-import { choiceOf } from "../expression/values.ts";
+import { readChoice } from "../expression/values.ts";
 import type { Json } from "../../lib/json.ts";
 import type { ValueField } from "../expression/field.ts";
 import { kubernetesProblem } from "../upgrade/kubernetes_range.ts";
 import {
   askAll,
-  groupOf,
+  readGroup,
   readService,
   readVersion,
   serviceProblem,
@@ -48,7 +48,7 @@ import {
   holds,
   lacks,
   nodeField,
-  nodeOf,
+  requireNode,
   unless,
 } from "./check.ts";
 import { formatCount } from "../../lib/text/count.ts";
@@ -88,7 +88,7 @@ export const k8sUpgradePath: Check = {
   },
   async run(site, input) {
     const to = withV(String(input.to));
-    const nodes = await groupOf(site, input);
+    const nodes = await readGroup(site, input);
     const { values, problems } = await askAll(site, nodes, readParts);
     const from = typeof input.from === "string" && input.from !== ""
       ? withV(input.from)
@@ -121,7 +121,7 @@ export const k8sNothingRemoved: Check = {
   },
   async run(site, input) {
     const to = withV(String(input.to));
-    const nodes = await groupOf(site, input);
+    const nodes = await readGroup(site, input);
     const { uses, problems } = await removedUses(site, nodes, to);
     const result = unless(
       [...problems, ...uses.map((use) => removedText(use, to))],
@@ -262,8 +262,8 @@ export const k8sComponentUpdated: Check = {
     },
   },
   async run(site, input) {
-    const component = choiceOf(input, "component", componentNames);
-    const node = nodeOf(site, input);
+    const component = readChoice(input, "component", componentNames);
+    const node = requireNode(site, input);
     const client = await site.cluster.at(node);
     const version = withV(String(input.version));
     return component === "kubelet"
@@ -337,7 +337,7 @@ async function kubeletResult(
       ? holds(`kubelet ${version} is healthy; the node is not in Kubernetes`)
       : lacks("the kubelet has not restarted yet");
   }
-  const { kubeletVersion } = fieldsOf(fieldsOf(object.status).nodeInfo);
+  const { kubeletVersion } = readFields(readFields(object.status).nodeInfo);
   const name = object.metadata?.name ?? "";
   if (kubeletVersion !== version) {
     return lacks(`Kubernetes reports kubelet ${kubeletVersion} on ${name}`);
@@ -375,9 +375,9 @@ function lastStart(service: ServiceInfo | undefined): number {
 }
 
 function isReady({ status }: KubernetesObject): boolean {
-  const { conditions } = fieldsOf(status);
+  const { conditions } = readFields(status);
   return Array.isArray(conditions) &&
-    conditions.map(fieldsOf).some(({ type, status }) =>
+    conditions.map(readFields).some(({ type, status }) =>
       type === "Ready" && status === "True"
     );
 }

@@ -23,7 +23,7 @@ import {
   holds,
   lacks,
   nodeField,
-  nodeOf,
+  requireNode,
   unless,
 } from "./check.ts";
 import { formatCount } from "../../lib/text/count.ts";
@@ -35,7 +35,7 @@ export const nodeReady: Check = {
   scope: "node",
   input: { node: nodeField },
   async run(site, input) {
-    const client = await site.cluster.at(nodeOf(site, input));
+    const client = await site.cluster.at(requireNode(site, input));
     const { stage, ready, unmet } = await readStageStatus(client);
     if (stage !== "running") return lacks(`stage is ${stage || "not known"}`);
     return ready
@@ -60,7 +60,7 @@ export const nodeServices: Check = {
     },
   },
   async run(site, input) {
-    const client = await site.cluster.at(nodeOf(site, input));
+    const client = await site.cluster.at(requireNode(site, input));
     const all = await readServices(client);
     const named = Array.isArray(input.services)
       ? input.services.map(String)
@@ -79,7 +79,7 @@ export const nodeKubeletHealthy: Check = {
   scope: "node",
   input: { node: nodeField },
   async run(site, input) {
-    const client = await site.cluster.at(nodeOf(site, input));
+    const client = await site.cluster.at(requireNode(site, input));
     const service = await readService(client, "kubelet");
     const problem = serviceProblem("kubelet", service, true);
     return problem === undefined ? holds("kubelet healthy") : lacks(problem);
@@ -187,7 +187,7 @@ async function clockOffset({ time }: NodeClient): Promise<number | undefined> {
     const answer = await time.time({}, { deadlineMs: answerMs });
     const { localtime, remotetime } = single(answer.messages);
     if (localtime === undefined || remotetime === undefined) return undefined;
-    return msOf(localtime) - msOf(remotetime);
+    return toMs(localtime) - toMs(remotetime);
   } catch (error) {
     // A node without a way to its time server says so; its own status counts then.
     if (error instanceof RpcError && failureKind(error) !== "away") {
@@ -197,6 +197,6 @@ async function clockOffset({ time }: NodeClient): Promise<number | undefined> {
   }
 }
 
-function msOf({ seconds, nanos }: WireTime): number {
+function toMs({ seconds, nanos }: WireTime): number {
   return Number(seconds) * 1_000 + nanos / 1e6;
 }

@@ -57,11 +57,11 @@ export async function readFacts(
     unlessHidden(
       // Nodes without a configuration never answer this call.
       options.maintenance
-        ? fieldOf(client, `Versions.runtime.${domain}`, "version", "version")
-        : versionOf(client),
+        ? readField(client, `Versions.runtime.${domain}`, "version", "version")
+        : readVersion(client),
     ),
     unlessHidden(
-      fieldOf(
+      readField(
         client,
         `PlatformMetadatas.${domain}`,
         "platformmetadata",
@@ -80,7 +80,7 @@ export async function readFacts(
     version: osVersionIn(tag ?? ""),
     platform: platform === undefined
       ? undefined
-      : modeOf(platform, live !== undefined),
+      : findMode(platform, live !== undefined),
   };
 }
 
@@ -89,18 +89,18 @@ export async function readFacts(
  *
  * @throws {RpcError} When it does not answer.
  */
-export async function osVersionOf(
+export async function readOsVersion(
   client: NodeClient,
 ): Promise<OsVersion | undefined> {
-  return osVersionIn(await unlessHidden(versionOf(client)) ?? "");
+  return osVersionIn(await unlessHidden(readVersion(client)) ?? "");
 }
 
-async function versionOf({ machine }: NodeClient): Promise<string> {
+async function readVersion({ machine }: NodeClient): Promise<string> {
   const { version } = single((await machine.version({})).messages);
   return version?.tag ?? "";
 }
 
-async function fieldOf(
+async function readField(
   { state }: NodeClient,
   type: string,
   id: string,
@@ -114,7 +114,7 @@ async function fieldOf(
 }
 
 /** A machine that is installed needs not be told where to install, as those of the agent do not. */
-function modeOf(
+function findMode(
   platform: string,
   installed: boolean,
 ): RuntimeMode | undefined {

@@ -2,7 +2,7 @@
 
 import { uniqueValues } from "../../config/change/node_unique.ts";
 import { newerInstaller, unknownIn } from "../../config/change/version_fit.ts";
-import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
+import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
 import { type ConfigDocument, mainKind } from "../../config/documents/load.ts";
 import { problemText } from "../../config/documents/problem.ts";
 import type { ConfigurationFacts } from "./facts.ts";
@@ -103,9 +103,9 @@ function skew({ node, version, live, wanted }: Intended): readonly Objection[] {
 function sameFile(all: readonly Intended[]): readonly Objection[] {
   const holders = new Map<string, Holders>();
   for (const { node, live, wanted } of all) {
-    const old = new Set(live && uniqueValues(live.documents).map(keyOf));
+    const old = new Set(live && uniqueValues(live.documents).map(formatKey));
     for (const value of uniqueValues(wanted)) {
-      const key = keyOf(value);
+      const key = formatKey(value);
       const { nodes = [], isNew = false } = holders.get(key) ?? {};
       const { path, what, text } = value;
       holders.set(key, {
@@ -135,7 +135,7 @@ interface Holders {
   readonly isNew: boolean;
 }
 
-function keyOf(
+function formatKey(
   { path, what, text }: { path: string; what: string; text: string },
 ): string {
   return JSON.stringify([path, what, text]);
@@ -147,7 +147,7 @@ type MemberRole = "controlplane" | "worker";
 export function roleIn(
   documents: readonly ConfigDocument[],
 ): MemberRole | undefined {
-  const type = mainOf(documents)?.get("machine", "type").text();
+  const type = findMain(documents)?.get("machine", "type").text();
   if (type === undefined) return undefined;
   return type === "controlplane" || type === "init" ? "controlplane" : "worker";
 }
@@ -164,7 +164,7 @@ export function clusterDifferences(
   from: readonly ConfigDocument[],
   to: readonly ConfigDocument[],
 ): readonly string[] {
-  const [old, now] = [mainOf(from), mainOf(to)];
+  const [old, now] = [findMain(from), findMain(to)];
   if (old === undefined || now === undefined) return [];
   return [
     ...(differ(old.get("cluster", "id"), now.get("cluster", "id"))
@@ -176,9 +176,9 @@ export function clusterDifferences(
   ];
 }
 
-function mainOf(documents: readonly ConfigDocument[]): Cursor | undefined {
+function findMain(documents: readonly ConfigDocument[]): Cursor | undefined {
   const main = documents.find(({ kind }) => kind === mainKind);
-  return main && cursorOf(main.root);
+  return main && toCursor(main.root);
 }
 
 function differ(a: Cursor, b: Cursor): boolean {

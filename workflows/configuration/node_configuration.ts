@@ -1,10 +1,10 @@
 /** What several rooms ask of the configuration a node runs with, wherever the node's version has it. */
 
-import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
+import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
 import { readLearning } from "../../config/documents/load.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import {
-  machineConfigurationOf,
+  renderMachineConfiguration,
   machineConfigurationType,
 } from "../../transport/node/machine_configuration.ts";
 import { unlessHidden } from "../../transport/node/read_resource.ts";
@@ -38,14 +38,14 @@ export async function readNodeConfiguration(
     options: {},
   }, { deadlineMs }));
   const { resource } = answer ?? {};
-  const text = resource === undefined ? "" : machineConfigurationOf(resource);
+  const text = resource === undefined ? "" : renderMachineConfiguration(resource);
   const documents = readLearning(text, `configuration of ${node}`)
-    .map(cursorOf);
-  return documents.length === 0 ? undefined : configurationOf(documents);
+    .map(toCursor);
+  return documents.length === 0 ? undefined : toConfiguration(documents);
 }
 
 /** Since v1.14 most facts have documents of their own, beside which the main one must not have them. */
-function configurationOf(documents: readonly Cursor[]): NodeConfiguration {
+function toConfiguration(documents: readonly Cursor[]): NodeConfiguration {
   const of = (kind: string | undefined) =>
     documents.find((root) => root.get("kind").text() === kind);
   const main = of(undefined);

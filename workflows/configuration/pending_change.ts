@@ -27,13 +27,13 @@ export async function readConfigurations(
   client: NodeClient,
 ): Promise<ConfigurationState> {
   const [active, saved] = await Promise.all([
-    hashOf(client, "v1alpha1"),
-    hashOf(client, "persistent"),
+    readHash(client, "v1alpha1"),
+    readHash(client, "persistent"),
   ]);
   return { active, saved };
 }
 
-async function hashOf(
+async function readHash(
   client: NodeClient,
   id: ConfigurationId,
 ): Promise<string | null> {

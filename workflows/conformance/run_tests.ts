@@ -2,7 +2,7 @@
 
 import { OsctlError, TimeoutError } from "../../errors.ts";
 import {
-  fieldsOf,
+  readFields,
   isAway,
   type Kubernetes,
   KubernetesError,
@@ -235,23 +235,23 @@ async function podState(
   signal: AbortSignal,
 ): Promise<PodState> {
   const { status } = await testPod(kubernetes, signal);
-  const { containerStatuses, conditions, phase } = fieldsOf(status);
+  const { containerStatuses, conditions, phase } = readFields(status);
   const list = (value: unknown) =>
-    Array.isArray(value) ? value.map(fieldsOf) : [];
-  const stateOf = (name: string) =>
-    fieldsOf(list(containerStatuses).find((one) => one.name === name)?.state);
+    Array.isArray(value) ? value.map(readFields) : [];
+  const findState = (name: string) =>
+    readFields(list(containerStatuses).find((one) => one.name === name)?.state);
   const [runner, results] = [
-    stateOf(runnerContainer),
-    stateOf(resultsContainer),
+    findState(runnerContainer),
+    findState(resultsContainer),
   ];
   const { terminated } = runner;
   const known = terminated === undefined
     ? phaseCode(phase)
-    : Number(fieldsOf(terminated).exitCode);
+    : Number(readFields(terminated).exitCode);
   const unbound = list(conditions).find((one) =>
     one.type === "PodScheduled" && one.status === "False"
   );
-  const held = [runner, results].map(({ waiting }) => fieldsOf(waiting))
+  const held = [runner, results].map(({ waiting }) => readFields(waiting))
     .find(({ reason }) => reason !== undefined) ?? unbound;
   const why = [held?.reason, held?.message]
     .filter((text) => typeof text === "string" && text !== "");

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 // @ts-types="@types/tar-stream"
 import { pack } from "tar-stream";
-import { treeOf } from "../../config/tree/node.ts";
+import { toTree } from "../../config/tree/node.ts";
 import { writeTree } from "../../config/tree/write.ts";
 import { product } from "../../dialect.ts";
 
@@ -41,7 +41,7 @@ export function submissionFiles(
     contact_email_address: contact,
   };
   return new Map([
-    ["PRODUCT.yaml", writeTree(treeOf(description))],
+    ["PRODUCT.yaml", writeTree(toTree(description))],
     [
       "README.md",
       `# ${name} ${system}, Kubernetes ${kubernetes}

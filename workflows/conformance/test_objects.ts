@@ -4,7 +4,7 @@ import { poll } from "../../lib/poll.ts";
 import { formatDuration } from "../../lib/duration.ts";
 import { RefusedError } from "../../errors.ts";
 import {
-  fieldsOf,
+  readFields,
   type Kubernetes,
   KubernetesError,
 } from "../kubernetes/client.ts";
@@ -193,8 +193,8 @@ export async function removeTests(
   await untilGone(kubernetes, namespacePath, { clock, signal });
   if (since === undefined) return;
   const { items } = await kubernetes.request(ownNamespaces, { signal });
-  for (const item of Array.isArray(items) ? items.map(fieldsOf) : []) {
-    const { name, creationTimestamp } = fieldsOf(item.metadata);
+  for (const item of Array.isArray(items) ? items.map(readFields) : []) {
+    const { name, creationTimestamp } = readFields(item.metadata);
     if (String(creationTimestamp) < since) continue;
     await removeObject(kubernetes, `/api/v1/namespaces/${name}`, signal);
   }
@@ -206,7 +206,7 @@ async function refuseForeign(
 ): Promise<void> {
   const found = await existing(kubernetes, namespacePath, signal);
   if (found === undefined) return;
-  const labels = fieldsOf(fieldsOf(found.metadata).labels);
+  const labels = readFields(readFields(found.metadata).labels);
   if (Object.entries(ownLabels).every(([name, is]) => labels[name] === is)) {
     return;
   }
@@ -226,7 +226,7 @@ async function createdAt(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const found = await existing(kubernetes, path, signal);
-  const { creationTimestamp } = fieldsOf(found?.metadata);
+  const { creationTimestamp } = readFields(found?.metadata);
   return typeof creationTimestamp === "string" ? creationTimestamp : undefined;
 }
 

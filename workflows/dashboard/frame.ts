@@ -8,31 +8,31 @@ import {
 import { ibytesText } from "../../terminal/units.ts";
 import { health, metrics } from "./feeds/all.ts";
 import { pages } from "./pages/all.ts";
-import { marked, percent, tabsOf, windowOf } from "./pages/layout.ts";
+import { marked, percent, drawTabs, findWindow } from "./pages/layout.ts";
 import type { PageContent, PageSite } from "./pages/page.ts";
-import { contentOf, type DashboardSite, type DashboardState } from "./state.ts";
+import { drawContent, type DashboardSite, type DashboardState } from "./state.ts";
 
 /** Draws the dashboard. Returns as many lines as the terminal has rows. */
 export function draw(
   state: DashboardState,
   site: DashboardSite,
 ): readonly ScreenLine[] {
-  const { own, content } = contentOf(state, site);
-  const body = bodyOf(content, own, state.search);
+  const { own, content } = drawContent(state, site);
+  const body = drawBody(content, own, state.search);
   const blank = Array<string>(Math.max(0, own.size.rows - body.length)).fill(
     "",
   );
   // On a single row there is room for what matters most.
-  return [headerOf(state, own), ...body, ...blank, footerOf(state, site.size)]
+  return [drawHeader(state, own), ...body, ...blank, drawFooter(state, site.size)]
     .slice(0, site.size.rows);
 }
 
-function bodyOf(
+function drawBody(
   content: PageContent,
   { place, size }: PageSite,
   search: string,
 ): readonly ScreenLine[] {
-  const { from, height, at } = windowOf(content, place, size);
+  const { from, height, at } = findWindow(content, place, size);
   const rows = content.rows.slice(from, from + height).map(({ line }, i) => {
     if (from + i !== at) return marked(line, search);
     const text = lineText(line).padEnd(size.columns);
@@ -42,7 +42,7 @@ function bodyOf(
 }
 
 /** The node that is looked at, or how many nodes are how. */
-function headerOf(
+function drawHeader(
   { page }: DashboardState,
   site: PageSite,
 ): ScreenLine {
@@ -82,7 +82,7 @@ function headerOf(
 }
 
 /** Nodes and pages; what is typed, or went wrong, while there is something. */
-function footerOf(
+function drawFooter(
   { nodes, node, page, typing, search, message }: DashboardState,
   { columns }: Size,
 ): ScreenLine {
@@ -93,15 +93,15 @@ function footerOf(
     : [{ text: `/${search}  `, style: "match" }, { text: " " }];
   const help: Span = { text: "  ? keys", style: "muted" };
   const whole = pageSpans(page.name, true);
-  const used = widthOf([...left, ...whole, help]);
+  const used = measureWidth([...left, ...whole, help]);
   const isWide = columns - used >= 20;
   const shown = isWide ? whole : pageSpans(page.name, false);
-  const room = columns - widthOf([...left, ...shown, help]) - 3;
+  const room = columns - measureWidth([...left, ...shown, help]) - 3;
   const current = nodes[node] ?? "";
   const place: readonly Span[] = nodes.length === 1 || page.listsNodes
     ? [{ text: nodes.length === 1 ? current : `${nodes.length} nodes` }]
     : isWide
-    ? tabsOf(nodes, current, room)
+    ? drawTabs(nodes, current, room)
     : [{ text: `${node + 1}/${nodes.length}` }];
   return [...left, ...shown, help, { text: "   " }, ...place];
 }
@@ -118,6 +118,6 @@ function pageSpans(current: string, all: boolean): readonly Span[] {
   });
 }
 
-function widthOf(spans: readonly Span[]): number {
+function measureWidth(spans: readonly Span[]): number {
   return lineText(spans).length;
 }

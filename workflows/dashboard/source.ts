@@ -68,7 +68,7 @@ export function createSource(options: SourceOptions): Source {
   ): Promise<void> {
     let pauseMs = pauses.first;
     const failed = (error: unknown) =>
-      put(key, { ...readings.get(key), ...problemOf(error) });
+      put(key, { ...readings.get(key), ...toProblem(error) });
     while (!signal.aborted) {
       let isFinal = false;
       // What ends with one attempt must not outlive it.
@@ -113,7 +113,7 @@ export function createSource(options: SourceOptions): Source {
 
   return {
     want(needs) {
-      const wanted = new Map(needs.map((need) => [keyOf(need), need]));
+      const wanted = new Map(needs.map((need) => [formatKey(need), need]));
       for (const [key, feed] of open) if (!wanted.has(key)) close(key, feed);
       for (const key of readings.keys()) {
         if (isLargeKey(key) && !wanted.has(key)) readings.delete(key);
@@ -126,7 +126,7 @@ export function createSource(options: SourceOptions): Source {
       }
     },
     of<T>(node: string, feed: Feed<T>) {
-      const reading = readings.get(keyOf({ node, feed }));
+      const reading = readings.get(formatKey({ node, feed }));
       // Put there by the same feed.
       return (reading ?? nothing) as Reading<T>;
     },
@@ -140,7 +140,7 @@ export function createSource(options: SourceOptions): Source {
 
 const large = "large ";
 
-function keyOf({ node, feed }: Need): string {
+function formatKey({ node, feed }: Need): string {
   return `${feed.isLarge ? large : ""}${node} ${feed.name}`;
 }
 
@@ -148,7 +148,7 @@ function isLargeKey(key: string): boolean {
   return key.startsWith(large);
 }
 
-function problemOf(error: unknown): Pick<Reading<never>, "problem" | "isAway"> {
+function toProblem(error: unknown): Pick<Reading<never>, "problem" | "isAway"> {
   return {
     problem: error instanceof Error ? error.message : "disconnected",
     isAway: error === undefined || failureKind(error) === "away",

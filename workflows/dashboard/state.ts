@@ -19,7 +19,7 @@ import {
   summaryPage,
 } from "./pages/all.ts";
 import { helpContent } from "./pages/help.ts";
-import { windowOf } from "./pages/layout.ts";
+import { findWindow } from "./pages/layout.ts";
 import type { Page, PageContent, PagePlace, PageSite } from "./pages/page.ts";
 
 /** Where a person is. */
@@ -84,7 +84,7 @@ function pageRoom({ columns, rows }: Size): Size {
   return { columns, rows: Math.max(0, rows - 2) };
 }
 
-function siteOf(
+function toSite(
   state: DashboardState,
   { size, ...site }: DashboardSite,
 ): PageSite {
@@ -93,19 +93,19 @@ function siteOf(
     ...site,
     nodes,
     node: nodes[node] ?? "",
-    place: placeOf(state),
+    place: findPlace(state),
     log,
     size: pageRoom(size),
   };
 }
 
 /** What has to be asked for while this is on the screen. */
-export function needsOf(
+export function listNeeds(
   state: DashboardState,
   site: DashboardSite,
 ): readonly Need[] {
   const { page } = state;
-  const own = siteOf(state, site);
+  const own = toSite(state, site);
   // The header of the cluster is about all nodes.
   const header = page.listsNodes
     ? []
@@ -183,7 +183,7 @@ function placeName({ showsHelp, page }: DashboardState): string {
   return showsHelp ? "?" : page.name;
 }
 
-function placeOf(state: DashboardState): PagePlace {
+function findPlace(state: DashboardState): PagePlace {
   return state.places[placeName(state)] ?? start;
 }
 
@@ -191,7 +191,7 @@ function withPlace(
   state: DashboardState,
   change: Partial<PagePlace>,
 ): DashboardState {
-  const place = { ...placeOf(state), ...change };
+  const place = { ...findPlace(state), ...change };
   return { ...state, places: { ...state.places, [placeName(state)]: place } };
 }
 
@@ -220,11 +220,11 @@ function otherLog(
 }
 
 /** What is on the screen between header and footer. */
-export function contentOf(
+export function drawContent(
   state: DashboardState,
   site: DashboardSite,
 ): { readonly own: PageSite; readonly content: PageContent } {
-  const own = siteOf(state, site);
+  const own = toSite(state, site);
   const content = state.showsHelp ? helpContent : state.page.draw(own);
   return { own, content };
 }
@@ -235,8 +235,8 @@ function moved(
   site: DashboardSite,
   by: (height: number) => number,
 ): DashboardState {
-  const { own, content } = contentOf(state, site);
-  const { from, height, at } = windowOf(content, own.place, own.size);
+  const { own, content } = drawContent(state, site);
+  const { from, height, at } = findWindow(content, own.place, own.size);
   const rows = content.rows.length;
   if (content.kind === "list") return selected(state, content, at + by(height));
   const last = Math.max(0, rows - height);
@@ -249,9 +249,9 @@ function moved(
 }
 
 function followed(state: DashboardState, site: DashboardSite): DashboardState {
-  const { own, content } = contentOf(state, site);
+  const { own, content } = drawContent(state, site);
   if (content.kind !== "log") return state;
-  const { from } = windowOf(content, own.place, own.size);
+  const { from } = findWindow(content, own.place, own.size);
   const top = from + (content.dropped ?? 0);
   const isFollowed = !own.place.isFollowed;
   return withPlace(state, { isFollowed, top, at: -1 });
@@ -267,8 +267,8 @@ function selected(
 }
 
 function opened(state: DashboardState, site: DashboardSite): DashboardState {
-  const { own, content } = contentOf(state, site);
-  const { at } = windowOf(content, own.place, own.size);
+  const { own, content } = drawContent(state, site);
+  const { at } = findWindow(content, own.place, own.size);
   const id = content.rows[at]?.id;
   if (id === undefined) return state;
   if (state.page.listsNodes) {
@@ -281,7 +281,7 @@ function opened(state: DashboardState, site: DashboardSite): DashboardState {
 
 function left(state: DashboardState): DashboardState {
   if (state.search !== "") return { ...state, search: "" };
-  const { path } = placeOf(state);
+  const { path } = findPlace(state);
   const id = path.at(-1);
   if (id === undefined) {
     return state.nodes.length > 1 ? { ...state, page: clusterPage } : state;
@@ -319,9 +319,9 @@ function found(
 ): DashboardState {
   const { search } = state;
   if (search === "") return { ...state, message: "Search with /" };
-  const { own, content } = contentOf(state, site);
+  const { own, content } = drawContent(state, site);
   const { rows, dropped = 0, kind } = content;
-  const { from, height, at } = windowOf(content, own.place, own.size);
+  const { from, height, at } = findWindow(content, own.place, own.size);
   const last = own.place.at;
   const isKnown = kind !== "list" && !own.place.isFollowed && last >= dropped;
   // Before any was found, the first on the screen.

@@ -68,7 +68,7 @@ export async function readEtcd(
         name,
         learner,
       })),
-      healthy: healthyOf(answers),
+      healthy: listHealthy(answers),
       alarms: [...new Set(answers.flatMap(({ alarms }) => alarms))],
       leader: first?.leader ?? "",
       silent,
@@ -177,7 +177,7 @@ export function hexadecimal(id: bigint): string {
 
 const noLeader = hexadecimal(0n);
 
-function healthyOf(answers: readonly MemberAnswer[]): readonly string[] {
+function listHealthy(answers: readonly MemberAnswer[]): readonly string[] {
   const learners = new Set(
     answers.flatMap(({ members }) =>
       members.filter(({ learner }) => learner).map(({ id }) => id)

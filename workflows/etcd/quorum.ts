@@ -62,7 +62,7 @@ export interface Refusal {
 }
 
 /** How many of so many voters are required. */
-export function quorumOf(voters: number): number {
+export function countQuorum(voters: number): number {
   return Math.floor(voters / 2) + 1;
 }
 
@@ -71,7 +71,7 @@ export function arithmetic(facts: EtcdFacts, member: string): string {
   const voters = facts.members.filter(({ learner }) => !learner);
   const left = facts.healthy.filter((id) => id !== member).length;
   return `${voters.length} voters, ${facts.healthy.length} healthy, quorum ${
-    quorumOf(voters.length)
+    countQuorum(voters.length)
   }; without this one ${left}`;
 }
 
@@ -82,7 +82,7 @@ export function removalArithmetic(facts: EtcdFacts, member: string): string {
   const [before] = arithmetic(facts, member).split(";");
   const left = facts.healthy.filter((id) => id !== member).length;
   return `${before}; without this one ${voters} voters, ${left} healthy, quorum ${
-    quorumOf(voters)
+    countQuorum(voters)
   }`;
 }
 
@@ -139,7 +139,7 @@ export function mayLeave(
     );
   }
   const left = facts.healthy.filter((id) => id !== member).length;
-  if (left < quorumOf(voters.length)) {
+  if (left < countQuorum(voters.length)) {
     return refusal(
       "S1",
       `etcd would lose its quorum: ${numbers}`,
@@ -147,7 +147,7 @@ export function mayLeave(
       true,
     );
   }
-  const doubt = doubtOf(facts, voters.length, member);
+  const doubt = findDoubt(facts, voters.length, member);
   if (doubt === undefined || allowed.has("degraded-etcd")) return undefined;
   return refusal("S1", `${doubt} (${numbers})`, "degraded-etcd", true);
 }
@@ -175,14 +175,14 @@ export function mayBeRemoved(
   }
   const numbers = arithmetic(facts, member);
   const left = facts.healthy.filter((id) => id !== member).length;
-  const agree = facts.healthy.length >= quorumOf(voters);
-  if (!agree || left < quorumOf(voters - 1)) {
+  const agree = facts.healthy.length >= countQuorum(voters);
+  if (!agree || left < countQuorum(voters - 1)) {
     const reason = `the ${
       voters - 1
     } remaining members would have no quorum: ${numbers}`;
     return refusal("S1", reason, allowance, true);
   }
-  const doubt = doubtOf(facts, voters, member);
+  const doubt = findDoubt(facts, voters, member);
   if (doubt === undefined || allowed.has("degraded-etcd")) return undefined;
   return refusal("S1", `${doubt} (${numbers})`, "degraded-etcd", true);
 }
@@ -198,7 +198,7 @@ export function silences(
   );
 }
 
-function doubtOf(
+function findDoubt(
   facts: EtcdFacts,
   voters: number,
   member: string,

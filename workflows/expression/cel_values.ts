@@ -3,7 +3,7 @@
 import { evaluate } from "@marcbachmann/cel-js";
 import {
   durationText,
-  nanosecondsOf,
+  parseNanoseconds,
 } from "../../config/documents/scalars/duration.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Json } from "../../lib/json.ts";
@@ -50,9 +50,9 @@ export function toCel(
         ? BigInt(value)
         : misfit(value, "a whole number");
     case "duration":
-      return durationOf(value);
+      return toDuration(value);
     case "timestamp":
-      return timestampOf(value);
+      return toTimestamp(value);
     case "secret":
       return objectFor(new Secret(), value);
     case "list":
@@ -60,7 +60,7 @@ export function toCel(
     case "map":
       return isObject(value) ? mapped(value, inner) : misfit(value, "a map");
     case "object":
-      return objectOf(value, field, makers);
+      return toObject(value, field, makers);
     case "any":
     case "countOrPercent":
       return anything(value);
@@ -69,7 +69,7 @@ export function toCel(
   }
 }
 
-function objectOf(
+function toObject(
   value: Json,
   field: ValueField,
   makers: ReadonlyMap<ValueField, Maker>,
@@ -108,8 +108,8 @@ function mapped(
   );
 }
 
-function durationOf(value: Json): CelDuration {
-  const whole = typeof value === "string" ? nanosecondsOf(value) : undefined;
+function toDuration(value: Json): CelDuration {
+  const whole = typeof value === "string" ? parseNanoseconds(value) : undefined;
   if (whole === undefined) return misfit(value, "a duration");
   return new CelDuration(
     whole / nanosPerSecond,
@@ -117,7 +117,7 @@ function durationOf(value: Json): CelDuration {
   );
 }
 
-function timestampOf(value: Json): Date {
+function toTimestamp(value: Json): Date {
   const date = new Date(typeof value === "string" ? value : NaN);
   return Number.isNaN(date.getTime()) ? misfit(value, "a time") : date;
 }
@@ -129,7 +129,7 @@ function timestampOf(value: Json): Date {
  * @throws {ConfigError} If it is a number that JSON would change, bytes, or a type.
  */
 export function fromCel(value: unknown): Json {
-  if (typeof value === "bigint") return numberOf(value);
+  if (typeof value === "bigint") return toNumber(value);
   if (typeof value !== "object" || value === null) return value as Json;
   const original = originals.get(value);
   if (original !== undefined) return original;
@@ -156,7 +156,7 @@ export function textOfTime(value: unknown): string | undefined {
   return durationText(value.seconds * nanosPerSecond + BigInt(value.nanos));
 }
 
-function numberOf(value: bigint): number {
+function toNumber(value: bigint): number {
   const number = Number(value);
   if (Number.isSafeInteger(number)) return number;
   throw new ConfigError(`Cannot use the number ${value}: it is too large`);

@@ -72,7 +72,7 @@ function charge(price: number): void {
 
 /** Counts all of a value on its way out, where every list and map in it is made anew as often as it is there. */
 export function chargeCopy(value: unknown): void {
-  charge(sizeOf(value));
+  charge(measureSize(value));
 }
 
 /** The library's side of a node; what `check` has prepared is replaced by what counts as well. */
@@ -117,7 +117,7 @@ function prepare(node: CheckedNode, seen: Set<CheckedNode>): void {
     };
     return;
   }
-  for (const part of partsOf(node.args)) prepare(part, seen);
+  for (const part of listParts(node.args)) prepare(part, seen);
   const { evaluate } = node.meta;
   node.evaluate = (evaluator, tree, context) => {
     charge(1);
@@ -135,12 +135,12 @@ function prepare(node: CheckedNode, seen: Set<CheckedNode>): void {
 }
 
 /** Nodes below: arguments, lists and pairs of them, and the parts of a loop. */
-function partsOf(args: unknown): readonly CheckedNode[] {
-  if (Array.isArray(args)) return args.flatMap(partsOf);
+function listParts(args: unknown): readonly CheckedNode[] {
+  if (Array.isArray(args)) return args.flatMap(listParts);
   if (typeof args !== "object" || args === null) return [];
   if ("op" in args && "meta" in args) return [args as CheckedNode];
   return "iterable" in args && "init" in args && "step" in args
-    ? [args.iterable, args.init, args.step].flatMap(partsOf)
+    ? [args.iterable, args.init, args.step].flatMap(listParts)
     : [];
 }
 
@@ -153,7 +153,7 @@ const readers = new Set(
 const searches = new Set(["contains", "indexOf", "lastIndexOf", "glob"]);
 
 function readingPrice(name: string, operands: readonly unknown[]): number {
-  const sizes = operands.map(sizeOf);
+  const sizes = operands.map(measureSize);
   return searches.has(name)
     ? sizes.reduce((product, size) => product * size, 1)
     : sizes.reduce((sum, size) => sum + size, 0);
@@ -163,7 +163,7 @@ function readingPrice(name: string, operands: readonly unknown[]): number {
  * One for ten characters or bytes, and for any other value; those in lists and maps as often as they are there, and no
  * further than the limit lets anybody look.
  */
-function sizeOf(value: unknown): number {
+function measureSize(value: unknown): number {
   const most = meter.limit - meter.spent + 1;
   let size = 0;
   const waiting: unknown[] = [value];

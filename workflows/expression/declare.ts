@@ -171,17 +171,17 @@ function makeBase(): CelRegistry {
       node: object,
       version: string,
       image: string,
-    ) => needsUpgrade(factsOf(node), version, image),
+    ) => needsUpgrade(findFacts(node), version, image),
     "targetImage(node, string, string): string": (
       node: object,
       image: string,
       version: string,
-    ) => targetImage(factsOf(node), image, version),
+    ) => targetImage(findFacts(node), image, version),
     "glob(string, string): bool": glob,
     "cidrContains(string, string): bool": cidrContains,
     "reached(string): bool": (step: string) => present().reached(step),
     "changed(node): bool": (node: object) =>
-      present().changed?.(factsOf(node)) ?? false,
+      present().changed?.(findFacts(node)) ?? false,
     "now(): google.protobuf.Timestamp": () => new Date(present().now()),
     "string(google.protobuf.Duration): string": textOfTime,
     "string(google.protobuf.Timestamp): string": textOfTime,
@@ -192,7 +192,7 @@ function makeBase(): CelRegistry {
   return registry;
 }
 
-function factsOf(node: object): NodeFacts {
+function findFacts(node: object): NodeFacts {
   return fromCel(node) as unknown as NodeFacts;
 }
 

@@ -33,7 +33,7 @@ import {
   namesIn,
   type Reference,
 } from "./syntax.ts";
-import { fieldOf, typeMismatch } from "./types.ts";
+import { findField, typeMismatch } from "./types.ts";
 
 export type { RunQueries } from "./declare.ts";
 export type { ExpressionProblem } from "./syntax.ts";
@@ -110,7 +110,7 @@ export function evaluate(
   if ("fault" in checked) throw wrong(source, checked.fault);
   const [first] = names.references;
   if (first && isReference(ast) && isAbsent(first, scope)) return undefined;
-  const { makers } = compilerOf(declarations);
+  const { makers } = makeCompiler(declarations);
   const used = new Set(names.references.map(({ path }) => path[0]));
   try {
     const context = Object.fromEntries(
@@ -148,7 +148,7 @@ export function references(source: string): FreeNames {
  *
  * @returns One part, the whole, for one that cannot be read.
  */
-export function logicOf(source: string): Logic {
+export function parseLogic(source: string): Logic {
   const compiled = compile(source, nothing);
   return "fault" in compiled ? { op: "leaf", source } : logicIn(compiled.ast);
 }
@@ -176,7 +176,7 @@ function wordsIn(ast: ASTNode): readonly string[] | undefined {
   return words.length === 0 ? undefined : words;
 }
 
-function compilerOf(declarations: ValueFields): Compiler {
+function makeCompiler(declarations: ValueFields): Compiler {
   const known = compilers.get(declarations);
   if (known !== undefined) return known;
   const made = { ...declare(declarations), results: new Map() };
@@ -185,7 +185,7 @@ function compilerOf(declarations: ValueFields): Compiler {
 }
 
 function compile(source: string, declarations: ValueFields): CompileResult {
-  const compiler = compilerOf(declarations);
+  const compiler = makeCompiler(declarations);
   const known = compiler.results.get(source);
   if (known !== undefined) return known;
   const made = compileAnew(source, declarations, compiler);
@@ -272,7 +272,7 @@ function checkTypes(
 ): CheckedExpression {
   const { type = "dyn", error } = run.check();
   if (error !== undefined) {
-    return { fault: faultOf(error, environment) };
+    return { fault: toProblem(error, environment) };
   }
   const wholes = references.filter(({ use }) => use === "whole").map((one) =>
     resolve(one, declarations)
@@ -280,10 +280,10 @@ function checkTypes(
   const [first] = wholes;
   // The declared type says more than that of the library.
   if (first && "field" in first && isReference(run.ast)) return first;
-  return { field: fieldOf(type, objects) };
+  return { field: findField(type, objects) };
 }
 
-function faultOf(
+function toProblem(
   error: ParseError | TypeError,
   environment: Environment,
 ): ExpressionProblem {

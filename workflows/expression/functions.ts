@@ -17,7 +17,7 @@ const keep = "keep";
 
 /** Tells which of two versions is newer. Returns -1, 0 or 1. Throws `ConfigError` if one of them is not a version. */
 export function semverCompare(a: string, b: string): bigint {
-  return BigInt(Math.sign(compareVersions(versionOf(a), versionOf(b))));
+  return BigInt(Math.sign(compareVersions(decodeVersion(a), decodeVersion(b))));
 }
 
 /**
@@ -27,7 +27,7 @@ export function semverCompare(a: string, b: string): bigint {
  * @throws {ConfigError} If one of them is not a version, or the major versions differ.
  */
 export function semverMinorGap(a: string, b: string): bigint {
-  const [from, to] = [versionOf(a), versionOf(b)];
+  const [from, to] = [decodeVersion(a), decodeVersion(b)];
   if (from.major !== to.major) {
     throw new ConfigError(
       `Cannot count minor versions from "${a}" to "${b}": they have different major versions`,
@@ -49,7 +49,7 @@ export function needsUpgrade(
 ): boolean {
   const runs = parseVersion(node.version);
   if (runs === undefined) return true;
-  if (compareVersions(runs, versionOf(version)) !== 0) return true;
+  if (compareVersions(runs, decodeVersion(version)) !== 0) return true;
   if (image === keep) return false;
   const wanted = parseInstaller(image);
   if (wanted.schematic !== undefined) {
@@ -129,7 +129,7 @@ export function cidrContains(net: string, ip: string): boolean {
   return contains(network, ip);
 }
 
-function versionOf(text: string): Version {
+function decodeVersion(text: string): Version {
   const version = parseVersion(text);
   if (version !== undefined) return version;
   throw new ConfigError(`Cannot read "${text}": it is not a version`, {

@@ -23,7 +23,7 @@ export function resolve(
   if (over === undefined && !Object.hasOwn(declarations, name)) {
     return { fault: unknownName(name, offsets[0] ?? 0, declarations) };
   }
-  let field = (over ? elementOf(over, declarations) : declarations[name]) ??
+  let field = (over ? findElement(over, declarations) : declarations[name]) ??
     anyField;
   let absent: string | undefined;
   let here = name;
@@ -33,7 +33,7 @@ export function resolve(
       const wrong = wrongKey(field, keys[index + 1], here, declarations);
       if (wrong !== undefined) return { fault: { offset, ...wrong } };
     }
-    const next = memberOf(field, member);
+    const next = findMember(field, member);
     if (next === undefined) {
       return { fault: unknownMember(here, member ?? "", offset, field) };
     }
@@ -57,7 +57,7 @@ export function holdsSecret(field: ValueField): boolean {
 }
 
 /** Type of what a loop's variable stands for: elements of a list, keys of a map. */
-function elementOf(over: Reference, declarations: ValueFields): ValueField {
+function findElement(over: Reference, declarations: ValueFields): ValueField {
   const list = resolve(over, declarations);
   if ("fault" in list) return anyField;
   const { type, items } = list.field;
@@ -66,7 +66,7 @@ function elementOf(over: Reference, declarations: ValueFields): ValueField {
   return type === "map" ? { type: "string", summary: "Key" } : anyField;
 }
 
-function memberOf(
+function findMember(
   field: ValueField,
   member: string | null,
 ): ValueField | undefined {

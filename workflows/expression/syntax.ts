@@ -52,7 +52,7 @@ export function namesIn(ast: ASTNode): FreeNames {
 export function askedFor(ast: ASTNode): Reference["path"][] {
   if (ast.op === "&&") return ast.args.flatMap(askedFor);
   if (ast.op !== "call" || ast.args[0] !== "has") return [];
-  const path = ast.args[1][0] && chainOf(ast.args[1][0], new Map())?.path;
+  const path = ast.args[1][0] && findChain(ast.args[1][0], new Map())?.path;
   return path === undefined ? [] : [path];
 }
 
@@ -62,7 +62,7 @@ function visit(
   bound: Bound,
   walk: SyntaxWalk,
 ): void {
-  const chain = chainOf(node, bound);
+  const chain = findChain(node, bound);
   if (chain !== undefined) {
     walk.references.push({ ...chain, use });
     return visitIndexes(node, bound, walk);
@@ -76,14 +76,14 @@ function visit(
     }
     case "call": {
       const [name, given] = node.args;
-      walk.calls.push({ name, texts: textsOf(given), offset: node.pos });
+      walk.calls.push({ name, texts: listTexts(given), offset: node.pos });
       const inner = name === "has" ? "asked" : "part";
       return given.forEach((one) => visit(one, inner, bound, walk));
     }
     case "rcall":
       return visitMethod(node.args, node.pos, bound, walk);
     default:
-      return partsOf(node).forEach((part) => visit(part, "part", bound, walk));
+      return listParts(node).forEach((part) => visit(part, "part", bound, walk));
   }
 }
 
@@ -93,7 +93,7 @@ function visitMethod(
   bound: Bound,
   walk: SyntaxWalk,
 ): void {
-  walk.calls.push({ name, texts: textsOf(given), offset: start });
+  walk.calls.push({ name, texts: listTexts(given), offset: start });
   const [first, ...others] = given;
   if (name === "bind" && receiver.op === "id" && receiver.args === "cel") {
     const [value, body] = others;
@@ -105,7 +105,7 @@ function visitMethod(
   if (!binding.has(name) || first?.op !== "id") {
     return given.forEach((one) => visit(one, "part", bound, walk));
   }
-  const inside = withName(first, elementsOf(receiver, bound), bound);
+  const inside = withName(first, findElements(receiver, bound), bound);
   others.forEach((one) => visit(one, "part", inside, walk));
 }
 
@@ -120,14 +120,14 @@ function withName(
 }
 
 /** The list that elements come from; `filter` keeps them as they are. */
-function elementsOf(list: ASTNode, bound: Bound): Reference | undefined {
+function findElements(list: ASTNode, bound: Bound): Reference | undefined {
   if (list.op === "rcall" && list.args[0] === "filter") {
-    return elementsOf(list.args[1], bound);
+    return findElements(list.args[1], bound);
   }
-  return chainOf(list, bound);
+  return findChain(list, bound);
 }
 
-function chainOf(node: ASTNode, bound: Bound): Reference | undefined {
+function findChain(node: ASTNode, bound: Bound): Reference | undefined {
   if (node.op === "id") {
     const name = node.args;
     const over = bound.get(name);
@@ -136,26 +136,26 @@ function chainOf(node: ASTNode, bound: Bound): Reference | undefined {
     return { ...head, use: "part", ...over && { over } };
   }
   if (node.op !== "." && node.op !== "[]") return undefined;
-  const before = chainOf(node.args[0], bound);
+  const before = findChain(node.args[0], bound);
   if (before === undefined) return undefined;
-  const key = node.op === "." ? node.args[1] : textOf(node.args[1]) ?? null;
+  const key = node.op === "." ? node.args[1] : findText(node.args[1]) ?? null;
   const offset = node.op === "." ? node.pos : node.args[1].start;
   return {
     ...before,
     path: [...before.path, key],
     keys: [
       ...before.keys,
-      node.op === "." ? undefined : keyOf(node.args[1], bound),
+      node.op === "." ? undefined : readKey(node.args[1], bound),
     ],
     offsets: [...before.offsets, offset],
   };
 }
 
-function keyOf(node: ASTNode, bound: Bound): Reference["keys"][number] {
+function readKey(node: ASTNode, bound: Bound): Reference["keys"][number] {
   const { op, args } = node;
   const isNumber = op === "value" &&
     (typeof args === "bigint" || typeof args === "number");
-  return isNumber ? "number" : chainOf(node, bound);
+  return isNumber ? "number" : findChain(node, bound);
 }
 
 function visitIndexes(node: ASTNode, bound: Bound, walk: SyntaxWalk): void {
@@ -164,7 +164,7 @@ function visitIndexes(node: ASTNode, bound: Bound, walk: SyntaxWalk): void {
   if (node.op === "[]") visit(node.args[1], "part", bound, walk);
 }
 
-function partsOf(node: ASTNode): ASTNode[] {
+function listParts(node: ASTNode): ASTNode[] {
   return [node.args].flat(2).filter(isNode);
 }
 
@@ -172,11 +172,11 @@ function isNode(value: unknown): value is ASTNode {
   return typeof value === "object" && value !== null && "op" in value;
 }
 
-function textsOf(given: readonly ASTNode[]): (string | undefined)[] {
-  return given.map(textOf);
+function listTexts(given: readonly ASTNode[]): (string | undefined)[] {
+  return given.map(findText);
 }
 
-function textOf(node: ASTNode): string | undefined {
+function findText(node: ASTNode): string | undefined {
   return node.op === "value" && typeof node.args === "string"
     ? node.args
     : undefined;

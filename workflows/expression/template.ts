@@ -97,7 +97,7 @@ export function renderTemplate(
   return parts.map((part) =>
     "text" in part
       ? part.text
-      : textOf(part.source, evaluate(part.source, declarations, scope, queries))
+      : formatSource(part.source, evaluate(part.source, declarations, scope, queries))
   ).join("");
 }
 
@@ -112,14 +112,14 @@ export function sourcesIn(value: Template): readonly string[] {
   );
 }
 
-function textOf(source: string, value: Json | undefined): string {
+function formatSource(source: string, value: Json | undefined): string {
   if (value === undefined) {
     throw new ConfigError(
       `Cannot insert "${source}" into a string: it is absent`,
     );
   }
   if (Array.isArray(value)) {
-    return value.map((one) => textOf(source, one)).join(", ");
+    return value.map((one) => formatSource(source, one)).join(", ");
   }
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

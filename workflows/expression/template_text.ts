@@ -33,7 +33,7 @@ export function parseTemplate(text: string): TemplateText {
       at = next + opening.length;
       continue;
     }
-    const end = endOf(text, next + opening.length);
+    const end = findEnd(text, next + opening.length);
     if (end === undefined) return { parts, open: next };
     plain += text.slice(at, next);
     if (plain !== "") parts.push({ text: plain });
@@ -50,7 +50,7 @@ export function parseTemplate(text: string): TemplateText {
 }
 
 /** Where `}}` ends an expression: outside of its texts and of its own braces. */
-function endOf(text: string, from: number): number | undefined {
+function findEnd(text: string, from: number): number | undefined {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
     const one = text[at];

@@ -21,7 +21,7 @@ const plainFields: Readonly<Record<string, FieldType>> = {
 };
 
 /** Reads the name of a type of the library. `name`: `list<string>`. */
-export function fieldOf(
+export function findField(
   name: string,
   objects: ReadonlyMap<string, ValueField>,
 ): ValueField {
@@ -31,10 +31,10 @@ export function fieldOf(
   if (object !== undefined) return object;
   const [, kind, inner = ""] = /^(list|map)<(.+)>$/.exec(name) ?? [];
   if (kind === "list") {
-    return { type: "list", summary: "List", items: fieldOf(inner, objects) };
+    return { type: "list", summary: "List", items: findField(inner, objects) };
   }
   if (kind === "map" || name === "map") {
-    const items = fieldOf(inner.replace(/^\w+, /, ""), objects);
+    const items = findField(inner.replace(/^\w+, /, ""), objects);
     return { type: "map", summary: "Map", items };
   }
   return name === "list"
@@ -79,9 +79,9 @@ function fits(actual: ValueField, expected: ValueField): boolean {
       return ["countOrPercent", "int"].includes(actual.type) ||
         textual.has(actual.type);
     case "nodes":
-      return isListOf(actual, (items) => textual.has(items.type));
+      return isList(actual, (items) => textual.has(items.type));
     case "list":
-      return isListOf(
+      return isList(
         actual,
         (items) => fits(items, expected.items ?? anyField),
       );
@@ -95,7 +95,7 @@ function fits(actual: ValueField, expected: ValueField): boolean {
   }
 }
 
-function isListOf(
+function isList(
   actual: ValueField,
   test: (items: ValueField) => boolean,
 ): boolean {

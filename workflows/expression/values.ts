@@ -8,7 +8,7 @@ import type { SecretHandle } from "../vault/secrets.ts";
 export type ModuleInput = Readonly<Record<string, Json>>;
 
 /** Text of a value; `undefined` when none is given. */
-export function textOf(values: ModuleInput, name: string): string | undefined {
+export function readText(values: ModuleInput, name: string): string | undefined {
   const value = values[name];
   return typeof value === "string" && value !== "" ? value : undefined;
 }
@@ -19,7 +19,7 @@ export function textOf(values: ModuleInput, name: string): string | undefined {
  * @param known What it may be; the first when none is given.
  * @throws {ConfigError} If it is something else.
  */
-export function choiceOf<const Choice extends string>(
+export function readChoice<const Choice extends string>(
   values: ModuleInput,
   name: string,
   known: readonly [Choice, ...Choice[]],
@@ -35,7 +35,7 @@ export function choiceOf<const Choice extends string>(
 }
 
 /** Truth of a value. */
-export function truthOf(
+export function readTruth(
   values: ModuleInput,
   name: string,
   initial: boolean,
@@ -45,7 +45,7 @@ export function truthOf(
 }
 
 /** Handle of a secret. Returns `undefined` when none is given. Throws `ConfigError` if it is not a handle. */
-export function handleOf(
+export function readHandle(
   values: ModuleInput,
   name: string,
 ): SecretHandle | undefined {
@@ -59,12 +59,12 @@ export function handleOf(
 
 /** The same, for those who cannot do without. Throws `ConfigError` if none is given. */
 export function givenHandle(values: ModuleInput, name: string): SecretHandle {
-  const handle = handleOf(values, name);
+  const handle = readHandle(values, name);
   if (handle !== undefined) return handle;
   throw new ConfigError(`Cannot continue without ${name}: no secret was given`);
 }
 
 /** A handle as it is in outputs. */
-export function jsonOf({ secret, fingerprint }: SecretHandle): Json {
+export function toJson({ secret, fingerprint }: SecretHandle): Json {
   return { secret, ...(fingerprint === undefined ? {} : { fingerprint }) };
 }

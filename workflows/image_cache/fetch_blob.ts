@@ -78,9 +78,9 @@ export async function fetchManifest(
   reference: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await again(signal, () => registry.manifest(image, reference));
-  if (reference.startsWith("sha256:") && digestOf(bytes) !== reference) {
+  if (reference.startsWith("sha256:") && hashBytes(bytes) !== reference) {
     throw new OsctlError(
-      `The manifest of ${image.text} is ${digestOf(bytes)}, not ${reference}`,
+      `The manifest of ${image.text} is ${hashBytes(bytes)}, not ${reference}`,
     );
   }
   return bytes;
@@ -175,7 +175,7 @@ export async function again<T>(
 }
 
 /** Digest of a content: `sha256:` and 64 digits. */
-export function digestOf(bytes: Uint8Array): string {
+export function hashBytes(bytes: Uint8Array): string {
   return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 }
 

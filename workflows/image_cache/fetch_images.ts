@@ -5,7 +5,7 @@ import { copyWhole, writeWhole } from "../../lib/files/atomic_file.ts";
 import { OsctlError } from "../../errors.ts";
 import {
   type BytesEvent,
-  digestOf,
+  hashBytes,
   fetchBlob,
   fetchManifest,
   fileDigest,
@@ -70,7 +70,7 @@ async function fetchImage(
 ): Promise<void> {
   const wanted = image.digest ?? image.tag ?? "latest";
   const top = await fetchManifest(options, image, wanted);
-  const digest = digestOf(top);
+  const digest = hashBytes(top);
   const folder =
     `${options.folder}/manifests/${image.registry}/${image.repository}`;
   if (image.tag !== undefined) {

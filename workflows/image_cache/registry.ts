@@ -78,7 +78,7 @@ export function registryClient(options: RegistryOptions): Registry {
   const request = registrySession(options);
 
   /** What is in an answer, which a registry may break off. */
-  async function* contentOf(
+  async function* readContent(
     host: string,
     { body }: Response,
   ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
@@ -111,7 +111,7 @@ export function registryClient(options: RegistryOptions): Registry {
       });
       const chunks: Uint8Array<ArrayBuffer>[] = [];
       let size = 0;
-      for await (const chunk of contentOf(image.host, answer)) {
+      for await (const chunk of readContent(image.host, answer)) {
         size += chunk.length;
         if (size > largestManifest) {
           throw new RegistryRefusal(
@@ -127,14 +127,14 @@ export function registryClient(options: RegistryOptions): Registry {
       const answer = await request(image, `blobs/${digest}`, { headers });
       return {
         resumed: answer.status === 206,
-        body: contentOf(image.host, answer),
+        body: readContent(image.host, answer),
       };
     },
     hasBlob: (image, digest) => isThere(image, `blobs/${digest}`),
     hasManifest: (image, reference) => isThere(image, `manifests/${reference}`),
     async putBlob(image, digest, parts) {
       const begun = await request(image, "blobs/uploads/", { method: "POST" });
-      let place = await placeOf(begun);
+      let place = await findLocation(begun);
       let sent = 0;
       for await (const body of inParts(parts)) {
         // Each part says where the next one goes.
@@ -146,7 +146,7 @@ export function registryClient(options: RegistryOptions): Registry {
           },
           body,
         });
-        place = await placeOf(answer);
+        place = await findLocation(answer);
         sent += body.length;
       }
       const more = place.includes("?") ? "&" : "?";
@@ -165,7 +165,7 @@ export function registryClient(options: RegistryOptions): Registry {
   };
 }
 
-async function placeOf(answer: Response): Promise<string> {
+async function findLocation(answer: Response): Promise<string> {
   await answer.body?.cancel();
   const place = answer.headers.get("location");
   const { host } = new URL(answer.url);

@@ -41,7 +41,7 @@ export async function dockerLogins(place: LoginPlace): Promise<FindLogin> {
   const content = await readBoundedText({ path, limitMib: 1, expected });
   const config = parsed(content ?? "{}", path);
   return async (host) => {
-    const names = namesOf(host);
+    const names = listNames(host);
     const known = names.find((name) => config.credHelpers?.[name]);
     const helper = known === undefined
       ? config.credsStore
@@ -80,7 +80,7 @@ function parsed(content: string, path: string): DockerConfig {
 }
 
 /** Names under which a host may be listed. */
-function namesOf(host: string): readonly string[] {
+function listNames(host: string): readonly string[] {
   return host === "registry-1.docker.io"
     ? ["https://index.docker.io/v1/", "docker.io", host, `https://${host}`]
     : [host, `https://${host}`];
@@ -105,7 +105,7 @@ async function askHelper(
       `Cannot use credential helper "${helper}" in "${path}": it must be a name such as "pass"`,
     );
   }
-  const { success, stdout, stderr } = await answerOf(program, server, place)
+  const { success, stdout, stderr } = await runHelper(program, server, place)
     .catch((cause) => {
       signal.throwIfAborted();
       const isMissing = cause instanceof Deno.errors.NotFound;
@@ -126,7 +126,7 @@ async function askHelper(
   return loginIn(said, program);
 }
 
-async function answerOf(
+async function runHelper(
   program: string,
   server: string,
   { programs, signal }: LoginPlace,

@@ -54,7 +54,7 @@ export function registrySession(
   const schemes = new Map<string, string>();
   const logins = new Map<string, ReturnType<FindLogin>>();
 
-  function loginOf(host: string): ReturnType<FindLogin> {
+  function findLogin(host: string): ReturnType<FindLogin> {
     const found = logins.get(host) ?? login(host);
     logins.set(host, found);
     return found;
@@ -87,7 +87,7 @@ export function registrySession(
       });
     };
     const asked = () =>
-      working(`waiting for registry ${host}`, () => firstOf(image, ask));
+      working(`waiting for registry ${host}`, () => requestFirst(image, ask));
     let answer = await asked();
     if (answer.status === 401) {
       await answer.body?.cancel();
@@ -95,7 +95,7 @@ export function registrySession(
       answer = await asked();
     }
     if (answer.ok || missing && answer.status === 404) return answer;
-    const said = (await beginningOf(answer)).slice(0, 300)
+    const said = (await readBeginning(answer)).slice(0, 300)
       .replace(/\s+/g, " ").trim();
     const subject = /^(?:\/|https?:)/.test(path) ? "uploads" : path;
     const text =
@@ -108,7 +108,7 @@ export function registrySession(
   }
 
   /** Asks with TLS, or without where that is allowed. */
-  async function firstOf(
+  async function requestFirst(
     { host, scheme }: ImageReference,
     ask: (scheme: string) => Promise<Response>,
   ): Promise<Response> {
@@ -141,7 +141,7 @@ export function registrySession(
     { headers: challenged }: Response,
   ): Promise<string> {
     const challenge = challenged.get("www-authenticate") ?? "";
-    const own = await loginOf(host);
+    const own = await findLogin(host);
     if (/^basic/i.test(challenge) && own?.kind === "basic") {
       return `Basic ${own.basic}`;
     }
@@ -191,7 +191,7 @@ export function registrySession(
         `${url.host} returned HTTP ${answer.status} for a token for ${host}/${repository}`,
       );
     }
-    const said = parsed(await beginningOf(answer));
+    const said = parsed(await readBeginning(answer));
     if (said === undefined) {
       throw new OsctlError(`${url.host} sent a token that cannot be read`);
     }
@@ -231,7 +231,7 @@ function tokenRequest(
 const longestText = 1024 * 1024;
 
 /** The text of an answer, cut where it is longer than any that a registry sends. */
-async function beginningOf({ body }: Response): Promise<string> {
+async function readBeginning({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   // Leaving the loop early ends the answer.

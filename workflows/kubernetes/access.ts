@@ -1,6 +1,6 @@
 /** What a kubeconfig says about how to reach an API server. */
 
-import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
+import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
 import { readDocuments } from "../../config/tree/read.ts";
 import { ConfigError } from "../../errors.ts";
 
@@ -16,7 +16,7 @@ export interface KubernetesAccess {
 /** Reads the current context of a kubeconfig. Throws `ConfigError` if something is missing in it. */
 export function accessIn(text: string, file: string): KubernetesAccess {
   const [document] = readDocuments(text, file).documents;
-  const root = cursorOf(document?.root ?? { kind: "map", entries: [] });
+  const root = toCursor(document?.root ?? { kind: "map", entries: [] });
   const current = root.get("current-context").text();
   const context = named(root.get("contexts"), current).get("context");
   const cluster = named(root.get("clusters"), context.get("cluster").text())

@@ -1,4 +1,4 @@
-import { jsonOf } from "../../lib/json.ts";
+import { parseJson } from "../../lib/json.ts";
 import { OsctlError } from "../../errors.ts";
 import {
   fetchReason,
@@ -101,7 +101,7 @@ export function openKubernetes(
     });
     return accept === "text" && response.ok
       ? { text }
-      : answerOf(response.status, jsonOf(text));
+      : parseAnswer(response.status, parseJson(text));
   }
   return { request, [Symbol.dispose]: () => client.close() };
 }
@@ -155,26 +155,26 @@ async function send(
 }
 
 /** Takes an answer apart. Returns the object that was asked for. Throws `KubernetesError` if the server says no. */
-export function answerOf(status: number, body: unknown): KubernetesObject {
-  const value = fieldsOf(body);
+export function parseAnswer(status: number, body: unknown): KubernetesObject {
+  const value = readFields(body);
   if (status >= 200 && status < 300) return value;
-  throw new KubernetesError(status, messageOf(value, status));
+  throw new KubernetesError(status, formatMessage(value, status));
 }
 
 /** What the server says, and what it says of the causes. */
-function messageOf(
+function formatMessage(
   { message, details }: KubernetesObject,
   status: number,
 ): string {
   if (typeof message !== "string") return `HTTP status ${status}`;
-  const { causes } = fieldsOf(details);
-  const all = Array.isArray(causes) ? causes.map(fieldsOf) : [];
+  const { causes } = readFields(details);
+  const all = Array.isArray(causes) ? causes.map(readFields) : [];
   const texts = all.map((cause) => cause.message)
     .filter((text) => typeof text === "string");
   return [message, ...texts].join(" ");
 }
 
 /** Fields of a part of an object; none where there are none. */
-export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+export function readFields(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

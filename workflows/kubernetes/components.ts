@@ -1,7 +1,7 @@
 /** The parts of Kubernetes that nodes run, and the images that configurations give them. */
 
 import { withV } from "../../lib/version.ts";
-import { cursorOf } from "../../config/documents/cursor.ts";
+import { toCursor } from "../../config/documents/cursor.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import {
   type ConfigDocument,
@@ -9,11 +9,11 @@ import {
   mainKind,
 } from "../../config/documents/load.ts";
 import { defaultImages } from "../../config/images.ts";
-import { treeOf } from "../../config/tree/node.ts";
+import { toTree } from "../../config/tree/node.ts";
 import { domain } from "../../dialect.ts";
 import { ConfigError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
-import { fieldsOf, unlessHidden } from "../../transport/node/read_resource.ts";
+import { readFields, unlessHidden } from "../../transport/node/read_resource.ts";
 import { isoTime } from "../../transport/node/timestamp.ts";
 import { parseSpec } from "../../transport/node/resource_yaml.ts";
 import { withValue } from "../../config/tree/with_value.ts";
@@ -137,8 +137,8 @@ export function configuredImage(
     documents.find((document) => document.kind === wanted)?.root;
   const own = of(kind);
   const main = of(mainKind);
-  return (own && cursorOf(own).get("image").text()) ||
-    (main && cursorOf(main).get(...section, "image").text()) || "";
+  return (own && toCursor(own).get("image").text()) ||
+    (main && toCursor(main).get(...section, "image").text()) || "";
 }
 
 /**
@@ -164,7 +164,7 @@ export function withImage(
   const path = own === undefined
     ? [...section, "image"] as const
     : ["image"] as const;
-  const root = withValue(changed.root, path, treeOf(image));
+  const root = withValue(changed.root, path, toTree(image));
   return encodeDocuments(
     documents.map((one) => one === changed ? { ...one, root } : one),
   );
@@ -204,7 +204,7 @@ export async function readComponent(
   );
   if (answer?.resource === undefined) return undefined;
   const { metadata, spec } = answer.resource;
-  const { image } = fieldsOf(parseSpec(spec?.yamlSpec ?? ""));
+  const { image } = readFields(parseSpec(spec?.yamlSpec ?? ""));
   return {
     image: typeof image === "string" ? image : "",
     resourceVersion: metadata?.version ?? "",

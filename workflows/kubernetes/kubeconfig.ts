@@ -1,6 +1,6 @@
 /** The kubeconfig of an administrator, from a control plane. */
 
-import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
+import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
 import { learnSecret } from "../../config/documents/load.ts";
 import { readDocuments } from "../../config/tree/read.ts";
 import { OsctlError, RefusedError } from "../../errors.ts";
@@ -29,7 +29,7 @@ export async function readKubeconfig(
   // Nodes omit the mark at the end of the archive, so it is not read to its end.
   for await (const { kind, body } of archiveEntries(archive)) {
     if (kind !== "file") continue;
-    const text = await textOf(body, node);
+    const text = await readText(body, node);
     learn(text);
     return checked(text, node);
   }
@@ -45,7 +45,7 @@ function learn(text: string): void {
   for (const [, secret = ""] of text.matchAll(secrets)) learnSecret(secret);
 }
 
-async function textOf(
+async function readText(
   body: AsyncIterable<Uint8Array>,
   node: string,
 ): Promise<string> {
@@ -101,9 +101,9 @@ function checked(source: string, node: string): string {
       } documents instead of one`,
     );
   }
-  const root = cursorOf(first.root);
+  const root = toCursor(first.root);
   const current = root.get("current-context").text() ?? "";
-  const entries = lists.map((one) => entriesOf(one, root));
+  const entries = lists.map((one) => readEntries(one, root));
   const [clusters = [], users = [], contexts = []] = entries;
   const problems = [
     ...foreignFields(root),
@@ -132,7 +132,7 @@ function checked(source: string, node: string): string {
   ].join("");
 }
 
-function entriesOf(
+function readEntries(
   { list, kind, fields }: List,
   root: Cursor,
 ): readonly KubeconfigEntry[] {

@@ -1,12 +1,12 @@
 /** Objects in manifests: their names, what is compared of them, and the inventory that lists them. */
 
-import { markOf } from "../../config/documents/redact.ts";
-import { treeOf } from "../../config/tree/node.ts";
+import { formatMark } from "../../config/documents/redact.ts";
+import { toTree } from "../../config/tree/node.ts";
 import { writeTree } from "../../config/tree/write.ts";
 import { unified } from "../../config/diff.ts";
 import { systemName } from "../../dialect.ts";
 import type { Json } from "../../lib/json.ts";
-import { fieldsOf, type Kubernetes, type KubernetesObject } from "./client.ts";
+import { readFields, type Kubernetes, type KubernetesObject } from "./client.ts";
 import { existing, type ObjectChoice, objectPath } from "./objects.ts";
 
 const inventoryNamespace = "kube-system";
@@ -30,7 +30,7 @@ const ownFields: ReadonlySet<string> = new Set([
 ]);
 
 /** Unified diff of two versions of an object, YAML; one that is absent is empty. Contents of Secrets are redacted. */
-export function diffOf(
+export function formatDiff(
   before: KubernetesObject | undefined,
   after: KubernetesObject | undefined,
 ): string {
@@ -40,15 +40,15 @@ export function diffOf(
   ) =>
     object === undefined
       ? ""
-      : writeTree(treeOf(comparable(withoutSecrets(object, other))));
+      : writeTree(toTree(comparable(withoutSecrets(object, other))));
   return unified(text(before), text(after, before));
 }
 
 function comparable(object: KubernetesObject): Json {
   const { metadata, status: _, secrets, ...rest } = object;
-  const { annotations, ...others } = fieldsOf(metadata);
+  const { annotations, ...others } = readFields(metadata);
   const kept = Object.fromEntries(
-    Object.entries(fieldsOf(annotations)).filter(([name]) =>
+    Object.entries(readFields(annotations)).filter(([name]) =>
       !name.includes("kubernetes.io/") &&
       name !== "deprecated.daemonset.template.generation" // a counter of the API server
     ),
@@ -75,12 +75,12 @@ function withoutSecrets(
   if (object.kind !== "Secret") return object;
   const marked = (part: "data" | "stringData") => {
     if (object[part] === undefined) return {};
-    const old = fieldsOf(before?.[part]);
-    const values = Object.entries(fieldsOf(object[part])).map(
+    const old = readFields(before?.[part]);
+    const values = Object.entries(readFields(object[part])).map(
       ([name, value]) => {
         const isOther = name in old && old[name] !== value;
         const note = isOther ? "changed" : undefined;
-        return [name, markOf(String(value), "text", note)];
+        return [name, formatMark(String(value), "text", note)];
       },
     );
     return { [part]: Object.fromEntries(values) };
@@ -99,7 +99,7 @@ function sorted(value: unknown): Json {
 }
 
 /** Where an object is. */
-export function placeOf(
+export function locateObject(
   { apiVersion, kind, metadata }: KubernetesObject,
 ): ObjectChoice & { readonly name: string } {
   const { name = "", namespace } = metadata ?? {};
@@ -112,15 +112,15 @@ export function placeOf(
 }
 
 /** Name of an object for people: `v1.ConfigMap/kube-system/coredns`. */
-export function nameOf(object: KubernetesObject): string {
-  const { apiVersion, kind, name, namespace } = placeOf(object);
+export function formatName(object: KubernetesObject): string {
+  const { apiVersion, kind, name, namespace } = locateObject(object);
   return [`${apiVersion}.${kind}`, namespace, name]
     .filter((part) => part !== undefined).join("/");
 }
 
 /** Key of an object in the inventory: namespace, name, group and kind. */
-export function referenceOf(object: KubernetesObject): string {
-  const { apiVersion, kind, name, namespace = "" } = placeOf(object);
+export function formatReference(object: KubernetesObject): string {
+  const { apiVersion, kind, name, namespace = "" } = locateObject(object);
   const group = apiVersion.includes("/") ? apiVersion.split("/")[0] : "";
   // Keys of a ConfigMap have no colons, names of roles do.
   return [namespace, name.replaceAll(":", "__"), group, kind].join("_");
@@ -161,7 +161,7 @@ async function preferredVersion(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const found = await existing(kubernetes, `/apis/${group}`, signal);
-  const { groupVersion } = fieldsOf(found?.preferredVersion);
+  const { groupVersion } = readFields(found?.preferredVersion);
   return typeof groupVersion === "string" ? groupVersion : undefined;
 }
 
@@ -174,7 +174,7 @@ export async function readInventory(
 ): Promise<readonly string[]> {
   const path = `${inventoryPath}/${inventoryName}`;
   const found = await existing(kubernetes, path, signal);
-  return Object.keys(fieldsOf(found?.data));
+  return Object.keys(readFields(found?.data));
 }
 
 /** Writes the inventory. */

@@ -5,7 +5,7 @@ import { RefusedError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { readSpecs } from "../../transport/node/read_resource.ts";
 import {
-  fieldsOf,
+  readFields,
   isAway,
   type Kubernetes,
   KubernetesError,
@@ -13,13 +13,13 @@ import {
   type KubernetesRequest,
 } from "./client.ts";
 import {
-  diffOf,
+  formatDiff,
   findReferenced,
   inventoryName,
-  nameOf,
-  placeOf,
+  formatName,
+  locateObject,
   readInventory,
-  referenceOf,
+  formatReference,
   writeInventory,
 } from "./manifest_objects.ts";
 import { existing, objectPath } from "./objects.ts";
@@ -123,7 +123,7 @@ export async function* applyManifests(
 ): AsyncGenerator<ManifestChange> {
   const { serverSide, prune, signal } = options;
   const pending = await pendingChanges(kubernetes, objects, options);
-  const own = objects.map(referenceOf);
+  const own = objects.map(formatReference);
   const listed = serverSide ? await readInventory(kubernetes, signal) : own;
   if (own.some((one) => !listed.includes(one))) {
     // Before they are made: what is made is never forgotten.
@@ -162,7 +162,7 @@ async function send(
     );
   } catch (error) {
     if (manifest === undefined || !isConflict(error, conflicts)) throw error;
-    const again = await changeOf(kubernetes, manifest, options);
+    const again = await findChange(kubernetes, manifest, options);
     if (again === undefined) return;
     await send(kubernetes, again, options, conflicts + 1);
   }
@@ -192,37 +192,37 @@ async function pendingChanges(
 ): Promise<readonly Pending[]> {
   const changes: Pending[] = [];
   for (const object of objects) {
-    const change = await changeOf(kubernetes, object, options);
+    const change = await findChange(kubernetes, object, options);
     if (change !== undefined) changes.push(change);
   }
   if (!options.serverSide || !options.prune) return changes;
-  const own = new Set(objects.map(referenceOf));
+  const own = new Set(objects.map(formatReference));
   for (const one of await readInventory(kubernetes, options.signal)) {
     if (own.has(one)) continue;
-    const change = await pruningOf(kubernetes, one, options);
+    const change = await findPruning(kubernetes, one, options);
     if (change !== undefined) changes.push(change);
   }
   return changes;
 }
 
 /** How an object differs from its manifest; `undefined` when it does not. */
-async function changeOf(
+async function findChange(
   kubernetes: Pick<Kubernetes, "request">,
   manifest: KubernetesObject,
   options: ManifestOptions,
   conflicts: number = 0,
 ): Promise<Pending | undefined> {
   const { serverSide, signal } = options;
-  const path = await objectPath(kubernetes, placeOf(manifest), signal);
+  const path = await objectPath(kubernetes, locateObject(manifest), signal);
   const current = await existing(kubernetes, path, signal);
-  const object = nameOf(manifest);
+  const object = formatName(manifest);
   const own = serverSide ? withOwner(manifest) : manifest;
   if (current === undefined) {
-    const diff = diffOf(undefined, own);
+    const diff = formatDiff(undefined, own);
     return { object, action: "create", diff, path, body: own, manifest };
   }
   refuseForeign(current, options);
-  const { resourceVersion } = fieldsOf(current.metadata);
+  const { resourceVersion } = readFields(current.metadata);
   const body = serverSide
     ? own
     : { ...own, metadata: { ...own.metadata, resourceVersion } };
@@ -235,18 +235,18 @@ async function changeOf(
         { ...methodFor("change", options), body, signal },
       ),
     );
-    const diff = diffOf(current, result);
+    const diff = formatDiff(current, result);
     return diff === ""
       ? undefined
       : { object, action: "change", diff, path, body, manifest };
   } catch (error) {
     if (!isConflict(error, conflicts)) throw error;
-    return await changeOf(kubernetes, manifest, options, conflicts + 1);
+    return await findChange(kubernetes, manifest, options, conflicts + 1);
   }
 }
 
 /** An object that is no longer in any manifest; `undefined` when it is gone. */
-async function pruningOf(
+async function findPruning(
   kubernetes: Pick<Kubernetes, "request">,
   reference: string,
   options: ManifestOptions,
@@ -256,9 +256,9 @@ async function pruningOf(
   const { path, object } = found;
   refuseForeign(object, options);
   return {
-    object: nameOf(object),
+    object: formatName(object),
     action: "prune",
-    diff: diffOf(object, undefined),
+    diff: formatDiff(object, undefined),
     path,
   };
 }
@@ -297,7 +297,7 @@ function refuseForeign(
   const owner = object.metadata?.annotations?.[owningInventory];
   if (!serverSide || owner === undefined || owner === inventoryName) return;
   throw new RefusedError(
-    `Cannot apply ${nameOf(object)}: it belongs to the inventory "${owner}"`,
+    `Cannot apply ${formatName(object)}: it belongs to the inventory "${owner}"`,
     {
       hint:
         `Remove its annotation ${owningInventory}, or the manifest from the machine configuration`,

@@ -1,6 +1,6 @@
 /** Kubernetes nodes: whether pods are placed on them, and which run there. */
 
-import { fieldsOf, type Kubernetes, type KubernetesObject } from "./client.ts";
+import { readFields, type Kubernetes, type KubernetesObject } from "./client.ts";
 
 /** Annotation that says who closed a node; ours alone are opened again. */
 export const cordonedBy = "osctl.dev/cordoned-by";
@@ -43,7 +43,7 @@ export async function readNode(
   name: string,
   signal: AbortSignal,
 ): Promise<KubernetesNode> {
-  return nodeOf(await kubernetes.request(nodePath(name), { signal }));
+  return toNode(await kubernetes.request(nodePath(name), { signal }));
 }
 
 /** Reads all nodes. */
@@ -52,7 +52,7 @@ export async function listNodes(
   signal: AbortSignal,
 ): Promise<readonly KubernetesNode[]> {
   const list = await kubernetes.request("/api/v1/nodes", { signal });
-  return itemsOf(list).map(nodeOf);
+  return readItems(list).map(toNode);
 }
 
 /** Opens or closes a node for new pods. `owner`: who closes it; `undefined` to open it. */
@@ -77,7 +77,7 @@ export async function podsOn(
 ): Promise<readonly Pod[]> {
   const selector = encodeURIComponent(`spec.nodeName=${name}`);
   const path = `/api/v1/pods?fieldSelector=${selector}`;
-  return itemsOf(await kubernetes.request(path, { signal })).map(podOf);
+  return readItems(await kubernetes.request(path, { signal })).map(toPod);
 }
 
 /** Deletes a pod that has come to its end. */
@@ -125,49 +125,49 @@ function podPath({ namespace, name }: Pod): string {
   return `/api/v1/namespaces/${namespace}/pods/${name}`;
 }
 
-function itemsOf({ items }: KubernetesObject): readonly KubernetesObject[] {
+function readItems({ items }: KubernetesObject): readonly KubernetesObject[] {
   return Array.isArray(items) ? items : [];
 }
 
-function nodeOf(object: KubernetesObject): KubernetesNode {
+function toNode(object: KubernetesObject): KubernetesNode {
   const { metadata } = object;
-  const { unschedulable, taints } = fieldsOf(object.spec);
-  const { conditions, addresses, nodeInfo } = fieldsOf(object.status);
+  const { unschedulable, taints } = readFields(object.spec);
+  const { conditions, addresses, nodeInfo } = readFields(object.status);
   return {
     name: metadata?.name ?? "",
     unschedulable: unschedulable === true,
     cordonedBy: metadata?.annotations?.[cordonedBy],
-    ready: listOf(conditions).some(({ type, status }) =>
+    ready: readList(conditions).some(({ type, status }) =>
       type === "Ready" && status === "True"
     ),
     // Those of Kubernetes itself come and go with the state of the node.
-    reserved: listOf(taints).filter(({ key, effect }) =>
+    reserved: readList(taints).filter(({ key, effect }) =>
       effect !== "PreferNoSchedule" &&
       !String(key).startsWith("node.kubernetes.io/")
     ).map(({ key }) => String(key)),
-    addresses: listOf(addresses).map(({ address }) => String(address)),
-    system: String(fieldsOf(nodeInfo).osImage ?? ""),
+    addresses: readList(addresses).map(({ address }) => String(address)),
+    system: String(readFields(nodeInfo).osImage ?? ""),
     labels: metadata?.labels ?? {},
   };
 }
 
-function podOf(object: KubernetesObject): Pod {
+function toPod(object: KubernetesObject): Pod {
   const { namespace = "", name = "", uid = "" } = object.metadata ?? {};
-  const { volumes, tolerations } = fieldsOf(object.spec);
+  const { volumes, tolerations } = readFields(object.spec);
   return {
     namespace,
     name,
     uid,
-    kind: kindOf(object),
-    hasLocalData: listOf(volumes).some(({ emptyDir }) =>
+    kind: findKind(object),
+    hasLocalData: readList(volumes).some(({ emptyDir }) =>
       emptyDir !== undefined
     ),
-    tolerates: listOf(tolerations).map(({ key = "" }) => String(key)),
+    tolerates: readList(tolerations).map(({ key = "" }) => String(key)),
   };
 }
 
-function kindOf({ metadata, status }: KubernetesObject): Pod["kind"] {
-  const { phase } = fieldsOf(status);
+function findKind({ metadata, status }: KubernetesObject): Pod["kind"] {
+  const { phase } = readFields(status);
   if (metadata?.annotations?.["kubernetes.io/config.mirror"]) return "static";
   const owner = metadata?.ownerReferences?.find(({ controller }) => controller);
   if (owner?.kind === "DaemonSet") return "daemonset";
@@ -175,6 +175,6 @@ function kindOf({ metadata, status }: KubernetesObject): Pod["kind"] {
   return owner === undefined ? "unmanaged" : "movable";
 }
 
-function listOf(value: unknown): readonly ReturnType<typeof fieldsOf>[] {
-  return Array.isArray(value) ? value.map(fieldsOf) : [];
+function readList(value: unknown): readonly ReturnType<typeof readFields>[] {
+  return Array.isArray(value) ? value.map(readFields) : [];
 }

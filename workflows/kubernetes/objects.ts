@@ -1,7 +1,7 @@
 /** Objects of any kind, found by the words people use for kinds. */
 
 import {
-  fieldsOf,
+  readFields,
   type Kubernetes,
   KubernetesError,
   type KubernetesObject,
@@ -38,7 +38,7 @@ export async function readObjects(
     const object = await existing(kubernetes, path, signal);
     return object === undefined ? [] : [object];
   }
-  const folder = await folderOf(kubernetes, choice, signal);
+  const folder = await readFolder(kubernetes, choice, signal);
   const query = labelSelector === undefined
     ? ""
     : `?labelSelector=${encodeURIComponent(labelSelector)}`;
@@ -56,11 +56,11 @@ export async function objectPath(
   choice: ObjectChoice & { readonly name: string },
   signal: AbortSignal,
 ): Promise<string> {
-  const folder = await folderOf(kubernetes, choice, signal);
+  const folder = await readFolder(kubernetes, choice, signal);
   return `${folder}/${encodeURIComponent(choice.name)}`;
 }
 
-async function folderOf(
+async function readFolder(
   kubernetes: Pick<Kubernetes, "request">,
   { apiVersion, kind, namespace }: ObjectChoice,
   signal: AbortSignal,
@@ -68,7 +68,7 @@ async function folderOf(
   const base = apiVersion.includes("/")
     ? `/apis/${apiVersion}`
     : `/api/${apiVersion}`;
-  const { plural, namespaced } = await resourceOf(
+  const { plural, namespaced } = await findResource(
     kubernetes,
     { base, kind, namespaced: namespace !== undefined },
     signal,
@@ -84,7 +84,7 @@ interface Resource {
   readonly namespaced: boolean;
 }
 
-async function resourceOf(
+async function findResource(
   kubernetes: Pick<Kubernetes, "request">,
   { base, kind, namespaced }: {
     readonly base: string;
@@ -95,7 +95,7 @@ async function resourceOf(
 ): Promise<Resource> {
   const list = await existing(kubernetes, base, signal);
   const resources = Array.isArray(list?.resources)
-    ? list.resources.map(fieldsOf)
+    ? list.resources.map(readFields)
     : [];
   // Parts of objects, such as their status, are listed among the kinds.
   const found = resources.find((one) =>

@@ -2,7 +2,7 @@
 
 import { domain } from "../../dialect.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
-import { fieldsOf, readSpecs } from "../../transport/node/read_resource.ts";
+import { readFields, readSpecs } from "../../transport/node/read_resource.ts";
 import { parseVersion } from "../../lib/version.ts";
 import { type Kubernetes, KubernetesError } from "./client.ts";
 import { type ComponentName, staticPodNames } from "./components.ts";
@@ -150,13 +150,13 @@ export async function removedOnNode(
   ]);
   const lines = new Map<ComponentName, readonly string[]>();
   for (const name of staticPodNames) {
-    const { containers } = fieldsOf(pods?.get(name)?.spec);
+    const { containers } = readFields(pods?.get(name)?.spec);
     const [container] = Array.isArray(containers) ? containers : [];
-    lines.set(name, words(fieldsOf(container).command));
+    lines.set(name, words(readFields(container).command));
   }
   lines.set("kubelet", words(kubelets?.get("kubelet")?.args));
   return [...lines].flatMap(([component, line]) =>
-    all.flatMap((removed) => usesOf(component, line, removed))
+    all.flatMap((removed) => listUses(component, line, removed))
   );
 }
 
@@ -164,7 +164,7 @@ function words(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-function usesOf(
+function listUses(
   user: ComponentName,
   line: readonly string[],
   { flags = {}, gates = "", plugins = [] }: Removed,
@@ -209,7 +209,7 @@ export async function removedObjects(
     const found = await existing(kubernetes, url, signal);
     const items = Array.isArray(found?.items) ? found.items : [];
     return items.map((item) => {
-      const { namespace, name: own } = fieldsOf(fieldsOf(item).metadata);
+      const { namespace, name: own } = readFields(readFields(item).metadata);
       const user = [namespace, own].filter((part) => part !== undefined);
       return { kind: "resource", name, user: user.join("/") } as const;
     });
@@ -246,7 +246,7 @@ export async function deprecatedObjects(
   signal: AbortSignal,
 ): Promise<readonly DeprecatedUse[]> {
   const found = new Map<string, Omit<DeprecatedUse, "users">>();
-  for (const line of (await metricsOf(kubernetes, signal)).split("\n")) {
+  for (const line of (await readMetrics(kubernetes, signal)).split("\n")) {
     const [, labels] = requested.exec(line) ?? [];
     if (labels === undefined) continue;
     const of = Object.fromEntries(
@@ -265,13 +265,13 @@ export async function deprecatedObjects(
   return await Promise.all(
     [...found].map(async ([path, use]) => {
       const list = await existing(kubernetes, path, signal);
-      const items = Array.isArray(list?.items) ? list.items.map(fieldsOf) : [];
+      const items = Array.isArray(list?.items) ? list.items.map(readFields) : [];
       const apiVersion = path.replace(/^\/apis?\//, "").replace(/\/[^/]+$/, "");
-      const users = items.map(({ metadata }) => fieldsOf(metadata))
+      const users = items.map(({ metadata }) => readFields(metadata))
         .filter(({ managedFields }) =>
           Array.isArray(managedFields) &&
           managedFields.some((field) =>
-            fieldsOf(field).apiVersion === apiVersion
+            readFields(field).apiVersion === apiVersion
           )
         )
         .map(({ namespace, name }) =>
@@ -285,7 +285,7 @@ export async function deprecatedObjects(
 const requested = /^apiserver_requested_deprecated_apis\{([^}]*)\} 1(?:\.0*)?$/;
 
 /** Metrics of an API server; empty where it has none. */
-async function metricsOf(
+async function readMetrics(
   kubernetes: Pick<Kubernetes, "request">,
   signal: AbortSignal,
 ): Promise<string> {

@@ -1,7 +1,7 @@
 /** Whether Deployments and DaemonSets run what their manifests say. */
 
-import { fieldsOf, type Kubernetes, type KubernetesObject } from "./client.ts";
-import { nameOf, placeOf } from "./manifest_objects.ts";
+import { readFields, type Kubernetes, type KubernetesObject } from "./client.ts";
+import { formatName, locateObject } from "./manifest_objects.ts";
 import { listNodes } from "./nodes.ts";
 import { objectPath, readObjects } from "./objects.ts";
 
@@ -31,15 +31,15 @@ export async function openRollout(
   if (manifest.kind !== "Deployment" && manifest.kind !== "DaemonSet") {
     return undefined;
   }
-  const path = await objectPath(kubernetes, placeOf(manifest), signal);
+  const path = await objectPath(kubernetes, locateObject(manifest), signal);
   const { metadata, spec, status } = await kubernetes.request(path, { signal });
-  const { type, rollingUpdate } = fieldsOf(fieldsOf(spec).updateStrategy);
+  const { type, rollingUpdate } = readFields(readFields(spec).updateStrategy);
   if (type === "OnDelete") return undefined;
-  const seen = fieldsOf(status);
+  const seen = readFields(status);
   const count = (name: string) => Number(seen[name] ?? 0);
   // Until the controller has seen the change, the status is about the old template.
   const isStale = count("observedGeneration") <
-    Number(fieldsOf(metadata).generation ?? 0);
+    Number(readFields(metadata).generation ?? 0);
   const isDaemonSet = manifest.kind === "DaemonSet";
   const [wanted, updated, ready] = isDaemonSet
     ? [
@@ -48,7 +48,7 @@ export async function openRollout(
       count("numberReady"),
     ]
     : [
-      Number(fieldsOf(spec).replicas ?? 1),
+      Number(readFields(spec).replicas ?? 1),
       count("updatedReplicas"),
       count("readyReplicas"),
     ];
@@ -60,12 +60,12 @@ export async function openRollout(
   if (lacking <= 0) return undefined;
   const down = isStale || !skipUnreachable
     ? 0
-    : await podsNotReady(kubernetes, { ...placeOf(manifest), spec }, signal);
+    : await podsNotReady(kubernetes, { ...locateObject(manifest), spec }, signal);
   if (ready > 0 && lacking <= down) return undefined;
-  const { maxUnavailable = 1, maxSurge = 0 } = fieldsOf(rollingUpdate);
+  const { maxUnavailable = 1, maxSurge = 0 } = readFields(rollingUpdate);
   const progress = `${updated} of ${wanted} pods updated, ${ready} ready`;
   return {
-    reason: `${nameOf(manifest)}: ${progress}${
+    reason: `${formatName(manifest)}: ${progress}${
       old === 0 ? "" : `, ${old} old`
     }`,
     // Pods on nodes that are down use up what may be unavailable.
@@ -83,8 +83,8 @@ async function podsNotReady(
   },
   signal: AbortSignal,
 ): Promise<number> {
-  const { matchLabels } = fieldsOf(fieldsOf(spec).selector);
-  const labelSelector = Object.entries(fieldsOf(matchLabels))
+  const { matchLabels } = readFields(readFields(spec).selector);
+  const labelSelector = Object.entries(readFields(matchLabels))
     .map(([name, value]) => `${name}=${value}`).join(",");
   const choice = { apiVersion: "v1", kind: "Pod", namespace, labelSelector };
   const pods = await readObjects(kubernetes, choice, signal);
@@ -92,7 +92,7 @@ async function podsNotReady(
   const down = new Set(
     nodes.filter(({ ready }) => !ready).map(({ name }) => name),
   );
-  return pods.filter(({ spec }) => down.has(String(fieldsOf(spec).nodeName)))
+  return pods.filter(({ spec }) => down.has(String(readFields(spec).nodeName)))
     .length;
 }
 

@@ -2,9 +2,9 @@
 
 import { withComments } from "../../config/documents/comments.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
-import { osVersionOf } from "../configuration/facts.ts";
+import { readOsVersion } from "../configuration/facts.ts";
 import type { ValueFields } from "../expression/field.ts";
-import { choiceOf, type ModuleInput } from "../expression/values.ts";
+import { readChoice, type ModuleInput } from "../expression/values.ts";
 
 /** What is added: nothing, documentation, examples, or both. */
 export type AddedComments = "keep" | "docs" | "examples" | "both";
@@ -28,7 +28,7 @@ export const commentsField: ValueFields = {
 };
 
 /** The choice that adds these. */
-export function commentsOf(
+export function toComments(
   { docs, examples }: { readonly docs: boolean; readonly examples: boolean },
 ): AddedComments {
   if (docs && examples) return "both";
@@ -38,7 +38,7 @@ export function commentsOf(
 
 /** The input's value. */
 export function addedComments(input: ModuleInput): AddedComments {
-  return choiceOf(input, "comments", choices);
+  return readChoice(input, "comments", choices);
 }
 
 /** Adds comments to the configuration that a node gets; those it has stay. */
@@ -48,7 +48,7 @@ export async function commented(
   added: AddedComments,
 ): Promise<string> {
   if (added === "keep") return text;
-  const version = await osVersionOf(client);
+  const version = await readOsVersion(client);
   return withComments(text, {
     docs: added !== "examples",
     // Those of another version would mislead.

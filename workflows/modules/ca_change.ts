@@ -10,8 +10,8 @@ import {
 import type { ValueFields } from "../expression/field.ts";
 import type { Module } from "./module.ts";
 import { addedComments, commentsField } from "./added_comments.ts";
-import { kindField, kindOf } from "./ca_kind.ts";
-import { choiceOf, handleOf, type ModuleInput } from "../expression/values.ts";
+import { kindField, readKind } from "./ca_kind.ts";
+import { readChoice, readHandle, type ModuleInput } from "../expression/values.ts";
 
 const caField: ValueFields = {
   ca: {
@@ -75,15 +75,15 @@ function changing(
     widenable: ["unauthenticated"],
     timeout: "5m",
     operation,
-    prepare: (_, values) => ({ input: inputOf(values, name === "ca.drop") }),
+    prepare: (_, values) => ({ input: toInput(values, name === "ca.drop") }),
   };
 }
 
-function inputOf(values: ModuleInput, drops: boolean): RotationInput {
+function toInput(values: ModuleInput, drops: boolean): RotationInput {
   return {
-    kind: kindOf(values),
-    ca: handleOf(values, "ca")?.secret ?? null,
-    which: drops ? choiceOf(values, "which", ["old", "new"]) : null,
+    kind: readKind(values),
+    ca: readHandle(values, "ca")?.secret ?? null,
+    which: drops ? readChoice(values, "which", ["old", "new"]) : null,
     comments: addedComments(values),
   };
 }

@@ -9,7 +9,7 @@ import { askControlPlanes } from "../operations/cluster_view.ts";
 import type { ValueFields } from "../expression/field.ts";
 import type { Module } from "./module.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
-import { givenHandle, jsonOf, textOf, truthOf } from "../expression/values.ts";
+import { givenHandle, toJson, readText, readTruth } from "../expression/values.ts";
 
 const toField: ValueFields = {
   to: {
@@ -54,11 +54,11 @@ export const osconfigWrite: Module = {
   },
   output: writtenFields,
   async *read({ vault, ring: { home }, clock, signal }, input) {
-    const path = textOf(input, "path");
+    const path = readText(input, "path");
     yield { text: `writing ${path ?? `context ${home.name}`}` };
     const credential = await credentialIn(vault, givenHandle(input, "config"));
     const now = new Date(clock.now());
-    const keepPrevious = truthOf(input, "keepPrevious", true);
+    const keepPrevious = readTruth(input, "keepPrevious", true);
     const { previous = "", ...written } = path === undefined
       ? await updateContext(vault, credential, { home, now, signal })
       : await writeOsconfig(vault, credential, {
@@ -89,7 +89,7 @@ export const vaultExport: Module = {
   },
   output: writtenFields,
   async *read({ vault, ring }, input) {
-    const path = textOf(input, "path") ?? "";
+    const path = readText(input, "path") ?? "";
     yield { text: `writing ${path}` };
     const what = Array.isArray(input.what) ? input.what : ["ca", "clients"];
     const handle = vault.find("client.final");
@@ -127,7 +127,7 @@ export const configBackup: Module = {
     const digest = await crypto.subtle.digest("SHA-256", bytes);
     const id = new Uint8Array(digest).toHex().slice(0, 12);
     const config = await vault.put(`config.${node}.${id}`, bytes);
-    return { config: jsonOf(config), hash };
+    return { config: toJson(config), hash };
   },
 };
 
@@ -151,6 +151,6 @@ export const kubeconfigFetch: Module = {
     const digest = await crypto.subtle.digest("SHA-256", bytes);
     const id = new Uint8Array(digest).toHex().slice(0, 12);
     const made = await site.vault.put(`kubeconfig.${id}`, bytes);
-    return { kubeconfig: jsonOf(made) };
+    return { kubeconfig: toJson(made) };
   },
 };

@@ -11,13 +11,13 @@ import {
   keepRotation,
   keyName,
   rotationName,
-  rotationOf,
+  readRotation,
 } from "../ca/rotation.ts";
 import type { CaKind } from "../ca/trust_list.ts";
 import type { Module, StepSite } from "./module.ts";
 import type { SecretHandle } from "../vault/secrets.ts";
-import { kindField, kindOf } from "./ca_kind.ts";
-import { givenHandle, handleOf, jsonOf, textOf } from "../expression/values.ts";
+import { kindField, readKind } from "./ca_kind.ts";
+import { givenHandle, readHandle, toJson, readText } from "../expression/values.ts";
 
 /** Makes the new CA, once per run. */
 export const caGenerate: Module = {
@@ -39,13 +39,13 @@ export const caGenerate: Module = {
   },
   retryable: ["unavailable", "deadline"],
   async *read(site, input) {
-    const kind = kindOf(input);
+    const kind = readKind(input);
     const { vault } = site;
     if (await findRotation(vault, kind) === undefined) {
       yield { text: "reading the current CAs" };
-      await make(site, kind, handleOf(input, "use"));
+      await make(site, kind, readHandle(input, "use"));
     }
-    const rotation = await rotationOf(site, kind);
+    const rotation = await readRotation(site, kind);
     const ca = { secret: rotationName(kind), fingerprint: rotation.new };
     return { ca, fingerprint: rotation.new, old: rotation.old };
   },
@@ -78,17 +78,17 @@ export const osconfigIssue: Module = {
   // Nothing takes long enough to report.
   // deno-lint-ignore require-yield
   async *read(site, input) {
-    await rotationOf(site, "os", givenHandle(input, "ca"));
+    await readRotation(site, "os", givenHandle(input, "ca"));
     // One name gives one role.
     const [role = "os:admin"]: readonly Role[] = parseRoles([
-      textOf(input, "role") ?? "os:admin",
+      readText(input, "role") ?? "os:admin",
     ]);
     const { transitional, final } = await issueClients(site, {
       role,
       lifetimeMs,
       now: site.clock.now(),
     });
-    return { transitional: jsonOf(transitional), final: jsonOf(final) };
+    return { transitional: toJson(transitional), final: toJson(final) };
   },
 };
 
@@ -101,7 +101,7 @@ async function make(
 ): Promise<void> {
   const members = (await cluster.members()).map(({ address }) => address);
   const nodes = await trustOfEach(cluster, members, kind);
-  const old = issuerOf(nodes);
+  const old = findIssuer(nodes);
   const now = clock.now();
   const pair = given === undefined
     ? undefined
@@ -143,7 +143,7 @@ async function keptKey(
   return key;
 }
 
-function issuerOf(nodes: readonly TrustAnswer[]) {
+function findIssuer(nodes: readonly TrustAnswer[]) {
   const issuers = new Map(
     nodes.flatMap(({ list: { issuing } }) =>
       issuing === undefined ? [] : [[issuing.fingerprint, issuing] as const]

@@ -1,7 +1,7 @@
 import type { CaKind } from "../ca/trust_list.ts";
 import { domain } from "../../dialect.ts";
 import type { ValueField } from "../expression/field.ts";
-import { choiceOf, type ModuleInput } from "../expression/values.ts";
+import { readChoice, type ModuleInput } from "../expression/values.ts";
 
 /** How vendors call the CA of the node API; files may hold it. */
 export const osAlias: string = domain.split(".")[0] ?? "";
@@ -15,7 +15,7 @@ export const kindField: ValueField = {
 };
 
 /** Which CA is meant. */
-export function kindOf(values: ModuleInput): CaKind {
-  const kind = choiceOf(values, "kind", ["os", "kubernetes", osAlias]);
+export function readKind(values: ModuleInput): CaKind {
+  const kind = readChoice(values, "kind", ["os", "kubernetes", osAlias]);
   return kind === "kubernetes" ? kind : "os";
 }

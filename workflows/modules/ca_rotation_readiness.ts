@@ -6,7 +6,7 @@ import type { Site } from "../operations/operation.ts";
 import type { StepSite } from "./module.ts";
 import type { CredentialRing } from "../ca/run_resources.ts";
 import { trustOfAll } from "../ca/cluster_trust.ts";
-import { rotationOf } from "../ca/rotation.ts";
+import { readRotation } from "../ca/rotation.ts";
 import type { CaKind } from "../ca/trust_list.ts";
 import { knownState, type TrustState, trustStates } from "../ca/trust_state.ts";
 
@@ -93,7 +93,7 @@ async function behind(
   least: TrustState,
 ): Promise<readonly Late[]> {
   const { cluster } = site;
-  const rotation = await rotationOf(site, kind);
+  const rotation = await readRotation(site, kind);
   const members = (await cluster.members()).map(({ address }) => address);
   const answers = await trustOfAll(cluster, members, kind);
   return answers.flatMap((answer) => {

@@ -13,8 +13,8 @@ import type {
 } from "../operations/operation.ts";
 import { patiently, reconcileSteadily, untilSeen } from "../operations/poll.ts";
 import { short } from "../ca/certificate_text.ts";
-import { trustOf } from "../ca/cluster_trust.ts";
-import { type KnownRotation, newCaKey, rotationOf } from "../ca/rotation.ts";
+import { takeTrust } from "../ca/cluster_trust.ts";
+import { type KnownRotation, newCaKey, readRotation } from "../ca/rotation.ts";
 import { allAccept, allServe, stepSite } from "./ca_rotation_readiness.ts";
 import {
   type CaKind,
@@ -85,21 +85,21 @@ interface RotationStep {
 const deadlineMs = 30_000;
 
 /** `ca.accept`: the node accepts certificates of the new CA besides those of the old one. */
-export const caAccept: RotationOperation = stepOf({
+export const caAccept: RotationOperation = makeStep({
   name: "ca.accept",
   about: (rotation) => rotation.new,
   plan: ({ state, fingerprint }) =>
     state === "old" ? [{ action: `accept CA ${short(fingerprint)}` }] : [],
   ready: () => Promise.resolve(),
   async edit(text, site, { kind }) {
-    const { crt } = await rotationOf(stepSite(site), kind);
+    const { crt } = await readRotation(stepSite(site), kind);
     return withAccepted(text, kind, crt);
   },
   isDone: (list, fingerprint) => accepts(list, fingerprint),
 });
 
 /** `ca.issue`: the new CA issues, and the old one stays accepted. */
-export const caIssue: RotationOperation = stepOf({
+export const caIssue: RotationOperation = makeStep({
   name: "ca.issue",
   about: (rotation) => rotation.new,
   plan({ node, state, mute, fingerprint }) {
@@ -115,7 +115,7 @@ export const caIssue: RotationOperation = stepOf({
   ready: (site, { kind }) => allAccept(stepSite(site), kind),
   async edit(text, site, { kind }) {
     const there = stepSite(site);
-    const { crt } = await rotationOf(there, kind);
+    const { crt } = await readRotation(there, kind);
     const key = await newCaKey(there, kind);
     return withIssuer(text, kind, { crt, key });
   },
@@ -125,7 +125,7 @@ export const caIssue: RotationOperation = stepOf({
 });
 
 /** `ca.drop`: the node does not accept the old CA any more, or the new one when all is taken back. */
-export const caDrop: RotationOperation = stepOf({
+export const caDrop: RotationOperation = makeStep({
   name: "ca.drop",
   about: (rotation, { which }) => which === "new" ? rotation.new : rotation.old,
   plan({ node, state, mute, fingerprint }, { which }) {
@@ -148,19 +148,19 @@ export const caDrop: RotationOperation = stepOf({
     await noneIssues(site, kind);
   },
   async edit(text, site, { kind, which }) {
-    const rotation = await rotationOf(stepSite(site), kind);
+    const rotation = await readRotation(stepSite(site), kind);
     const fingerprint = which === "new" ? rotation.new : rotation.old;
     return withoutAccepted(text, kind, fingerprint);
   },
   isDone: (list, fingerprint) => !accepts(list, fingerprint),
 });
 
-function stepOf(step: RotationStep): RotationOperation {
+function makeStep(step: RotationStep): RotationOperation {
   async function look(site: Site, input: RotationInput) {
     const { kind, ca } = input;
     const there = stepSite(site);
     const handle = ca === null ? undefined : { secret: ca };
-    const rotation = await rotationOf(there, kind, handle);
+    const rotation = await readRotation(there, kind, handle);
     const text = await readMachineConfiguration(site.client);
     const list = readTrust(text, kind);
     return { rotation, text, list };
@@ -204,11 +204,11 @@ function stepOf(step: RotationStep): RotationOperation {
     reconcile: (site, { kind }, { fingerprint }) =>
       reconcileSteadily(
         site,
-        async () => step.isDone(await trustOf(site.client, kind), fingerprint),
+        async () => step.isDone(await takeTrust(site.client, kind), fingerprint),
       ),
     verify: (site, { kind }, { fingerprint }) =>
       untilSeen(site, async () => {
-        const list = await trustOf(site.client, kind);
+        const list = await takeTrust(site.client, kind);
         return step.isDone(list, fingerprint)
           ? { verdict: { outcome: "done", reason: trustText(list) } }
           : { missing: "the list of accepted CAs is unchanged" };
@@ -220,13 +220,13 @@ function stepOf(step: RotationStep): RotationOperation {
 async function noneIssues(site: Site, kind: CaKind): Promise<void> {
   const there = stepSite(site);
   const { cluster } = there;
-  const rotation = await rotationOf(there, kind);
+  const rotation = await readRotation(there, kind);
   const members = await cluster.members();
   const issuing = await Promise.all(
     members.filter(({ controlPlane }) => controlPlane)
       .map(async ({ address }) => {
         const list = await patiently(async () =>
-          await trustOf(await cluster.at(address), kind)
+          await takeTrust(await cluster.at(address), kind)
         );
         return list?.issuing?.fingerprint === rotation.new ? [address] : [];
       }),

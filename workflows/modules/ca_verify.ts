@@ -7,18 +7,18 @@ import {
   OsctlError,
 } from "../../errors.ts";
 import { credentialIn } from "../ca/credentials.ts";
-import { findRotation, rotationOf } from "../ca/rotation.ts";
+import { findRotation, readRotation } from "../ca/rotation.ts";
 import { reportTrust } from "../ca/report.ts";
 import { homeEntry } from "../ca/run_credentials.ts";
 import type { Json } from "../../lib/json.ts";
 import type { Module, StepSite } from "./module.ts";
 import type { CredentialRing } from "../ca/run_resources.ts";
-import { kindField, kindOf } from "./ca_kind.ts";
+import { kindField, readKind } from "./ca_kind.ts";
 import {
-  choiceOf,
-  handleOf,
+  readChoice,
+  readHandle,
   type ModuleInput,
-  textOf,
+  readText,
 } from "../expression/values.ts";
 
 /** Tries nodes with one client only. */
@@ -77,7 +77,7 @@ export const caVerify: Module = {
   retryable: ["unavailable", "deadline"],
   widenable: ["unauthenticated"],
   async *read(site, input) {
-    if (kindOf({ kind: "os", ...input }) !== "os") {
+    if (readKind({ kind: "os", ...input }) !== "os") {
       throw new ConfigError(
         "ca.verify does not work with the CA of Kubernetes",
         {
@@ -85,16 +85,16 @@ export const caVerify: Module = {
         },
       );
     }
-    await rotationOf(site, "os");
-    const nodes = await nodesOf(site, textOf(input, "group") ?? "self");
+    await readRotation(site, "os");
+    const nodes = await readNodes(site, readText(input, "group") ?? "self");
     yield { text: `trying ${nodes.length} nodes` };
     const { ok, total, failures } = await verifyClients(site.ring, nodes, {
-      client: await clientOf(site, input),
-      trusted: choiceOf(input, "server", ["old", "new"]) === "new"
+      client: await readClient(site, input),
+      trusted: readChoice(input, "server", ["old", "new"]) === "new"
         ? "final"
         : homeEntry,
-      routes: routesOf(input),
-      expect: choiceOf(input, "expect", ["accepted", "refused"]),
+      routes: readRoutes(input),
+      expect: readChoice(input, "expect", ["accepted", "refused"]),
     });
     return { ok, total, failures };
   },
@@ -118,10 +118,10 @@ export const caReport: Module = {
   },
   retryable: ["unavailable", "deadline"],
   async *read(site, input) {
-    const group = textOf(input, "group");
+    const group = readText(input, "group");
     const names = group === undefined
       ? (await site.cluster.members()).map(({ address }) => address)
-      : await nodesOf(site, group);
+      : await readNodes(site, group);
     yield { text: `asking ${names.length} nodes` };
     const { vault } = site;
     const rotations = {
@@ -134,7 +134,7 @@ export const caReport: Module = {
   },
 };
 
-async function nodesOf(
+async function readNodes(
   { node, group: nodesOf }: StepSite,
   group: string,
 ): Promise<readonly string[]> {
@@ -144,16 +144,16 @@ async function nodesOf(
   throw new ConfigError('Group "self" is for steps inside a fan-out');
 }
 
-async function clientOf(
+async function readClient(
   { vault }: StepSite,
   input: ModuleInput,
 ): Promise<string> {
-  const handle = handleOf(input, "client");
+  const handle = readHandle(input, "client");
   if (handle === undefined) return homeEntry;
   return (await credentialIn(vault, handle)).name;
 }
 
-function routesOf({ routes }: ModuleInput): readonly Route[] {
+function readRoutes({ routes }: ModuleInput): readonly Route[] {
   const known: readonly Route[] = ["direct", "proxied"];
   const given = Array.isArray(routes) ? routes : known;
   return known.filter((route) => given.includes(route));

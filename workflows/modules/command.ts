@@ -5,7 +5,7 @@ import type { Operation, Verdict } from "../operations/operation.ts";
 import type { Json } from "../../lib/json.ts";
 import type { Module } from "./module.ts";
 import type { ProgramCall, RunProgram } from "./run_program.ts";
-import { type ModuleInput, textOf } from "../expression/values.ts";
+import { type ModuleInput, readText } from "../expression/values.ts";
 
 /** Name of the module. */
 export const commandName = "command";
@@ -24,7 +24,7 @@ export function commandStep(programs?: Programs): Module {
     name: commandName,
     summary: "Run a program on this machine, without a shell",
     scope: "any",
-    operation: operationOf(undefined, {}, { status: 0, data: null }),
+    operation: makeOperation(undefined, {}, { status: 0, data: null }),
     input: {
       program: {
         type: "string",
@@ -69,7 +69,7 @@ export function commandStep(programs?: Programs): Module {
     retryable: ["not-started"],
     timeout: "5m",
     prepare({ note, run: id }, input) {
-      const call = callOf(input);
+      const call = toCall(input);
       const seen: ProgramResult = { status: 0, data: null };
       const run = programs === "rehearsed"
         ? rehearsing(input)
@@ -78,7 +78,7 @@ export function commandStep(programs?: Programs): Module {
         note("not run in a rehearsal");
       }
       return {
-        operation: operationOf(run, input, seen),
+        operation: makeOperation(run, input, seen),
         input: call,
         outputOf: () => ({ ...seen }),
       };
@@ -103,7 +103,7 @@ interface ProgramResult {
   data: Json;
 }
 
-function callOf(input: ModuleInput): ProgramCall {
+function toCall(input: ModuleInput): ProgramCall {
   const { args = [], env = {}, input: given } = input;
   if (!Array.isArray(args) || !isMap(env)) {
     throw new ConfigError(
@@ -111,7 +111,7 @@ function callOf(input: ModuleInput): ProgramCall {
     );
   }
   return {
-    program: textOf(input, "program") ?? "",
+    program: readText(input, "program") ?? "",
     args: args.map(String),
     input: given === undefined ? null : `${JSON.stringify(given)}\n`,
     env: Object.fromEntries(
@@ -134,7 +134,7 @@ export function shownCall(
   return `run ${words.join(" ")} on this machine`;
 }
 
-function operationOf(
+function makeOperation(
   run: RunProgram | undefined,
   { statuses }: ModuleInput,
   seen: ProgramResult,

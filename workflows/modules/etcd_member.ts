@@ -4,7 +4,7 @@ import { ConfigError } from "../../errors.ts";
 import { etcdRemoveMember } from "../operations/etcd/leave.ts";
 import { membersNamed } from "../etcd/etcd_facts.ts";
 import type { Module, StepSite } from "./module.ts";
-import { textOf } from "../expression/values.ts";
+import { readText } from "../expression/values.ts";
 
 /** Takes a member whose node is gone out of etcd; nothing is done when it is not in the list. */
 export const etcdRemove: Module = {
@@ -34,15 +34,15 @@ export const etcdRemove: Module = {
   widenable: ["precondition"],
   timeout: "5m",
   async prepare(site, input) {
-    const text = textOf(input, "member") ?? "";
-    const member = await idOf(site, text);
+    const text = readText(input, "member") ?? "";
+    const member = await readId(site, text);
     if (member === "") site.note(`etcd lists no member "${text}"`);
     // A run that has asked for it before finds out what became of that, whatever is given here.
     return { input: { member }, outputOf: () => ({ member }) };
   },
 };
 
-async function idOf({ cluster }: StepSite, text: string): Promise<string> {
+async function readId({ cluster }: StepSite, text: string): Promise<string> {
   const { facts } = await cluster.readEtcd();
   const [found, ...others] = membersNamed(text, facts);
   if (others.length === 0) return found?.id ?? "";

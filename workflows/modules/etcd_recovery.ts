@@ -12,7 +12,7 @@ import {
 import type { Json } from "../../lib/json.ts";
 import { saveSnapshot } from "../etcd/snapshot/snapshot_file.ts";
 import type { Module, StepSite } from "./module.ts";
-import { textOf, truthOf } from "../expression/values.ts";
+import { readText, readTruth } from "../expression/values.ts";
 import type { ValueFields } from "../expression/field.ts";
 
 /** Reports how much of etcd is left. */
@@ -67,7 +67,7 @@ export const etcdCopyDatabase: Module = {
   retryable: ["unavailable", "deadline"],
   widenable: ["internal"],
   async *read({ node, client, clock, signal, artifacts }, input) {
-    const path = `${artifacts}/${fileName(textOf(input, "artifact"))}`;
+    const path = `${artifacts}/${fileName(readText(input, "artifact"))}`;
     yield { text: "copying the etcd database" };
     const takenAt = new Date(clock.now()).toISOString();
     const { file, sha256, status } = await salvageDatabase(
@@ -95,7 +95,7 @@ export const etcdSnapshot: Module = {
   },
   retryable: ["unavailable", "deadline"],
   async *read({ cluster, signal, artifacts }, input) {
-    const file = `${artifacts}/${fileName(textOf(input, "artifact"))}`;
+    const file = `${artifacts}/${fileName(readText(input, "artifact"))}`;
     const node = await healthyMember(cluster);
     yield { text: `taking a snapshot from ${node}` };
     const client = await cluster.at(node);
@@ -143,7 +143,7 @@ export const etcdChooseSource: Module = {
   async *read({ artifacts, signal }, input) {
     yield { text: "verifying" };
     const source = await chooseSource({
-      given: textOf(input, "file"),
+      given: readText(input, "file"),
       candidates: candidatesIn(input.candidates),
       artifacts,
       signal,
@@ -180,9 +180,9 @@ export const etcdBootstrapFromSnapshot: Module = {
   operation: bootstrapFromSnapshot,
   prepare: (_, values) => ({
     input: {
-      file: textOf(values, "file") ?? "",
-      sha256: textOf(values, "sha256") ?? null,
-      skipHashCheck: truthOf(values, "skipHashCheck", false),
+      file: readText(values, "file") ?? "",
+      sha256: readText(values, "sha256") ?? null,
+      skipHashCheck: readTruth(values, "skipHashCheck", false),
       dead: Array.isArray(values.dead) ? values.dead.map(String) : [],
     },
   }),
@@ -211,7 +211,7 @@ export const nodeResetEphemeral: Module = {
   timeout: "15m",
   operation: resetEphemeral,
   prepare: (_, values) => ({
-    input: { graceful: truthOf(values, "graceful", false) },
+    input: { graceful: readTruth(values, "graceful", false) },
   }),
 };
 

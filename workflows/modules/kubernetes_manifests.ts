@@ -15,7 +15,7 @@ import { untilDecided } from "../operations/poll.ts";
 import { readVersion } from "../checks/ask_nodes.ts";
 import type { Module } from "./module.ts";
 import { parseVersion } from "../../lib/version.ts";
-import { truthOf } from "../expression/values.ts";
+import { readTruth } from "../expression/values.ts";
 
 type ManifestInput = {
   /** Whether objects that are no longer in any manifest are deleted. */
@@ -40,7 +40,7 @@ interface ClusterManifests {
 }
 
 /** Reads the manifests of the first control plane that answers. */
-export function manifestsOf(
+export function takeManifests(
   cluster: Site["cluster"],
 ): Promise<ClusterManifests> {
   return askControlPlanes(cluster, async (client) => {
@@ -58,7 +58,7 @@ export async function manifestChanges(
   { cluster, signal }: Pick<Site, "cluster" | "signal">,
   { prune }: Pick<ManifestInput, "prune">,
 ): Promise<readonly ManifestChange[]> {
-  const { objects, serverSide } = await manifestsOf(cluster);
+  const { objects, serverSide } = await takeManifests(cluster);
   const options: ManifestOptions = { serverSide, prune, signal };
   return await planManifests(await cluster.kubernetes(), objects, options);
 }
@@ -78,7 +78,7 @@ const operation: Operation<ManifestInput, ManifestKey, ManifestKey> = {
   plan: ({ changes }) => changes.map((action) => ({ action })),
   key: (seen) => seen,
   async *apply({ cluster, signal }, { prune }) {
-    const { objects, serverSide } = await manifestsOf(cluster);
+    const { objects, serverSide } = await takeManifests(cluster);
     const kubernetes = await cluster.kubernetes();
     const options = { serverSide, prune, signal };
     for await (const change of applyManifests(kubernetes, objects, options)) {
@@ -92,7 +92,7 @@ const operation: Operation<ManifestInput, ManifestKey, ManifestKey> = {
     const verdict = yield* untilDecided(site, async () => {
       const { cluster, signal } = site;
       try {
-        const { objects } = await manifestsOf(cluster);
+        const { objects } = await takeManifests(cluster);
         const kubernetes = await cluster.kubernetes();
         blocked = [];
         for (const object of objects) {
@@ -144,8 +144,8 @@ export const k8sApplyManifests: Module = {
   timeout: "15m",
   prepare: (_, input) => ({
     input: {
-      prune: truthOf(input, "prune", false),
-      skipUnreachable: truthOf(input, "skipUnreachable", false),
+      prune: readTruth(input, "prune", false),
+      skipUnreachable: readTruth(input, "skipUnreachable", false),
     },
   }),
 };

@@ -31,7 +31,7 @@ import {
   commented,
   commentsField,
 } from "./added_comments.ts";
-import { choiceOf, type ModuleInput, textOf } from "../expression/values.ts";
+import { readChoice, type ModuleInput, readText } from "../expression/values.ts";
 
 const versionField: ValueFields = {
   version: {
@@ -73,7 +73,7 @@ const pullAll: Operation<PullInput, PullKey, PullKey> = {
   effect: "write",
   idempotency: "converge",
   quorum: () => "none",
-  observe: async (site, input) => ({ missing: await missingOf(site, input) }),
+  observe: async (site, input) => ({ missing: await findMissing(site, input) }),
   plan: ({ missing }) => missing.map((image) => ({ action: `pull ${image}` })),
   key: (seen) => seen,
   async *apply(site, { images }, { missing }) {
@@ -84,10 +84,10 @@ const pullAll: Operation<PullInput, PullKey, PullKey> = {
     }
   },
   reconcile: async (site, input) =>
-    (await missingOf(site, input)).length === 0 ? "done" : "not-started",
+    (await findMissing(site, input)).length === 0 ? "done" : "not-started",
   async *verify(site, input) {
     yield* [];
-    const missing = await missingOf(site, input);
+    const missing = await findMissing(site, input);
     return missing.length === 0
       ? { outcome: "done", reason: `${input.images.length} images` }
       : {
@@ -97,7 +97,7 @@ const pullAll: Operation<PullInput, PullKey, PullKey> = {
   },
 };
 
-async function missingOf(
+async function findMissing(
   site: Site,
   { images }: PullInput,
 ): Promise<readonly string[]> {
@@ -134,7 +134,7 @@ export const k8sPullImages: Module = {
         // Workers do not name the image of the proxy, which runs there too.
         const before = await currentImage(client, documents, component);
         return {
-          image: targetOf(component, before, input, imageInputs[component]),
+          image: formatTarget(component, before, input, imageInputs[component]),
           namespace: component === "kubelet" ? "system" : "cri",
         } as const;
       }),
@@ -143,15 +143,15 @@ export const k8sPullImages: Module = {
   },
 };
 
-function targetOf(
+function formatTarget(
   component: ComponentName,
   before: string,
   input: ModuleInput,
   name: string,
 ): string {
   return targetImage(component, before, {
-    repository: textOf(input, name) ?? keep,
-    version: textOf(input, "version") ?? "",
+    repository: readText(input, name) ?? keep,
+    version: readText(input, "version") ?? "",
   });
 }
 
@@ -245,11 +245,11 @@ export const k8sSetImage: Module = {
   retryable: ["unavailable", "deadline", "not-started"],
   timeout: "5m",
   async prepare({ node, client }, input) {
-    const component = choiceOf(input, "component", componentNames);
+    const component = readChoice(input, "component", componentNames);
     const text = await readMachineConfiguration(client);
     const { documents } = loadDocuments(text, node);
     const before = await currentImage(client, documents, component);
-    const image = targetOf(component, before, input, "image");
+    const image = formatTarget(component, before, input, "image");
     const comments = addedComments(input);
     return {
       input: { component, image, comments },

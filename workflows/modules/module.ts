@@ -106,12 +106,12 @@ export interface ChangingModule extends ModuleHead {
 export type Module = ReadingModule | ChangingModule;
 
 /** How bad it is when a module goes wrong. */
-export function effectOf(module: Module): Effect {
+export function findEffect(module: Module): Effect {
   return module.kind === "read" ? "read" : module.operation.effect;
 }
 
 /** What doing a module again means. */
-export function idempotencyOf(module: Module): Idempotency {
+export function findIdempotency(module: Module): Idempotency {
   return module.kind === "read" ? "pure" : module.operation.idempotency;
 }
 
@@ -119,7 +119,7 @@ export function idempotencyOf(module: Module): Idempotency {
 export type FindModule = (name: string) => Promise<Module | undefined>;
 
 /** Values of those that have one when none is given; made anew, to be changed. */
-export function initialsOf(fields: ValueFields): Record<string, Json> {
+export function collectInitials(fields: ValueFields): Record<string, Json> {
   const initials: Record<string, Json> = {};
   for (const [name, { initial }] of Object.entries(fields)) {
     if (initial !== undefined) initials[name] = initial;

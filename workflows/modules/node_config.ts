@@ -4,7 +4,7 @@ import { configurationHash } from "../../config/change/configuration_hash.ts";
 import { rebootNeed } from "../../config/change/reboot_need.ts";
 import {
   type ConfigDocument,
-  fieldsOf,
+  findFields,
   loadDocuments,
 } from "../../config/documents/load.ts";
 import { redact } from "../../config/documents/redact.ts";
@@ -21,7 +21,7 @@ import {
 import { coreValue } from "../../config/tree/core_value.ts";
 import type { Module, StepSite } from "./module.ts";
 import type { SecretHandle } from "../vault/secrets.ts";
-import { choiceOf, handleOf, type ModuleInput } from "../expression/values.ts";
+import { readChoice, readHandle, type ModuleInput } from "../expression/values.ts";
 
 const modes = ["auto", "no-reboot", "reboot", "staged"] as const satisfies [
   ApplyMode,
@@ -59,13 +59,13 @@ export const configRestore: Module = {
   timeout: "15m",
   async prepare(site, input) {
     const { node, client, note, vault } = site;
-    const copy = copyOf(site, input);
+    const copy = saveCopy(site, input);
     note("comparing with the backup");
     const text = new TextDecoder().decode(await vault.read(copy));
     const { documents } = loadDocuments(text, copy.secret);
     const hash = await configurationHash(documents);
     const live = loadDocuments(await readMachineConfiguration(client), node);
-    const mode = choiceOf(input, "mode", modes);
+    const mode = readChoice(input, "mode", modes);
     const reboots = mode === "reboot" ||
       mode === "auto" && rebootNeed(live.documents, documents).length > 0;
     const operation = applyConfig(
@@ -89,12 +89,12 @@ export const configRestore: Module = {
 };
 
 /** Another node's configuration would make two nodes one. */
-function copyOf(
+function saveCopy(
   { node, vault }: StepSite,
   input: ModuleInput,
 ): SecretHandle {
   const own = `config.${node}.`;
-  const given = handleOf(input, "config");
+  const given = readHandle(input, "config");
   if (given === undefined) {
     // The first copy is from before the run changed anything.
     const name = vault.names().find((one) => one.startsWith(own));
@@ -157,7 +157,7 @@ const secret = "\u0000";
 function openPart(
   { root, schema }: ConfigDocument,
 ): Readonly<Record<string, Json>> {
-  const fields = schema && fieldsOf(schema);
+  const fields = schema && findFields(schema);
   const known = knownPart(root, fields);
   const value = coreValue(bare(redact(known, fields, () => secret)));
   // A document is a mapping.

@@ -6,7 +6,7 @@ import { type NodeSystem, readNodeSystem } from "../upgrade/node_system.ts";
 import type { Module } from "./module.ts";
 import { parseInstaller } from "../upgrade/installer_reference.ts";
 import { compareVersions, parseVersion } from "../../lib/version.ts";
-import { type ModuleInput, textOf, truthOf } from "../expression/values.ts";
+import { type ModuleInput, readText, readTruth } from "../expression/values.ts";
 
 const keep = "keep";
 
@@ -79,7 +79,7 @@ export const nodeVerifyVersion: Module = {
   async *read({ client }, input) {
     yield { text: "reading the running version" };
     const system = await readNodeSystem(client);
-    const fault = faultOf(system, input);
+    const fault = findFault(system, input);
     if (fault !== undefined) {
       throw new OutcomeError("rolled-back", fault, exitStatus.failed);
     }
@@ -88,21 +88,21 @@ export const nodeVerifyVersion: Module = {
   },
 };
 
-function faultOf(system: NodeSystem, input: ModuleInput): string | undefined {
-  const wanted = textOf(input, "version") ?? "";
+function findFault(system: NodeSystem, input: ModuleInput): string | undefined {
+  const wanted = readText(input, "version") ?? "";
   const [runs, target] = [parseVersion(system.version), parseVersion(wanted)];
   const isThere = runs !== undefined && target !== undefined &&
     compareVersions(runs, target) === 0;
   if (!isThere) return `the node runs ${system.version}, not ${wanted}`;
-  const made = truthOf(input, "sameSchematic", true)
+  const made = readTruth(input, "sameSchematic", true)
     ? madeFrom(system, input)
     : undefined;
   const { schematic = "" } = system;
   if (made === undefined || made === schematic) return undefined;
-  return `the node runs ${shortOf(schematic)}, not ${shortOf(made)}`;
+  return `the node runs ${shorten(schematic)}, not ${shorten(made)}`;
 }
 
-function shortOf(schematic: string): string {
+function shorten(schematic: string): string {
   return schematic === ""
     ? "an image without a schematic"
     : `the schematic ${schematic.slice(0, 12)}…`;
@@ -110,8 +110,8 @@ function shortOf(schematic: string): string {
 
 /** An image that is named says it itself; another one is the image from before. */
 function madeFrom(system: NodeSystem, input: ModuleInput): string | undefined {
-  const image = textOf(input, "image") ?? keep;
+  const image = readText(input, "image") ?? keep;
   if (image !== keep) return parseInstaller(image).schematic;
-  return textOf(input, "before") ??
+  return readText(input, "before") ??
     parseInstaller(system.installImage ?? "").schematic;
 }

@@ -1,7 +1,7 @@
 /** `k8s.listStaleTrust`: what to restart after the CA of Kubernetes was rotated. */
 
-import { rotationOf } from "../ca/rotation.ts";
-import { fieldsOf, type Kubernetes } from "../kubernetes/client.ts";
+import { readRotation } from "../ca/rotation.ts";
+import { readFields, type Kubernetes } from "../kubernetes/client.ts";
 import type { Module } from "./module.ts";
 
 /** Lists pods that may trust the old CA only. */
@@ -21,7 +21,7 @@ export const listStaleTrust: Module = {
   },
   retryable: ["unavailable", "deadline"],
   async *read({ cluster, vault, signal }) {
-    const { madeAt } = await rotationOf({ vault }, "kubernetes");
+    const { madeAt } = await readRotation({ vault }, "kubernetes");
     yield { text: `looking for pods started before ${madeAt}` };
     const kubernetes = await cluster.kubernetes();
     const pods = await stalePods(kubernetes, madeAt, signal);
@@ -50,15 +50,15 @@ export async function stalePods(
   signal: AbortSignal,
 ): Promise<readonly StalePod[]> {
   const { items } = await kubernetes.request("/api/v1/pods", { signal });
-  const pods = Array.isArray(items) ? items.map(fieldsOf) : [];
+  const pods = Array.isArray(items) ? items.map(readFields) : [];
   return pods.flatMap((pod) => {
-    const status = fieldsOf(pod.status);
+    const status = readFields(pod.status);
     const { startTime, phase } = status;
     const isOver = phase === "Succeeded" || phase === "Failed";
     if (isOver || typeof startTime !== "string") return [];
     if (Date.parse(startTime) >= Date.parse(since)) return [];
-    const { namespace, name } = fieldsOf(pod.metadata);
-    const { nodeName } = fieldsOf(pod.spec);
+    const { namespace, name } = readFields(pod.metadata);
+    const { nodeName } = readFields(pod.spec);
     if (!usesToken(pod.spec)) return [];
     return [{
       namespace: String(namespace ?? ""),
@@ -71,11 +71,11 @@ export async function stalePods(
 
 /** The CA comes to a pod with its token, in a projected volume. */
 function usesToken(spec: unknown): boolean {
-  const { volumes } = fieldsOf(spec);
+  const { volumes } = readFields(spec);
   if (!Array.isArray(volumes)) return true;
-  return volumes.map(fieldsOf).some(({ projected }) => {
-    const { sources } = fieldsOf(projected);
+  return volumes.map(readFields).some(({ projected }) => {
+    const { sources } = readFields(projected);
     return Array.isArray(sources) &&
-      sources.map(fieldsOf).some((source) => "serviceAccountToken" in source);
+      sources.map(readFields).some((source) => "serviceAccountToken" in source);
   });
 }

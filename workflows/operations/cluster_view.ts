@@ -56,7 +56,7 @@ export function viewCluster(
   let known: Promise<readonly Member[]> | undefined;
   const members = () => known ??= nodes.endpoint().then(knownMembers);
 
-  async function roleOf(node: string): Promise<NodeRole> {
+  async function findRole(node: string): Promise<NodeRole> {
     const member = memberNamed(await members(), node);
     if (member !== undefined) {
       return member.controlPlane ? "controlplane" : "worker";
@@ -100,8 +100,8 @@ export function viewCluster(
 
   async function readAllEtcd(): Promise<ClusterEtcd> {
     const all = await members();
-    const hostnameOf = (node: string) => memberNamed(all, node)?.hostname;
-    const reach = { at: nodes.at, hostnameOf };
+    const findHostname = (node: string) => memberNamed(all, node)?.hostname;
+    const reach = { at: nodes.at, hostnameOf: findHostname };
     const { facts, memberOf } = await readEtcd(
       await controlPlanes(),
       clock.now(),
@@ -141,7 +141,7 @@ export function viewCluster(
     [Symbol.dispose]: () => connected?.[Symbol.dispose](),
     unconfigured,
     at: nodes.at,
-    roleOf,
+    roleOf: findRole,
     readEtcd: readAllEtcd,
   };
 }

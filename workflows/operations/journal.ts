@@ -121,7 +121,7 @@ export function readRecords(
 }
 
 /** Puts the records of a journal together; `undefined` when the journal does not even say what was asked for. */
-export function historyOf(
+export function foldHistory(
   records: readonly OperationRecord[],
 ): JournalHistory | undefined {
   const [begin] = records;
@@ -132,7 +132,7 @@ export function historyOf(
   for (const record of records) {
     if (!("node" in record)) continue;
     const known = nodes.get(record.node) ?? { acknowledged: false };
-    nodes.set(record.node, { ...known, ...changeOf(record, known) });
+    nodes.set(record.node, { ...known, ...foldRecord(record, known) });
   }
   const closed = records.at(-1)?.type === "end";
   const isSettled = [...nodes.values()].every(({ outcome }) =>
@@ -141,7 +141,7 @@ export function historyOf(
   return { begin, nodes, closed, ended: closed && isSettled };
 }
 
-function changeOf(
+function foldRecord(
   record: Extract<OperationRecord, { readonly node: string }>,
   { steps = [] }: OperationHistory,
 ): Partial<OperationHistory> {

@@ -4,7 +4,7 @@ import { maskValue, processMasker } from "../../lib/masker.ts";
 import { ConfigError, OsctlError } from "../../errors.ts";
 import {
   type BeginRecord,
-  historyOf,
+  foldHistory,
   type Journal,
   type JournalHistory,
   type NewOperationRecord,
@@ -56,8 +56,8 @@ export async function beginJournal(
     id,
     ...begin,
   };
-  const path = pathOf(folder, id);
-  const journal = writerOf(file, path, id, now);
+  const path = joinPath(folder, id);
+  const journal = makeWriter(file, path, id, now);
   try {
     await journal.append(record);
     await syncFolder(folder);
@@ -66,7 +66,7 @@ export async function beginJournal(
     await removeIfThere(path);
     throw unwritable(path, error instanceof OsctlError ? error.cause : error);
   }
-  const history = historyOf([{ ...record, at: now().toISOString() }]);
+  const history = foldHistory([{ ...record, at: now().toISOString() }]);
   if (history === undefined) {
     throw new TypeError("The journal has no first record");
   }
@@ -81,7 +81,7 @@ async function makeFile(
   try {
     await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
     await removeOld(folder, now);
-    const file = await Deno.open(pathOf(folder, id), {
+    const file = await Deno.open(joinPath(folder, id), {
       createNew: true,
       append: true,
       mode: 0o600,
@@ -104,7 +104,7 @@ export async function reopenJournal(
   id: string,
   now: () => Date,
 ): Promise<OpenOperationJournal> {
-  const path = pathOf(folder, id);
+  const path = joinPath(folder, id);
   const file = await opened(path, id);
   try {
     if (!await file.tryLock(true)) {
@@ -112,7 +112,7 @@ export async function reopenJournal(
     }
     // Not before the lock: another process may have written until then.
     const text = await readText(path) ?? "";
-    const history = historyOf(readRecords(text, path));
+    const history = foldHistory(readRecords(text, path));
     if (history === undefined) {
       throw new ConfigError(
         `Cannot resume operation "${id}": nothing was started`,
@@ -122,7 +122,7 @@ export async function reopenJournal(
     await file.truncate(
       encoder.encode(text.slice(0, text.lastIndexOf("\n") + 1)).length,
     );
-    return { ...writerOf(file, path, id, now), history };
+    return { ...makeWriter(file, path, id, now), history };
   } catch (error) {
     file.close();
     throw error;
@@ -148,7 +148,7 @@ export async function listJournals(
   const listed = await Promise.all(names.map(async (name) => {
     const path = `${folder}/${name}`;
     const text = await readText(path) ?? "";
-    const history = historyOf(readRecords(text, path));
+    const history = foldHistory(readRecords(text, path));
     if (history === undefined) return [];
     const held = await isHeld(path);
     return [{ id: name.slice(0, -ending.length), history, held }];
@@ -158,7 +158,7 @@ export async function listJournals(
 
 const encoder = new TextEncoder();
 
-function writerOf(
+function makeWriter(
   file: Deno.FsFile,
   path: string,
   id: string,
@@ -189,7 +189,7 @@ function writerOf(
   };
 }
 
-function pathOf(folder: string, id: string): string {
+function joinPath(folder: string, id: string): string {
   if (!/^[A-Za-z0-9-]+$/.test(id)) {
     throw new ConfigError(
       `Cannot use operation "${id}": it is not an operation id`,
@@ -235,6 +235,6 @@ async function removeOld(folder: string, now: Date): Promise<void> {
   for (const { id, history, held } of await listJournals(folder)) {
     const age = now.getTime() - Date.parse(history.begin.at);
     if (held || !history.closed || age < keptMs) continue;
-    await Deno.remove(pathOf(folder, id));
+    await Deno.remove(joinPath(folder, id));
   }
 }

@@ -134,7 +134,7 @@ export function nodeBudget(most: number): NodeBudget {
 }
 
 /** A number of nodes. `text`: `2`, or a share such as `25%`, which is rounded down to no less than 1. */
-export function nodesOf(text: string, total: number): number {
+export function parseNodes(text: string, total: number): number {
   if (!text.endsWith("%")) return Number(text);
   const share = Number(text.slice(0, -1)) * total / 100;
   return Math.max(1, Math.floor(share));

@@ -143,23 +143,23 @@ function failure(error: OsctlError): Verdict {
   const isHeld = error instanceof HeldError;
   const isRefused = error instanceof RefusedError || isHeld;
   const outcome = isRefused ? "refused" : "failed";
-  const hint = hintOf(error);
+  const hint = findHint(error);
   return {
     outcome,
     reason: error.message,
-    ...codeOf(essence(error)),
+    ...findCode(essence(error)),
     ...hint !== undefined && { hint },
   };
 }
 
-function hintOf(error: OsctlError): string | undefined {
+function findHint(error: OsctlError): string | undefined {
   const about = essence(error);
   const raw = about instanceof RpcError ? about.raw : undefined;
   return error.hint ?? about.hint ??
     (raw === undefined ? undefined : readableStatus(raw).hint);
 }
 
-function codeOf(error: OsctlError): Pick<Verdict, "code"> {
+function findCode(error: OsctlError): Pick<Verdict, "code"> {
   if (error instanceof RpcError) return { code: error.code };
   if (error instanceof HeldError) return { code: "lease-lost" };
   return error instanceof ConnectError || isAway(error)

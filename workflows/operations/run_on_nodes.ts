@@ -24,7 +24,7 @@ import {
   lastEndpointNode,
   type NodeBudget,
   nodeBudget,
-  nodesOf,
+  parseNodes,
 } from "./node_order.ts";
 import {
   type NodeAbout,
@@ -104,7 +104,7 @@ export async function* runOnNodes(
   const last = await lastEndpointNode({ names, endpoints, members });
   const first = barrier(names.length - 1);
   const { maxUnavailable = "1" } = options;
-  const budget = nodeBudget(nodesOf(maxUnavailable, names.length));
+  const budget = nodeBudget(parseNodes(maxUnavailable, names.length));
   let isLeft = false;
   const events = fanOut<OperationEvent>({
     nodes: names,
@@ -154,7 +154,7 @@ export async function* runOnNodes(
             yield event;
             if (!("verdict" in event)) continue;
             const { outcome } = event.verdict;
-            isWell = statusOf(outcome) === undefined ||
+            isWell = findStatus(outcome) === undefined ||
               event.untouched === true;
             isLeft ||= unsettled.has(outcome);
           }
@@ -259,7 +259,7 @@ export async function* outcomes(
       display.take(event);
       if ("progress" in event) continue;
       const { node, verdict } = event;
-      const failure = failureOf(verdict);
+      const failure = toFailure(verdict);
       if (failure !== undefined) failures.set(node, failure);
       // Beside its row it would be told twice.
       else if (display.isReplaced) rows.push({ node, ...verdict });
@@ -286,21 +286,21 @@ const statuses: Readonly<Record<Outcome, ExitStatus | undefined>> = {
 };
 
 /** Exit status an outcome means; `undefined` for a good one. */
-function statusOf(outcome: Outcome): ExitStatus | undefined {
+function findStatus(outcome: Outcome): ExitStatus | undefined {
   return statuses[outcome];
 }
 
-function failureOf(
+function toFailure(
   { outcome, reason, code, hint }: Verdict,
 ): OutcomeError | undefined {
-  const status = code === "lease-lost" ? exitStatus.locked : statusOf(outcome);
+  const status = code === "lease-lost" ? exitStatus.locked : findStatus(outcome);
   return status === undefined
     ? undefined
     : new OutcomeError(outcome, reason, status, { code, hint });
 }
 
 /** The time of the environment. */
-export function clockOf({ now }: Pick<Environment, "now">): OperationClock {
+export function makeClock({ now }: Pick<Environment, "now">): OperationClock {
   return { now: () => now().getTime(), sleep: pause };
 }
 

@@ -91,7 +91,7 @@ export function makeSchedule(
   function strikeAll(some: readonly Waiting[], about: About): void {
     for (const one of some) {
       one.left--;
-      const index = one.struck.push(entryOf(one.fault, about)) - 1;
+      const index = one.struck.push(toEntry(one.fault, about)) - 1;
       const over = () => {
         const until = new Date(clock.now()).toISOString();
         one.struck[index] = { ...one.struck[index]!, until }; // it was put there
@@ -101,7 +101,7 @@ export function makeSchedule(
     }
   }
 
-  function entryOf({ text }: RehearsalFault, about: About): InjectedFault {
+  function toEntry({ text }: RehearsalFault, about: About): InjectedFault {
     return { fault: text, at: new Date(clock.now()).toISOString(), ...about };
   }
 
@@ -169,10 +169,10 @@ export function makeSchedule(
     strikeAll(some.filter((one) => !cutting.includes(one)), on(node));
     await settled();
     for (const one of cutting) {
-      const cut = cutOf(one.fault, method, node);
+      const cut = findCut(one.fault, method, node);
       if (cut === undefined) continue;
       one.left--;
-      one.struck.push(entryOf(one.fault, on(node)));
+      one.struck.push(toEntry(one.fault, on(node)));
       return cut;
     }
     return { kind: "none" };
@@ -254,7 +254,7 @@ function on(node = ""): Pick<About, "node"> {
   return node === "" ? {} : { node };
 }
 
-function cutOf(
+function findCut(
   { where, what, code }: RehearsalFault,
   method: string,
   node: string,

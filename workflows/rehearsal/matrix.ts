@@ -48,11 +48,11 @@ export interface MatrixPart {
 }
 
 /** Makes the cases, in order; the same for the same options. */
-export function casesOf(options: MatrixOptions): readonly MatrixCase[] {
+export function listCases(options: MatrixOptions): readonly MatrixCase[] {
   const { matrices, seed, most, part = { number: 1, of: 1 } } = options;
   return matrices.flatMap((matrix) => {
-    const all = casesIn[matrix](options, randomOf(seed));
-    return most === 0 ? all : sample(all, most, randomOf(seed));
+    const all = casesIn[matrix](options, makeRandom(seed));
+    return most === 0 ? all : sample(all, most, makeRandom(seed));
   }).filter((_, index) => index % part.of === part.number - 1);
 }
 
@@ -173,7 +173,7 @@ function sample(
 }
 
 /** Numbers from 0 to 1 that follow from a number (mulberry32). */
-export function randomOf(seed: number): Random {
+export function makeRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -54,10 +54,10 @@ interface Secret {
 /** Makes an empty disk. */
 export async function newDisk(folder: string): Promise<Disk> {
   await Deno.mkdir(`${folder}/artifacts`, { recursive: true, mode: 0o700 });
-  return diskOf(folder, [], new Map());
+  return openDisk(folder, [], new Map());
 }
 
-function diskOf(
+function openDisk(
   folder: string,
   lines: Uint8Array[],
   secrets: Map<string, Secret>,
@@ -82,7 +82,7 @@ function diskOf(
           bytes: await Deno.readFile(path),
         })),
       ),
-    vault: vaultOf(secrets),
+    vault: openVault(secrets),
     secrets: () => [...secrets.values()].map(({ value }) => value),
     journalText: () => lines.map((line) => decoder.decode(line)).join(""),
     length: () => lines.length,
@@ -97,7 +97,7 @@ function diskOf(
       const journal = writeJournal(through(store), end, now, checksums);
       return { history, journal };
     },
-    copy: () => diskOf(folder, [...lines], new Map(secrets)),
+    copy: () => openDisk(folder, [...lines], new Map(secrets)),
   };
 }
 
@@ -113,7 +113,7 @@ async function filesIn(folder: string): Promise<readonly string[]> {
 
 const decoder = new TextDecoder();
 
-function vaultOf(secrets: Map<string, Secret>): Vault {
+function openVault(secrets: Map<string, Secret>): Vault {
   function find(name: string): ReturnType<Vault["find"]> {
     const known = secrets.get(name);
     if (known === undefined) return undefined;

@@ -73,7 +73,7 @@ export async function runModelProcess(
   return await runEngine({
     run: {
       folder: disk.folder,
-      header: headerOf(rehearsed, cluster),
+      header: makeHeader(rehearsed, cluster),
       runbook,
       history,
       journal,
@@ -118,7 +118,7 @@ function held(
   };
 }
 
-function headerOf(
+function makeHeader(
   { runbook, inputs }: RehearsedRunbook,
   { name, clock }: ModelCluster,
 ): RunHeader {

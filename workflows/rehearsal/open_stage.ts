@@ -11,7 +11,7 @@ import type { Json } from "../../lib/json.ts";
 import type { ModelClusterSpec } from "./cluster_shape.ts";
 import { temporaryFolder } from "../../lib/files/temporary.ts";
 import { type Disk, inScratch, newDisk } from "./model_disk.ts";
-import { randomOf } from "./matrix.ts";
+import { makeRandom } from "./matrix.ts";
 import type { OpenTestbed } from "./rehearsal.ts";
 import type { ResolvedInputs } from "../runbooks/language/resolve_inputs.ts";
 import type { Runbook } from "../runbooks/runbook.ts";
@@ -71,7 +71,7 @@ export async function openTestbed(
         how: destructive ? "typed" : "flag",
       }),
     parallel,
-    random: randomOf(seed),
+    random: makeRandom(seed),
     steps: (given) => steps({ ...given, home }),
   });
   const kept = opened.move();

@@ -7,7 +7,7 @@ import type { Disk } from "./model_disk.ts";
 import { parseFault } from "./faults/parse_fault.ts";
 import { checkInvariants } from "./invariants/all.ts";
 import {
-  casesOf,
+  listCases,
   type Matrix,
   type MatrixCase,
   type MatrixPart,
@@ -92,9 +92,9 @@ export async function rehearseAll(
     state: rehearsed.report?.state,
     end: endState(rehearsed.after),
   };
-  const cases = casesOf({
+  const cases = listCases({
     ...options,
-    records: kindsOf(rehearsed),
+    records: listKinds(rehearsed),
     calls: rehearsed.calls,
   });
   report(runs[0]!, 1, cases.length + 1); // it was put there
@@ -118,7 +118,7 @@ export async function rehearseAll(
 }
 
 /** Kind, step, and role of the node, of each record. */
-function kindsOf({ records, before }: RehearsalOutcome): readonly string[] {
+function listKinds({ records, before }: RehearsalOutcome): readonly string[] {
   const roles = new Map(before.nodes.map(({ name, role }) => [name, role]));
   return records.map(({ type, path = "", node = "" }) =>
     `${type} ${path} ${roles.get(node) ?? ""}`
@@ -233,11 +233,11 @@ export function endState({ nodes }: SeenCluster): readonly string[] {
     return name;
   };
   return nodes.filter(({ isPart }) => isPart).map((node) =>
-    lineOf(node, named)
+    formatLine(node, named)
   );
 }
 
-function lineOf(
+function formatLine(
   { name, version, nextVersion, isReady, isCordoned, trust, etcd }: SeenNode,
   named: (fingerprint: string) => string,
 ): string {

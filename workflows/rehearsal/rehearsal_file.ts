@@ -1,6 +1,6 @@
 /** Rehearsals in files: `*.rehearsal.yaml`. */
 
-import { type Cursor, cursorOf } from "../../config/documents/cursor.ts";
+import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
 import { readDocuments } from "../../config/tree/read.ts";
 import type { Place } from "../../config/tree/node.ts";
 import { apiVersion } from "../runbooks/language/language.ts";
@@ -97,7 +97,7 @@ export function readRehearsal(content: string, path: string): RehearsalFile {
     throw new RunbookError(path, [{ place, message: "The file is empty" }]);
   }
   const problems: SourceProblem[] = [...fit(root, shape, root.at ?? place)];
-  const at = cursorOf(root);
+  const at = toCursor(root);
   const listed = at.get("faults");
   const items = listed.node?.kind === "list" ? listed.items() : [listed];
   const faults = items.flatMap((item) => faultAt(item, place, problems));
@@ -146,7 +146,7 @@ function faultAt(
   }
   const written = isOne && first !== undefined
     ? `${first[0]}: ${first[1].text()}`
-    : cursor.text() ?? textOf(cursor);
+    : cursor.text() ?? readText(cursor);
   try {
     return [parseFault(written).text];
   } catch (error) {
@@ -157,7 +157,7 @@ function faultAt(
   }
 }
 
-function textOf(cursor: Cursor): string {
+function readText(cursor: Cursor): string {
   const part = (key: string, before: string) => {
     const value = cursor.get(key).text();
     return value === undefined ? "" : `${before}${value}`;

@@ -8,7 +8,7 @@ import {
   tally,
 } from "./rehearsal_report.ts";
 import { type InvariantResult, invariants } from "./invariants/invariant.ts";
-import { endingOf, faultText } from "./rehearsal_text.ts";
+import { formatEnding, faultText } from "./rehearsal_text.ts";
 import { timeline, timelineStyle } from "./timeline.ts";
 
 /** Most runs with a timeline; the bad ones come first. */
@@ -80,7 +80,7 @@ function runTable(runs: readonly RehearsedRun[]): string {
     const wrong = [...broken, ...run.problems].join(", ");
     const ink = isGood(run) ? "good" : "bad";
     return `<tr><td>${escapeHtml(run.name)}</td><td>${
-      escapeHtml(endingOf(run))
+      escapeHtml(formatEnding(run))
     }</td><td>${spanText(run.virtualMs)}</td><td class="${ink}">${
       isGood(run) ? "good" : escapeHtml(wrong)
     }</td></tr>\n`;
@@ -106,7 +106,7 @@ function runSection(run: RehearsedRun, index: number): string {
   const id = `timeline-${index + 1}`;
   const tall = Math.ceil(height);
   return `<h2>Run ${escapeHtml(run.name)}</h2>
-<p>${escapeHtml(endingOf(run))}, ${spanText(run.virtualMs)} of virtual time</p>
+<p>${escapeHtml(formatEnding(run))}, ${spanText(run.virtualMs)} of virtual time</p>
 ${faultList(run)}${
     evidence(run)
   }<div class="wide"><svg id="${id}" role="img" aria-labelledby="${id}-title" width="1040" height="${tall}" viewBox="0 0 1040 ${tall}">

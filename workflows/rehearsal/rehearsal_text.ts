@@ -54,7 +54,7 @@ function invariantLines(runs: readonly RehearsedRun[]): readonly string[] {
 function runLines(run: RehearsedRun): readonly string[] {
   const broken = run.invariants.filter(({ state }) => state === "violated");
   return [
-    `Run ${run.name}: ${endingOf(run)} after ${spanText(run.virtualMs)}`,
+    `Run ${run.name}: ${formatEnding(run)} after ${spanText(run.virtualMs)}`,
     ...failureLines(run),
     ...run.faults.map((fault) =>
       `  injected ${faultText(fault, run.events[0]?.ts)}`
@@ -78,7 +78,7 @@ function failureLines({ report }: RehearsedRun): readonly string[] {
 }
 
 /** Says how a run ended. */
-export function endingOf({ report }: RehearsedRun): string {
+export function formatEnding({ report }: RehearsedRun): string {
   return report === undefined
     ? "interrupted"
     : `${report.state}, status ${report.status}`;

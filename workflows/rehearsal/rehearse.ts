@@ -122,7 +122,7 @@ async function rehearsed(
   schedule.end();
   const after = observe();
   const virtualMs = clock.now() - startedAt;
-  const report = end && reportOf(end);
+  const report = end && toReport(end);
   const again = end && !goesOn(end)
     ? await callsOfAnother(stage, disk)
     : undefined;
@@ -233,7 +233,7 @@ function goesOn({ state }: RunEnd): boolean {
   return state !== "partial" && isResumable({ history });
 }
 
-function reportOf(end: RunEnd): RunReport {
+function toReport(end: RunEnd): RunReport {
   return goesOn(end)
     ? { ...end, next: `osctl runbook resume ${end.run}` }
     : end;

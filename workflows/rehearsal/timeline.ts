@@ -6,10 +6,10 @@ import {
   stack,
   type SvgDrawing,
   translate,
-  widthOf,
+  measureWidth,
 } from "../runbooks/plan/picture/shapes.ts";
 import { escapeHtml } from "../runbooks/plan/picture/page.ts";
-import { type Instance, leavesOf } from "../runbooks/report/instances.ts";
+import { type Instance, listLeaves } from "../runbooks/report/instances.ts";
 import { foldRun } from "../runbooks/report/run_state.ts";
 import { spanText } from "../runbooks/report/span.ts";
 import type { RehearsedRun } from "./rehearsal_report.ts";
@@ -37,7 +37,7 @@ export function timeline({ events, faults }: RehearsedRun): SvgDrawing {
     (width - names - 4) * (Date.parse(ts) - startedAt) / (ended - startedAt);
   const end = new Date(ended).toISOString();
   const { instances } = foldRun(events);
-  const rows = rowsOf(leavesOf([...instances.values()]), faults);
+  const rows = listRows(listLeaves([...instances.values()]), faults);
   const drawn = stack(rows.map((row) => rowPicture(row, scale, end)), 4);
   const top = lineHeight + 6;
   const resumed = events.filter(({ type }) => type === "run.resumed").slice(
@@ -61,7 +61,7 @@ interface TimelineRow {
   readonly marks: readonly (readonly [number, InjectedFault])[];
 }
 
-function rowsOf(
+function listRows(
   instances: readonly Instance[],
   faults: readonly InjectedFault[],
 ): readonly TimelineRow[] {
@@ -72,12 +72,12 @@ function rowsOf(
   const marked = marks.map(([, { node = "" }]) => node);
   return [...new Set(["", ...byNode.keys(), ...marked])].map((node) => ({
     node,
-    lanes: lanesOf(byNode.get(node) ?? []),
+    lanes: assignLanes(byNode.get(node) ?? []),
     marks: marks.filter(([, fault]) => (fault.node ?? "") === node),
   }));
 }
 
-function lanesOf(bars: readonly Instance[]): TimelineRow["lanes"] {
+function assignLanes(bars: readonly Instance[]): TimelineRow["lanes"] {
   const lanes: Instance[][] = [];
   for (
     const bar of bars.toSorted((a, b) => a.startedAt < b.startedAt ? -1 : 1)
@@ -133,7 +133,7 @@ function barPicture(
   const why = [code, message].filter((part) => part !== undefined).join(": ");
   const title = [`${path}: ${state}, ${took}`, why, ...reported]
     .filter((part) => part !== "").map(escapeHtml).join("&#10;");
-  const label = widthOf(id) + 8 > wide
+  const label = measureWidth(id) + 8 > wide
     ? ""
     : `<text class="text" x="${round(x + 4)}" y="${y + 12.5}">${
       escapeHtml(id)
@@ -159,7 +159,7 @@ function axis(
   for (let at = 0; at <= seconds; at += step) {
     const x = scale(new Date(startedAt + at * 1_000).toISOString());
     const text = spanText(at * 1_000);
-    const left = Math.min(x + 3, width - widthOf(text));
+    const left = Math.min(x + 3, width - measureWidth(text));
     marks.push(
       `<path class="tick" d="M${round(x)} 0V${round(height)}"/>`,
       `<text class="quiet" x="${round(left)}" y="14">${text}</text>`,

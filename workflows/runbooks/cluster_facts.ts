@@ -12,7 +12,7 @@ export async function readClusterFacts(
   cluster: Pick<ClusterView, "at">,
   nodes: readonly Pick<NodeFacts, "address" | "reachable" | "version">[],
 ): Promise<ClusterFacts> {
-  const versions = versionsOf(nodes);
+  const versions = listVersions(nodes);
   for (const { address, reachable } of nodes) {
     if (!reachable) continue;
     try {
@@ -64,7 +64,7 @@ async function readIdentity(
  * @param nodes The nodes; those that did not answer have none.
  * @returns Each once, the oldest first.
  */
-export function versionsOf(
+export function listVersions(
   nodes: readonly Pick<NodeFacts, "version">[],
 ): readonly string[] {
   const known = new Set(nodes.map(({ version }) => version));

@@ -62,13 +62,13 @@ export async function collectSupport(
   const files: { path: string; size: number }[] = [];
   const missing: MissingItem[] = [];
   const gone = new Set<string>();
-  const queue = itemsOf(options, missing, gone);
+  const queue = listItems(options, missing, gone);
   // A generator serves one at a time.
   const worker = async () => {
     for await (const { item, at, of } of queue) {
       if (signal.aborted) break;
       if (gone.has(item.source)) {
-        missing.push({ ...placeOf(item), reason: "the node is unreachable" });
+        missing.push({ ...locateItem(item), reason: "the node is unreachable" });
         continue;
       }
       options.reading(item, at, of);
@@ -79,8 +79,8 @@ export async function collectSupport(
       if (size > 0) files.push({ path: item.path, size });
       if (failure === undefined) continue;
       missing.push({
-        ...placeOf(item),
-        reason: `${size > 0 ? "incomplete: " : ""}${reasonOf(failure)}`,
+        ...locateItem(item),
+        reason: `${size > 0 ? "incomplete: " : ""}${formatReason(failure)}`,
       });
       if (isAway(failure) && !await answers(options, item.source)) {
         gone.add(item.source);
@@ -155,19 +155,19 @@ async function* within(
   }
 }
 
-function placeOf({ source, path }: SupportItem) {
+function locateItem({ source, path }: SupportItem) {
   return { source, path };
 }
 
 /** Items of all lists, those of a node one after the other. */
-async function* itemsOf(
+async function* listItems(
   options: SupportOptions,
   missing: MissingItem[],
   gone: Set<string>,
 ) {
   const { nodes, at, others, signal } = options;
   const failed = (source: string, path: string, error: unknown) => {
-    missing.push({ source, path, reason: reasonOf(error) });
+    missing.push({ source, path, reason: formatReason(error) });
   };
   async function* listed(source: string, lists: readonly ItemList[]) {
     const all: SupportItem[] = [];
@@ -203,7 +203,7 @@ function isAway(error: unknown): boolean {
   return error instanceof OsctlError && failureKind(error) === "away";
 }
 
-function reasonOf(error: unknown): string {
+function formatReason(error: unknown): string {
   if (error instanceof OsctlError) return error.message;
   throw error;
 }

@@ -68,7 +68,7 @@ export function dotText(nodes: readonly NodeDependencies[]): string {
   };
   for (const node of nodes) addNode(graph, node);
   const ids = new Map<string, string>();
-  const idOf = (label: string) => {
+  const formatId = (label: string) => {
     const known = ids.get(label);
     if (known !== undefined) return known;
     const id = `n${ids.size + 1}`;
@@ -76,12 +76,12 @@ export function dotText(nodes: readonly NodeDependencies[]): string {
     return id;
   };
   const note = (label: string) =>
-    `${idOf(label)} [label=${
+    `${formatId(label)} [label=${
       quoted(label)
     } shape=note style=filled fillcolor=azure2];`;
   const lines = [
     ...[...graph.controllers].sort().map((label) =>
-      `${idOf(label)} [label=${quoted(label)} shape=box];`
+      `${formatId(label)} [label=${quoted(label)} shape=box];`
     ),
     ...[...graph.resources].sort(byFirst).flatMap(([type, labels], index) => {
       const notes = [...labels].sort().map(note);
@@ -94,7 +94,7 @@ export function dotText(nodes: readonly NodeDependencies[]): string {
       ];
     }),
     ...[...graph.edges].sort(byFirst).map(([, { from, to, style, label }]) =>
-      `${idOf(from)} -> ${idOf(to)} [style=${style}${
+      `${formatId(from)} -> ${formatId(to)} [style=${style}${
         label === "" ? "" : ` label=${quoted(label)}`
       }];`
     ),
@@ -112,7 +112,7 @@ function byFirst(
 function addNode(graph: Graph, { edges, resources }: NodeDependencies): void {
   for (const { controller } of edges) graph.controllers.add(controller);
   for (const one of resources ?? []) {
-    setOf(graph.resources, one.type).add(labelOf(one));
+    findSet(graph.resources, one.type).add(formatLabel(one));
   }
   for (const edge of edges) {
     if (resources === undefined) addType(graph, edge);
@@ -122,7 +122,7 @@ function addNode(graph: Graph, { edges, resources }: NodeDependencies): void {
 
 function addType(graph: Graph, edge: Dependency): void {
   const { controller, type, kind, id } = edge;
-  setOf(graph.resources, "").add(type);
+  findSet(graph.resources, "").add(type);
   if (kind === "input-destroy-ready") return;
   if (isOutput(edge)) {
     const style = kind === "output-exclusive" ? "bold" : "solid";
@@ -141,7 +141,7 @@ function addResources(
   if (kind === "input-destroy-ready") return;
   for (const resource of resources) {
     if (resource.type !== type || id !== "" && resource.id !== id) continue;
-    const label = labelOf(resource);
+    const label = formatLabel(resource);
     if (!isOutput(edge)) {
       const style = kind === "input-weak" ? "dotted" : "solid";
       addEdge(graph, { from: label, to: controller, style, label: "" });
@@ -161,11 +161,11 @@ function addEdge(graph: Graph, edge: Edge): void {
   graph.edges.set([from, to, label, style].join("\0"), edge);
 }
 
-function labelOf({ namespace, type, id }: DependencyResource): string {
+function formatLabel({ namespace, type, id }: DependencyResource): string {
   return `${namespace}/${type}/${id}`;
 }
 
-function setOf(sets: Map<string, Set<string>>, key: string): Set<string> {
+function findSet(sets: Map<string, Set<string>>, key: string): Set<string> {
   const known = sets.get(key) ?? new Set();
   sets.set(key, known);
   return known;

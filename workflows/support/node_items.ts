@@ -148,7 +148,7 @@ function table(
 /** What nodes answer when they have no such log: not every service writes one. */
 const without: readonly string[] = ["UNKNOWN", "NOT_FOUND"];
 
-async function* logOf(
+async function* readLog(
   { machine }: NodeClient,
   id: string,
   kubernetes = false,
@@ -179,7 +179,7 @@ function logItems(client: NodeClient): readonly NodeItem[] {
     },
     ...["controller-runtime", "dns-resolve-cache"].map((id) => ({
       path: `${id}.log`,
-      read: () => logOf(client, id),
+      read: () => readLog(client, id),
     })),
   ];
 }
@@ -189,7 +189,7 @@ async function serviceItems(client: NodeClient): Promise<readonly NodeItem[]> {
   return single(answer.messages).services.flatMap((service) => [
     {
       path: `service-logs/${pathName(service.id)}.log`,
-      read: () => logOf(client, service.id),
+      read: () => readLog(client, service.id),
     },
     {
       path: `service-logs/${pathName(service.id)}.state`,
@@ -216,7 +216,7 @@ async function containerItems(
       const end = pid === 0 ? "-exited" : "";
       return {
         path: `kubernetes-logs/kube-system/${file}${end}.log`,
-        read: () => logOf(client, id, true),
+        read: () => readLog(client, id, true),
       };
     });
 }
@@ -227,11 +227,11 @@ async function resourceItems(
   const types = await resourceTypes(client);
   return types.map((type) => ({
     path: `resources/${pathName(type.id)}.yaml`,
-    read: () => resourcesOf(client, type),
+    read: () => readResources(client, type),
   }));
 }
 
-async function* resourcesOf(
+async function* readResources(
   { state }: NodeClient,
   { type, defaultNamespace, sensitive }: ResourceType,
 ): AsyncGenerator<Uint8Array> {

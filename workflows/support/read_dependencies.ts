@@ -25,12 +25,12 @@ export async function readDependencies(
   { withResources }: { readonly withResources: boolean },
 ): Promise<NodeDependencies> {
   const { messages } = await client.inspect.controllerRuntimeDependencies({});
-  const edges = single(messages).edges.map(dependencyOf);
+  const edges = single(messages).edges.map(toDependency);
   if (!withResources) return { edges };
-  return { edges, resources: await resourcesOf(client, edges) };
+  return { edges, resources: await readResources(client, edges) };
 }
 
-function dependencyOf(edge: ControllerDependencyEdge): Dependency {
+function toDependency(edge: ControllerDependencyEdge): Dependency {
   const kind = enumName(DependencyEdgeType, edge.edgeType).toLowerCase()
     .replaceAll("_", "-");
   return {
@@ -44,7 +44,7 @@ function dependencyOf(edge: ControllerDependencyEdge): Dependency {
 }
 
 /** All resources of the types in the edges that the node shows, in the namespaces the edges name or the usual one. */
-async function resourcesOf(
+async function readResources(
   client: NodeClient,
   edges: readonly Dependency[],
 ): Promise<readonly DependencyResource[]> {

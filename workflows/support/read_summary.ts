@@ -20,7 +20,7 @@ export async function readSummary(
       cause,
     });
   });
-  return parsed(await contentOf(file, path), path);
+  return parsed(await readContent(file, path), path);
 }
 
 /** Largest part of an archive that is read at once, in bytes; lists of files are smaller, and so are summaries. */
@@ -32,9 +32,9 @@ const listed = { signature: 0x02014b50, size: 46 };
 const local = { signature: 0x04034b50, size: 30 };
 
 /** Finds the summary in the list at the end of the archive, and unpacks it. */
-async function contentOf(file: Deno.FsFile, path: string): Promise<string> {
+async function readContent(file: Deno.FsFile, path: string): Promise<string> {
   const { size } = await file.stat();
-  const tail = await partOf(
+  const tail = await readPart(
     file,
     Math.max(0, size - end.size - end.longestComment),
     size,
@@ -47,7 +47,7 @@ async function contentOf(file: Deno.FsFile, path: string): Promise<string> {
     });
   }
   const from = tail.getUint32(at + 16, true);
-  const list = await partOf(file, from, from + tail.getUint32(at + 12, true));
+  const list = await readPart(file, from, from + tail.getUint32(at + 12, true));
   for (let at = 0; at + listed.size <= list.byteLength;) {
     if (list.getUint32(at, true) !== listed.signature) break;
     const [nameSize = 0, extraSize = 0, commentSize = 0] = [28, 30, 32]
@@ -75,10 +75,10 @@ async function unpacked(
   file: Deno.FsFile,
   { from, size }: { readonly from: number; readonly size: number },
 ): Promise<string> {
-  const head = await partOf(file, from, from + local.size);
+  const head = await readPart(file, from, from + local.size);
   const start = from + local.size + head.getUint16(26, true) +
     head.getUint16(28, true);
-  const { buffer } = await partOf(file, start, start + size);
+  const { buffer } = await readPart(file, start, start + size);
   const inflated = new Blob([buffer]).stream()
     .pipeThrough(new DecompressionStream("deflate-raw"));
   let text = "";
@@ -94,7 +94,7 @@ async function unpacked(
 }
 
 /** Bytes of a file; fewer at its end. Throws `ConfigError` if they are too many. */
-async function partOf(
+async function readPart(
   file: Deno.FsFile,
   from: number,
   to: number,

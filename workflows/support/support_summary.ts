@@ -9,9 +9,9 @@ import { relativeTime } from "../../terminal/units.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { payload } from "../../transport/call/payload.ts";
 import { fanOut } from "../../transport/node/fan_out.ts";
-import { fieldsOf } from "../../transport/node/read_resource.ts";
+import { readFields } from "../../transport/node/read_resource.ts";
 import { byLines } from "../../transport/stream/by_line.ts";
-import { trustOf } from "../ca/cluster_trust.ts";
+import { takeTrust } from "../ca/cluster_trust.ts";
 import type { CaKind } from "../ca/trust_list.ts";
 import { readDiagnostics, readVersion } from "../checks/ask_nodes.ts";
 import type { CheckResult, CheckSite } from "../checks/check.ts";
@@ -194,7 +194,7 @@ async function caProblems(
   const kinds: readonly CaKind[] = ["os", "kubernetes"];
   const lists = await askControlPlanes(
     cluster,
-    (client) => Promise.all(kinds.map((kind) => trustOf(client, kind))),
+    (client) => Promise.all(kinds.map((kind) => takeTrust(client, kind))),
     "Cannot read the CAs of the cluster",
   );
   return lists.flatMap(({ issuing, accepted }, index) => {
@@ -242,27 +242,27 @@ async function podProblems(
     const path = `/api/v1/pods?limit=${podsAtOnce}${page}`;
     const list: KubernetesObject = await kubernetes.request(path, { signal });
     for (const pod of objectsIn(list.items)) {
-      problems.push(...restartsOf(pod, now));
+      problems.push(...formatRestarts(pod, now));
     }
-    next = String(fieldsOf(list.metadata).continue ?? "");
+    next = String(readFields(list.metadata).continue ?? "");
   } while (next !== "");
   return problems;
 }
 
 /** Containers of a pod that were restarted lately, or wait for that. */
-function restartsOf(
+function formatRestarts(
   { metadata, status }: Readonly<Record<string, unknown>>,
   now: Date,
 ): readonly string[] {
-  const { namespace, name } = fieldsOf(metadata);
-  const { initContainerStatuses, containerStatuses } = fieldsOf(status);
+  const { namespace, name } = readFields(metadata);
+  const { initContainerStatuses, containerStatuses } = readFields(status);
   const containers = [initContainerStatuses, containerStatuses]
     .flatMap(objectsIn);
   return containers.flatMap((container) => {
     const count = Number(container.restartCount ?? 0);
-    const { waiting } = fieldsOf(container.state);
-    const { terminated } = fieldsOf(container.lastState);
-    const { finishedAt, reason = "", exitCode = "" } = fieldsOf(terminated);
+    const { waiting } = readFields(container.state);
+    const { terminated } = readFields(container.lastState);
+    const { finishedAt, reason = "", exitCode = "" } = readFields(terminated);
     const ended = typeof finishedAt === "string" ? finishedAt : "";
     const isLate = now.getTime() - Date.parse(ended) < recentMs;
     if (count === 0 || !isLate && waiting === undefined) return [];
@@ -271,7 +271,7 @@ function restartsOf(
     const why = [
       reason,
       exitCode === "" ? "" : `status ${exitCode}`,
-      fieldsOf(waiting).reason ?? "",
+      readFields(waiting).reason ?? "",
     ].filter((one) => one !== "").join(", ");
     return [
       `${namespace}/${name}: container ${container.name} was restarted ${times}${last}${
@@ -284,5 +284,5 @@ function restartsOf(
 function objectsIn(
   value: unknown,
 ): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.map(fieldsOf) : [];
+  return Array.isArray(value) ? value.map(readFields) : [];
 }

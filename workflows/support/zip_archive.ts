@@ -5,7 +5,7 @@ import { Zip, ZipPassThrough } from "fflate";
 import {
   refusePipe,
   removeIfThere,
-  statOf,
+  readStat,
   unwritable,
 } from "../../lib/files/atomic_file.ts";
 import { writeAll } from "../../lib/files/write_all.ts";
@@ -109,7 +109,7 @@ export async function openArchive(
           file.push(chunk);
           await settled();
         }
-        let size = sizeOf(first);
+        let size = measureSize(first);
         await flush();
         let failure: unknown;
         for (;;) {
@@ -141,7 +141,7 @@ export async function openArchive(
       forget();
       target.close();
       // Without its list it cannot be read; a device stays.
-      if (!isWhole && (await statOf(path))?.isFile) await removeIfThere(path);
+      if (!isWhole && (await readStat(path))?.isFile) await removeIfThere(path);
     },
   };
 }
@@ -187,7 +187,7 @@ function full({ bytes, files }: ArchiveLimits): OsctlError {
   );
 }
 
-function sizeOf(chunks: readonly Uint8Array[]): number {
+function measureSize(chunks: readonly Uint8Array[]): number {
   return chunks.reduce((sum, { length }) => sum + length, 0);
 }
 

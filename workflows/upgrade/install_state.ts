@@ -1,6 +1,6 @@
 /** Whether an installer ran in the present boot of a node: evidence, for there is no call that asks. */
 
-import { jsonOf } from "../../lib/json.ts";
+import { parseJson } from "../../lib/json.ts";
 import { RpcError } from "../../errors.ts";
 import { byLines } from "../../transport/stream/by_line.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
@@ -115,7 +115,7 @@ type LogLineFields = Readonly<Record<string, unknown>>;
 function fieldsIn(line: string): LogLineFields {
   const start = line.indexOf("{");
   if (start < 0 || !line.includes('"lifecycle"')) return {};
-  const fields = jsonOf(line.slice(start));
+  const fields = parseJson(line.slice(start));
   return typeof fields === "object" && fields !== null ? { ...fields } : {};
 }
 

@@ -98,7 +98,7 @@ function kept(system: NodeSystem, version: string): string {
   // Somebody's own image, made in some other way.
   if (!isMade) return `${own.repository}:${version}`;
   return madeInstaller({
-    ...own.schematic === undefined ? {} : { host: hostOf(own.repository) },
+    ...own.schematic === undefined ? {} : { host: parseHost(own.repository) },
     version,
     schematic,
     platform,
@@ -106,6 +106,6 @@ function kept(system: NodeSystem, version: string): string {
   });
 }
 
-function hostOf(repository: string): string {
+function parseHost(repository: string): string {
   return repository.split("/").slice(0, -2).join("/");
 }

@@ -7,7 +7,7 @@ import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";
 import { parseSpec } from "../../transport/node/resource_yaml.ts";
 import {
-  fieldsOf,
+  readFields,
   readSpec,
   readSpecs,
 } from "../../transport/node/read_resource.ts";
@@ -99,7 +99,7 @@ async function listExtensions(client: NodeClient): Promise<Listed[]> {
     type: `ExtensionStatuses.runtime.${domain}`,
   });
   return [...specs?.values() ?? []].flatMap(({ metadata }) => {
-    const { name, version, extraInfo } = fieldsOf(metadata);
+    const { name, version, extraInfo } = readFields(metadata);
     if (typeof name !== "string") return [];
     return [{
       name,
@@ -113,8 +113,8 @@ async function listExtensions(client: NodeClient): Promise<Listed[]> {
 function isCustomized(extraInfo: unknown): boolean {
   if (typeof extraInfo !== "string") return true;
   try {
-    const { customization, ...others } = fieldsOf(parseSpec(extraInfo));
-    return Object.keys({ ...others, ...fieldsOf(customization) }).length > 0;
+    const { customization, ...others } = readFields(parseSpec(extraInfo));
+    return Object.keys({ ...others, ...readFields(customization) }).length > 0;
   } catch (error) {
     if (error instanceof OsctlError) return true;
     throw error;

@@ -69,11 +69,11 @@ export function runsAlready(
     return false;
   }
   return image.schematic === undefined
-    ? image.plain && lossesOf(system).length === 0
+    ? image.plain && listLosses(system).length === 0
     : image.schematic === system.schematic;
 }
 
-function lossesOf({ extensions, customized }: NodeSystem): readonly string[] {
+function listLosses({ extensions, customized }: NodeSystem): readonly string[] {
   const names = extensions.map(({ name }) => name);
   return names.length === 0 && customized ? ["its customization"] : names;
 }
@@ -82,7 +82,7 @@ function contentProblems(
   system: NodeSystem,
   image: InstallerReference,
 ): readonly string[] {
-  const losses = lossesOf(system);
+  const losses = listLosses(system);
   const isSame = image.schematic !== undefined &&
     image.schematic === system.schematic;
   if (losses.length === 0 || isSame) return [];

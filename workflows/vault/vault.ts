@@ -1,6 +1,6 @@
 /** Secrets of a run, in its folder, encrypted. */
 
-import { statOf, writeFileAtomic } from "../../lib/files/atomic_file.ts";
+import { readStat, writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { readBoundedBytes } from "../../lib/files/bounded_file.ts";
 import { learnSecret } from "../../config/documents/load.ts";
 import { type Masker, processMasker } from "../../lib/masker.ts";
@@ -65,7 +65,7 @@ export async function openVault(
     );
   }
   if (content === undefined) {
-    const key = await keyOf(source, folder, true);
+    const key = await loadKey(source, folder, true);
     const dataKey = await newDataKey();
     const rounds = "rounds" in source ? source.rounds : undefined;
     const wrapped = await wrapKey(dataKey, key, rounds ?? usualRounds);
@@ -73,7 +73,7 @@ export async function openVault(
     await vault.flush();
     return vault;
   }
-  const key = await keyOf(source, folder, false);
+  const key = await loadKey(source, folder, false);
   const dataKey = await unwrapKey(content.key, key);
   const plain = await unseal(dataKey, content.entries, entriesPurpose);
   if (plain === undefined) {
@@ -112,7 +112,7 @@ function vaultOf({ folder, dataKey, wrapped, entries }: {
     return done;
   }
 
-  function entryOf(name: string): VaultEntry {
+  function findEntry(name: string): VaultEntry {
     const entry = known.get(name);
     if (entry !== undefined) return entry;
     throw new ConfigError(
@@ -133,7 +133,7 @@ function vaultOf({ folder, dataKey, wrapped, entries }: {
               `The vault already has a different secret "${name}"`,
             );
           }
-          return handleOf(old);
+          return makeHandle(old);
         }
         if (value.length < least) {
           throw new ConfigError(
@@ -145,15 +145,15 @@ function vaultOf({ folder, dataKey, wrapped, entries }: {
         const next = new Map([...known, [name, entry]]);
         await write([...next.values()]);
         known = next;
-        return handleOf(entry);
+        return makeHandle(entry);
       }),
     find: (name) => {
       const entry = known.get(name);
-      return entry && handleOf(entry);
+      return entry && makeHandle(entry);
     },
     read: async ({ secret }) => {
       await last;
-      return entryOf(secret).value.slice();
+      return findEntry(secret).value.slice();
     },
     names: () => [...known.keys()],
     destroyKey: () =>
@@ -165,7 +165,7 @@ function vaultOf({ folder, dataKey, wrapped, entries }: {
   };
 }
 
-function handleOf({ name, fingerprint }: VaultEntry): SecretHandle {
+function makeHandle({ name, fingerprint }: VaultEntry): SecretHandle {
   return {
     secret: name,
     ...(fingerprint === undefined ? {} : { fingerprint }),
@@ -199,7 +199,7 @@ function decodeEntries(plain: Uint8Array): readonly VaultEntry[] {
   }));
 }
 
-async function keyOf(
+async function loadKey(
   source: KeySource,
   folder: string,
   isNew: boolean,
@@ -210,7 +210,7 @@ async function keyOf(
   }
   const { keyFile } = source;
   await refuseInside(keyFile, folder);
-  if (isNew && await statOf(keyFile) === undefined) {
+  if (isNew && await readStat(keyFile) === undefined) {
     const made = crypto.getRandomValues(new Uint8Array(32));
     await writeFileAtomic(keyFile, made, { overwrite: false });
   }
@@ -234,7 +234,7 @@ async function refuseInside(keyFile: string, folder: string): Promise<void> {
   const parent = keyFile.includes("/")
     ? keyFile.slice(0, keyFile.lastIndexOf("/")) || "/"
     : ".";
-  const place = await realPathOf(parent);
+  const place = await resolveRealPath(parent);
   if (place === undefined || !`${place}/`.startsWith(inside)) return;
   throw new ConfigError(
     `Cannot use key file "${keyFile}": it is in the folder of the run`,
@@ -242,7 +242,7 @@ async function refuseInside(keyFile: string, folder: string): Promise<void> {
   );
 }
 
-async function realPathOf(path: string): Promise<string | undefined> {
+async function resolveRealPath(path: string): Promise<string | undefined> {
   try {
     return await Deno.realPath(path);
   } catch (error) {

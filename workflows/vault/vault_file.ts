@@ -1,7 +1,7 @@
 /** The file `vault.bin` in the folder of a run. */
 
 import {
-  statOf,
+  readStat,
   syncFolder,
   writeFileAtomic,
 } from "../../lib/files/atomic_file.ts";
@@ -40,7 +40,7 @@ export async function readVaultFile(
   const path = vaultPath(folder);
   const text = await readBoundedText({ path, limitMib, expected: "a vault" });
   if (text === undefined) return undefined;
-  const content = contentOf(text);
+  const content = parseContent(text);
   if (content === undefined) {
     throw new ConfigError(`Cannot read "${path}": it is damaged`, {
       hint: "Restore it from a backup",
@@ -65,7 +65,7 @@ export async function writeVaultFile(
 /** Writes zeros over the encrypted data key and everything else, then says that it is gone. */
 export async function wipeVaultFile(folder: string): Promise<void> {
   const path = vaultPath(folder);
-  const size = (await statOf(path))?.size;
+  const size = (await readStat(path))?.size;
   if (size === undefined) return;
   {
     using file = await Deno.open(path, { write: true });
@@ -78,7 +78,7 @@ export async function wipeVaultFile(folder: string): Promise<void> {
   await writeVaultFile(folder, { v: 1, destroyed: true });
 }
 
-function contentOf(text: string): VaultContent | undefined {
+function parseContent(text: string): VaultContent | undefined {
   // A process died while the zeros were written.
   if (/^\0+/.test(text)) return { v: 1, destroyed: true };
   const value = parsed(text);

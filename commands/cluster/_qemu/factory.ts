@@ -6,9 +6,9 @@ import { UsageError } from "../../../errors.ts";
 import type { WantedDisk } from "../../../provisioners/mod.ts";
 import { patchFlag } from "../../_configure/patches.ts";
 import { strings, text, type Values } from "../../_kit/mod.ts";
-import { bytesOf, machineSizes } from "../_machine_flags.ts";
+import { parseBytes, machineSizes } from "../_machine_flags.ts";
 import { type FullInputs, fullInputs, sharedInputs } from "./inputs.ts";
-import { driverOf, type QemuRequest, requestOf } from "./request.ts";
+import { parseDriver, type QemuRequest, parseRequest } from "./request.ts";
 
 /** What a cluster can boot from; `maintenance` leaves nodes without configuration. */
 const presets = [
@@ -67,14 +67,14 @@ export interface FactoryRequest {
 
 /** Makes the settings. Throws UsageError or ConfigError naming the flag that is wrong, or does not fit another. */
 export function factoryRequest(given: FactoryInputs): FactoryRequest {
-  const chosen = presetsOf(given);
-  const input = fullOf(given, chosen);
+  const chosen = applyPresets(given);
+  const input = fillDefaults(given, chosen);
   const { isMaintenance } = chosen;
-  const request = withDisks(requestOf(input), given);
+  const request = withDisks(parseRequest(input), given);
   const { imageFactoryUrl, schematicId = plainSchematic, osVersion, arch } =
     given;
-  const base = factoryOf(imageFactoryUrl).href.replace(/\/+$/, "");
-  const place = `${schematicId}/${releaseOf(osVersion)}/metal-${arch}`;
+  const base = parseFactory(imageFactoryUrl).href.replace(/\/+$/, "");
+  const place = `${schematicId}/${parseRelease(osVersion)}/metal-${arch}`;
   if (chosen.boot === "pxe") {
     const machines = {
       ...request.machines,
@@ -101,7 +101,7 @@ interface Chosen {
   readonly isMaintenance: boolean;
 }
 
-function presetsOf({ presets: given }: FactoryInputs): Chosen {
+function applyPresets({ presets: given }: FactoryInputs): Chosen {
   const boots: Chosen["boot"][] = [];
   for (const name of given) {
     const known = presets.find((one) => one === name);
@@ -127,7 +127,7 @@ function presetsOf({ presets: given }: FactoryInputs): Chosen {
 }
 
 /** Flags that only the other command has are at their defaults. */
-function fullOf(input: FactoryInputs, { boot }: Chosen): FullInputs {
+function fillDefaults(input: FactoryInputs, { boot }: Chosen): FullInputs {
   const initial = Object.fromEntries(
     Object.entries(fullInputs).map(([name, { initial }]) => [name, initial]),
   );
@@ -140,7 +140,7 @@ function fullOf(input: FactoryInputs, { boot }: Chosen): FullInputs {
     memory: input.memoryControlplanes,
     configPatchControlPlane: input.configPatchControlplanes,
     configPatchWorker: input.configPatchWorkers,
-    installImage: installerOf(input, isSecure),
+    installImage: chooseInstaller(input, isSecure),
     diskPreallocate: false,
     skipInjectingConfig: true,
     withTpm2: isSecure,
@@ -150,16 +150,16 @@ function fullOf(input: FactoryInputs, { boot }: Chosen): FullInputs {
   };
 }
 
-function installerOf(
+function chooseInstaller(
   { imageFactoryUrl, schematicId = plainSchematic, osVersion }: FactoryInputs,
   isSecure: boolean,
 ): string {
-  const { host } = factoryOf(imageFactoryUrl);
+  const { host } = parseFactory(imageFactoryUrl);
   const name = isSecure ? "metal-installer-secureboot" : "metal-installer";
-  return `${host}/${name}/${schematicId}:${releaseOf(osVersion)}`;
+  return `${host}/${name}/${schematicId}:${parseRelease(osVersion)}`;
 }
 
-function factoryOf(url: string): URL {
+function parseFactory(url: string): URL {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) {
     return new URL(url);
   }
@@ -168,7 +168,7 @@ function factoryOf(url: string): URL {
   );
 }
 
-function releaseOf(version: string): string {
+function parseRelease(version: string): string {
   if (version === "latest") return defaultRelease;
   if (/^v\d+\.\d+\.\d+/.test(version)) return version;
   throw new UsageError(
@@ -182,13 +182,13 @@ function withDisks(
 ): QemuRequest {
   const [system, ...others] = disks.map((value): WantedDisk => {
     const [driver = "", sizeText = ""] = value.split(":");
-    const bytes = bytesOf(sizeText);
+    const bytes = parseBytes(sizeText);
     if (bytes === undefined) {
       throw new UsageError(
         `Invalid value "${value}" for --disks: must be <driver>:<size>, such as virtio:10GB`,
       );
     }
-    return { driver: driverOf(driver, "--disks"), size: bytes };
+    return { driver: parseDriver(driver, "--disks"), size: bytes };
   });
   if (system === undefined) {
     throw new UsageError("Invalid value for --disks: a system disk is needed");

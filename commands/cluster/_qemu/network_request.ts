@@ -5,23 +5,23 @@ import type { Chaos, QemuSpec, WantedCni } from "../../../provisioners/mod.ts";
 import type { FullInputs } from "./inputs.ts";
 
 /** Makes the network. `home`: folder of osctl in the home of the user. Throws UsageError naming the flag that is wrong. */
-export function networkOf(
+export function toNetwork(
   input: FullInputs,
   home: string,
 ): QemuSpec["network"] {
   return {
     mtu: input.mtu,
-    nameservers: input.nameservers.map(addressOf),
-    noMasquerade: input.noMasqueradeCidrs.map(subnetOf),
+    nameservers: input.nameservers.map(parseAddress),
+    noMasquerade: input.noMasqueradeCidrs.map(parseSubnet),
     isNamedByDhcp: !input.disableDhcpHostname,
-    chaos: chaosOf(input),
+    chaos: parseChaos(input),
     isAirgapped: input.airgapped,
-    cni: cniOf(input, home),
+    cni: findCni(input, home),
   };
 }
 
 /** Plugins are used when their folders or their archive are named. */
-function cniOf(input: FullInputs, home: string): WantedCni | undefined {
+function findCni(input: FullInputs, home: string): WantedCni | undefined {
   const { cniBinPath, cniBundleUrl, cniCacheDir, cniConfDir } = input;
   const path = (text: string) =>
     resolve(text.replaceAll("${ARCH}", input.arch));
@@ -29,7 +29,7 @@ function cniOf(input: FullInputs, home: string): WantedCni | undefined {
     for (const name of ["cniCacheDir", "cniConfDir"] as const) {
       if (input[name] === undefined) continue;
       throw new UsageError(
-        `Cannot use ${flagOf(name)} without --cni-bin-path or --cni-bundle-url`,
+        `Cannot use ${formatFlag(name)} without --cni-bin-path or --cni-bundle-url`,
       );
     }
     return undefined;
@@ -52,21 +52,21 @@ function cniOf(input: FullInputs, home: string): WantedCni | undefined {
 /** Plugins run on this machine, whatever the VMs are. */
 const hostArchitecture = Deno.build.arch === "aarch64" ? "arm64" : "amd64";
 
-function addressOf(text: string): string {
+function parseAddress(text: string): string {
   if (addressFamily(text) !== undefined) return text;
   throw new UsageError(
     `Invalid value "${text}" for --nameservers: must be an IP address`,
   );
 }
 
-function subnetOf(text: string): string {
+function parseSubnet(text: string): string {
   if (parseNetwork(text) !== undefined) return text;
   throw new UsageError(
     `Invalid value "${text}" for --no-masquerade-cidrs: must be a subnet such as 10.0.0.0/8`,
   );
 }
 
-function chaosOf(input: FullInputs): Chaos | undefined {
+function parseChaos(input: FullInputs): Chaos | undefined {
   const chaos: Chaos = {
     latencyMs: input.withNetworkLatency,
     jitterMs: input.withNetworkJitter,
@@ -115,6 +115,6 @@ export function refuseTogether(
 }
 
 /** Spells a flag as users do. */
-export function flagOf(name: string): string {
+export function formatFlag(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -30,8 +30,8 @@ import { endpointAt } from "../../../transport/connect/endpoint.ts";
 import type { KubernetesStart } from "../_start_cluster.ts";
 import { readPatches } from "../../_configure/patches.ts";
 import type { Context } from "../../_kit/mod.ts";
-import { placeOf } from "../_cluster.ts";
-import { kubernetesOf } from "../_created.ts";
+import { locateCluster } from "../_cluster.ts";
+import { parseKubernetes } from "../_created.ts";
 import type { FullInputs } from "./inputs.ts";
 import type { QemuRequest } from "./request.ts";
 
@@ -81,8 +81,8 @@ export async function prepareVms(
   context: Context<FullInputs>,
 ): Promise<PreparedVms> {
   const { input, environment } = context;
-  const place = placeOf(input, environment);
-  const wishes = await wishesOf(input, request);
+  const place = locateCluster(input, environment);
+  const wishes = await hashInput(input, request);
   await refuseLocked(place, "create");
   const begun = await begunMachines(place, wishes);
   const plan = begun?.plan ?? await planCluster({
@@ -124,8 +124,8 @@ export async function prepareVms(
         kubernetes: {
           access,
           // The peer's choice of the first: the lowest as text.
-          controlPlanes: addressesOf(plan.machines, false).sort(),
-          workers: addressesOf(plan.machines, true),
+          controlPlanes: listAddresses(plan.machines, false).sort(),
+          workers: listAddresses(plan.machines, true),
           waitMs: input.waitTimeout,
           consoles: consolesIn(place),
           isBootstrapped: input.withInitNode,
@@ -150,7 +150,7 @@ const changeable = [
 ];
 
 /** What was asked for, as a digest: a cluster that was begun goes on only with the same. */
-async function wishesOf(
+async function hashInput(
   input: FullInputs,
   { machines }: QemuRequest,
 ): Promise<string> {
@@ -169,7 +169,7 @@ async function wishesOf(
   return new Uint8Array(digest).toHex();
 }
 
-function addressesOf(
+function listAddresses(
   machines: QemuSpec["plan"]["machines"],
   isWorker: boolean,
 ): string[] {
@@ -196,7 +196,7 @@ async function sourcesFor(
   const host = input.useVip ? plan.vip : plan.subnets[0]?.gateway ?? "";
   const kubernetesVersion = input.kubernetesVersion === undefined
     ? undefined
-    : kubernetesOf(
+    : parseKubernetes(
       input.kubernetesVersion,
       `${contract.version}.0`,
       "Change --kubernetes-version or --os-version",
@@ -223,7 +223,7 @@ async function sourcesFor(
     worker: [...all, ...await readPatches(input.configPatchWorker, context)],
   };
   return {
-    access: { ...accessOf(client), endpoints, nodes: ips },
+    access: { ...toAccess(client), endpoints, nodes: ips },
     sources: {
       given: given?.configurations,
       settings: { ...documents, plan },
@@ -287,7 +287,7 @@ async function readGiven(folder: string) {
   };
 }
 
-function accessOf({ ca = "", crt = "", key = "" }: ClientContext) {
+function toAccess({ ca = "", crt = "", key = "" }: ClientContext) {
   const text = (base64: string) =>
     new TextDecoder().decode(Uint8Array.fromBase64(base64));
   return { ca: text(ca), crt: text(crt), key: text(key) };

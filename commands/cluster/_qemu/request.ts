@@ -20,9 +20,9 @@ import {
   type WantedAgent,
   type WantedDisk,
 } from "../../../provisioners/mod.ts";
-import { bytesOf } from "../_machine_flags.ts";
+import { parseBytes } from "../_machine_flags.ts";
 import { agentKinds, type FullInputs } from "./inputs.ts";
-import { flagOf, networkOf, refuseTogether } from "./network_request.ts";
+import { formatFlag, toNetwork, refuseTogether } from "./network_request.ts";
 
 /** Settings of a cluster, before names and addresses are known. */
 export interface QemuRequest {
@@ -50,12 +50,12 @@ const media = ["isoPath", "usbPath", "ukiPath"] as const;
  * @param home Folder of osctl in the home of the user, for CNI plugins.
  * @throws {UsageError | ConfigError} Naming the flag that is wrong, or does not fit another.
  */
-export function requestOf(input: FullInputs, home = "."): QemuRequest {
+export function parseRequest(input: FullInputs, home = "."): QemuRequest {
   refuseClashes(input);
-  const contract = contractOf(input.osVersion);
+  const contract = decodeContract(input.osVersion);
   const minor = parseMinor(contract.version)?.minor ?? 0;
-  const keys = keysOf(input);
-  const userVolumes = input.userVolumes.map(volumesOf);
+  const keys = listKeys(input);
+  const userVolumes = input.userVolumes.map(parseVolumes);
   const disks: WantedDisk[] = [
     { driver: "virtio", size: input.disk * mebibyte },
     ...userVolumes.map((volumes) => ({
@@ -65,7 +65,7 @@ export function requestOf(input: FullInputs, home = "."): QemuRequest {
   ];
   return {
     contract,
-    agent: agentOf(input),
+    agent: findAgent(input),
     documents: {
       minor,
       systemDisk: "virtio",
@@ -76,7 +76,7 @@ export function requestOf(input: FullInputs, home = "."): QemuRequest {
       isKexecOff: !input.withBootloader || input.arch === "arm64",
       isDebug: input.withDebug,
       insecureRegistries: input.registryInsecureSkipVerify,
-      firewall: firewallOf(input),
+      firewall: chooseFirewall(input),
       encrypted: [
         ...input.encryptState ? ["STATE" as const] : [],
         ...input.encryptEphemeral ? ["EPHEMERAL" as const] : [],
@@ -85,19 +85,19 @@ export function requestOf(input: FullInputs, home = "."): QemuRequest {
       keys,
       userVolumes,
       hasJsonLogs: input.withJsonLogs,
-      wireguardCidr: wireguardOf(input),
+      wireguardCidr: findWireguard(input),
     },
     machines: {
-      network: networkOf(input, home),
+      network: toNetwork(input, home),
       architecture: input.arch,
       accelerator: input.accel,
       controlplane: { nanocpus: input.cpus, memory: input.memory },
       worker: { nanocpus: input.cpusWorkers, memory: input.memoryWorkers },
       disks,
-      workerDisks: extraDisksOf(input),
-      blockSize: blockSizeOf(input),
+      workerDisks: listExtraDisks(input),
+      blockSize: parseBlockSize(input),
       isPreallocated: input.diskPreallocate,
-      boot: bootOf(input),
+      boot: chooseBoot(input),
       diskImage: input.diskImagePath,
       bootScript: input.ipxeBootScript,
       kernelArguments: kernelArguments({
@@ -157,7 +157,7 @@ function refuseClashes(input: FullInputs): void {
     refuseTogether(
       input.ipxeBootScript !== undefined && input[medium] !== undefined,
       "--ipxe-boot-script",
-      flagOf(medium),
+      formatFlag(medium),
     );
   }
   refuseTogether(
@@ -196,11 +196,11 @@ function refuseClashes(input: FullInputs): void {
 }
 
 /** `latest` is the newest version osctl generates configurations for by default. */
-function contractOf(version: string): Contract {
+function decodeContract(version: string): Contract {
   return version === "latest" ? defaultContract : parseContract(version);
 }
 
-function keysOf(
+function listKeys(
   { diskEncryptionKeyTypes: given, withTpm2 }: FullInputs,
 ): (typeof keyTypes)[number][] {
   const kinds = given.flatMap((value) => value.split(","));
@@ -223,12 +223,12 @@ function keysOf(
   });
 }
 
-function volumesOf(value: string): UserVolume[] {
+function parseVolumes(value: string): UserVolume[] {
   const parts = value.split(":");
   const volumes: UserVolume[] = [];
   for (let at = 0; at < parts.length; at += 2) {
     const [name = "", size = ""] = parts.slice(at, at + 2);
-    if (!/^[a-zA-Z0-9-]{1,34}$/.test(name) || bytesOf(size) === undefined) {
+    if (!/^[a-zA-Z0-9-]{1,34}$/.test(name) || parseBytes(size) === undefined) {
       throw new UsageError(
         `Invalid value "${value}" for --user-volumes: must be <name1>:<size1>:<name2>:<size2>`,
         {
@@ -243,25 +243,25 @@ function volumesOf(value: string): UserVolume[] {
 
 /** Each partition is aligned, and so is what comes before the first. */
 function sizeFor(volumes: readonly UserVolume[]): number {
-  const sizes = volumes.map(({ size }) => bytesOf(size) ?? 0);
+  const sizes = volumes.map(({ size }) => parseBytes(size) ?? 0);
   return sizes.reduce(
     (sum, size) => sum + size,
     2 * mebibyte * (volumes.length + 1),
   );
 }
 
-function extraDisksOf(
+function listExtraDisks(
   { extraDisks, extraDisksDrivers, extraDisksSize, arch }: FullInputs,
 ): WantedDisk[] {
   const usual = arch === "arm64" ? "virtio" : "ide";
   return Array.from({ length: extraDisks }, (_, at) => ({
-    driver: driverOf(extraDisksDrivers[at] ?? usual, "--extra-disks-drivers"),
+    driver: parseDriver(extraDisksDrivers[at] ?? usual, "--extra-disks-drivers"),
     size: extraDisksSize * mebibyte,
   }));
 }
 
 /** Finds a driver by its name. Throws UsageError if there is none. */
-export function driverOf(name: string, flag: string): DiskDriver {
+export function parseDriver(name: string, flag: string): DiskDriver {
   const known = diskDrivers.find((one) => one === name);
   if (known !== undefined) return known;
   throw new UsageError(
@@ -271,14 +271,14 @@ export function driverOf(name: string, flag: string): DiskDriver {
   );
 }
 
-function blockSizeOf({ diskBlockSize }: FullInputs): number {
+function parseBlockSize({ diskBlockSize }: FullInputs): number {
   if ((diskBlockSize & (diskBlockSize - 1)) === 0) return diskBlockSize;
   throw new UsageError(
     `Invalid value "${diskBlockSize}" for --disk-block-size: must be a power of two`,
   );
 }
 
-function bootOf(input: FullInputs): BootMedium {
+function chooseBoot(input: FullInputs): BootMedium {
   const path = (text: string) => text.replaceAll("${ARCH}", input.arch);
   if (input.ipxeBootScript !== undefined) return { kind: "network" };
   if (input.isoPath !== undefined) {
@@ -298,7 +298,7 @@ function bootOf(input: FullInputs): BootMedium {
   };
 }
 
-function firewallOf(
+function chooseFirewall(
   { withFirewall }: FullInputs,
 ): "accept" | "block" | undefined {
   if (
@@ -312,7 +312,7 @@ function firewallOf(
   );
 }
 
-function agentOf(
+function findAgent(
   { withOslink, extraBootKernelArgs = "" }: FullInputs,
 ): WantedAgent | undefined {
   if (withOslink === undefined || withOslink === "false") return undefined;
@@ -336,7 +336,7 @@ function agentOf(
   return { isTunnel: known.includes("tunnel"), hasTls: known.endsWith("+tls") };
 }
 
-function wireguardOf({ wireguardCidr }: FullInputs): string | undefined {
+function findWireguard({ wireguardCidr }: FullInputs): string | undefined {
   if (
     wireguardCidr === undefined ||
     /^\d{1,3}(\.\d{1,3}){3}\/\d{1,2}$/.test(wireguardCidr)

@@ -3,7 +3,7 @@ import { encodeDocuments } from "../../../config/documents/encode.ts";
 import {
   type Contract,
   defaultContract,
-  osVersionOf,
+  toOsVersion,
   parseContract,
 } from "../../../config/generate/contract.ts";
 import { machineConfig } from "../../../config/generate/machine_config.ts";
@@ -27,17 +27,17 @@ import { userLogins } from "../../../workflows/image_cache/registry_logins.ts";
 import { startKubernetes } from "../_start_cluster.ts";
 import { patchFlag, readPatches } from "../../_configure/patches.ts";
 import { usualKubeconfig } from "../../../config/kubeconfig/file.ts";
-import { addContext, clusterInputs, osconfigOf, placeOf } from "../_cluster.ts";
+import { addContext, clusterInputs, osconfigOf, locateCluster } from "../_cluster.ts";
 import {
   type CreatedRow,
   createdRow,
   createdView,
-  kubernetesOf,
+  parseKubernetes,
   sayNext,
   sayUnfinished,
   startSite,
 } from "../_created.ts";
-import { exposedPorts, machineSizes, mountOf } from "../_machine_flags.ts";
+import { exposedPorts, machineSizes, parseMount } from "../_machine_flags.ts";
 import { reportPhases } from "../_phases.ts";
 
 import { registryMirrorFlag } from "../../_gen_config/inputs.ts";
@@ -128,11 +128,11 @@ async function* create(
   context: Context<CreateDockerInputs>,
 ): AsyncGenerator<CreatedRow> {
   const { input, globals, environment, signal, note } = context;
-  const place = placeOf(input, environment);
-  const contract = contractOf(input.image, note);
+  const place = locateCluster(input, environment);
+  const contract = decodeContract(input.image, note);
   const patches = await patchesFor(context);
-  const containers = specOf(context);
-  kubernetesOf(
+  const containers = makeSpec(context);
+  parseKubernetes(
     input.kubernetesVersion,
     `${contract.version}.0`,
     `Change --kubernetes-version; image ${input.image} needs a different one`,
@@ -148,10 +148,10 @@ async function* create(
   const provisioner = docker(environment.env);
   const spec = {
     containers,
-    wishes: wishesOf(input),
+    wishes: listWishes(input),
     login: () => loginFor(context),
     configure: (host: string) =>
-      configurationsOf(context, { contract, patches, host }),
+      generateConfigurations(context, { contract, patches, host }),
   };
   const waitMs = input.waitTimeout;
   let name = input.name;
@@ -167,7 +167,7 @@ async function* create(
       workers: ofType("worker"),
       kubernetes: state?.clusterinfo.kubernetesendpoint ?? "",
       waitMs,
-      consoles: consolesOf(containers),
+      consoles: formatConsoles(containers),
       kubeconfig,
       progress,
     }, startSite(context));
@@ -187,14 +187,14 @@ async function* create(
 }
 
 /** How people read what nodes print; containers are named as their nodes are. */
-function consolesOf({ nodes: [first] }: ContainerSpec): string {
+function formatConsoles({ nodes: [first] }: ContainerSpec): string {
   return `docker logs ${first?.name}, or podman logs ${first?.name}`;
 }
 
 type DockerContext = Context<CreateDockerInputs>;
 
 /** Version of the image, which the configurations are made for. */
-function contractOf(
+function decodeContract(
   image: string,
   note: (text: string) => void,
 ): Contract {
@@ -238,7 +238,7 @@ async function patchesFor(context: DockerContext) {
   };
 }
 
-function specOf({ input, environment }: DockerContext): ContainerSpec {
+function makeSpec({ input, environment }: DockerContext): ContainerSpec {
   const { name, controlplanes, workers, subnet } = input;
   const node = (
     type: "controlplane" | "worker",
@@ -258,7 +258,7 @@ function specOf({ input, environment }: DockerContext): ContainerSpec {
     mtu: input.mtu,
     ipv6: !input.disableIpv6,
     ports: exposedPorts(input.exposedPorts ?? "", input.hostIp),
-    mounts: input.mount.map(mountOf),
+    mounts: input.mount.map(parseMount),
     // Only for tests, on machines whose engine cannot start privileged containers.
     privileged: environment.env("OSCTL_TEST_UNPRIVILEGED") === undefined,
     nodes: [
@@ -275,7 +275,7 @@ function specOf({ input, environment }: DockerContext): ContainerSpec {
 }
 
 /** What decides the configurations: a cluster that was begun has those it was begun with. */
-function wishesOf(input: CreateDockerInputs): readonly string[] {
+function listWishes(input: CreateDockerInputs): readonly string[] {
   return [
     input.kubernetesVersion,
     ...input.configPatch,
@@ -288,7 +288,7 @@ function wishesOf(input: CreateDockerInputs): readonly string[] {
   ];
 }
 
-async function configurationsOf(
+async function generateConfigurations(
   { input, environment, note }: DockerContext,
   { contract, patches, host }: {
     readonly contract: Contract;
@@ -326,7 +326,7 @@ async function configurationsOf(
     const all = [...own, ...patches[role]];
     const patched = applyPatches(documents, all);
     for (const text of patched.notes) note(`${role}: ${text}`);
-    const version = osVersionOf(contract);
+    const version = toOsVersion(contract);
     const shown = { docs: true, examples: false, version };
     return encodeDocuments(
       patched.documents.map((one, index) =>

@@ -19,14 +19,14 @@ import {
   clusterInputs,
   configurationFiles,
   osconfigOf,
-  placeOf,
+  locateCluster,
   refuseConfigurationFiles,
 } from "../_cluster.ts";
 import {
   type CreatedRow,
   createdRow,
   createdView,
-  kubernetesOf,
+  parseKubernetes,
   sayNext,
 } from "../_created.ts";
 import { reportPhases } from "../_phases.ts";
@@ -108,8 +108,8 @@ With --skip-injecting-config the nodes stay in maintenance mode until "osctl app
   async *run(all) {
     const { input, globals, environment, signal, note } = all;
     const progress = reportPhases({ note, environment });
-    const versions = versionsOf(input);
-    const place = placeOf(input, environment);
+    const versions = resolveVersions(input);
+    const place = locateCluster(input, environment);
     const osconfig = await osconfigOf(
       input.osconfigDestination ?? globals.osconfig,
       environment,
@@ -163,7 +163,7 @@ async function writeConfigurations(
 }
 
 /** Versions of the nodes; throws ConfigError if no node plays them, or they do not go together. */
-function versionsOf(
+function resolveVersions(
   { osVersion: given, kubernetesVersion: wanted }: CreateEmbeddedInputs,
 ): { readonly osVersion: string; readonly kubernetesVersion: string } {
   const osVersion = playedRelease(given ?? defaultVersions.tag);
@@ -173,7 +173,7 @@ function versionsOf(
       { hint: `Give a version such as v1.12 or ${defaultVersions.tag}` },
     );
   }
-  const kubernetesVersion = kubernetesOf(
+  const kubernetesVersion = parseKubernetes(
     wanted ?? kubernetesFor(osVersion),
     osVersion,
     "Change --kubernetes-version or --os-version",

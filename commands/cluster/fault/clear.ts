@@ -4,7 +4,7 @@ import {
   type WantedFault,
   wantedFaults,
 } from "../../../provisioners/mod.ts";
-import { clusterInputs, placeOf } from "../_cluster.ts";
+import { clusterInputs, locateCluster } from "../_cluster.ts";
 import { localNodes } from "../_local_nodes.ts";
 import {
   type AnyCommand,
@@ -35,7 +35,7 @@ export const command: AnyCommand = {
   examples: ["cluster fault clear", "cluster fault clear blackhole"],
   view: lines(({ fault, node }) => `Fault ${fault} is off in ${node}`),
   async *run({ input, globals, environment, signal }) {
-    const place = placeOf(input, environment);
+    const place = locateCluster(input, environment);
     const nodes = (await localNodes(place, globals.nodes)).flatMap(({ ips }) =>
       ips
     );

@@ -3,7 +3,7 @@ import {
   readState,
   wantedFaults,
 } from "../../../provisioners/mod.ts";
-import { type ClusterInputs, clusterInputs, placeOf } from "../_cluster.ts";
+import { type ClusterInputs, clusterInputs, locateCluster } from "../_cluster.ts";
 import { type Command, table } from "../../_kit/mod.ts";
 
 /** A fault that simulated nodes know. */
@@ -25,7 +25,7 @@ export const command: Command<FaultRow, ClusterInputs> = {
     DESCRIPTION: (row) => row.description,
   }),
   async *run({ input, environment }) {
-    const place = placeOf(input, environment);
+    const place = locateCluster(input, environment);
     const wanted = await readState(place) === undefined
       ? []
       : await wantedFaults(place);

@@ -3,7 +3,7 @@ import {
   faultNames,
   knownFaults,
 } from "../../../provisioners/mod.ts";
-import { clusterInputs, placeOf } from "../_cluster.ts";
+import { clusterInputs, locateCluster } from "../_cluster.ts";
 import { localNodes } from "../_local_nodes.ts";
 import {
   type AnyCommand,
@@ -66,13 +66,13 @@ export const command: AnyCommand = {
   ],
   view: lines(({ fault, node }) => `Fault ${fault} is on in ${node}`),
   async *run({ input, globals, environment, signal }) {
-    const place = placeOf(input, environment);
+    const place = locateCluster(input, environment);
     const nodes = (await localNodes(place, globals.nodes)).flatMap(({ ips }) =>
       ips.slice(0, 1)
     );
     const fault = knownFaults.find(({ name }) => name === input.fault)?.name;
     if (fault === undefined) return;
-    const options = optionsOf(input);
+    const options = parseOptions(input);
     await changeFaults(place, (wanted) => [
       ...wanted.filter((one) =>
         one.fault !== fault || !nodes.includes(one.node)
@@ -83,7 +83,7 @@ export const command: AnyCommand = {
   },
 } satisfies Command<SetRow, SetInputs>;
 
-function optionsOf(input: SetInputs) {
+function parseOptions(input: SetInputs) {
   return {
     ...(input.method === undefined ? {} : { method: input.method }),
     ...(input.calls === 0 ? {} : { calls: input.calls }),

@@ -1,5 +1,5 @@
-import { powerActions, provisionerOf } from "../../../provisioners/mod.ts";
-import { clusterInputs, placeOf } from "../_cluster.ts";
+import { powerActions, chooseProvisioner } from "../../../provisioners/mod.ts";
+import { clusterInputs, locateCluster } from "../_cluster.ts";
 import { localNodes } from "../_local_nodes.ts";
 import {
   type AnyCommand,
@@ -41,11 +41,11 @@ A node that is off stays off until it is switched on, even if its cluster is res
   ],
   view: lines(({ node, action }) => `${node} is ${states[action]}`),
   async *run({ input, environment, signal }) {
-    const place = placeOf(input, environment);
+    const place = locateCluster(input, environment);
     const nodes = await localNodes(place, input.node);
     const action = powerActions.find((one) => one === input.action);
     if (action === undefined) return;
-    const provisioner = await provisionerOf(place, environment);
+    const provisioner = await chooseProvisioner(place, environment);
     await provisioner.power(place, { action, nodes }, signal);
     for (const { name } of nodes) yield { node: name, action };
   },

@@ -1,6 +1,6 @@
 import { single } from "../../../transport/call/reply.ts";
 import { type Command, table } from "../../_kit/mod.ts";
-import { controlPlanesOf } from "../../_kit/one_node.ts";
+import { readControlPlanes } from "../../_kit/one_node.ts";
 import { enumName } from "../../../transport/node/enum_name.ts";
 import { EtcdMemberAlarm_AlarmType as AlarmType } from "../../../transport/gen/machine_etcd.ts";
 import { hexadecimal } from "../../../workflows/etcd/etcd_facts.ts";
@@ -32,7 +32,7 @@ export const command: Command<AlarmRow> = {
     },
   }),
   async *run(context) {
-    const nodes = await controlPlanesOf(context);
+    const nodes = await readControlPlanes(context);
     const answers = nodes.call(async ({ machine }) =>
       single((await machine.etcdAlarmList({})).messages)
     );

@@ -14,7 +14,7 @@ import {
 import { inspectCertificate } from "../../../pki/inspect.ts";
 import { decodePemAs, pemLabel } from "../../../pki/pem.ts";
 import { decodePrivateKey } from "../../../pki/private_key.ts";
-import { type RsaSigner, rsaSignerOf } from "../../../pki/signed_data.ts";
+import { type RsaSigner, makeRsaSigner } from "../../../pki/signed_data.ts";
 import {
   type AnyCommand,
   silently,
@@ -58,20 +58,20 @@ are signed with them.`,
     "gen secureboot database --include-well-known-uefi-certs -o keys",
   ],
   async work({ input, environment, note }) {
-    const names = updates.map(fileOf);
+    const names = updates.map(formatFile);
     await refuseTakenIn(names, input);
     await refuseInputs(
       names.map((name) => pathIn(input.output, name)),
       [input.enrolledCertificate, input.signingCertificate, input.signingKey],
     );
-    const enrolled = await readPemFile(input.enrolledCertificate, enrolledOf);
-    const signer = await signerOf(input);
+    const enrolled = await readPemFile(input.enrolledCertificate, parseEnrolled);
+    const signer = await loadSigner(input);
     const time = environment.now();
     const files: Record<string, Uint8Array> = {};
     for (const name of updates) {
       const more = input.includeWellKnownUefiCerts ? wellKnown[name] : [];
       const value = encodeSignatureLists([enrolled, ...more.map(wellKnownOne)]);
-      files[fileOf(name)] = await signUpdate({ name, value, time }, signer);
+      files[formatFile(name)] = await signUpdate({ name, value, time }, signer);
     }
     await writeInto(files, { ...input, note });
   },
@@ -86,7 +86,7 @@ const wellKnown: Readonly<Record<EfiVariable, readonly string[]>> = {
   PK: [],
 };
 
-function fileOf(name: EfiVariable): string {
+function formatFile(name: EfiVariable): string {
   return `${name}.auth`;
 }
 
@@ -94,21 +94,21 @@ function wellKnownOne(base64: string): EnrolledCertificate {
   return { owner: wellKnownOwner, certificate: Uint8Array.fromBase64(base64) };
 }
 
-async function enrolledOf(pem: Uint8Array): Promise<EnrolledCertificate> {
-  return { owner: await ownerGuid(pem), certificate: certificateOf(pem) };
+async function parseEnrolled(pem: Uint8Array): Promise<EnrolledCertificate> {
+  return { owner: await ownerGuid(pem), certificate: parseCertificate(pem) };
 }
 
-async function signerOf(
+async function loadSigner(
   { signingCertificate, signingKey }: Values<typeof inputs>,
 ): Promise<RsaSigner> {
-  const certificate = await readPemFile(signingCertificate, certificateOf);
+  const certificate = await readPemFile(signingCertificate, parseCertificate);
   return await readPemFile(
     signingKey,
-    (pem) => rsaSignerOf(certificate, decodePrivateKey(pem)),
+    (pem) => makeRsaSigner(certificate, decodePrivateKey(pem)),
   );
 }
 
-function certificateOf(pem: Uint8Array): Uint8Array {
+function parseCertificate(pem: Uint8Array): Uint8Array {
   const [der] = decodePemAs(pemLabel.certificate, pem);
   inspectCertificate(der);
   return der;

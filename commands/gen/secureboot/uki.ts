@@ -3,7 +3,7 @@ import { encodePem, pemLabel } from "../../../pki/pem.ts";
 import { encodePrivateKey } from "../../../pki/private_key.ts";
 import { type AnyCommand, notEmpty, silently, text } from "../../_kit/mod.ts";
 import { folderInputs, refuseTakenIn, writeInto } from "./_folder.ts";
-import { endOf } from "../_inputs.ts";
+import { addValidity } from "../_inputs.ts";
 import { working } from "../../../transport/call/open_calls.ts";
 
 const [certificatePem, certificateDer, keyPem] = [
@@ -56,7 +56,7 @@ in firmware (uki-signing-cert.der), and the 4096-bit RSA key (uki-signing-key.pe
           algorithm: "RSA",
           extendedKeyUsage: imageSigning,
           now,
-          notAfter: endOf(now, lifetimeHours),
+          notAfter: addValidity(now, lifetimeHours),
         }),
     );
     await writeInto({

@@ -36,7 +36,7 @@ interface Range {
 }
 
 function* rules(document: Cursor): Iterable<Problem> {
-  const ranges = document.get("portSelector", "ports").items().map(rangeOf);
+  const ranges = document.get("portSelector", "ports").items().map(parseRange);
   const inOrder = ranges.toSorted((one, other) => one.low - other.low);
   for (const [index, { at, low, high }] of inOrder.entries()) {
     if (low > high) {
@@ -55,7 +55,7 @@ function* rules(document: Cursor): Iterable<Problem> {
   }
 }
 
-function rangeOf(at: Cursor): Range {
+function parseRange(at: Cursor): Range {
   const [low = 0, high = low] = (at.text() ?? "").split("-").map(Number);
   return { at, low, high };
 }

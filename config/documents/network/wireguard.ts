@@ -2,7 +2,7 @@ import { base64Length } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";
 import { linkFields, linkRules } from "./link_block.ts";
 import type { Problem } from "../problem.ts";
-import { nanosecondsOf } from "../scalars/duration.ts";
+import { parseNanoseconds } from "../scalars/duration.ts";
 import { example32Bytes, exampleOther32Bytes } from "../example_material.ts";
 import { documentKind } from "../table.ts";
 
@@ -34,7 +34,7 @@ function* rules(document: Cursor): Iterable<Problem> {
     yield* keyRules(item.get("publicKey"), "Public key");
     yield* keyRules(item.get("presharedKey"), "Preshared key");
     const interval = item.get("persistentKeepaliveInterval");
-    if ((nanosecondsOf(interval.text() ?? "") ?? 0n) < 0n) {
+    if ((parseNanoseconds(interval.text() ?? "") ?? 0n) < 0n) {
       yield interval.error(
         `Interval "${interval.text()}" is negative`,
         "Give a positive time, such as 25s",

@@ -33,7 +33,7 @@ export const duration: ScalarShape = scalar({
     if (node.plain && !staysText(node.text)) {
       return { fault: `${node.text} has no unit` };
     }
-    const value = nanosecondsOf(node.text);
+    const value = parseNanoseconds(node.text);
     if (value === undefined) return notA(node, "duration");
     return { text: durationText(value), plain: false };
   },
@@ -44,7 +44,7 @@ export function* notNegative(
   place: Cursor,
   example: string = "10s",
 ): Iterable<Problem> {
-  if ((nanosecondsOf(place.text() ?? "") ?? 0n) >= 0n) return;
+  if ((parseNanoseconds(place.text() ?? "") ?? 0n) >= 0n) return;
   yield place.error(
     `Time "${place.text()}" is negative`,
     `Give a positive time, such as ${example}`,
@@ -57,7 +57,7 @@ export function* notNegative(
  * @param text Numbers with the units `ns`, `us`, `ms`, `s`, `m` and `h`, or `0`.
  * @returns `undefined` if it is none or longer than 292 years.
  */
-export function nanosecondsOf(text: string): bigint | undefined {
+export function parseNanoseconds(text: string): bigint | undefined {
   const [, sign = "", rest = ""] = /^([-+]?)(.*)$/s.exec(text) ?? [];
   if (rest === "0") return 0n;
   if (rest === "") return undefined;
@@ -67,7 +67,7 @@ export function nanosecondsOf(text: string): bigint | undefined {
     const [, whole = "", fraction = "", unit = ""] = part.exec(rest) ?? [];
     if (whole + fraction === "") return undefined;
     const size = units[unit] ?? 0;
-    total += BigInt(whole) * BigInt(size) + fractionOf(fraction, size);
+    total += BigInt(whole) * BigInt(size) + parseFraction(fraction, size);
     if (total > limit) return undefined;
   }
   if (sign === "-") return -total;
@@ -76,7 +76,7 @@ export function nanosecondsOf(text: string): bigint | undefined {
 
 // Digits beyond the 63rd bit do not count, and the rest is reckoned with
 // floating point: so do nodes.
-function fractionOf(digits: string, unit: number): bigint {
+function parseFraction(digits: string, unit: number): bigint {
   let count = 0n;
   let scale = 1;
   for (const digit of digits) {

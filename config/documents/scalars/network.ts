@@ -1,5 +1,5 @@
 import { canonicalAddress } from "../../../lib/ip.ts";
-import { wholeNumberOf } from "../../tree/implicit_type.ts";
+import { parseWholeNumber } from "../../tree/implicit_type.ts";
 import { notA, scalar, textual } from "./shape.ts";
 import type { ScalarShape } from "../schema.ts";
 
@@ -62,7 +62,7 @@ export const portRange: ScalarShape = scalar({
   },
   zero: { text: "0", plain: true },
   read: (node) => {
-    const single = node.plain ? wholeNumberOf(node.text) : undefined;
+    const single = node.plain ? parseWholeNumber(node.text) : undefined;
     if (single !== undefined && single >= 0n && single <= mostPort) {
       return { text: String(single), plain: true };
     }

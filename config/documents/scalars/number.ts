@@ -1,6 +1,6 @@
 /** Truth values, whole numbers, and modes of files. */
 
-import { wholeNumberOf } from "../../tree/implicit_type.ts";
+import { parseWholeNumber } from "../../tree/implicit_type.ts";
 import type { ScalarNode } from "../../tree/node.ts";
 import { notA, scalar } from "./shape.ts";
 import type { JsonSchema, ScalarReading, ScalarShape } from "../schema.ts";
@@ -78,7 +78,7 @@ function number(
   return scalar({
     ...rest,
     read: (node): ScalarReading => {
-      const value = wholeNumberOf(node.text);
+      const value = parseWholeNumber(node.text);
       if (value === undefined) return notA(node, rest.name);
       if (!node.plain) return quoted(node, true) ?? notA(node, rest.name);
       if (value < least) return { fault: `${node.text} is less than ${least}` };

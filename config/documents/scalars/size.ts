@@ -54,7 +54,7 @@ export const diskSize: ScalarShape = scalar({
   json: sizeSchema(`^${sizePattern}$`),
   zero: { text: "0 B", plain: false },
   read: (node) => {
-    const size = sizeOf(node.text);
+    const size = parseSize(node.text);
     return size === undefined ? notA(node, "size") : diskSizeWritten(size);
   },
 });
@@ -78,7 +78,7 @@ export const sizeCondition: ScalarShape = textual({
  * @param text Number and unit of any case, `1.5 GiB`; commas do not count.
  * @returns Whole bytes; `undefined` if it is none or does not fit 64 bits.
  */
-export function sizeOf(text: string): bigint | undefined {
+export function parseSize(text: string): bigint | undefined {
   const [, digits = "", unit = ""] = /^([0-9.,]*)(.*)$/s.exec(text) ?? [];
   const number = digits.replaceAll(",", "");
   const factor = factors.get(unit.trim().toLowerCase());
@@ -90,7 +90,7 @@ export function sizeOf(text: string): bigint | undefined {
 }
 
 function isSize(text: string): boolean {
-  return sizeOf(text) !== undefined;
+  return parseSize(text) !== undefined;
 }
 
 function isPercentage(text: string): boolean {
@@ -101,7 +101,7 @@ function isPercentage(text: string): boolean {
 
 function diskSizeWritten(size: bigint): Written {
   const text = forPeople(Number(size));
-  return size % 1000n === 0n && sizeOf(text) === size
+  return size % 1000n === 0n && parseSize(text) === size
     ? { text, plain: false }
     : { text: String(size), plain: true };
 }

@@ -1,6 +1,6 @@
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
-import { sizeOf } from "../scalars/size.ts";
+import { parseSize } from "../scalars/size.ts";
 import { documentKind, fieldTable } from "../table.ts";
 
 const arrayProvisioning = fieldTable`
@@ -84,7 +84,7 @@ function* logicalVolumeRules(document: Cursor): Iterable<Problem> {
     );
   }
   const least = textAt(document, "minSize");
-  const [low, high] = [least.text ?? "", most].map(sizeOf);
+  const [low, high] = [least.text ?? "", most].map(parseSize);
   if (low !== undefined && high !== undefined && low > high) {
     yield least.place.error(
       `Minimum size "${least.text}" is greater than the maximum size "${most}"`,

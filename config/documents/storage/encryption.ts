@@ -34,7 +34,7 @@ const sources = ["static", "nodeID", "kms", "tpm"];
 
 /** Reports whether `encryption` says nothing, so that the volume is not encrypted. */
 export function isUnencrypted(block: Cursor): boolean {
-  return block.get("keys").items().length === 0 && providerOf(block) === "none";
+  return block.get("keys").items().length === 0 && readProvider(block) === "none";
 }
 
 /** Checks the key `encryption`. */
@@ -44,7 +44,7 @@ export function* encryptionRules(block: Cursor): Iterable<Problem> {
     return;
   }
   const keys = block.get("keys");
-  if (providerOf(block) === "none") {
+  if (readProvider(block) === "none") {
     yield block.get("provider").error(
       "Encryption keys are given without a provider",
       'Set "provider" to "luks2"',
@@ -59,7 +59,7 @@ export function* encryptionRules(block: Cursor): Iterable<Problem> {
   const slots = new Set<number>();
   for (const item of keys.items()) {
     yield* keyRules(item, slots);
-    slots.add(slotOf(item));
+    slots.add(readSlot(item));
   }
 }
 
@@ -83,7 +83,7 @@ function* keyRules(
   item: Cursor,
   others: ReadonlySet<number>,
 ): Iterable<Problem> {
-  const slot = slotOf(item);
+  const slot = readSlot(item);
   if (others.has(slot)) {
     yield item.get("slot").error(
       `Key slot "${slot}" holds more than one key`,
@@ -98,10 +98,10 @@ function* keyRules(
   }
 }
 
-function slotOf(item: Cursor): number {
+function readSlot(item: Cursor): number {
   return item.get("slot").number() ?? 0;
 }
 
-function providerOf(block: Cursor): string {
+function readProvider(block: Cursor): string {
   return (block.get("provider").text() || "none").toLowerCase();
 }

@@ -2,7 +2,7 @@
 
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
-import { nanosecondsOf, notNegative } from "../scalars/duration.ts";
+import { parseNanoseconds, notNegative } from "../scalars/duration.ts";
 import { documentKind, fieldTable } from "../table.ts";
 
 /** Key `xfs` of `filesystem`. */
@@ -29,7 +29,7 @@ export function* maintenanceRules(document: Cursor): Iterable<Problem> {
 }
 
 function* scrubRules(interval: Cursor): Iterable<Problem> {
-  const time = nanosecondsOf(interval.text() ?? "") ?? 0n;
+  const time = parseNanoseconds(interval.text() ?? "") ?? 0n;
   if (time !== 0n && time < 10_000_000_000n) {
     yield interval.error(
       `Interval "${interval.text()}" is shorter than 10s`,

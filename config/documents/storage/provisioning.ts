@@ -2,7 +2,7 @@
 
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
-import { sizeOf } from "../scalars/size.ts";
+import { parseSize } from "../scalars/size.ts";
 import { fieldTable } from "../table.ts";
 
 /** Key `provisioning` of volumes. */
@@ -68,7 +68,7 @@ function* sizeRules(
       "Give a size such as 10GiB",
     );
   }
-  const [low, high] = [least, most].map((size) => sizeOf(size.text() ?? ""));
+  const [low, high] = [least, most].map((size) => parseSize(size.text() ?? ""));
   if (low !== undefined && high !== undefined && low > high) {
     yield least.error(
       `Minimum size "${least.text()}" is greater than the maximum size "${most.text()}"`,

@@ -73,7 +73,7 @@ function* directoryRules(document: Cursor): Iterable<Problem> {
 
 function* filesystemRules(block: Cursor): Iterable<Problem> {
   const quota = block.get("projectQuotaSupport");
-  const kind = filesystemOf(block);
+  const kind = readFilesystem(block);
   const xfs = block.get("xfs");
   if (xfs.node !== undefined && kind !== "none" && kind !== "xfs") {
     yield xfs.error(
@@ -90,11 +90,11 @@ function* filesystemRules(block: Cursor): Iterable<Problem> {
 }
 
 function isUnformatted(block: Cursor): boolean {
-  return filesystemOf(block) === "none" &&
+  return readFilesystem(block) === "none" &&
     block.get("projectQuotaSupport").node === undefined &&
     block.get("xfs").node === undefined;
 }
 
-function filesystemOf(block: Cursor): string {
+function readFilesystem(block: Cursor): string {
   return (block.get("type").text() || "none").toLowerCase();
 }

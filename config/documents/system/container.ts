@@ -1,7 +1,7 @@
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { words } from "../scalars/scalars.ts";
-import { sizeOf } from "../scalars/size.ts";
+import { parseSize } from "../scalars/size.ts";
 import { documentKind } from "../table.ts";
 
 const mountOptions = [
@@ -206,7 +206,7 @@ function* resourceRules(limits: Cursor): Iterable<Problem> {
       "Write a positive number of millicores, such as 1500m",
     );
   }
-  if (memory.text() && sizeOf(memory.text() ?? "") === undefined) {
+  if (memory.text() && parseSize(memory.text() ?? "") === undefined) {
     yield memory.error(
       `"${memory.text()}" is not a size`,
       "Write a size such as 512MiB",

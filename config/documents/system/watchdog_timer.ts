@@ -2,7 +2,7 @@
 
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
-import { nanosecondsOf } from "../scalars/duration.ts";
+import { parseNanoseconds } from "../scalars/duration.ts";
 import { documentKind } from "../table.ts";
 
 /** Ten seconds, in nanoseconds. */
@@ -17,7 +17,7 @@ WatchdogTimerConfig |  | Watchdog timer that reboots the node if it hangs
 
 function* rules(document: Cursor): Iterable<Problem> {
   const timeout = document.get("timeout");
-  const time = nanosecondsOf(timeout.text() ?? "") ?? 0n;
+  const time = parseNanoseconds(timeout.text() ?? "") ?? 0n;
   if (time !== 0n && time < shortest) {
     yield timeout.error(
       `Timeout "${timeout.text()}" is too short`,

@@ -60,7 +60,7 @@ export async function planAgent(
   now: Date,
 ): Promise<AgentPlan> {
   const host = subnets[0]?.gateway ?? "";
-  const prefix = prefixOf(bridge);
+  const prefix = formatPrefix(bridge);
   const [wireguard = 0, api = 0, events = 0, logs = 0] = freePorts(4);
   return {
     isTunnel,
@@ -129,7 +129,7 @@ export function wireguardKeys(): WireguardKeys {
 }
 
 /** Nodes know addresses of this tunnel by the eighth byte. Each cluster has addresses of its own (RFC 4193). */
-function prefixOf(bridge: string): string {
+function formatPrefix(bridge: string): string {
   const hash = createHash("sha256").update(bridge).digest();
   const bytes = [0xfd, ...hash.subarray(0, 6), 0x03];
   return groups(bytes);

@@ -56,7 +56,7 @@ export async function serveAgent(
         ...plan.certificate === undefined ? {} : { tls: plan.certificate },
       },
       (connection) =>
-        serveHttp2(bytesOf(connection), async (stream) => {
+        serveHttp2(openBytes(connection), async (stream) => {
           const path = stream.fields.find(([name]) => name === ":path")?.[1];
           if (path === tunnelMethods.stream) {
             return await relay(stream, plan, allowed);
@@ -77,9 +77,9 @@ export async function serveAgent(
       { host: plan.address, port: plan.ports.events },
       (connection) => {
         const { hostname } = connection.remoteAddr as Deno.NetAddr;
-        return serveUnary(bytesOf(connection), async (path, request) => {
+        return serveUnary(openBytes(connection), async (path, request) => {
           if (path !== eventSinkMethod) throw unknownMethod();
-          await sinks.event(`${eventOf(request, hostname)}\n`);
+          await sinks.event(`${parseEvent(request, hostname)}\n`);
           return new Uint8Array();
         });
       },
@@ -98,7 +98,7 @@ export async function serveAgent(
   }
 }
 
-function bytesOf(connection: Deno.Conn) {
+function openBytes(connection: Deno.Conn) {
   return {
     read: (into: Uint8Array) => connection.read(into).catch(() => null),
     write: (from: Uint8Array) => connection.write(from),
@@ -122,7 +122,7 @@ async function provision(
   request: Uint8Array,
   { plan, wireguard, allowed, sinks }: Provisioning,
 ): Promise<Uint8Array> {
-  const { uuid, publicKey, token, byGrpc } = requestOf(request);
+  const { uuid, publicKey, token, byGrpc } = parseRequest(request);
   if (token !== joinToken) {
     throw new RpcError("PERMISSION_DENIED", "invalid join token");
   }
@@ -148,7 +148,7 @@ async function provision(
   return answer.finish();
 }
 
-function requestOf(request: Uint8Array) {
+function parseRequest(request: Uint8Array) {
   const fields = new BinaryReader(request);
   const found = { uuid: "", publicKey: "", token: "", byGrpc: false };
   while (fields.pos < fields.len) {
@@ -190,7 +190,7 @@ async function relay(
         send(new BinaryWriter().uint32(18).bytes(packet).finish());
       });
       for await (const message of received) {
-        const packet = packetOf(message);
+        const packet = parsePacket(message);
         if (packet === undefined) continue;
         socket.send(packet, ports.wireguard, "127.0.0.1");
       }
@@ -200,7 +200,7 @@ async function relay(
   });
 }
 
-function packetOf(message: Uint8Array): Uint8Array | undefined {
+function parsePacket(message: Uint8Array): Uint8Array | undefined {
   const fields = new BinaryReader(message);
   while (fields.pos < fields.len) {
     const tag = fields.uint32();
@@ -211,7 +211,7 @@ function packetOf(message: Uint8Array): Uint8Array | undefined {
 }
 
 /** An event as a line of JSON; its content is a message of the node API. */
-function eventOf(request: Uint8Array, node: string): string {
+function parseEvent(request: Uint8Array, node: string): string {
   const fields = new BinaryReader(request);
   const event = { node, id: "", type: "", value: "" };
   while (fields.pos < fields.len) {

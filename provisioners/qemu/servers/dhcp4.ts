@@ -49,9 +49,9 @@ export function replyTo(
   server: string,
   leases: readonly Lease[],
 ): Uint8Array<ArrayBuffer> | undefined {
-  const options = optionsOf(packet);
+  const options = parseOptions(packet);
   if (options === undefined || packet[0] !== bootRequest) return undefined;
-  const mac = macOf(packet.subarray(28, 34));
+  const mac = formatMac(packet.subarray(28, 34));
   const lease = leases.find((one) => one.mac === mac);
   if (lease?.ipv4 === undefined) return undefined;
   const type = replyType(options, lease.ipv4.address, server);
@@ -61,24 +61,24 @@ export function replyTo(
     : optionsFor(lease, options, server);
   return encode(packet, {
     yours: type === messageType.nak ? "0.0.0.0" : lease.ipv4.address,
-    server: bootOf(lease, options)?.server ?? server,
-    file: bootOf(lease, options)?.file ?? "",
+    server: chooseBoot(lease, options)?.server ?? server,
+    file: chooseBoot(lease, options)?.file ?? "",
   }, [
     [option.messageType, [type]],
-    [option.server, bytesOf(server)],
+    [option.server, parseAddress(server)],
     ...given,
   ]);
 }
 
 /** Six bytes as hexadecimal pairs. */
-export function macOf(bytes: Uint8Array): string {
+export function formatMac(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"))
     .join(":");
 }
 
 type Dhcp4Options = ReadonlyMap<number, Uint8Array>;
 
-function optionsOf(packet: Uint8Array): Dhcp4Options | undefined {
+function parseOptions(packet: Uint8Array): Dhcp4Options | undefined {
   const head = packet.subarray(fixedSize, fixedSize + 4);
   if (cookie.some((byte, at) => head[at] !== byte)) return undefined;
   const options = new Map<number, Uint8Array>();
@@ -129,10 +129,10 @@ function optionsFor(
   if (ipv4 === undefined) return [];
   const wanted = options.get(option.wanted);
   const asked = (code: number) => wanted?.includes(code) ?? false;
-  const boot = bootOf(lease, options);
+  const boot = chooseBoot(lease, options);
   const given: [number, number[]][] = [
     [option.mask, mask(ipv4.prefix)],
-    [option.router, bytesOf(ipv4.gateway)],
+    [option.router, parseAddress(ipv4.gateway)],
     [option.leaseTime, [
       leaseSeconds >>> 24,
       leaseSeconds >>> 16 & 255,
@@ -141,7 +141,7 @@ function optionsFor(
     ]],
   ];
   if (asked(option.nameservers) && ipv4.nameservers.length > 0) {
-    given.push([option.nameservers, ipv4.nameservers.flatMap(bytesOf)]);
+    given.push([option.nameservers, ipv4.nameservers.flatMap(parseAddress)]);
   }
   if (asked(option.hostname) && hostname !== undefined) {
     given.push([option.hostname, ascii(hostname)]);
@@ -155,7 +155,7 @@ function optionsFor(
 }
 
 /** iPXE names itself, and loads the script; what else boots from the network loads iPXE. */
-function bootOf({ boot }: Lease, options: Dhcp4Options) {
+function chooseBoot({ boot }: Lease, options: Dhcp4Options) {
   const isAsked = options.get(option.wanted)?.includes(option.bootFile);
   if (boot === undefined || !isAsked) return undefined;
   const client = options.get(option.userClass) ?? new Uint8Array();
@@ -179,8 +179,8 @@ function encode(
   head.set(request.subarray(10, 16), 10);
   head.set(request.subarray(24, 44), 24);
   head[0] = bootReply;
-  head.set(bytesOf(yours), 16);
-  head.set(bytesOf(server), 20);
+  head.set(parseAddress(yours), 16);
+  head.set(parseAddress(server), 20);
   head.set(ascii(file).slice(0, 127), 108);
   const body = options.flatMap((
     [code, value],
@@ -193,7 +193,7 @@ function encode(
   );
 }
 
-function bytesOf(address: string): number[] {
+function parseAddress(address: string): number[] {
   return [...addressBytes(address) ?? []];
 }
 

@@ -1,7 +1,7 @@
 /** DHCPv6 (RFC 8415): the reply to a request of a machine that is known. */
 
 import { addressBytes } from "../../../lib/ip.ts";
-import { macOf } from "./dhcp4.ts";
+import { formatMac } from "./dhcp4.ts";
 import { type Lease, leaseSeconds } from "./lease.ts";
 
 /** Message types (RFC 8415, section 7.3). */
@@ -42,7 +42,7 @@ export function replyTo6(
   leases: readonly Lease[],
   sender: string,
 ): Uint8Array<ArrayBuffer> | undefined {
-  const options = optionsOf(packet.subarray(4));
+  const options = parseOptions(packet.subarray(4));
   const client = options.get(option.client);
   if (client === undefined) return undefined;
   const known = [macInIdentifier(client), macInAddress(sender)];
@@ -100,7 +100,7 @@ export function replyTo6(
 
 type Dhcp6Options = ReadonlyMap<number, Uint8Array>;
 
-function optionsOf(bytes: Uint8Array): Dhcp6Options {
+function parseOptions(bytes: Uint8Array): Dhcp6Options {
   const options = new Map<number, Uint8Array>();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let at = 0; at + 4 <= bytes.length;) {
@@ -133,8 +133,8 @@ function replyType(type: number | undefined, options: Dhcp6Options) {
 function macInIdentifier(identifier: Uint8Array): string | undefined {
   const [, kind, high, type] = identifier;
   if (high !== 0 || type !== 1) return undefined;
-  if (kind === 1) return macOf(identifier.subarray(8, 14));
-  return kind === 3 ? macOf(identifier.subarray(4, 10)) : undefined;
+  if (kind === 1) return formatMac(identifier.subarray(8, 14));
+  return kind === 3 ? formatMac(identifier.subarray(4, 10)) : undefined;
 }
 
 /** Link-local addresses are made of the card's, unless privacy is wanted (RFC 4291, appendix A). */
@@ -144,7 +144,7 @@ function macInAddress(address: string): string | undefined {
   const bytes = addressBytes(text)?.slice(8) ?? [];
   const [first = 0, b = 0, c = 0, ff, fe, d = 0, e = 0, f = 0] = bytes;
   if (ff !== 0xff || fe !== 0xfe) return undefined;
-  return macOf(Uint8Array.of(first ^ 2, b, c, d, e, f));
+  return formatMac(Uint8Array.of(first ^ 2, b, c, d, e, f));
 }
 
 function field(code: number, value: readonly number[]): number[] {

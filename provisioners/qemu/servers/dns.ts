@@ -63,7 +63,7 @@ async function forward(
 ): Promise<Uint8Array> {
   let last: Uint8Array | undefined;
   for (const upstream of await upstreams()) {
-    const reply = await ask(query, addressOf(upstream), timeoutMs);
+    const reply = await ask(query, parseAddress(upstream), timeoutMs);
     if (reply === undefined) continue;
     last = reply;
     const code = (reply[3] ?? 0) & 15;
@@ -72,7 +72,7 @@ async function forward(
   return last ?? failure(query);
 }
 
-function addressOf(upstream: string): Deno.NetAddr {
+function parseAddress(upstream: string): Deno.NetAddr {
   const [, host = upstream, port] =
     /^\[?([^\]]*?)\]?(?::(\d+))?$/.exec(upstream) ?? [];
   const isBare = upstream.split(":").length > 2 && !upstream.startsWith("[");

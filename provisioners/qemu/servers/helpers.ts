@@ -80,7 +80,7 @@ async function* servers(
     bridge: network.bridge,
     ipv4: gateways.find((host) => !host.includes(":")),
     mac6: v6 ? network.mac : undefined,
-    leases: machines.map((_, at) => leaseOf(cluster, at)),
+    leases: machines.map((_, at) => findLease(cluster, at)),
     log,
   });
   if (cluster.bootScript !== undefined) {
@@ -119,7 +119,7 @@ async function* servers(
 }
 
 /** What DHCP gives a machine. `at`: its number in the cluster from 0. */
-export function leaseOf(
+export function findLease(
   { machines, network, nameservers, isNamedByDhcp, bootScript }: QemuCluster,
   at: number,
 ): Lease {

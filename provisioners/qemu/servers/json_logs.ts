@@ -18,14 +18,14 @@ export function serveJsonLogs(
 ): RunningServer {
   return serveTcp({ host, port }, async (connection) => {
     const { hostname } = connection.remoteAddr;
-    for await (const line of linesOf(connection)) {
+    for await (const line of readLines(connection)) {
       const text = fromNode(line, hostname);
       if (text !== undefined) await write(`${text}\n`);
     }
   });
 }
 
-async function* linesOf(connection: Deno.Conn): AsyncGenerator<string> {
+async function* readLines(connection: Deno.Conn): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   const buffer = new Uint8Array(16 * 1024);
   let rest = "";

@@ -27,7 +27,7 @@ export function serveLoadBalancer(
     const order = upstreams.map((_, at) =>
       upstreams[(first + at) % upstreams.length] ?? ""
     );
-    const server = await firstOf(order, timeoutMs);
+    const server = await connectFirst(order, timeoutMs);
     if (server === undefined) return;
     try {
       await Promise.all([copy(client, server), copy(server, client)]);
@@ -37,7 +37,7 @@ export function serveLoadBalancer(
   });
 }
 
-async function firstOf(
+async function connectFirst(
   upstreams: readonly string[],
   timeoutMs: number,
 ): Promise<Deno.Conn | undefined> {

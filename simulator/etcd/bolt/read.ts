@@ -20,7 +20,7 @@ import { EtcdError } from "../etcd_error.ts";
  */
 export function readBolt(file: Uint8Array): BoltBuckets {
   try {
-    const { root, pageSize } = metaOf(file);
+    const { root, pageSize } = readMeta(file);
     const database = { file, pageSize, seen: new Set<number>() };
     const roots = [...elements(database, root)];
     return new Map(roots.map(({ key, value }) => [
@@ -48,14 +48,14 @@ interface ReadElement {
 }
 
 /** The newer one of the two meta pages that are whole. */
-function metaOf(
+function readMeta(
   file: Uint8Array,
 ): { readonly root: number; readonly pageSize: number } {
   const sizes = [4096, 8192, 16384, 65536];
   const metas = [0, ...sizes].flatMap((offset) => {
     if (offset + headerSize + 64 > file.length) return [];
     const bytes = file.subarray(offset + headerSize, offset + headerSize + 64);
-    const view = viewOf(bytes);
+    const view = toView(bytes);
     if (view.getUint32(0, true) !== boltMagic) return [];
     if (view.getBigUint64(56, true) !== fnv64(bytes.subarray(0, 56))) return [];
     const pageSize = view.getUint32(8, true);
@@ -73,7 +73,7 @@ function* pairs(
   database: BoltDatabase,
   bucket: Uint8Array,
 ): Generator<BoltPair> {
-  const root = Number(viewOf(bucket).getBigUint64(0, true));
+  const root = Number(toView(bucket).getBigUint64(0, true));
   const found = root === 0
     ? leaf(bucket.subarray(headerSize)) // small ones are inside of their parent
     : elements(database, root);
@@ -87,7 +87,7 @@ function* elements(database: BoltDatabase, id: number): Generator<ReadElement> {
   if (seen.has(id)) throw invalid();
   seen.add(id);
   const page = file.subarray(id * pageSize);
-  const view = viewOf(page);
+  const view = toView(page);
   const kind = view.getUint16(8, true);
   if (kind === pageKind.leaf) return yield* leaf(page);
   if (kind !== pageKind.branch) throw invalid();
@@ -98,7 +98,7 @@ function* elements(database: BoltDatabase, id: number): Generator<ReadElement> {
 }
 
 function* leaf(page: Uint8Array): Generator<ReadElement> {
-  const view = viewOf(page);
+  const view = toView(page);
   for (let index = 0; index < view.getUint16(10, true); index++) {
     const offset = headerSize * (1 + index);
     const [flags = 0, position = 0, keyLength = 0, valueLength = 0] = [
@@ -123,6 +123,6 @@ function invalid(): EtcdError {
   return new EtcdError("invalid database");
 }
 
-function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+function toView({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }

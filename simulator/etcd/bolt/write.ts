@@ -32,7 +32,7 @@ export function writeBolt(buckets: BoltBuckets): Uint8Array<ArrayBuffer> {
   const pages: WrittenPage[] = [];
   const roots = [...buckets].map(([name, pairs]): WrittenElement => ({
     key: new TextEncoder().encode(name),
-    value: bucketHeader(writeTree(pages, pairs.map(elementOf))),
+    value: bucketHeader(writeTree(pages, pairs.map(toElement))),
     flags: bucketFlag,
   }));
   const root = writeTree(pages, roots);
@@ -59,7 +59,7 @@ interface WrittenElement {
   readonly flags: number;
 }
 
-function elementOf([key, value]: BoltPair): WrittenElement {
+function toElement([key, value]: BoltPair): WrittenElement {
   return { key, value, flags: 0 };
 }
 

@@ -121,7 +121,7 @@ export async function killStaleServers(folder: string): Promise<void> {
 export async function killStaleServer(folder: string): Promise<void> {
   const pid = await pidIn(folder);
   if (pid === undefined) return;
-  while ((await commandOf(pid)).includes(folder)) {
+  while ((await readCommand(pid)).includes(folder)) {
     kill(pid);
     // Its parent is gone, so nothing reports when it has ended.
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -139,7 +139,7 @@ async function pidIn(folder: string): Promise<number | undefined> {
 }
 
 /** Command line of a process; empty when there is none. */
-async function commandOf(pid: number): Promise<string> {
+async function readCommand(pid: number): Promise<string> {
   if (Deno.build.os === "linux") {
     return await Deno.readTextFile(`/proc/${pid}/cmdline`).catch(() => "");
   }

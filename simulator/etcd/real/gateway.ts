@@ -82,7 +82,7 @@ export function gateway(options: {
       const { signal } = limit;
       try {
         const answer = await send(path, body, { ...options, signal });
-        const text = await textOf(answer);
+        const text = await readText(answer);
         if (answer.statusCode !== 200) throw refusal(text, answer.statusCode);
         return JSON.parse(text);
       } catch (error) {
@@ -95,9 +95,9 @@ export function gateway(options: {
       try {
         const answer = await send(path, body);
         if (answer.statusCode !== 200) {
-          throw refusal(await textOf(answer), answer.statusCode);
+          throw refusal(await readText(answer), answer.statusCode);
         }
-        for await (const line of linesOf(answer)) {
+        for await (const line of readLines(answer)) {
           const message = JSON.parse(line);
           if (message.error) throw refusal(JSON.stringify(message.error));
           yield message.result;
@@ -119,13 +119,13 @@ function limited({ signal, limitMs = defaultLimitMs }: GatewayCall) {
   };
 }
 
-async function textOf(answer: IncomingMessage): Promise<string> {
+async function readText(answer: IncomingMessage): Promise<string> {
   const parts: Uint8Array[] = [];
   for await (const part of answer) parts.push(part);
   return await new Blob(parts as Uint8Array<ArrayBuffer>[]).text();
 }
 
-async function* linesOf(answer: IncomingMessage): AsyncGenerator<string> {
+async function* readLines(answer: IncomingMessage): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";
   for await (const part of answer) {

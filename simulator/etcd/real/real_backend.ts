@@ -14,7 +14,7 @@ import {
   defaultPorts,
   type EtcdListenAddress,
   freePorts,
-  peerUrlOf,
+  formatPeerUrl,
 } from "./server_arguments.ts";
 import { killStaleServers } from "./etcd_process.ts";
 
@@ -54,7 +54,7 @@ export async function realEtcd(
     retryMs,
     isSilent: false,
     changes: shared.changes,
-    serverOf: (identity) => serverOf(shared, identity, hosts),
+    serverOf: (identity) => makeServer(shared, identity, hosts),
     shownUrl: (url) => shared.shown.get(url) ?? url,
     async close() {
       await killStaleServers(root);
@@ -74,7 +74,7 @@ interface BackendState {
   readonly shown: Map<string, string>;
 }
 
-function serverOf(
+function makeServer(
   shared: BackendState,
   { hostname, address }: NodeIdentity,
   hosts: Hosts,
@@ -88,9 +88,9 @@ function serverOf(
     const place = await placeIn(folder, host);
     const at = urlHost(address);
     const { host: _, ...ports } = usualPlace(host);
-    shown.set(peerUrlOf(place), `https://${at}:${ports.peerPort}`);
+    shown.set(formatPeerUrl(place), `https://${at}:${ports.peerPort}`);
     const client = { ...place, peerPort: place.clientPort };
-    shown.set(peerUrlOf(client), `https://${at}:${ports.clientPort}`);
+    shown.set(formatPeerUrl(client), `https://${at}:${ports.clientPort}`);
     return place;
   }
 

@@ -44,10 +44,10 @@ export function realClient(
     const answer = await call<{ alarms?: Alarm[] }>("maintenance/alarm", {
       action: "GET",
     });
-    return (answer.alarms ?? []).map(alarmOf);
+    return (answer.alarms ?? []).map(toAlarm);
   }
 
-  async function statusOf(): Promise<EtcdStatus> {
+  async function readStatus(): Promise<EtcdStatus> {
     return toStatus(await call<MemberStatus>("maintenance/status", {}));
   }
 
@@ -59,7 +59,7 @@ export function realClient(
   return {
     async members() {
       const answer = await membership<{ members?: MemberJson[] }>("list", {});
-      return (answer.members ?? []).map(memberOf);
+      return (answer.members ?? []).map(toMember);
     },
     async addLearner(peerUrl) {
       const body = { peerURLs: [peerUrl], isLearner: true };
@@ -70,11 +70,11 @@ export function realClient(
     },
     promote: (id) => inTurn(() => membership("promote", { ID: String(id) })),
     remove: (id) => inTurn(() => membership("remove", { ID: String(id) })),
-    memberId: async () => (await statusOf()).memberId,
-    status: statusOf,
+    memberId: async () => (await readStatus()).memberId,
+    status: readStatus,
     alarms,
     async raise(kind) {
-      const { memberId } = await statusOf();
+      const { memberId } = await readStatus();
       await alarm("ACTIVATE", { memberId, alarm: kind });
     },
     async disarm() {
@@ -144,7 +144,7 @@ interface MemberStatus {
   readonly isLearner?: boolean;
 }
 
-function memberOf(
+function toMember(
   { ID, name = "", peerURLs = [], clientURLs = [], isLearner = false }:
     MemberJson,
 ): SimulatedMember {
@@ -157,7 +157,7 @@ function memberOf(
   };
 }
 
-function alarmOf(
+function toAlarm(
   { memberID, alarm }: Alarm,
 ): EtcdAlarm {
   return { memberId: BigInt(memberID), alarm };

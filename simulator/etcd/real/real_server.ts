@@ -24,7 +24,7 @@ import { type EtcdPrograms, restoreSnapshot } from "./program.ts";
 import { realClient, type TaskQueue } from "./real_client.ts";
 import {
   type EtcdListenAddress,
-  peerUrlOf,
+  formatPeerUrl,
   serverArguments,
 } from "./server_arguments.ts";
 
@@ -74,7 +74,7 @@ export function realServer(spec: RealServerSpec): EtcdServer {
   }
 
   return {
-    peerUrl: async () => peerUrlOf(await place()),
+    peerUrl: async () => formatPeerUrl(await place()),
     endpoint: () => endpoint,
     client: realClient(() => {
       if (connection === undefined) throw notRunningError(endpoint);
@@ -95,7 +95,7 @@ export function realServer(spec: RealServerSpec): EtcdServer {
       }
     },
     async restore(name, { skipHashCheck }) {
-      const peerUrl = peerUrlOf(await place());
+      const peerUrl = formatPeerUrl(await place());
       const program = spec.programs.restorer;
       const files = { upload, data };
       await restoreSnapshot({

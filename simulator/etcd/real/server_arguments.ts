@@ -1,6 +1,6 @@
 /** Arguments of an etcd server: those of nodes, with files of its own. */
 
-import { endpointOf } from "../../state/node_address.ts";
+import { formatEndpoint } from "../../state/node_address.ts";
 import type { InitialCluster } from "../../state/etcd.ts";
 
 /** Arguments of the server. */
@@ -14,8 +14,8 @@ export function serverArguments(
   },
 ): readonly string[] {
   const pki = `${folder}/pki`;
-  const peerUrl = peerUrlOf(place);
-  const clientUrl = urlOf(place.host, place.clientPort);
+  const peerUrl = formatPeerUrl(place);
+  const clientUrl = formatUrl(place.host, place.clientPort);
   const cluster = initial?.members.map((one) => `${one.name}=${one.peerUrl}`);
   return [
     ["name", name],
@@ -44,12 +44,12 @@ export function serverArguments(
 }
 
 /** URL under which other members reach a server. */
-export function peerUrlOf({ host, peerPort }: EtcdListenAddress): string {
-  return urlOf(host, peerPort);
+export function formatPeerUrl({ host, peerPort }: EtcdListenAddress): string {
+  return formatUrl(host, peerPort);
 }
 
-function urlOf(host: string, port: number): string {
-  return `https://${endpointOf({ host, port })}`;
+function formatUrl(host: string, port: number): string {
+  return `https://${formatEndpoint({ host, port })}`;
 }
 
 /** Address and ports of a server. */

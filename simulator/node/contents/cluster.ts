@@ -1,10 +1,10 @@
 import { decodeBase64 } from "../../../config/osconfig/client_identity.ts";
 import { discoveryEndpoint, runtimeName } from "../../../dialect.ts";
 import type { SimulatedNode } from "../../state/node.ts";
-import { mainOf } from "../../state/node_configuration.ts";
+import { findMain } from "../../state/node_configuration.ts";
 import type { NodeResources } from "../../resources/resources.ts";
 import { runningRelease } from "../../release/release.ts";
-import { keyOf, type NodeResource, resource } from "./content.ts";
+import { toKey, type NodeResource, resource } from "./content.ts";
 import { nodeAddresses } from "./network.ts";
 
 /** Identity of the node and of its cluster. */
@@ -12,7 +12,7 @@ export function clusterContents(node: SimulatedNode): readonly NodeResource[] {
   const { cluster } = node;
   return [
     resource("Identities.cluster", "local", "cluster.NodeIdentityController", {
-      nodeId: nodeIdOf(node),
+      nodeId: formatNodeId(node),
     }),
     resource("Infos.cluster", "current", "cluster.InfoController", {
       clusterId: cluster.id,
@@ -24,7 +24,7 @@ export function clusterContents(node: SimulatedNode): readonly NodeResource[] {
 
 /** How a node finds the others; nothing where it cannot be read. */
 function discoveryContents(node: SimulatedNode): readonly NodeResource[] {
-  const cluster = mainOf(node).get("cluster");
+  const cluster = findMain(node).get("cluster");
   const registries = cluster.get("discovery", "registries");
   const isOn = (registry: string) =>
     discovers(node) && registries.get(registry, "disabled").truth() !== true;
@@ -69,13 +69,13 @@ function discoveryContents(node: SimulatedNode): readonly NodeResource[] {
 export function publishMember(node: SimulatedNode): void {
   const { hostname, machineType } = node.identity;
   const { shared } = node.cluster;
-  const nodeId = nodeIdOf(node);
-  const affiliate = keyOf({ type: "Affiliates.cluster", id: nodeId });
-  const member = keyOf({ type: "Members.cluster", id: hostname });
+  const nodeId = formatNodeId(node);
+  const affiliate = toKey({ type: "Affiliates.cluster", id: nodeId });
+  const member = toKey({ type: "Members.cluster", id: hostname });
   // A node that was renamed is listed by its new name alone.
   for (const { id, spec } of shared.list(member)) {
     if (Reflect.get(Object(spec), "nodeId") === nodeId && id !== hostname) {
-      shared.remove(keyOf({ type: "Members.cluster", id }));
+      shared.remove(toKey({ type: "Members.cluster", id }));
     }
   }
   const isLocal = node.faults.has("discovery-down");
@@ -112,10 +112,10 @@ export function publishMember(node: SimulatedNode): void {
 }
 
 function discovers(node: SimulatedNode): boolean {
-  const enabled = mainOf(node).get("cluster", "discovery", "enabled");
+  const enabled = findMain(node).get("cluster", "discovery", "enabled");
   return enabled.truth() !== false;
 }
 
-function nodeIdOf({ identity }: SimulatedNode): string {
+function formatNodeId({ identity }: SimulatedNode): string {
   return identity.uuid.replaceAll("-", "").padEnd(43, "x");
 }

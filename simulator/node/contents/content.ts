@@ -1,6 +1,6 @@
 import { domain } from "../../../dialect.ts";
 import type { SimulatedNode } from "../../state/node.ts";
-import { minorOf } from "../../release/release.ts";
+import { findMinor } from "../../release/release.ts";
 import { specVersions, withoutFields } from "../../release/version_facts.ts";
 import {
   definitionOfType,
@@ -36,7 +36,7 @@ export function putAll(
   contents: readonly NodeResource[],
 ): void {
   for (const content of ofVersion(node, contents)) {
-    node.boot.resources.put(keyOf(content), content);
+    node.boot.resources.put(toKey(content), content);
   }
 }
 
@@ -47,7 +47,7 @@ export function putChanged(
 ): void {
   const { boot: { resources } } = node;
   for (const content of ofVersion(node, contents)) {
-    const key = keyOf(content);
+    const key = toKey(content);
     const known = resources.get(key)?.spec;
     if (JSON.stringify(known) === JSON.stringify(content.spec)) continue;
     resources.put(key, content);
@@ -58,7 +58,7 @@ function ofVersion(
   node: SimulatedNode,
   contents: readonly NodeResource[],
 ): readonly NodeResource[] {
-  const minor = minorOf(node);
+  const minor = findMinor(node);
   return contents
     .filter(({ type }) => definitionOfType(`${type}.${domain}`, minor))
     .map((content) => {
@@ -73,7 +73,7 @@ function ofVersion(
 }
 
 /** Where a resource is found. */
-export function keyOf(
+export function toKey(
   { type: short, id, namespace }: Pick<
     NodeResource,
     "type" | "id" | "namespace"

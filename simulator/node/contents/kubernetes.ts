@@ -1,8 +1,8 @@
 import { imagePrefix } from "../../../dialect.ts";
 import type { SimulatedNode } from "../../state/node.ts";
-import { mainOf } from "../../state/node_configuration.ts";
-import { settingsOf } from "../../state/node_settings.ts";
-import { minorReleaseOf, runningRelease } from "../../release/release.ts";
+import { findMain } from "../../state/node_configuration.ts";
+import { readSettings } from "../../state/node_settings.ts";
+import { parseMinorRelease, runningRelease } from "../../release/release.ts";
 import { type NodeResource, resource } from "./content.ts";
 import { manifestObject, manifests } from "./manifests.ts";
 import {
@@ -15,7 +15,7 @@ import {
 /** Image of etcd on a node. */
 export function etcdImage(node: SimulatedNode): string {
   const { tag, etcd } = runningRelease(node);
-  return `${minorReleaseOf(tag).etcdImage}:${etcd}`;
+  return `${parseMinorRelease(tag).etcdImage}:${etcd}`;
 }
 
 /** Names of the static pods of a control plane. */
@@ -105,7 +105,7 @@ export function staticPodContents(
       "k8s.KubeletStaticPodController",
       podStatus(node, id, staticPodImage(node, id)),
     ))),
-    ...settingsOf(node).pods.map((pod) =>
+    ...readSettings(node).pods.map((pod) =>
       resource(
         "StaticPodStatuses.kubernetes",
         `${podNamespace(pod)}/${podName(pod)}-${hostname}`,
@@ -131,7 +131,7 @@ export function staticPodContents(
 
 function kubelet(node: SimulatedNode) {
   const { hostname, address } = node.identity;
-  const { extraArgs, extraConfig, clusterDns } = settingsOf(node).kubelet;
+  const { extraArgs, extraConfig, clusterDns } = readSettings(node).kubelet;
   const args: Readonly<Record<string, readonly string[]>> = {
     "bootstrap-kubeconfig": ["/etc/kubernetes/bootstrap-kubeconfig"],
     "cert-dir": ["/var/lib/kubelet/pki"],
@@ -142,7 +142,7 @@ function kubelet(node: SimulatedNode) {
     ...extraArgs,
   };
   return {
-    image: mainOf(node).get("machine", "kubelet", "image").text() ??
+    image: findMain(node).get("machine", "kubelet", "image").text() ??
       `${imagePrefix}/kubelet:v${node.cluster.kubernetes}`,
     args: Object.keys(args).sort().flatMap((name) =>
       (args[name] ?? []).map((value) => `--${name}=${value}`)
@@ -170,7 +170,7 @@ function nodeStatus(node: SimulatedNode) {
       "kubernetes.io/os": "linux",
       ...nodeLabels(node),
     },
-    annotations: settingsOf(node).annotations,
+    annotations: readSettings(node).annotations,
     podCIDRs: ["10.244.0.0/24"],
   };
 }
@@ -178,7 +178,7 @@ function nodeStatus(node: SimulatedNode) {
 /** Image of a static pod. */
 export function staticPodImage(node: SimulatedNode, id: string): string {
   const section = sections[id] ?? id;
-  return mainOf(node).get("cluster", section, "image").text() ??
+  return findMain(node).get("cluster", section, "image").text() ??
     `registry.k8s.io/${id}:v${node.cluster.kubernetes}`;
 }
 
@@ -192,7 +192,7 @@ const sections: Readonly<Record<string, string>> = {
 
 /** What the static pods of a control plane are made from. */
 function componentConfigs(node: SimulatedNode): readonly NodeResource[] {
-  const cluster = mainOf(node).get("cluster");
+  const cluster = findMain(node).get("cluster");
   const common = {
     extraArgs: {},
     extraVolumes: [],
@@ -200,7 +200,7 @@ function componentConfigs(node: SimulatedNode): readonly NodeResource[] {
   };
   const resources = { requests: {}, limits: {} };
   const [api = "", manager = "", scheduler = ""] = staticPods;
-  const { splitsApiServer } = settingsOf(node);
+  const { splitsApiServer } = readSettings(node);
   const pods = ["10.244.0.0/16"];
   const services = ["10.96.0.0/12"];
   return [

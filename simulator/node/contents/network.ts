@@ -2,7 +2,7 @@
 
 import { firstAddress } from "../../../lib/ip.ts";
 import type { SimulatedNode } from "../../state/node.ts";
-import { type NodeSettings, settingsOf } from "../../state/node_settings.ts";
+import { type NodeSettings, readSettings } from "../../state/node_settings.ts";
 import { type NodeResource, resource } from "./content.ts";
 import { mergedSpec, networkSpecs } from "./network_specs.ts";
 
@@ -10,15 +10,15 @@ import { mergedSpec, networkSpecs } from "./network_specs.ts";
 export function networkContents(node: SimulatedNode): readonly NodeResource[] {
   const statuses = statusContents(node);
   // Nodes are made with a host name in their configuration.
-  const wanted = { ...settingsOf(node), isNamed: node.disk.configured };
+  const wanted = { ...readSettings(node), isNamed: node.disk.configured };
   return [...statuses, ...networkSpecs(statuses, wanted)];
 }
 
 function statusContents(node: SimulatedNode): readonly NodeResource[] {
   const { hostname, address } = node.identity;
-  const settings = settingsOf(node);
+  const settings = readSettings(node);
   const owner = (name: string) => `network.${name}Controller`;
-  const prefixes = prefixesOf(address, settings.addresses);
+  const prefixes = listPrefixes(address, settings.addresses);
   const sorted = { addresses: nodeAddresses(node), sortAlgorithm: "v1" };
   return [
     resource("HostnameStatuses.net", "hostname", owner("HostnameSpec"), {
@@ -67,7 +67,7 @@ function statusContents(node: SimulatedNode): readonly NodeResource[] {
       "ResolverStatuses.net",
       "resolvers",
       owner("ResolverSpec"),
-      resolversOf(settings),
+      listResolvers(settings),
     ),
     resource(
       "TimeServerStatuses.net",
@@ -114,7 +114,7 @@ const addressOperator = {
 /** Addresses of a node with the length of their network, as nodes sort them: IPv4 first, then by number. */
 export function nodeAddresses(node: SimulatedNode): readonly string[] {
   const { address } = node.identity;
-  return prefixesOf(address, settingsOf(node).addresses)
+  return listPrefixes(address, readSettings(node).addresses)
     .map((prefix) => ({ prefix, key: sortKey(prefix) }))
     .sort((a, b) => a.key < b.key ? -1 : 1)
     .map(({ prefix }) => prefix);
@@ -127,7 +127,7 @@ function sortKey(prefix: string): string {
   return `4 ${address.split(".").map((part) => part.padStart(3, "0"))}`;
 }
 
-function prefixesOf(
+function listPrefixes(
   address: string,
   configured: readonly string[],
 ): readonly string[] {
@@ -148,7 +148,7 @@ function withLength(address: string): string {
 const defaultNameServers = ["1.1.1.1", "8.8.8.8"];
 
 /** Configured servers replace the usual ones of their family; the domain of the host name comes last. */
-function resolversOf(
+function listResolvers(
   { nameServers, searchDomains, searchesOwnDomain, domainName }: NodeSettings,
 ) {
   const own = searchesOwnDomain && domainName !== "" ? [domainName] : [];

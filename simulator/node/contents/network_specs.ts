@@ -59,7 +59,7 @@ const specs: Readonly<Record<string, SpecOf>> = {
     mtu: 0,
     kind: "",
     type: "netrom",
-    layer: layerOf(name !== "lo" && addresses.length > 0),
+    layer: chooseLayer(name !== "lo" && addresses.length > 0),
   }),
   Address: ({ address, linkName, family, scope, flags }, { addresses }) => ({
     address,
@@ -80,19 +80,19 @@ const specs: Readonly<Record<string, SpecOf>> = {
     { nameServers, searchDomains: given },
   ) => ({
     dnsServers,
-    layer: layerOf(nameServers.length > 0 || given.length > 0),
+    layer: chooseLayer(nameServers.length > 0 || given.length > 0),
     ...(Array.isArray(searchDomains) && searchDomains.length > 0
       ? { searchDomains }
       : {}),
   }),
   TimeServer: ({ timeServers }, { timeServers: given }) => ({
     timeServers,
-    layer: layerOf(given.length > 0),
+    layer: chooseLayer(given.length > 0),
   }),
-  Hostname: (status, { isNamed }) => ({ ...status, layer: layerOf(isNamed) }),
+  Hostname: (status, { isNamed }) => ({ ...status, layer: chooseLayer(isNamed) }),
 };
 
-function layerOf(isConfigured: boolean): ConfigLayer {
+function chooseLayer(isConfigured: boolean): ConfigLayer {
   return isConfigured ? "configuration" : "default";
 }
 

@@ -6,17 +6,17 @@ import type { Cursor } from "../../../config/documents/cursor.ts";
 import { encodeFile } from "../../../config/generate/secrets.ts";
 import type { KeyPair } from "../../state/identities.ts";
 import type { SimulatedNode } from "../../state/node.ts";
-import { mainOf } from "../../state/node_configuration.ts";
-import { settingsOf } from "../../state/node_settings.ts";
+import { findMain } from "../../state/node_configuration.ts";
+import { readSettings } from "../../state/node_settings.ts";
 import { encodeCertificates } from "../../state/trust.ts";
 import { type NodeResource, resource } from "./content.ts";
 
 /** Roots of all certificates; those of Kubernetes on control planes only. */
 export function secretContents(node: SimulatedNode): readonly NodeResource[] {
-  const main = mainOf(node);
+  const main = findMain(node);
   const { hostname, address, machineType } = node.identity;
   const sans = texts(main.get("machine", "certSANs"));
-  const os = rootOf(main.get("machine"));
+  const os = readRoot(main.get("machine"));
   const all = [
     resource("OSRootSecrets.secrets", "os", "secrets.RootOSController", {
       ...os,
@@ -37,29 +37,29 @@ export function secretContents(node: SimulatedNode): readonly NodeResource[] {
 }
 
 function kubernetesRoot(node: SimulatedNode): NodeResource {
-  const cluster = mainOf(node).get("cluster");
+  const cluster = findMain(node).get("cluster");
   const text = (...path: string[]) => cluster.get(...path).text() ?? "";
   const [tokenId = "", token = ""] = text("token").split(".");
   const owner = "secrets.RootKubernetesController";
   const endpoint = text("controlPlane", "endpoint");
-  const aggregatorCA = pairOf(cluster.get("aggregatorCA"));
+  const aggregatorCA = readPair(cluster.get("aggregatorCA"));
   const signer = text("serviceAccount", "key");
   return resource("KubernetesRootSecrets.secrets", "k8s", owner, {
     name: text("clusterName"),
-    endpoint: urlOf(endpoint),
-    local_endpoint: urlOf("https://127.0.0.1:7445"),
+    endpoint: parseUrl(endpoint),
+    local_endpoint: parseUrl("https://127.0.0.1:7445"),
     certSANs: texts(cluster.get("apiServer", "certSANs")),
     apiServerIPs: ["10.96.0.1"],
     dnsDomain: cluster.get("network", "dnsDomain").text() ?? "cluster.local",
-    ...rootOf(cluster),
+    ...readRoot(cluster),
     serviceAccount: { key: signer },
-    serviceAccountAcceptedKeys: publicKeysOf(signer),
+    serviceAccountAcceptedKeys: listPublicKeys(signer),
     issuerURL: endpoint,
     acceptedIssuers: [],
     apiAudiences: [endpoint],
     aggregatorCA,
     acceptedAggregatorCAs: [{ crt: aggregatorCA.crt }],
-    etcdEncryptionConfig: settingsOf(node).etcdEncryption,
+    etcdEncryptionConfig: readSettings(node).etcdEncryption,
     aesCBCEncryptionSecret: text("aescbcEncryptionSecret"),
     bootstrapTokenID: tokenId,
     bootstrapTokenSecret: token,
@@ -70,7 +70,7 @@ function kubernetesRoot(node: SimulatedNode): NodeResource {
 /** Public halves of keys by these; a cluster has one, and each change of a configuration asks for it. */
 const publicKeys = new Map<string, readonly object[]>();
 
-function publicKeysOf(signer: string): readonly object[] {
+function listPublicKeys(signer: string): readonly object[] {
   const known = publicKeys.get(signer) ?? readPublicKeys(signer);
   if (publicKeys.size > 1_000) publicKeys.clear();
   publicKeys.set(signer, known);
@@ -114,8 +114,8 @@ export function apiCertificates(
 }
 
 /** CAs of an interface; who has no key of the issuer only knows its certificate. */
-function rootOf(section: Cursor) {
-  const issuing = pairOf(section.get("ca"));
+function readRoot(section: Cursor) {
+  const issuing = readPair(section.get("ca"));
   const others = section.get("acceptedCAs").items().map((item) => ({
     crt: item.get("crt").text() ?? "",
   }));
@@ -125,7 +125,7 @@ function rootOf(section: Cursor) {
   };
 }
 
-function pairOf(section: Cursor) {
+function readPair(section: Cursor) {
   const [crt, key] = ["crt", "key"].map((name) => section.get(name).text());
   return { crt: crt ?? "", key: key ?? "" };
 }
@@ -134,7 +134,7 @@ function texts(list: Cursor): readonly string[] {
   return list.items().map((item) => item.text() ?? "");
 }
 
-function urlOf(text: string) {
+function parseUrl(text: string) {
   const [scheme = "", host = ""] = text.split("://");
   return {
     scheme,

@@ -5,7 +5,7 @@ import type { SimulatedNode } from "../../state/node.ts";
 import {
   type NodeSettings,
   type PlainFields,
-  settingsOf,
+  readSettings,
   type Texts,
 } from "../../state/node_settings.ts";
 import { type NodeResource, resource } from "./content.ts";
@@ -15,12 +15,12 @@ export const controlPlaneRole = "node-role.kubernetes.io/control-plane";
 
 /** Everything that follows from what the configuration sets, whether Kubernetes runs or not. */
 export function settingsContents(node: SimulatedNode): readonly NodeResource[] {
-  const settings = settingsOf(node);
+  const settings = readSettings(node);
   return [
     ...kernelParameterContents(settings.kernelParameters),
     ...keyed("Label", nodeLabels(node), (value) => ({ value })),
     ...keyed("Annotation", settings.annotations, (value) => ({ value })),
-    ...keyed("Taint", nodeTaints(node), taintOf),
+    ...keyed("Taint", nodeTaints(node), parseTaint),
     resource(
       "RegistryConfigs.cri",
       "registries",
@@ -76,7 +76,7 @@ function tunnelContents(endpoint: string | undefined): readonly NodeResource[] {
 
 /** Labels that a node gives itself in Kubernetes. */
 export function nodeLabels(node: SimulatedNode): Texts {
-  const { labels } = settingsOf(node);
+  const { labels } = readSettings(node);
   return node.identity.machineType === "controlplane"
     ? { ...labels, [controlPlaneRole]: "" }
     : labels;
@@ -84,14 +84,14 @@ export function nodeLabels(node: SimulatedNode): Texts {
 
 /** Taints that a node gives itself: `value:effect` or `effect` by key. */
 export function nodeTaints(node: SimulatedNode): Texts {
-  const { taints, schedulesOnControlPlanes } = settingsOf(node);
+  const { taints, schedulesOnControlPlanes } = readSettings(node);
   const isClosed = node.identity.machineType === "controlplane" &&
     !schedulesOnControlPlanes;
   return isClosed ? { [controlPlaneRole]: "NoSchedule", ...taints } : taints;
 }
 
 /** Parts of a taint as a configuration has it. */
-export function taintOf(
+export function parseTaint(
   text: string,
 ): {
   /** `NoSchedule`, `PreferNoSchedule` or `NoExecute`. */
@@ -116,7 +116,7 @@ export function podNamespace({ metadata }: PlainFields): string {
 }
 
 /** Containers of a static pod, with what a node shows of them. */
-export function containersOf(
+export function listContainers(
   { spec }: PlainFields,
 ): readonly {
   readonly name: string;
@@ -135,7 +135,7 @@ export function containersOf(
 export function firstContainer(
   pod: PlainFields,
 ): readonly [name: string, image: string] {
-  const [container] = containersOf(pod);
+  const [container] = listContainers(pod);
   return [container?.name ?? "", container?.image ?? ""];
 }
 
@@ -234,12 +234,12 @@ export function kernelParameterFiles(
   return Object.fromEntries(
     Object.entries(parameterValues(kernelParameters))
       .filter(([id]) => id.startsWith(prefix))
-      .map(([id, value]) => [pathOf(id.slice(prefix.length)), value]),
+      .map(([id, value]) => [formatPath(id.slice(prefix.length)), value]),
   );
 }
 
 /** Dots and slashes stand for one another, as in `sysctl`: `net/ipv4/conf/eth0.100/forwarding`. */
-function pathOf(name: string): string {
+function formatPath(name: string): string {
   const [separator] = /[./]/.exec(name) ?? [];
   return separator === "/" ? name : name.replaceAll(
     /[./]/g,

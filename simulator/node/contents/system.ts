@@ -6,7 +6,7 @@ import {
 import { machineConfig, persistentConfig } from "../../state/machine_config.ts";
 import type { SimulatedNode } from "../../state/node.ts";
 import { runningRelease } from "../../release/release.ts";
-import { settingsOf } from "../../state/node_settings.ts";
+import { readSettings } from "../../state/node_settings.ts";
 import { type NodeResource, resource } from "./content.ts";
 import { kernelParameterContents } from "./settings.ts";
 
@@ -104,7 +104,7 @@ export function configuredContents(
     resource("TimeStatuses.v1alpha1", "node", "time.SyncController", {
       synced: true,
       epoch: 1,
-      syncDisabled: settingsOf(node).timeSyncDisabled,
+      syncDisabled: readSettings(node).timeSyncDisabled,
       spikeDetected: false,
       consecutiveSpikes: 0,
     }),

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
-  cellOf,
+  toCell,
   type CgroupColumn,
-  filesOf,
+  listFiles,
   percentOfText,
 } from "../../../commands/_cgroups/column.ts";
 import type { Cgroup } from "../../../commands/_cgroups/tree.ts";
@@ -76,15 +76,15 @@ const columns:
 
 for (const [column, text, value] of columns) {
   Deno.test(`a column ${JSON.stringify(column)} shows "${text}"`, () => {
-    assert.deepEqual(cellOf({ name: "x", ...column }, place), { text, value });
+    assert.deepEqual(toCell({ name: "x", ...column }, place), { text, value });
   });
 }
 
 Deno.test("the root has nothing above it, and columns may leave it out", () => {
   const { parent: _, ...root } = place;
   const column = { name: "x", value: "cpu.stat/user_usec" };
-  assert.equal(cellOf({ ...column, percentOf: "parent" }, root).text, "-");
-  assert.equal(cellOf({ ...column, root: false }, root).text, "");
+  assert.equal(toCell({ ...column, percentOf: "parent" }, root).text, "-");
+  assert.equal(toCell({ ...column, root: false }, root).text, "");
 });
 
 for (
@@ -106,11 +106,11 @@ for (
 
 Deno.test("files of a column are those of its value and of what it is a part of", () => {
   assert.deepEqual(
-    filesOf({ name: "x", value: "memory.peak", percentOf: "memory.low" }),
+    listFiles({ name: "x", value: "memory.peak", percentOf: "memory.low" }),
     ["memory.peak", "memory.low"],
   );
   assert.deepEqual(
-    filesOf({ name: "x", value: ["io.stat/*/rios"], percentOf: "parent" }),
+    listFiles({ name: "x", value: ["io.stat/*/rios"], percentOf: "parent" }),
     ["io.stat"],
   );
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ArchiveEntry } from "../../../lib/archive/entries.ts";
 import {
   keysIn,
-  linesOf,
+  readLines,
   readCgroups,
   valueAt,
   walkCgroups,
@@ -84,6 +84,6 @@ for (
 
 Deno.test("keys with values and lines are listed", () => {
   assert.deepEqual(keysIn(group, "io.stat"), ["254:0", "8:16"]);
-  assert.deepEqual(linesOf(group, "cgroup.procs"), ["1", "22"]);
-  assert.deepEqual(linesOf(group, "cgroup.threads"), []);
+  assert.deepEqual(readLines(group, "cgroup.procs"), ["1", "22"]);
+  assert.deepEqual(readLines(group, "cgroup.threads"), []);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   type ConnectRow,
   passed,
-  verdictOf,
+  findVerdict,
 } from "../../../commands/_doctor/row.ts";
 import { ConnectError, OsctlError } from "../../../errors.ts";
 
@@ -52,11 +52,11 @@ Deno.test("verdictOf has nothing to say when nothing failed", () => {
     detail: "late",
     next: "N",
   };
-  assert.equal(verdictOf([well("a:1", "tcp"), warning], 1), undefined);
+  assert.equal(findVerdict([well("a:1", "tcp"), warning], 1), undefined);
 });
 
 Deno.test("verdictOf names the one cause and the next step", () => {
-  const error = verdictOf([well("a:1", "proxy"), refused], 1);
+  const error = findVerdict([well("a:1", "proxy"), refused], 1);
   assert.ok(error instanceof ConnectError);
   assert.equal(error.reason, "refused");
   assert.equal(
@@ -68,7 +68,7 @@ Deno.test("verdictOf names the one cause and the next step", () => {
 });
 
 Deno.test("verdictOf takes the endpoint that got furthest", () => {
-  const error = verdictOf([
+  const error = findVerdict([
     refused,
     well("b:1", "tcp"),
     well("b:1", "tls"),
@@ -93,14 +93,14 @@ Deno.test("verdictOf puts first what concerns all endpoints", () => {
     cause: "client-expired",
     next: "Renew it",
   };
-  const error = verdictOf([shared, refused], 1);
+  const error = findVerdict([shared, refused], 1);
   assert.ok(error instanceof ConnectError);
   assert.equal(error.message, "Client certificate expired");
 });
 
 Deno.test("verdictOf has no cause for a call that failed", () => {
   const { cause: _, ...call } = refused;
-  const error = verdictOf([call], 1);
+  const error = findVerdict([call], 1);
   assert.ok(error instanceof OsctlError);
   assert.equal(error instanceof ConnectError, false);
   assert.equal(error.hint, "Start it");

@@ -3,7 +3,7 @@ import {
   type CertificateAuthority,
   issueCertificate,
 } from "../../../pki/certificate.ts";
-import { generateKey, publicSpkiOf } from "../../../pki/key.ts";
+import { generateKey, exportPublicSpki } from "../../../pki/key.ts";
 import { decodePemAs, encodePem, pemLabel } from "../../../pki/pem.ts";
 import type { StageRow } from "../../../commands/_doctor/row.ts";
 import {
@@ -30,7 +30,7 @@ async function certificate(
 ): Promise<Uint8Array> {
   return await issueCertificate({
     ca: cluster,
-    publicKey: await publicSpkiOf(await generateKey()),
+    publicKey: await exportPublicSpki(await generateKey()),
     subject: { organizations: [], commonName: "node1" },
     subjectAltNames: { dns: ["node1"], ips: ["127.0.0.1"] },
     extendedKeyUsage: ["serverAuth"],

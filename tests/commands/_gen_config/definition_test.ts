@@ -4,7 +4,7 @@ import { needs, openssl3 } from "../../_needs.ts";
 import { openssl } from "../../pki/_openssl.ts";
 import { modeOf, namesIn } from "../config/_file.ts";
 import { changes, testWithClusters } from "./_cluster.ts";
-import { targetsOf } from "../../../commands/_gen_config/definition.ts";
+import { listTargets } from "../../../commands/_gen_config/definition.ts";
 import { UsageError } from "../../../errors.ts";
 
 const files = ["controlplane.yaml", "worker.yaml", "osconfig"];
@@ -305,9 +305,9 @@ const all = ["controlplane", "worker", "osconfig"] as const;
 const none = { output: undefined, outputDir: undefined };
 
 function paths(
-  given: Partial<Parameters<typeof targetsOf>[0]>,
+  given: Partial<Parameters<typeof listTargets>[0]>,
 ): readonly (string | undefined)[] {
-  const targets = targetsOf({ ...none, outputTypes: all, ...given }, "/work");
+  const targets = listTargets({ ...none, outputTypes: all, ...given }, "/work");
   return targets.map(({ path }) => path);
 }
 

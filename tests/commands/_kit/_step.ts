@@ -6,11 +6,11 @@ import {
   globals as globalInputs,
 } from "../../../commands/_kit/globals.ts";
 import { lazyNodes } from "../../../transport/node/nodes.ts";
-import { flagsOf, sortWords, valuesOf } from "../../../commands/_kit/parse.ts";
+import { listFlags, sortWords, parseValues } from "../../../commands/_kit/parse.ts";
 import { openSession } from "../../../commands/_kit/session.ts";
 import type { StepPlace } from "../../../commands/_kit/step_module.ts";
 import type { Environment } from "../../../terminal/environment.ts";
-import { findersOf } from "../../../commands/_runbook/finders.ts";
+import { makeFinders } from "../../../commands/_runbook/finders.ts";
 import { entries } from "../../../commands/_index.ts";
 import type { ClusterOptions } from "../../../simulator/cluster/cluster.ts";
 import type { Verdict } from "../../../workflows/operations/operation.ts";
@@ -83,7 +83,7 @@ export async function withSteps(
     try {
       await withRunner({ cluster, folder }, async ({ site }) => {
         const step: StepTest["step"] = async (name, input, node) => {
-          const module = await findersOf(entries, place).module(name);
+          const module = await makeFinders(entries, place).module(name);
           if (module === undefined) throw new TypeError(name);
           return await runStep(module, await site(node), input);
         };
@@ -150,8 +150,8 @@ export async function readStep(
 }
 
 async function globalsFor(osconfig: string): Promise<Globals> {
-  const words = sortWords([`--osconfig=${osconfig}`], flagsOf(globalInputs));
-  const values = await valuesOf(globalInputs, words, () => {
+  const words = sortWords([`--osconfig=${osconfig}`], listFlags(globalInputs));
+  const values = await parseValues(globalInputs, words, () => {
     throw new TypeError("No file is read");
   });
   // The record was made from the declarations of `Globals`.

@@ -8,7 +8,7 @@ import { candidates } from "../../../commands/_kit/completion_source.ts";
 import { globals } from "../../../commands/_kit/globals.ts";
 import { text, toggle } from "../../../commands/_kit/inputs.ts";
 import type { Program, SessionRequest } from "../../../commands/_kit/main.ts";
-import { flagsOf, sortWords } from "../../../commands/_kit/parse.ts";
+import { listFlags, sortWords } from "../../../commands/_kit/parse.ts";
 import { realEnvironment } from "../../../terminal/environment.ts";
 import { type FakeNodes, fakeNodes, RpcError } from "../../_fake.ts";
 import { withFolder } from "../../_folder.ts";
@@ -59,7 +59,7 @@ function question(
   { line = "", partial = "" } = {},
 ): Question {
   const words = line.split(" ").filter((word) => word !== "");
-  const sorted = sortWords(words, flagsOf(globals, ofCommand));
+  const sorted = sortWords(words, listFlags(globals, ofCommand));
   return { kind, partial, words: sorted.words, sorted };
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { entries } from "../../../commands/_index.ts";
 import type { IndexEntry } from "../../../commands/_kit/command.ts";
 import {
-  meaningOf,
+  formatMeaning,
   overview,
   page,
   usageLine,
@@ -102,16 +102,16 @@ Deno.test("overview omits hidden commands and those of groups", () => {
 Deno.test("meaningOf names words and default once each", () => {
   const options = { initial: "a" } as const;
   assert.equal(
-    meaningOf(choice("how to do it", ["a", "b-c"], options)),
+    formatMeaning(choice("how to do it", ["a", "b-c"], options)),
     "how to do it (one of a, b-c; default a)",
   );
   assert.equal(
-    meaningOf(choice("how: a, or b-c carefully", ["a", "b-c"], options)),
+    formatMeaning(choice("how: a, or b-c carefully", ["a", "b-c"], options)),
     "how: a, or b-c carefully (default a)",
   );
-  assert.equal(meaningOf(toggle("do it")), "do it");
+  assert.equal(formatMeaning(toggle("do it")), "do it");
   assert.equal(
-    meaningOf(toggle("do it", { deprecated: "use --that" })),
+    formatMeaning(toggle("do it", { deprecated: "use --that" })),
     "do it (deprecated: use --that)",
   );
 });

@@ -16,7 +16,7 @@ import {
   toggle,
   word,
 } from "../../../commands/_kit/inputs.ts";
-import { flagsOf, sortWords, valuesOf } from "../../../commands/_kit/parse.ts";
+import { listFlags, sortWords, parseValues } from "../../../commands/_kit/parse.ts";
 
 Deno.test("toggle takes true and false in the usual spellings", () => {
   const flag = toggle("wait", { initial: true });
@@ -99,9 +99,9 @@ const inputs = {
 };
 
 function valuesIn(...argv: string[]): Promise<Record<string, unknown>> {
-  return valuesOf(
+  return parseValues(
     inputs,
-    sortWords(argv, flagsOf(inputs)),
+    sortWords(argv, listFlags(inputs)),
     (path) => Promise.resolve(path),
   );
 }
@@ -145,7 +145,7 @@ Deno.test("every command that asks for confirmation is answered with --yes and -
     if (load === undefined) continue;
     const file = await load();
     const inputs = { ...targetInputs(file), ...file.command.inputs };
-    for (const { name: flag, flag: { short, aliases } } of flagsOf(inputs)) {
+    for (const { name: flag, flag: { short, aliases } } of listFlags(inputs)) {
       if (flag === "yes") assert.equal(short, "y", name);
       // A trial is confirmed by osctl, not by a person.
       else if (flag !== "no-confirm") assert.doesNotMatch(flag, other, name);

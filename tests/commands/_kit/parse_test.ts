@@ -13,10 +13,10 @@ import {
 } from "../../../commands/_kit/inputs.ts";
 import {
   type AnyInputs,
-  flagsOf,
+  listFlags,
   kebab,
   sortWords,
-  valuesOf,
+  parseValues,
 } from "../../../commands/_kit/parse.ts";
 import { UsageError } from "../../../errors.ts";
 
@@ -36,8 +36,8 @@ async function parse(
   argv: readonly string[],
   declared: AnyInputs = inputs,
 ): Promise<Record<string, unknown>> {
-  const sorted = sortWords(argv, flagsOf(declared));
-  return await valuesOf(
+  const sorted = sortWords(argv, listFlags(declared));
+  return await parseValues(
     declared,
     sorted,
     (path) => Promise.resolve(`<${path}>`),
@@ -86,7 +86,7 @@ Deno.test("sortWords takes a lone dash and negative numbers as arguments", async
 });
 
 Deno.test("sortWords stops at the first word when asked to", () => {
-  const { read } = sortWords(["-n", "a", "get", "-x"], flagsOf(inputs), true);
+  const { read } = sortWords(["-n", "a", "get", "-x"], listFlags(inputs), true);
   assert.equal(read, 2);
 });
 

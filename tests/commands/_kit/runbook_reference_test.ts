@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { entries } from "../../../commands/_index.ts";
-import { findersOf } from "../../../commands/_runbook/finders.ts";
+import { makeFinders } from "../../../commands/_runbook/finders.ts";
 import {
   referenceEntries,
   referenceNamed,
@@ -10,7 +10,7 @@ import { parse } from "yaml";
 const all = await referenceEntries(entries);
 
 Deno.test("every module and check has an entry, with an example that gives all it requires", () => {
-  const finders = findersOf(entries);
+  const finders = makeFinders(entries);
   const names = (kind: string) =>
     all.filter((one) => one.kind === kind).map(({ name }) => name);
   assert.deepEqual(names("module"), [...finders.modules]);

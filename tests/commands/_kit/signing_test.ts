@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readKey } from "openpgp";
-import { signerOf } from "../../../commands/_kit/signing.ts";
+import { openSigner } from "../../../commands/_kit/signing.ts";
 import type { Globals } from "../../../commands/_kit/globals.ts";
 import { realEnvironment } from "../../../terminal/environment.ts";
 import { withFolder } from "../../_folder.ts";
@@ -30,7 +30,7 @@ async function signedIn(
   let metadata: Readonly<Record<string, string>> = {};
   await withFolder(files, async (home) => {
     const env: Record<string, string> = { HOME: home, ...options.env?.(home) };
-    const sign = await signerOf(
+    const sign = await openSigner(
       { name: "prod", endpoints: [], nodes: [] },
       "me@here.org",
       {

@@ -13,8 +13,8 @@ import {
   type StepPlace,
 } from "../../../commands/_kit/step_module.ts";
 import {
-  effectOf,
-  idempotencyOf,
+  findEffect,
+  findIdempotency,
   type StepSite,
 } from "../../../workflows/modules/module.ts";
 import type {
@@ -86,7 +86,7 @@ Deno.test("a step is as bad as what its command does, whatever is asked for", ()
   const of = (name: string, file: CommandFile) => {
     const module = stepModule(name, file);
     const { scope, volatile, safeAfter, codes } = module;
-    const [effect, idempotency] = [effectOf(module), idempotencyOf(module)];
+    const [effect, idempotency] = [findEffect(module), findIdempotency(module)];
     return { scope, effect, idempotency, volatile, safeAfter, codes };
   };
   const usual = { volatile: false, safeAfter: undefined, codes: undefined };

@@ -5,11 +5,11 @@ import type {
   IndexEntry,
 } from "../../../commands/_kit/command.ts";
 import { allInputs } from "../../../commands/_kit/main.ts";
-import { flagsOf, sortWords, valuesOf } from "../../../commands/_kit/parse.ts";
+import { listFlags, sortWords, parseValues } from "../../../commands/_kit/parse.ts";
 import { globals } from "../../../commands/_kit/globals.ts";
 import {
   asksForCluster,
-  operationOf,
+  findOperation,
   targetHelp,
 } from "../../../commands/_kit/target_nodes.ts";
 import type { AnyOperation } from "../../../workflows/operations/operation.ts";
@@ -55,10 +55,10 @@ async function asked(
 ): Promise<AnyOperation | undefined> {
   const inputs = allInputs(file.command, file);
   const rest = words.slice(name.split(" ").length);
-  const sorted = sortWords(rest, flagsOf(globals, inputs));
-  return operationOf(
+  const sorted = sortWords(rest, listFlags(globals, inputs));
+  return findOperation(
     file,
-    await valuesOf(inputs, sorted, () => Promise.resolve("")),
+    await parseValues(inputs, sorted, () => Promise.resolve("")),
   );
 }
 

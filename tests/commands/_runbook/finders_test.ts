@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { entries } from "../../../commands/_index.ts";
 import { finders } from "../../_finders.ts";
 import { modules } from "../../../workflows/modules/all.ts";
-import { effectOf, idempotencyOf } from "../../../workflows/modules/module.ts";
+import { findEffect, findIdempotency } from "../../../workflows/modules/module.ts";
 
 const { module: find, modules: moduleNames, whyNoModule } = finders;
 
@@ -114,13 +114,13 @@ Deno.test("steps of commands have the effect of their operation", async () => {
   for (const [name, expected] of Object.entries(effects)) {
     const module = await find(name);
     assert.ok(module !== undefined);
-    assert.deepEqual([effectOf(module), idempotencyOf(module)], expected, name);
+    assert.deepEqual([findEffect(module), findIdempotency(module)], expected, name);
   }
 });
 
 Deno.test("programs of this machine are a step, which runs nothing where it is not allowed", async () => {
   const module = await find("command");
   assert.equal(module?.kind, "change");
-  assert.equal(module && effectOf(module), "write");
+  assert.equal(module && findEffect(module), "write");
   assert.ok(moduleNames.includes("command"));
 });

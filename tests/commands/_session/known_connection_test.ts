@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { knownOf } from "../../../commands/_session/known_connection.ts";
+import { readKnown } from "../../../commands/_session/known_connection.ts";
 import { ConfigError } from "../../../errors.ts";
 import { testCa } from "../../_test_ca.ts";
 import { withFolder } from "../../_folder.ts";
@@ -15,7 +15,7 @@ contexts:
 `;
 
 async function known(more: Partial<typeof initialGlobals>) {
-  let found: Awaited<ReturnType<typeof knownOf>> | undefined;
+  let found: Awaited<ReturnType<typeof readKnown>> | undefined;
   await withFolder({ osconfig }, async (folder) => {
     const globals = {
       ...initialGlobals,
@@ -24,7 +24,7 @@ async function known(more: Partial<typeof initialGlobals>) {
     };
     const environment = { env: () => undefined, now: () => new Date() };
     // No more of it is asked.
-    found = await knownOf({ globals, environment } as never);
+    found = await readKnown({ globals, environment } as never);
   });
   return found;
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { logRows, logViewOf } from "../../../commands/_streams/log_rows.ts";
+import { logRows, makeLogView } from "../../../commands/_streams/log_rows.ts";
 import { CancelledError } from "../../../errors.ts";
 import { fakeNodes } from "../../_fake.ts";
 import { boots, texts } from "../_following.ts";
@@ -55,7 +55,7 @@ Deno.test("logRows follows until the user interrupts", async () => {
 });
 
 Deno.test("logViewOf shows lines as they come", () => {
-  const logView = logViewOf({ prefix: undefined });
+  const logView = makeLogView({ prefix: undefined });
   assert.equal(logView.kind, "text");
   if (logView.kind !== "text") return;
   assert.equal(logView.gather, false);

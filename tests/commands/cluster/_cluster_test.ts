@@ -3,7 +3,7 @@ import {
   addContext,
   dropContexts,
   osconfigOf,
-  placeOf,
+  locateCluster,
 } from "../../../commands/cluster/_cluster.ts";
 import { processMasker } from "../../../lib/masker.ts";
 import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
@@ -34,22 +34,22 @@ async function contextsIn(path: string) {
 
 Deno.test("placeOf finds the state folder in the home, or where it is given", () => {
   const input = { name: "lab", state: undefined };
-  assert.deepEqual(placeOf(input, environment({ HOME: "/home/me" })), {
+  assert.deepEqual(locateCluster(input, environment({ HOME: "/home/me" })), {
     name: "lab",
     state: "/home/me/.os/clusters",
   });
   assert.deepEqual(
-    placeOf(input, environment({ HOME: "/x", OS_HOME: "/os" })),
+    locateCluster(input, environment({ HOME: "/x", OS_HOME: "/os" })),
     {
       name: "lab",
       state: "/os/clusters",
     },
   );
-  assert.deepEqual(placeOf({ name: "lab", state: "/s" }, environment({})), {
+  assert.deepEqual(locateCluster({ name: "lab", state: "/s" }, environment({})), {
     name: "lab",
     state: "/s",
   });
-  assert.throws(() => placeOf(input, environment({})), {
+  assert.throws(() => locateCluster(input, environment({})), {
     message: "Cannot find the state directory: HOME is not set",
     hint: "Choose one with --state",
     status: 2,
@@ -59,7 +59,7 @@ Deno.test("placeOf finds the state folder in the home, or where it is given", ()
 Deno.test("placeOf and osconfigOf know folders from everywhere", async () => {
   const here = Deno.cwd();
   assert.equal(
-    placeOf({ name: "lab", state: "clusters" }, environment({})).state,
+    locateCluster({ name: "lab", state: "clusters" }, environment({})).state,
     `${here}/clusters`,
   );
   assert.deepEqual(await osconfigOf("./config", environment({})), {

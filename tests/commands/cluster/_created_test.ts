@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { kubernetesOf, sayNext } from "../../../commands/cluster/_created.ts";
+import { parseKubernetes, sayNext } from "../../../commands/cluster/_created.ts";
 
 Deno.test("sayNext names the cluster where it is not the usual one", () => {
   const said: string[] = [];
@@ -15,13 +15,13 @@ Deno.test("sayNext names the cluster where it is not the usual one", () => {
 
 Deno.test("kubernetesOf takes versions with and without v, and refuses what the system does not support", () => {
   const hint = "Change it";
-  assert.equal(kubernetesOf("v1.34.1", "v1.12.0", hint), "1.34.1");
-  assert.equal(kubernetesOf("1.35.0-rc.1", "v1.12.0", hint), "1.35.0-rc.1");
-  assert.throws(() => kubernetesOf("1.34", "v1.12.0", hint), {
+  assert.equal(parseKubernetes("v1.34.1", "v1.12.0", hint), "1.34.1");
+  assert.equal(parseKubernetes("1.35.0-rc.1", "v1.12.0", hint), "1.35.0-rc.1");
+  assert.throws(() => parseKubernetes("1.34", "v1.12.0", hint), {
     message: 'Invalid value "1.34" for --kubernetes-version',
     hint: "Give a version such as 1.34.1",
   });
-  assert.throws(() => kubernetesOf("v1.24.0", "v1.12.0", hint), {
+  assert.throws(() => parseKubernetes("v1.24.0", "v1.12.0", hint), {
     message:
       "Kubernetes v1.24.0 is too old for v1.12.0, which supports v1.30 to v1.35",
     hint,

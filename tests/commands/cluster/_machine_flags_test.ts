@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import {
-  bytesOf,
+  parseBytes,
   exposedPorts,
   machineSizes,
-  mountOf,
+  parseMount,
 } from "../../../commands/cluster/_machine_flags.ts";
 
 Deno.test("sizes of machines are flags with values in billionths and bytes", () => {
@@ -29,7 +29,7 @@ Deno.test("sizes of machines are flags with values in billionths and bytes", () 
 
 Deno.test("bytesOf reads sizes with decimal and binary units, and MiB without one", () => {
   const sizes = ["10GB", "10GiB", "1.5g", "2048", "1,000 mb", "0", "GB", "-1GB"]
-    .map(bytesOf);
+    .map(parseBytes);
   assert.deepEqual(sizes, [
     10_000_000_000,
     10_737_418_240,
@@ -59,13 +59,13 @@ Deno.test("ports need a protocol, and may have an address", () => {
 });
 
 Deno.test("mounts are read in the syntax of engines", () => {
-  assert.deepEqual(mountOf("type=bind,src=/a,dst=/b,readonly"), {
+  assert.deepEqual(parseMount("type=bind,src=/a,dst=/b,readonly"), {
     Type: "bind",
     Source: "/a",
     Target: "/b",
     ReadOnly: true,
   });
-  assert.deepEqual(mountOf("type=tmpfs,target=/b,tmpfs-size=1MiB"), {
+  assert.deepEqual(parseMount("type=tmpfs,target=/b,tmpfs-size=1MiB"), {
     Type: "tmpfs",
     Source: "",
     Target: "/b",
@@ -80,7 +80,7 @@ Deno.test("mounts are read in the syntax of engines", () => {
     ["color=red,target=/b", '"color" is not known'],
   ] as const;
   for (const [value, problem] of wrong) {
-    assert.throws(() => mountOf(value), {
+    assert.throws(() => parseMount(value), {
       message: `Invalid value "${value}" for --mount: ${problem}`,
       status: 2,
     });

@@ -6,7 +6,7 @@ import { renderKubeconfig } from "../../../config/kubeconfig/render.ts";
 import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import {
   embeddedState,
-  storeOf,
+  openStore,
 } from "../../../provisioners/embedded/folder.ts";
 import { readState, writeState } from "../../../provisioners/state.ts";
 import { startCluster } from "../../../simulator/cluster/cluster.ts";
@@ -27,7 +27,7 @@ async function withLab(
     const state = `${path}/.os/clusters`;
     const place = { state, name: "lab" };
     const osconfig = `${path}/elsewhere/config`;
-    const cluster = await startCluster({ name: "lab", store: storeOf(place) });
+    const cluster = await startCluster({ name: "lab", store: openStore(place) });
     await cluster.stop();
     await writeState(place, { ...embeddedState("lab"), osconfig });
     const context = { endpoints: ["a"], ca: btoa(cluster.ca) };

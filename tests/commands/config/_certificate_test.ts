@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { leafOf, pemsOf } from "../../../commands/config/_certificate.ts";
+import { readLeaf, listPems } from "../../../commands/config/_certificate.ts";
 import { client } from "../../pki/_identity.ts";
 import { base64 } from "./_file.ts";
 
@@ -7,7 +7,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 
 Deno.test("pemsOf decodes what a context has", () => {
   const context = { endpoints: [], nodes: [], ca: base64("A"), crt: "" };
-  assert.deepEqual(pemsOf(context), {
+  assert.deepEqual(listPems(context), {
     ca: bytes("A"),
     crt: undefined,
     key: undefined,
@@ -16,10 +16,10 @@ Deno.test("pemsOf decodes what a context has", () => {
 
 Deno.test("leafOf reads the first certificate, and none that is broken", async () => {
   const { crt, ca } = await client();
-  assert.deepEqual(leafOf(bytes(crt + ca))?.subject.organizations, [
+  assert.deepEqual(readLeaf(bytes(crt + ca))?.subject.organizations, [
     "os:admin",
   ]);
-  assert.equal(leafOf(bytes(crt.replace("MII", "AII"))), undefined);
-  assert.equal(leafOf(bytes("no PEM")), undefined);
-  assert.equal(leafOf(undefined), undefined);
+  assert.equal(readLeaf(bytes(crt.replace("MII", "AII"))), undefined);
+  assert.equal(readLeaf(bytes("no PEM")), undefined);
+  assert.equal(readLeaf(undefined), undefined);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { leafOf, pemsOf } from "../../../commands/config/_certificate.ts";
+import { readLeaf, listPems } from "../../../commands/config/_certificate.ts";
 import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import type { CertificateAuthority } from "../../../pki/certificate.ts";
 import { encodePrivateKey } from "../../../pki/private_key.ts";
@@ -78,8 +78,8 @@ function answering({ crt, key }: Identity, seen: unknown[] = []) {
 async function pairOf(path: string, name = "c") {
   const context = (await readOsconfig(path))?.contexts.get(name);
   assert.ok(context);
-  const { crt, key } = pemsOf(context);
-  return { leaf: leafOf(crt), key: new TextDecoder().decode(key) };
+  const { crt, key } = listPems(context);
+  return { leaf: readLeaf(crt), key: new TextDecoder().decode(key) };
 }
 
 function test(name: string, body: (file: ConfigFile) => Promise<void>): void {
@@ -315,7 +315,7 @@ async function notesOf(ca: CertificateAuthority, issued: Issued, at = now) {
 Deno.test("issueLocally signs a client certificate with a new key each time", async () => {
   const ca = await makeCa();
   const issued = await issueLocally(filesOf(ca), spec);
-  const leaf = leafOf(issued.crt);
+  const leaf = readLeaf(issued.crt);
   assert.deepEqual(leaf?.subject.organizations, ["os:admin", "os:reader"]);
   assert.deepEqual(leaf.extendedKeyUsage, ["clientAuth"]);
   assert.equal(leaf.notBefore.toISOString(), "2030-06-01T12:00:00.000Z");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { CancelledError } from "../../../errors.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
-import { fieldsOf } from "../../../simulator/state/kubernetes_objects.ts";
+import { readFields } from "../../../simulator/state/kubernetes_objects.ts";
 import { testPodPath } from "../../../workflows/conformance/test_objects.ts";
 import { withFolder } from "../../_folder.ts";
 import { withWire } from "../../_wire.ts";
@@ -150,7 +150,7 @@ async function imagesOf(
       ...{ method: "GET", path: testPodPath },
     });
     if (code === 200) {
-      const { containers } = fieldsOf(fieldsOf(body).spec);
+      const { containers } = readFields(readFields(body).spec);
       assert.ok(Array.isArray(containers));
       return containers.map(({ image }) => image);
     }

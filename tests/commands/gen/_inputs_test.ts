@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { InputProblem } from "../../../commands/_kit/mod.ts";
 import {
-  endOf,
+  addValidity,
   hoursFlag,
   parseAddress,
 } from "../../../commands/gen/_inputs.ts";
@@ -28,7 +28,7 @@ Deno.test("hoursFlag takes whole hours above zero", () => {
 
 Deno.test("endOf adds hours", () => {
   assert.deepEqual(
-    endOf(new Date("2024-02-28T23:30:00Z"), 25),
+    addValidity(new Date("2024-02-28T23:30:00Z"), 25),
     new Date("2024-03-01T00:30:00Z"),
   );
 });

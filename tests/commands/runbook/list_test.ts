@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../../_folder.ts";
 import { run } from "../../_run.ts";
-import { headOf } from "../../../commands/runbook/list.ts";
+import { readHead } from "../../../commands/runbook/list.ts";
 
 const files = {
   "b.runbook.yaml": "title: B\nper: node\nsteps: 5\n",
@@ -55,21 +55,21 @@ Deno.test("runbook list says which folder cannot be read", async () => {
 Deno.test("headOf reads the beginning of a runbook, whatever the rest is", async () => {
   const files = { "a.yaml": "title: A\nper: node\nx: 1\n", "b.yaml": "- a\n" };
   await withFolder(files, async (folder) => {
-    assert.deepEqual(await headOf(`${folder}/a.yaml`), {
+    assert.deepEqual(await readHead(`${folder}/a.yaml`), {
       title: "A",
       per: "node",
     });
-    assert.deepEqual(await headOf(`${folder}/b.yaml`), {
+    assert.deepEqual(await readHead(`${folder}/b.yaml`), {
       title: "",
       per: "cluster",
     });
   });
-  assert.equal((await headOf("builtin:node-reboot")).per, "node");
-  assert.deepEqual(await headOf("a.ts"), { title: "", per: "cluster" });
+  assert.equal((await readHead("builtin:node-reboot")).per, "node");
+  assert.deepEqual(await readHead("a.ts"), { title: "", per: "cluster" });
 });
 
 Deno.test("headOf says when a runbook is gone", async () => {
-  await assert.rejects(headOf("/nowhere/a.yaml"), {
+  await assert.rejects(readHead("/nowhere/a.yaml"), {
     name: "ConfigError",
     message: 'Cannot read "/nowhere/a.yaml": no such file',
   });

@@ -1,9 +1,9 @@
 /** Runs the rules of a kind of document on plain values. */
 
 import assert from "node:assert/strict";
-import { cursorOf } from "../../../config/documents/cursor.ts";
+import { toCursor } from "../../../config/documents/cursor.ts";
 import type { DocumentKind } from "../../../config/documents/schema.ts";
-import { type Plain, treeOf } from "../../../config/tree/node.ts";
+import { type Plain, toTree } from "../../../config/tree/node.ts";
 
 /** A document, and what is expected of its rules. */
 export interface RuleCase {
@@ -37,7 +37,7 @@ export function problemsOf(
   kind: DocumentKind,
   value: Plain,
 ): readonly string[] {
-  const found = [...kind.rules?.(cursorOf(treeOf(value))) ?? []];
+  const found = [...kind.rules?.(toCursor(toTree(value))) ?? []];
   for (const { message, hint } of found) {
     assert.match(message, /^["A-Z].*[^.]$/);
     assert.match(hint ?? "", /^["A-Z].*[^.]$/, "every problem has a hint");

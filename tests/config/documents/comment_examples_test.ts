@@ -16,10 +16,10 @@ import type {
   OsVersion,
 } from "../../../config/documents/schema.ts";
 import {
-  childOf,
+  findChild,
   type ConfigNode,
   type MapEntry,
-  treeOf,
+  toTree,
 } from "../../../config/tree/node.ts";
 import { validateDocuments } from "../../../config/validate.ts";
 import { bare, both, commented, documentOf, generated } from "./_annotated.ts";
@@ -34,7 +34,7 @@ function at(
     (inner, step) =>
       inner?.kind === "list"
         ? inner.items[Number(step)]?.value
-        : childOf(inner, String(step)),
+        : findChild(inner, String(step)),
     node,
   );
 }
@@ -54,8 +54,8 @@ function omitted(fields: readonly Named[]): readonly Named[] {
 
 function valueOf(key: string, field: Field, { value }: Example): ConfigNode {
   const alone: Fields = { [key]: { ...field, always: true } };
-  const { node } = conform(treeOf({ [key]: value }), alone);
-  const found = childOf(node, key);
+  const { node } = conform(toTree({ [key]: value }), alone);
+  const found = findChild(node, key);
   assert.ok(found !== undefined);
   return found;
 }

@@ -3,7 +3,7 @@ import { annotate, withComments } from "../../../config/documents/comments.ts";
 import { encodeDocuments } from "../../../config/documents/encode.ts";
 import { documentKinds } from "../../../config/documents/kinds.ts";
 import { loadDocuments } from "../../../config/documents/load.ts";
-import { treeOf } from "../../../config/tree/node.ts";
+import { toTree } from "../../../config/tree/node.ts";
 import { bare, both, commented, documentOf, generated } from "./_annotated.ts";
 import { rootWith } from "./_structs.ts";
 
@@ -28,7 +28,7 @@ const texts: readonly (readonly [string, string])[] = [
     kind.examples.map(({ value }) =>
       [
         kind.kind,
-        encodeDocuments([documentOf(rootWith(kind, [], treeOf(value)))]),
+        encodeDocuments([documentOf(rootWith(kind, [], toTree(value)))]),
       ] as const
     )
   ),

@@ -5,7 +5,7 @@ import { encodeDocuments } from "../../../config/documents/encode.ts";
 import { documentKinds } from "../../../config/documents/kinds.ts";
 import { loadDocuments } from "../../../config/documents/load.ts";
 import { patchText, readPatch } from "../../../config/patch.ts";
-import { treeOf } from "../../../config/tree/node.ts";
+import { toTree } from "../../../config/tree/node.ts";
 import {
   annotated,
   bare,
@@ -19,7 +19,7 @@ import { rootWith } from "./_structs.ts";
 for (const kind of documentKinds.values()) {
   Deno.test(`${kind.kind}: comments change no data and stay`, () => {
     for (const { value } of kind.examples) {
-      const root = rootWith(kind, [], treeOf(value));
+      const root = rootWith(kind, [], toTree(value));
       const plain = encodeDocuments([documentOf(root)]);
       for (const options of [both, { docs: true, examples: false }]) {
         const text = annotated(plain, options);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cursorOf } from "../../../config/documents/cursor.ts";
+import { toCursor } from "../../../config/documents/cursor.ts";
 import { readDocuments } from "../../../config/tree/read.ts";
 
 const text = `machine:
@@ -14,7 +14,7 @@ const text = `machine:
 function root() {
   const [document] = readDocuments(text, "f").documents;
   assert.ok(document);
-  return cursorOf(document.root);
+  return toCursor(document.root);
 }
 
 Deno.test("a cursor reads scalars as text, truth and number", () => {

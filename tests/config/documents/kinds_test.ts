@@ -7,7 +7,7 @@ import {
   mainKind,
 } from "../../../config/documents/load.ts";
 import type { Field, Fields, Shape } from "../../../config/documents/schema.ts";
-import { treeOf } from "../../../config/tree/node.ts";
+import { toTree } from "../../../config/tree/node.ts";
 import { validateDocuments } from "../../../config/validate.ts";
 
 /** Every field below some fields, with its path. */
@@ -218,7 +218,7 @@ for (const { kind, fields, examples } of all) {
     for (const [path, { shape, examples }] of fieldsBelow(fields, kind)) {
       for (const { value } of examples ?? []) {
         const alone: Fields = { value: { shape, summary: "Value" } };
-        const { problems } = conform(treeOf({ value }), alone);
+        const { problems } = conform(toTree({ value }), alone);
         assert.deepEqual(problems, [], path);
       }
     }

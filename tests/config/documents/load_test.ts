@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import {
   clashes,
-  fieldsOf,
+  findFields,
   identify,
-  identityOf,
+  formatIdentity,
   isHollow,
   isSame,
   learnSecret,
@@ -14,7 +14,7 @@ import {
 import { hostname } from "../../../config/documents/network/hosts.ts";
 import { v1alpha1 } from "../../../config/documents/v1alpha1/top.ts";
 import { createMasker, processMasker } from "../../../lib/masker.ts";
-import { treeOf } from "../../../config/tree/node.ts";
+import { toTree } from "../../../config/tree/node.ts";
 import { ConfigError } from "../../../errors.ts";
 
 function load(text: string): Loaded {
@@ -22,7 +22,7 @@ function load(text: string): Loaded {
 }
 
 function identities({ documents }: Loaded): string[] {
-  return documents.map(identityOf);
+  return documents.map(formatIdentity);
 }
 
 function reported({ problems }: Loaded): string[] {
@@ -303,24 +303,24 @@ Deno.test("a text of 20 MB with few values is loaded", () => {
 });
 
 Deno.test("fieldsOf adds what says which kind a document is", () => {
-  assert.deepEqual(Object.keys(fieldsOf(hostname)), [
+  assert.deepEqual(Object.keys(findFields(hostname)), [
     "apiVersion",
     "kind",
     "auto",
     "hostname",
   ]);
-  assert.equal(fieldsOf(v1alpha1), v1alpha1.fields);
+  assert.equal(findFields(v1alpha1), v1alpha1.fields);
 });
 
 Deno.test("identify makes documents of values that were made", () => {
-  const root = treeOf({
+  const root = toTree({
     apiVersion: "v1alpha1",
     kind: "LinkConfig",
     name: "a",
   });
   const document = identify(root, 7);
   assert.ok(!("message" in document));
-  assert.equal(identityOf(document), "LinkConfig/a");
+  assert.equal(formatIdentity(document), "LinkConfig/a");
   assert.equal(document.number, 7);
   assert.equal(document.root, root);
 });

@@ -15,10 +15,10 @@ import {
 import type { Fields, Shape } from "../../../config/documents/schema.ts";
 import { list, map, struct } from "../../../config/documents/shapes.ts";
 import {
-  childOf,
+  findChild,
   type ConfigNode,
   type MapNode,
-  treeOf,
+  toTree,
 } from "../../../config/tree/node.ts";
 import { growth, proportional } from "../../_growth.ts";
 
@@ -46,7 +46,7 @@ const fitting: Readonly<Record<string, string | number | boolean>> = {
 function filled(shape: Shape): ConfigNode {
   switch (shape.shape) {
     case "scalar":
-      return treeOf(fitting[shape.name] ?? shape.values?.[0] ?? "given");
+      return toTree(fitting[shape.name] ?? shape.values?.[0] ?? "given");
     case "list":
       return { kind: "list", items: [{ value: filled(shape.of) }] };
     case "map":
@@ -57,7 +57,7 @@ function filled(shape: Shape): ConfigNode {
     case "struct":
       return filledMap(shape.fields);
     case "free":
-      return treeOf({ own: "given" });
+      return toTree({ own: "given" });
   }
 }
 
@@ -89,7 +89,7 @@ function* hidden(
   }
   if (node.kind === "map") {
     for (const { key, value } of node.entries) {
-      const was = childOf(old, key);
+      const was = findChild(old, key);
       const at = path === "" ? key : `${path}.${key}`;
       if (was !== undefined) yield* hidden(value, was, at);
     }
@@ -220,22 +220,22 @@ const fields: Fields = {
 };
 
 function redactedOf(
-  value: Parameters<typeof treeOf>[0],
+  value: Parameters<typeof toTree>[0],
   mark?: Parameters<typeof redact>[2],
 ): unknown {
-  const root = treeOf(value);
+  const root = toTree(value);
   assert.ok(root.kind === "map");
   return redact(root, fields, mark);
 }
 
 Deno.test("an empty secret stays empty", () => {
-  assert.deepEqual(redactedOf({ secret: "" }), treeOf({ secret: "" }));
+  assert.deepEqual(redactedOf({ secret: "" }), toTree({ secret: "" }));
 });
 
 Deno.test("everything in a secret list or mapping is hidden", () => {
   assert.deepEqual(
     redactedOf({ all: [{ a: "1", b: { c: 2 } }], secret: { x: true } }),
-    treeOf({
+    toTree({
       all: [{ a: redacted, b: { c: redacted } }],
       secret: { x: redacted },
     }),
@@ -249,7 +249,7 @@ Deno.test("what takes the place of a secret may depend on path and value", () =>
       { open: "o", secret: "abc", hosts: { h: { secret: "de" } }, all: ["f"] },
       mark,
     ),
-    treeOf({
+    toTree({
       open: "o",
       secret: "/secret 3 secret",
       hosts: { h: { secret: "/hosts/h/secret 2 secret" } },
@@ -267,7 +267,7 @@ Deno.test("comments are omitted, and unknown keys are hidden", () => {
     after: ["below"],
     entries: [
       { key: "secret", at, before: ["above"], line: "behind", value },
-      { key: "unknown", value: treeOf({ a: ["x y", true, null, ""] }) },
+      { key: "unknown", value: toTree({ a: ["x y", true, null, ""] }) },
     ],
   };
   assert.deepEqual(redact(root, fields), {
@@ -277,14 +277,14 @@ Deno.test("comments are omitted, and unknown keys are hidden", () => {
       { key: "secret", at, value: { ...value, text: redacted, plain: false } },
       {
         key: "unknown",
-        value: treeOf({ a: ["(redacted, 3 characters)", true, null, ""] }),
+        value: toTree({ a: ["(redacted, 3 characters)", true, null, ""] }),
       },
     ],
   });
 });
 
 Deno.test("of a kind that is not known only its identity is shown", () => {
-  const root = treeOf({
+  const root = toTree({
     apiVersion: "v1alpha1",
     kind: "NewConfig",
     name: "a",
@@ -294,7 +294,7 @@ Deno.test("of a kind that is not known only its identity is shown", () => {
   assert.ok(root.kind === "map");
   assert.deepEqual(
     redact(root, undefined),
-    treeOf({
+    toTree({
       apiVersion: "v1alpha1",
       kind: "NewConfig",
       name: "a",
@@ -325,13 +325,13 @@ for (
   ] as const
 ) {
   Deno.test(`an open text ${JSON.stringify(given)} is shown as ${JSON.stringify(shown)}`, () =>
-    assert.deepEqual(redactedOf({ open: given }), treeOf({ open: shown })));
+    assert.deepEqual(redactedOf({ open: given }), toTree({ open: shown })));
 }
 
 Deno.test("an open text takes time in proportion to its length", async () => {
   const grown = await growth((size) => {
     const open = "a".repeat(size);
-    assert.deepEqual(redactedOf({ open }), treeOf({ open }));
+    assert.deepEqual(redactedOf({ open }), toTree({ open }));
   }, 20_000);
   assert.ok(grown < proportional, `${grown}`);
 });
@@ -352,7 +352,7 @@ for (
   Deno.test(`an assignment "${given}" is shown as "${shown}"`, () =>
     assert.deepEqual(
       redactedOf({ names: [given] }),
-      treeOf({ names: [shown] }),
+      toTree({ names: [shown] }),
     ));
 }
 
@@ -362,11 +362,11 @@ Deno.test("a value that does not fit its field is hidden", () => {
     w: { shape: choice(["a", "b"]), summary: "W" },
     l: { shape: list(openText), summary: "L" },
   };
-  const root = treeOf({ n: "hunter2", w: "c", l: "text" });
+  const root = toTree({ n: "hunter2", w: "c", l: "text" });
   assert.ok(root.kind === "map");
   assert.deepEqual(
     redact(root, numbers),
-    treeOf({
+    toTree({
       n: "(redacted, 7 characters)",
       w: "(redacted, 1 character)",
       l: "(redacted, 4 characters)",

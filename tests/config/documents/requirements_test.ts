@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cursorOf } from "../../../config/documents/cursor.ts";
+import { toCursor } from "../../../config/documents/cursor.ts";
 import {
   expressionsIn,
   isKnown,
@@ -13,7 +13,7 @@ import {
 } from "../../../config/documents/scalars/scalars.ts";
 import type { Fields } from "../../../config/documents/schema.ts";
 import { free, list, map, struct } from "../../../config/documents/shapes.ts";
-import { treeOf } from "../../../config/tree/node.ts";
+import { toTree } from "../../../config/tree/node.ts";
 
 const needed: Fields = {
   id: { shape: string, summary: "Which one", required: true },
@@ -28,8 +28,8 @@ const fields: Fields = {
   own: { shape: free, summary: "Own" },
 };
 
-function missing(value: Parameters<typeof treeOf>[0]): string[] {
-  return [...missingFields(cursorOf(treeOf(value)), fields)].map((
+function missing(value: Parameters<typeof toTree>[0]): string[] {
+  return [...missingFields(toCursor(toTree(value)), fields)].map((
     { path, message, hint },
   ) => `${path}: ${message}; ${hint}`);
 }
@@ -75,10 +75,10 @@ Deno.test("a missing part is shown where the thing around it is", () => {
     entries: [{
       key: "needed",
       at,
-      value: treeOf({ names: ["b"] }),
+      value: toTree({ names: ["b"] }),
     }],
   } as const;
-  const [problem] = missingFields(cursorOf(root), fields);
+  const [problem] = missingFields(toCursor(root), fields);
   assert.deepEqual(problem, {
     level: "error",
     path: "needed.id",
@@ -99,8 +99,8 @@ const aged: Fields = {
 };
 
 function unknown(version: "1.8" | "1.9" | "1.10"): string[] {
-  const root = treeOf({ old: "a", part: [{ young: "b" }, { young: null }] });
-  return [...unknownTo(cursorOf(root), aged, version)].map((
+  const root = toTree({ old: "a", part: [{ young: "b" }, { young: null }] });
+  return [...unknownTo(toCursor(root), aged, version)].map((
     { path, message, hint },
   ) => `${path}: ${message}; ${hint}`);
 }
@@ -127,14 +127,14 @@ Deno.test("expressions are found with their environments, empty ones not", () =>
       summary: "More",
     },
   };
-  const root = treeOf({
+  const root = toTree({
     one: "true",
     none: "",
     text: "false",
     more: [{ match: "a == b" }, {}],
   });
   assert.deepEqual(
-    [...expressionsIn(cursorOf(root), rules)].map((
+    [...expressionsIn(toCursor(root), rules)].map((
       { cursor, text, environment },
     ) => [cursor.path, text, environment]),
     [

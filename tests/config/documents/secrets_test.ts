@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fieldsOf, loadDocuments } from "../../../config/documents/load.ts";
+import { findFields, loadDocuments } from "../../../config/documents/load.ts";
 import { learnSecrets } from "../../../config/documents/secrets.ts";
 import { createMasker } from "../../../lib/masker.ts";
 
@@ -11,7 +11,7 @@ const certificate = btoa(
 function masked(config: string, text: string): string {
   const masker = createMasker();
   for (const { root, schema } of loadDocuments(config, "f").documents) {
-    learnSecrets(root, schema && fieldsOf(schema), masker);
+    learnSecrets(root, schema && findFields(schema), masker);
   }
   return masker.mask(text);
 }

@@ -3,13 +3,13 @@ import {
   environments,
   type ExpressionEnvironment,
 } from "../../../config/expressions/environments.ts";
-import { typeOf } from "../../../config/expressions/infer.ts";
+import { inferType } from "../../../config/expressions/infer.ts";
 import { parseExpression } from "../../../config/expressions/parse.ts";
 import { typeText } from "../../../config/expressions/types.ts";
 
 function typed(text: string, place: ExpressionEnvironment = "disk"): string {
   const environment = environments[place];
-  return typeText(typeOf(parseExpression(text, environment), environment));
+  return typeText(inferType(parseExpression(text, environment), environment));
 }
 
 Deno.test("typeOf finds what operators and functions yield", () => {

@@ -10,7 +10,7 @@ import {
 } from "../../../config/expressions/parse.ts";
 import type { Node } from "../../../config/expressions/syntax.ts";
 import type { TokenReader } from "../../../config/expressions/reader.ts";
-import { tokensOf } from "../../../config/expressions/tokens.ts";
+import { tokenize } from "../../../config/expressions/tokens.ts";
 
 const dialect = { optionals: true, macros: optionalMacros };
 
@@ -115,7 +115,7 @@ Deno.test("parseExpression reads reserved words as fields only", () => {
 });
 
 function readerOf(text: string): TokenReader {
-  const tokens = tokensOf(text);
+  const tokens = tokenize(text);
   return {
     tokens,
     next: 0,
@@ -126,7 +126,7 @@ function readerOf(text: string): TokenReader {
 }
 
 Deno.test("isSignable is true for signed numbers only", () => {
-  const tokens = tokensOf("1 1.5 1u a");
+  const tokens = tokenize("1 1.5 1u a");
   assert.deepEqual(tokens.map(isSignable), [true, true, false, false, false]);
 });
 

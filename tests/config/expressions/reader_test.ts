@@ -10,11 +10,11 @@ import {
   type TokenReader,
   unexpected,
 } from "../../../config/expressions/reader.ts";
-import { tokensOf } from "../../../config/expressions/tokens.ts";
+import { tokenize } from "../../../config/expressions/tokens.ts";
 
 function readerOf(text: string, optionals = false): TokenReader {
   const macros = standardMacros;
-  return { tokens: tokensOf(text), next: 0, depth: 0, optionals, macros };
+  return { tokens: tokenize(text), next: 0, depth: 0, optionals, macros };
 }
 
 Deno.test("accept and expect take a mark and move on", () => {
@@ -33,7 +33,7 @@ Deno.test("peek looks ahead and never past the end", () => {
 });
 
 Deno.test("isMark does not take a text for a mark", () => {
-  const [mark, text] = tokensOf("? '?'");
+  const [mark, text] = tokenize("? '?'");
   assert.equal(mark && isMark(mark, "?"), true);
   assert.equal(text && isMark(text, "'?'"), false);
 });
@@ -51,7 +51,7 @@ Deno.test("surprise names what comes next", () => {
 });
 
 function said(text: string, index: number, expected?: string) {
-  const { message, offset, hint } = unexpected(tokensOf(text), index, expected);
+  const { message, offset, hint } = unexpected(tokenize(text), index, expected);
   return { message, offset, hint };
 }
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { ExpressionError } from "../../../config/expressions/syntax.ts";
-import { tokensOf } from "../../../config/expressions/tokens.ts";
+import { tokenize } from "../../../config/expressions/tokens.ts";
 
 function kinds(text: string): string {
-  return tokensOf(text).map(({ kind, text }) => `${kind} ${text}`).join("|");
+  return tokenize(text).map(({ kind, text }) => `${kind} ${text}`).join("|");
 }
 
 Deno.test("tokensOf distinguishes numbers", () => {
@@ -41,7 +41,7 @@ Deno.test("tokensOf takes the longest mark and omits comments", () => {
 });
 
 Deno.test("tokensOf gives places and names in back quotes", () => {
-  assert.deepEqual(tokensOf(" a.`b-c`"), [
+  assert.deepEqual(tokenize(" a.`b-c`"), [
     { kind: "name", text: "a", offset: 1 },
     { kind: "mark", text: ".", offset: 2 },
     { kind: "quoted", text: "b-c", offset: 3 },
@@ -58,19 +58,19 @@ Deno.test("tokensOf names escapes that stand for nothing", () => {
     [`"""\\q"""`, 'Unknown escape "\\q"', 3],
   ] as const;
   for (const [text, message, offset] of cases) {
-    assert.throws(() => tokensOf(text), { message, offset });
+    assert.throws(() => tokenize(text), { message, offset });
   }
 });
 
 Deno.test("tokensOf tells what is missing from what does not belong", () => {
-  assert.throws(() => tokensOf("'abc"), {
+  assert.throws(() => tokenize("'abc"), {
     message: "String is not closed",
     hint: "Close it with '",
   });
-  assert.throws(() => tokensOf("a @"), {
+  assert.throws(() => tokenize("a @"), {
     message: 'Unexpected "@"',
     offset: 2,
     hint: undefined,
   });
-  assert.throws(() => tokensOf("a = b"), ExpressionError);
+  assert.throws(() => tokenize("a = b"), ExpressionError);
 });

@@ -6,7 +6,7 @@ import type {
 } from "../../../config/generate/secrets.ts";
 import { readCa } from "../../../pki/ca.ts";
 import { issueCertificate } from "../../../pki/certificate.ts";
-import { generateKey, publicSpkiOf } from "../../../pki/key.ts";
+import { generateKey, exportPublicSpki } from "../../../pki/key.ts";
 import { encodePem } from "../../../pki/pem.ts";
 import { encodePrivateKey } from "../../../pki/private_key.ts";
 
@@ -101,7 +101,7 @@ export async function etcdCertificate(
       Uint8Array.fromBase64(ca.key),
     ),
     subject: { organizations: [], commonName: name },
-    publicKey: await publicSpkiOf(key),
+    publicKey: await exportPublicSpki(key),
     subjectAltNames: { dns: ["localhost"], ips: ["127.0.0.1", "::1"] },
     extendedKeyUsage: ["serverAuth", "clientAuth"],
   });

@@ -3,7 +3,7 @@ import { renderAdminOsconfig } from "../../../config/generate/client.ts";
 import {
   existingAmong,
   identityIn,
-  identityOf,
+  readIdentity,
   identityText,
   isSameCluster,
 } from "../../../config/generate/identity.ts";
@@ -18,7 +18,7 @@ const fingerprint =
 const secrets = await parseSecrets(peerSecrets, "s.yaml");
 
 Deno.test("secrets know the identity of their cluster", async () => {
-  assert.deepEqual(await identityOf(secrets), { id, fingerprint });
+  assert.deepEqual(await readIdentity(secrets), { id, fingerprint });
 });
 
 for (

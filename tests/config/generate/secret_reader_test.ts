@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { readSecrets } from "../../../config/generate/secret_reader.ts";
-import { cursorOf } from "../../../config/documents/cursor.ts";
-import { treeOf } from "../../../config/tree/node.ts";
+import { toCursor } from "../../../config/documents/cursor.ts";
+import { toTree } from "../../../config/tree/node.ts";
 import { someSecrets } from "./_bundle.ts";
 
-type Values = Parameters<typeof treeOf>[0];
+type Values = Parameters<typeof toTree>[0];
 
 /** Reads secrets that stand under these names. */
 function read(values: { readonly [name: string]: Values }) {
-  const root = cursorOf(treeOf(values));
+  const root = toCursor(toTree(values));
   return readSecrets({
     id: root.get("id"),
     secret: root.get("secret"),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { encodeDocuments } from "../../../config/documents/encode.ts";
 import { parseContract } from "../../../config/generate/contract.ts";
-import { identityIn, identityOf } from "../../../config/generate/identity.ts";
+import { identityIn, readIdentity } from "../../../config/generate/identity.ts";
 import { machineConfig } from "../../../config/generate/machine_config.ts";
 import type { SecretsBundle } from "../../../config/generate/secrets.ts";
 import {
@@ -300,5 +300,5 @@ Deno.test("secrets come out of a configuration in which they have documents of t
   }, "controlplane");
   const text = encodeDocuments(documents);
   assert.deepEqual(await secretsFromConfig(text, "c.yaml"), bundle);
-  assert.deepEqual(await identityIn(text), await identityOf(bundle));
+  assert.deepEqual(await identityIn(text), await readIdentity(bundle));
 });

@@ -11,7 +11,7 @@ import {
 } from "../../../config/generate/secrets.ts";
 import { readCa } from "../../../pki/ca.ts";
 import { issueCertificate } from "../../../pki/certificate.ts";
-import { generateKey, platformBytes, publicSpkiOf } from "../../../pki/key.ts";
+import { generateKey, platformBytes, exportPublicSpki } from "../../../pki/key.ts";
 import { encodePem } from "../../../pki/pem.ts";
 import { needs, openssl3 } from "../../_needs.ts";
 import { openssl } from "../../pki/_openssl.ts";
@@ -166,7 +166,7 @@ async function leafOf(
   const certificate = await issueCertificate({
     ca: await readCa(decoded(crt), decoded(key)),
     subject: { organizations: ["system:nodes"] },
-    publicKey: await publicSpkiOf(await generateKey()),
+    publicKey: await exportPublicSpki(await generateKey()),
     subjectAltNames: { dns: ["localhost"] },
     extendedKeyUsage: purpose === "sslserver" ? ["serverAuth"] : ["clientAuth"],
     now: madeAt,

@@ -3,16 +3,16 @@ import {
   defaultContract,
   parseContract,
 } from "../../../config/generate/contract.ts";
-import { imageOf } from "../../../config/generate/split_documents.ts";
+import { findImage } from "../../../config/generate/split_documents.ts";
 
 Deno.test("images of Kubernetes have the version as their tag", () => {
   assert.equal(
-    imageOf("proxy", "1.31.0", defaultContract),
+    findImage("proxy", "1.31.0", defaultContract),
     "registry.k8s.io/kube-proxy:v1.31.0",
   );
   assert.deepEqual(
     ["v1.12", "v1.13", "v1.14"].map((version) =>
-      imageOf("apiServer", undefined, parseContract(version))
+      findImage("apiServer", undefined, parseContract(version))
     ),
     ["1.34.1", "1.36.3", "1.37.0-rc.0"].map((version) =>
       `registry.k8s.io/kube-apiserver:v${version}`
@@ -21,5 +21,5 @@ Deno.test("images of Kubernetes have the version as their tag", () => {
 });
 
 Deno.test("without a version there is no image", () => {
-  assert.equal(imageOf("scheduler", "", defaultContract), undefined);
+  assert.equal(findImage("scheduler", "", defaultContract), undefined);
 });

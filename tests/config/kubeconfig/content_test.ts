@@ -4,7 +4,7 @@ import {
   emptyKubeconfig,
   parseKubeconfig,
   sameFields,
-  textOf,
+  readText,
 } from "../../../config/kubeconfig/content.ts";
 import { nodeKubeconfig } from "./_kubeconfig.ts";
 
@@ -12,7 +12,7 @@ Deno.test("parseKubeconfig finds entries by kind and name", () => {
   const config = parseKubeconfig(nodeKubeconfig(), "file");
   assert.deepEqual([...config.cluster.keys()], ["c"]);
   assert.deepEqual([...config.user.keys()], ["admin@c"]);
-  assert.equal(textOf(config.context.get("admin@c")?.get("user")), "admin@c");
+  assert.equal(readText(config.context.get("admin@c")?.get("user")), "admin@c");
   assert.equal(config.current, "admin@c");
 });
 
@@ -25,7 +25,7 @@ Deno.test("parseKubeconfig takes a blank file, and lists that are null, for noth
 Deno.test("parseKubeconfig reads JSON", () => {
   const json = '{"clusters":[{"name":"c","cluster":{"server":"s"}}]}';
   const { cluster } = parseKubeconfig(json, "file");
-  assert.equal(textOf(cluster.get("c")?.get("server")), "s");
+  assert.equal(readText(cluster.get("c")?.get("server")), "s");
 });
 
 Deno.test("parseKubeconfig names the file and what is wrong with it", () => {

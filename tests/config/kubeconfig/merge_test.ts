@@ -4,7 +4,7 @@ import {
   emptyKubeconfig,
   type Kubeconfig,
   parseKubeconfig,
-  textOf,
+  readText,
 } from "../../../config/kubeconfig/content.ts";
 import {
   type KubeconfigMergeOptions,
@@ -66,10 +66,10 @@ Deno.test("what is of the same cluster is updated in place, also what the user h
     "updated user admin@c",
   ]);
   const { cluster, context } = result.config;
-  const field = (key: string) => textOf(cluster.get("c")?.get(key));
+  const field = (key: string) => readText(cluster.get("c")?.get(key));
   assert.equal(field("server"), "https://10.0.0.9:6443");
   assert.equal(field("proxy-url"), "http://proxy");
-  assert.equal(textOf(context.get("admin@c")?.get("namespace")), "mine");
+  assert.equal(readText(context.get("admin@c")?.get("namespace")), "mine");
 });
 
 Deno.test("credentials of another kind go when new ones come", async () => {
@@ -99,8 +99,8 @@ Deno.test("what another cluster has the name of is renamed, and its user and con
   ]);
   const { config } = result;
   const context = config.context.get("admin@c-1");
-  assert.equal(textOf(context?.get("cluster")), "c-1");
-  assert.equal(textOf(context?.get("user")), "admin@c-1");
+  assert.equal(readText(context?.get("cluster")), "c-1");
+  assert.equal(readText(context?.get("user")), "admin@c-1");
   assert.equal(config.current, "admin@c-1");
   assert.deepEqual(config.cluster.get("c"), kubeconfig().cluster.get("c"));
 });
@@ -209,7 +209,7 @@ Deno.test("any sequence of merges loses nothing of other clusters, and the last 
         }
         const kept = new Set(
           [...config.cluster.values()].map((fields) =>
-            atob(textOf(fields.get("certificate-authority-data")))
+            atob(readText(fields.get("certificate-authority-data")))
           ),
         );
         assert.deepEqual(kept, cas);

@@ -3,11 +3,11 @@ import {
   applyOperation,
   applyOperations,
   type PatchOperation,
-  pointerOf,
+  formatPointer,
   readOperations,
   replacesNothing,
 } from "../../../config/patches/json_patch.ts";
-import { treeOf } from "../../../config/tree/node.ts";
+import { toTree } from "../../../config/tree/node.ts";
 import { ConfigError } from "../../../errors.ts";
 import { textOf, treeIn } from "./_trees.ts";
 
@@ -232,7 +232,7 @@ Deno.test("readOperations reads which document is meant", () => {
   assert.equal(first.document, undefined);
   assert.equal(second.document, "LinkConfig/eth0");
   assert.deepEqual(first.path, ["a/b", "c"]);
-  assert.equal(pointerOf(first), "/a~1b/c");
+  assert.equal(formatPointer(first), "/a~1b/c");
 });
 
 Deno.test("replacesNothing is about replacing alone", () => {
@@ -250,14 +250,14 @@ Deno.test("replacesNothing is about replacing alone", () => {
 const text = "a: 1 # one\nlist:\n    - x\n";
 
 function replace(path: readonly string[], value: number): PatchOperation {
-  return { op: "replace", path, from: [], value: treeOf(value) };
+  return { op: "replace", path, from: [], value: toTree(value) };
 }
 
 Deno.test("applyOperations changes a document and keeps its comments", () => {
   assert.equal(
     applyOperations(text, "it", [
       replace(["a"], 2),
-      { op: "add", path: ["list", "-"], from: [], value: treeOf("y") },
+      { op: "add", path: ["list", "-"], from: [], value: toTree("y") },
     ]),
     'a: 2 # one\nlist:\n    - x\n    - "y"\n',
   );

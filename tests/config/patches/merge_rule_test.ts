@@ -4,17 +4,17 @@ import { free, list, map, struct } from "../../../config/documents/shapes.ts";
 import {
   freeRule,
   rulesIn,
-  rulesOf,
+  findRules,
 } from "../../../config/patches/merge_rule.ts";
 
 const name = { shape: string, summary: "A name" };
 
 Deno.test("keys that are known have their field's rule, others none", () => {
-  for (const rules of [rulesOf({ name }), rulesIn(struct({ name }))]) {
+  for (const rules of [findRules({ name }), rulesIn(struct({ name }))]) {
     assert.equal(rules("name"), name);
     assert.equal(rules("other"), freeRule);
   }
-  assert.equal(rulesOf(undefined)("name"), freeRule);
+  assert.equal(findRules(undefined)("name"), freeRule);
 });
 
 Deno.test("values of mappings have the mapping's rule whatever their key", () => {

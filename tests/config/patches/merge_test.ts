@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isEmpty, mergeRoots, typeOf } from "../../../config/patches/merge.ts";
+import { isEmpty, mergeRoots, nameType } from "../../../config/patches/merge.ts";
 import {
   boolean,
   int,
@@ -139,7 +139,7 @@ Deno.test("mergeRoots keeps comments of both", () => {
 
 Deno.test("typeOf and isEmpty know what values look like", () => {
   const values = ["a", "''", "0", "0x0", "-0.0", "1", "false", "[]", "{}"];
-  assert.deepEqual(values.map((text) => typeOf(treeIn(text))), [
+  assert.deepEqual(values.map((text) => nameType(treeIn(text))), [
     ...["text", "text", "number", "number", "number", "number"],
     ...["truth value", "list", "mapping"],
   ]);

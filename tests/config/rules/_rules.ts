@@ -1,7 +1,7 @@
 /** Running rules over a text. */
 
 import assert from "node:assert/strict";
-import { type Cursor, cursorOf } from "../../../config/documents/cursor.ts";
+import { type Cursor, toCursor } from "../../../config/documents/cursor.ts";
 import type { Problem } from "../../../config/documents/problem.ts";
 import type {
   RuleContext,
@@ -28,7 +28,7 @@ export type Row = readonly [
  */
 export function contextOf(text: string, mode: RuntimeMode): RuleContext {
   const documents = readDocuments(text, "f").documents.map(({ root }) => {
-    const cursor = cursorOf(root);
+    const cursor = toCursor(root);
     const name = cursor.get("name").text();
     return {
       kind: cursor.get("kind").text() ?? "v1alpha1",
@@ -64,7 +64,7 @@ export function testRules(
     Deno.test(`${subject} ${name}`, () => {
       const context = contextOf(text, mode);
       const root = context.documents[0]?.cursor ??
-        cursorOf({ kind: "map", entries: [] });
+        toCursor({ kind: "map", entries: [] });
       assert.deepEqual(linesOf(rules(root, context)), expected);
     });
   }

@@ -9,10 +9,10 @@ import {
   isServiceUrl,
   isSize,
   machineTypeRules,
-  oneOf,
-  roleOf,
-  textOf,
-  textsOf,
+  joinWords,
+  readRole,
+  readText,
+  listTexts,
 } from "../../../config/rules/checks.ts";
 import { contextOf, testRules } from "./_rules.ts";
 
@@ -115,17 +115,17 @@ const root = contextOf("list: [a, ~, '', {}]\nmap: {}\nnone: ~\n", "metal")
 
 Deno.test("textsOf omits nulls and collections", () => {
   assert.ok(root);
-  const found = textsOf(root.get("list")).map(([place, text]) =>
+  const found = listTexts(root.get("list")).map(([place, text]) =>
     [place.path.join("."), text] as const
   );
   assert.deepEqual(found, [["list.0", "a"], ["list.2", ""]]);
-  assert.deepEqual(textsOf(root.get("map")), []);
+  assert.deepEqual(listTexts(root.get("map")), []);
 });
 
 Deno.test("textOf is empty where there is no text", () => {
   assert.ok(root);
-  assert.equal(textOf(root.get("none")), "");
-  assert.equal(textOf(root.get("map")), "");
+  assert.equal(readText(root.get("none")), "");
+  assert.equal(readText(root.get("map")), "");
 });
 
 Deno.test("isGiven takes empty collections, not null", () => {
@@ -135,8 +135,8 @@ Deno.test("isGiven takes empty collections, not null", () => {
 });
 
 Deno.test("oneOf joins words", () => {
-  assert.equal(oneOf(["a"]), '"a"');
-  assert.equal(oneOf(["a", "b", "c"]), '"a", "b" or "c"');
+  assert.equal(joinWords(["a"]), '"a"');
+  assert.equal(joinWords(["a", "b", "c"]), '"a", "b" or "c"');
 });
 
 for (
@@ -153,7 +153,7 @@ for (
     const context = contextOf(`machine: {type: ${type}}\n`, "metal");
     const root = context.documents[0]?.cursor;
     assert.ok(root);
-    assert.equal(roleOf(root), role);
+    assert.equal(readRole(root), role);
   });
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   staysText,
-  wholeNumberOf,
+  parseWholeNumber,
 } from "../../../config/tree/implicit_type.ts";
 
 const texts = [
@@ -59,13 +59,13 @@ const whole: readonly (readonly [string, bigint])[] = [
 
 Deno.test("whole numbers are read in every notation", () => {
   for (const [text, value] of whole) {
-    assert.equal(wholeNumberOf(text), value, text);
+    assert.equal(parseWholeNumber(text), value, text);
   }
 });
 
 Deno.test("fractions, dates and texts are not whole numbers", () => {
   const none = ["1.5", ".5", ".0_", "_1", "0x", "0o8", "1e400", ".inf", "a"];
   for (const text of [...none, "", "2001-1-1", "12:30", "1,000"]) {
-    assert.equal(wholeNumberOf(text), undefined, text);
+    assert.equal(parseWholeNumber(text), undefined, text);
   }
 });

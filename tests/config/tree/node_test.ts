@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import {
-  childOf,
+  findChild,
   isNull,
-  treeOf,
+  toTree,
   uncommented,
 } from "../../../config/tree/node.ts";
 import { readDocuments } from "../../../config/tree/read.ts";
 import { writeTree } from "../../../config/tree/write.ts";
 
 Deno.test("treeOf omits what is undefined and keeps texts texts", () => {
-  const tree = treeOf({ a: "1", b: undefined, c: [true, null, 2] });
+  const tree = toTree({ a: "1", b: undefined, c: [true, null, 2] });
   assert.deepEqual(tree, {
     kind: "map",
     entries: [
@@ -36,14 +36,14 @@ Deno.test("isNull takes plain words for null, quoted ones for texts", () => {
     assert.ok(!isNull({ kind: "scalar", text, plain: false }));
   }
   assert.ok(isNull(undefined));
-  assert.ok(!isNull(treeOf({})));
+  assert.ok(!isNull(toTree({})));
 });
 
 Deno.test("childOf finds keys of mappings only", () => {
-  const tree = treeOf({ a: "x" });
-  assert.deepEqual(childOf(tree, "a"), treeOf("x"));
-  assert.equal(childOf(tree, "b"), undefined);
-  assert.equal(childOf(treeOf(["a"]), "a"), undefined);
+  const tree = toTree({ a: "x" });
+  assert.deepEqual(findChild(tree, "a"), toTree("x"));
+  assert.equal(findChild(tree, "b"), undefined);
+  assert.equal(findChild(toTree(["a"]), "a"), undefined);
 });
 
 Deno.test("uncommented is zero but the values", () => {

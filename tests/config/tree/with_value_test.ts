@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { type MapNode, treeOf } from "../../../config/tree/node.ts";
+import { type MapNode, toTree } from "../../../config/tree/node.ts";
 import { withValue } from "../../../config/tree/with_value.ts";
 import { writeTree } from "../../../config/tree/write.ts";
 
-const root = treeOf({ a: { b: "x", c: "w" }, d: "z" }) as MapNode; // it is one
+const root = toTree({ a: { b: "x", c: "w" }, d: "z" }) as MapNode; // it is one
 
 Deno.test("a value takes the place of another, or comes behind the others", () => {
-  const value = treeOf("new");
+  const value = toTree("new");
   assert.equal(
     writeTree(withValue(root, ["a", "b"], value)),
     "a:\n    b: new\n    c: w\nd: z\n",

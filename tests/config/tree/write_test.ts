@@ -5,7 +5,7 @@ import {
   type ConfigNode,
   type MapEntry,
   type Plain,
-  treeOf,
+  toTree,
 } from "../../../config/tree/node.ts";
 import { readDocuments } from "../../../config/tree/read.ts";
 import { writeDocuments, writeTree } from "../../../config/tree/write.ts";
@@ -105,7 +105,7 @@ const layouts: readonly (readonly [name: string, Plain, string])[] = [
 
 for (const [name, value, text] of layouts) {
   Deno.test(`the writer lays out ${name}`, () => {
-    assert.equal(writeTree(treeOf(value)), text);
+    assert.equal(writeTree(toTree(value)), text);
   });
 }
 
@@ -121,7 +121,7 @@ Deno.test("the writer leaves what is not a text as it is", () => {
 });
 
 Deno.test("documents stand between markers", () => {
-  const documents = [treeOf({ a: "x\n\n" }), treeOf(["b"]), treeOf({})];
+  const documents = [toTree({ a: "x\n\n" }), toTree(["b"]), toTree({})];
   assert.equal(
     writeDocuments(documents),
     "a: |+\n    x\n\n---\n- b\n---\n{}\n",
@@ -129,7 +129,7 @@ Deno.test("documents stand between markers", () => {
   assert.equal(writeDocuments([]), "");
 });
 
-const one = treeOf(1);
+const one = toTree(1);
 
 const commented: readonly (readonly [string, ConfigNode, string])[] = [
   [
@@ -154,17 +154,17 @@ const commented: readonly (readonly [string, ConfigNode, string])[] = [
   ],
   [
     "behind the key of a mapping",
-    map({ key: "a", value: treeOf({ b: 1 }), line: "x" }),
+    map({ key: "a", value: toTree({ b: 1 }), line: "x" }),
     "a: # x\n    b: 1\n",
   ],
   [
     "behind an empty collection",
-    map({ key: "a", value: treeOf([]), line: "x" }),
+    map({ key: "a", value: toTree([]), line: "x" }),
     "a: [] # x\n",
   ],
   [
     "behind the head of a block",
-    map({ key: "a", value: treeOf("b\nc"), line: "x" }),
+    map({ key: "a", value: toTree("b\nc"), line: "x" }),
     "a: |- # x\n    b\n    c\n",
   ],
   [
@@ -185,12 +185,12 @@ const commented: readonly (readonly [string, ConfigNode, string])[] = [
   ],
   [
     "above an item",
-    { kind: "list", items: [{ value: treeOf({ a: 1 }), before: ["x"] }] },
+    { kind: "list", items: [{ value: toTree({ a: 1 }), before: ["x"] }] },
     "# x\n- a: 1\n",
   ],
   [
     "behind a dash",
-    { kind: "list", items: [{ value: treeOf({ a: 1 }), line: "x" }] },
+    { kind: "list", items: [{ value: toTree({ a: 1 }), line: "x" }] },
     "- # x\n  a: 1\n",
   ],
   [
@@ -216,15 +216,15 @@ const commented: readonly (readonly [string, ConfigNode, string])[] = [
   ],
   [
     "behind a key of lines",
-    map({ key: "a\nb", value: treeOf({ c: 1 }), before: ["x"], line: "y" }),
+    map({ key: "a\nb", value: toTree({ c: 1 }), before: ["x"], line: "y" }),
     "# x\n? |-\n    a\n    b\n: # y\n    c: 1\n",
   ],
   [
     "below a block that keeps empty lines, without one in between",
     {
-      ...map({ key: "a", value: treeOf("b\n\n") }, {
+      ...map({ key: "a", value: toTree("b\n\n") }, {
         key: "c",
-        value: treeOf("d\n\n"),
+        value: toTree("d\n\n"),
         before: [undefined, "x", undefined],
       }),
       after: [undefined, "y", undefined],
@@ -291,7 +291,7 @@ const lines = fc.option(
 
 Deno.test("a reader finds the texts that were written", () => {
   fc.assert(fc.property(anyValue, (value) => {
-    const written = writeTree(treeOf(value));
+    const written = writeTree(toTree(value));
     assert.deepEqual(load(written, { schema: FAILSAFE_SCHEMA }), value);
     const [document] = readDocuments(written, "f").documents;
     if (document !== undefined) assert.equal(writeTree(document.root), written);
@@ -306,13 +306,13 @@ Deno.test("no text is taken for a number, a date or a truth value", () => {
   // Numbers beyond any range are read as such by some.
   const short = few.filter((value) => !/e\+?\d{3}/.test(value));
   fc.assert(fc.property(short, (value) => {
-    assert.deepEqual(load(writeTree(treeOf([value]))), [value]);
+    assert.deepEqual(load(writeTree(toTree([value]))), [value]);
   }));
 });
 
 Deno.test("comments never change what is read", () => {
   fc.assert(fc.property(anyValue, fc.gen(), (value, draw) => {
-    const node = comment(treeOf(value), () => draw(() => lines));
+    const node = comment(toTree(value), () => draw(() => lines));
     const written = writeTree(node);
     assert.deepEqual(load(written, { schema: FAILSAFE_SCHEMA }), value);
   }));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lockFolder, processOf } from "../../../provisioners/background.ts";
+import { lockFolder, findProcess } from "../../../provisioners/background.ts";
 import {
   createEmbedded,
   removeEmbedded,
@@ -92,7 +92,7 @@ Deno.test(
       assert.equal((await readState(place))?.osconfig, "/home/me/.os/config");
       const { mode } = await Deno.stat(`${place.state}/lab`);
       assert.equal((mode ?? 0) & 0o777, 0o700);
-      assert.notEqual(await processOf(`${place.state}/lab`), undefined);
+      assert.notEqual(await findProcess(`${place.state}/lab`), undefined);
       await assert.rejects(createEmbedded(place, spec, within(1)), {
         message:
           'Cannot create cluster "lab": it already exists, created with embedded',
@@ -193,7 +193,7 @@ Deno.test("startEmbedded says why the nodes cannot run", {
       hint: "Remove clusters with: osctl cluster destroy",
       status: 1,
     });
-    assert.equal(await processOf(`${place.state}/lab`), undefined);
+    assert.equal(await findProcess(`${place.state}/lab`), undefined);
   });
 });
 
@@ -279,7 +279,7 @@ Deno.test({
       const folder = `${place.state}/lab`;
       const etcd = { program: realEtcd.program ?? "etcd" };
       await createEmbedded(place, { ...spec, etcd }, within(60_000));
-      const server = (await processOf(folder))!;
+      const server = (await findProcess(folder))!;
       for (const pid of await processesOf(`${folder}/etcd/`)) {
         // One of them may end because the other did.
         const line = await Deno.readTextFile(`/proc/${pid}/cmdline`)

@@ -4,7 +4,7 @@ import {
   embeddedState,
   readOutcome,
   readSpec,
-  storeOf,
+  openStore,
   writeOutcome,
   writeSpec,
 } from "../../../provisioners/embedded/folder.ts";
@@ -44,7 +44,7 @@ Deno.test("writeOutcome writes what readOutcome reads, and forgets it", async ()
 
 Deno.test("storeOf keeps texts in the cluster's folder", async () => {
   await withFolder({ "lab/": "" }, async (state) => {
-    const store = storeOf({ state, name: "lab" });
+    const store = openStore({ state, name: "lab" });
     assert.equal(await store.read("a.json"), undefined);
     await store.write("a.json", "one");
     assert.equal(await store.read("a.json"), "one");
@@ -56,7 +56,7 @@ Deno.test("embeddedCa is that of the nodes", async () => {
   await withFolder({ "lab/": "" }, async (state) => {
     const place = { state, name: "lab" };
     assert.equal(await embeddedCa(place), undefined);
-    const cluster = await startCluster({ store: storeOf(place) });
+    const cluster = await startCluster({ store: openStore(place) });
     await cluster.stop();
     assert.equal(await embeddedCa(place), cluster.ca);
     await Deno.writeTextFile(`${state}/lab/nodes/cluster.json`, "{");

@@ -1,7 +1,7 @@
 /** Programs that virtual machines boot in a moment, and machines that boot them. */
 
 import {
-  filesOf,
+  locateFiles,
   programFor,
   qemuArguments,
 } from "../../../provisioners/qemu/arguments.ts";
@@ -92,7 +92,7 @@ export async function booted(
   { seconds = 60, isInstalled = false } = {},
 ): Promise<string> {
   const start = { accelerator: "tcg", isInstalled, network: false } as const;
-  const { log } = filesOf(machine);
+  const { log } = locateFiles(machine);
   await Deno.writeTextFile(log, "");
   const { out } = await command([
     ...["unshare", "-n", "bash", "-c"],

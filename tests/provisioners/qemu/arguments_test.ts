@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  filesOf,
+  locateFiles,
   programFor,
   qemuArguments,
   type Start,
@@ -216,7 +216,7 @@ Deno.test("programFor and filesOf name the program and its files", () => {
   assert.equal(programFor({ architecture: "amd64" }), "qemu-system-x86_64");
   assert.equal(programFor({ architecture: "arm64" }), "qemu-system-aarch64");
   assert.equal(
-    filesOf(machine).monitor,
+    locateFiles(machine).monitor,
     "/state/lab/lab-controlplane-1.monitor",
   );
 });

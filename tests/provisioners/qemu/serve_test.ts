@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   configurationUrl,
-  endpointsOf,
+  listEndpoints,
 } from "../../../provisioners/qemu/serve.ts";
 import { withFolder } from "../../_folder.ts";
 import { needs, networkNeeds, plugins, taps } from "../../_needs.ts";
@@ -16,7 +16,7 @@ import { writePlugins } from "./_plugins.ts";
 export const longestSeconds = 180;
 
 Deno.test("endpointsOf and configurationUrl say where clients and machines go", () => {
-  assert.deepEqual(endpointsOf(cluster), ["10.5.0.2"]);
+  assert.deepEqual(listEndpoints(cluster), ["10.5.0.2"]);
   assert.equal(
     configurationUrl("fd74::1", 40_001),
     "http://[fd74::1]:40001/config.yaml",

@@ -4,7 +4,7 @@ import {
   preflightRefusal,
   runInstaller,
 } from "../../../simulator/boot/installer.ts";
-import { processesOf } from "../../../simulator/node/processes.ts";
+import { listProcesses } from "../../../simulator/node/processes.ts";
 import { bootedNode, stopped } from "../_node.ts";
 
 const image = "ghcr.io/siderolabs/installer:v1.13.0";
@@ -14,7 +14,7 @@ Deno.test("an installer is a process while it runs, and ends with the power", as
   const clock = {
     ...stopped,
     sleep() {
-      processes = processesOf(node).map(({ args }) => args);
+      processes = listProcesses(node).map(({ args }) => args);
       powerOff(node);
       return Promise.resolve();
     },

@@ -4,13 +4,13 @@ import {
   addLearner,
   elect,
   type EtcdModelCluster,
-  fileOf,
-  membersOf,
+  writeFile,
+  listMembers,
   moveLeader,
   newCluster,
   promote,
   remove,
-  sizeOf,
+  measureSize,
   storageVersion,
 } from "../../../simulator/etcd/model_cluster.ts";
 
@@ -41,7 +41,7 @@ Deno.test("a new cluster has entered its members, and has no leader", () => {
     { index: 6n, term: 1n, leader: 0n, alarms: [], downgrade: "" },
   );
   assert.equal(storageVersion(made), "3.6.0");
-  assert.deepEqual(membersOf(made)[0], {
+  assert.deepEqual(listMembers(made)[0], {
     id: 1n,
     name: "cp-1",
     peerUrls: ["https://10.0.0.1:2380"],
@@ -69,7 +69,7 @@ Deno.test("an election needs a majority, and keeps a leader that runs", () => {
 Deno.test("a member without a vote counts for no majority", () => {
   const made = cluster(1, [1n]);
   addLearner(made, 2n, "https://10.0.0.2:2380");
-  assert.deepEqual(membersOf(made)[1], {
+  assert.deepEqual(listMembers(made)[1], {
     id: 2n,
     name: "",
     peerUrls: ["https://10.0.0.2:2380"],
@@ -122,7 +122,7 @@ Deno.test("a removed member takes its alarms along", () => {
     { memberId: 2n, alarm: "CORRUPT" },
   ];
   remove(made, 2n, 1n);
-  assert.deepEqual(membersOf(made).map(({ id }) => id), [1n, 3n]);
+  assert.deepEqual(listMembers(made).map(({ id }) => id), [1n, 3n]);
   assert.deepEqual(made.alarms, [{ memberId: 1n, alarm: "NOSPACE" }]);
   assert.deepEqual([...made.running], [1n, 3n]);
   refuses(() => remove(made, 2n, 1n), "etcdserver: member not found");
@@ -139,7 +139,7 @@ Deno.test("a removal leaves a majority that runs", () => {
   );
   const made = cluster(3, [1n, 2n]);
   remove(made, 3n, 1n);
-  assert.deepEqual(membersOf(made).map(({ id }) => id), [1n, 2n]);
+  assert.deepEqual(listMembers(made).map(({ id }) => id), [1n, 2n]);
 });
 
 Deno.test("only the leader gives the leadership away, to a voter that runs", () => {
@@ -152,7 +152,7 @@ Deno.test("only the leader gives the leadership away, to a voter that runs", () 
 });
 
 Deno.test("a member's file is made of whole pages", () => {
-  assert.equal(fileOf(cluster(1, [1n])).length % 4096, 0);
+  assert.equal(writeFile(cluster(1, [1n])).length % 4096, 0);
 });
 
 Deno.test("sizeOf is the length of the file, whatever has changed meanwhile", () => {
@@ -165,9 +165,9 @@ Deno.test("sizeOf is the length of the file, whatever has changed meanwhile", ()
     made.members[0]!.name = "b".repeat(10_000);
   }].map((change) => {
     change();
-    const size = sizeOf(made);
-    assert.equal(size, fileOf(made).length);
-    assert.equal(sizeOf(made), size);
+    const size = measureSize(made);
+    assert.equal(size, writeFile(made).length);
+    assert.equal(measureSize(made), size);
     return size;
   });
   assert.equal(new Set(sizes).size, 3);

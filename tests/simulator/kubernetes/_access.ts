@@ -5,7 +5,7 @@ import {
   type CertificateAuthority,
   issueCertificate,
 } from "../../../pki/certificate.ts";
-import { generateKey, publicSpkiOf } from "../../../pki/key.ts";
+import { generateKey, exportPublicSpki } from "../../../pki/key.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
 import { encodePkcs8 } from "../../../pki/private_key.ts";
 import type { KubernetesAccess } from "../../../workflows/kubernetes/access.ts";
@@ -27,7 +27,7 @@ export async function adminAccess(
   const key = await generateKey("ECDSA");
   const certificate = await issueCertificate({
     ca: signer ?? ca,
-    publicKey: await publicSpkiOf(key),
+    publicKey: await exportPublicSpki(key),
     subject: { organizations: ["system:masters"], commonName: "admin" },
     extendedKeyUsage: ["clientAuth"],
   });

@@ -4,13 +4,13 @@ import {
   type KubeObject,
 } from "../../../simulator/state/kubernetes_objects.ts";
 import {
-  controllerOf,
+  findController,
   isFinished,
   isHealthy,
   isTerminating,
-  nodeNameOf,
-  ownerOf,
-  phaseOf,
+  readNodeName,
+  toOwner,
+  readPhase,
   podDraft,
   runningPod,
 } from "../../../simulator/kubernetes/pod_objects.ts";
@@ -33,18 +33,18 @@ const pod: KubeObject = {
     name: "web-1",
     namespace: "default",
     labels: { app: "web" },
-    owner: ownerOf(set),
+    owner: toOwner(set),
     nodeName: "one",
   }),
-  metadata: { ...set.metadata, uid: "43", ownerReferences: [ownerOf(set)] },
+  metadata: { ...set.metadata, uid: "43", ownerReferences: [toOwner(set)] },
 };
 
 Deno.test("a new pod belongs to its owner and waits to run", () => {
-  assert.equal(controllerOf(pod), set.metadata.uid);
-  assert.equal(controllerOf(set), undefined);
-  assert.equal(nodeNameOf(pod), "one");
-  assert.equal(nodeNameOf(set), "");
-  assert.equal(phaseOf(pod), "Pending");
+  assert.equal(findController(pod), set.metadata.uid);
+  assert.equal(findController(set), undefined);
+  assert.equal(readNodeName(pod), "one");
+  assert.equal(readNodeName(set), "");
+  assert.equal(readPhase(pod), "Pending");
   assert.deepEqual([isFinished(pod), isTerminating(pod), isHealthy(pod)], [
     false,
     false,

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { socketsOf } from "../../../simulator/node/sockets.ts";
+import { listSockets } from "../../../simulator/node/sockets.ts";
 import { stopService } from "../../../simulator/node/system_services.ts";
 import { bootedNodes } from "../_node.ts";
 
 Deno.test("sockets are those of programs that run", async () => {
   const [controlPlane, worker] = await bootedNodes({ workers: 1 });
   const programs = (node: typeof controlPlane) =>
-    new Set(socketsOf(node!).map(({ process: { name } }) => name));
+    new Set(listSockets(node!).map(({ process: { name } }) => name));
   assert.ok(programs(controlPlane).has("etcd"));
   assert.ok(!programs(worker).has("etcd"));
   assert.ok(programs(worker).has("kubelet"));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { firstEntry } from "../../../simulator/release/boot_entries.ts";
 import {
   defaultVersions,
-  minorOf,
+  findMinor,
   playedRelease,
 } from "../../../simulator/release/release.ts";
 
@@ -10,7 +10,7 @@ const cluster = { release: { ...defaultVersions, tag: "v1.12.11" } };
 
 Deno.test("releases behave by their minor version", () => {
   const minor = (tag: string) =>
-    minorOf({ disk: { bootEntries: firstEntry({ tag }) }, cluster });
+    findMinor({ disk: { bootEntries: firstEntry({ tag }) }, cluster });
   assert.deepEqual(
     ["v1.9.5", "v1.12.11", "v1.13.0-alpha.0", "v1.14.2", "v2.0.0", "main"]
       .map(minor),

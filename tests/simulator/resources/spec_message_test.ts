@@ -6,13 +6,13 @@ import { startCluster } from "../../../simulator/cluster/cluster.ts";
 import { machineConfig } from "../../../simulator/state/machine_config.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { applyLive } from "../../../simulator/node/live_configuration.ts";
-import { protoSpecOf } from "../../../simulator/resources/spec_message.ts";
+import { encodeSpec } from "../../../simulator/resources/spec_message.ts";
 import { definitionsFor } from "../../../simulator/resources/resource_definitions.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
 
 /** Bytes of a spec, in hexadecimal digits. */
-const hex = (type: string, spec: unknown) => protoSpecOf(type, spec).toHex();
+const hex = (type: string, spec: unknown) => encodeSpec(type, spec).toHex();
 
 Deno.test("maps, free data, durations, flags and fields out of order are encoded, too", () => {
   assert.equal(
@@ -65,7 +65,7 @@ Deno.test("every resource of a cluster has its message, with a field for each ke
                 value === null || value === "" || isEmpty(value) ||
                 unsent.has(key)
               ) continue;
-              const bytes = protoSpecOf(type, { [key]: value });
+              const bytes = encodeSpec(type, { [key]: value });
               assert.notEqual(bytes.length, 0, `${type} ${id}: ${key}`);
             }
           }
@@ -136,7 +136,7 @@ Deno.test("what clients decode has content and a message with the numbers of its
         for (const [key, value] of keysOf(parse(yamlSpec), fields)) {
           const number = numbers.get(key);
           assert.ok(number, `${name}: ${key} has no number`);
-          const own = protoSpecOf(type, key === "@" ? value : { [key]: value });
+          const own = encodeSpec(type, key === "@" ? value : { [key]: value });
           assert.deepEqual(fieldsIn(own), new Set([number]), `${name}: ${key}`);
           shown.add(number);
         }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
-  apiVersionOf,
-  fieldsOf,
+  formatApiVersion,
+  readFields,
   kinds,
   qualifiedKind,
 } from "../../../simulator/state/kubernetes_objects.ts";
@@ -9,7 +9,7 @@ import {
 Deno.test("kinds have the versions and names that objects and messages spell", () => {
   assert.deepEqual(
     Object.values(kinds).map((kind) =>
-      `${apiVersionOf(kind)} ${qualifiedKind(kind)}`
+      `${formatApiVersion(kind)} ${qualifiedKind(kind)}`
     ),
     [
       "v1 namespaces",
@@ -34,8 +34,8 @@ Deno.test("kinds have the versions and names that objects and messages spell", (
 });
 
 Deno.test("fieldsOf gives fields of maps, and none of anything else", () => {
-  assert.deepEqual(fieldsOf({ a: 1 }), { a: 1 });
-  assert.deepEqual([fieldsOf(null), fieldsOf(1), fieldsOf(undefined)], [
+  assert.deepEqual(readFields({ a: 1 }), { a: 1 });
+  assert.deepEqual([readFields(null), readFields(1), readFields(undefined)], [
     {},
     {},
     {},

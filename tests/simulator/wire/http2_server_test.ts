@@ -5,7 +5,7 @@ import {
   serveHttp2,
 } from "../../../simulator/wire/http2_server.ts";
 import {
-  frameOf,
+  encodeFrame,
   frameType,
   preface,
   settingsFrame,
@@ -35,20 +35,20 @@ function served(
 const opening = [...preface, ...settingsFrame([])];
 const wrong = [
   ["no HTTP/2", [...new TextEncoder().encode("GET / HTTP/1.1\r\n".repeat(3))]],
-  ["no settings", [...preface, ...frameOf(frameType.ping, 0, 0, Array(8))]],
-  ["an even stream", [...opening, ...frameOf(frameType.headers, 5, 2, [0x83])]],
-  ["content of no stream", [...opening, ...frameOf(frameType.data, 0, 1, [1])]],
+  ["no settings", [...preface, ...encodeFrame(frameType.ping, 0, 0, Array(8))]],
+  ["an even stream", [...opening, ...encodeFrame(frameType.headers, 5, 2, [0x83])]],
+  ["content of no stream", [...opening, ...encodeFrame(frameType.data, 0, 1, [1])]],
   ["more than the window", [
     ...opening,
-    ...frameOf(frameType.headers, 4, 1, [0x83]),
+    ...encodeFrame(frameType.headers, 4, 1, [0x83]),
     ...Array.from(
       { length: 65 },
-      () => [...frameOf(frameType.data, 0, 1, new Uint8Array(16_384))],
+      () => [...encodeFrame(frameType.data, 0, 1, new Uint8Array(16_384))],
     ).flat(),
   ]],
   ["room beyond all", [
     ...opening,
-    ...frameOf(frameType.windowUpdate, 0, 0, uint32(2 ** 31 - 1)),
+    ...encodeFrame(frameType.windowUpdate, 0, 0, uint32(2 ** 31 - 1)),
   ]],
 ] as const;
 

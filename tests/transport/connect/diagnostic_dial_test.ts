@@ -19,7 +19,7 @@ import { cluster, messagesOf, never } from "../_connection.ts";
 import { startServer } from "../_server.ts";
 import { connect, createServer, type Socket } from "node:net";
 import { dial } from "../../../transport/connect/dial.ts";
-import { attemptOf } from "../../../transport/connect/connect_error.ts";
+import { startAttempt } from "../../../transport/connect/connect_error.ts";
 import { opensslServer } from "../_openssl_server.ts";
 
 const options = (endpoint: string): DialOptions => ({
@@ -203,13 +203,13 @@ Deno.test(
 
 Deno.test("attemptOf reports whether a certificate was shown", () => {
   const progress = { stage: "tls", sockets: [] } as const;
-  const shown = attemptOf(optionsAt(1, "verified"), {
+  const shown = startAttempt(optionsAt(1, "verified"), {
     ...progress,
     sockets: [],
   });
   assert.equal(shown.identified, true);
   assert.equal(shown.stage, "tls");
-  const anonymous = attemptOf(
+  const anonymous = startAttempt(
     optionsAt(1, "maintenance"),
     { ...progress, sockets: [] },
   );

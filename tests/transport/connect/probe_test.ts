@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ConnectError } from "../../../errors.ts";
 import type { DialOptions } from "../../../transport/connect/endpoint_socket.ts";
 import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
-import { probesOf } from "../../../transport/connect/probe.ts";
+import { listProbes } from "../../../transport/connect/probe.ts";
 import { decodePemAs, pemLabel } from "../../../pki/pem.ts";
 import { clientIdentity, newCa, serverPair } from "../_certificates.ts";
 import { startServer } from "../_server.ts";
@@ -11,7 +11,7 @@ const cluster = await newCa();
 const identity = await clientIdentity(cluster);
 
 function probes(endpoint: string, options: Partial<DialOptions> = {}) {
-  return probesOf({
+  return listProbes({
     endpoint: parseEndpoint(endpoint),
     trust: { kind: "verified", identity },
     timeoutMs: 5_000,

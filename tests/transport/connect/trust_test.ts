@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { spkiFingerprint } from "../../../pki/fingerprint.ts";
 import { decodePemAs, pemLabel } from "../../../pki/pem.ts";
-import { fingerprintOf } from "../../../transport/connect/trust.ts";
+import { formatFingerprint } from "../../../transport/connect/trust.ts";
 import { newCa, serverPair } from "../_certificates.ts";
 
 Deno.test("fingerprintOf is base64 of SHA-256 of the key", async () => {
@@ -17,7 +17,7 @@ BgNVHREECDAGhwR/AAABMAUGAytlcANBAKH8IHX9lUAKucflBTIOUNmqBaHnKGgf
 DzJUu5BSr4Ex8XkJb1ABU84WMsQnnxm+5wo3bAJkLqeBJ3c1qUbQEwM=
 -----END CERTIFICATE-----`);
   assert.equal(
-    await fingerprintOf(certificate),
+    await formatFingerprint(certificate),
     "1ZkzWVo8Cozi/OyzS4sG7ZUv65l7PYXnQ8KPxFoQD2c=",
   );
 });
@@ -26,7 +26,7 @@ Deno.test("fingerprintOf is what the certificates' own code computes", async () 
   const { crt } = await serverPair(await newCa());
   const [der] = decodePemAs(pemLabel.certificate, crt);
   assert.equal(
-    await fingerprintOf(new X509Certificate(crt)),
+    await formatFingerprint(new X509Certificate(crt)),
     await spkiFingerprint(der!),
   );
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { ByteStream } from "../../../transport/http2/byte_stream.ts";
-import { frameOf, frameType, preface } from "../../../transport/http2/frame.ts";
+import { encodeFrame, frameType, preface } from "../../../transport/http2/frame.ts";
 import type { HeaderField } from "../../../transport/http2/header_table.ts";
 import { Http2Session } from "../../../transport/http2/session.ts";
 import type {
@@ -93,7 +93,7 @@ export class Peer {
 }
 
 /** Settings without a value. */
-export const noSettings = frameOf(frameType.settings, 0, 0);
+export const noSettings = encodeFrame(frameType.settings, 0, 0);
 
 /** Connects to a server that has sent these settings. */
 export async function connected(settings: Uint8Array = noSettings) {

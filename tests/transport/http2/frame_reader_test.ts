@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import {
   flag,
-  frameOf,
+  encodeFrame,
   frameType,
   Http2Error,
   setting,
@@ -26,9 +26,9 @@ import {
 const { endHeaders, endStream, padded, ack } = flag;
 
 const headers = (id: number, flags: number = endHeaders) =>
-  frameOf(frameType.headers, flags, id, ok);
+  encodeFrame(frameType.headers, flags, id, ok);
 const data = (id: number, bytes: readonly number[], flags = 0) =>
-  frameOf(frameType.data, flags, id, bytes);
+  encodeFrame(frameType.data, flags, id, bytes);
 
 /** What a server must not send on a connection with stream 1, and the code it is left with. */
 const crimes = [
@@ -41,51 +41,51 @@ const crimes = [
   ["a header of no stream", 1, [headers(0)]],
   ["padding longer than its frame", 1, [data(1, [9, 1], padded)]],
   ["padding a byte longer than its frame", 1, [data(1, [2, 1], padded)]],
-  ["a push", 1, [frameOf(frameType.pushPromise, endHeaders, 1, [0, 0, 0, 2])]],
-  ["a continuation of nothing", 1, [frameOf(frameType.continuation, 4, 1)]],
+  ["a push", 1, [encodeFrame(frameType.pushPromise, endHeaders, 1, [0, 0, 0, 2])]],
+  ["a continuation of nothing", 1, [encodeFrame(frameType.continuation, 4, 1)]],
   ["a frame amid a header block", 1, [headers(1, 0), data(1, [1])]],
   ["a continuation for another stream", 1, [
     headers(1, 0),
-    frameOf(frameType.continuation, 4, 3),
+    encodeFrame(frameType.continuation, 4, 3),
   ]],
-  ["settings of a stream", 1, [frameOf(frameType.settings, 0, 1)]],
-  ["settings of a wrong size", 6, [frameOf(frameType.settings, 0, 0, [1])]],
+  ["settings of a stream", 1, [encodeFrame(frameType.settings, 0, 1)]],
+  ["settings of a wrong size", 6, [encodeFrame(frameType.settings, 0, 0, [1])]],
   ["an acknowledgement with content", 6, [
-    frameOf(frameType.settings, ack, 0, [0, 1, 0, 0, 0, 0]),
+    encodeFrame(frameType.settings, ack, 0, [0, 1, 0, 0, 0, 0]),
   ]],
   ["a window beyond all", 3, [settingsFrame([[4, 2 ** 31]])]],
   ["too small frames", 1, [settingsFrame([[5, 100]])]],
   ["too large frames", 1, [settingsFrame([[5, 2 ** 24]])]],
-  ["a ping of a wrong size", 6, [frameOf(frameType.ping, 0, 0, [1])]],
-  ["a ping of a stream", 1, [frameOf(frameType.ping, 0, 1, new Uint8Array(8))]],
-  ["a reset of a wrong size", 6, [frameOf(frameType.rstStream, 0, 1, [1])]],
+  ["a ping of a wrong size", 6, [encodeFrame(frameType.ping, 0, 0, [1])]],
+  ["a ping of a stream", 1, [encodeFrame(frameType.ping, 0, 1, new Uint8Array(8))]],
+  ["a reset of a wrong size", 6, [encodeFrame(frameType.rstStream, 0, 1, [1])]],
   ["a reset of the connection", 1, [
-    frameOf(frameType.rstStream, 0, 0, uint32(0)),
+    encodeFrame(frameType.rstStream, 0, 0, uint32(0)),
   ]],
   ["a GOAWAY of a stream", 1, [
-    frameOf(frameType.goaway, 0, 1, new Uint8Array(8)),
+    encodeFrame(frameType.goaway, 0, 1, new Uint8Array(8)),
   ]],
-  ["a GOAWAY that is cut", 6, [frameOf(frameType.goaway, 0, 0, [1])]],
-  ["room of no size", 3, [frameOf(frameType.windowUpdate, 0, 0, uint32(0))]],
+  ["a GOAWAY that is cut", 6, [encodeFrame(frameType.goaway, 0, 0, [1])]],
+  ["room of no size", 3, [encodeFrame(frameType.windowUpdate, 0, 0, uint32(0))]],
   ["room beyond all", 3, [
-    frameOf(frameType.windowUpdate, 0, 0, uint32(2 ** 31 - 1)),
+    encodeFrame(frameType.windowUpdate, 0, 0, uint32(2 ** 31 - 1)),
   ]],
   ["a header block that is not HPACK", 9, [
-    frameOf(frameType.headers, 4, 1, [0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
+    encodeFrame(frameType.headers, 4, 1, [0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
   ]],
-  ["an unknown index", 9, [frameOf(frameType.headers, 4, 1, [0xfe])]],
+  ["an unknown index", 9, [encodeFrame(frameType.headers, 4, 1, [0xfe])]],
   ["more data than there is room for", 3, [
     headers(1),
     ...Array(5).fill(data(1, Array(16_384).fill(0))),
   ]],
   ["a header block without end", 11, [
     headers(1, 0),
-    ...Array(70).fill(frameOf(frameType.continuation, 0, 1)),
+    ...Array(70).fill(encodeFrame(frameType.continuation, 0, 1)),
   ]],
   [
     "a flood of pings",
     11,
-    Array(10_001).fill(frameOf(frameType.ping, 0, 0, new Uint8Array(8))),
+    Array(10_001).fill(encodeFrame(frameType.ping, 0, 0, new Uint8Array(8))),
   ],
   ["a flood of settings", 11, Array(10_001).fill(noSettings)],
   ["a flood of empty data", 11, [
@@ -96,15 +96,15 @@ const crimes = [
     "a flood of announcements",
     11,
     Array(10_001).fill(
-      frameOf(frameType.headers, 4, 1, [0x08, 3, 0x31, 0x30, 0x33]),
+      encodeFrame(frameType.headers, 4, 1, [0x08, 3, 0x31, 0x30, 0x33]),
     ),
   ],
   [
     "a flood of resets",
     11,
-    Array(10_002).fill(frameOf(frameType.rstStream, 0, 1, uint32(8))),
+    Array(10_002).fill(encodeFrame(frameType.rstStream, 0, 1, uint32(8))),
   ],
-  ["a flood of unknown frames", 11, Array(10_001).fill(frameOf(99, 0, 0))],
+  ["a flood of unknown frames", 11, Array(10_001).fill(encodeFrame(99, 0, 0))],
 ] as const;
 
 for (const [title, code, frames] of crimes) {
@@ -135,15 +135,15 @@ for (const [title, code, frames] of crimes) {
 /** What ends a stream, and leaves the connection as it is. */
 const slips = [
   ["data before the header", [data(1, [1])]],
-  ["a header without a status", [frameOf(frameType.headers, 4, 1, [0x83])]],
+  ["a header without a status", [encodeFrame(frameType.headers, 4, 1, [0x83])]],
   ["an announcement that is the end", [
-    frameOf(frameType.headers, 5, 1, [0x08, 3, 0x31, 0x30, 0x33]),
+    encodeFrame(frameType.headers, 5, 1, [0x08, 3, 0x31, 0x30, 0x33]),
   ]],
   ["a second header that is not a trailer", [headers(1), headers(1)]],
   ["a trailer with a status", [headers(1), headers(1, endHeaders | endStream)]],
-  ["room of no size", [frameOf(frameType.windowUpdate, 0, 1, uint32(0))]],
+  ["room of no size", [encodeFrame(frameType.windowUpdate, 0, 1, uint32(0))]],
   ["header fields without measure", [
-    frameOf(frameType.headers, 0, 1, [
+    encodeFrame(frameType.headers, 0, 1, [
       0x88,
       0x40,
       1,
@@ -153,7 +153,7 @@ const slips = [
       0x1d,
       ...Array(4_000).fill(98),
     ]),
-    frameOf(frameType.continuation, endHeaders, 1, Array(9_000).fill(0xbe)),
+    encodeFrame(frameType.continuation, endHeaders, 1, Array(9_000).fill(0xbe)),
   ]],
 ] as const;
 
@@ -184,21 +184,21 @@ const bomb = [
 
 /** What a server never stops sending behind the header of stream 1, and the kilobytes it gets rid of before it is left. */
 const floods = [
-  ["resets", 150, [], frameOf(frameType.rstStream, 0, 1, uint32(8))],
+  ["resets", 150, [], encodeFrame(frameType.rstStream, 0, 1, uint32(8))],
   ["settings", 700, [], settingsFrame(Array(10).fill([99, 1]))],
-  ["acknowledgements", 150, [], frameOf(frameType.settings, ack, 0)],
-  ["pings", 200, [], frameOf(frameType.ping, 0, 0, new Uint8Array(8))],
-  ["room", 150, [], frameOf(frameType.windowUpdate, 0, 0, uint32(1))],
+  ["acknowledgements", 150, [], encodeFrame(frameType.settings, ack, 0)],
+  ["pings", 200, [], encodeFrame(frameType.ping, 0, 0, new Uint8Array(8))],
+  ["room", 150, [], encodeFrame(frameType.windowUpdate, 0, 0, uint32(1))],
   ["room for what has ended", 150, [
-    frameOf(frameType.headers, endHeaders | endStream, 1, ok),
-  ], frameOf(frameType.windowUpdate, 0, 1, uint32(2 ** 31 - 1))],
+    encodeFrame(frameType.headers, endHeaders | endStream, 1, ok),
+  ], encodeFrame(frameType.windowUpdate, 0, 1, uint32(2 ** 31 - 1))],
   ["continuations", 300, [
     headers(1, 0),
-  ], frameOf(frameType.continuation, 0, 1, new Uint8Array(16_384))],
+  ], encodeFrame(frameType.continuation, 0, 1, new Uint8Array(16_384))],
   ["empty continuations", 20, [
     headers(1, 0),
-  ], frameOf(frameType.continuation, 0, 1)],
-  ["bombs of header fields", 100, [], frameOf(frameType.headers, 4, 1, bomb)],
+  ], encodeFrame(frameType.continuation, 0, 1)],
+  ["bombs of header fields", 100, [], encodeFrame(frameType.headers, 4, 1, bomb)],
   ["content", 100, [], data(1, Array(16_384).fill(0))],
   ["padding", 3_000, [], data(1, [255, ...Array(255).fill(0)], padded)],
 ] as const;
@@ -260,7 +260,7 @@ Deno.test("frames made of anything end the connection or nothing, and never more
       await settled();
       peer.say(
         ...frames.map(({ type, flags, stream, payload }) =>
-          frameOf(type, flags, stream, payload)
+          encodeFrame(type, flags, stream, payload)
         ),
       );
       peer.end();
@@ -280,7 +280,7 @@ Deno.test("a server that does not read what it is answered is left", async () =>
   await settled();
   peer.blocked = new Promise(() => {});
   peer.say(headers(1));
-  const ping = [...frameOf(frameType.ping, 0, 0, new Uint8Array(8))];
+  const ping = [...encodeFrame(frameType.ping, 0, 0, new Uint8Array(8))];
   const pings = Array.from({ length: 1_000 }, () => ping).flat();
   for (let i = 0; i < 100; i++) {
     // Content in between, so that it is not a flood of frames that say nothing.
@@ -296,7 +296,7 @@ Deno.test("a server may ask for a sign of life while it has much of a request to
   const { peer, session } = await connected();
   peer.say(
     settingsFrame([[setting.initialWindowSize, 2 ** 24]]),
-    frameOf(frameType.windowUpdate, 0, 0, uint32(2 ** 24)),
+    encodeFrame(frameType.windowUpdate, 0, 0, uint32(2 ** 24)),
   );
   await settled();
   peer.blocked = new Promise(() => {});
@@ -304,7 +304,7 @@ Deno.test("a server may ask for a sign of life while it has much of a request to
   await settled(); // on its way, so that the next has to wait
   session.request(request, recorder().receiver).end(new Uint8Array(2 ** 23));
   await settled();
-  peer.say(frameOf(frameType.ping, 0, 0, new Uint8Array(8)));
+  peer.say(encodeFrame(frameType.ping, 0, 0, new Uint8Array(8)));
   await settled();
   assert.equal(session.usable, true);
   session.destroy(new Error("over"));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  frameOf,
+  encodeFrame,
   frameType,
   settingsFrame,
   uint32,
@@ -8,10 +8,10 @@ import {
 
 Deno.test("frameOf writes length, kind, flags, stream and payload", () => {
   assert.deepEqual(
-    [...frameOf(frameType.data, 1, 0x01020304, [7, 8])],
+    [...encodeFrame(frameType.data, 1, 0x01020304, [7, 8])],
     [0, 0, 2, 0, 1, 1, 2, 3, 4, 7, 8],
   );
-  const long = frameOf(frameType.goaway, 0, 0, new Uint8Array(0x010203));
+  const long = encodeFrame(frameType.goaway, 0, 0, new Uint8Array(0x010203));
   assert.deepEqual([...long.subarray(0, 4)], [1, 2, 3, 7]);
 });
 

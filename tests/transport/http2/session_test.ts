@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   flag,
-  frameOf,
+  encodeFrame,
   frameType,
   Http2Error,
   setting,
@@ -26,9 +26,9 @@ import {
 const { endHeaders, endStream, padded, ack } = flag;
 
 const headers = (id: number, flags: number = endHeaders) =>
-  frameOf(frameType.headers, flags, id, ok);
+  encodeFrame(frameType.headers, flags, id, ok);
 const data = (id: number, bytes: readonly number[], flags = 0) =>
-  frameOf(frameType.data, flags, id, bytes);
+  encodeFrame(frameType.data, flags, id, bytes);
 
 Deno.test("open sends preface, settings and a window in one write", async () => {
   const { peer } = await connected();
@@ -86,12 +86,12 @@ Deno.test("an answer with announcement, padding, continuation and trailers is ta
   await settled();
   const early = [0x08, 3, 0x31, 0x30, 0x33]; // :status: 103, a literal
   peer.say(
-    frameOf(frameType.headers, endHeaders, 1, early),
-    frameOf(frameType.headers, padded, 1, [2, 0x88, 0, 0]),
-    frameOf(frameType.continuation, endHeaders, 1, [0x40, 1, 97, 1, 98]),
-    frameOf(frameType.data, padded, 1, [3, 7, 8, 0, 0, 0]),
-    frameOf(200, 255, 1, [1]), // an unknown kind of frame
-    frameOf(frameType.headers, endHeaders | endStream, 1, [0xbe]),
+    encodeFrame(frameType.headers, endHeaders, 1, early),
+    encodeFrame(frameType.headers, padded, 1, [2, 0x88, 0, 0]),
+    encodeFrame(frameType.continuation, endHeaders, 1, [0x40, 1, 97, 1, 98]),
+    encodeFrame(frameType.data, padded, 1, [3, 7, 8, 0, 0, 0]),
+    encodeFrame(200, 255, 1, [1]), // an unknown kind of frame
+    encodeFrame(frameType.headers, endHeaders | endStream, 1, [0xbe]),
   );
   await settled();
   assert.deepEqual(answer.fields, [[[":status", "200"], ["a", "b"]], [[
@@ -113,7 +113,7 @@ Deno.test("a request waits for the windows of connection and stream, whatever th
   await settled();
   assert.deepEqual(sizes(), [10]);
   peer.say(settingsFrame([[setting.initialWindowSize, 4]])); // now 6 too many
-  peer.say(frameOf(frameType.windowUpdate, 0, 1, uint32(8)));
+  peer.say(encodeFrame(frameType.windowUpdate, 0, 1, uint32(8)));
   await settled();
   assert.deepEqual(sizes(), [10, 2]);
   assert.equal(written, false);
@@ -149,7 +149,7 @@ Deno.test("GOAWAY lets streams it names end, and gives the others back", async (
   const answers = [recorder(), recorder()];
   for (const { receiver } of answers) session.request(request, receiver).end();
   await settled();
-  peer.say(frameOf(frameType.goaway, 0, 0, [...uint32(1), ...uint32(0)]));
+  peer.say(encodeFrame(frameType.goaway, 0, 0, [...uint32(1), ...uint32(0)]));
   await settled();
   assert.equal(session.usable, false);
   assert.deepEqual(answers[1]?.state.end, { kind: "not-sent" });
@@ -170,8 +170,8 @@ Deno.test("a stream that the server refuses was not sent, one that it resets may
   for (const { receiver } of answers) session.request(request, receiver).end();
   await settled();
   peer.say(
-    frameOf(frameType.rstStream, 0, 1, uint32(7)),
-    frameOf(frameType.rstStream, 0, 3, uint32(2)),
+    encodeFrame(frameType.rstStream, 0, 1, uint32(7)),
+    encodeFrame(frameType.rstStream, 0, 3, uint32(2)),
   );
   await settled();
   assert.deepEqual(answers.map(({ state }) => state.end), [
@@ -186,7 +186,7 @@ Deno.test("streams end with their connection, which keeps what the server said",
   session.request(request, answer.receiver).end();
   await settled();
   const calm = [...uint32(1), ...uint32(11), ...new TextEncoder().encode("no")];
-  peer.say(frameOf(frameType.goaway, 0, 0, calm));
+  peer.say(encodeFrame(frameType.goaway, 0, 0, calm));
   peer.end();
   await settled();
   const { end } = answer.state;
@@ -197,15 +197,15 @@ Deno.test("streams end with their connection, which keeps what the server said",
 Deno.test("ping is answered by an acknowledgement of settings", async () => {
   const { peer, session } = await connected();
   let answers = 0;
-  peer.say(frameOf(frameType.settings, ack, 0));
+  peer.say(encodeFrame(frameType.settings, ack, 0));
   session.ping(() => answers++);
   await settled();
   assert.equal(answers, 0);
   assert.equal(peer.of(frameType.settings).length, 3);
-  peer.say(frameOf(frameType.settings, ack, 0));
+  peer.say(encodeFrame(frameType.settings, ack, 0));
   await settled();
   assert.equal(answers, 1);
-  peer.say(frameOf(frameType.ping, 0, 0, [1, 2, 3, 4, 5, 6, 7, 8]));
+  peer.say(encodeFrame(frameType.ping, 0, 0, [1, 2, 3, 4, 5, 6, 7, 8]));
   await settled();
   const [pong] = peer.of(frameType.ping);
   assert.deepEqual([pong?.flags, [...pong?.payload ?? []]], [
@@ -245,7 +245,7 @@ Deno.test("a connection makes room for what has come once, however much that is"
   });
   stream.end();
   peer.say(headers(1));
-  const part = frameOf(frameType.data, 0, 1, new Uint8Array(16_384));
+  const part = encodeFrame(frameType.data, 0, 1, new Uint8Array(16_384));
   // Half of the connection's window, and two frames more.
   const count = 2 ** 30 / 16_384 + 2;
   for (let sent = 0; sent < count; sent += 4096) {
@@ -266,8 +266,8 @@ const whole = [
   noSettings,
   headers(1),
   data(1, [1, 2, 3]),
-  frameOf(frameType.ping, 0, 0, new Uint8Array(8)),
-  frameOf(frameType.headers, endHeaders | endStream, 1, [0x40, 1, 97, 1, 98]),
+  encodeFrame(frameType.ping, 0, 0, new Uint8Array(8)),
+  encodeFrame(frameType.headers, endHeaders | endStream, 1, [0x40, 1, 97, 1, 98]),
 ].flatMap((frame) => [...frame]);
 
 Deno.test("an answer is complete only with its last byte, wherever it is cut", async () => {

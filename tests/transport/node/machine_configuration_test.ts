@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { yamlSpecAnnotation } from "../../../dialect.ts";
 import { Resource } from "../../../transport/gen/cosi_resource.ts";
 import {
-  machineConfigurationOf,
+  renderMachineConfiguration,
   machineConfigurationType,
   readMachineConfiguration,
 } from "../../../transport/node/machine_configuration.ts";
@@ -23,15 +23,15 @@ function resource(
 const wrapped = resource(JSON.stringify(text), { [yamlSpecAnnotation]: "1" });
 
 Deno.test("machineConfigurationOf takes the text of old nodes as it is", () => {
-  assert.equal(machineConfigurationOf(resource(text)), text);
+  assert.equal(renderMachineConfiguration(resource(text)), text);
 });
 
 Deno.test("machineConfigurationOf unwraps the text of newer nodes", () => {
-  assert.equal(machineConfigurationOf(wrapped), text);
+  assert.equal(renderMachineConfiguration(wrapped), text);
 });
 
 Deno.test("machineConfigurationOf of a resource without a spec is empty", () => {
-  assert.equal(machineConfigurationOf(Resource.fromPartial({})), "");
+  assert.equal(renderMachineConfiguration(Resource.fromPartial({})), "");
 });
 
 Deno.test("readMachineConfiguration asks for the configuration a node runs with", async () => {

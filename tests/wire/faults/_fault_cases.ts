@@ -6,7 +6,7 @@ import type {
   FaultName,
   FaultOptions,
 } from "../../../simulator/state/faults.ts";
-import { fieldsOf } from "../../../workflows/kubernetes/client.ts";
+import { readFields } from "../../../workflows/kubernetes/client.ts";
 import { withFolder } from "../../_folder.ts";
 import { type Wire, withWire } from "../../_wire.ts";
 import { pace } from "../_workers.ts";
@@ -166,10 +166,10 @@ function changed(config: string, pages: number): string {
 function closed({ cluster }: Wire): readonly string[] {
   const path = "/api/v1/nodes";
   const { body } = cluster.kubernetes.request({ method: "GET", path });
-  const { items } = fieldsOf(body);
+  const { items } = readFields(body);
   return (Array.isArray(items) ? items : []).flatMap((node) => {
-    const { metadata, spec } = fieldsOf(node);
-    const isClosed = fieldsOf(spec).unschedulable === true;
-    return isClosed ? [String(fieldsOf(metadata).name)] : [];
+    const { metadata, spec } = readFields(node);
+    const isClosed = readFields(spec).unschedulable === true;
+    return isClosed ? [String(readFields(metadata).name)] : [];
   });
 }

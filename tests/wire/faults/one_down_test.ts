@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { entries } from "../../../commands/_index.ts";
 import { allInputs } from "../../../commands/_kit/main.ts";
 import type { AnyInputs } from "../../../commands/_kit/parse.ts";
-import { operationOf } from "../../../commands/_kit/target_nodes.ts";
+import { findOperation } from "../../../commands/_kit/target_nodes.ts";
 import { CancelledError } from "../../../errors.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { type Wire, withWire } from "../../_wire.ts";
@@ -59,7 +59,7 @@ const candidates: readonly Candidate[] = (await Promise.all(
         [key, input.role === "flag" ? input.initial : undefined] as const
       );
       const changes =
-        operationOf(file, Object.fromEntries(initial)) !== undefined;
+        findOperation(file, Object.fromEntries(initial)) !== undefined;
       const hasRows = "output" in inputs && file.command.output !== "own";
       return hasRows ? [{ name, lines, inputs, changes }] : [];
     }),

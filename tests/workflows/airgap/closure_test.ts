@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { closureOf, reference } from "../../../workflows/airgap/closure.ts";
+import { collectClosure, reference } from "../../../workflows/airgap/closure.ts";
 
 const [a, b] = ["a", "b"].map((digit) => `sha256:${digit.repeat(64)}`);
 
 Deno.test("a closure has each image once, with all that need it, and with each digest it is needed with", () => {
-  const images = closureOf([
+  const images = collectClosure([
     { image: "registry.k8s.io/pause:3.10.1", source: "x" },
     { image: "registry.k8s.io/pause:3.10.1", source: "y", digest: a! },
     { image: "nginx", source: "x" },

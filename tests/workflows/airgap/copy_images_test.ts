@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { copyImages } from "../../../workflows/airgap/copy_images.ts";
 import type { ImageStore } from "../../../workflows/airgap/image_store.ts";
-import { digestOf } from "../../../workflows/image_cache/fetch_blob.ts";
+import { hashBytes } from "../../../workflows/image_cache/fetch_blob.ts";
 
 const bytesOf = (content: object) =>
   new TextEncoder().encode(JSON.stringify(content));
 
 /** A store of manifests, and which digests it was asked for. */
 function store(manifests: readonly Uint8Array<ArrayBuffer>[] = []) {
-  const all = new Map(manifests.map((bytes) => [digestOf(bytes), bytes]));
+  const all = new Map(manifests.map((bytes) => [hashBytes(bytes), bytes]));
   const asked: string[] = [];
   const nothing = () => Promise.resolve();
   const place: ImageStore = {
@@ -31,7 +31,7 @@ function store(manifests: readonly Uint8Array<ArrayBuffer>[] = []) {
 async function copied(manifests: readonly Uint8Array<ArrayBuffer>[]) {
   const source = store(manifests);
   const [top] = manifests;
-  const image = { name: "x/app:v1", digest: digestOf(top!), sources: [] };
+  const image = { name: "x/app:v1", digest: hashBytes(top!), sources: [] };
   const [result] = await Array.fromAsync(copyImages([image], {
     source: source.place,
     target: store().place,
@@ -49,7 +49,7 @@ const leaf = bytesOf({
 });
 const descriptor = (bytes: Uint8Array<ArrayBuffer>) => ({
   mediaType: "application/vnd.oci.image.index.v1+json",
-  digest: digestOf(bytes),
+  digest: hashBytes(bytes),
   size: bytes.length,
 });
 const indexOf = (...inside: readonly Uint8Array<ArrayBuffer>[]) =>
@@ -64,7 +64,7 @@ Deno.test("each manifest is asked for once, however often indexes name it", asyn
   }
   const { state, asked } = await copied(all);
   assert.equal(state, "copied");
-  assert.deepEqual(asked, all.map(digestOf));
+  assert.deepEqual(asked, all.map(hashBytes));
 });
 
 Deno.test("indexes inside of one another without end, and indexes of too many, are refused", async () => {

@@ -4,7 +4,7 @@ import { upstream } from "../../_registries.ts";
 import { placeStore } from "../../../workflows/airgap/image_store.ts";
 import { registryClient } from "../../../workflows/image_cache/registry.ts";
 import {
-  digestOf,
+  hashBytes,
   parseManifest,
 } from "../../../workflows/image_cache/fetch_blob.ts";
 
@@ -30,7 +30,7 @@ Deno.test("a store of registries gets blobs into its folder, and does not leave 
     };
     assert.equal(store.nameOf(image), `${host}/p/team/app:v1`);
     const index = await store.manifest(image);
-    assert.equal(digestOf(index!), registry.digestOf("p/team/app:v1"));
+    assert.equal(hashBytes(index!), registry.digestOf("p/team/app:v1"));
     const [own] = parseManifest(index!, { text: "" }).manifests!;
     const manifest = await store.manifest(image, own!.digest);
     const { layers } = parseManifest(manifest!, { text: "" });

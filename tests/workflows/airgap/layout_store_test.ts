@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../../_folder.ts";
 import { openLayout } from "../../../workflows/airgap/layout_store.ts";
-import { digestOf } from "../../../workflows/image_cache/fetch_blob.ts";
+import { hashBytes } from "../../../workflows/image_cache/fetch_blob.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const mediaType = "application/vnd.oci.image.manifest.v1+json";
 
 function stored(text: string) {
-  return { mediaType, digest: digestOf(bytes(text)), bytes: bytes(text) };
+  return { mediaType, digest: hashBytes(bytes(text)), bytes: bytes(text) };
 }
 
 Deno.test("a directory keeps images by name and digest, and says what is damaged", async () => {
@@ -17,7 +17,7 @@ Deno.test("a directory keeps images by name and digest, and says what is damaged
     const image = { name: "quay.io/a:1", digest: undefined, sources: [] };
     const blob = {
       mediaType: "x",
-      digest: digestOf(bytes("content")),
+      digest: hashBytes(bytes("content")),
       size: 7,
     };
     assert.equal(await store.hasBlob(image, blob), false);
@@ -36,7 +36,7 @@ Deno.test("a directory keeps images by name and digest, and says what is damaged
       { name: image.name, digest: stored("one").digest, sources: [path] },
     ]);
     assert.deepEqual(await again.manifest(image, digest), bytes("two"));
-    assert.equal(await again.manifest(image, digestOf(bytes("?"))), undefined);
+    assert.equal(await again.manifest(image, hashBytes(bytes("?"))), undefined);
     const file = `${again.blobs}/${blob.digest.slice(7)}`;
     await Deno.writeTextFile(file, "CONTENT");
     assert.equal(await again.hasBlob(image, blob), false);

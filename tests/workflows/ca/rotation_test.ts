@@ -4,7 +4,7 @@ import {
   findRotation,
   keepRotation,
   newCaKey,
-  rotationOf,
+  readRotation,
 } from "../../../workflows/ca/rotation.ts";
 import { openVault } from "../../../workflows/vault/vault.ts";
 import { withFolder } from "../../_folder.ts";
@@ -23,7 +23,7 @@ Deno.test("a rotation is found again in the vault", async () => {
     const source = { passphrase: "correct horse", rounds: 10 };
     const vault = await openVault(folder, source);
     assert.equal(await findRotation(vault, "os"), undefined);
-    await assert.rejects(() => rotationOf({ vault }, "os"), ConfigError);
+    await assert.rejects(() => readRotation({ vault }, "os"), ConfigError);
     const handle = await keepRotation(vault, "os", exchange);
     assert.deepEqual(handle, { secret: "ca.os", fingerprint: "bb" });
     await vault.put(
@@ -31,10 +31,10 @@ Deno.test("a rotation is found again in the vault", async () => {
       new TextEncoder().encode("another key"),
     );
     const again = { vault: await openVault(folder, source) };
-    assert.deepEqual(await rotationOf(again, "os", handle), exchange);
+    assert.deepEqual(await readRotation(again, "os", handle), exchange);
     assert.equal(await newCaKey(again, "kubernetes"), "another key");
     await assert.rejects(
-      () => rotationOf(again, "os", { secret: "ca.kubernetes" }),
+      () => readRotation(again, "os", { secret: "ca.kubernetes" }),
       RefusedError,
     );
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RefusedError } from "../../../errors.ts";
 import type { TrustList } from "../../../workflows/ca/trust_list.ts";
-import { knownState, trustStateOf } from "../../../workflows/ca/trust_state.ts";
+import { knownState, findTrustState } from "../../../workflows/ca/trust_state.ts";
 
 const exchange = { old: "o", new: "n", kept: ["k"] };
 
@@ -29,7 +29,7 @@ Deno.test("four states follow from who issues and who is accepted", () => {
     ["", "on", undefined],
   ] as const;
   for (const [issuing, accepted, state] of cases) {
-    const found = trustStateOf(list(issuing, accepted), exchange);
+    const found = findTrustState(list(issuing, accepted), exchange);
     assert.equal(found, state, `${issuing} ${accepted}`);
   }
 });
@@ -42,7 +42,7 @@ Deno.test("workers that name no issuing CA are known by what they accept", () =>
     ["k", undefined],
   ] as const;
   for (const [accepted, state] of cases) {
-    assert.equal(trustStateOf(list("", accepted, true), exchange), state);
+    assert.equal(findTrustState(list("", accepted, true), exchange), state);
   }
 });
 

@@ -3,12 +3,12 @@ import { RpcError } from "../../../errors.ts";
 import {
   askAll,
   groupCheck,
-  groupOf,
+  readGroup,
   presentMembers,
   readService,
   serviceProblem,
 } from "../../../workflows/checks/ask_nodes.ts";
-import { nodeOf } from "../../../workflows/checks/check.ts";
+import { requireNode } from "../../../workflows/checks/check.ts";
 import { resource, servicesOf, siteOf } from "./_site.ts";
 
 Deno.test("askAll keeps the order of nodes, and programming errors are raised", async () => {
@@ -44,9 +44,9 @@ Deno.test("nodes and groups come from the input, else from the site", async () =
     node: "a",
     groups: { some: ["b"] },
   });
-  assert.deepEqual([nodeOf(site, {}), nodeOf(site, { node: "b" })], ["a", "b"]);
-  assert.deepEqual(await groupOf(site, {}), ["a", "b"]);
-  assert.deepEqual(await groupOf(site, { group: "some" }), ["b"]);
+  assert.deepEqual([requireNode(site, {}), requireNode(site, { node: "b" })], ["a", "b"]);
+  assert.deepEqual(await readGroup(site, {}), ["a", "b"]);
+  assert.deepEqual(await readGroup(site, { group: "some" }), ["b"]);
 });
 
 Deno.test("a rule is asked for only when something breaks it and every node answers", async () => {

@@ -15,7 +15,7 @@ import {
   type DashboardSite,
   type DashboardState,
   firstState,
-  needsOf,
+  listNeeds,
   press,
 } from "../../../workflows/dashboard/state.ts";
 import { dashboardSite, dataOf, mapOf } from "./_data.ts";
@@ -126,14 +126,14 @@ Deno.test("the page of the cluster comes first where there are several nodes, an
   const first = firstState(nodes);
   assert.equal(first.page.name, "Cluster");
   assert.deepEqual(
-    new Set(needsOf(first, site).map(({ feed }) => feed.name)),
+    new Set(listNeeds(first, site).map(({ feed }) => feed.name)),
     new Set(["health", "vitals"]),
   );
   const opened = after("j enter");
   assert.deepEqual([opened.page.name, opened.node], ["Summary", 1]);
   assert.equal(after("esc", opened).page.name, "Cluster");
   assert.deepEqual(
-    needsOf(after("2", opened), site).map((
+    listNeeds(after("2", opened), site).map((
       { node, feed },
     ) => [node, feed.name]),
     [
@@ -252,7 +252,7 @@ Deno.test("the header says what a node is, or that it is down", () => {
 
 Deno.test("of all nodes it asks how they are, and for figures only of those on the screen", () => {
   const all = Array.from({ length: 500 }, (_, i) => `10.0.1.${i}`);
-  const needs = needsOf(firstState(all), dashboardSite(data, [80, 23]));
+  const needs = listNeeds(firstState(all), dashboardSite(data, [80, 23]));
   const of = (name: string) =>
     needs.filter(({ feed }) => feed.name === name).length;
   assert.deepEqual([of("health"), of("vitals")], [500, 20]);

@@ -4,7 +4,7 @@ import {
   type EtcdFacts,
   mayBeRemoved,
   mayLeave,
-  quorumOf,
+  countQuorum,
 } from "../../../workflows/etcd/quorum.ts";
 
 /** A cluster of voters `a`, `b` …, all well by default. */
@@ -34,7 +34,7 @@ function refusal(
 }
 
 Deno.test("quorumOf is more than half", () => {
-  assert.deepEqual([1, 2, 3, 4, 5, 7].map(quorumOf), [1, 2, 2, 3, 3, 4]);
+  assert.deepEqual([1, 2, 3, 4, 5, 7].map(countQuorum), [1, 2, 2, 3, 3, 4]);
 });
 
 Deno.test("one of three or five well members may leave", () => {

@@ -3,7 +3,7 @@ import { parse } from "@marcbachmann/cel-js";
 import { askedFor, namesIn } from "../../../workflows/expression/syntax.ts";
 import {
   type Logic,
-  logicOf,
+  parseLogic,
 } from "../../../workflows/expression/expression.ts";
 
 function names(source: string) {
@@ -95,7 +95,7 @@ Deno.test("logicOf takes conditions apart, and keeps what they are made of", () 
     "(a ? b : !c) || d",
     "a.exists(n, n.x && n.y)",
     "((a)) == (b || c)",
-  ].map((source) => text(logicOf(source)));
+  ].map((source) => text(parseLogic(source)));
   assert.deepEqual(shapes, [
     'and(a; b.c == "x")',
     "and(or(a; not(b)); size(c) > 0)",
@@ -107,5 +107,5 @@ Deno.test("logicOf takes conditions apart, and keeps what they are made of", () 
 });
 
 Deno.test("logicOf leaves what cannot be read as a whole", () => {
-  assert.equal(text(logicOf("a && (")), "a && (");
+  assert.equal(text(parseLogic("a && (")), "a && (");
 });

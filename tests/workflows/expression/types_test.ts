@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  fieldOf,
+  findField,
   isTextable,
   typeMismatch,
   typeText,
@@ -18,7 +18,7 @@ const map = (items: FieldType) => field("map", { items: field(items) });
 Deno.test("types of the library become types of ours", () => {
   const known = new Map([["steps.a", object({})]]);
   const typeOf = (name: string) => {
-    const { type, items } = fieldOf(name, known);
+    const { type, items } = findField(name, known);
     return items === undefined ? type : `${type} of ${items.type}`;
   };
   const table: readonly [string, string][] = [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { needs } from "../../_needs.ts";
 import { registryPrograms, withDebianRegistry } from "../../_registries.ts";
 import { dockerLogins } from "../../../workflows/image_cache/registry_logins.ts";
-import { digestOf } from "../../../workflows/image_cache/fetch_blob.ts";
+import { hashBytes } from "../../../workflows/image_cache/fetch_blob.ts";
 import { parseReference } from "../../../workflows/image_cache/reference.ts";
 import { registryClient } from "../../../workflows/image_cache/registry.ts";
 
@@ -24,7 +24,7 @@ Deno.test({
       const image = parseReference(`${host}/team/app:v1`);
       // More than one part of 8 MiB.
       const content = new Uint8Array(9_000_000).fill(7);
-      const digest = digestOf(content);
+      const digest = hashBytes(content);
       async function* chunks() {
         yield content.subarray(0, 3);
         yield content.subarray(3);
@@ -64,7 +64,7 @@ Deno.test({
       await registry.putManifest(image, "v1", whole);
       assert.deepEqual(await registry.manifest(image, "v1"), whole.bytes);
       assert.equal(
-        await registry.hasManifest(image, digestOf(whole.bytes)),
+        await registry.hasManifest(image, hashBytes(whole.bytes)),
         true,
       );
     });

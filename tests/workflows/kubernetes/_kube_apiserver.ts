@@ -5,7 +5,7 @@
 
 import { createCa } from "../../../pki/ca.ts";
 import { issueCertificate } from "../../../pki/certificate.ts";
-import { generateKey, publicSpkiOf } from "../../../pki/key.ts";
+import { generateKey, exportPublicSpki } from "../../../pki/key.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
 import { encodePkcs8 } from "../../../pki/private_key.ts";
 import { serverKeyPair } from "../../../simulator/etcd/real/real_server.ts";
@@ -98,7 +98,7 @@ async function makeFiles(
   const key = await generateKey("ECDSA");
   const certificate = await issueCertificate({
     ca,
-    publicKey: await publicSpkiOf(key),
+    publicKey: await exportPublicSpki(key),
     subject: { organizations: ["system:masters"], commonName: "admin" },
     extendedKeyUsage: ["clientAuth"],
   });

@@ -1,7 +1,7 @@
 /** Tests that run on the simulated API server, and on the real one where there is one. */
 
 import {
-  fieldsOf,
+  readFields,
   type Kubernetes,
   openKubernetes,
 } from "../../../workflows/kubernetes/client.ts";
@@ -110,7 +110,7 @@ export async function patch(
 async function removeLeaving(kubernetes: Kubernetes): Promise<void> {
   const { items } = await kubernetes.request(pods, { signal });
   for (const item of items as readonly unknown[]) {
-    const { name, deletionTimestamp } = fieldsOf(fieldsOf(item).metadata);
+    const { name, deletionTimestamp } = readFields(readFields(item).metadata);
     if (deletionTimestamp === undefined) continue;
     const body = { gracePeriodSeconds: 0 };
     await kubernetes.request(`${pods}/${name}`, {
@@ -125,12 +125,12 @@ async function removeLeaving(kubernetes: Kubernetes): Promise<void> {
 async function startPods(kubernetes: Kubernetes, node: string): Promise<void> {
   const { items } = await kubernetes.request(pods, { signal });
   for (const item of items as readonly unknown[]) {
-    const { metadata, spec, status } = fieldsOf(item);
-    const { name, deletionTimestamp } = fieldsOf(metadata);
+    const { metadata, spec, status } = readFields(item);
+    const { name, deletionTimestamp } = readFields(metadata);
     const isStarted = deletionTimestamp !== undefined ||
-      fieldsOf(status).phase === "Running";
+      readFields(status).phase === "Running";
     if (isStarted) continue;
-    if (fieldsOf(spec).nodeName === undefined) {
+    if (readFields(spec).nodeName === undefined) {
       await post(kubernetes, `${pods}/${name}/binding`, {
         metadata: { name },
         target: { kind: "Node", name: node },

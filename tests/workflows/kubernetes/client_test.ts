@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  fieldsOf,
+  readFields,
   KubernetesError,
   openKubernetes,
 } from "../../../workflows/kubernetes/client.ts";
@@ -177,5 +177,5 @@ Deno.test("an aborted request ends", async () => {
 });
 
 Deno.test("fieldsOf gives the fields of maps only", () => {
-  assert.deepEqual([{ a: 1 }, null, "x"].map(fieldsOf), [{ a: 1 }, {}, {}]);
+  assert.deepEqual([{ a: 1 }, null, "x"].map(readFields), [{ a: 1 }, {}, {}]);
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import {
-  diffOf,
-  nameOf,
-  placeOf,
-  referenceOf,
+  formatDiff,
+  formatName,
+  locateObject,
+  formatReference,
 } from "../../../workflows/kubernetes/manifest_objects.ts";
 
 const role = {
@@ -20,17 +20,17 @@ const map = {
 };
 
 Deno.test("objects have a name for people, a place, and a key without colons in the inventory", () => {
-  assert.deepEqual([role, map].map(nameOf), [
+  assert.deepEqual([role, map].map(formatName), [
     "rbac.authorization.k8s.io/v1.ClusterRole/system:coredns",
     "v1.ConfigMap/kube-system/coredns",
   ]);
-  assert.deepEqual(placeOf(map), {
+  assert.deepEqual(locateObject(map), {
     apiVersion: "v1",
     kind: "ConfigMap",
     name: "coredns",
     namespace: "kube-system",
   });
-  assert.deepEqual([role, map].map(referenceOf), [
+  assert.deepEqual([role, map].map(formatReference), [
     "_system__coredns_rbac.authorization.k8s.io_ClusterRole",
     "kube-system_coredns__ConfigMap",
   ]);
@@ -47,9 +47,9 @@ Deno.test("a diff leaves out what the API server adds", () => {
     },
     status: { replicas: 2 },
   };
-  assert.equal(diffOf(stored, map), "");
+  assert.equal(formatDiff(stored, map), "");
   assert.equal(
-    diffOf(stored, { ...map, data: { Corefile: ".:53" } }),
+    formatDiff(stored, { ...map, data: { Corefile: ".:53" } }),
     `@@ -1,6 +1,6 @@
  apiVersion: v1
  data:

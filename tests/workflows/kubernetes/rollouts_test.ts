@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { manifestObjects } from "../../../simulator/node/contents/manifests.ts";
 import {
-  fieldsOf,
+  readFields,
   type KubernetesObject,
 } from "../../../workflows/kubernetes/client.ts";
 import { applyManifests } from "../../../workflows/kubernetes/manifests.ts";
@@ -116,7 +116,7 @@ testOnBoth(
         );
         const shown = (items as readonly KubernetesObject[])
           .filter(({ metadata }) =>
-            fieldsOf(metadata).deletionTimestamp === undefined
+            readFields(metadata).deletionTimestamp === undefined
           )
           .map(({ spec, status }) =>
             `${JSON.stringify(spec)} ${JSON.stringify(status)}`

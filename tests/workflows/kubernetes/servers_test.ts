@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import {
-  fieldsOf,
+  readFields,
   KubernetesError,
 } from "../../../workflows/kubernetes/client.ts";
 import {
@@ -230,7 +230,7 @@ async function allow(
     currentHealthy: 1,
     desiredHealthy: 1 - disruptionsAllowed,
     expectedPods: 1,
-    observedGeneration: fieldsOf(metadata).generation ?? 1,
+    observedGeneration: readFields(metadata).generation ?? 1,
   });
 }
 

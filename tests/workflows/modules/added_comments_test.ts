@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import {
   addedComments,
-  commentsOf,
+  toComments,
 } from "../../../workflows/modules/added_comments.ts";
 
 Deno.test("commentsOf and addedComments name the comments to add", () => {
   const [yes, no] = [true, false];
   const named = [
-    commentsOf({ docs: no, examples: no }),
-    commentsOf({ docs: yes, examples: no }),
-    commentsOf({ docs: no, examples: yes }),
-    commentsOf({ docs: yes, examples: yes }),
+    toComments({ docs: no, examples: no }),
+    toComments({ docs: yes, examples: no }),
+    toComments({ docs: no, examples: yes }),
+    toComments({ docs: yes, examples: yes }),
   ];
   assert.deepEqual(named, ["keep", "docs", "examples", "both"]);
   assert.equal(addedComments({}), "keep");

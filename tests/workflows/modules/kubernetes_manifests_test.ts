@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import {
   manifestChanges,
-  manifestsOf,
+  takeManifests,
 } from "../../../workflows/modules/kubernetes_manifests.ts";
 import { withView } from "../_view.ts";
 
 Deno.test("nodes since v1.13 apply their manifests on the server's side", async () => {
   const options = { release: { tag: "v1.13.9" } };
   await withView(options, async ({ cluster, signal }) => {
-    const { objects, serverSide } = await manifestsOf(cluster);
+    const { objects, serverSide } = await takeManifests(cluster);
     assert.equal(objects.length, 19);
     assert.equal(serverSide, true);
     const kubernetes = await cluster.kubernetes();

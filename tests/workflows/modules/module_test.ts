@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { finders } from "../../_finders.ts";
 import {
-  effectOf,
-  idempotencyOf,
-  initialsOf,
+  findEffect,
+  findIdempotency,
+  collectInitials,
 } from "../../../workflows/modules/module.ts";
 
 Deno.test("effect and repetition of a module are told by what it is", async () => {
@@ -23,7 +23,7 @@ Deno.test("effect and repetition of a module are told by what it is", async () =
   const find = finders.module;
   for (const [name, wanted] of Object.entries(expected)) {
     const module = await find(name) ?? assert.fail(name);
-    const found = [module.kind, effectOf(module), idempotencyOf(module)];
+    const found = [module.kind, findEffect(module), findIdempotency(module)];
     assert.deepEqual(found, wanted, name);
   }
 });
@@ -33,6 +33,6 @@ Deno.test("fields that have a value when none is given are made anew", () => {
     on: { type: "bool", summary: "On", initial: false },
     name: { type: "string", summary: "Name" },
   } as const;
-  assert.deepEqual(initialsOf(fields), { on: false });
-  assert.notEqual(initialsOf(fields), initialsOf(fields));
+  assert.deepEqual(collectInitials(fields), { on: false });
+  assert.notEqual(collectInitials(fields), collectInitials(fields));
 });

@@ -9,7 +9,7 @@ import type {
 import type { Json } from "../../../lib/json.ts";
 import type { Arbiter } from "../../../workflows/operations/arbiter.ts";
 import {
-  historyOf,
+  foldHistory,
   type Journal,
   type OperationRecord,
 } from "../../../workflows/operations/journal.ts";
@@ -128,7 +128,7 @@ export async function run(
   limitMs = Infinity,
 ): Promise<Verdict | undefined> {
   const { site } = await siteOf([], limitMs);
-  const history = historyOf([begin, ...records])?.nodes.get("a");
+  const history = foldHistory([begin, ...records])?.nodes.get("a");
   const events = runOnNode(site, {
     operation,
     input,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  historyOf,
+  foldHistory,
   type OperationRecord,
   readRecords,
 } from "../../../workflows/operations/journal.ts";
@@ -29,7 +29,7 @@ const records: readonly OperationRecord[] = [
 ];
 
 Deno.test("historyOf tells what became of each node", () => {
-  const history = historyOf(records);
+  const history = foldHistory(records);
   assert.deepEqual(history, {
     begin,
     nodes: new Map([
@@ -55,19 +55,19 @@ Deno.test("historyOf tells what became of each node", () => {
     closed: false,
     ended: false,
   });
-  const closed = historyOf([...records, { type: "end", at }]);
+  const closed = foldHistory([...records, { type: "end", at }]);
   assert.deepEqual([closed?.closed, closed?.ended], [true, true]);
 });
 
 Deno.test("what is sent again is not acknowledged yet", () => {
   const again = { type: "intent", at, node: "a", key: null } as const;
-  const history = historyOf([...records.slice(0, 3), again]);
+  const history = foldHistory([...records.slice(0, 3), again]);
   assert.equal(history?.nodes.get("a")?.acknowledged, false);
 });
 
 Deno.test("historyOf knows nothing without a beginning", () => {
-  assert.equal(historyOf([]), undefined);
-  assert.equal(historyOf(records.slice(1)), undefined);
+  assert.equal(foldHistory([]), undefined);
+  assert.equal(foldHistory(records.slice(1)), undefined);
 });
 
 Deno.test("readRecords omits a last line that was truncated", () => {
@@ -102,9 +102,9 @@ Deno.test("an operation whose end was not seen on every node has not ended, unti
       { type: "outcome", at, node: "b", outcome, reason: "not seen" },
       end,
     ];
-    const history = historyOf(open);
+    const history = foldHistory(open);
     assert.deepEqual([history?.closed, history?.ended], [true, false]);
-    const resumed = historyOf([
+    const resumed = foldHistory([
       ...open,
       { type: "outcome", at, node: "b", outcome: "failed", reason: "no" },
       end,
@@ -121,7 +121,7 @@ Deno.test("historyOf keeps the steps of a node through other attempts", () => {
     step: name,
   });
   const intent: OperationRecord = { type: "intent", at, node: "a", key: 1 };
-  const history = historyOf([
+  const history = foldHistory([
     begin,
     intent,
     step("install"),

@@ -5,7 +5,7 @@ import {
   barrier,
   lastEndpointNode,
   nodeBudget,
-  nodesOf,
+  parseNodes,
 } from "../../../workflows/operations/node_order.ts";
 
 const members: readonly Member[] = [
@@ -127,7 +127,7 @@ Deno.test("who waits when the time is up is told so", async () => {
 
 Deno.test("a share of nodes is rounded down, to no less than one", () => {
   assert.deepEqual(
-    ["3", "50%", "25%", "1%", "100%"].map((text) => nodesOf(text, 5)),
+    ["3", "50%", "25%", "1%", "100%"].map((text) => parseNodes(text, 5)),
     [3, 2, 1, 1, 5],
   );
 });

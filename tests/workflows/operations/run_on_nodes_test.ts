@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  clockOf,
+  makeClock,
   outcomes,
   withKernelLog,
 } from "../../../workflows/operations/run_on_nodes.ts";
@@ -79,7 +79,7 @@ Deno.test("some good and some bad ends are partial, different bad ends a failure
 });
 
 Deno.test("clockOf is the environment's time", async () => {
-  const clock = clockOf({ now: () => new Date(5) });
+  const clock = makeClock({ now: () => new Date(5) });
   assert.equal(clock.now(), 5);
   await clock.sleep(0);
 });

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_shape.ts";
 import { parseFault } from "../../../workflows/rehearsal/faults/parse_fault.ts";
 import {
-  casesOf,
+  listCases,
   type MatrixOptions,
-  randomOf,
+  makeRandom,
 } from "../../../workflows/rehearsal/matrix.ts";
 
 const usual: MatrixOptions = {
@@ -17,7 +17,7 @@ const usual: MatrixOptions = {
 };
 
 Deno.test("the kill matrix has every record twice: nothing is done behind it, or all before the next", () => {
-  const cases = casesOf({ ...usual, matrices: ["kill"] });
+  const cases = listCases({ ...usual, matrices: ["kill"] });
   assert.deepEqual(
     cases.map(({ faults }) => faults[0]!.replace(/ for .*/, "")),
     [
@@ -37,7 +37,7 @@ Deno.test("the kill matrix has every record twice: nothing is done behind it, or
 
 Deno.test("the matrix of kinds has one record of each kind, another one with another seed", () => {
   const of = (seed: number) =>
-    casesOf({ ...usual, matrices: ["kill-kinds"], seed })
+    listCases({ ...usual, matrices: ["kill-kinds"], seed })
       .map(({ faults }) => Number(/record (\d+)/.exec(faults[0]!)![1]));
   assert.deepEqual(of(1).length, 4);
   const seen = new Set(
@@ -50,7 +50,7 @@ Deno.test("the matrix of kinds has one record of each kind, another one with ano
 });
 
 Deno.test("the matrix of calls ends the process once at each", () => {
-  const cases = casesOf({ ...usual, matrices: ["kill-calls"] });
+  const cases = listCases({ ...usual, matrices: ["kill-calls"] });
   assert.deepEqual(
     cases.map(({ faults }) => faults[0]!.replace(/ for .*/, "")),
     ["runner: kill @ call 1", "runner: kill @ call 2"],
@@ -62,17 +62,17 @@ Deno.test("the matrix of calls ends the process once at each", () => {
 Deno.test("parts have every case once between them", () => {
   const options: MatrixOptions = { ...usual, matrices: ["kill", "network"] };
   const parts = [1, 2, 3].map((number) =>
-    casesOf({ ...options, part: { number, of: 3 } })
+    listCases({ ...options, part: { number, of: 3 } })
   );
   assert.deepEqual(parts.map((part) => part.length), [4, 4, 4]);
-  const names = (cases: ReturnType<typeof casesOf>) =>
+  const names = (cases: ReturnType<typeof listCases>) =>
     cases.map(({ name }) => name).toSorted();
-  assert.deepEqual(names(parts.flat()), names(casesOf(options)));
+  assert.deepEqual(names(parts.flat()), names(listCases(options)));
 });
 
 Deno.test("outages and second ends follow from the seed", () => {
   const of = (seed: number) =>
-    casesOf({
+    listCases({
       ...usual,
       records: Array(100).fill("step"),
       matrices: ["kill"],
@@ -89,7 +89,7 @@ Deno.test("outages and second ends follow from the seed", () => {
 
 Deno.test("the network matrix cuts every call off, before and after it is run", () => {
   assert.deepEqual(
-    casesOf({ ...usual, matrices: ["network"] }).map(({ name }) => name),
+    listCases({ ...usual, matrices: ["network"] }).map(({ name }) => name),
     [
       "rpc/*: drop-before-send @ call 1",
       "rpc/*: drop-after-send @ call 1",
@@ -100,7 +100,7 @@ Deno.test("the network matrix cuts every call off, before and after it is run", 
 });
 
 Deno.test("the matrix of nodes has other sizes and boot loaders, and not the cluster itself", () => {
-  const cases = casesOf({ ...usual, matrices: ["nodes"] });
+  const cases = listCases({ ...usual, matrices: ["nodes"] });
   assert.equal(cases.length, 11);
   assert.deepEqual(cases[0], {
     name: "sim:1cp,v1.13.4",
@@ -118,7 +118,7 @@ Deno.test("some cases are chosen by chance, in their order", () => {
     matrices: ["kill"],
     most: 20,
   };
-  const numbers = casesOf(options as MatrixOptions)
+  const numbers = listCases(options as MatrixOptions)
     .map(({ name }) => Number(/record (\d+)/.exec(name)?.[1]));
   assert.equal(numbers.length, 20);
   assert.deepEqual(numbers, numbers.toSorted((a, b) => a - b));
@@ -126,7 +126,7 @@ Deno.test("some cases are chosen by chance, in their order", () => {
 });
 
 Deno.test("chance is from 0 to 1, and the same for the same seed", () => {
-  const [one, other] = [randomOf(3), randomOf(3)];
+  const [one, other] = [makeRandom(3), makeRandom(3)];
   const numbers = Array.from({ length: 1_000 }, one);
   assert.deepEqual(numbers, Array.from({ length: 1_000 }, other));
   assert.ok(numbers.every((number) => number >= 0 && number < 1));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  endingOf,
+  formatEnding,
   faultText,
   rehearsalText,
 } from "../../../workflows/rehearsal/rehearsal_text.ts";
@@ -74,7 +74,7 @@ Deno.test("rehearsalText tells the particulars of twenty runs only", () => {
 
 Deno.test("endingOf says that a run interrupted", () => {
   const { report: _, ...broken } = clean;
-  assert.equal(endingOf(broken), "interrupted");
+  assert.equal(formatEnding(broken), "interrupted");
 });
 
 Deno.test("faultText tells the time as it is when the begin is not known", () => {

@@ -1,7 +1,7 @@
 /** One process of a run on a bench. */
 
 import { entries } from "../../../commands/_index.ts";
-import { findersOf } from "../../../commands/_runbook/finders.ts";
+import { makeFinders } from "../../../commands/_runbook/finders.ts";
 import {
   type ModelLink,
   openModelLink,
@@ -360,7 +360,7 @@ function throughAll(
 
 /** Commands and modules as they are in this program. */
 function realModule({ nodes, reopen }: ModelLink): Finders["module"] {
-  return findersOf(entries, { nodes, globals, environment, reopen }).module;
+  return makeFinders(entries, { nodes, globals, environment, reopen }).module;
 }
 
 const globals: Globals = {

@@ -10,7 +10,7 @@ import { readSpec, readSpecs } from "../../../transport/node/read_resource.ts";
 import {
   answerMs,
   askAll,
-  problemsOf,
+  findProblems,
   readDiagnostics,
   readService,
   readVersion,
@@ -48,7 +48,7 @@ const staticPods = [
 
 /** The conditions before nodes have to be ready in Kubernetes. */
 export const checksBeforeReadiness: readonly HealthCheck[] = [
-  onEach("etcd to be healthy", controlPlanes, healthOf("etcd")),
+  onEach("etcd to be healthy", controlPlanes, checkHealth("etcd")),
   {
     name: "etcd members to be consistent across nodes",
     limitMs,
@@ -66,7 +66,7 @@ export const checksBeforeReadiness: readonly HealthCheck[] = [
   { name: "all nodes memory sizes", limitMs, run: memorySizes },
   { name: "all nodes disk sizes", limitMs, run: diskSizes },
   { name: "no diagnostics", limitMs: 60_000, run: noDiagnostics },
-  onEach("kubelet to be healthy", allNodes, healthOf("kubelet")),
+  onEach("kubelet to be healthy", allNodes, checkHealth("kubelet")),
   onEach("all nodes to finish boot sequence", allNodes, async (client) => {
     const { stage } = await readStageStatus(client);
     return stage === "running" ? undefined : `stage is ${stage || "not known"}`;
@@ -120,7 +120,7 @@ function onEach(
     name,
     limitMs,
     run: async (site) =>
-      unless(await problemsOf(site, nodesOf(site), problemOf), ""),
+      unless(await findProblems(site, nodesOf(site), problemOf), ""),
   };
 }
 
@@ -132,7 +132,7 @@ function allNodes({ nodes }: HealthSite): readonly string[] {
   return askedAt([...nodes.controlPlanes, ...nodes.workers]);
 }
 
-function healthOf(service: string) {
+function checkHealth(service: string) {
   return async (client: NodeClient) =>
     serviceProblem(service, await readService(client, service), true);
 }
@@ -193,7 +193,7 @@ function identity({ id, hostname, isLearner }: EtcdMember): string {
 async function memorySizes(site: HealthSite): Promise<CheckResult> {
   const { nodes, problems } = await realMachines(site);
   const large = new Set(controlPlanes(site));
-  const small = await problemsOf(site, nodes, async (client) => {
+  const small = await findProblems(site, nodes, async (client) => {
     const answer = await client.machine.memory({}, { deadlineMs: answerMs });
     const { meminfo } = single(answer.messages);
     const has = Number(meminfo?.memtotal ?? 0) * 1_024;
@@ -208,7 +208,7 @@ async function memorySizes(site: HealthSite): Promise<CheckResult> {
 
 async function diskSizes(site: HealthSite): Promise<CheckResult> {
   const { nodes, problems } = await realMachines(site);
-  const sizes = await askAll(site, nodes, dataSizeOf);
+  const sizes = await askAll(site, nodes, readDataSize);
   const all = [...sizes.values];
   if (all.some(([, size]) => size === undefined)) {
     return skipped("a node does not report its volumes");
@@ -234,7 +234,7 @@ async function realMachines(site: HealthSite) {
 }
 
 /** Size of the volume for data in bytes; `undefined` when the node does not show it. */
-async function dataSizeOf(client: NodeClient): Promise<number | undefined> {
+async function readDataSize(client: NodeClient): Promise<number | undefined> {
   const spec = await readSpec(client, {
     namespace: "runtime",
     type: `VolumeStatuses.block.${domain}`,

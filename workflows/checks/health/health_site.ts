@@ -66,14 +66,14 @@ export async function discoveredNodes(
   cluster: Pick<ClusterView, "members" | "at">,
 ): Promise<HealthNodes> {
   const members = await cluster.members();
-  const addresses = await addressesOf(cluster);
-  const nodesOf = (controlPlane: boolean) =>
+  const addresses = await readAddresses(cluster);
+  const listNodes = (controlPlane: boolean) =>
     members.filter((member) => member.controlPlane === controlPlane)
       .map(({ address, hostname }) => ({
         address,
         addresses: addresses.get(hostname) ?? [address],
       }));
-  const found = { controlPlanes: nodesOf(true), workers: nodesOf(false) };
+  const found = { controlPlanes: listNodes(true), workers: listNodes(false) };
   const hint = "Name the nodes with --control-plane-nodes and --worker-nodes";
   if (found.controlPlanes.length === 0) {
     throw new OsctlError("The cluster has no member that is a control plane", {
@@ -118,7 +118,7 @@ export function kubernetesAt(
           ),
           addresses,
           ...(open === undefined ? {} : { open }),
-          ...endpoint === undefined ? {} : { server: serverOf(endpoint) },
+          ...endpoint === undefined ? {} : { server: formatServer(endpoint) },
         }),
       ),
     [Symbol.dispose]: () => made?.[Symbol.dispose](),
@@ -126,7 +126,7 @@ export function kubernetesAt(
 }
 
 /** URL of a Kubernetes API. `endpoint`: `HOST` or `HOST:PORT`, with or without `https://`. */
-export function serverOf(endpoint: string): string {
+export function formatServer(endpoint: string): string {
   const host = endpoint.replace(/^https:\/\//, "").replace(/\/+$/, "");
   const hasPort = /(?:^[^:]*|\]):\d+$/.test(host);
   if (hasPort) return `https://${host}`;
@@ -135,7 +135,7 @@ export function serverOf(endpoint: string): string {
 }
 
 /** All addresses of members by host name, from the first control plane that answers; none when none does. */
-async function addressesOf(
+async function readAddresses(
   cluster: Pick<ClusterView, "members" | "at">,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const place = { namespace: "cluster", type: `Members.cluster.${domain}` };

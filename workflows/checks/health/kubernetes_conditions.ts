@@ -1,7 +1,7 @@
 /** Kubernetes of a healthy cluster: its nodes, and its own pods. */
 
 import { runtimeName } from "../../../dialect.ts";
-import { fieldsOf, type KubernetesObject } from "../../kubernetes/client.ts";
+import { readFields, type KubernetesObject } from "../../kubernetes/client.ts";
 import { type KubernetesNode, listNodes } from "../../kubernetes/nodes.ts";
 import { readObjects } from "../../kubernetes/objects.ts";
 import { type CheckResult, holds, lacks, skipped, unless } from "../check.ts";
@@ -71,14 +71,14 @@ export async function workloadReady(
   const all = (await podsWith(site, labelSelector)).filter(isAtWork);
   const foreign = new Set((await foreignNodes(site)).map(({ name }) => name));
   const pods = all.filter(({ spec }) =>
-    !foreign.has(String(fieldsOf(spec).nodeName))
+    !foreign.has(String(readFields(spec).nodeName))
   );
   const unready = unreadyProblem(pods);
   if (unready !== undefined) return lacks(unready);
   const expected = Number(
     (kind === "DaemonSet"
-      ? fieldsOf(workload.status).desiredNumberScheduled
-      : fieldsOf(workload.spec).replicas) ?? 0,
+      ? readFields(workload.status).desiredNumberScheduled
+      : readFields(workload.spec).replicas) ?? 0,
   ) - (all.length - pods.length);
   return pods.length === expected && pods.length > 0
     ? holds("")
@@ -144,17 +144,17 @@ async function podsWith(
 
 /** Pods that are going, have failed, or ended with their node's last shutdown are not counted. */
 function isAtWork({ metadata, status }: KubernetesObject): boolean {
-  const { phase, containerStatuses } = fieldsOf(status);
-  const containers = listOf(containerStatuses);
+  const { phase, containerStatuses } = readFields(status);
+  const containers = readList(containerStatuses);
   const ended = containers.length > 0 &&
-    containers.every(({ state }) => fieldsOf(state).terminated !== undefined);
-  const going = fieldsOf(metadata).deletionTimestamp !== undefined;
+    containers.every(({ state }) => readFields(state).terminated !== undefined);
+  const going = readFields(metadata).deletionTimestamp !== undefined;
   return !going && phase !== "Failed" && !ended;
 }
 
 function unreadyProblem(pods: readonly KubernetesObject[]): string | undefined {
   const unready = pods.filter(({ status }) =>
-    !listOf(fieldsOf(status).conditions).some(({ type, status }) =>
+    !readList(readFields(status).conditions).some(({ type, status }) =>
       type === "Ready" && status === "True"
     )
   ).map(({ metadata }) => metadata?.name ?? "");
@@ -163,6 +163,6 @@ function unreadyProblem(pods: readonly KubernetesObject[]): string | undefined {
     : `pods are not ready: ${unready.join(", ")}`;
 }
 
-function listOf(value: unknown): readonly ReturnType<typeof fieldsOf>[] {
-  return Array.isArray(value) ? value.map(fieldsOf) : [];
+function readList(value: unknown): readonly ReturnType<typeof readFields>[] {
+  return Array.isArray(value) ? value.map(readFields) : [];
 }

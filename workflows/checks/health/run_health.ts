@@ -61,7 +61,7 @@ export async function* runHealth(
     throw new OsctlError(`Failed waiting for ${check}: ${reason}`);
   }
   throw new TimeoutError(
-    `Timed out after ${secondsOf(lateMs)} s waiting for ${check}: ${reason}`,
+    `Timed out after ${toSeconds(lateMs)} s waiting for ${check}: ${reason}`,
   );
 }
 
@@ -79,7 +79,7 @@ async function waitFor(
   const startedAt = clock.now();
   const end = Math.min(until, startedAt + check.limitMs);
   const ended = (state: HealthRow["state"], reason: string) => {
-    const took = secondsOf(clock.now() - startedAt);
+    const took = toSeconds(clock.now() - startedAt);
     return { row: { check: check.name, state, reason, took } };
   };
   let missing = "no result yet";
@@ -104,7 +104,7 @@ async function waitFor(
   }
 }
 
-function secondsOf(ms: number): number {
+function toSeconds(ms: number): number {
   return Math.round(ms / 100) / 10;
 }
 

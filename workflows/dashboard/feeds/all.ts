@@ -4,7 +4,7 @@ export {
   conditionText,
   type Health,
   health,
-  textOf,
+  formatValue as textOf,
 } from "./health.ts";
 export {
   kernelLog,
@@ -24,7 +24,7 @@ export {
 export {
   type ResourceMap,
   resources,
-  specOf,
+  readSpec as specOf,
   specsIn,
   types,
 } from "./resources.ts";

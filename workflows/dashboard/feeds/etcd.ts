@@ -90,7 +90,7 @@ async function view(
       };
       if (address === "") return { ...known, problem: "never started" };
       try {
-        return { ...known, status: await statusOf(await at(address)) };
+        return { ...known, status: await readStatus(await at(address)) };
       } catch (error) {
         if (!(error instanceof OsctlError)) throw error;
         return { ...known, problem: error.message };
@@ -109,7 +109,7 @@ async function view(
   };
 }
 
-async function statusOf({ machine }: NodeClient) {
+async function readStatus({ machine }: NodeClient) {
   const { messages } = await machine.etcdStatus({}, { deadlineMs });
   const { memberStatus } = single(messages);
   return {

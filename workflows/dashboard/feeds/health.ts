@@ -51,7 +51,7 @@ async function readFacts(client: NodeClient) {
   ]);
   return {
     version,
-    hostname: textOf(hostname?.hostname),
+    hostname: formatValue(hostname?.hostname),
     role: role === "unknown" ? "" : role,
   };
 }
@@ -68,7 +68,7 @@ async function readVersion(client: NodeClient): Promise<string> {
     type: `Versions.runtime.${domain}`,
     id: "version",
   });
-  return textOf(spec?.version);
+  return formatValue(spec?.version);
 }
 
 async function readStatus(client: NodeClient) {
@@ -81,7 +81,7 @@ async function readStatus(client: NodeClient) {
 }
 
 /** A text of a spec; empty where there is none. */
-export function textOf(value: unknown): string {
+export function formatValue(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 

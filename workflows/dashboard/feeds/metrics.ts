@@ -161,7 +161,7 @@ export const metrics: Feed<Metrics> = polled(
     const shares = processorShare(before?.counters.times, counters.times);
     const { meminfo } = single(memory.messages);
     const inUse = memoryShare(meminfo);
-    const rates = ratesOf(before?.counters, counters);
+    const rates = measureRates(before?.counters, counters);
     const { load1, load5, load15 } = single(load.messages);
     return {
       version: single(version.messages).version?.tag ?? "",
@@ -210,7 +210,7 @@ function longer(
   return Object.fromEntries(entries);
 }
 
-function ratesOf(before: Counters | undefined, after: Counters): Rates {
+function measureRates(before: Counters | undefined, after: Counters): Rates {
   const seconds = before === undefined ? 0 : (after.at - before.at) / 1000;
   const rate = (name: keyof Rates) =>
     before === undefined || seconds <= 0

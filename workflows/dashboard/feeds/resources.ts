@@ -3,7 +3,7 @@
 import { domain } from "../../../dialect.ts";
 import type { Resource } from "../../../transport/gen/cosi_resource.ts";
 import { parseSpec } from "../../../transport/node/resource_yaml.ts";
-import { fieldsOf, type Spec } from "../../../transport/node/read_resource.ts";
+import { readFields, type Spec } from "../../../transport/node/read_resource.ts";
 import {
   type ResourceType,
   resourceTypes,
@@ -78,7 +78,7 @@ export const types: Feed<readonly ResourceType[]> = {
 const specs = new WeakMap<Resource, unknown>();
 
 /** The spec of a resource; it is read once. */
-export function specOf(resource: Resource): unknown {
+export function readSpec(resource: Resource): unknown {
   if (!specs.has(resource)) {
     specs.set(resource, parseSpec(resource.spec?.yamlSpec ?? ""));
   }
@@ -93,6 +93,6 @@ export function specsIn(
 ): ReadonlyMap<string, Spec> {
   const known = data.of(node, feed).value ?? new Map<string, Resource>();
   return new Map(
-    [...known].map(([id, resource]) => [id, fieldsOf(specOf(resource))]),
+    [...known].map(([id, resource]) => [id, readFields(readSpec(resource))]),
   );
 }

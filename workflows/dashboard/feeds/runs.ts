@@ -1,6 +1,6 @@
 import { eventsPath, readEvents } from "../../runbooks/store/event_file.ts";
 import {
-  conditionOf,
+  findCondition,
   conditionReader,
   nextCommand,
 } from "../../runbooks/store/run_condition.ts";
@@ -59,7 +59,7 @@ export function runFeeds(folder: string): RunFeeds {
           id: header.id,
           runbook: header.runbook,
           cluster: header.cluster.name,
-          state: run === undefined ? "damaged" : conditionOf(run),
+          state: run === undefined ? "damaged" : findCondition(run),
           at: header.at,
           operator: header.operator,
           ...run && { next: nextCommand(run) },
@@ -69,14 +69,14 @@ export function runFeeds(folder: string): RunFeeds {
       return lines;
     }),
     detail(id) {
-      const feed = details.get(id) ?? detailOf(folder, id);
+      const feed = details.get(id) ?? watchDetail(folder, id);
       details.set(id, feed);
       return feed;
     },
   };
 }
 
-function detailOf(runs: string, id: string): Feed<RunDetail> {
+function watchDetail(runs: string, id: string): Feed<RunDetail> {
   const folder = runFolder(runs, id);
   return {
     name: `run ${id}`,

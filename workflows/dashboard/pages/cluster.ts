@@ -8,7 +8,7 @@ import {
   type Vitals,
   vitals,
 } from "../feeds/all.ts";
-import { percent, type ScreenColumn, tableLines, windowOf } from "./layout.ts";
+import { percent, type ScreenColumn, tableLines, findWindow } from "./layout.ts";
 import type { Page, PageSite } from "./page.ts";
 
 interface ClusterPageRow {
@@ -18,20 +18,20 @@ interface ClusterPageRow {
 }
 
 /** How bad a node is; the lowest number is the worst. */
-function rankOf({ value, problem, isAway }: Reading<Health>): number {
+function rankHealth({ value, problem, isAway }: Reading<Health>): number {
   if (problem !== undefined) return isAway ? 0 : 1;
   if (value === undefined) return 4;
   if (!value.ready) return 2;
   return value.stage === "running" ? 5 : 3;
 }
 
-function rowsOf({ nodes, data }: PageSite): readonly ClusterPageRow[] {
+function listRows({ nodes, data }: PageSite): readonly ClusterPageRow[] {
   return nodes.map((node, at) => ({
     at,
     node,
     reading: data.of(node, health),
     vitals: data.of(node, vitals),
-  })).sort((a, b) => rankOf(a.reading) - rankOf(b.reading) || a.at - b.at);
+  })).sort((a, b) => rankHealth(a.reading) - rankHealth(b.reading) || a.at - b.at);
 }
 
 const columns: readonly ScreenColumn<ClusterPageRow>[] = [
@@ -112,7 +112,7 @@ function clusterText(
   nodes: readonly string[],
   data: DashboardData,
 ): string {
-  const ranks = nodes.map((node) => rankOf(data.of(node, health)));
+  const ranks = nodes.map((node) => rankHealth(data.of(node, health)));
   const count = (...wanted: readonly number[]) =>
     ranks.filter((rank) => wanted.includes(rank)).length;
   const parts = ([
@@ -137,10 +137,10 @@ export const clusterPage: Page = {
     { text: clusterText(nodes, data), style: "title" },
   ],
   needs(site) {
-    const rows = rowsOf(site);
+    const rows = listRows(site);
     const ids = rows.map(({ node }) => ({ id: node, line: "" }));
     const content = { head: [""], rows: ids, kind: "list" } as const;
-    const { from, height } = windowOf(content, site.place, site.size);
+    const { from, height } = findWindow(content, site.place, site.size);
     return [
       ...site.nodes.map((node) => ({ node, feed: health })),
       // Figures only of the nodes on the screen.
@@ -149,7 +149,7 @@ export const clusterPage: Page = {
     ];
   },
   draw(site) {
-    const rows = rowsOf(site);
+    const rows = listRows(site);
     const { header, lines } = tableLines(columns, rows, site.size.columns);
     return {
       head: [header],

@@ -25,19 +25,19 @@ export const etcdPage: Page = {
       return { head, rows: [], kind: "list" };
     }
     const { header, lines } = tableLines(
-      columnsOf(value),
+      makeColumns(value),
       value.members,
       columns,
     );
     return {
-      head: [...problems, ...headOf(value), header],
+      head: [...problems, ...drawHead(value), header],
       rows: value.members.map(({ id }, i) => ({ id, line: lines[i] ?? "" })),
       kind: "list",
     };
   },
 };
 
-function headOf({ node, members, alarms }: EtcdView): readonly ScreenLine[] {
+function drawHead({ node, members, alarms }: EtcdView): readonly ScreenLine[] {
   const voting = members.filter(({ isLearner }) => !isLearner);
   const healthy = voting.filter(({ status }) => status !== undefined);
   const quorum = (voting.length >> 1) + 1;
@@ -46,7 +46,7 @@ function headOf({ node, members, alarms }: EtcdView): readonly ScreenLine[] {
   );
   const [leader = ""] = leaders;
   const name = members.find(({ id }) => id === leader)?.hostname;
-  const nameOf = (member: string) =>
+  const findName = (member: string) =>
     members.find(({ id }) => id === member)?.hostname || member;
   return [
     [
@@ -74,7 +74,7 @@ function headOf({ node, members, alarms }: EtcdView): readonly ScreenLine[] {
       : [
         { text: "Alarms ", style: "muted" },
         {
-          text: alarms.map(({ name, member }) => `${name} on ${nameOf(member)}`)
+          text: alarms.map(({ name, member }) => `${name} on ${findName(member)}`)
             .join(", "),
           style: "bad",
         },
@@ -82,7 +82,7 @@ function headOf({ node, members, alarms }: EtcdView): readonly ScreenLine[] {
   ];
 }
 
-function columnsOf({ members }: EtcdView): readonly ScreenColumn<EtcdMember>[] {
+function makeColumns({ members }: EtcdView): readonly ScreenColumn<EtcdMember>[] {
   const most = Math.max(
     0,
     ...members.map(({ status }) => status?.raftIndex ?? 0),

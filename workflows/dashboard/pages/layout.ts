@@ -6,7 +6,7 @@ import {
   type ScreenStyle,
   type Span,
 } from "../../../terminal/screen_line.ts";
-import { fitting, widthsOf } from "../../../terminal/table.ts";
+import { fitting, measureWidths } from "../../../terminal/table.ts";
 import type { Size } from "../../../terminal/environment.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
 import type { PageContent, PagePlace, PageRow } from "./page.ts";
@@ -31,7 +31,7 @@ export function tableLines<Row>(
 ): { readonly header: ScreenLine; readonly lines: readonly ScreenLine[] } {
   const cells = rows.map((row) => columns.map((one) => cell(one.cell(row))));
   const headers = columns.map(({ header }) => header);
-  const widths = widthsOf([headers, ...cells]);
+  const widths = measureWidths([headers, ...cells]);
   const last = columns.length - 1;
   const shown = fitting(
     columns.map(({ priority }, i) => ({
@@ -207,7 +207,7 @@ interface PageWindow {
 }
 
 /** Finds the rows on the screen. `size`: room for the page. */
-export function windowOf(
+export function findWindow(
   { head, rows, kind, dropped = 0 }: PageContent,
   { id, at, top, isFollowed }: PagePlace,
   size: Size,
@@ -230,7 +230,7 @@ export function windowOf(
 }
 
 /** Names beside one another, those around the selected one where not all fit. */
-export function tabsOf(
+export function drawTabs(
   names: readonly string[],
   selected: string,
   width: number,

@@ -1,6 +1,6 @@
 import { logTone } from "../../../terminal/tone.ts";
 import { logNames, logTail, services } from "../feeds/all.ts";
-import { problemLine, tabsOf } from "./layout.ts";
+import { problemLine, drawTabs } from "./layout.ts";
 import type { Page } from "./page.ts";
 
 /** One log of a node. */
@@ -16,7 +16,7 @@ export const logsPage: Page = {
     const { value, problem } = data.of(node, logTail(log));
     const { lines = [], dropped = 0 } = value ?? {};
     const follows = place.isFollowed ? "following" : "f follows";
-    const tabs = tabsOf(logNames(data, node), log, size.columns - 12);
+    const tabs = drawTabs(logNames(data, node), log, size.columns - 12);
     return {
       head: [
         [...tabs, { text: `  ${follows}`, style: "muted" }],

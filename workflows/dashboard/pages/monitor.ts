@@ -41,7 +41,7 @@ export const monitorPage: Page = {
       rows: textRows([
         ...problems,
         ...gauges(value, columns),
-        ...factBlocks(blocksOf(value), columns),
+        ...factBlocks(listBlocks(value), columns),
         ...plots(value, columns),
         header,
         ...lines,
@@ -61,7 +61,7 @@ function gauges(
   ];
 }
 
-function blocksOf(value: Metrics): readonly (readonly Fact[])[] {
+function listBlocks(value: Metrics): readonly (readonly Fact[])[] {
   const { shares, memory, load, rates, running, blocked } = value;
   const [one, five, fifteen] = load;
   const kib = (name: "memtotal" | "memfree" | "shmem" | "buffers" | "cached") =>

@@ -46,7 +46,7 @@ export function networkFacts({ data, node }: PageSite): readonly Fact[] {
     Object.values(status).every((part) => part === true);
   return [
     ["HOST", textOf(only("hostname")?.hostname) || "n/a"],
-    ["IP", listOf(own?.addresses)],
+    ["IP", formatList(own?.addresses)],
     ["GW", [...new Set(gateways)].join(", ") || "n/a"],
     [
       "CONNECTIVITY",
@@ -56,12 +56,12 @@ export function networkFacts({ data, node }: PageSite): readonly Fact[] {
         ? ["OK", "good"] as const
         : ["FAILED", "bad"] as const,
     ],
-    ["DNS", listOf(only("resolvers")?.dnsServers)],
-    ["NTP", listOf(only("timeServers")?.timeServers)],
+    ["DNS", formatList(only("resolvers")?.dnsServers)],
+    ["NTP", formatList(only("timeServers")?.timeServers)],
   ];
 }
 
-function listOf(value: unknown): string {
+function formatList(value: unknown): string {
   if (!Array.isArray(value)) return "n/a";
   return value.map(String).join(", ") || "<none>";
 }

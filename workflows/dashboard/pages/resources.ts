@@ -21,7 +21,7 @@ export const resourcesPage: Page = {
   keys: ["f7", "7"],
   opens: ({ place }) => place.path.length < 2,
   needs({ node, place: { path: [type] } }) {
-    const feed = type === undefined ? types : feedOf(type);
+    const feed = type === undefined ? types : findFeed(type);
     return [{ node, feed }];
   },
   draw(site) {
@@ -32,11 +32,11 @@ export const resourcesPage: Page = {
 };
 
 /** Rows of types hold what is needed to watch one: namespace, full type, and whether it holds secrets. */
-function wordOf({ defaultNamespace, type, sensitive }: ResourceType): string {
+function formatWord({ defaultNamespace, type, sensitive }: ResourceType): string {
   return [defaultNamespace, type, sensitive ? "secret" : ""].join(" ");
 }
 
-function feedOf(word: string) {
+function findFeed(word: string) {
   const [namespace = "", type = ""] = word.split(" ");
   return resources(namespace, type);
 }
@@ -67,7 +67,7 @@ function typeList({ data, node, size: { columns } }: PageSite): PageContent {
   return {
     head: [...problem === undefined ? [] : [problemLine(problem)], header],
     rows: (value ?? []).map((type, i) => ({
-      id: wordOf(type),
+      id: formatWord(type),
       line: lines[i] ?? "",
     })),
     kind: "list",
@@ -102,7 +102,7 @@ function list(
   { data, node, size: { columns } }: PageSite,
   word: string,
 ): PageContent {
-  const { value, problem } = data.of(node, feedOf(word));
+  const { value, problem } = data.of(node, findFeed(word));
   const all = [...value?.values() ?? []].sort((a, b) =>
     (a.metadata?.id ?? "") < (b.metadata?.id ?? "") ? -1 : 1
   );
@@ -126,7 +126,7 @@ function document(
   word: string,
   id: string,
 ): PageContent {
-  const { value, problem } = data.of(node, feedOf(word));
+  const { value, problem } = data.of(node, findFeed(word));
   const [, type = ""] = word.split(" ");
   const resource = value?.get(id);
   const lines = resource === undefined

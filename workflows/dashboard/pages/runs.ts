@@ -38,7 +38,7 @@ function list(
     const head = ["No runbook has run on this machine"];
     return { head, rows: [], kind: "list" };
   }
-  const { header, lines } = tableLines(columnsOf(now), value ?? [], columns);
+  const { header, lines } = tableLines(makeColumns(now), value ?? [], columns);
   return {
     head: [header],
     rows: (value ?? []).map(({ id }, i) => ({ id, line: lines[i] ?? "" })),
@@ -75,7 +75,7 @@ function detail(
   };
 }
 
-function columnsOf(now: number): readonly ScreenColumn<RunLine>[] {
+function makeColumns(now: number): readonly ScreenColumn<RunLine>[] {
   return [
     { header: "RUN", cell: ({ id }) => id, priority: 0 },
     {

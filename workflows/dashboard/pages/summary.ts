@@ -60,7 +60,7 @@ export const summaryPage: Page = {
   draw(site) {
     const { size, data, node } = site;
     const above = [
-      ...factBlocks(blocksOf(site), size.columns),
+      ...factBlocks(listBlocks(site), size.columns),
       ...unmetLines(site),
       ...diagnosticLines(site),
       ...serviceLines(data.of(node, services).value ?? [], size.columns),
@@ -89,7 +89,7 @@ function first(
   return [...specsIn(data, node, feed).values()][0];
 }
 
-function blocksOf(site: PageSite): readonly (readonly Fact[])[] {
+function listBlocks(site: PageSite): readonly (readonly Fact[])[] {
   return [machineFacts(site), kubernetesFacts(site), networkFacts(site)];
 }
 
@@ -132,14 +132,14 @@ function kubernetesFacts(site: PageSite): readonly Fact[] {
   const state = data.of(node, services).value
     ?.find(({ id }) => id === "kubelet");
   return [
-    ["TYPE", typeOf(data, node) || "n/a"],
+    ["TYPE", formatType(data, node) || "n/a"],
     ["KUBERNETES", image.slice(image.lastIndexOf(":") + 1) || "n/a"],
-    ["KUBELET", ...stateOf(state)],
+    ["KUBELET", ...formatState(state)],
     ...podFacts(site),
   ];
 }
 
-function typeOf(data: DashboardData, node: string): string {
+function formatType(data: DashboardData, node: string): string {
   const [resource] = data.of(node, feeds.type).value?.values() ?? [];
   const type = resource && specOf(resource);
   return typeof type === "string" ? type : "";
@@ -167,7 +167,7 @@ function podFacts({ data, node }: PageSite): readonly Fact[] {
   });
 }
 
-function stateOf(
+function formatState(
   state: ServiceState | undefined,
 ): readonly [string, (ScreenStyle | undefined)?] {
   if (state === undefined) return ["n/a"];
@@ -206,7 +206,7 @@ function serviceLines(
   width: number,
 ): readonly ScreenLine[] {
   const parts = all.map((service) => {
-    const [text, style] = stateOf(service);
+    const [text, style] = formatState(service);
     return { text: `${service.id} ${text}`, style };
   });
   const lines: { text: string; style?: ScreenStyle | undefined }[][] = [];

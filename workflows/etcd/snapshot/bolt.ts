@@ -115,7 +115,7 @@ function bucketPages(
   { where, value }: BoltElement,
 ): Iterable<LeafPage> {
   const { snapshot } = database;
-  const view = viewOf(value);
+  const view = toView(value);
   const root = uint64(view, 0);
   if (root !== 0) {
     return leafPages(database, root, Number(/\d+/.exec(where)?.[0]));
@@ -124,13 +124,13 @@ function bucketPages(
   if (value.length < lineSize + headerSize) {
     throw damaged(snapshot, `${where}: it is too short for a bucket`);
   }
-  const page = pageIn(where, viewOf(value.subarray(lineSize)));
+  const page = pageIn(where, toView(value.subarray(lineSize)));
   const { kind } = page;
   const more = page.view.getUint32(12, true);
   if (uint64(page.view, 0) !== 0 || kind !== pageKind.leaf || more !== 0) {
     throw damaged(snapshot, `${where}: its bucket has no leaf page`);
   }
-  return [leafOf(snapshot, page, {})];
+  return [readLeaf(snapshot, page, {})];
 }
 
 /** Leaf pages below a page, in the order of their keys. */
@@ -144,7 +144,7 @@ function* leafPages(
   const { snapshot } = database;
   const page = pageAt(database, number, from);
   const { where, kind, count } = page;
-  if (kind === pageKind.leaf) return yield leafOf(snapshot, page, order);
+  if (kind === pageKind.leaf) return yield readLeaf(snapshot, page, order);
   if (kind !== pageKind.branch) {
     throw damaged(snapshot, `${where}: type ${kind} holds no keys`);
   }
@@ -152,13 +152,13 @@ function* leafPages(
     const what = count === 0 ? "nothing" : `more than ${mostLevels} levels`;
     throw damaged(snapshot, `${where}: there is ${what} below it`);
   }
-  for (const child of childrenOf(snapshot, page, order)) {
+  for (const child of readChildren(snapshot, page, order)) {
     yield* leafPages(database, child, number, order, level + 1);
   }
 }
 
 /** Elements are a table of sizes, then keys and values without a gap. */
-function leafOf(
+function readLeaf(
   snapshot: OpenSnapshot,
   { where: page, view, count }: BoltPage,
   order: KeyOrder,
@@ -176,19 +176,19 @@ function leafOf(
       throw misplaced(snapshot, where);
     }
     if (end > view.byteLength) throw misplaced(snapshot, where);
-    const key = bytesOf(view, next, middle);
+    const key = toBytes(view, next, middle);
     checkKey(snapshot, where, key, order, false);
     if (flags > 1) throw damaged(snapshot, `${where}: its flags are ${flags}`);
-    const value = bytesOf(view, middle, end);
+    const value = toBytes(view, middle, end);
     elements.push({ where, key, value, bucket: flags === 1 });
     next = end;
   }
-  const content = bytesOf(view, start, next);
+  const content = toBytes(view, start, next);
   return { elements, content, size: view.byteLength };
 }
 
 /** Numbers of the pages below a branch page, in the order of their keys. */
-function* childrenOf(
+function* readChildren(
   snapshot: OpenSnapshot,
   { where: page, view, count }: BoltPage,
   order: KeyOrder,
@@ -200,7 +200,7 @@ function* childrenOf(
     const end = next + view.getUint32(line + 4, true);
     const isInPlace = line + view.getUint32(line, true) === next;
     if (!isInPlace || end > view.byteLength) throw misplaced(snapshot, where);
-    checkKey(snapshot, where, bytesOf(view, next, end), order, true);
+    checkKey(snapshot, where, toBytes(view, next, end), order, true);
     yield uint64(view, line + 8);
     next = end;
   }
@@ -267,10 +267,10 @@ function pageAt(database: Database, number: number, from: number): BoltPage {
   for (let each = number; each <= last; each++) claim(database, each, from);
   if (last === number) return pageIn(`page ${number}`, view);
   const whole = new Uint8Array(size);
-  whole.set(bytesOf(view, 0, pageSize));
+  whole.set(toBytes(view, 0, pageSize));
   const rest = readAt(snapshot, (number + 1) * pageSize, size - pageSize);
-  whole.set(bytesOf(rest, 0, size - pageSize), pageSize);
-  return pageIn(`page ${number}`, viewOf(whole));
+  whole.set(toBytes(rest, 0, size - pageSize), pageSize);
+  return pageIn(`page ${number}`, toView(whole));
 }
 
 function pageIn(where: string, view: DataView<ArrayBuffer>): BoltPage {
@@ -344,11 +344,11 @@ export function firstLostPage({ meta, reached }: Database): number | undefined {
   }
 }
 
-function bytesOf(view: DataView<ArrayBuffer>, from: number, to: number) {
+function toBytes(view: DataView<ArrayBuffer>, from: number, to: number) {
   return new Uint8Array(view.buffer, view.byteOffset + from, to - from);
 }
 
-function viewOf(bytes: Uint8Array<ArrayBuffer>): DataView<ArrayBuffer> {
+function toView(bytes: Uint8Array<ArrayBuffer>): DataView<ArrayBuffer> {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 

@@ -1,6 +1,6 @@
 /** What a snapshot says of its cluster: members, versions, how far it got. */
 
-import { jsonOf } from "../../../lib/json.ts";
+import { parseJson } from "../../../lib/json.ts";
 import { revisionIn } from "./key_value.ts";
 import { damaged, type OpenSnapshot } from "./open_file.ts";
 
@@ -89,12 +89,12 @@ export function clusterFacts(
   }
 
   return {
-    members: each("members", memberOf),
-    removed: each("members_removed", ({ key }) => idOf(key)),
-    clusterVersion: one("cluster", "clusterVersion", versionOf),
-    storageVersion: one("meta", "storageVersion", versionOf),
-    consistentIndex: one("meta", "consistent_index", numberOf),
-    term: one("meta", "term", numberOf),
+    members: each("members", readMember),
+    removed: each("members_removed", ({ key }) => parseId(key)),
+    clusterVersion: one("cluster", "clusterVersion", readVersion),
+    storageVersion: one("meta", "storageVersion", readVersion),
+    consistentIndex: one("meta", "consistent_index", readNumber),
+    term: one("meta", "term", readNumber),
     compactRevision: one(
       "meta",
       "finishedCompactRev",
@@ -103,13 +103,13 @@ export function clusterFacts(
   };
 }
 
-function idOf(key: string): string | undefined {
+function parseId(key: string): string | undefined {
   return /^[0-9a-f]{1,16}$/.test(key) ? key.padStart(16, "0") : undefined;
 }
 
 /** The id comes from the key: as a number it is too large for JSON. */
-function memberOf({ key, value }: KeyEntry): SnapshotMember | undefined {
-  const id = idOf(key);
+function readMember({ key, value }: KeyEntry): SnapshotMember | undefined {
+  const id = parseId(key);
   const json = decoded(value);
   if (id === undefined || typeof json !== "object" || json === null) {
     return undefined;
@@ -118,7 +118,7 @@ function memberOf({ key, value }: KeyEntry): SnapshotMember | undefined {
     string,
     unknown
   >;
-  const [peerUrls, clientUrls] = [textsOf(peerURLs), textsOf(clientURLs)];
+  const [peerUrls, clientUrls] = [readTexts(peerURLs), readTexts(clientURLs)];
   if (
     typeof name !== "string" || peerUrls === undefined ||
     clientUrls === undefined
@@ -127,24 +127,24 @@ function memberOf({ key, value }: KeyEntry): SnapshotMember | undefined {
 }
 
 function decoded(value: Uint8Array): unknown {
-  return jsonOf(new TextDecoder().decode(value));
+  return parseJson(new TextDecoder().decode(value));
 }
 
 /** A list that was empty is omitted or null. */
-function textsOf(value: unknown): readonly string[] | undefined {
+function readTexts(value: unknown): readonly string[] | undefined {
   if (value === undefined || value === null) return [];
   const texts = Array.isArray(value) ? value : [undefined];
   return texts.every((text) => typeof text === "string") ? texts : undefined;
 }
 
-function versionOf({ value }: KeyEntry): string | undefined {
+function readVersion({ value }: KeyEntry): string | undefined {
   const text = new TextDecoder().decode(value);
   return /^\d{1,9}\.\d{1,9}\.\d{1,9}[-+.\w]{0,40}$/.test(text)
     ? text
     : undefined;
 }
 
-function numberOf({ value }: KeyEntry): number | undefined {
+function readNumber({ value }: KeyEntry): number | undefined {
   return value.length === 8
     ? Number(new DataView(value.buffer, value.byteOffset).getBigUint64(0))
     : undefined;

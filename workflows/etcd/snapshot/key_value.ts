@@ -40,7 +40,7 @@ export function keyWithin(value: Uint8Array): Uint8Array | undefined {
   while (at < value.length) {
     const tag = varintAt(value, at);
     if (tag === undefined || tag.number < 8) return undefined;
-    const body = bodyOf(value, tag.number % 8, tag.end);
+    const body = readBody(value, tag.number % 8, tag.end);
     if (body === undefined || body.end > value.length) return undefined;
     if (tag.number === 8 * keyField + wire.bytes) {
       key = value.subarray(body.at, body.end);
@@ -50,7 +50,7 @@ export function keyWithin(value: Uint8Array): Uint8Array | undefined {
   return key;
 }
 
-function bodyOf(value: Uint8Array, type: number, at: number) {
+function readBody(value: Uint8Array, type: number, at: number) {
   if (type === wire.fixed64) return { at, end: at + 8 };
   if (type === wire.fixed32) return { at, end: at + 4 };
   if (type !== wire.number && type !== wire.bytes) return undefined;
@@ -91,14 +91,14 @@ export class LiveKeys {
   /** Shows the next change of a key. */
   change(key: Uint8Array, deleted: boolean): void {
     if (this.#hashes === undefined) return;
-    if (deleted) this.#hashes.delete(hashOf(key));
-    else this.#hashes.add(hashOf(key));
+    if (deleted) this.#hashes.delete(hashKey(key));
+    else this.#hashes.add(hashKey(key));
     if (this.#hashes.size > this.#most) this.#hashes = undefined;
   }
 }
 
 /** 53 bits, so that two of some millions of keys are hardly ever the same. */
-function hashOf(key: Uint8Array): number {
+function hashKey(key: Uint8Array): number {
   let [a, b] = [0x2545f491, 0x9e3779b9];
   for (const byte of key) {
     a = Math.imul(a ^ byte, 0x9e3779b1);

@@ -73,7 +73,7 @@ function metaAt(
 ): Meta | string {
   if (start + 80 > snapshot.size) return `page ${page} is missing`;
   const view = readAt(snapshot, start, 80);
-  const problem = problemOf(view, page, start);
+  const problem = findProblem(view, page, start);
   if (problem !== undefined) return `page ${page}: ${problem}`;
   // A header is not covered by the checksum, and etcd stops where it is not right.
   const [number, kind] = [view.getBigUint64(0, true), view.getUint16(8, true)];
@@ -96,7 +96,7 @@ function metaAt(
   };
 }
 
-function problemOf(
+function findProblem(
   view: DataView,
   page: number,
   start: number,

@@ -212,7 +212,7 @@ function* readBucket(
   { name, pages }: Bucket,
   content: SnapshotContent,
 ): Generator<number> {
-  const bucket = textOf(name);
+  const bucket = decodeText(name);
   const entries: KeyEntry[] = [];
   content.entries.set(bucket, entries);
   content.hash = crc32c(name, content.hash);
@@ -228,7 +228,7 @@ function* readBucket(
       if (content.entriesSize > mostFacts) {
         throw damaged(snapshot, `${where}: bucket "${bucket}" is too large`);
       }
-      entries.push({ where, key: textOf(key), value });
+      entries.push({ where, key: decodeText(key), value });
     }
     content.hash = crc32c(page.content, content.hash);
     content.totalEntries += page.elements.length;
@@ -256,6 +256,6 @@ function readRevision(
   content.liveKeys.change(written, revision.deleted);
 }
 
-function textOf(bytes: Uint8Array): string {
+function decodeText(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes.subarray(0, 100));
 }

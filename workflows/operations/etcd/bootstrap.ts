@@ -60,7 +60,7 @@ export const bootstrap: Operation<BootstrapInput, EtcdSeen, null> = {
   reconcile: ({ client }) => reconcile(client),
   verify: (site) =>
     untilSeen(site, async () => {
-      const state = await stateOf(site.client);
+      const state = await readState(site.client);
       return state === "running"
         ? { verdict: { outcome: "done", reason: "etcd is running" } }
         : { missing: `etcd is ${state}` };
@@ -68,7 +68,7 @@ export const bootstrap: Operation<BootstrapInput, EtcdSeen, null> = {
 };
 
 async function observe({ node, client, cluster }: Site): Promise<EtcdSeen> {
-  const here = await stateOf(client);
+  const here = await readState(client);
   const known = await cluster.members();
   const own = memberNamed(known, node);
   const others = known.filter((one) => one.controlPlane && one !== own);
@@ -92,7 +92,7 @@ async function stateAt(
   address: string,
 ): Promise<EtcdState | undefined> {
   try {
-    return await stateOf(await cluster.at(address));
+    return await readState(await cluster.at(address));
   } catch (error) {
     const isOfNode = error instanceof RpcError || error instanceof ConnectError;
     if (isOfNode) return undefined;
@@ -100,7 +100,7 @@ async function stateAt(
   }
 }
 
-async function stateOf({ machine }: NodeClient): Promise<EtcdState> {
+async function readState({ machine }: NodeClient): Promise<EtcdState> {
   const { messages } = await machine.serviceList({}, { deadlineMs });
   const service = single(messages).services.find(({ id }) => id === "etcd");
   if (service === undefined) return "none";
@@ -184,7 +184,7 @@ export async function* beginEtcd(
 }
 
 async function reconcile(client: NodeClient): Promise<Reconciled> {
-  switch (await stateOf(client)) {
+  switch (await readState(client)) {
     case "running":
       return "done";
     case "starting":

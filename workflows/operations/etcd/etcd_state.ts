@@ -6,7 +6,7 @@ import { single } from "../../../transport/call/reply.ts";
 import { readBootId } from "../../../transport/stream/boot_id.ts";
 import type { Site } from "../operation.ts";
 import { readDataDir } from "../../etcd/data_dir.ts";
-import { quorumOf } from "../../etcd/quorum.ts";
+import { countQuorum } from "../../etcd/quorum.ts";
 
 /** How etcd is on a node. */
 export interface EtcdOnNode {
@@ -122,7 +122,7 @@ export async function assessEtcd(
     quorum: facts.healthy.length > 0,
     voters,
     healthy: facts.healthy.length,
-    needed: quorumOf(voters),
+    needed: countQuorum(voters),
     nodes,
   };
 }

@@ -39,7 +39,7 @@ export const etcdLeave: Operation<null, MemberSeen, MemberKey> = {
     const member = hexadecimal(memberStatus?.memberId ?? 0n);
     return await seenIn(cluster, member);
   },
-  plan: removalOf,
+  plan: planRemoval,
   key: ({ member = "" }) => ({ member }),
   async *apply({ client }) {
     await client.machine.etcdLeaveCluster({}, { deadlineMs });
@@ -57,7 +57,7 @@ export const etcdRemoveMember: Operation<MemberKey, MemberSeen, MemberKey> = {
   quorum: () => "leaves-forever",
   member: ({ member }) => member,
   observe: ({ cluster }, { member }) => seenIn(cluster, member),
-  plan: removalOf,
+  plan: planRemoval,
   key: (_, { member }) => ({ member }),
   async *apply({ client }, { member }) {
     const memberId = BigInt(`0x${member}`);
@@ -83,7 +83,7 @@ async function seenIn(
   return { member: found?.id, name: found?.name ?? "" };
 }
 
-function removalOf({ member, name }: MemberSeen): readonly PlannedAction[] {
+function planRemoval({ member, name }: MemberSeen): readonly PlannedAction[] {
   if (member === undefined) return [];
   return [{
     action: `remove member ${member}`,

@@ -13,24 +13,24 @@ export const etcdAlarmDisarm: Operation<null, readonly string[], null> = {
   effect: "write",
   idempotency: "converge",
   quorum: () => "none",
-  observe: alarmsOf,
+  observe: readAlarms,
   plan: (alarms) => alarms.map((alarm) => ({ action: `disarm ${alarm}` })),
   key: () => null,
   async *apply({ client }) {
     await client.machine.etcdAlarmDisarm({}, { deadlineMs });
     yield { text: "disarmed" };
   },
-  reconcile: async (site) => doneWhen((await alarmsOf(site)).length === 0),
+  reconcile: async (site) => doneWhen((await readAlarms(site)).length === 0),
   verify: (site) =>
     untilSeen(site, async () => {
-      const alarms = await alarmsOf(site);
+      const alarms = await readAlarms(site);
       return alarms.length === 0
         ? ended("no alarms")
         : { missing: `the alarm ${alarms.join(", ")} is still raised` };
     }),
 };
 
-async function alarmsOf({ client }: Site): Promise<readonly string[]> {
+async function readAlarms({ client }: Site): Promise<readonly string[]> {
   const { messages } = await client.machine.etcdAlarmList({}, { deadlineMs });
   return single(messages).memberAlarms.filter(({ alarm }) => alarm !== 0)
     .map(({ memberId, alarm }) =>
@@ -44,7 +44,7 @@ export const etcdDefrag: Operation<null, bigint, { readonly size: string }> = {
   effect: "write",
   idempotency: "converge",
   quorum: () => "none",
-  observe: sizeOf,
+  observe: readSize,
   plan: () => [{ action: "defragment" }],
   key: (size) => ({ size: String(size) }),
   async *apply({ client, signal }) {
@@ -55,12 +55,12 @@ export const etcdDefrag: Operation<null, bigint, { readonly size: string }> = {
   reconcile: () => Promise.resolve("not-started"),
   async *verify(site, _, { size }) {
     yield* [];
-    const now = await sizeOf(site);
+    const now = await readSize(site);
     return done(`${size} bytes before, ${now} now`);
   },
 };
 
-async function sizeOf({ client }: Site): Promise<bigint> {
+async function readSize({ client }: Site): Promise<bigint> {
   const { messages } = await client.machine.etcdStatus({}, { deadlineMs });
   return single(messages).memberStatus?.dbSize ?? 0n;
 }
@@ -77,7 +77,7 @@ export const etcdForfeit: Operation<null, Leadership, null> = {
   effect: "write",
   idempotency: "converge",
   quorum: () => "none",
-  observe: leadershipOf,
+  observe: readLeadership,
   plan: ({ member, leader }) =>
     member === leader ? [{ action: "forfeit leadership" }] : [],
   key: () => null,
@@ -89,19 +89,19 @@ export const etcdForfeit: Operation<null, Leadership, null> = {
     yield { text: `leadership moves to ${member || "no member"}` };
   },
   async reconcile(site) {
-    const { member, leader } = await leadershipOf(site);
+    const { member, leader } = await readLeadership(site);
     return doneWhen(member !== leader);
   },
   verify: (site) =>
     untilSeen(site, async () => {
-      const { member, leader } = await leadershipOf(site);
+      const { member, leader } = await readLeadership(site);
       return member === leader || leader === hexadecimal(0n)
         ? { missing: "no other member is the leader yet" }
         : ended(`member ${leader} is the leader`);
     }),
 };
 
-async function leadershipOf({ client }: Site): Promise<Leadership> {
+async function readLeadership({ client }: Site): Promise<Leadership> {
   const { messages } = await client.machine.etcdStatus({}, { deadlineMs });
   const { memberStatus } = single(messages);
   return {
@@ -123,7 +123,7 @@ export const etcdDowngrade: Operation<DowngradeInput, null, null> = {
   quorum: () => "none",
   async observe(site) {
     // Nothing is sent to a node that does not answer: what became of it could not be found out.
-    await sizeOf(site);
+    await readSize(site);
     return null;
   },
   plan: (_, { version }) => [{

@@ -148,7 +148,7 @@ async function* untilDrained(
   let opens = closes && !input.keepCordon;
   try {
     const kubernetes = await cluster.kubernetes();
-    const verdict = verdictOf(
+    const verdict = toVerdict(
       yield* drainPods({
         kubernetes,
         node: name,
@@ -170,7 +170,7 @@ async function* untilDrained(
   }
 }
 
-function verdictOf(
+function toVerdict(
   { moved, staying, left, forbidden }: DrainResult,
 ): Verdict {
   if (forbidden.length > 0) {

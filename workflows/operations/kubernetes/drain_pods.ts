@@ -104,7 +104,7 @@ export async function* drainPods(
       const rest = [...seen.moving, ...seen.finished];
       if (rest.length === 0) break;
       await Promise.all(rest.map((pod) => ask(draining, pod, asked)));
-      const text = stateOf(rest, asked).join("; ");
+      const text = listStates(rest, asked).join("; ");
       if (text !== reported) yield { text: reported = text };
     } catch (error) {
       if (!isPassing(error)) throw error;
@@ -115,7 +115,7 @@ export async function* drainPods(
   }
   const rest = [...seen.moving, ...seen.finished];
   const left = [
-    ...stateOf(rest, asked),
+    ...listStates(rest, asked),
     ...(seen === nothing && away === undefined ? [unknown] : []),
     ...(away === undefined ? [] : [away]),
   ];
@@ -180,7 +180,7 @@ async function ask(
   }
 }
 
-function stateOf(
+function listStates(
   pods: readonly Pod[],
   asked: ReadonlyMap<string, Eviction>,
 ): readonly string[] {

@@ -129,7 +129,7 @@ export function applyConfig(
       text,
       documents,
       mode: applyModes[mode],
-      tryModeTimeout: durationOf(tryMs),
+      tryModeTimeout: toDuration(tryMs),
       deadlineMs,
     });
     answered.set(node, modeNamed(answer.mode) ?? mode);
@@ -146,7 +146,7 @@ export function applyConfig(
     const { node } = site;
     if (source.maintenance) return acceptedByNode;
     const expected = input.mode === "auto" && reboots ? "reboot" : input.mode;
-    const aim = aimOf(site, input, key);
+    const aim = findAim(site, input, key);
     switch (answered.get(node) ?? expected) {
       case "staged":
         return yield* untilSaved(site, aim);
@@ -166,7 +166,7 @@ export function applyConfig(
     }
   }
 
-  function aimOf(
+  function findAim(
     { node, client }: Site,
     { places, moving }: ApplyInput,
     { from, wanted }: ApplyKey,
@@ -213,7 +213,7 @@ export function applyConfig(
     reconcile: (site, input, key) =>
       source.maintenance
         ? Promise.resolve("unknown")
-        : reconcileConfiguration(site, aimOf(site, input, key), {
+        : reconcileConfiguration(site, findAim(site, input, key), {
           bootId: key.bootId,
           reboots,
           staged: input.mode === "staged",
@@ -258,7 +258,7 @@ function modeNamed(mode: Mode): ApplyMode | undefined {
     : undefined;
 }
 
-function durationOf(ms: number) {
+function toDuration(ms: number) {
   return {
     seconds: BigInt(Math.floor(ms / 1000)),
     nanos: ms % 1000 * 1_000_000,

@@ -30,10 +30,10 @@ export const metaWrite: Operation<MetaWriteInput, MetaSeen, null> = {
   quorum: () => "none",
   observe: readMeta,
   plan: (seen, { key, value }) =>
-    seen.value === value ? [] : [{ action: `write META key ${idOf(key)}` }],
+    seen.value === value ? [] : [{ action: `write META key ${formatId(key)}` }],
   key: () => null,
   async *apply({ client }, { key, value }) {
-    yield { text: `writing META key ${idOf(key)}` };
+    yield { text: `writing META key ${formatId(key)}` };
     const bytes = new TextEncoder().encode(value);
     await client.machine.metaWrite({ key, value: bytes }, { deadlineMs });
   },
@@ -51,10 +51,10 @@ export const metaDelete: Operation<MetaDeleteInput, MetaSeen, null> = {
   plan: ({ readable, value }, { key }) =>
     readable && value === undefined
       ? []
-      : [{ action: `delete META key ${idOf(key)}` }],
+      : [{ action: `delete META key ${formatId(key)}` }],
   key: () => null,
   async *apply({ client }, { key }) {
-    yield { text: `deleting META key ${idOf(key)}` };
+    yield { text: `deleting META key ${formatId(key)}` };
     await client.machine.metaDelete({ key }, { deadlineMs });
   },
   reconcile: (site, input) => reconcileMeta(site, input, undefined),
@@ -69,7 +69,7 @@ async function readMeta(
     namespace: "runtime",
     type: `MetaKeys.runtime.${domain}`,
   });
-  const spec = keys?.get(idOf(key));
+  const spec = keys?.get(formatId(key));
   return {
     readable: keys !== undefined,
     value: spec === undefined ? undefined : String(spec.value ?? ""),
@@ -94,7 +94,7 @@ function untilIs(
   return untilSeen(site, async (): Promise<LookResult> => {
     const { readable, value } = await readMeta(site, input);
     if (!readable) return { verdict: unseen };
-    const id = idOf(input.key);
+    const id = formatId(input.key);
     if (value !== wanted) {
       return { missing: `META key ${id} is not written yet` };
     }
@@ -111,6 +111,6 @@ const unseen: Verdict = {
 };
 
 /** Name of the resource that shows a key: `0x0a`. */
-function idOf(key: number): string {
+function formatId(key: number): string {
   return `0x${key.toString(16).padStart(2, "0")}`;
 }

@@ -85,7 +85,7 @@ export const reset: Operation<ResetInput, ResetSeen, ResetKey> = {
     const place = { namespace: "runtime" };
     const [state, member, disk, discovered, volumes] = await Promise.all([
       observeBoot(site),
-      insecure ? undefined : memberOf(site),
+      insecure ? undefined : readMember(site),
       readSpec(client, {
         ...place,
         type: `SystemDisks.block.${domain}`,
@@ -228,7 +228,7 @@ function checkLabels(
 }
 
 /** Reads which member of etcd a node has; `undefined` for a worker, and where no node reports it. */
-export async function memberOf(
+export async function readMember(
   { node, cluster }: Pick<Site, "node" | "cluster">,
 ): Promise<string | undefined> {
   try {

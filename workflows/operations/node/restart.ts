@@ -41,13 +41,13 @@ export const restart: Operation<RestartInput, RestartKey, RestartKey> = {
     await client.machine.restart(request, { deadlineMs: 30_000 });
   },
   async reconcile({ client }, input, key): Promise<Reconciled> {
-    const states = await statesOf(client, input, key);
+    const states = await readStates(client, input, key);
     if (states.some(({ isNew }) => isNew)) return "done";
     return states.some(({ isOld }) => isOld) ? "not-started" : "in-progress";
   },
   verify: (site, input, key) =>
     untilSeen(site, async () => {
-      const states = await statesOf(site.client, input, key);
+      const states = await readStates(site.client, input, key);
       return judge(states, key);
     }),
 };
@@ -95,7 +95,7 @@ interface ProcessState {
 }
 
 /** Looks at all that runs or ran under the name: in a pod a new container has another id. */
-async function statesOf(
+async function readStates(
   client: Pick<NodeClient, "machine">,
   input: RestartInput,
   { podId, name, pid: old }: RestartKey,

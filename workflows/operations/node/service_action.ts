@@ -48,25 +48,25 @@ type ServiceOperation = Operation<ServiceInput, ServiceSeen, ServiceKey>;
 const deadlineMs = 60_000;
 
 /** `service <id> start`. Source: `MachineService.ServiceStart`. */
-export const serviceStart: ServiceOperation = operationOf("start", "write");
+export const serviceStart: ServiceOperation = makeOperation("start", "write");
 
 /** `service <id> stop`. Source: `MachineService.ServiceStop`. */
-export const serviceStop: ServiceOperation = operationOf("stop", "disrupt");
+export const serviceStop: ServiceOperation = makeOperation("stop", "disrupt");
 
 /** `service <id> restart`. Source: `MachineService.ServiceRestart`. */
-export const serviceRestart: ServiceOperation = operationOf(
+export const serviceRestart: ServiceOperation = makeOperation(
   "restart",
   "disrupt",
 );
 
-function operationOf(action: ServiceAction, effect: Effect): ServiceOperation {
+function makeOperation(action: ServiceAction, effect: Effect): ServiceOperation {
   return {
     name: `service ${action}`,
     effect,
     idempotency: action === "restart" ? "keyed" : "converge",
     quorum: ({ id }) => quorumEffect(action, id),
     observe: ({ client }, { id }) => readService(client, id),
-    plan: (seen, { id }) => planOf(action, seen, id),
+    plan: (seen, { id }) => makePlan(action, seen, id),
     key: ({ events }) => ({ since: events.at(-1)?.time ?? "" }),
     async *apply({ client }, { id }) {
       yield { text: await send(client, action, id) };
@@ -84,7 +84,7 @@ function quorumEffect(action: ServiceAction, id: string): QuorumEffect {
   return id === "etcd" && action !== "start" ? "leaves-temporarily" : "none";
 }
 
-function planOf(
+function makePlan(
   action: ServiceAction,
   { state }: ServiceSeen,
   id: string,
@@ -123,7 +123,7 @@ async function readService(
 ): Promise<ServiceSeen> {
   const { messages } = await machine.serviceList({}, { deadlineMs: 10_000 });
   const service = single(messages).services.find((one) => one.id === id);
-  return service === undefined ? absent : seenOf(service);
+  return service === undefined ? absent : toSeen(service);
 }
 
 const absent: ServiceSeen = {
@@ -133,7 +133,7 @@ const absent: ServiceSeen = {
   events: [],
 };
 
-function seenOf({ state, health, events }: ServiceInfo): ServiceSeen {
+function toSeen({ state, health, events }: ServiceInfo): ServiceSeen {
   const all = events?.events ?? [];
   const checked = health !== undefined && !health.unknown;
   return {

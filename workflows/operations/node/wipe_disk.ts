@@ -104,8 +104,8 @@ async function observe(
     });
   }
   return {
-    losses: devices.map((device) => lossOf(device, volumes)),
-    marks: devices.flatMap((device) => marksOf(device, input, volumes)),
+    losses: devices.map((device) => formatLoss(device, volumes)),
+    marks: devices.flatMap((device) => listMarks(device, input, volumes)),
     readable: true,
   };
 }
@@ -119,14 +119,14 @@ async function checkVersion(
   { dropPartition, skipSecondaryCheck }: WipeDiskInput,
 ): Promise<void> {
   if (!dropPartition && !skipSecondaryCheck) return;
-  const version = await versionOf(client);
+  const version = await readVersion(client);
   const problem =
     (dropPartition && flagProblem("--drop-partition", 10, version)) ||
     (skipSecondaryCheck && flagProblem("--skip-secondary-check", 11, version));
   if (problem) throw new RefusedError(problem);
 }
 
-async function versionOf(client: Site["client"]): Promise<string> {
+async function readVersion(client: Site["client"]): Promise<string> {
   try {
     const { messages } = await client.machine.version({});
     return single(messages).version?.tag ?? "";
@@ -145,24 +145,24 @@ const place = {
 type Volumes = ReadonlyMap<string, Spec>;
 
 /** Size and content of a device: `vdb: disk of 10 GB, gpt, with vdb1 (xfs "data", 10 GB)`. */
-function lossOf(device: string, volumes: Volumes): string {
+function formatLoss(device: string, volumes: Volumes): string {
   const volume = volumes.get(device) ?? {};
   const parts = [...volumes].filter(([, { parent }]) => parent === device)
-    .map(([id, spec]) => `${id} (${contentOf(spec)}, ${sizeOf(spec)})`);
+    .map(([id, spec]) => `${id} (${formatContent(spec)}, ${formatSize(spec)})`);
   const { type } = volume;
   const kind = typeof type === "string" && type !== "" ? type : "device";
   const within = parts.length === 0 ? "" : `, with ${parts.join(", ")}`;
-  return `${device}: ${kind} of ${sizeOf(volume)}, ${
-    contentOf(volume)
+  return `${device}: ${kind} of ${formatSize(volume)}, ${
+    formatContent(volume)
   }${within}`;
 }
 
-function contentOf({ name, label, partition_label }: Spec): string {
+function formatContent({ name, label, partition_label }: Spec): string {
   const title = label || partition_label;
   return `${name || "nothing known"}${title ? ` "${title}"` : ""}`;
 }
 
-function sizeOf({ pretty_size, size }: Spec): string {
+function formatSize({ pretty_size, size }: Spec): string {
   return String(pretty_size ?? `${size ?? "unknown"} bytes`);
 }
 
@@ -170,7 +170,7 @@ function sizeOf({ pretty_size, size }: Spec): string {
  * What tells that a device has not been wiped; other content that comes there later has other marks. Partitions of
  * a wiped disk are none of them: a kernel may know of them until the next boot.
  */
-function marksOf(
+function listMarks(
   device: string,
   { dropPartition }: WipeDiskInput,
   volumes: Volumes,
@@ -196,7 +196,7 @@ async function marksLeft(
   const volumes = await readSpecs(site.client, place);
   if (volumes === undefined) return undefined;
   const now = new Set(
-    input.devices.flatMap((device) => marksOf(device, input, volumes)),
+    input.devices.flatMap((device) => listMarks(device, input, volumes)),
   );
   return marks.filter((mark) => now.has(mark));
 }

@@ -246,14 +246,14 @@ export async function* awaitInstaller(
     const found = await readInstallState(site.client, version);
     return found.state === "running"
       ? { missing: "the installer is running" }
-      : { verdict: endOf(found) };
+      : { verdict: toEnd(found) };
   });
   if (verdict.outcome === "timed-out") site.signal.throwIfAborted();
   if (verdict.outcome !== "done") throw new OsctlError(verdict.reason);
 }
 
 /** What no evidence says is left to the reboot: it shows which system starts, and cannot do harm. */
-function endOf(found: Exclude<InstallState, { state: "running" }>): Verdict {
+function toEnd(found: Exclude<InstallState, { state: "running" }>): Verdict {
   if (found.state === "ended" && found.exitCode !== 0) {
     const reason = `The installer failed with exit status ${found.exitCode}`;
     return { outcome: "failed", reason };
@@ -334,7 +334,7 @@ function untilInstalled(
     if (found.state === "running") {
       return { missing: "the installer is running" };
     }
-    const verdict = endOf(found);
+    const verdict = toEnd(found);
     const reason = `${version ?? image} is installed; the next boot starts it`;
     return {
       verdict: verdict.outcome === "done" ? { ...verdict, reason } : verdict,

@@ -8,7 +8,7 @@
 export function matchesNode(glob: string, name: string): boolean {
   const whole = glob.replace(/^cp-/, "controlplane-");
   return [glob, whole].some((one) =>
-    new RegExp(`^(.*-)?${patternOf(one)}$`).test(name)
+    new RegExp(`^(.*-)?${compilePattern(one)}$`).test(name)
   );
 }
 
@@ -19,10 +19,10 @@ export function matchesNode(glob: string, name: string): boolean {
  */
 export function matchesStep(glob: string, path: string): boolean {
   const below = glob.endsWith("/*");
-  const named = patternOf(below ? glob.slice(0, -2) : glob);
+  const named = compilePattern(below ? glob.slice(0, -2) : glob);
   return new RegExp(`(^|/)${named}${below ? "/.+" : ""}$`).test(path);
 }
 
-function patternOf(glob: string): string {
+function compilePattern(glob: string): string {
   return glob.split("*").map(RegExp.escape).join("[^/]*");
 }

@@ -40,10 +40,10 @@ export function parseFault(text: string): RehearsalFault {
       "Write <where>: <what>, such as node/worker-2: never-returns @ restart",
     );
   }
-  const where = whereOf(text, text.slice(0, end));
-  const rest = wordsOf(text, end + 1);
-  const { what, ms, code, alarm } = whatOf(text, where, rest);
-  const when = whenOf(text, rest);
+  const where = parseWhere(text, text.slice(0, end));
+  const rest = splitWords(text, end + 1);
+  const { what, ms, code, alarm } = parseWhat(text, where, rest);
+  const when = parseWhen(text, rest);
   return withSense(text, {
     text: text.trim(),
     where,
@@ -55,7 +55,7 @@ export function parseFault(text: string): RehearsalFault {
   });
 }
 
-function wordsOf(text: string, from: number): Word[] {
+function splitWords(text: string, from: number): Word[] {
   return [...text.slice(from).matchAll(/@|[^\s@]+/g)].map((match) => ({
     text: match[0],
     column: from + match.index + 1,
@@ -72,7 +72,7 @@ const plain: ReadonlySet<string> = new Set([
 
 const places = [...plain, "node/<name>", "etcd/<name>", "rpc/<Method>"];
 
-function whereOf(text: string, written: string): Where {
+function parseWhere(text: string, written: string): Where {
   const trimmed = written.trim();
   const column = text.indexOf(trimmed) + 1;
   const [kind = "", first = "", second, ...more] = trimmed.split("/");
@@ -99,7 +99,7 @@ function whereOf(text: string, written: string): Where {
 
 type What = Pick<RehearsalFault, "what" | "ms" | "code" | "alarm">;
 
-function whatOf(text: string, { kind }: Where, rest: Word[]): What {
+function parseWhat(text: string, { kind }: Where, rest: Word[]): What {
   const known = words[kind];
   const word = rest.shift();
   const names = Object.keys(known);
@@ -168,7 +168,7 @@ function readArgument(
 
 type When = Pick<RehearsalFault, "at" | "forMs" | "times">;
 
-function whenOf(text: string, rest: Word[]): When {
+function parseWhen(text: string, rest: Word[]): When {
   let at: FaultMoment = { kind: "start" };
   let forMs: number | undefined;
   let times: number | undefined;
@@ -178,7 +178,7 @@ function whenOf(text: string, rest: Word[]): When {
     const value = rest.shift();
     switch (word.text) {
       case "@":
-        at = momentOf(value, rest, wrong);
+        at = parseMoment(value, rest, wrong);
         break;
       case "for":
         forMs = value && parseDuration(value.text);
@@ -219,7 +219,7 @@ function whenOf(text: string, rest: Word[]): When {
   };
 }
 
-function momentOf(
+function parseMoment(
   word: Word | undefined,
   rest: Word[],
   wrong: (message: string, hint: string, at?: Word) => FaultError,

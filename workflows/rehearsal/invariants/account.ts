@@ -51,8 +51,8 @@ export function replays({ records, report }: Evidence): InvariantFinding {
       );
     }
   }
-  const left = textsOf(residueList(history.residue));
-  const reported = textsOf(report.residue);
+  const left = listTexts(residueList(history.residue));
+  const reported = listTexts(report.residue);
   if (left !== reported) {
     wrong.push(
       `left on nodes: the journal has ${left}, the report ${reported}`,
@@ -61,7 +61,7 @@ export function replays({ records, report }: Evidence): InvariantFinding {
   return foundFrom(wrong);
 }
 
-function textsOf(residue: readonly { readonly message: string }[]): string {
+function listTexts(residue: readonly { readonly message: string }[]): string {
   const texts = residue.map(({ message }) => message).toSorted();
   return texts.length === 0 ? "nothing" : texts.join("; ");
 }
@@ -77,10 +77,10 @@ export function everyTargetOnce(
   const own = events.slice(Math.max(0, last));
   const expected = own.flatMap(({ type, path = "", data }) =>
     type === "group.resolved" && Array.isArray(data.nodes)
-      ? data.nodes.map((node) => keyOf({ path, node: String(node) }))
+      ? data.nodes.map((node) => formatKey({ path, node: String(node) }))
       : []
   );
-  const found = report.targets.map(keyOf);
+  const found = report.targets.map(formatKey);
   const twice = found.filter((key, index) => found.indexOf(key) !== index);
   const missing = expected.filter((key) => !found.includes(key));
   return foundFrom([
@@ -89,7 +89,7 @@ export function everyTargetOnce(
   ]);
 }
 
-function keyOf({ path, node }: Pick<TargetReport, "path" | "node">): string {
+function formatKey({ path, node }: Pick<TargetReport, "path" | "node">): string {
   return `${node} in ${path}`;
 }
 

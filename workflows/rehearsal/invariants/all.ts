@@ -6,7 +6,7 @@ import {
   type InvariantId,
   invariantIds,
   type InvariantResult,
-  resultOf,
+  findResult,
   unchecked,
 } from "./invariant.ts";
 import { everyTargetOnce, noSecrets, replays, staysEnded } from "./account.ts";
@@ -40,7 +40,7 @@ export function checkInvariants(
 ): Promise<readonly InvariantResult[]> {
   return Promise.all(
     invariantIds.map(async (id) =>
-      resultOf(id, wanted.has(id) ? await looks[id](evidence) : unchecked)
+      findResult(id, wanted.has(id) ? await looks[id](evidence) : unchecked)
     ),
   );
 }

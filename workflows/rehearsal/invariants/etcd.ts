@@ -23,7 +23,7 @@ export function quorumKept(evidence: Evidence): InvariantFinding {
       const needed = Math.floor(voters.size / 2) + 1;
       const isOurs = ours.length > 0 && voters.size - others.length >= needed;
       if (record.hasQuorum || !isOurs) return [];
-      return [`${timeOf(record)}: no quorum without ${ours.join(", ")}`];
+      return [`${formatTime(record)}: no quorum without ${ours.join(", ")}`];
     }),
   );
 }
@@ -38,7 +38,7 @@ export function oneAtATime(evidence: Evidence): InvariantFinding {
     during(evidence).flatMap((record) => {
       const { ours } = downIn(evidence, record);
       if (ours.length < 2) return [];
-      return [`${timeOf(record)}: ${ours.join(" and ")} are down`];
+      return [`${formatTime(record)}: ${ours.join(" and ")} are down`];
     }),
   );
 }
@@ -49,7 +49,7 @@ export function oneCluster(evidence: Evidence): InvariantFinding {
     during(evidence).flatMap((record) =>
       record.clusters < 2
         ? []
-        : [`${timeOf(record)}: ${record.clusters} etcd clusters have a quorum`]
+        : [`${formatTime(record)}: ${record.clusters} etcd clusters have a quorum`]
     ),
   );
 }
@@ -145,6 +145,6 @@ function downIn(
   };
 }
 
-function timeOf({ at }: SeenQuorum): string {
+function formatTime({ at }: SeenQuorum): string {
   return new Date(at).toISOString();
 }

@@ -46,7 +46,7 @@ export function foundFrom(wrong: Iterable<string>): InvariantFinding {
 }
 
 /** Adds the id. */
-export function resultOf(
+export function findResult(
   id: InvariantId,
   found: InvariantFinding,
 ): InvariantResult {

@@ -91,7 +91,7 @@ export async function acceptedClient(
 ): Promise<Certificate> {
   const [leaf] = certificatesIn(crt);
   if (leaf === undefined) throw clientRefused("client-missing", endpoint);
-  const problem = await problemOf(leaf, accepted, clock);
+  const problem = await findProblem(leaf, accepted, clock);
   if (problem === undefined) return leaf;
   throw clientRefused(clientCauses[problem] ?? "client-wrong-ca", endpoint);
 }
@@ -111,7 +111,7 @@ const clientCauses: Readonly<Partial<Record<ChainProblem, ConnectCause>>> = {
 /** Verdicts that do not change: who signed whom. */
 const verdicts = new WeakMap<Certificate, Map<string, boolean>>();
 
-async function problemOf(
+async function findProblem(
   leaf: Certificate,
   accepted: readonly Certificate[],
   clock: Clock,

@@ -43,8 +43,8 @@ export async function inject(
     await injected.leave(injected.nodeOf(fault.node));
     return nothing;
   }
-  const name = nameOf(fault);
-  const nodes = nodesOf(injected, fault);
+  const name = findName(fault);
+  const nodes = findNodes(injected, fault);
   const options: FaultOptions = "ms" in fault
     ? { ms: fault.ms }
     : fault.what === "data-lost"
@@ -71,7 +71,7 @@ type NodeFault = Exclude<
   ModelCallFault | { readonly what: "joins" | "leaves" }
 >;
 
-function nameOf(fault: NodeFault): FaultName {
+function findName(fault: NodeFault): FaultName {
   if (fault.what !== "alarm") return names[fault.what];
   return fault.kind === "CORRUPT" ? "etcd-corrupt" : "etcd-nospace";
 }
@@ -98,7 +98,7 @@ const names: Readonly<Record<Exclude<NodeFault["what"], "alarm">, FaultName>> =
   };
 
 /** Nodes in which a fault is on; those without a node of their own are on in all, and one of them once. */
-function nodesOf(
+function findNodes(
   { nodes, nodeOf }: FaultInjection,
   fault: NodeFault,
 ): readonly SimulatedNode[] {

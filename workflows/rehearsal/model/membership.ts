@@ -11,7 +11,7 @@ import type { KubernetesApi } from "../../../simulator/kubernetes/api.ts";
 import { kinds } from "../../../simulator/state/kubernetes_objects.ts";
 import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import type { MachineType } from "../../../simulator/state/node_identity.ts";
-import { keyOf } from "../../../simulator/node/contents/content.ts";
+import { toKey } from "../../../simulator/node/contents/content.ts";
 
 /** What joining and leaving concern. */
 export interface ModelMembership {
@@ -37,7 +37,7 @@ export async function joinCluster(
   const node = await makeNode(seat, making);
   connect(node);
   ever.push(node);
-  nodes.splice(placeOf(nodes, machineType), 0, node);
+  nodes.splice(findPlace(nodes, machineType), 0, node);
   const booted = bootNode(node);
   node.work(booted);
   await booted;
@@ -59,11 +59,11 @@ export async function leaveCluster(
   }
   powerOff(node);
   facts.nodes.splice(facts.nodes.indexOf(node), 1);
-  facts.shared.remove(keyOf({ type: "Members.cluster", id: hostname }));
+  facts.shared.remove(toKey({ type: "Members.cluster", id: hostname }));
   api.remove(kinds.nodes, { name: hostname });
 }
 
-function placeOf(
+function findPlace(
   nodes: readonly SimulatedNode[],
   machineType: MachineType,
 ): number {

@@ -4,7 +4,7 @@ import { type ConnectCause, ConnectError } from "../../../errors.ts";
 import type { ModelCluster } from "./model_cluster.ts";
 import type { KubernetesAccess } from "../../kubernetes/access.ts";
 import {
-  answerOf,
+  parseAnswer,
   contentType,
   type Kubernetes,
   KubernetesError,
@@ -42,7 +42,7 @@ export function openModelKubernetes(
         server,
         atOrAny(host, (node) => cluster.kubernetes(asked, credentials, node)),
       );
-      return answerOf(code, copied(answer));
+      return parseAnswer(code, copied(answer));
     },
     [Symbol.dispose]: () => void (isOpen = false),
   };

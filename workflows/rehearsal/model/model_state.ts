@@ -67,12 +67,12 @@ export async function makeModelState(
   };
   facts.nodes.forEach(connect);
   const ever = [...facts.nodes];
-  const nodeOf = (name: string) => nodeIn(ever, name);
+  const findNode = (name: string) => nodeIn(ever, name);
   for (const [name, own] of Object.entries(options.different ?? {})) {
-    alter(nodeOf(name), own);
+    alter(findNode(name), own);
   }
   return {
-    ...{ clock, etcd, api, ever, connect, nodeOf },
+    ...{ clock, etcd, api, ever, connect, nodeOf: findNode },
     making: { options: made, facts, clock, life },
     log: [],
     onQuiet: (reported) => void (look = reported),
@@ -95,7 +95,7 @@ async function clusterOptions(
     workers,
     addresses: () => undefined,
     release: { tag: version },
-    pace: paceOf(options),
+    pace: makePace(options),
     secrets: await sharedSecrets(),
     ...(kubernetes === undefined ? {} : { kubernetes }),
   };
@@ -149,7 +149,7 @@ const usual: Pace = {
 };
 
 /** Gives nodes their paces. Returns pace of a node by its index: with a seed from half to twice as long as usual. */
-export function paceOf({ seed, pace }: PaceSpec): (index: number) => Pace {
+export function makePace({ seed, pace }: PaceSpec): (index: number) => Pace {
   return (index) => {
     const factor = seed === undefined ? 1 : 0.5 + 1.5 * fraction(seed, index);
     const own = Object.entries(usual).map(([part, ms]) =>

@@ -153,7 +153,7 @@ async function* converse(
   if (!route) {
     throw new RpcError("UNIMPLEMENTED", `unknown method ${path}`);
   }
-  const target = node === undefined ? server : targetOf(server, node);
+  const target = node === undefined ? server : findTarget(server, node);
   const { hostname, address } = target?.identity ??
     { hostname: node ?? "", address: node ?? "" };
   const entry: RecordedOpenCall = {
@@ -312,7 +312,7 @@ function decoded<Response>(
   return fromPartial(message);
 }
 
-function targetOf(
+function findTarget(
   { cluster }: SimulatedNode,
   name: string,
 ): SimulatedNode | undefined {

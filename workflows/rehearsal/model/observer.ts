@@ -14,7 +14,7 @@ import {
 } from "../../../simulator/etcd/model_cluster.ts";
 import type { KubernetesApi } from "../../../simulator/kubernetes/api.ts";
 import {
-  fieldsOf,
+  readFields,
   kinds,
 } from "../../../simulator/state/kubernetes_objects.ts";
 import type { SimulatedNode } from "../../../simulator/state/node.ts";
@@ -139,12 +139,12 @@ function nodeTruth(
     nextVersion:
       bootEntries?.installed.find(({ name }) => name === bootEntries.chosen)
         ?.tag ?? "",
-    isCordoned: fieldsOf(object?.spec).unschedulable === true,
+    isCordoned: readFields(object?.spec).unschedulable === true,
     configuration: machineConfig(node),
     trust: {
-      issuer: nameOf(trust.issuer),
+      issuer: formatName(trust.issuer),
       accepted: trust.accepted.map(fingerprint),
-      kubernetesIssuer: nameOf(kubernetes.trust.issuer),
+      kubernetesIssuer: formatName(kubernetes.trust.issuer),
       kubernetesAccepted: kubernetes.trust.accepted.map(fingerprint),
     },
     etcd: etcdTruth(observed, node, clusters),
@@ -170,7 +170,7 @@ function etcdTruth(
   };
 }
 
-function nameOf(issuer: CertificateAuthority | undefined): string {
+function formatName(issuer: CertificateAuthority | undefined): string {
   return issuer ? fingerprint(issuer.certificate) : "";
 }
 

@@ -11,7 +11,7 @@ import { overrideRules, quorumAgain } from "./rule_overrides.ts";
 import { changedMembers } from "./membership.ts";
 import { milliseconds } from "./scope.ts";
 import type { NodeFacts } from "../../expression/facts.ts";
-import { isOpen, partsOf } from "../journal/resume_state.ts";
+import { isOpen, splitKey } from "../journal/resume_state.ts";
 import { closedUntil } from "./window.ts";
 
 /** Time between two looks, in milliseconds. */
@@ -264,7 +264,7 @@ function isResetOpen(
   { name }: Pick<NodeFacts, "name">,
 ): boolean {
   return [...history.instances].some(([key, instance]) => {
-    const { path, node } = partsOf(key);
+    const { path, node } = splitKey(key);
     return node === name && path !== own && isOpen(instance) &&
       resets.has(instance.intent?.operation ?? "");
   });

@@ -4,7 +4,7 @@ import type { Json } from "../../../lib/json.ts";
 import { runOnNode } from "../../operations/run.ts";
 import { instanceKey, type OpenIntent } from "../journal/history.ts";
 import { isOpen, leavesOpen, touch } from "../journal/resume_state.ts";
-import { idempotencyOf, type StepSite } from "../../modules/module.ts";
+import { findIdempotency, type StepSite } from "../../modules/module.ts";
 import { admission } from "./admission.ts";
 import type { Engine } from "./engine.ts";
 import {
@@ -12,7 +12,7 @@ import {
   codeOfVerdict,
   type Failure,
   Halt,
-  messageOf,
+  formatMessage,
   type StepEnd,
 } from "./failure.ts";
 import { append, emitStep, nodesIn, type StepCall } from "./frame.ts";
@@ -45,7 +45,7 @@ export async function attempt(
   const isUnsent = !wasOpen && lastSent() === earlier;
   // What must not be done twice can be tried again when nothing of it was sent.
   return isUnsent && "failure" in end && end.failure.code === "unavailable" &&
-      idempotencyOf(call.module) === "once"
+      findIdempotency(call.module) === "once"
     ? { failure: { ...end.failure, code: "not-started" } }
     : end;
 }
@@ -59,13 +59,13 @@ async function inTime(
   using limit = timeLimit(engine.clock, timeoutMs);
   try {
     const signal = AbortSignal.any([limit.signal, hard]);
-    return await runOnce(engine, call, await siteOf(engine, call, signal));
+    return await runOnce(engine, call, await makeSite(engine, call, signal));
   } catch (error) {
     if (error instanceof Halt) throw error;
     if (hard.aborted) throw interrupted(call);
     return limit.signal.aborted && error === limit.signal.reason
       ? failed(call, "deadline", "it took longer than its timeout")
-      : failed(call, codeOfError(error), messageOf(error));
+      : failed(call, codeOfError(error), formatMessage(error));
   }
 }
 
@@ -83,7 +83,7 @@ function failed(
   return { failure: { code, step: path, message } };
 }
 
-async function siteOf(
+async function makeSite(
   engine: Engine,
   call: StepCall,
   signal: AbortSignal,

@@ -43,7 +43,7 @@ export async function runWork(
   frame: Frame,
   work: Work,
 ): Promise<Failure | undefined> {
-  const phase = phaseOf(engine, frame);
+  const phase = findPhase(engine, frame);
   let failure = phase?.failure;
   let halted = phase?.halted === true
     ? new Halt("again", `${frame.path} was interrupted`)
@@ -92,7 +92,7 @@ function changing(
 }
 
 /** Where an earlier process has left the block, when it did so in this entry. */
-function phaseOf(
+function findPhase(
   { history }: Engine,
   { path, node, entry }: Frame,
 ): BlockPhase | undefined {

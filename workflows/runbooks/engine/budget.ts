@@ -5,7 +5,7 @@ import type { StepOf, Strategy, Window } from "../runbook.ts";
 import type { Engine, Seeing } from "./engine.ts";
 import type { Failure, Halt } from "./failure.ts";
 import { type Frame, groupIn } from "./frame.ts";
-import { countOf } from "./groups.ts";
+import { parseCount } from "./groups.ts";
 import { render } from "./scope.ts";
 import { closedUntil } from "./window.ts";
 
@@ -50,7 +50,7 @@ const patienceMs = 5 * 60_000;
  * @param strategy What the runbook says; shares are of the frozen group.
  * @param about Which nodes there are, and whether they are disturbed.
  */
-export async function budgetOf(
+export async function measureBudget(
   engine: Seeing & Pick<Engine, "parallel" | "runbook">,
   frame: Frame,
   strategy: Strategy,
@@ -60,13 +60,13 @@ export async function budgetOf(
   const total = names.length;
   const batch = await render(engine, frame, strategy.batch);
   const list = Array.isArray(batch) ? batch : [batch];
-  const batches = list.map((one) => Math.max(1, countOf(one, total, "down")));
+  const batches = list.map((one) => Math.max(1, parseCount(one, total, "down")));
   const failures = await render(engine, frame, strategy.maxFailures);
   const away = strategy.maxUnavailable === undefined
     ? batches[0] ?? 1
     : Math.max(
       1,
-      countOf(
+      parseCount(
         await render(engine, frame, strategy.maxUnavailable),
         total,
         "down",
@@ -78,7 +78,7 @@ export async function budgetOf(
       ? hasControlPlane(engine, names) ? [1] : batches
       : batches.map((one) => Math.min(one, engine.parallel)),
     maxUnavailable: away,
-    maxFailures: countOf(failures, total, "down"),
+    maxFailures: parseCount(failures, total, "down"),
     disturbs,
   };
 }
@@ -137,7 +137,7 @@ export async function mayEnter(
     // One that was inside already keeps its place, whatever else is unavailable.
     if (wasInside(engine, fan, node) || !fan.budget.disturbs) return node;
     const { nodes } = await engine.facts.recent(fan.names);
-    const away = awayOf(engine, fan, nodes, node);
+    const away = listUnavailable(engine, fan, nodes, node);
     const { maxUnavailable } = fan.budget;
     if (away.length + fan.inside.size + 1 <= maxUnavailable) return node;
     if (ended) return undefined;
@@ -210,7 +210,7 @@ function hasRoom(fan: FanOutRun): boolean {
  * @param batches Nodes at once; of more than one the stages of a ramp, of which the last repeats.
  * @param begun Which node it is in the order in which they begin, from 1.
  */
-export function batchOf(batches: readonly number[], begun: number): number {
+export function countBatch(batches: readonly number[], begun: number): number {
   let [batch, total] = [0, 0];
   while (total < begun) {
     total += Math.max(1, batches[Math.min(batch, batches.length - 1)] ?? 1);
@@ -244,7 +244,7 @@ function wasInside(
 }
 
 /** Nodes of the group that are unavailable although this run does not disturb them; those that may fail, or were taken out, are not waited for. */
-function awayOf(
+function listUnavailable(
   { history }: Watching,
   { names, inside, failures }: FanOutRun,
   nodes: readonly NodeFacts[],

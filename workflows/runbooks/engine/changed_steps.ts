@@ -1,9 +1,9 @@
 import { allSteps } from "../language/walk.ts";
 import type { Step } from "../runbook.ts";
-import { effectOf } from "../../modules/module.ts";
+import { findEffect } from "../../modules/module.ts";
 import type { Engine } from "./engine.ts";
 import { type Frame, pathIn } from "./frame.ts";
-import { partsOf } from "../journal/resume_state.ts";
+import { splitKey } from "../journal/resume_state.ts";
 
 /**
  * Nodes that something was sent to in one of these steps, or in those inside of them, in this entry of their block.
@@ -18,7 +18,7 @@ export function sentTo(
   const paths = steps.map(({ id }) => pathIn(frame, id));
   const nodes = [...instances].flatMap(([key, { intent }]) => {
     if (intent === undefined) return [];
-    const { path, node } = partsOf(key);
+    const { path, node } = splitKey(key);
     // Nodes of a fan-out inside count their entries themselves.
     const isOurs = node === (frame.node ?? "")
       ? intent.entry === frame.entry
@@ -47,7 +47,7 @@ export function changedIn(
   const left = new Set(without.map(({ id }) => id));
   const nodes = [...instances].flatMap(([key, { intent }]) => {
     if (intent === undefined || intent.undone) return [];
-    const { path, node } = partsOf(key);
+    const { path, node } = splitKey(key);
     if (!path.startsWith(inside)) return [];
     if (block.node !== undefined && node !== block.node) return [];
     const [id = ""] = path.slice(inside.length).split("/");
@@ -65,7 +65,7 @@ export function disturbs(
   return steps.some((step) => {
     switch (step.verb) {
       case "run": {
-        const effect = effectOf(engine.module(step.module));
+        const effect = findEffect(engine.module(step.module));
         return effect === "disrupt" || effect === "destroy";
       }
       case "forEach":
@@ -93,7 +93,7 @@ export function prepares(
   steps: readonly Step[],
 ): boolean {
   const effects = [...allSteps(steps)].flatMap((step) =>
-    step.verb === "run" ? [effectOf(engine.module(step.module))] : []
+    step.verb === "run" ? [findEffect(engine.module(step.module))] : []
   ).filter((effect) => effect !== "read");
   return effects[0] === "write" && disturbs(engine, steps);
 }

@@ -44,17 +44,17 @@ export async function enterGroups(
 /** Groups that the step itself names, in expressions or as `group` of a check or a module. */
 function namesIn(engine: Engine, step: Step): ReadonlySet<string> {
   const names = new Set<string>();
-  for (const template of templatesOf(step)) {
+  for (const template of listTemplates(step)) {
     for (const reference of engine.evaluator.references(template)) {
       const [first, name] = reference.split(".");
       if (first === "groups" && name !== undefined) names.add(name);
     }
   }
-  for (const name of groupInputsOf(step)) names.add(name);
+  for (const name of listGroupInputs(step)) names.add(name);
   return names;
 }
 
-function templatesOf(step: Step): readonly Template[] {
+function listTemplates(step: Step): readonly Template[] {
   const when = step.when === undefined ? [] : [`\${{ ${step.when} }}`];
   switch (step.verb) {
     case "run":
@@ -76,12 +76,12 @@ function templatesOf(step: Step): readonly Template[] {
   }
 }
 
-function groupInputsOf(step: Step): readonly string[] {
+function listGroupInputs(step: Step): readonly string[] {
   if (step.verb === "run") return groupIn(step.with);
-  return step.verb === "gate" ? step.checks.flatMap(groupOf) : [];
+  return step.verb === "gate" ? step.checks.flatMap(findGroup) : [];
 }
 
-function groupOf(check: GateCheck): readonly string[] {
+function findGroup(check: GateCheck): readonly string[] {
   return groupIn(check.with);
 }
 

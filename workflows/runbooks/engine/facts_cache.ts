@@ -1,7 +1,7 @@
 /** What is known of the cluster, and until when it may be relied upon. */
 
 import type { OperationClock } from "../../../lib/clock.ts";
-import { versionsOf } from "../cluster_facts.ts";
+import { listVersions } from "../cluster_facts.ts";
 import type { NodeFacts } from "../../expression/facts.ts";
 import type { Facts } from "../read_facts.ts";
 import type { RunCluster } from "./run_cluster.ts";
@@ -71,7 +71,7 @@ export function cacheFacts(
       const { value, changed } = await watched(() => cluster.readAgain(nodes));
       const byName = new Map(value.map((one) => [one.name, one]));
       const all = known.nodes.map((one) => byName.get(one.name) ?? one);
-      const versions = versionsOf(all);
+      const versions = listVersions(all);
       known = { ...known, nodes: all, cluster: { ...known.cluster, versions } };
       for (const { name } of nodes) {
         readAt.set(name, changed.has(name) ? -Infinity : started);

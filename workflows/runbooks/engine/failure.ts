@@ -131,11 +131,11 @@ export function codeOfError(thrown: unknown): ErrorCode {
 }
 
 /** Message and hint of an error, on one line. */
-export function messageOf(error: unknown): string {
+export function formatMessage(error: unknown): string {
   if (!(error instanceof OsctlError)) throw error;
   if (error instanceof NodesError) {
     const [first] = error.failures.values();
-    if (first instanceof OsctlError) return messageOf(first);
+    if (first instanceof OsctlError) return formatMessage(first);
   }
   return error.hint === undefined
     ? error.message

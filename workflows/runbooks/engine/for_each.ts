@@ -1,7 +1,7 @@
 /** Nodes that walk through a block, a few at a time. */
 
 import { OsctlError } from "../../../errors.ts";
-import { batchOf, budgetOf, type FanOutRun, mayEnter } from "./budget.ts";
+import { countBatch, measureBudget, type FanOutRun, mayEnter } from "./budget.ts";
 import type { NodeState, TargetReport } from "../event.ts";
 import { groupKey, instanceKey, type NodeHistory } from "../journal/history.ts";
 import { runWork } from "./block.ts";
@@ -10,7 +10,7 @@ import type { Engine } from "./engine.ts";
 import { stopHalt } from "./stop_signal.ts";
 import { byCause, type Failure, Halt, type StepEnd } from "./failure.ts";
 import { type Frame, groupIn } from "./frame.ts";
-import { resultsOf } from "./step_results.ts";
+import { collectResults } from "./step_results.ts";
 import { changedMembers } from "./membership.ts";
 import { isRedoneIn } from "../journal/resume_state.ts";
 import { disturbs, prepares } from "./changed_steps.ts";
@@ -29,9 +29,9 @@ export async function runForEach(
   if (changed !== undefined) {
     return { failure: { code: "refused", step: path, message: changed } };
   }
-  const names = await namesOf(engine, frame, step, path);
+  const names = await listNames(engine, frame, step, path);
   const all = [...step.steps, ...step.rescue, ...step.always];
-  const budget = await budgetOf(engine, frame, step.strategy, {
+  const budget = await measureBudget(engine, frame, step.strategy, {
     names,
     disturbs: disturbs(engine, all),
   });
@@ -57,7 +57,7 @@ export async function runForEach(
       maxFailures: budget.maxFailures,
       ...budget.batches.length === 1
         ? { atOnce: budget.batches[0] ?? 1 }
-        : { batches: batchOf(budget.batches, names.length) },
+        : { batches: countBatch(budget.batches, names.length) },
     },
   });
   for (const node of fan.queue) {
@@ -72,10 +72,10 @@ export async function runForEach(
   if (fan.refusal !== undefined && !isFull) return { failure: fan.refusal };
   // Nothing but a wish to stop keeps nodes from beginning that may.
   if (fan.queue.length > 0 && !isFull) throw stopHalt(engine, `in ${path}`);
-  return endOf(engine, fan);
+  return findEnd(engine, fan);
 }
 
-async function namesOf(
+async function listNames(
   engine: Engine,
   frame: Frame,
   step: StepOf<"forEach">,
@@ -114,7 +114,7 @@ function queueNodes(engine: Engine, fan: FanOutRun): void {
       // What `rescue` and `always` have done counts for the entry they belong to.
       (!fan.frame.fresh || known.around === fan.frame.entry);
     if (isDone) {
-      emitEnd(engine, fan, { node, state: "done", ...timeOf(known) });
+      emitEnd(engine, fan, { node, state: "done", ...measureTime(known) });
     } else if (dropped !== undefined) {
       // It counts as failed in the report, and not against the budget: others are to continue.
       emitEnd(engine, fan, {
@@ -130,7 +130,7 @@ function queueNodes(engine: Engine, fan: FanOutRun): void {
   fan.queue.push(...inside, ...waiting);
 }
 
-function timeOf({ tookMs }: NodeHistory): Pick<TargetReport, "tookMs"> {
+function measureTime({ tookMs }: NodeHistory): Pick<TargetReport, "tookMs"> {
   return tookMs === undefined ? {} : { tookMs };
 }
 
@@ -176,7 +176,7 @@ async function walkNode(
   node: string,
 ): Promise<void> {
   try {
-    await walkOnce(engine, fan, node, entryOf(engine, fan.path, node));
+    await walkOnce(engine, fan, node, countEntries(engine, fan.path, node));
   } catch (error) {
     if (!(error instanceof Halt) || error.why !== "again") throw error;
     // It was brought to a safe point, and now its work begins anew.
@@ -193,7 +193,7 @@ async function walkOnce(
   const { path, step, frame } = fan;
   const { journal, clock } = engine;
   const startedAt = clock.now();
-  const since = sinceOf(engine, path, node, entry);
+  const since = findSince(engine, path, node, entry);
   const d = since === undefined ? {} : { data: { since } };
   await journal.append({
     type: "enter",
@@ -203,7 +203,7 @@ async function walkOnce(
     ...d,
   });
   const begun = fan.names.length - fan.queue.length;
-  const batch = batchOf(fan.budget.batches, begun);
+  const batch = countBatch(fan.budget.batches, begun);
   engine.emit({ type: "node.entered", path, node, data: { entry, batch } });
   const inside: Frame = {
     ...frame,
@@ -229,7 +229,7 @@ async function walkOnce(
     emitEnd(engine, fan, { node, state: "done", tookMs }, version);
     return;
   }
-  const state = stateOf(failure);
+  const state = findState(failure);
   const { code, message, step: origin } = failure;
   await journal.append({
     type: "node",
@@ -248,7 +248,7 @@ const unchanged: ReadonlySet<string> = new Set([
 ]);
 
 /** Entry from which on installs and restarts count: those that led to the old system are to be done again. */
-function sinceOf(
+function findSince(
   { history }: Engine,
   path: string,
   node: string,
@@ -259,7 +259,7 @@ function sinceOf(
 }
 
 /** A node that was left in its `rescue` or `always` continues there; any other is entered anew. */
-function entryOf(
+function countEntries(
   { history, openPhases }: Engine,
   path: string,
   node: string,
@@ -284,7 +284,7 @@ export const blocking: ReadonlySet<string> = new Set([
   "refused",
 ]);
 
-function stateOf({ recovered, code }: Failure): NodeState {
+function findState({ recovered, code }: Failure): NodeState {
   if (recovered) return "recovered";
   return blocking.has(code) ? "blocked" : "failed";
 }
@@ -330,13 +330,13 @@ async function versionAfter(
   }
 }
 
-function endOf(
+function findEnd(
   { history }: Engine,
   { failures, budget, step, path }: FanOutRun,
 ): StepEnd {
   const [cause, ...others] = byCause(failures);
   if (cause === undefined || failures.size <= budget.maxFailures) {
-    return { outputs: resultsOf(history, step, path, undefined) };
+    return { outputs: collectResults(history, step, path, undefined) };
   }
   const [node, failure] = cause;
   const also = others.slice(0, named)

@@ -49,7 +49,7 @@ export interface Frame {
 }
 
 /** The frame of a runbook that is entered at a path. */
-export function frameOf(book: Book, path = ""): Frame {
+export function makeFrame(book: Book, path = ""): Frame {
   return {
     book,
     path,

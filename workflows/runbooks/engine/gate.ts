@@ -1,12 +1,12 @@
 import type { Check, CheckResult, CheckSite } from "../../checks/check.ts";
 import { UsageError } from "../../../errors.ts";
 import type { Json } from "../../../lib/json.ts";
-import { initialsOf } from "../../modules/module.ts";
+import { collectInitials } from "../../modules/module.ts";
 import { instanceKey } from "../journal/history.ts";
 import type { GateCheck, StepOf } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
 import { isStopping, stopHalt, stopSignal } from "./stop_signal.ts";
-import { codeOfError, Halt, messageOf, type StepEnd } from "./failure.ts";
+import { codeOfError, Halt, formatMessage, type StepEnd } from "./failure.ts";
 import { append, emitStep, type Frame, nodesIn } from "./frame.ts";
 import { isOverridden } from "./rule_overrides.ts";
 import { holds, milliseconds, render } from "./scope.ts";
@@ -44,7 +44,7 @@ export async function passGate(
   let reported = "";
   while (true) {
     // A look follows the one before.
-    const looking = await checksOf(engine, frame, step.checks);
+    const looking = await resolveChecks(engine, frame, step.checks);
     const findings = await Promise.all(
       looking.map((one) => runCheck(one, stop.hard)),
     );
@@ -112,7 +112,7 @@ function isLeftOut(
 }
 
 /** Puts checks and their inputs together, as things are now. */
-async function checksOf(
+async function resolveChecks(
   engine: Engine,
   frame: Frame,
   wanted: readonly GateCheck[],
@@ -124,16 +124,16 @@ async function checksOf(
     }
     const check = engine.checks.get(one.check);
     if (check === undefined) throw new TypeError(`No check "${one.check}"`);
-    const input = initialsOf(check.input);
+    const input = collectInitials(check.input);
     for (const [name, template] of Object.entries(one.with)) {
       input[name] = await render(engine, frame, template);
     }
-    looking.push({ check, input, site: siteOf(engine, frame, input) });
+    looking.push({ check, input, site: makeSite(engine, frame, input) });
   }
   return looking;
 }
 
-function siteOf(
+function makeSite(
   engine: Engine,
   frame: Frame,
   input: Readonly<Record<string, Json>>,
@@ -169,7 +169,7 @@ export async function runCheck(
     if (error instanceof Halt) throw error;
     if (signal.aborted) return { ok: false, reason: "interrupted" };
     codeOfError(error);
-    const reason = messageOf(error);
+    const reason = formatMessage(error);
     // The runbook uses the check in a way that it will never take.
     return error instanceof UsageError
       ? { ok: false, reason, final: true }

@@ -31,7 +31,7 @@ export function resolveGroup(
   const changed = group.changed ? new Set(census.changed()) : undefined;
   const named = group.names === undefined
     ? undefined
-    : new Set(namesOf(group.names, census));
+    : new Set(parseNames(group.names, census));
   const chosen = census.nodes.filter((node) =>
     (group.role === undefined || node.role === group.role) &&
     (among === undefined || among.has(node.name)) &&
@@ -48,10 +48,10 @@ export function resolveGroup(
   const names = ordered.map(({ name }) => name);
   return group.take === undefined
     ? names
-    : names.slice(0, countOf(census.render(group.take), names.length, "up"));
+    : names.slice(0, parseCount(census.render(group.take), names.length, "up"));
 }
 
-function namesOf(
+function parseNames(
   template: Json,
   { render }: Pick<Census, "render">,
 ): readonly string[] {
@@ -68,7 +68,7 @@ export function refuseUnknown(
 ): void {
   const { nodes } = census;
   const known = new Set(nodes.flatMap(({ name, address }) => [name, address]));
-  const unknown = namesOf(names, census).filter((one) => !known.has(one));
+  const unknown = parseNames(names, census).filter((one) => !known.has(one));
   if (unknown.length === 0) return;
   const listed = unknown.map((one) => `"${one}"`).join(", ");
   throw new ConfigError(`Group "${name}": there is no node ${listed}`, {
@@ -92,7 +92,7 @@ function hasLabels(
 }
 
 /** A number of nodes. `value`: `2` or `25%`. `round`: where a share goes that is not a whole number. */
-export function countOf(
+export function parseCount(
   value: Json,
   total: number,
   round: "up" | "down",
@@ -121,7 +121,7 @@ function inOrder(
 ): readonly NodeFacts[] {
   // Without an order of its own a list is still the same each time.
   const keys: readonly OrderKey[] = [...order, "name"];
-  const turns = keys.includes("zoneRoundRobin") ? turnsOf(nodes) : new Map();
+  const turns = keys.includes("zoneRoundRobin") ? assignTurns(nodes) : new Map();
   return nodes.toSorted((a, b) => {
     for (const key of keys) {
       const difference = compare(key, a, b, turns);
@@ -153,7 +153,7 @@ function compare(
   }
 }
 
-function turnsOf(nodes: readonly NodeFacts[]): ReadonlyMap<string, number> {
+function assignTurns(nodes: readonly NodeFacts[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const turns = new Map<string, number>();
   for (

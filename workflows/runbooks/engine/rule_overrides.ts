@@ -1,6 +1,6 @@
 /** Safety rules that a runbook overrides: the operator is asked once for each, when it is needed first. */
 
-import { type Allowance, quorumOf, type Refusal } from "../../etcd/quorum.ts";
+import { type Allowance, countQuorum, type Refusal } from "../../etcd/quorum.ts";
 import type { Frame } from "./frame.ts";
 import type { OverridableRule } from "../../operations/safety_rules.ts";
 import { ask, destructiveMs } from "./operator_questions.ts";
@@ -72,7 +72,7 @@ async function overrideNow(
       // One question after the other.
       await ask(engine, {
         tag: `allow-${rule}`,
-        path: pathOf(rule),
+        path: formatPath(rule),
         message: `Override the safety rule "${rule}"${
           reason === undefined ? "" : ` (${reason})`
         }`,
@@ -96,10 +96,10 @@ function isGranted(engine: Engine, rule: OverridableRule): boolean {
 /** Whether a rule is overridden by what was seen, and by no answer. */
 function isOfFacts({ history }: Engine, rule: OverridableRule): boolean {
   return rule === "etcd-quorum" &&
-    history.approvals.get(pathOf(rule))?.approved !== true;
+    history.approvals.get(formatPath(rule))?.approved !== true;
 }
 
-function pathOf(rule: OverridableRule): string {
+function formatPath(rule: OverridableRule): string {
   return `allow/${rule}`;
 }
 
@@ -125,7 +125,7 @@ async function assessAgain(engine: Engine, top: Frame): Promise<void> {
       quorum: healthy.length > 0,
       voters,
       healthy: healthy.length,
-      needed: quorumOf(voters),
+      needed: countQuorum(voters),
     });
   }
 }

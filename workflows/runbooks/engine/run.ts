@@ -16,16 +16,16 @@ import { enterBook } from "./run_values.ts";
 import type { Engine } from "./engine.ts";
 import { runSteps } from "./step.ts";
 import { cacheFacts } from "./facts_cache.ts";
-import { codeOfError, type Failure, Halt, messageOf } from "./failure.ts";
+import { codeOfError, type Failure, Halt, formatMessage } from "./failure.ts";
 import { blocking } from "./for_each.ts";
-import { type Book, type Frame, frameOf } from "./frame.ts";
+import { type Book, type Frame, makeFrame } from "./frame.ts";
 import { render } from "./scope.ts";
 import {
-  changedOf,
-  openPhasesOf,
-  redoneOf,
-  skippedOf,
-  touchedOf,
+  listChanged,
+  findOpenPhases,
+  listRedone,
+  listSkipped,
+  listTouched,
 } from "../journal/resume_state.ts";
 import type { Facts } from "../read_facts.ts";
 import type { EngineOptions } from "./engine_options.ts";
@@ -42,14 +42,14 @@ export type RunEnd = Omit<RunReport, "next">;
  * @returns Its end, which is the last record of the journal, too.
  */
 export async function runRunbook(options: EngineOptions): Promise<RunEnd> {
-  const engine = engineOf(options);
+  const engine = makeEngine(options);
   const book = await enterBook(engine, options.runbook, "", options.inputs);
   const entry = await begin(engine, book);
   const { frame, end } = await walked(engine, book, entry);
   if (end instanceof Halt && end.why === "suspended") {
     return await reenter(options);
   }
-  const report = await reportOf(engine, frame, end);
+  const report = await makeReport(engine, frame, end);
   // What was interrupted has not ended: its intents stay open.
   if (end instanceof Halt && end.why === "interrupted") return report;
   await engine.journal.append({
@@ -59,7 +59,7 @@ export async function runRunbook(options: EngineOptions): Promise<RunEnd> {
       status: report.status,
       outputs: report.outputs,
       ...(report.failure === undefined ? {} : { failure: report.failure }),
-      ...cleanupOf(report.cleanup ?? []),
+      ...reportCleanup(report.cleanup ?? []),
     },
   });
   engine.emit({
@@ -88,7 +88,7 @@ async function walked(
   readonly frame: Frame;
   readonly end: Failure | Halt | undefined;
 }> {
-  const frame: Frame = { ...frameOf(book), entry };
+  const frame: Frame = { ...makeFrame(book), entry };
   engine.top = frame;
   try {
     return { frame, end: await runWork(engine, frame, engine.runbook) };
@@ -104,16 +104,16 @@ async function walked(
   return await walked(engine, book, entry + 1);
 }
 
-function engineOf(options: EngineOptions): Engine {
+function makeEngine(options: EngineOptions): Engine {
   const { history, cluster, clock, journal, found, allowed } = options;
   const { firstFacts: facts } = options;
-  const touched = touchedOf(history);
+  const touched = listTouched(history);
   const frozen = history.start?.groups ?? {};
   const engine: Engine = {
     ...options,
     runSteps: (frame, steps) => runSteps(engine, frame, steps),
     touched,
-    changed: changedOf(history),
+    changed: listChanged(history),
     arbiter: createArbiter({ ...cluster.view, allowed, clock }),
     module: (name) => moduleIn(found, name),
     evaluator: makeEvaluator(found, {
@@ -124,8 +124,8 @@ function engineOf(options: EngineOptions): Engine {
     facts: cacheFacts(cluster, clock, facts),
     groups: new Map([...Object.entries(frozen), ...history.groups]),
     decisions: new Map(),
-    openPhases: openPhasesOf(history),
-    redone: redoneOf(history),
+    openPhases: findOpenPhases(history),
+    redone: listRedone(history),
     overriding: Promise.resolve(),
     waits: "",
     top: undefined,
@@ -183,7 +183,7 @@ async function begin(engine: Engine, book: Book): Promise<number> {
   return entry;
 }
 
-async function reportOf(
+async function makeReport(
   engine: Engine,
   frame: Frame,
   walk: Failure | Halt | undefined,
@@ -193,12 +193,12 @@ async function reportOf(
   const joined = (await nodesNow(engine))
     .flatMap(({ name }) => members.has(name) ? [] : [name]);
   const { outputs, end: found } = walk === undefined
-    ? await outputsOf(engine, frame, targets)
+    ? await resolveOutputs(engine, frame, targets)
     : { outputs: {}, end: walk };
   const end = await withoutLock(engine, found, targets);
   const cleanup = failedCleanup(runbook, history);
   const { state, status } = withCleanup(
-    verdictOf(end, targets, engine),
+    findVerdict(end, targets, engine),
     cleanup,
     engine,
   );
@@ -213,9 +213,9 @@ async function reportOf(
     endedAt,
     targets,
     nodes: endedNodes(runbook, history, state, engine.facts.last().nodes),
-    ...failureOf(end),
-    ...cleanupOf(cleanup),
-    skipped: skippedOf(history),
+    ...findFailure(end),
+    ...reportCleanup(cleanup),
+    skipped: listSkipped(history),
     ...(joined.length === 0 ? {} : { joined }),
     residue: residueList(history.residue),
     artifacts: await engine.artifacts(),
@@ -238,10 +238,10 @@ async function withoutLock(
   if (error === undefined) return end;
   const { step = "", message = "" } = end ?? {};
   const seen = message === "" ? "" : `; this process saw: ${message}`;
-  return { code: codeOfError(error), step, message: messageOf(error) + seen };
+  return { code: codeOfError(error), step, message: formatMessage(error) + seen };
 }
 
-function cleanupOf(
+function reportCleanup(
   cleanup: readonly CleanupFailure[],
 ): { readonly cleanup?: CleanupFailure[] } {
   return cleanup.length === 0
@@ -260,7 +260,7 @@ async function nodesNow({ facts, stop }: Engine): Promise<Facts["nodes"]> {
   }
 }
 
-function failureOf(
+function findFailure(
   end: Failure | Halt | undefined,
 ): Pick<RunReport, "failure"> {
   if (end === undefined) return {};
@@ -299,7 +299,7 @@ interface RunVerdict {
 function withCleanup(
   verdict: RunVerdict,
   cleanup: readonly CleanupFailure[],
-  engine: Parameters<typeof verdictOf>[2],
+  engine: Parameters<typeof findVerdict>[2],
 ): RunVerdict {
   const failures = cleanup.map(({ step, code, message }) => ({
     step,
@@ -312,20 +312,20 @@ function withCleanup(
   const doubt = failures.find(({ code }) => code === "in-doubt");
   switch (verdict.state) {
     case "succeeded":
-      return verdictOf(doubt ?? first, [], engine);
+      return findVerdict(doubt ?? first, [], engine);
     case "partial":
       // The failure of a node is among those the run could bear.
       return cleanup.every(({ node }) => node !== undefined)
         ? verdict
-        : verdictOf(doubt ?? first, [], engine);
+        : findVerdict(doubt ?? first, [], engine);
     case "failed":
-      return doubt === undefined ? verdict : verdictOf(doubt, [], engine);
+      return doubt === undefined ? verdict : findVerdict(doubt, [], engine);
     default:
       return verdict;
   }
 }
 
-function verdictOf(
+function findVerdict(
   end: Failure | Halt | undefined,
   targets: readonly TargetReport[],
   { history: { instances }, lock }: Pick<Engine, "history" | "lock">,
@@ -353,7 +353,7 @@ function verdictOf(
   return { state: "failed", status };
 }
 
-async function outputsOf(
+async function resolveOutputs(
   engine: Engine,
   frame: Frame,
   targets: readonly TargetReport[],
@@ -376,7 +376,7 @@ async function outputsOf(
     } catch (error) {
       // All was done by then, and has to be written down.
       const code = codeOfError(error);
-      const message = messageOf(error);
+      const message = formatMessage(error);
       return { outputs, end: { code, step: `outputs/${name}`, message } };
     }
   }

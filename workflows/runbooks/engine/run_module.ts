@@ -4,8 +4,8 @@ import { emitStep, type Frame, type StepCall } from "./frame.ts";
 import type { Json } from "../../../lib/json.ts";
 import { durationMs } from "./duration.ts";
 import {
-  idempotencyOf,
-  initialsOf,
+  findIdempotency,
+  collectInitials,
   type Module,
 } from "../../modules/module.ts";
 import type { Retry, StepOf } from "../runbook.ts";
@@ -29,8 +29,8 @@ export async function runModule(
   path: string,
 ): Promise<StepEnd> {
   const module = engine.module(step.module);
-  const input = await inputOf(engine, frame, module, step);
-  const target = targetOf(frame, module, input);
+  const input = await resolveInput(engine, frame, module, step);
+  const target = formatTarget(frame, module, input);
   const call = { ...frame, path, module, input, target, attempt: 1 };
   const once = () => tries(engine, step, call);
   const end =
@@ -56,13 +56,13 @@ function isLook({ kind, scope }: Module): boolean {
   return kind === "read" && scope !== "any";
 }
 
-async function inputOf(
+async function resolveInput(
   engine: Engine,
   frame: Frame,
   module: Module,
   step: StepOf<"run">,
 ): Promise<Readonly<Record<string, Json>>> {
-  const input = initialsOf(module.input);
+  const input = collectInitials(module.input);
   for (const [name, template] of Object.entries(step.with)) {
     const value = await render(engine, frame, template);
     // What was not given to the runbook is not given to the module either.
@@ -72,7 +72,7 @@ async function inputOf(
 }
 
 /** Node a module works on: the one it is given, or that of the fan-out; empty for those of the cluster. */
-export function targetOf(
+export function formatTarget(
   frame: Pick<Frame, "node">,
   module: Module,
   input: Readonly<Record<string, Json>>,
@@ -116,7 +116,7 @@ function mayRepeat(
   again: ReadonlySet<ErrorCode>,
 ): boolean {
   // Doing it twice does harm, so only what demonstrably did not happen is done again.
-  if (idempotencyOf(module) === "once") {
+  if (findIdempotency(module) === "once") {
     return code === "not-started" && again.has(code);
   }
   return again.has(code);

@@ -3,7 +3,7 @@
 import type { Json } from "../../../lib/json.ts";
 import type { Runbook } from "../runbook.ts";
 import type { Seeing } from "./engine.ts";
-import { type Book, type Frame, frameOf } from "./frame.ts";
+import { type Book, type Frame, makeFrame } from "./frame.ts";
 import { groupKey } from "../journal/history.ts";
 import { type Census, refuseUnknown, resolveGroup } from "./groups.ts";
 import { expressionContext, render } from "./scope.ts";
@@ -37,7 +37,7 @@ export async function enterBook(
   const inputs = withInitials(runbook, given);
   const book: Book = { runbook, path, inputs, vars, groups };
   const frame: Frame = {
-    ...frameOf(book, path),
+    ...makeFrame(book, path),
     ...around,
     book,
     path,

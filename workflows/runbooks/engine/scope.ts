@@ -24,7 +24,7 @@ export async function render(
   template: Template,
   extra: ExtraValues = {},
 ): Promise<Json> {
-  const scope = await scopeOf(engine, frame, template, extra);
+  const scope = await makeScope(engine, frame, template, extra);
   return engine.evaluator.render(
     template,
     scope,
@@ -40,7 +40,7 @@ export async function holds(
   extra: ExtraValues = {},
 ): Promise<boolean> {
   const template = `\${{ ${condition} }}`;
-  const scope = await scopeOf(engine, frame, template, extra);
+  const scope = await makeScope(engine, frame, template, extra);
   const at = expressionContext(frame, extra);
   return engine.evaluator.evaluate(condition, scope, at) === true;
 }
@@ -68,7 +68,7 @@ export async function milliseconds(
   return durationMs(String(await render(engine, frame, template)));
 }
 
-async function scopeOf(
+async function makeScope(
   engine: Seeing,
   frame: Frame,
   template: Template,

@@ -4,7 +4,7 @@ import {
   codeOfError,
   type Failure,
   Halt,
-  messageOf,
+  formatMessage,
   type StepEnd,
 } from "./failure.ts";
 import { instanceKey, type StepResult } from "../journal/history.ts";
@@ -21,7 +21,7 @@ import { enterGroups } from "./entered_groups.ts";
 import { isStopping, stopHalt, stopSignal } from "./stop_signal.ts";
 import { isVolatile, runModule } from "./run_module.ts";
 import { holds, milliseconds, render } from "./scope.ts";
-import { resultsOf } from "./step_results.ts";
+import { collectResults } from "./step_results.ts";
 import { isRedoneIn } from "../journal/resume_state.ts";
 
 /**
@@ -114,7 +114,7 @@ function setResults(
   step: Step,
   path: string,
 ): void {
-  outputs.set(step.id, resultsOf(history, step, path, node));
+  outputs.set(step.id, collectResults(history, step, path, node));
 }
 
 async function caught(
@@ -126,7 +126,7 @@ async function caught(
   } catch (error) {
     if (error instanceof Halt) throw error;
     const code = codeOfError(error);
-    return { failure: { code, step: path, message: messageOf(error) } };
+    return { failure: { code, step: path, message: formatMessage(error) } };
   }
 }
 

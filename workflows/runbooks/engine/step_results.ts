@@ -5,7 +5,7 @@ import { instanceKey, type RunHistory } from "../journal/history.ts";
 import type { Step, StepOf } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
 import { type Frame, pathIn } from "./frame.ts";
-import { partsOf } from "../journal/resume_state.ts";
+import { splitKey } from "../journal/resume_state.ts";
 
 type FanOut = StepOf<"forEach">;
 
@@ -17,7 +17,7 @@ type FanOut = StepOf<"forEach">;
  *
  * @param node Its node; absent outside of fan-outs.
  */
-export function resultsOf(
+export function collectResults(
   history: RunHistory,
   step: Step,
   path: string,
@@ -32,7 +32,7 @@ export function resultsOf(
   return Object.fromEntries(
     inner.map((one) => [
       one.id,
-      resultsOf(history, one, `${path}/${one.id}`, node),
+      collectResults(history, one, `${path}/${one.id}`, node),
     ]),
   );
 }
@@ -52,7 +52,7 @@ export function completeResults(
     if (frame.outputs.has(step.id)) continue;
     frame.outputs.set(
       step.id,
-      resultsOf(history, step, pathIn(frame, step.id), frame.node),
+      collectResults(history, step, pathIn(frame, step.id), frame.node),
     );
   }
 }
@@ -70,7 +70,7 @@ export function forgetUndone(
   for (const step of steps) {
     if (step.verb !== "forEach" && step.verb !== "block") continue;
     const path = pathIn(frame, step.id);
-    frame.outputs.set(step.id, resultsOf(history, step, path, frame.node));
+    frame.outputs.set(step.id, collectResults(history, step, path, frame.node));
   }
 }
 
@@ -80,7 +80,7 @@ function resultsByNode(
   path: string,
 ): Outputs {
   const known = [...history.nodes].flatMap(([key, { state }]) => {
-    const { path: fanOut, node } = partsOf(key);
+    const { path: fanOut, node } = splitKey(key);
     return fanOut === path ? [{ node, isDone: state === "done" }] : [];
   });
   return Object.fromEntries(steps.map((step) => {
@@ -90,7 +90,7 @@ function resultsByNode(
       const { result } = history.instances.get(key) ?? {};
       // A node that is done has passed all its steps, also those that it skipped.
       if (!isDone && result?.state !== "ok") return [];
-      return [[node, resultsOf(history, step, inner, node)] as const];
+      return [[node, collectResults(history, step, inner, node)] as const];
     });
     return [step.id, Object.fromEntries(byNode)];
   }));

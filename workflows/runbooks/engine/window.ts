@@ -46,14 +46,14 @@ function momentIn(zone: string, now: number): ZonedTime {
   };
 }
 
-function minuteOf(text: string): number {
+function parseMinute(text: string): number {
   const [hours = 0, minutes = 0] = text.split(":").map(Number);
   return hours * 60 + minutes;
 }
 
 function isOpen({ days, from, to, zone }: Window, now: number): boolean {
   const named: readonly string[] = days;
-  const [begin, end] = [minuteOf(from), minuteOf(to)];
+  const [begin, end] = [parseMinute(from), parseMinute(to)];
   const today = momentIn(zone, now);
   if (begin <= end) {
     return named.includes(today.day) && today.minute >= begin &&
@@ -69,7 +69,7 @@ function nextOpening(
   now: number,
 ): { readonly inMs: number; readonly text: string } {
   const named: readonly string[] = days;
-  const begin = minuteOf(from);
+  const begin = parseMinute(from);
   const { day: today, minute } = momentIn(zone, now);
   for (let ahead = 0; ahead <= 7; ahead++) {
     const day = dayAfter(today, ahead);

@@ -5,7 +5,7 @@ import { builtinPrefix } from "../language/loading/include.ts";
 import type { Json } from "../../../lib/json.ts";
 import type { Fleet, Wave } from "./fleet.ts";
 import { everyTag, imageParameter } from "./fleet_language.ts";
-import type { approvalsOf } from "./fleet_rules.ts";
+import type { collectApprovals } from "./fleet_rules.ts";
 
 interface RenderedWorkflow {
   readonly name: string;
@@ -15,7 +15,7 @@ interface RenderedWorkflow {
   readonly ir: string;
   readonly client: string;
   /** Approvals it asks for, by their tags. */
-  readonly approvals: ReturnType<typeof approvalsOf>;
+  readonly approvals: ReturnType<typeof collectApprovals>;
 }
 
 const folders = { state: "/state", creds: "/creds", runbooks: "/runbooks" };
@@ -52,7 +52,7 @@ export function argoWorkflow(fleet: Fleet, rendered: RenderedWorkflow): Json {
     apiVersion: "argoproj.io/v1alpha1",
     kind: "Workflow",
     metadata: {
-      generateName: nameOf(fleet, rendered),
+      generateName: formatName(fleet, rendered),
       annotations: {
         "osctl.dev/ir-sha256": rendered.ir,
         "osctl.dev/rendered-by": `osctl ${rendered.client}`,
@@ -83,7 +83,7 @@ export function argoWorkflow(fleet: Fleet, rendered: RenderedWorkflow): Json {
         clusterTemplate(fleet, rendered),
         reportTemplate(),
       ],
-      volumes: volumesOf(fleet),
+      volumes: renderVolumes(fleet),
     },
   };
 }
@@ -103,7 +103,7 @@ function openApprovals(
     : { "osctl.dev/approvals-valid-for": open.toSorted().join(", ") };
 }
 
-function nameOf({ name }: Fleet, { name: runbook }: RenderedWorkflow): string {
+function formatName({ name }: Fleet, { name: runbook }: RenderedWorkflow): string {
   const text = `${runbook}-${name}`.slice(0, longestName);
   return `${text.replace(/-+$/, "")}-`;
 }
@@ -117,12 +117,12 @@ function wavesTemplate({ waves, parallel }: Fleet): Json {
       ...wave.approve
         ? [[{ name: `approve-${wave.name}`, template: templates.hold }]]
         : [],
-      [stepOf(wave)],
+      [renderStep(wave)],
     ]),
   };
 }
 
-function stepOf({ name }: Wave): Json {
+function renderStep({ name }: Wave): Json {
   return {
     name,
     template: templates.cluster,
@@ -153,7 +153,7 @@ function clusterTemplate(fleet: Fleet, rendered: RenderedWorkflow): Json {
     container: {
       image,
       command: ["osctl", "runbook", "run-or-resume"],
-      args: argumentsOf(fleet, rendered),
+      args: renderArguments(fleet, rendered),
       env: [{ name: "OSCONFIG", value: `${folders.creds}/${cluster}` }],
       volumeMounts: [
         { name: "state", mountPath: folders.state, subPath: cluster },
@@ -171,7 +171,7 @@ function clusterTemplate(fleet: Fleet, rendered: RenderedWorkflow): Json {
   };
 }
 
-function argumentsOf(
+function renderArguments(
   { inputs, yes, graceSeconds }: Fleet,
   { source }: RenderedWorkflow,
 ): readonly string[] {
@@ -207,7 +207,7 @@ function reportTemplate(): Json {
   };
 }
 
-function volumesOf(
+function renderVolumes(
   { stateClaim, osconfigSecret, runbookMap }: Fleet,
 ): readonly Json[] {
   return [

@@ -1,14 +1,14 @@
 /** Clusters that one runbook is run on, wave after wave. */
 
-import { type Cursor, cursorOf } from "../../../config/documents/cursor.ts";
-import { nanosecondsOf } from "../../../config/documents/scalars/duration.ts";
+import { type Cursor, toCursor } from "../../../config/documents/cursor.ts";
+import { parseNanoseconds } from "../../../config/documents/scalars/duration.ts";
 import type { ConfigNode } from "../../../config/tree/node.ts";
 import { readDocuments } from "../../../config/tree/read.ts";
 import { ConfigError } from "../../../errors.ts";
 import { fit } from "../language/fit.ts";
 import { asProblem, type LoadedRunbook } from "../language/loading/load.ts";
 import { type SourceProblem, sourceProblemsText } from "../language/problem.ts";
-import { textsOf } from "../language/steps_of.ts";
+import { parseTexts } from "../language/steps_of.ts";
 import type { SourcePosition } from "../runbook.ts";
 import { fleetShape } from "./fleet_language.ts";
 import { fleetProblems, inputText } from "./fleet_rules.ts";
@@ -67,11 +67,11 @@ export function readFleet(
   const more = second === undefined ? [] : [secondDocument(second.root, start)];
   const problems = shape.length > 0
     ? shape
-    : fleetProblems(cursorOf(root), loaded, place);
+    : fleetProblems(toCursor(root), loaded, place);
   if (problems.length + more.length > 0) {
     throw wrong(path, [...problems, ...more]);
   }
-  return fleetOf(cursorOf(root));
+  return parseFleet(toCursor(root));
 }
 
 function documentsIn(
@@ -111,14 +111,14 @@ function secondDocument(
   };
 }
 
-function fleetOf(at: Cursor): Fleet {
+function parseFleet(at: Cursor): Fleet {
   const runbookMap = at.get("volumes", "runbooks").text();
   return {
     name: at.get("name").text() ?? "fleet",
     image: at.get("image").text() ?? "",
     waves: at.get("waves").items().map((wave, index) => ({
       name: wave.get("name").text() ?? "",
-      clusters: textsOf(wave.get("clusters")),
+      clusters: parseTexts(wave.get("clusters")),
       approve: wave.get("approve").truth() ?? index > 0,
     })),
     inputs: Object.fromEntries(
@@ -127,17 +127,17 @@ function fleetOf(at: Cursor): Fleet {
         return text === undefined ? [] : [[name, text]];
       }),
     ),
-    yes: textsOf(at.get("yes")),
+    yes: parseTexts(at.get("yes")),
     parallel: at.get("parallel").number() ?? 10,
-    deadlineSeconds: secondsOf(at.get("deadline")) ?? 48 * 3_600,
-    graceSeconds: secondsOf(at.get("grace")) ?? 50,
+    deadlineSeconds: parseSeconds(at.get("deadline")) ?? 48 * 3_600,
+    graceSeconds: parseSeconds(at.get("grace")) ?? 50,
     stateClaim: at.get("volumes", "state").text() ?? "osctl-runs",
     osconfigSecret: at.get("volumes", "osconfigs").text() ?? "osconfigs",
     ...runbookMap === undefined ? {} : { runbookMap },
   };
 }
 
-function secondsOf(at: Cursor): number | undefined {
-  const value = nanosecondsOf(at.text() ?? "");
+function parseSeconds(at: Cursor): number | undefined {
+  const value = parseNanoseconds(at.text() ?? "");
   return value === undefined ? undefined : Math.ceil(Number(value) / 1e9);
 }

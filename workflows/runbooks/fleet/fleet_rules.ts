@@ -2,7 +2,7 @@
 
 import type { Cursor } from "../../../config/documents/cursor.ts";
 import { coreValue } from "../../../config/tree/core_value.ts";
-import { expectedOf } from "../language/field_value.ts";
+import { formatExpected } from "../language/field_value.ts";
 import { meant } from "../language/fit.ts";
 import { builtinPrefix } from "../language/loading/include.ts";
 import { inputFault } from "../language/input_value.ts";
@@ -113,12 +113,12 @@ function inputProblems(
       message: `Input "${name}" of the runbook is missing`,
       hint: input.type === "secret"
         ? "Secrets are not given to a fleet; run the runbook on each cluster yourself"
-        : `Give ${expectedOf(input)}`,
+        : `Give ${formatExpected(input)}`,
     }];
   });
   return [
     ...given.flatMap(([name, value]) => {
-      const fault = faultOf(name, value, inputs);
+      const fault = findFault(name, value, inputs);
       return fault === undefined
         ? []
         : [{ place: value.at ?? place, ...fault }];
@@ -127,7 +127,7 @@ function inputProblems(
   ];
 }
 
-function faultOf(
+function findFault(
   name: string,
   at: Cursor,
   inputs: Readonly<Record<string, RunbookInput>>,
@@ -162,7 +162,7 @@ function faultOf(
 }
 
 /** Approvals that a runbook asks for, by their tags. */
-export function approvalsOf(
+export function collectApprovals(
   { steps, rescue, always }: Pick<Runbook, "steps" | "rescue" | "always">,
 ): ReadonlyMap<string, StepOf<"approve">> {
   return new Map(
@@ -177,7 +177,7 @@ function tagProblems(
   runbook: Runbook,
   place: SourcePosition,
 ): readonly SourceProblem[] {
-  const asked = approvalsOf(runbook);
+  const asked = collectApprovals(runbook);
   const given = at.node?.kind === "list" ? at.items() : [at];
   return given.flatMap((one) => {
     const tag = one.text();
@@ -215,14 +215,14 @@ function volumeProblems(
       hint: "Put it into a ConfigMap, and name that under volumes.runbooks",
     }];
   }
-  const folder = folderOf(first);
-  return own.filter((path) => folderOf(path) !== folder).map((path) => ({
+  const folder = findFolder(first);
+  return own.filter((path) => findFolder(path) !== folder).map((path) => ({
     place: at.at ?? place,
     message: `A ConfigMap has no folders, and "${path}" is in another one`,
     hint: "Put all files of the runbook into one folder",
   }));
 }
 
-function folderOf(path: string): string {
+function findFolder(path: string): string {
   return path.slice(0, path.lastIndexOf("/") + 1);
 }

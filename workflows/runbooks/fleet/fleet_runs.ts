@@ -1,7 +1,7 @@
 /** Runs of many clusters below one folder, as a workflow engine leaves them. */
 
 import { type ExitStatus, exitStatus } from "../../../errors.ts";
-import { statOf } from "../../../lib/files/atomic_file.ts";
+import { readStat } from "../../../lib/files/atomic_file.ts";
 import type { RunCondition } from "../store/run_condition.ts";
 import { type SurveyedRun, surveyRuns } from "../store/find_run.ts";
 
@@ -26,7 +26,7 @@ export async function fleetRuns(
 ): Promise<readonly FleetCluster[]> {
   const names: string[] = [];
   for (const name of ["", ...await foldersIn(folder)]) {
-    const runs = await statOf(`${folder}/${name}/runs`);
+    const runs = await readStat(`${folder}/${name}/runs`);
     if (runs?.isDirectory) names.push(name);
   }
   return await Promise.all(names.map(async (name): Promise<FleetCluster> => {

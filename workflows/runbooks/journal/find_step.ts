@@ -27,7 +27,7 @@ interface NamedStep {
 }
 
 /** All steps of a runbook and of those it uses, each before those in it. */
-export function stepsOf(runbook: Runbook): readonly StepLocation[] {
+export function listSteps(runbook: Runbook): readonly StepLocation[] {
   return stepsIn(runbook, { around: "", book: "" });
 }
 
@@ -44,13 +44,13 @@ function stepsIn(
 ): readonly StepLocation[] {
   const late: Around = { ...at, fresh: true };
   return [
-    ...steps.flatMap((step) => placesOf(step, at)),
-    ...rescue.flatMap((step) => placesOf(step, late, "rescue")),
-    ...always.flatMap((step) => placesOf(step, late, "always")),
+    ...steps.flatMap((step) => listLocations(step, at)),
+    ...rescue.flatMap((step) => listLocations(step, late, "rescue")),
+    ...always.flatMap((step) => listLocations(step, late, "always")),
   ];
 }
 
-function placesOf(
+function listLocations(
   step: Step,
   at: Around,
   part?: "rescue" | "always",
@@ -97,7 +97,7 @@ export function stepNamed(
   const at = word.indexOf("@");
   const path = at < 0 ? word : word.slice(0, at);
   const node = at < 0 ? undefined : word.slice(at + 1);
-  const step = stepAt(stepsOf(runbook), path);
+  const step = stepAt(listSteps(runbook), path);
   const { fanOut } = step;
   if (fanOut === undefined) {
     if (node === undefined) return { step };
@@ -105,7 +105,7 @@ export function stepNamed(
       hint: `Name it without a node: ${step.path}`,
     });
   }
-  const nodes = nodesOf(history, fanOut);
+  const nodes = listNodes(history, fanOut);
   if (node !== undefined && nodes.includes(node)) return { step, node };
   const fault = node === undefined
     ? `Step "${step.path}" runs once per node`
@@ -130,7 +130,7 @@ export function refuseApproval(run: string, { path, tag }: StepLocation): void {
 const most = 5;
 
 /** Nodes of a fan-out, in order; none before they are known. */
-export function nodesOf(
+export function listNodes(
   { groups, start }: RunHistory,
   { path, group = "" }: StepLocation,
 ): readonly string[] {

@@ -208,8 +208,8 @@ export function encodeRecord(
   { seq, ts, previous, ...rest }: JournalRecord,
 ): { readonly line: string; readonly checksum: string } {
   const body = JSON.stringify({ seq, ts, ...rest, previous }).slice(0, -1);
-  const checksum = checksumOf(encoder.encode(body));
-  return { line: `${body}${sealOf(checksum)}`, checksum };
+  const checksum = computeChecksum(encoder.encode(body));
+  return { line: `${body}${formatSeal(checksum)}`, checksum };
 }
 
 interface DecodedRecord {
@@ -220,9 +220,9 @@ interface DecodedRecord {
 /** Reads a line. `line`: its bytes, without its end. Returns `undefined` when it is damaged. */
 export function decodeRecord(line: Uint8Array): DecodedRecord | undefined {
   const end = Math.max(0, line.length - sealLength);
-  const checksum = checksumOf(line.subarray(0, end));
+  const checksum = computeChecksum(line.subarray(0, end));
   const text = decoder.decode(line);
-  if (!text.endsWith(sealOf(checksum))) return undefined;
+  if (!text.endsWith(formatSeal(checksum))) return undefined;
   // What the checksum covers was written by `encodeRecord`, now or in an earlier version.
   const value: JournalRecord | FirstRecord = JSON.parse(
     `${text.slice(0, -sealLength)}}`,
@@ -261,10 +261,10 @@ function fromFirst(
   return record as JournalRecord;
 }
 
-function sealOf(checksum: string): string {
+function formatSeal(checksum: string): string {
   return `,"c":"${checksum}"}`;
 }
 
-function checksumOf(bytes: Uint8Array): string {
+function computeChecksum(bytes: Uint8Array): string {
   return crc32c(bytes).toString(16).padStart(8, "0");
 }

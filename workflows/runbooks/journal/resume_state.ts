@@ -4,7 +4,7 @@ import type { RunReport } from "../event.ts";
 import type { InstanceHistory, RunHistory } from "./history.ts";
 
 /** Path and node of a key of the history. */
-export function partsOf(
+export function splitKey(
   key: string,
 ): { readonly path: string; readonly node: string } {
   const at = key.indexOf("@");
@@ -14,24 +14,24 @@ export function partsOf(
 }
 
 /** Steps that something was started in, with those around them, on the node and on none. */
-export function touchedOf(history: RunHistory): Set<string> {
+export function listTouched(history: RunHistory): Set<string> {
   const touched = new Set<string>();
   for (const [key, { intent, result }] of history.instances) {
     const isWork = intent !== undefined ||
       result?.state === "ok" && Object.keys(result.outputs).length > 0;
     if (!isWork) continue;
-    const { path, node } = partsOf(key);
+    const { path, node } = splitKey(key);
     touch(touched, path, node);
   }
   return touched;
 }
 
 /** The same for steps that a node was asked to change something in. */
-export function changedOf({ instances }: RunHistory): Set<string> {
+export function listChanged({ instances }: RunHistory): Set<string> {
   const changed = new Set<string>();
   for (const [key, { intent }] of instances) {
     if (intent === undefined) continue;
-    const { path, node } = partsOf(key);
+    const { path, node } = splitKey(key);
     touch(changed, path, node);
   }
   return changed;
@@ -60,7 +60,7 @@ export function touch(
 }
 
 /** Blocks that were left in their `rescue` or `always`, by node. */
-export function openPhasesOf(
+export function findOpenPhases(
   history: RunHistory,
 ): ReadonlyMap<
   string,
@@ -70,7 +70,7 @@ export function openPhasesOf(
   for (const [key, { phase, result }] of history.instances) {
     if (phase === undefined || phase.name === "left") continue;
     if (result !== undefined && result.entry >= phase.entry) continue;
-    const { path, node } = partsOf(key);
+    const { path, node } = splitKey(key);
     const list = open.get(node) ?? [];
     list.push({ path, entry: phase.entry });
     open.set(node, list);
@@ -103,7 +103,7 @@ export function isOpen({ intent, result }: InstanceHistory): boolean {
 }
 
 /** Steps that an operator wants done again, by their keys. */
-export function redoneOf({ instances }: RunHistory): readonly string[] {
+export function listRedone({ instances }: RunHistory): readonly string[] {
   return [...instances].flatMap(([key, { decision }]) =>
     decision?.verdict === "redo" ? [key] : []
   );
@@ -120,17 +120,17 @@ export function isRedoneIn(
   node: string | undefined,
 ): boolean {
   return redone.some((key) => {
-    const inner = partsOf(key);
+    const inner = splitKey(key);
     return inner.path.startsWith(`${path}/`) &&
       (node === undefined || inner.node === node);
   });
 }
 
 /** Steps that an operator has omitted. */
-export function skippedOf(history: RunHistory): RunReport["skipped"] {
+export function listSkipped(history: RunHistory): RunReport["skipped"] {
   return [...history.instances].flatMap(([key, { decision }]) => {
     if (decision?.verdict !== "skip") return [];
-    const { path, node } = partsOf(key);
+    const { path, node } = splitKey(key);
     const { reason } = decision;
     return [{ step: path, ...(node === "" ? {} : { node }), reason }];
   });

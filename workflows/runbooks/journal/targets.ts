@@ -10,8 +10,8 @@ import type {
 import type { NodeFacts } from "../../expression/facts.ts";
 import { instanceKey, type RunHistory } from "./history.ts";
 import type { Runbook } from "../runbook.ts";
-import { partsOf } from "./resume_state.ts";
-import { nodesOf, type StepLocation, stepsOf } from "./find_step.ts";
+import { splitKey } from "./resume_state.ts";
+import { listNodes, type StepLocation, listSteps } from "./find_step.ts";
 
 type TargetState =
   | NodeState
@@ -26,19 +26,19 @@ export interface RunTarget extends Omit<TargetReport, "state"> {
 }
 
 /** Nodes of all fan-outs, in the order of the runbook. */
-export function targetsOf(
+export function listTargets(
   runbook: Runbook,
   history: RunHistory,
 ): readonly RunTarget[] {
-  return stepsOf(runbook).flatMap((step) => {
+  return listSteps(runbook).flatMap((step) => {
     const { path, verb, fanOut } = step;
     if (verb !== "forEach" || fanOut !== undefined) return [];
     const { result } = history.instances.get(path) ?? {};
     if (result?.state === "skipped") return [];
-    return nodesOf(history, step).map((node) =>
+    return listNodes(history, step).map((node) =>
       isPast(history, step, node)
         ? { node, path, state: "queued" as const }
-        : targetOf(history, path, node)
+        : findTarget(history, path, node)
     );
   });
 }
@@ -53,7 +53,7 @@ function isPast(
   return fresh === true && around !== entries;
 }
 
-function targetOf(
+function findTarget(
   history: RunHistory,
   path: string,
   node: string,
@@ -70,7 +70,7 @@ function targetOf(
   const { state = "inside", step, code, message, tookMs } = known;
   const artifact = state === "done"
     ? undefined
-    : evidenceOf(history, path, node);
+    : findEvidence(history, path, node);
   return {
     ...about,
     state,
@@ -83,13 +83,13 @@ function targetOf(
 }
 
 /** Folder of what a step inside has kept of the node, relative to that of the run. */
-function evidenceOf(
+function findEvidence(
   { instances }: RunHistory,
   path: string,
   node: string,
 ): string | undefined {
   const kept = [...instances].flatMap(([key, { result }]) => {
-    const place = partsOf(key);
+    const place = splitKey(key);
     const folder = result?.outputs.folder;
     const isInside = place.node === node && place.path.startsWith(`${path}/`);
     return isInside && typeof folder === "string" ? [folder] : [];
@@ -105,9 +105,9 @@ export function neededTargets(
   history: RunHistory,
 ): readonly RunTarget[] {
   const cleanup = new Set(
-    stepsOf(runbook).flatMap(({ fresh, path }) => fresh ? [path] : []),
+    listSteps(runbook).flatMap(({ fresh, path }) => fresh ? [path] : []),
   );
-  const targets = targetsOf(runbook, history);
+  const targets = listTargets(runbook, history);
   const begun = new Set(
     targets.flatMap(({ path, state }) => state === "queued" ? [] : [path]),
   );
@@ -121,7 +121,7 @@ export function endedTargets(
   runbook: Runbook,
   history: RunHistory,
 ): readonly TargetReport[] {
-  const targets = targetsOf(runbook, history);
+  const targets = listTargets(runbook, history);
   const started = new Set(
     targets.flatMap(({ path, state }) => state === "queued" ? [] : [path]),
   );
@@ -222,10 +222,10 @@ export function failedCleanup(
   runbook: Runbook,
   history: RunHistory,
 ): readonly CleanupFailure[] {
-  return stepsOf(runbook).flatMap((step) => {
+  return listSteps(runbook).flatMap((step) => {
     const { part } = step;
     if (part === undefined) return [];
-    return instancesOf(history, step).flatMap(({ node, entry }) => {
+    return listInstances(history, step).flatMap(({ node, entry }) => {
       const key = instanceKey(step.path, node);
       const { result } = history.instances.get(key) ?? {};
       if (result?.state !== "failed" || result.entry !== entry) return [];
@@ -251,12 +251,12 @@ interface CleanupInstance {
   readonly entry: number | undefined;
 }
 
-function instancesOf(
+function listInstances(
   history: RunHistory,
   { fanOut }: StepLocation,
 ): readonly CleanupInstance[] {
   if (fanOut === undefined) return [{ entry: history.entries }];
-  return nodesOf(history, fanOut).map((node) => ({
+  return listNodes(history, fanOut).map((node) => ({
     node,
     entry: history.nodes.get(instanceKey(fanOut.path, node))?.entry,
   }));

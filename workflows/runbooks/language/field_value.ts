@@ -1,4 +1,4 @@
-import { nanosecondsOf } from "../../../config/documents/scalars/duration.ts";
+import { parseNanoseconds } from "../../../config/documents/scalars/duration.ts";
 import type { Json } from "../../../lib/json.ts";
 import { parseVersion } from "../../../lib/version.ts";
 import type {
@@ -7,7 +7,7 @@ import type {
   ValueFields,
 } from "../../expression/field.ts";
 import { meant } from "./fit.ts";
-import { countOrPercentOf, opening } from "./scalars.ts";
+import { parseCountOrPercent, opening } from "./scalars.ts";
 
 /** A value that is wrong. */
 export interface ValueFault {
@@ -39,7 +39,7 @@ const expectations: Readonly<Record<FieldType, string>> = {
 };
 
 /** Says what would be right for a field. */
-export function expectedOf({ type, values }: ValueField): string {
+export function formatExpected({ type, values }: ValueField): string {
   return type === "enum" && values !== undefined
     ? `one of ${values.join(", ")}`
     : expectations[type];
@@ -58,7 +58,7 @@ export function valueFaults(
   if (typeof value === "string" && value.includes(opening)) return [];
   // Null is as good as not given.
   if (value === null) return [];
-  if (!isOfType(value, field)) return [faultOf(value, field, path)];
+  if (!isOfType(value, field)) return [findFault(value, field, path)];
   return partFaults(value, field, path);
 }
 
@@ -96,7 +96,7 @@ export function fieldsFaults(
       message: owner === undefined
         ? `"${key}" is missing here`
         : `"${owner}" needs "${key}"`,
-      hint: `Give ${expectedOf(field)}`,
+      hint: `Give ${formatExpected(field)}`,
     }];
   });
   return [...wrong, ...missing];
@@ -111,7 +111,7 @@ function isOfType(value: Json, { type, values }: ValueField): boolean {
     case "bool":
       return typeof value === "boolean";
     case "countOrPercent":
-      return countOrPercentOf(value) !== undefined;
+      return parseCountOrPercent(value) !== undefined;
     case "duration":
       return isDuration(value);
     case "timestamp":
@@ -141,7 +141,7 @@ function isOfType(value: Json, { type, values }: ValueField): boolean {
 
 function isDuration(value: Json): boolean {
   if (value === 0) return true;
-  const length = typeof value === "string" ? nanosecondsOf(value) : undefined;
+  const length = typeof value === "string" ? parseNanoseconds(value) : undefined;
   return length !== undefined && length >= 0n;
 }
 
@@ -185,7 +185,7 @@ function itemFaults(
   );
 }
 
-function faultOf(
+function findFault(
   value: Json,
   field: ValueField,
   path: ValueFault["path"],
@@ -203,15 +203,15 @@ function faultOf(
   const number = field.type === "duration" && typeof value === "number";
   const message = number
     ? `${shown} has no unit`
-    : `${shown} is not ${nameOf(field)}`;
+    : `${shown} is not ${formatName(field)}`;
   const hint = field.type === "string" && typeof value !== "object"
     ? `Write it in quotes: "${value}"`
-    : `Give ${expectedOf(field)}`;
+    : `Give ${formatExpected(field)}`;
   return { path, message, hint };
 }
 
-function nameOf(field: ValueField): string {
-  return expectedOf(field).replace(/,? (such as|or a share).*$/, "");
+function formatName(field: ValueField): string {
+  return formatExpected(field).replace(/,? (such as|or a share).*$/, "");
 }
 
 function shownValue(value: Json): string {

@@ -55,7 +55,7 @@ function value(node: ConfigNode, shape: LanguageShape, outer: FitWalk): void {
     case "list": {
       if (node.kind === "list") {
         if (shape.filled && node.items.length === 0) {
-          return say(walk, "This list is empty", `Give ${nameOf(shape.of)}`);
+          return say(walk, "This list is empty", `Give ${formatName(shape.of)}`);
         }
         return node.items.forEach((item) => value(item.value, shape.of, walk));
       }
@@ -112,15 +112,15 @@ function struct(
     const key = Object.hasOwn(keys, entry.key) ? keys[entry.key] : undefined;
     if (key === undefined) unknown(entry, keys, shape, within);
     else if (!isNull(entry.value)) value(entry.value, key.shape, within);
-    else if (key.required || entry.key === verbOf(keys, shape)) {
-      say(within, `"${entry.key}" is empty`, `Give ${nameOf(key.shape)}`);
+    else if (key.required || entry.key === findVerb(keys, shape)) {
+      say(within, `"${entry.key}" is empty`, `Give ${formatName(key.shape)}`);
     }
   }
   const given = new Set(entries.map(({ key }) => key));
   for (const [name, key] of Object.entries(keys)) {
     if (!key.required || given.has(name)) continue;
     const what = `This ${shape.name} has no "${name}"`;
-    say(walk, what, `Give ${nameOf(key.shape)}`);
+    say(walk, what, `Give ${formatName(key.shape)}`);
   }
 }
 
@@ -161,7 +161,7 @@ function optional(keys: Keys): Keys {
   );
 }
 
-function verbOf(keys: Keys, { verbs }: LanguageStruct): string | undefined {
+function findVerb(keys: Keys, { verbs }: LanguageStruct): string | undefined {
   if (verbs === undefined) return undefined;
   return Object.keys(verbs).find((verb) => Object.hasOwn(keys, verb));
 }
@@ -178,7 +178,7 @@ function unknown(
     const hint = meant(key, Object.keys(keys));
     return say(walk, `Unknown key "${key}"`, hint);
   }
-  const verb = verbOf(keys, shape);
+  const verb = findVerb(keys, shape);
   say(
     walk,
     `"${key}" cannot be combined with "${verb}"`,
@@ -193,16 +193,16 @@ function misshapen(
 ): void {
   const kinds = { scalar: "a single value", list: "a list", map: "a mapping" };
   const found = isNull(node) ? "empty" : kinds[node.kind];
-  say(walk, `This is ${found}`, `Give ${nameOf(shape)}`);
+  say(walk, `This is ${found}`, `Give ${formatName(shape)}`);
 }
 
-function nameOf(shape: LanguageShape): string {
+function formatName(shape: LanguageShape): string {
   switch (shape.shape) {
     case "scalar":
       return shape.expected;
     case "list":
       return shape.alone
-        ? `${nameOf(shape.of)}, or a list of them`
+        ? `${formatName(shape.of)}, or a list of them`
         : shape.of.shape === "struct"
         ? `a list of ${shape.of.name}s`
         : "a list";

@@ -1,10 +1,10 @@
 /** Whether a value suits an input of a runbook: its type, its pattern and its bounds. */
 
-import { nanosecondsOf } from "../../../config/documents/scalars/duration.ts";
+import { parseNanoseconds } from "../../../config/documents/scalars/duration.ts";
 import type { Json } from "../../../lib/json.ts";
 import type { RunbookInput } from "../runbook.ts";
 import { valueFaults } from "./field_value.ts";
-import { countOrPercentOf, opening } from "./scalars.ts";
+import { parseCountOrPercent, opening } from "./scalars.ts";
 
 interface InputFault {
   /** What is wrong, upper case first, no period. */
@@ -29,7 +29,7 @@ export function inputFault(
 
 /** Tells which of two values is greater. Returns below 0 when `a` is less; `undefined` when they cannot be compared. */
 export function compareValues(a: Json, b: Json): number | undefined {
-  const [x, y] = [sizeOf(a), sizeOf(b)];
+  const [x, y] = [measureSize(a), measureSize(b)];
   if (x === undefined || y === undefined || x.unit !== y.unit) return undefined;
   return x.size < y.size ? -1 : x.size > y.size ? 1 : 0;
 }
@@ -71,10 +71,10 @@ interface Sized {
   readonly unit: "number" | "percent" | "time";
 }
 
-function sizeOf(value: Json): Sized | undefined {
+function measureSize(value: Json): Sized | undefined {
   if (typeof value === "number") return { size: value, unit: "number" };
-  const count = countOrPercentOf(value);
+  const count = parseCountOrPercent(value);
   if (count !== undefined) return { size: count.number, unit: "percent" };
-  const length = typeof value === "string" ? nanosecondsOf(value) : undefined;
+  const length = typeof value === "string" ? parseNanoseconds(value) : undefined;
   return length === undefined ? undefined : { size: length, unit: "time" };
 }

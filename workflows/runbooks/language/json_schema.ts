@@ -171,7 +171,7 @@ function structSchema(
     shape.keys,
     ...Object.values(shape.verbs ?? {}),
   ) as Keys;
-  const required = requiredOf(shape.keys);
+  const required = listRequired(shape.keys);
   const mapping = {
     type: "object",
     properties: Object.fromEntries(
@@ -201,7 +201,7 @@ function keySchema(key: Key, writer: RunbookSchemaWriter): JsonSchema {
   return { ...value, description: `${key.summary}${initial}` };
 }
 
-function requiredOf(keys: Keys): readonly string[] {
+function listRequired(keys: Keys): readonly string[] {
   return Object.entries(keys).flatMap(([name, key]) =>
     key.required ? [name] : []
   );
@@ -218,7 +218,7 @@ function verbsSchema({ verbs }: LanguageStruct): JsonSchema {
     }
   }
   const needs = Object.entries(verbs).flatMap(([verb, keys]) => {
-    const required = requiredOf(keys);
+    const required = listRequired(keys);
     return required.length === 0 ? [] : [[verb, { required }] as const];
   });
   const belongs = [...owners].map(([name, by]) =>

@@ -7,7 +7,7 @@ import { ConfigError } from "../../../errors.ts";
 import type { Json } from "../../../lib/json.ts";
 import type { Runbook, RunbookInput } from "../runbook.ts";
 import { coreValue } from "../../../config/tree/core_value.ts";
-import { expectedOf } from "./field_value.ts";
+import { formatExpected } from "./field_value.ts";
 import { meant } from "./fit.ts";
 import { inputFault } from "./input_value.ts";
 import { placeWithin } from "./source_places.ts";
@@ -71,21 +71,21 @@ export async function resolveInputs(
   sources: InputSources,
 ): Promise<ResolvedInputs> {
   const resolving = { runbook, sources, problems: [] };
-  const given = givenOf(resolving);
-  const handed = await secretsOf(resolving);
+  const given = collectGiven(resolving);
+  const handed = await resolveSecrets(resolving);
   const values: (readonly [string, Json])[] = [];
   const secrets = new Map<string, Uint8Array<ArrayBuffer>>();
   // One after the other, since each may ask.
   for (const [name, input] of Object.entries(runbook.inputs)) {
     if (input.type === "secret") {
-      const bytes = await secretOf(name, handed, resolving);
+      const bytes = await resolveSecret(name, handed, resolving);
       if (bytes !== undefined) {
         learnSecret(bytes);
         secrets.set(name, bytes);
       }
       continue;
     }
-    const value = await valueOf(name, given.get(name), resolving);
+    const value = await resolveValue(name, given.get(name), resolving);
     if (value !== undefined) values.push([name, value]);
   }
   refuse(runbook, resolving.problems);
@@ -103,7 +103,7 @@ export function inputVariables(name: string): readonly string[] {
   return [`OSCTL_INPUT_${words}`, `OSCTL_INPUT_${name.toUpperCase()}`];
 }
 
-function givenOf(resolving: Resolving): ReadonlyMap<string, FoundInput> {
+function collectGiven(resolving: Resolving): ReadonlyMap<string, FoundInput> {
   const { sources, problems } = resolving;
   const found = new Map<string, FoundInput>();
   for (const [name, text] of pairs(sources.given, "--input", resolving)) {
@@ -194,7 +194,7 @@ function fileValues(
   });
 }
 
-async function valueOf(
+async function resolveValue(
   name: string,
   given: FoundInput | undefined,
   resolving: Resolving,
@@ -226,7 +226,7 @@ function fallback(
 ): Json | undefined {
   if (input.required) {
     const text = `Input "${name}" is missing`;
-    const hint = `Give --input ${name}=value, ${expectedOf(input)}`;
+    const hint = `Give --input ${name}=value, ${formatExpected(input)}`;
     problems.push({ text, hint });
   }
   return input.initial === undefined || input.initial === null
@@ -255,7 +255,7 @@ async function asked(
   const text = await ask({
     name,
     summary: input.summary,
-    expected: expectedOf(input),
+    expected: formatExpected(input),
     secret: false,
   });
   return text === undefined || text === ""
@@ -290,7 +290,7 @@ function normal(value: Json, { type }: RunbookInput): Json {
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-async function secretsOf(
+async function resolveSecrets(
   resolving: Resolving,
 ): Promise<ReadonlyMap<string, Bytes>> {
   const { sources, problems } = resolving;
@@ -333,7 +333,7 @@ async function secretFrom(
   };
 }
 
-async function secretOf(
+async function resolveSecret(
   name: string,
   handed: ReadonlyMap<string, Bytes>,
   { runbook, sources, problems }: Resolving,

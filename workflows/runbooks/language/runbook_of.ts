@@ -1,6 +1,6 @@
 /** A runbook as the engine runs it, from what was read. */
 
-import { type Cursor, cursorOf } from "../../../config/documents/cursor.ts";
+import { type Cursor, toCursor } from "../../../config/documents/cursor.ts";
 import type { MapNode } from "../../../config/tree/node.ts";
 import type { FieldType } from "../../expression/field.ts";
 import type {
@@ -24,10 +24,10 @@ import { remember } from "./source_places.ts";
 import {
   given,
   type Making,
-  stepsOf,
-  templateOf,
-  templatesOf,
-  textsOf,
+  parseSteps,
+  parseTemplate,
+  parseTemplates,
+  parseTexts,
 } from "./steps_of.ts";
 
 /**
@@ -35,12 +35,12 @@ import {
  *
  * @param options Place of the file, and the runbooks it uses.
  */
-export function runbookOf(
+export function parseRunbook(
   root: MapNode,
   options: Omit<Making, "inputs">,
 ): Runbook {
-  const at = cursorOf(root);
-  const inputs = byName(at.get("inputs"), inputOf);
+  const at = toCursor(root);
+  const inputs = byName(at.get("inputs"), parseInput);
   const making = { ...options, inputs };
   return remember<Runbook>({
     v: 1,
@@ -48,22 +48,22 @@ export function runbookOf(
     title: at.get("title").text() ?? "",
     ...given("docs", at.get("docs").text()),
     per: at.get("per").text() === "node" ? "node" : "cluster",
-    requires: requirementsOf(at.get("requires")),
+    requires: parseRequirements(at.get("requires")),
     inputs,
     vars: at.get("vars").entries().map(([name, value]): Variable => ({
       name,
-      value: templateOf(value) ?? null,
+      value: parseTemplate(value) ?? null,
     })),
-    policy: policyOf(at.get("policy")),
+    policy: parsePolicy(at.get("policy")),
     groups: withChanged(
-      byName(at.get("groups"), (group) => groupOf(group, options)),
+      byName(at.get("groups"), (group) => parseGroup(group, options)),
       root,
       options.place,
     ),
-    steps: stepsOf(at.get("steps"), making),
-    rescue: stepsOf(at.get("rescue"), making),
-    always: stepsOf(at.get("always"), making),
-    outputs: templatesOf(at.get("outputs")),
+    steps: parseSteps(at.get("steps"), making),
+    rescue: parseSteps(at.get("rescue"), making),
+    always: parseSteps(at.get("always"), making),
+    outputs: parseTemplates(at.get("outputs")),
     place: options.place,
   }, root);
 }
@@ -97,8 +97,8 @@ function byName<Value>(
   );
 }
 
-function requirementsOf(at: Cursor): Requirements {
-  const needs = textsOf(at.get("needs")).filter((word) =>
+function parseRequirements(at: Cursor): Requirements {
+  const needs = parseTexts(at.get("needs")).filter((word) =>
     word === "kubernetes"
   );
   return {
@@ -108,34 +108,34 @@ function requirementsOf(at: Cursor): Requirements {
   };
 }
 
-function inputOf(at: Cursor): RunbookInput {
-  const type = wordOf(inputTypes, at.get("type").text()) ?? "string";
+function parseInput(at: Cursor): RunbookInput {
+  const type = findWord(inputTypes, at.get("type").text()) ?? "string";
   return remember<RunbookInput>({
     type: type satisfies FieldType,
     summary: at.get("description").text() ?? "",
     ...given("required", at.get("required").truth()),
-    ...given("initial", templateOf(at.get("default"))),
+    ...given("initial", parseTemplate(at.get("default"))),
     ...given(
       "values",
       at.get("values").node === undefined
         ? undefined
-        : textsOf(at.get("values")),
+        : parseTexts(at.get("values")),
     ),
     ...given("pattern", at.get("pattern").text()),
-    ...given("min", templateOf(at.get("min"))),
-    ...given("max", templateOf(at.get("max"))),
+    ...given("min", parseTemplate(at.get("min"))),
+    ...given("max", parseTemplate(at.get("max"))),
     ...given("mutable", at.get("mutable").truth()),
     ...given("format", at.get("format").text()),
   }, at.node ?? { kind: "map", entries: [] });
 }
 
-function policyOf(at: Cursor): Policy {
+function parsePolicy(at: Cursor): Policy {
   return {
     lock: at.get("lock").text() === "none" ? "none" : "cluster",
-    ...given("deadline", templateOf(at.get("deadline"))),
+    ...given("deadline", parseTemplate(at.get("deadline"))),
     membership: at.get("membership").text() === "frozen" ? "frozen" : "open",
-    window: listed(at.get("window")).map(windowOf),
-    allow: at.get("allow").items().flatMap(overridesOf),
+    window: listed(at.get("window")).map(parseWindow),
+    allow: at.get("allow").items().flatMap(parseOverrides),
   };
 }
 
@@ -143,17 +143,17 @@ function listed(at: Cursor): readonly Cursor[] {
   return at.node?.kind === "map" ? [at] : at.items();
 }
 
-function windowOf(at: Cursor): Window {
+function parseWindow(at: Cursor): Window {
   return {
-    days: textsOf(at.get("days")).flatMap((day) => wordOf(days, day) ?? []),
+    days: parseTexts(at.get("days")).flatMap((day) => findWord(days, day) ?? []),
     from: at.get("from").text() ?? "",
     to: at.get("to").text() ?? "",
     zone: at.get("zone").text() ?? "UTC",
   };
 }
 
-function overridesOf(at: Cursor): readonly RuleOverride[] {
-  const rule = wordOf<OverridableRule>(overridableRules, at.get("rule").text());
+function parseOverrides(at: Cursor): readonly RuleOverride[] {
+  const rule = findWord<OverridableRule>(overridableRules, at.get("rule").text());
   if (rule === undefined) return [];
   return [{
     rule,
@@ -162,25 +162,25 @@ function overridesOf(at: Cursor): readonly RuleOverride[] {
   }];
 }
 
-function groupOf(at: Cursor, { place }: Pick<Making, "place">): NodeGroup {
-  const keys = textsOf(at.get("order"))
-    .flatMap((key) => wordOf<OrderKey>(orderKeys, key) ?? []);
+function parseGroup(at: Cursor, { place }: Pick<Making, "place">): NodeGroup {
+  const keys = parseTexts(at.get("order"))
+    .flatMap((key) => findWord<OrderKey>(orderKeys, key) ?? []);
   // What is listed keeps its order.
   const isList = at.get("names").node !== undefined ||
     at.get("union").node !== undefined;
   const order: readonly OrderKey[] = isList ? [] : ["name"];
   return remember<NodeGroup>({
-    ...given("role", wordOf(roles, at.get("role").text())),
-    ...given("names", templateOf(at.get("names"))),
-    ...labelsOf(at.get("labels")),
+    ...given("role", findWord(roles, at.get("role").text())),
+    ...given("names", parseTemplate(at.get("names"))),
+    ...parseLabels(at.get("labels")),
     ...given("where", at.get("where").text()),
     ...given("from", at.get("from").text()),
     ...given(
       "union",
-      at.get("union").node === undefined ? undefined : textsOf(at.get("union")),
+      at.get("union").node === undefined ? undefined : parseTexts(at.get("union")),
     ),
-    except: textsOf(at.get("except")),
-    ...given("take", templateOf(at.get("take"))),
+    except: parseTexts(at.get("except")),
+    ...given("take", parseTemplate(at.get("take"))),
     order: keys.length === 0 ? order : keys,
     at: at.get("at").text() === "entry" ? "entry" : "plan",
     place: at.at ?? place,
@@ -189,7 +189,7 @@ function groupOf(at: Cursor, { place }: Pick<Making, "place">): NodeGroup {
 
 const roles = ["controlplane", "worker"] as const;
 
-function labelsOf(at: Cursor): Pick<NodeGroup, "labels"> {
+function parseLabels(at: Cursor): Pick<NodeGroup, "labels"> {
   if (at.node === undefined) return {};
   const labels = at.entries().map(([name, value]) =>
     [name, value.text() ?? ""] as const
@@ -197,7 +197,7 @@ function labelsOf(at: Cursor): Pick<NodeGroup, "labels"> {
   return { labels: Object.fromEntries(labels) };
 }
 
-function wordOf<Word extends string>(
+function findWord<Word extends string>(
   words: readonly Word[],
   text: string | undefined,
 ): Word | undefined {

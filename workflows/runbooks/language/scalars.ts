@@ -1,4 +1,4 @@
-import { nanosecondsOf } from "../../../config/documents/scalars/duration.ts";
+import { parseNanoseconds } from "../../../config/documents/scalars/duration.ts";
 import type { JsonSchema } from "../../../config/documents/schema.ts";
 import type { ScalarNode } from "../../../config/tree/node.ts";
 import { coreValue } from "../../../config/tree/core_value.ts";
@@ -71,7 +71,7 @@ export const countOrPercent: LanguageScalar = scalar(
     ],
   },
   (node) =>
-    countOrPercentOf(coreValue(node)) === undefined
+    parseCountOrPercent(coreValue(node)) === undefined
       ? `${quoted(node)} is neither a number of nodes nor a percentage`
       : undefined,
 );
@@ -132,7 +132,7 @@ export function scalar(
  *
  * @returns The number, and whether it is a percentage; `undefined` for anything else.
  */
-export function countOrPercentOf(
+export function parseCountOrPercent(
   value: unknown,
 ): { readonly number: number; readonly percent: boolean } | undefined {
   if (typeof value === "number") {
@@ -154,7 +154,7 @@ export function quoted({ text }: Pick<ScalarNode, "text">): string {
 }
 
 function durationFault(node: ScalarNode): string | undefined {
-  const value = nanosecondsOf(node.text);
+  const value = parseNanoseconds(node.text);
   if (value === undefined) {
     return typeof coreValue(node) === "number"
       ? `${node.text} has no unit`

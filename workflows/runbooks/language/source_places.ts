@@ -1,7 +1,7 @@
 /** Where the parts of a runbook stand, beside the intermediate form, which is plain JSON. */
 
 import {
-  childOf,
+  findChild,
   type ConfigNode,
   type Place,
 } from "../../../config/tree/node.ts";
@@ -54,7 +54,7 @@ export function placeWithin(
   for (const step of path) {
     const key = typeof step === "string" ? keyPlace(node, step) : undefined;
     node = typeof step === "string"
-      ? childOf(node, step)
+      ? findChild(node, step)
       : node?.kind === "list"
       ? node.items[step]?.value
       : undefined;
@@ -81,7 +81,7 @@ export interface MadeParts {
 }
 
 /** Finds the path of every part of a document. `calls`: those that made it. */
-export function makingOf(root: ConfigNode, calls: readonly Call[]): MadeParts {
+export function findMaking(root: ConfigNode, calls: readonly Call[]): MadeParts {
   const paths = new Map<string, Call["path"]>();
   function walk(node: ConfigNode, path: Call["path"]): void {
     note(node.at, path);
@@ -95,7 +95,7 @@ export function makingOf(root: ConfigNode, calls: readonly Call[]): MadeParts {
     }
   }
   function note(at: Place | undefined, path: Call["path"]) {
-    if (at !== undefined) paths.set(keyOf(at), path);
+    if (at !== undefined) paths.set(formatKey(at), path);
   }
   walk(root, []);
   return {
@@ -116,27 +116,27 @@ export function inProgram(
   making: MadeParts,
 ): SourceProblem {
   const { place, message, first } = problem;
-  const path = pathText(making.paths.get(keyOf(place)) ?? []);
+  const path = pathText(making.paths.get(formatKey(place)) ?? []);
   return {
     ...problem,
-    place: callOf(place, making),
+    place: findCall(place, making),
     message: path === "" ? message : `${path}: ${message}`,
-    ...first && { first: callOf(first, making) },
+    ...first && { first: findCall(first, making) },
   };
 }
 
 /** The call that made what is at a place of the document; the nearest around it that is known. */
-function callOf(
+function findCall(
   place: SourcePosition,
   { paths, calls }: MadeParts,
 ): SourcePosition {
-  const path = paths.get(keyOf(place)) ?? [];
+  const path = paths.get(formatKey(place)) ?? [];
   const around = path.map((_, index) => path.slice(0, path.length - index));
   const call = [...around, []].map((one) => calls.get(pathText(one)))
     .find((one) => one !== undefined);
   return { file: place.file, ...call ?? { line: 1, column: 1 } };
 }
 
-function keyOf({ line, column }: Place): string {
+function formatKey({ line, column }: Place): string {
   return `${line}:${column}`;
 }

@@ -29,14 +29,14 @@ export interface Making {
 }
 
 /** Makes steps. */
-export function stepsOf(list: Cursor, making: Making): readonly Step[] {
+export function parseSteps(list: Cursor, making: Making): readonly Step[] {
   return list.items().flatMap((item) => {
     const { node } = item;
     if (node?.kind !== "map") return [];
-    const verb = verbOf(item, making);
+    const verb = parseVerb(item, making);
     return verb === undefined
       ? []
-      : [remember<Step>({ ...headOf(item, making), ...verb }, node)];
+      : [remember<Step>({ ...parseHead(item, making), ...verb }, node)];
   });
 }
 
@@ -51,25 +51,25 @@ export function given<Name extends string, Value>(
 }
 
 /** The value of a key; `undefined` when there is none. */
-export function templateOf(at: Cursor): Template | undefined {
+export function parseTemplate(at: Cursor): Template | undefined {
   return at.node === undefined ? undefined : coreValue(at.node);
 }
 
 /** Values of a mapping by their names; empty for anything else. */
-export function templatesOf(at: Cursor): Readonly<Record<string, Template>> {
+export function parseTemplates(at: Cursor): Readonly<Record<string, Template>> {
   return at.node?.kind === "map"
     ? coreValue(at.node) as Readonly<Record<string, Json>>
     : {};
 }
 
 /** Texts of a list, or of the one that is alone. */
-export function textsOf(at: Cursor): readonly string[] {
+export function parseTexts(at: Cursor): readonly string[] {
   const one = at.text();
   if (one !== undefined) return [one];
   return at.items().flatMap((item) => item.text() ?? []);
 }
 
-function headOf(at: Cursor, { place }: Making): StepHead {
+function parseHead(at: Cursor, { place }: Making): StepHead {
   return {
     id: at.get("id").text() ?? "",
     ...given("title", at.get("title").text()),
@@ -86,16 +86,16 @@ const makers: Readonly<Record<string, VerbMaker>> = {
   run: (at) => ({
     verb: "run",
     module: at.get("run").text() ?? "",
-    with: templatesOf(at.get("with")),
-    ...given("timeout", templateOf(at.get("timeout"))),
-    ...given("retry", retryOf(at.get("retry"))),
-    ...untilOf(at.get("until")),
+    with: parseTemplates(at.get("with")),
+    ...given("timeout", parseTemplate(at.get("timeout"))),
+    ...given("retry", parseRetry(at.get("retry"))),
+    ...parseUntil(at.get("until")),
   }),
   gate: (at, making) => ({
     verb: "gate",
-    checks: checksOf(at.get("gate"), making),
-    within: templateOf(at.get("within")) ?? "5m",
-    ...given("holdFor", templateOf(at.get("holdFor"))),
+    checks: parseChecks(at.get("gate"), making),
+    within: parseTemplate(at.get("within")) ?? "5m",
+    ...given("holdFor", parseTemplate(at.get("holdFor"))),
   }),
   approve: (at) => ({
     verb: "approve",
@@ -103,7 +103,7 @@ const makers: Readonly<Record<string, VerbMaker>> = {
     message: at.get("approve", "message").text() ?? "",
     destructive: at.get("approve", "destructive").truth() ?? false,
     ...given("typed", at.get("approve", "typed").text()),
-    ...given("timeout", templateOf(at.get("approve", "timeout"))),
+    ...given("timeout", parseTemplate(at.get("approve", "timeout"))),
   }),
   assert: (at) => {
     const that = at.get("assert", "that").text() ?? "true";
@@ -117,43 +117,43 @@ const makers: Readonly<Record<string, VerbMaker>> = {
   decide: (at) => ({
     verb: "decide",
     name: at.get("decide", "name").text() ?? "",
-    value: templateOf(at.get("decide", "value")) ?? null,
+    value: parseTemplate(at.get("decide", "value")) ?? null,
   }),
   sleep: (at) => ({
     verb: "sleep",
-    duration: templateOf(at.get("sleep")) ?? "0s",
+    duration: parseTemplate(at.get("sleep")) ?? "0s",
   }),
   forEach: (at, making) => ({
     verb: "forEach",
     nodes: at.get("forEach").text() ?? at.get("forEach", "nodes").text() ?? "",
-    strategy: strategyOf(at.get("forEach", "strategy")),
-    steps: stepsOf(at.get("steps"), making),
-    rescue: stepsOf(at.get("rescue"), making),
-    always: stepsOf(at.get("always"), making),
+    strategy: parseStrategy(at.get("forEach", "strategy")),
+    steps: parseSteps(at.get("steps"), making),
+    rescue: parseSteps(at.get("rescue"), making),
+    always: parseSteps(at.get("always"), making),
   }),
   block: (at, making) => ({
     verb: "block",
-    steps: stepsOf(at.get("block"), making),
-    rescue: stepsOf(at.get("rescue"), making),
-    always: stepsOf(at.get("always"), making),
+    steps: parseSteps(at.get("block"), making),
+    rescue: parseSteps(at.get("rescue"), making),
+    always: parseSteps(at.get("always"), making),
   }),
-  use: useOf,
+  use: parseUse,
 };
 
-function verbOf(at: Cursor, making: Making): VerbOf | undefined {
+function parseVerb(at: Cursor, making: Making): VerbOf | undefined {
   const keys = new Set(at.entries().map(([key]) => key));
   const maker = Object.keys(makers).find((verb) => keys.has(verb));
   return maker === undefined ? undefined : makers[maker]?.(at, making);
 }
 
-function retryOf(at: Cursor): Retry | undefined {
+function parseRetry(at: Cursor): Retry | undefined {
   if (at.node === undefined) return undefined;
   const on = at.get("on").node === undefined
     ? undefined
-    : textsOf(at.get("on")).filter(isErrorCode);
+    : parseTexts(at.get("on")).filter(isErrorCode);
   return {
     attempts: at.number() ?? at.get("attempts").number() ?? 1,
-    backoff: backoffOf(at.get("backoff")),
+    backoff: parseBackoff(at.get("backoff")),
     ...given("on", on),
   };
 }
@@ -162,7 +162,7 @@ function isErrorCode(text: string): text is ErrorCode {
   return (errorCodes as readonly string[]).includes(text);
 }
 
-function backoffOf(at: Cursor): Backoff {
+function parseBackoff(at: Cursor): Backoff {
   const factor = coreValue(at.get("factor").node);
   return {
     initial: at.get("initial").text() ?? "2s",
@@ -172,42 +172,42 @@ function backoffOf(at: Cursor): Backoff {
   };
 }
 
-function untilOf(at: Cursor) {
+function parseUntil(at: Cursor) {
   if (at.node === undefined) return {};
   return {
     until: {
       condition: at.get("condition").text() ?? "true",
-      poll: templateOf(at.get("poll")) ?? "2s",
-      timeout: templateOf(at.get("timeout")) ?? "5m",
+      poll: parseTemplate(at.get("poll")) ?? "2s",
+      timeout: parseTemplate(at.get("timeout")) ?? "5m",
     },
   };
 }
 
-function checksOf(at: Cursor, making: Making): readonly GateCheck[] {
+function parseChecks(at: Cursor, making: Making): readonly GateCheck[] {
   const items = at.node?.kind === "list" ? at.items() : [at];
   return items.flatMap((item) => {
     const check = item.text() ?? item.get("check").text();
     if (check === undefined || item.node === undefined) return [];
     return [remember<GateCheck>({
       check,
-      with: templatesOf(item.get("with")),
+      with: parseTemplates(item.get("with")),
       ...given("when", item.get("when").text()),
       place: item.node.at ?? making.place,
     }, item.node)];
   });
 }
 
-function strategyOf(at: Cursor): Strategy {
+function parseStrategy(at: Cursor): Strategy {
   return {
-    batch: templateOf(at.get("batch")) ?? 1,
-    ...given("maxUnavailable", templateOf(at.get("maxUnavailable"))),
-    maxFailures: templateOf(at.get("maxFailures")) ?? 0,
+    batch: parseTemplate(at.get("batch")) ?? 1,
+    ...given("maxUnavailable", parseTemplate(at.get("maxUnavailable"))),
+    maxFailures: parseTemplate(at.get("maxFailures")) ?? 0,
   };
 }
 
-function useOf(at: Cursor, { used, inputs }: Making): VerbOf<"use"> {
+function parseUse(at: Cursor, { used, inputs }: Making): VerbOf<"use"> {
   const runbook = used(at.get("use").text() ?? "");
-  const own = templatesOf(at.get("with"));
+  const own = parseTemplates(at.get("with"));
   const passed = at.get("pass").text() === undefined
     ? []
     : Object.keys(runbook.inputs).filter((name) => Object.hasOwn(inputs, name));

@@ -10,7 +10,7 @@ const part = /^(>=|<=|>|<|=)?(v?\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?)$/;
  * @param text `>=1.0.0 <2.0.0`; a version alone means exactly it.
  */
 export function parsesRange(text: string): boolean {
-  const words = wordsOf(text);
+  const words = splitWords(text);
   return words.length > 0 && words.every((word) => part.test(word));
 }
 
@@ -18,14 +18,14 @@ export function parsesRange(text: string): boolean {
 export function inRange(version: string, range: string): boolean {
   const given = parseVersion(version);
   if (given === undefined) return false;
-  return wordsOf(range).every((word) => {
+  return splitWords(range).every((word) => {
     const [, sign = "=", text = ""] = part.exec(word) ?? [];
     const bound = parseVersion(text);
     return bound !== undefined && holds(compareVersions(given, bound), sign);
   });
 }
 
-function wordsOf(text: string): readonly string[] {
+function splitWords(text: string): readonly string[] {
   return text.trim().split(/\s+/).filter((word) => word !== "");
 }
 

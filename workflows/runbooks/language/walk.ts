@@ -36,7 +36,7 @@ export function* allSteps(
 }
 
 /** The lists of steps in a step. */
-export function listsOf(step: Step): readonly (readonly Step[])[] {
+export function listLists(step: Step): readonly (readonly Step[])[] {
   return step.verb === "forEach" || step.verb === "block"
     ? [step.steps, step.rescue, step.always]
     : [];
@@ -46,7 +46,7 @@ function* visits(steps: readonly Step[], onNode: boolean): Generator<Visit> {
   for (const step of steps) {
     yield { step, onNode };
     const within = onNode || step.verb === "forEach";
-    for (const list of listsOf(step)) yield* visits(list, within);
+    for (const list of listLists(step)) yield* visits(list, within);
   }
 }
 
@@ -70,7 +70,7 @@ export interface OutlineStep {
  * @param lists The work, what is done when it fails, and what is done in any case.
  * @param around Path of the step they are in; empty at the top.
  */
-export function outlineOf(
+export function makeOutline(
   lists: Readonly<Record<OutlineStep["part"], readonly Step[]>>,
   around = "",
 ): readonly OutlineStep[] {
@@ -80,14 +80,14 @@ export function outlineOf(
       const path = around === "" ? step.id : `${around}/${step.id}`;
       const { title = null, when = null } = step;
       const inner = step.verb === "forEach" || step.verb === "block"
-        ? outlineOf(step, path)
+        ? makeOutline(step, path)
         : [];
-      return [{ path, does: whatOf(step), title, when, part }, ...inner];
+      return [{ path, does: formatStep(step), title, when, part }, ...inner];
     })
   );
 }
 
-function whatOf(step: Step): string {
+function formatStep(step: Step): string {
   switch (step.verb) {
     case "run":
       return `run ${step.module}`;

@@ -4,7 +4,7 @@ import { type Kubernetes, KubernetesError } from "../../kubernetes/client.ts";
 import {
   claimedError,
   holderIdentity,
-  holderOf,
+  parseHolder,
   isGone,
   lockedError,
   newProcess,
@@ -100,7 +100,7 @@ export class ClusterLease {
     const { renewedAt, durationMs } = known;
     const aged = clock.now() - renewedAt;
     const isFresh = aged >= 0 && aged < durationMs;
-    const isOther = holderOf(known.holder).run !== run;
+    const isOther = parseHolder(known.holder).run !== run;
     if (this.isOfOthers(known) && isOther && isFresh) {
       throw lockedError(known, run);
     }

@@ -6,7 +6,7 @@ import { ClusterLease, twice } from "./cluster_lease.ts";
 import type { ClusterLockOptions } from "./cluster_lock_types.ts";
 import {
   claimedError,
-  holderOf,
+  parseHolder,
   isRefusal,
   lockedError,
   lockExpiredError,
@@ -91,7 +91,7 @@ export class ClusterLock {
       const server = await kubernetes();
       const known = await lease.read(server);
       await lease.refuseOthers(known);
-      const isSame = known && holderOf(known.holder).run === run;
+      const isSame = known && parseHolder(known.holder).run === run;
       const free = isSame && lease.isOfOthers(known)
         ? await lease.watched(server, known)
         : known;
@@ -197,7 +197,7 @@ export class ClusterLock {
       const isOwn = known.holder === lease.holder;
       const isClaim = known.claim === run ||
         isIdle && known.claim === supersede;
-      if (!isClaim || holderOf(known.holder).run === run && !isOwn) return;
+      if (!isClaim || parseHolder(known.holder).run === run && !isOwn) return;
       await lease.write(server, {
         ...known,
         holder: isOwn ? "" : known.holder,

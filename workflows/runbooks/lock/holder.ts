@@ -21,7 +21,7 @@ export function newProcess(): string {
   const start = new Date(performance.timeOrigin).toISOString();
   const word = crypto.randomUUID();
   const machine = machineMark();
-  const began = startOf(Deno.pid);
+  const began = readStart(Deno.pid);
   const mark = machine === undefined || typeof began !== "string"
     ? ""
     : ` ${machine}/${began}`;
@@ -35,7 +35,7 @@ function machineMark(): string | undefined {
     const numbers = Deno.readLinkSync("/proc/self/ns/pid");
     // Processes of another container may be shown, or those of others hidden.
     const isOwn = Deno.readLinkSync("/proc/self") === String(Deno.pid);
-    if (!isOwn || typeof startOf(1) !== "string") return undefined;
+    if (!isOwn || typeof readStart(1) !== "string") return undefined;
     return `${boot.trim()}/${numbers}/${Deno.hostname()}`;
   } catch {
     return undefined;
@@ -43,7 +43,7 @@ function machineMark(): string | undefined {
 }
 
 /** When a process began, in ticks of its machine; null when there is none, `undefined` when it cannot be seen. */
-function startOf(pid: number): string | null | undefined {
+function readStart(pid: number): string | null | undefined {
   try {
     const text = Deno.readTextFileSync(`/proc/${pid}/stat`);
     // The name before it may contain anything.
@@ -65,7 +65,7 @@ export function isGone(identity: string): boolean {
   const [pid, , , mark = ""] = identity.split(" # ")[1]?.split(" ") ?? [];
   const machine = machineMark();
   if (machine === undefined || !mark.startsWith(`${machine}/`)) return false;
-  const began = startOf(Number(pid));
+  const began = readStart(Number(pid));
   return began === null ||
     began !== undefined && mark !== `${machine}/${began}`;
 }
@@ -85,7 +85,7 @@ export function holderIdentity(
  * @param identity Its `holderIdentity`; also one of another version, or of someone else.
  * @returns Without the random word, so that it can be shown and written down.
  */
-export function holderOf(identity: string): Holder {
+export function parseHolder(identity: string): Holder {
   const [who = "", process] = identity.split(" # ");
   const [run = ""] = who.split(" @ ");
   if (process === undefined) return { run, shown: who };
@@ -98,7 +98,7 @@ export function lockedError(
   { holder }: Pick<LeaseState, "holder">,
   run: string,
 ): HeldError {
-  const other = holderOf(holder);
+  const other = parseHolder(holder);
   return other.run === run
     ? new HeldError(
       `Run "${run}" is running in another process: ${other.shown}`,
@@ -147,7 +147,7 @@ export function lockTakenError(
   { holder }: Pick<LeaseState, "holder">,
   run: string,
 ): HeldError {
-  const { shown } = holderOf(holder);
+  const { shown } = parseHolder(holder);
   const who = shown === ""
     ? "it was removed, or another process took it"
     : `${shown} holds it`;

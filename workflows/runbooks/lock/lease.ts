@@ -1,6 +1,6 @@
 /** The lock of a run on its cluster as an object of Kubernetes, for those on other machines. */
 
-import { fieldsOf, type Kubernetes } from "../../kubernetes/client.ts";
+import { readFields, type Kubernetes } from "../../kubernetes/client.ts";
 import type { JournalEnd } from "../journal/writer.ts";
 import { existing } from "../../kubernetes/objects.ts";
 
@@ -48,18 +48,18 @@ export async function readLease(
 ): Promise<LeaseState | undefined> {
   const found = await existing(kubernetes, `${leasePath}/${leaseName}`, signal);
   if (found === undefined) return undefined;
-  const metadata = fieldsOf(fieldsOf(found).metadata);
-  const annotations = fieldsOf(metadata.annotations);
-  const spec = fieldsOf(fieldsOf(found).spec);
+  const metadata = readFields(readFields(found).metadata);
+  const annotations = readFields(metadata.annotations);
+  const spec = readFields(readFields(found).spec);
   return {
-    holder: textOf(spec.holderIdentity),
-    renewedAt: Date.parse(textOf(spec.renewTime)) || 0,
+    holder: readText(spec.holderIdentity),
+    renewedAt: Date.parse(readText(spec.renewTime)) || 0,
     durationMs: (Number(spec.leaseDurationSeconds) || leaseMs / 1_000) *
       1_000,
-    claim: textOf(annotations[claimKey]),
-    claimedBy: textOf(annotations[claimedByKey]),
-    journals: journalsIn(textOf(annotations[journalsKey])),
-    version: textOf(metadata.resourceVersion),
+    claim: readText(annotations[claimKey]),
+    claimedBy: readText(annotations[claimedByKey]),
+    journals: journalsIn(readText(annotations[journalsKey])),
+    version: readText(metadata.resourceVersion),
   };
 }
 
@@ -78,7 +78,7 @@ function journalsText(journals: LeaseState["journals"]): string {
     .map(([run, { seq, checksum }]) => `${run}:${seq}:${checksum}`).join(" ");
 }
 
-function textOf(value: unknown): string {
+function readText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 

@@ -15,14 +15,14 @@ export async function lockCluster(
   folder: string,
   cluster: string,
 ): Promise<Disposable> {
-  const lock = await lockFile(folder, nameOf(cluster));
+  const lock = await lockFile(folder, formatName(cluster));
   if (lock !== undefined) return lock;
   throw new HeldError("Another run on this machine has locked the cluster", {
     hint: "See: osctl runbook status",
   });
 }
 
-function nameOf(cluster: string): string {
+function formatName(cluster: string): string {
   return cluster.replaceAll(/[^A-Za-z0-9=_-]/g, "_");
 }
 
@@ -42,7 +42,7 @@ export async function isClusterLocked(
       if (name.startsWith("key-") || !name.endsWith(".lock")) continue;
       using file = await Deno.open(`${folder}/${name}`, { read: true });
       if (await file.tryLock(false)) continue;
-      known ??= nameOf(await cluster() ?? "");
+      known ??= formatName(await cluster() ?? "");
       if (name === `${known}.lock`) return true;
     }
     return false;

@@ -44,7 +44,7 @@ const shortestMs = 1_000;
  * @returns In milliseconds; `undefined` when it is not said.
  * @throws {UsageError} If it is not a duration in whole seconds.
  */
-export function leaseMsOf(
+export function parseLeaseMs(
   { env }: Pick<Environment, "env">,
 ): number | undefined {
   const text = env("OSCTL_LEASE_DURATION");

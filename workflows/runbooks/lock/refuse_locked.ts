@@ -5,7 +5,7 @@ import type { Kubernetes } from "../../kubernetes/client.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
 import type { RunPlaces } from "../store/run_paths.ts";
 import { listRuns } from "../store/run_folder.ts";
-import { holderOf, isGone, isRefusal } from "./holder.ts";
+import { parseHolder, isGone, isRefusal } from "./holder.ts";
 import { readLease } from "./lease.ts";
 import { isClusterLocked } from "./local_lock.ts";
 import { watchHolder } from "./watch_holder.ts";
@@ -58,7 +58,7 @@ async function refuseElsewhere(question: LockQuestion): Promise<void> {
   const read = () => readLease(connected, AbortSignal.timeout(longestMs));
   const known = await read();
   if (known === undefined || known.holder === "") return;
-  const { run: other, shown } = holderOf(known.holder);
+  const { run: other, shown } = parseHolder(known.holder);
   if (other === run || isGone(known.holder)) return;
   const aged = clock.now() - known.renewedAt;
   if (aged >= 0 && aged < known.durationMs) throw lockedBy(shown);

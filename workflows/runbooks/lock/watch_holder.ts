@@ -1,7 +1,7 @@
 /** Waiting for a process that may be gone. */
 
 import type { OperationClock } from "../../../lib/clock.ts";
-import { holderOf, lockedError } from "./holder.ts";
+import { parseHolder, lockedError } from "./holder.ts";
 import type { LeaseState } from "./lease.ts";
 
 interface HolderWatch {
@@ -25,7 +25,7 @@ export async function watchHolder(
 ): Promise<boolean> {
   const { durationMs, holder, version } = known;
   const stepMs = Math.min(5_000, durationMs / 4);
-  const { shown } = holderOf(holder);
+  const { shown } = parseHolder(holder);
   const seconds = Math.ceil(durationMs / 1_000);
   note(
     `Waiting up to ${seconds} s for the lock of a process that was killed: ${shown}`,

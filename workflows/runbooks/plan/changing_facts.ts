@@ -1,7 +1,7 @@
 /** Which facts of nodes a step may change: what is read of them now is not what a later step will see. */
 
 import type { FactName } from "../../expression/facts.ts";
-import { effectOf, type Module } from "../../modules/module.ts";
+import { findEffect, type Module } from "../../modules/module.ts";
 
 /** Facts that stay as they are as long as the node does. */
 export const lasting: readonly FactName[] = [
@@ -37,7 +37,7 @@ export const booted: readonly FactName[] = [
 /** Facts of its node that a module may change. */
 export function movedBy(module: Module): readonly FactName[] {
   if (module.changedFacts !== undefined) return module.changedFacts;
-  switch (effectOf(module)) {
+  switch (findEffect(module)) {
     case "read":
       return [];
     case "write":

@@ -20,7 +20,7 @@ export interface PlanMoment {
 }
 
 /** Makes what expressions of one moment are evaluated with. */
-export function seeingOf(
+export function toSeeing(
   { facts, found, now, limit, budget }: PlanMoment,
 ): Seeing {
   return {

@@ -1,6 +1,6 @@
 /** Fan-outs as stages of a plan: all nodes of a group, in batches. */
 
-import { budgetOf, type FanOutBudget } from "../engine/budget.ts";
+import { measureBudget, type FanOutBudget } from "../engine/budget.ts";
 import { groupIn, pathIn } from "../engine/frame.ts";
 import { groupKey } from "../journal/history.ts";
 import { disturbs } from "../engine/changed_steps.ts";
@@ -17,7 +17,7 @@ import {
 } from "./plan_position.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
 import { sourcesIn } from "../../expression/template.ts";
-import { groupNeeds, needsOf, together } from "./needed_values.ts";
+import { groupNeeds, findNeeds, together } from "./needed_values.ts";
 
 /** Plans a fan-out; those inside of others are refused when a runbook is loaded. */
 export async function planFanOut(
@@ -29,9 +29,9 @@ export async function planFanOut(
   if (arrival === undefined) throw new TypeError("A step is walked through");
   const { place, happens } = arrival;
   const path = pathIn(place.frame, step.id);
-  const names = happens === "no" ? [] : namesOf(planner, place, step, path);
+  const names = happens === "no" ? [] : listNames(planner, place, step, path);
   const work = [...step.steps, ...step.rescue, ...step.always];
-  const budget = await limitsOf(planner, place, step, names);
+  const budget = await resolveLimits(planner, place, step, names);
   const movesEtcd = mayMoveEtcd(planner, work);
   const nodes = planner.engine.facts.last().nodes;
   const controlPlanes = names.filter((name) =>
@@ -74,7 +74,7 @@ export async function planFanOut(
     verb: "forEach",
     group: step.nodes,
     ...(isOpen ? { open: true } : {}),
-    batches: batchesOf(names, budget),
+    batches: formBatches(names, budget),
     ramp: budget.batches.length > 1,
     maxUnavailable: budget.maxUnavailable,
     maxFailures: budget.maxFailures,
@@ -97,7 +97,7 @@ function mayMoveEtcd({ engine }: Planner, steps: readonly Step[]): boolean {
 }
 
 /** Nodes of the group as it is now; one that is resolved anew may be another one by then. */
-function namesOf(
+function listNames(
   planner: Planner,
   place: PlanPosition,
   { nodes: name }: StepOf<"forEach">,
@@ -119,7 +119,7 @@ function namesOf(
 }
 
 /** Limits of the fan-out; one node at a time where they are decided at run time. */
-async function limitsOf(
+async function resolveLimits(
   planner: Planner,
   place: PlanPosition,
   step: StepOf<"forEach">,
@@ -133,7 +133,7 @@ async function limitsOf(
   let isOpen = false;
   for (const [name, template] of Object.entries(strategy)) {
     const missing = sourcesIn(template)
-      .map((source) => ({ source, needs: needsOf(planner, place, source) }))
+      .map((source) => ({ source, needs: findNeeds(planner, place, source) }))
       .filter(({ needs }) => needs !== undefined);
     if (missing.length === 0) continue;
     isOpen = true;
@@ -145,7 +145,7 @@ async function limitsOf(
     });
   }
   const cautious = { batch: 1, maxFailures: 0 };
-  return await budgetOf(
+  return await measureBudget(
     engine,
     place.frame,
     isOpen ? cautious : strategy,
@@ -153,7 +153,7 @@ async function limitsOf(
   );
 }
 
-function batchesOf(
+function formBatches(
   names: readonly string[],
   { batches }: FanOutBudget,
 ): readonly (readonly string[])[] {

@@ -3,7 +3,7 @@ import { enterBook } from "../engine/run_values.ts";
 import type { Book } from "../engine/frame.ts";
 import { groupKey } from "../journal/history.ts";
 import type { Runbook } from "../runbook.ts";
-import { type PlanMoment, seeingOf } from "./current_values.ts";
+import { type PlanMoment, toSeeing } from "./current_values.ts";
 
 /** What a run would begin with. */
 export interface RunStart extends PlanMoment {
@@ -20,7 +20,7 @@ interface StartGroups {
 
 /** Finds out what a run would begin with, as the engine does. Throws `ConfigError` if an expression has no value. */
 export async function groupsAtStart(now: RunStart): Promise<StartGroups> {
-  const seeing = seeingOf(now);
+  const seeing = toSeeing(now);
   const book = await enterBook(seeing, now.runbook, "", now.inputs);
   return {
     book,

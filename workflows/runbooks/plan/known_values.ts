@@ -4,14 +4,14 @@ import { references } from "../../expression/expression.ts";
 import { sourcesIn } from "../../expression/template.ts";
 import type { Json } from "../../../lib/json.ts";
 import { enterBook } from "../engine/run_values.ts";
-import { type Book, frameOf } from "../engine/frame.ts";
+import { type Book, makeFrame } from "../engine/frame.ts";
 import type { NodeGroup, Runbook } from "../runbook.ts";
 import type { Template } from "../../expression/field.ts";
-import { groupNeeds, needsOf, othersOf, together } from "./needed_values.ts";
+import { groupNeeds, findNeeds, listOthers, together } from "./needed_values.ts";
 import {
   noUnknownNames,
   type PlanPosition,
-  positionOf,
+  toPosition,
   type UnknownNames,
   type UnknownValues,
 } from "./plan_position.ts";
@@ -63,7 +63,7 @@ function knowable(
   const book = { runbook, path, inputs: {}, vars: {}, groups: new Map() };
   const place = placeIn(book, names, around);
   const needs = (template: Template) =>
-    together(sourcesIn(template).map((one) => needsOf(planner, place, one)));
+    together(sourcesIn(template).map((one) => findNeeds(planner, place, one)));
   for (const { name, value } of runbook.vars) {
     const missing = needs(value);
     if (missing !== undefined) names.vars.set(name, missing);
@@ -95,7 +95,7 @@ function isUnresolvable(
   const sources = templates.flatMap((one) =>
     one === undefined ? [] : sourcesIn(one)
   );
-  return othersOf(group).some((other) => away.has(other)) ||
+  return listOthers(group).some((other) => away.has(other)) ||
     sources.some((source) => usesHidden(source, inputs, vars));
 }
 
@@ -117,8 +117,8 @@ function placeIn(
   around: PlanPosition | undefined,
 ): PlanPosition {
   const node = around?.frame.node;
-  const frame = frameOf(book, book.path);
-  const place = positionOf(
+  const frame = makeFrame(book, book.path);
+  const place = toPosition(
     node === undefined ? frame : { ...frame, node },
     names,
   );

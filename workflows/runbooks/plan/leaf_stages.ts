@@ -17,8 +17,8 @@ import {
   setOutcome,
 } from "./plan_position.ts";
 import { checksAt } from "./planned_checks.ts";
-import { eachOf, noteUnknown, type Planner } from "./planner.ts";
-import { conditionOf, type PlannedValue, textOf, valueOf } from "./values.ts";
+import { runEach, noteUnknown, type Planner } from "./planner.ts";
+import { planCondition, type PlannedValue, planText, planValue } from "./values.ts";
 
 type LeafStep = StepOf<
   "gate" | "approve" | "assert" | "decide" | "sleep"
@@ -36,14 +36,14 @@ export async function planLeaf(
   const [place] = [there ?? arrivals[0]].map((one) => one?.place);
   if (place === undefined) throw new TypeError("A step is walked through");
   const span = (what: string, template: Template) =>
-    spanOf(planner, place, head.path, [what, template]);
-  const said = (template: Template) => textOf(planner, place, template);
+    planSpan(planner, place, head.path, [what, template]);
+  const said = (template: Template) => planText(planner, place, template);
   switch (step.verb) {
     case "gate":
       return {
         ...head,
         verb: "gate",
-        checks: await checksOf(planner, arrivals, step),
+        checks: await planChecks(planner, arrivals, step),
         within: await span("within", step.within),
         ...(step.holdFor === undefined
           ? {}
@@ -63,7 +63,7 @@ export async function planLeaf(
         ...head,
         verb: "assert",
         that: step.that,
-        ...await assertionOf(planner, arrivals, step, head.path),
+        ...await planAssertion(planner, arrivals, step, head.path),
         message: await said(step.message),
       };
     case "decide":
@@ -71,7 +71,7 @@ export async function planLeaf(
         ...head,
         verb: "decide",
         name: step.name,
-        ...await decisionOf(planner, place, step, head),
+        ...await planDecision(planner, place, step, head),
       };
     case "sleep":
       return {
@@ -82,7 +82,7 @@ export async function planLeaf(
   }
 }
 
-async function checksOf(
+async function planChecks(
   planner: Planner,
   arrivals: readonly Arrival[],
   step: StepOf<"gate">,
@@ -90,7 +90,7 @@ async function checksOf(
   if (arrivals.every(({ happens }) => happens === "unknown")) {
     return step.checks.map(({ check }) => ({ check, state: "unknown" }));
   }
-  const all = await eachOf(
+  const all = await runEach(
     arrivals,
     planner.engine.parallel,
     async ({ place, happens }): Promise<readonly PlannedCheck[]> => {
@@ -105,19 +105,19 @@ async function checksOf(
 }
 
 /** A span of time; empty when it is decided at run time. */
-async function spanOf(
+async function planSpan(
   planner: Planner,
   place: PlanPosition,
   path: string,
   [what, template]: readonly [string, Template],
 ): Promise<string> {
-  const value = await valueOf(planner, place, template);
+  const value = await planValue(planner, place, template);
   if ("value" in value) return String(value.value);
   noteUnknown(planner, { path, what, ...value });
   return "";
 }
 
-async function assertionOf(
+async function planAssertion(
   planner: Planner,
   arrivals: readonly Arrival[],
   { that }: StepOf<"assert">,
@@ -128,7 +128,7 @@ async function assertionOf(
   for (const { place, happens } of arrivals) {
     if (happens === "no") continue;
     // Nothing is waited for.
-    const { holds, needs } = await conditionOf(planner, place, that);
+    const { holds, needs } = await planCondition(planner, place, that);
     met.push(holds);
     const { node } = place.frame;
     if (holds === "no" && happens === "yes" && node !== undefined) {
@@ -142,7 +142,7 @@ async function assertionOf(
   return { holds: met.includes("unknown") ? "unknown" : "yes" };
 }
 
-async function decisionOf(
+async function planDecision(
   planner: Planner,
   place: PlanPosition,
   { id, name, value: template }: StepOf<"decide">,
@@ -173,7 +173,7 @@ async function decided(
   template: Template,
 ): Promise<PlannedValue | undefined> {
   try {
-    return await valueOf(planner, place, template);
+    return await planValue(planner, place, template);
   } catch (error) {
     // The run would fail there, unless it has a value by then.
     if (!(error instanceof ConfigError)) throw error;

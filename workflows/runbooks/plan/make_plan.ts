@@ -4,7 +4,7 @@ import { OsctlError } from "../../../errors.ts";
 import type { Check } from "../../checks/check.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
 import type { Json } from "../../../lib/json.ts";
-import { frameOf } from "../engine/frame.ts";
+import { makeFrame } from "../engine/frame.ts";
 import type { RunCluster } from "../engine/run_cluster.ts";
 import { groupKey } from "../journal/history.ts";
 import { type FoundNames, moduleIn } from "../language/lookup.ts";
@@ -13,7 +13,7 @@ import type { Vault } from "../../vault/secrets.ts";
 import type { Facts } from "../read_facts.ts";
 import type { Runbook } from "../runbook.ts";
 import { noMovements } from "./changing_facts.ts";
-import { seeingOf } from "./current_values.ts";
+import { toSeeing } from "./current_values.ts";
 import { openBook } from "./known_values.ts";
 import { planWork } from "./nested.ts";
 import type {
@@ -24,9 +24,9 @@ import type {
   SafetyVerdict,
 } from "./plan.ts";
 import { hashFacts, hashRunbook } from "./plan_facts.ts";
-import { positionOf } from "./plan_position.ts";
+import { toPosition } from "./plan_position.ts";
 import type { Planner } from "./planner.ts";
-import { safetyOf } from "./safety.ts";
+import { checkSafety } from "./safety.ts";
 import { planSteps } from "./stages.ts";
 
 /** What a plan is made with. */
@@ -61,18 +61,18 @@ const budgetOfNode = 20_000;
 /** Makes a plan. */
 export async function makePlan(request: RunPlanRequest): Promise<Plan> {
   const { runbook, inputs, facts, clock } = request;
-  const planner = plannerOf(request);
+  const planner = makePlanner(request);
   const opening = { runbook, path: "", inputs, hidden: new Map() };
   const { book, names } = await openBook(planner, undefined, opening);
-  const top = positionOf(frameOf(book), names);
+  const top = toPosition(makeFrame(book), names);
   planner.top = top;
-  const groups = groupsOf(planner, runbook);
+  const groups = listGroups(planner, runbook);
   const { steps: stages, rescue, always } = await planWork(
     planner,
     [top],
     runbook,
   );
-  const safety = await safetyOf(planner, stages, request.held);
+  const safety = await checkSafety(planner, stages, request.held);
   const about = new Set(groups.flatMap(({ nodes }) => nodes));
   const { id, name } = facts.cluster;
   return {
@@ -87,7 +87,7 @@ export async function makePlan(request: RunPlanRequest): Promise<Plan> {
     stages,
     rescue,
     always,
-    refusals: refusalsOf(stages, always, safety, request.refused),
+    refusals: listRefusals(stages, always, safety, request.refused),
     safety,
     unknowns: [...planner.unknowns.values()],
     joined: [],
@@ -96,7 +96,7 @@ export async function makePlan(request: RunPlanRequest): Promise<Plan> {
   };
 }
 
-function groupsOf({ engine }: Planner, runbook: Runbook): PlannedGroup[] {
+function listGroups({ engine }: Planner, runbook: Runbook): PlannedGroup[] {
   return Object.entries(runbook.groups).map(([name, { at }]) => ({
     name,
     nodes: engine.groups.get(groupKey({ path: "" }, name)) ?? [],
@@ -104,7 +104,7 @@ function groupsOf({ engine }: Planner, runbook: Runbook): PlannedGroup[] {
   }));
 }
 
-function plannerOf(request: RunPlanRequest): Planner {
+function makePlanner(request: RunPlanRequest): Planner {
   const { runbook, facts, found, cluster, checks, clock, signal, limit } =
     request;
   const budget = {
@@ -118,7 +118,7 @@ function plannerOf(request: RunPlanRequest): Planner {
       runbook,
       parallel: request.parallel,
       module: (name) => moduleIn(found, name),
-      ...seeingOf({
+      ...toSeeing({
         facts,
         found,
         now: clock.now,
@@ -162,7 +162,7 @@ function withoutSecret(name: string): OsctlError {
  * @param always What is done at the end in any case.
  * @returns Each once, in the order of the run.
  */
-function refusalsOf(
+function listRefusals(
   stages: readonly PlanStage[],
   always: readonly PlanStage[],
   safety: readonly SafetyVerdict[],
@@ -174,11 +174,11 @@ function refusalsOf(
     ...all.flatMap(ownRefusals),
     ...safety.flatMap(ofRule),
   ];
-  const once = [...new Map(found.map((one) => [keyOf(one), one])).values()];
+  const once = [...new Map(found.map((one) => [formatKey(one), one])).values()];
   return all.reduce(withoutBorne, once);
 }
 
-function keyOf({ path = "", node = "", reason }: PlannedRefusal): string {
+function formatKey({ path = "", node = "", reason }: PlannedRefusal): string {
   return JSON.stringify([path, node, reason]);
 }
 

@@ -13,11 +13,11 @@ import type {
 import type { Json } from "../../../lib/json.ts";
 import { timeLimit } from "../engine/stop_signal.ts";
 import { nodesIn, pathIn } from "../engine/frame.ts";
-import { targetOf } from "../engine/run_module.ts";
+import { formatTarget } from "../engine/run_module.ts";
 import {
   type ChangingModule,
-  effectOf,
-  initialsOf,
+  findEffect,
+  collectInitials,
   type Module,
   type ReadingModule,
   type StepSite,
@@ -27,7 +27,7 @@ import { isOverridden } from "./overridden_rules.ts";
 import { movedBy } from "./changing_facts.ts";
 import { type PlanPosition, setOutcome } from "./plan_position.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
-import { valueOf } from "./values.ts";
+import { planValue } from "./values.ts";
 import type { StepOf } from "../runbook.ts";
 
 interface PlannedAttempt {
@@ -44,7 +44,7 @@ interface PlannedAttempt {
  *
  * @param planner The plan; what the step may change is noted.
  */
-export async function previewOf(
+export async function makePreview(
   planner: Planner,
   place: PlanPosition,
   step: StepOf<"run">,
@@ -54,11 +54,11 @@ export async function previewOf(
   const node = place.frame.node;
   const about = node === undefined ? {} : { node };
   setOutcome(place, step.id, { needs: [path] });
-  const found = await inputOf(planner, place, step, path);
+  const found = await planInput(planner, place, step, path);
   const isBehind = isChanged(planner, place);
   if (module.kind === "read") {
     if (module.looks && "input" in found) {
-      const target = targetOf(place.frame, module, found.input);
+      const target = formatTarget(place.frame, module, found.input);
       const attempt = { place, path, module, target, ...found };
       const outputs = isBehind ? undefined : await looked(planner, attempt);
       if (outputs !== undefined) setOutcome(place, step.id, { outputs });
@@ -69,7 +69,7 @@ export async function previewOf(
     noteChange(planner, place, { module, path });
     return { ...about, ...found };
   }
-  const target = targetOf(place.frame, module, found.input);
+  const target = formatTarget(place.frame, module, found.input);
   const attempt = { place, path, module, target, ...found };
   const seen = await observed(planner, attempt);
   const outcome = seen.outcome;
@@ -101,7 +101,7 @@ export function noteChange(
     readonly target?: string | undefined;
   },
 ): void {
-  if (failing || effectOf(module) === "read") return;
+  if (failing || findEffect(module) === "read") return;
   if (!changing.includes(path)) changing.push(path);
   const all = engine.facts.last().nodes;
   const named = all.filter(({ name, address }) =>
@@ -123,7 +123,7 @@ function isChanged(
     : moved.nodes.has(frame.node);
 }
 
-async function inputOf(
+async function planInput(
   planner: Planner,
   place: PlanPosition,
   step: StepOf<"run">,
@@ -136,11 +136,11 @@ async function inputOf(
   }
 > {
   const { input: fields } = planner.engine.module(step.module);
-  const input = initialsOf(fields);
+  const input = collectInitials(fields);
   const open: string[] = [];
   try {
     for (const [name, template] of Object.entries(step.with)) {
-      const value = await valueOf(planner, place, template);
+      const value = await planValue(planner, place, template);
       if ("needs" in value) {
         const what = `with.${name}`;
         noteUnknown(planner, { path, what, ...value });
@@ -166,7 +166,7 @@ async function looked(
 ): Promise<Readonly<Record<string, Json>> | undefined> {
   using limit = timeLimit(planner.clock, lookMs);
   try {
-    const site = await siteOf(planner, attempt);
+    const site = await makeSite(planner, attempt);
     const signal = AbortSignal.any([site.signal, limit.signal]);
     const steps = attempt.module.read({ ...site, signal }, attempt.input);
     while (true) {
@@ -191,14 +191,14 @@ async function observed(
   const { module, input } = attempt;
   const nothing = { outcome: "nothing", actions: [] } as const;
   try {
-    const site = await siteOf(planner, attempt);
+    const site = await makeSite(planner, attempt);
     const prepared = await module.prepare(site, input);
     if ("output" in prepared) return { ...nothing, reason: "nothing to do" };
     const { operation = module.operation, input: wanted } = prepared;
     const seen = await operation.observe(site, wanted);
     const actions = [...operation.plan(seen, wanted)];
     if (actions.length === 0) {
-      return { ...nothing, reason: alreadyOf(operation, seen, wanted) };
+      return { ...nothing, reason: formatAlready(operation, seen, wanted) };
     }
     noteDisturbance(planner, attempt, operation, wanted);
     return { outcome: "change", actions };
@@ -208,7 +208,7 @@ async function observed(
   }
 }
 
-function alreadyOf(
+function formatAlready(
   { already = "nothing to do" }: AnyOperation,
   seen: unknown,
   input: Json,
@@ -248,7 +248,7 @@ function noteDisturbance(
   });
 }
 
-async function siteOf(
+async function makeSite(
   planner: Planner,
   { place: { frame }, target }: PlannedAttempt,
 ): Promise<StepSite> {

@@ -18,7 +18,7 @@ type NeededValues = readonly string[] | undefined;
  *
  * @returns Steps it depends on, none for what only the run knows; `undefined` when it has a value.
  */
-export function needsOf(
+export function findNeeds(
   planner: Planner,
   place: PlanPosition,
   source: string,
@@ -56,8 +56,8 @@ function needsOfReference(
     return over.path[0] === "groups"
       ? movedIn(
         planner,
-        nodesOf(planner, place, over.path[1]),
-        factsOf(member, calls),
+        listNodes(planner, place, over.path[1]),
+        listFacts(member, calls),
       )
       : undefined;
   }
@@ -71,7 +71,7 @@ function needsOfReference(
         needsOfGroup(planner, place, member),
         inner === undefined ? undefined : movedIn(
           planner,
-          nodesOf(planner, place, member),
+          listNodes(planner, place, member),
           [String(inner)],
         ),
       ]);
@@ -128,8 +128,8 @@ export function groupNeeds(
   ];
   const moved = planner.moved.of([...planner.moved.nodes], facts);
   return together([
-    ...sources.map((source) => needsOf(planner, anybody, source)),
-    ...othersOf(group).map((other) => needsOfGroup(planner, place, other)),
+    ...sources.map((source) => findNeeds(planner, anybody, source)),
+    ...listOthers(group).map((other) => needsOfGroup(planner, place, other)),
     moved.length === 0 ? undefined : moved,
   ]);
 }
@@ -147,7 +147,7 @@ function without({ node: _, ...frame }: Frame): Frame {
 }
 
 /** Groups that a group is made from. */
-export function othersOf(
+export function listOthers(
   { from, union = [], except }: NodeGroup,
 ): readonly string[] {
   return [...(from === undefined ? [] : [from]), ...union, ...except];
@@ -190,7 +190,7 @@ function needsOfNode(
   member: ReferencePart,
   calls: readonly CelCall[],
 ): NeededValues {
-  const facts = factsOf(member, calls);
+  const facts = listFacts(member, calls);
   if (anyNode) return [];
   if (failing && facts.some((fact) => !stays.has(fact))) return [];
   const nodes = node === undefined
@@ -201,7 +201,7 @@ function needsOfNode(
 }
 
 /** Facts that are checked; where a node is given away as a whole, those of the function it is given to. */
-function factsOf(
+function listFacts(
   member: ReferencePart,
   calls: readonly CelCall[],
 ): readonly string[] {
@@ -219,7 +219,7 @@ function movedIn(
   return paths.length === 0 ? undefined : paths;
 }
 
-function nodesOf(
+function listNodes(
   { engine }: Planner,
   { frame: { book } }: PlanPosition,
   group: ReferencePart,

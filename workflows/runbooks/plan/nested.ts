@@ -13,9 +13,9 @@ import {
   setOutcome,
   type UnknownValues,
 } from "./plan_position.ts";
-import { eachOf, noteUnknown, type Planner } from "./planner.ts";
+import { runEach, noteUnknown, type Planner } from "./planner.ts";
 
-import { valueOf } from "./values.ts";
+import { planValue } from "./values.ts";
 
 const nothing: PlannedWork = { steps: [], rescue: [], always: [] };
 
@@ -76,12 +76,12 @@ export async function planUse(
 ): Promise<PlanStage> {
   const { runbook } = step;
   for (const { place } of arrivals) setOutcome(place, step.id, { outputs: {} });
-  const entered = await eachOf(
+  const entered = await runEach(
     arrivals.filter(({ happens }) => happens !== "no"),
     planner.engine.parallel,
     async ({ place, happens }) => {
       const path = pathIn(place.frame, step.id);
-      const { inputs, hidden } = await inputsOf(planner, place, step, path);
+      const { inputs, hidden } = await resolveInputs(planner, place, step, path);
       const book = await openBook(planner, place, {
         runbook,
         path,
@@ -108,12 +108,12 @@ export async function planUse(
   );
   for (const { place, inner } of entered) {
     // One after the other: nothing is waited for.
-    setOutcome(place, step.id, await outputsOf(planner, inner, step));
+    setOutcome(place, step.id, await resolveOutputs(planner, inner, step));
   }
   return { ...head, verb: "block", runbook: runbook.name, ...work };
 }
 
-async function inputsOf(
+async function resolveInputs(
   planner: Planner,
   place: PlanPosition,
   step: StepOf<"use">,
@@ -125,7 +125,7 @@ async function inputsOf(
   const inputs: Record<string, Json> = {};
   const hidden: UnknownValues = new Map();
   for (const [name, template] of Object.entries(step.with)) {
-    const value = await valueOf(planner, place, template);
+    const value = await planValue(planner, place, template);
     if ("value" in value) inputs[name] = value.value;
     else {
       hidden.set(name, value.needs);
@@ -135,7 +135,7 @@ async function inputsOf(
   return { inputs, hidden };
 }
 
-async function outputsOf(
+async function resolveOutputs(
   planner: Planner,
   inner: PlanPosition,
   { runbook }: StepOf<"use">,
@@ -143,7 +143,7 @@ async function outputsOf(
   const outputs: Record<string, Json> = {};
   const needs: string[] = [];
   for (const [name, template] of Object.entries(runbook.outputs)) {
-    const value = await valueOf(planner, inner, template);
+    const value = await planValue(planner, inner, template);
     if ("value" in value) outputs[name] = value.value;
     else needs.push(...value.needs, inner.frame.path);
   }

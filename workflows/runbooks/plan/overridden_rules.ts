@@ -2,7 +2,7 @@
 
 import type { OverridableRule } from "../../operations/safety_rules.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
-import { conditionOf } from "./values.ts";
+import { planCondition } from "./values.ts";
 
 /**
  * Reports whether a runbook overrides a rule, as far as its steps have been walked through.
@@ -19,7 +19,7 @@ export async function isOverridden(
     if (one !== rule) continue;
     if (when === undefined) return true;
     // One after the other: nothing is waited for.
-    const { holds, needs } = await conditionOf(planner, top, when);
+    const { holds, needs } = await planCondition(planner, top, when);
     if (holds === "yes") return true;
     if (holds === "no") continue;
     const path = `allow/${rule}`;

@@ -26,7 +26,7 @@ const always: readonly FactName[] = [
  */
 export function factsUsed(runbook: Runbook): readonly FactName[] {
   const used = new Set<string>(always);
-  for (const source of sourcesOf(runbook)) {
+  for (const source of listSources(runbook)) {
     const { references: names, calls } = references(source);
     for (const { path: [root, member, , inner], over } of names) {
       const fact = over !== undefined || root === "node"
@@ -40,7 +40,7 @@ export function factsUsed(runbook: Runbook): readonly FactName[] {
       for (const fact of readByFunction.get(name) ?? []) used.add(fact);
     }
   }
-  for (const group of groupsOf(runbook)) {
+  for (const group of listGroups(runbook)) {
     if (group.labels !== undefined) used.add("labels");
     if (group.order.some((key) => key.startsWith("zone"))) used.add("zone");
   }
@@ -54,7 +54,7 @@ function isFact(name: string): name is FactName {
 }
 
 /** All expressions in a runbook and in those it uses. */
-function sourcesOf(runbook: Runbook): readonly string[] {
+function listSources(runbook: Runbook): readonly string[] {
   const { steps, rescue, always } = runbook;
   const books = booksIn(runbook);
   const all: readonly Json[] = [
@@ -90,7 +90,7 @@ function expressionsIn(value: Json): readonly string[] {
   );
 }
 
-function groupsOf(runbook: Runbook): readonly NodeGroup[] {
+function listGroups(runbook: Runbook): readonly NodeGroup[] {
   return booksIn(runbook).flatMap(({ groups }) => Object.values(groups));
 }
 
@@ -118,14 +118,14 @@ export async function hashFacts(
   const about = nodes.filter((node) => names.has(node.name));
   const entries = await Promise.all(
     about.map(async (node) =>
-      [node.name, await sha256(JSON.stringify(basisOf(node, used)))] as const
+      [node.name, await sha256(JSON.stringify(findBasis(node, used)))] as const
     ),
   );
   const own = await sha256(JSON.stringify([id, name, endpoint]));
   return Object.fromEntries([["", own], ...entries]);
 }
 
-function basisOf(node: NodeFacts, used: readonly FactName[]): unknown {
+function findBasis(node: NodeFacts, used: readonly FactName[]): unknown {
   const { leader: _, ...etcd } = node.etcd;
   const seen = { ...node, etcd };
   return used.map((fact) => [fact, sorted(seen[fact])]);

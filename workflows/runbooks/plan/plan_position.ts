@@ -32,7 +32,7 @@ export interface PlanPosition {
 }
 
 /** Where the walk of a runbook begins. */
-export function positionOf(frame: Frame, names: UnknownNames): PlanPosition {
+export function toPosition(frame: Frame, names: UnknownNames): PlanPosition {
   return {
     frame,
     names,

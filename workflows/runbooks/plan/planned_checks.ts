@@ -5,13 +5,13 @@ import type { Check, CheckResult, CheckSite } from "../../checks/check.ts";
 import type { Json } from "../../../lib/json.ts";
 import { nodesIn, pathIn } from "../engine/frame.ts";
 import { runCheck } from "../engine/gate.ts";
-import { initialsOf } from "../../modules/module.ts";
+import { collectInitials } from "../../modules/module.ts";
 import type { PlannedCheck } from "./plan.ts";
 import type { GateCheck, StepOf } from "../runbook.ts";
 import type { PlanPosition } from "./plan_position.ts";
 import { isOverridden } from "./overridden_rules.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
-import { truthOf, valueOf } from "./values.ts";
+import { planTruth, planValue } from "./values.ts";
 
 /** Looks at the checks of a gate. `place`: where the gate is; the walk gets there for certain. */
 export async function checksAt(
@@ -39,7 +39,7 @@ async function checkAt(
   try {
     const skipped = await leftOut(planner, place, wanted, path);
     if (skipped !== undefined) return { ...about, ...skipped };
-    const input = await inputOf(planner, place, wanted, path);
+    const input = await planInput(planner, place, wanted, path);
     if (input === undefined) {
       return { ...about, state: "unknown", reason: "decided at run time" };
     }
@@ -66,7 +66,7 @@ async function leftOut(
   path: string,
 ): Promise<Pick<PlannedCheck, "state" | "reason"> | undefined> {
   if (when === undefined) return undefined;
-  const { holds, needs } = await truthOf(planner, place, when);
+  const { holds, needs } = await planTruth(planner, place, when);
   if (holds === "yes") return undefined;
   const reason = `when ${when}`;
   if (holds === "no") return { state: "skip", reason };
@@ -76,16 +76,16 @@ async function leftOut(
 }
 
 /** Input of a check; `undefined` when some of it is decided at run time. */
-async function inputOf(
+async function planInput(
   planner: Planner,
   place: PlanPosition,
   wanted: GateCheck,
   path: string,
 ): Promise<Readonly<Record<string, Json>> | undefined> {
-  const input = initialsOf(checkNamed(planner, wanted).input);
+  const input = collectInitials(checkNamed(planner, wanted).input);
   let isKnown = true;
   for (const [name, template] of Object.entries(wanted.with)) {
-    const value = await valueOf(planner, place, template);
+    const value = await planValue(planner, place, template);
     if ("value" in value) input[name] = value.value;
     else {
       const what = `${wanted.check}.with.${name}`;
@@ -112,7 +112,7 @@ async function found(
   input: Readonly<Record<string, Json>>,
 ): Promise<CheckResult> {
   const check = checkNamed(planner, { check: name });
-  const site = siteOf(planner, place, input);
+  const site = makeSite(planner, place, input);
   const nodes = typeof input.group === "string"
     ? await site.group(input.group)
     : [];
@@ -125,7 +125,7 @@ async function found(
   return await looking;
 }
 
-function siteOf(
+function makeSite(
   planner: Planner,
   { frame }: PlanPosition,
   input: Readonly<Record<string, Json>>,

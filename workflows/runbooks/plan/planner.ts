@@ -78,7 +78,7 @@ export function noteUnknown({ unknowns }: Planner, unknown: Unknown): void {
 }
 
 /** Does something for many, a few at a time. Returns what came of each, in the order of the list. */
-export async function eachOf<One, Result>(
+export async function runEach<One, Result>(
   list: readonly One[],
   most: number,
   act: (one: One) => Promise<Result>,

@@ -1,4 +1,4 @@
-import { type Json, jsonOf } from "../../../lib/json.ts";
+import { type Json, parseJson } from "../../../lib/json.ts";
 import { ConfigError, RefusedError } from "../../../errors.ts";
 import { groupsAtStart, type RunStart } from "./groups_now.ts";
 import type { Plan, PlannedGroup } from "./plan.ts";
@@ -61,12 +61,12 @@ function changedInputs(
 ): readonly string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(now)]);
   return [...names].flatMap((name) => {
-    const [was, is] = [before[name], now[name]].map(textOf);
+    const [was, is] = [before[name], now[name]].map(formatValue);
     return was === is ? [] : [`input "${name}" was ${was} and is now ${is}`];
   });
 }
 
-function textOf(value: Json | undefined): string {
+function formatValue(value: Json | undefined): string {
   return value === undefined ? "not given" : JSON.stringify(value);
 }
 
@@ -114,7 +114,7 @@ export async function readPlan(path: string): Promise<Plan> {
     expected: "a plan",
   });
   if (text === undefined) throw new ConfigError(`There is no file "${path}"`);
-  const found = jsonOf(text);
+  const found = parseJson(text);
   if (isPlan(found)) return found;
   throw new ConfigError(`Cannot read "${path}": it is not a plan`, {
     hint: "Make one with: osctl runbook plan <runbook> -o json",

@@ -37,7 +37,7 @@ const copying: ReadonlySet<string> = new Set([
  * @param held Which other run has the cluster, if one has.
  * @returns The worst first.
  */
-export async function safetyOf(
+export async function checkSafety(
   planner: Planner,
   stages: readonly PlanStage[],
   held: string | undefined,
@@ -77,14 +77,14 @@ async function overriddenNow(planner: Planner): Promise<{
     // Nothing is waited for.
     if (!await isOverridden(planner, rule)) continue;
     allowed.add(rule);
-    for (const code of rulesOf(rule)) {
+    for (const code of listRules(rule)) {
       overridden.push({ rule: code, state: "overridden", reason });
     }
   }
   return { overridden, allowed };
 }
 
-function rulesOf(override: OverridableRule): readonly string[] {
+function listRules(override: OverridableRule): readonly string[] {
   return safetyRules.filter(({ allow }) => allow.includes(override))
     .map(({ code }) => code);
 }
@@ -112,7 +112,7 @@ async function quorumVerdicts(
     ...allowed.has("etcd-quorum") ? [] : leaderVerdict(one, stages, etcd),
   ]);
   if (verdicts.length > 0) return verdicts;
-  const reason = about.slice(0, 1).map((one) => numbersOf(one, etcd)).join();
+  const reason = about.slice(0, 1).map((one) => formatNumbers(one, etcd)).join();
   return allowed.has("etcd-quorum") ? [] : [
     { rule: "S1", state: "holds", reason },
     {
@@ -123,7 +123,7 @@ async function quorumVerdicts(
   ];
 }
 
-function numbersOf(
+function formatNumbers(
   { node, member, quorum }: Disturbance,
   { facts, memberOf }: ClusterEtcd,
 ): string {
@@ -140,10 +140,10 @@ function quorumVerdict(
   // Those the rules do not know they do not ask for.
   const known = allowed as ReadonlySet<string> as ReadonlySet<Allowance>;
   const refusal = rule(facts, member ?? memberOf.get(node) ?? "", known);
-  return refusal === undefined ? [] : [{ ...verdictOf(refusal), path, node }];
+  return refusal === undefined ? [] : [{ ...toVerdict(refusal), path, node }];
 }
 
-function verdictOf(
+function toVerdict(
   { rule, reason, passing, allowance }: Refusal,
 ): SafetyVerdict {
   const way = allowance === undefined ? "" : ` (overridden by ${allowance})`;
@@ -221,7 +221,7 @@ function checkVerdict(
 ): readonly SafetyVerdict[] {
   const rule = byCheck[check];
   if (rule === undefined || state === "skip" || state === "unknown") return [];
-  if ([...allowed].some((one) => rulesOf(one).includes(rule))) return [];
+  if ([...allowed].some((one) => listRules(one).includes(rule))) return [];
   return [{
     rule,
     state: state === "holds" ? "holds" : "refuses",

@@ -6,15 +6,15 @@ import {
   setOutcome,
 } from "./plan_position.ts";
 import { pathIn } from "../engine/frame.ts";
-import { effectOf } from "../../modules/module.ts";
+import { findEffect } from "../../modules/module.ts";
 import type { Certainty, PlanStage, Preview, StageHead } from "./plan.ts";
 import type { Step, StepOf } from "../runbook.ts";
 import { planFanOut } from "./fan_out.ts";
 import { planBlock, planUse } from "./nested.ts";
-import { eachOf, noteUnknown, type Planner } from "./planner.ts";
-import { noteChange, previewOf } from "./module_plan.ts";
+import { runEach, noteUnknown, type Planner } from "./planner.ts";
+import { noteChange, makePreview } from "./module_plan.ts";
 import { planLeaf } from "./leaf_stages.ts";
-import { conditionOf } from "./values.ts";
+import { planCondition } from "./values.ts";
 
 /**
  * Plans steps, one after the other.
@@ -42,7 +42,7 @@ async function planStep(
   const behind = places.every(({ failing }) => failing)
     ? undefined
     : planner.ended;
-  const arrivals = await eachOf(
+  const arrivals = await runEach(
     places,
     planner.engine.parallel,
     (place) =>
@@ -50,8 +50,8 @@ async function planStep(
         ? arrive(planner, place, step)
         : Promise.resolve<Arrival>({ place, happens: "no" }),
   );
-  const head = headOf(step, arrivals, behind);
-  const stage = await stageOf(planner, arrivals, step, head);
+  const head = makeHead(step, arrivals, behind);
+  const stage = await planStage(planner, arrivals, step, head);
   const isAlone = places.every(({ frame }) => frame.node === undefined);
   if (behind === undefined && isAlone) noteEnd(planner, stage);
   return stage;
@@ -72,7 +72,7 @@ function isRefused(stage: PlanStage): boolean {
       stage.previews.some(({ outcome }) => outcome === "refused");
 }
 
-async function stageOf(
+async function planStage(
   planner: Planner,
   arrivals: readonly Arrival[],
   step: Step,
@@ -99,14 +99,14 @@ async function arrive(
 ): Promise<Arrival> {
   if (when === undefined) return { place, happens: place.certain };
   const path = pathIn(place.frame, id);
-  const { holds, needs } = await conditionOf(planner, place, when);
+  const { holds, needs } = await planCondition(planner, place, when);
   if (holds === "no") return { place, happens: "no" };
   if (holds === "yes") return { place, happens: place.certain };
   noteUnknown(planner, { path, what: "when", expression: when, needs });
   return { place, happens: "unknown" };
 }
 
-function headOf(
+function makeHead(
   step: Step,
   arrivals: readonly Arrival[],
   behind: string | undefined,
@@ -118,14 +118,14 @@ function headOf(
     id,
     ...(title === undefined ? {} : { title }),
     ...(when === undefined ? {} : { when }),
-    happens: anyOf(arrivals),
+    happens: joinCertainty(arrivals),
     ...(behind === undefined ? {} : { behind }),
     onFailure,
     pointOfNoReturn,
   };
 }
 
-function anyOf(arrivals: readonly Arrival[]): Certainty {
+function joinCertainty(arrivals: readonly Arrival[]): Certainty {
   const all = arrivals.map(({ happens }) => happens);
   if (all.includes("yes")) return "yes";
   return all.includes("unknown") ? "unknown" : "no";
@@ -139,7 +139,7 @@ async function planRun(
 ): Promise<PlanStage> {
   const module = planner.engine.module(step.module);
   const isOpen = arrivals.every(({ happens }) => happens === "unknown");
-  const previews = await eachOf(
+  const previews = await runEach(
     arrivals,
     planner.engine.parallel,
     (arrival) => previewAt(planner, arrival, step),
@@ -148,7 +148,7 @@ async function planRun(
     ...head,
     verb: "run",
     module: step.module,
-    effect: effectOf(module),
+    effect: findEffect(module),
     // Where all are the same, one line says it for all.
     previews: isOpen ? [] : previews,
   };
@@ -160,7 +160,7 @@ async function previewAt(
   step: StepOf<"run">,
 ): Promise<Preview> {
   const { frame } = place;
-  if (happens === "yes") return await previewOf(planner, place, step);
+  if (happens === "yes") return await makePreview(planner, place, step);
   const about = frame.node === undefined ? {} : { node: frame.node };
   const reason = step.when === undefined
     ? "decided at run time"

@@ -3,7 +3,7 @@
 import { ConfigError } from "../../../errors.ts";
 import { pause } from "../../../lib/pause.ts";
 import { CostProblem } from "../../expression/cost.ts";
-import { type Logic, logicOf } from "../../expression/expression.ts";
+import { type Logic, parseLogic } from "../../expression/expression.ts";
 import { sourcesIn } from "../../expression/template.ts";
 import { parseTemplate } from "../../expression/template_text.ts";
 import type { Json } from "../../../lib/json.ts";
@@ -11,7 +11,7 @@ import { holds, render } from "../engine/scope.ts";
 import type { Certainty } from "./plan.ts";
 import type { Expression } from "../runbook.ts";
 import type { Template } from "../../expression/field.ts";
-import { needsOf, together } from "./needed_values.ts";
+import { findNeeds, together } from "./needed_values.ts";
 import type { PlanPosition } from "./plan_position.ts";
 import type { Planner } from "./planner.ts";
 
@@ -27,14 +27,14 @@ export type PlannedValue =
   };
 
 /** Value of a template. Throws `ConfigError` if it will not have one, whatever happens before. */
-export async function valueOf(
+export async function planValue(
   planner: Planner,
   place: PlanPosition,
   template: Template,
 ): Promise<PlannedValue> {
   await breathe(planner);
   const missing = sourcesIn(template)
-    .map((source) => ({ source, needs: needsOf(planner, place, source) }))
+    .map((source) => ({ source, needs: findNeeds(planner, place, source) }))
     .filter(({ needs }) => needs !== undefined);
   if (missing.length === 0) {
     return { value: await render(planner.engine, place.frame, template) };
@@ -66,15 +66,15 @@ interface ConditionValue {
  *
  * @throws {ConfigError} If it will not have a value, whatever happens before.
  */
-export async function truthOf(
+export async function planTruth(
   planner: Planner,
   place: PlanPosition,
   condition: Expression,
 ): Promise<ConditionValue> {
-  if (needsOf(planner, place, condition) === undefined) {
+  if (findNeeds(planner, place, condition) === undefined) {
     return await known(planner, place, condition);
   }
-  return await truthIn(planner, place, logicOf(condition));
+  return await truthIn(planner, place, parseLogic(condition));
 }
 
 async function known(
@@ -123,7 +123,7 @@ async function leaf(
   place: PlanPosition,
   source: string,
 ): Promise<ConditionValue> {
-  const needs = needsOf(planner, place, source);
+  const needs = findNeeds(planner, place, source);
   if (needs !== undefined) return { holds: "unknown", needs };
   try {
     return await known(planner, place, source);
@@ -159,7 +159,7 @@ function unknown(parts: readonly ConditionValue[]): ConditionValue {
 }
 
 /** A text for people: what is decided at run time stays as it is written. */
-export async function textOf(
+export async function planText(
   planner: Planner,
   place: PlanPosition,
   template: Template,
@@ -180,7 +180,7 @@ async function partText(
   source: string,
 ): Promise<string> {
   const written = `\${{ ${source} }}`;
-  if (needsOf(planner, place, source) !== undefined) return written;
+  if (findNeeds(planner, place, source) !== undefined) return written;
   try {
     // Behind another character it becomes a text, as in the whole.
     const { engine } = planner;
@@ -195,13 +195,13 @@ async function partText(
  * Whether a condition holds; unknown as well when it has no value now, where the run would fail unless it has one by
  * then.
  */
-export async function conditionOf(
+export async function planCondition(
   planner: Planner,
   place: PlanPosition,
   when: string,
 ): Promise<ConditionValue> {
   try {
-    return await truthOf(planner, place, when);
+    return await planTruth(planner, place, when);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { holds: "unknown", needs: [] };

@@ -21,7 +21,7 @@ export interface ReportDocument extends Omit<RunReport, "targets"> {
 }
 
 /** Puts the targets of a run into their buckets. */
-export function bucketsOf(targets: readonly TargetReport[]): Buckets {
+export function fillBuckets(targets: readonly TargetReport[]): Buckets {
   const of = (wanted: NodeState) =>
     targets.filter(({ state }) => state === wanted);
   return {
@@ -37,5 +37,5 @@ export function bucketsOf(targets: readonly TargetReport[]): Buckets {
 /** Makes the report for programs. */
 export function reportDocument(report: RunReport): ReportDocument {
   const { targets, ...rest } = report;
-  return { ...rest, buckets: bucketsOf(targets) };
+  return { ...rest, buckets: fillBuckets(targets) };
 }

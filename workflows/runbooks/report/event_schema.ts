@@ -65,7 +65,7 @@ function schemaOfFields(fields: ValueFields): JsonSchema {
     required: entries.filter(([, { required }]) => required)
       .map(([name]) => name),
     properties: Object.fromEntries(
-      entries.map(([name, field]) => [name, schemaOf(field)]),
+      entries.map(([name, field]) => [name, toSchema(field)]),
     ),
   };
 }
@@ -79,17 +79,17 @@ const types: Partial<Record<FieldType, string>> = {
   object: "object",
 };
 
-function schemaOf(field: ValueField): JsonSchema {
+function toSchema(field: ValueField): JsonSchema {
   return {
     type: types[field.type] ?? "string",
     description: field.summary,
-    ...field.items === undefined ? {} : itemsOf(field.type, field.items),
+    ...field.items === undefined ? {} : toItems(field.type, field.items),
     ...field.fields === undefined ? {} : schemaOfFields(field.fields),
   };
 }
 
-function itemsOf(type: FieldType, items: ValueField): JsonSchema {
-  const schema = schemaOf(items);
+function toItems(type: FieldType, items: ValueField): JsonSchema {
+  const schema = toSchema(items);
   return type === "map" ? { additionalProperties: schema } : { items: schema };
 }
 

@@ -49,7 +49,7 @@ interface Known {
 }
 
 /** Starts without any; fan-outs are in the order they began. */
-export function fanOutsOf(): EventFold<readonly FanOutShown[]> {
+export function foldFanOuts(): EventFold<readonly FanOutShown[]> {
   const known = new Map<string, Known>();
 
   function named(path: string): Known {

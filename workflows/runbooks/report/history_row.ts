@@ -1,7 +1,7 @@
 import type { NodeState } from "../event.ts";
-import { partsOf } from "../journal/resume_state.ts";
+import { splitKey } from "../journal/resume_state.ts";
 import {
-  conditionOf,
+  findCondition,
   nextCommand,
   type RunCondition,
 } from "../store/run_condition.ts";
@@ -64,11 +64,11 @@ export function historyRow(
     ? now.getTime()
     : Date.parse(endedAt === "" ? lastAt || at : endedAt);
   const states = [
-    ...Map.groupBy(history.nodes, ([key]) => partsOf(key).node).values(),
+    ...Map.groupBy(history.nodes, ([key]) => splitKey(key).node).values(),
   ].map((all) => all.map(([, { state }]) => state));
   return {
     ...head,
-    state: conditionOf(run),
+    state: findCondition(run),
     status: held || end === undefined ? null : Number(end.status),
     endedAt: held || endedAt === "" ? null : endedAt,
     tookMs: Math.max(0, until - Date.parse(at)),

@@ -46,7 +46,7 @@ export function takeStep(
   event: RunEvent,
 ): void {
   if (!isOfStep(event)) return;
-  const key = keyOf(event);
+  const key = formatKey(event);
   instances.set(key, afterStep(instances.get(key), event));
 }
 
@@ -55,7 +55,7 @@ export function takeNode(
   passages: Map<string, Passage>,
   event: RunEvent,
 ): void {
-  if (isOfNode(event)) passages.set(keyOf(event), afterNode(event));
+  if (isOfNode(event)) passages.set(formatKey(event), afterNode(event));
 }
 
 type StepEvent = Extract<RunEvent, { readonly type: `step.${string}` }>;
@@ -72,7 +72,7 @@ export function isOfNode(event: RunEvent): event is NodeEvent {
 }
 
 /** Leaves out steps that hold others, since those speak for them; but not those that failed themselves. */
-export function leavesOf(
+export function listLeaves(
   instances: readonly Instance[],
 ): readonly Instance[] {
   const holders = new Set(
@@ -93,12 +93,12 @@ export function waitingText(
   return reason.startsWith("waiting") ? reason : `waiting: ${reason}`;
 }
 
-function keyOf({ path = "", node = "" }: RunEvent): string {
+function formatKey({ path = "", node = "" }: RunEvent): string {
   return `${path}\n${node}`;
 }
 
 function afterStep(before: Instance | undefined, event: StepEvent): Instance {
-  const known = before ?? firstOf(event);
+  const known = before ?? startInstance(event);
   const { ts } = event;
   const reporting = (line: string | undefined) =>
     line === undefined || known.reported.at(-1) === line
@@ -119,13 +119,13 @@ function afterStep(before: Instance | undefined, event: StepEvent): Instance {
     case "step.done":
       return { ...bare(known), state: "done", ended: ts };
     case "step.failed":
-      return { ...bare(known), state: "failed", ended: ts, ...whyOf(event) };
+      return { ...bare(known), state: "failed", ended: ts, ...findWhy(event) };
     case "step.skipped": {
       const message = event.data.reason;
       return { ...bare(known), state: "skipped", ended: ts, message };
     }
     case "step.in-doubt":
-      return { ...bare(known), state: "indoubt", ...whyOf(event) };
+      return { ...bare(known), state: "indoubt", ...findWhy(event) };
   }
 }
 
@@ -134,7 +134,7 @@ export function joined(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined).join(": ");
 }
 
-function firstOf({ path, node, ts }: StepEvent): Instance {
+function startInstance({ path, node, ts }: StepEvent): Instance {
   const where = node === undefined ? {} : { node };
   return { path, ...where, state: "open", startedAt: ts, reported: [] };
 }
@@ -145,7 +145,7 @@ function bare({ path, node, state, startedAt, reported }: Instance): Instance {
   return { path, ...where, state, startedAt, reported };
 }
 
-function whyOf(
+function findWhy(
   { path, data: { code, message, step } }: EventOf<
     "step.failed" | "step.in-doubt" | "node.ended"
   >,
@@ -165,6 +165,6 @@ function afterNode(event: NodeEvent): Passage {
     case "node.entered":
       return { path, node, state: "entered" };
     case "node.ended":
-      return { path, node, state: event.data.state, ...whyOf(event) };
+      return { path, node, state: event.data.state, ...findWhy(event) };
   }
 }

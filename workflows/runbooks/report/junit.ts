@@ -1,6 +1,6 @@
 /** A run as JUnit's XML: each step on each node is a test case. */
 
-import { type Instance, leavesOf, type Passage } from "./instances.ts";
+import { type Instance, listLeaves, type Passage } from "./instances.ts";
 import type { RunState } from "./run_state.ts";
 
 interface RunAccount {
@@ -53,10 +53,10 @@ interface Case {
 
 function stepCases(account: RunAccount): readonly Case[] {
   const paths = new Set(account.passages.map(({ path }) => path));
-  return leavesOf(account.instances).map((instance) => {
+  return listLeaves(account.instances).map((instance) => {
     const suite = instance.node === undefined
       ? account.runbook
-      : fanOutOf(instance.path, paths);
+      : findFanOut(instance.path, paths);
     const name = suite === account.runbook
       ? instance.path
       : instance.path.slice(suite.length + 1);
@@ -68,20 +68,20 @@ function stepCases(account: RunAccount): readonly Case[] {
       startedAt,
       seconds: (Date.parse(ended) - Date.parse(startedAt)) / 1_000,
       reported,
-      ...resultOf(instance),
+      ...findResult(instance),
       ...code === undefined ? {} : { type: code },
     };
   });
 }
 
 /** The innermost fan-out a step is in; where none was reported, the first part of its path. */
-function fanOutOf(path: string, known: ReadonlySet<string>): string {
+function findFanOut(path: string, known: ReadonlySet<string>): string {
   const parts = path.split("/");
   const holders = parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"));
   return holders.findLast((holder) => known.has(holder)) ?? parts[0] ?? path;
 }
 
-function resultOf(
+function findResult(
   { state, message }: Instance,
 ): Pick<Case, "result" | "message"> {
   const said = message === undefined ? {} : { message };

@@ -1,10 +1,10 @@
 /** What a run leaves open when it is not resumed. */
 
-import { partsOf } from "../journal/resume_state.ts";
+import { splitKey } from "../journal/resume_state.ts";
 import type { Residue } from "../event.ts";
 import type { RunHistory } from "../journal/history.ts";
 import { residueList } from "../journal/residue.ts";
-import { type InDoubt, inDoubtOf } from "../store/run_condition.ts";
+import { type InDoubt, listInDoubt } from "../store/run_condition.ts";
 
 /** What a run leaves open. */
 export interface Leftover {
@@ -17,12 +17,12 @@ export interface Leftover {
 }
 
 /** Finds what a run leaves open. */
-export function leftoverOf(history: RunHistory): Leftover {
+export function findLeftover(history: RunHistory): Leftover {
   return {
-    inDoubt: inDoubtOf(history),
+    inDoubt: listInDoubt(history),
     residue: residueList(history.residue),
     inside: [...history.nodes].flatMap(([key, { state }]) =>
-      state === undefined ? [partsOf(key).node] : []
+      state === undefined ? [splitKey(key).node] : []
     ),
   };
 }

@@ -36,7 +36,7 @@ interface PlannedFanOut {
 }
 
 /** Starts without nodes; they are in the order they were named. */
-export function nodesOf(): EventFold<readonly NodeShown[]> {
+export function foldNodes(): EventFold<readonly NodeShown[]> {
   const nodes = new Map<string, NodeShown>();
   const startedAt = new Map<string, number>();
   const about = new Map<string, NodeRoles>();
@@ -45,7 +45,7 @@ export function nodesOf(): EventFold<readonly NodeShown[]> {
   const times = new Map<string, Map<string, number>>();
 
   /** The next fan-out a node has to walk through. */
-  function nextOf(node: string): string | undefined {
+  function findNext(node: string): string | undefined {
     const walked = times.get(node);
     return planned.find((one) =>
       !one.over && one.nodes.has(node) && !walked?.has(one.path)
@@ -65,7 +65,7 @@ export function nodesOf(): EventFold<readonly NodeShown[]> {
     }
     for (const { path, nodes: names, over } of planned) {
       for (const node of names) {
-        const next = nextOf(node) ?? path;
+        const next = findNext(node) ?? path;
         const state = over ? "done" : "queued";
         if (nodes.get(node)?.state === "queued") continue;
         nodes.set(node, {
@@ -84,7 +84,7 @@ export function nodesOf(): EventFold<readonly NodeShown[]> {
       for (const node of one.nodes) {
         const known = nodes.get(node);
         if (known?.path !== one.path || known.state !== "queued") continue;
-        const next = nextOf(node);
+        const next = findNext(node);
         if (next !== undefined) nodes.set(node, queued(node, next));
         else if (times.has(node)) nodes.set(node, over(node, known));
         else nodes.set(node, { ...known, state: ending });
@@ -125,7 +125,7 @@ export function nodesOf(): EventFold<readonly NodeShown[]> {
       const walked = times.get(node) ?? new Map<string, number>();
       times.set(node, walked.set(path, ms ?? 0));
     }
-    const next = state === "done" ? nextOf(node) : undefined;
+    const next = state === "done" ? findNext(node) : undefined;
     if (next !== undefined) {
       nodes.set(node, queued(node, next));
       return;
@@ -135,7 +135,7 @@ export function nodesOf(): EventFold<readonly NodeShown[]> {
     nodes.set(node, {
       ...fresh(node, path),
       state,
-      step: idOf(step),
+      step: findId(step),
       text: joined(code, message),
       // From here on the time is that of the whole way.
       ...ms === undefined ? {} : { since: at - sum, ended: at },
@@ -208,7 +208,7 @@ function afterStep(before: NodeShown, event: RunEvent): NodeShown {
   const { path = "" } = event;
   const isOwn = path === before.path;
   const since = Date.parse(event.ts);
-  const step = idOf(path);
+  const step = findId(path);
   switch (event.type) {
     case "step.waiting":
     case "step.progress": {
@@ -230,12 +230,12 @@ function afterStep(before: NodeShown, event: RunEvent): NodeShown {
       if (isOwn) return before;
       const { step: origin = path, code, message } = event.data;
       const text = joined(code, message);
-      return { ...before, state: "running", step: idOf(origin), text };
+      return { ...before, state: "running", step: findId(origin), text };
     }
     case "step.in-doubt": {
       if (isOwn) return before;
       const { step: origin = path, message } = event.data;
-      return { ...before, step: idOf(origin), text: `in doubt: ${message}` };
+      return { ...before, step: findId(origin), text: `in doubt: ${message}` };
     }
     case "step.done":
       return isOwn ? before : { ...before, state: "running", text: "" };
@@ -244,6 +244,6 @@ function afterStep(before: NodeShown, event: RunEvent): NodeShown {
   }
 }
 
-function idOf(path: string): string {
+function findId(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

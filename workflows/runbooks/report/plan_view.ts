@@ -36,9 +36,9 @@ type PlanRow = readonly [
 export function planText(plan: Plan, columns?: number): string {
   const table = tableIn(columns);
   const rows = [
-    ...rowsOf(plan.stages),
-    ...rowsOf(plan.rescue, "on failure"),
-    ...rowsOf(plan.always, "always"),
+    ...listRows(plan.stages),
+    ...listRows(plan.rescue, "on failure"),
+    ...listRows(plan.always, "always"),
   ];
   const parts = [
     `${plan.runbook} on ${plan.cluster.name}: ${cell(plan.title)}\n`,
@@ -74,7 +74,7 @@ function tableIn(columns: number | undefined) {
   };
 }
 
-function rowsOf(stages: readonly PlanStage[], when = ""): readonly PlanRow[] {
+function listRows(stages: readonly PlanStage[], when = ""): readonly PlanRow[] {
   return stages.flatMap((stage) => {
     const own = ownRows(stage);
     const back = stage.pointOfNoReturn && stage.behind === undefined
@@ -143,9 +143,9 @@ function within(
   >,
 ): readonly PlanRow[] {
   return [
-    ...rowsOf(steps),
-    ...rowsOf(rescue, "on failure"),
-    ...rowsOf(always, "always"),
+    ...listRows(steps),
+    ...listRows(rescue, "on failure"),
+    ...listRows(always, "always"),
   ];
 }
 

@@ -15,7 +15,7 @@ import {
 import { nodeRows, versionText } from "../../operations/node_rows.ts";
 import { folded } from "./run_screen.ts";
 import { oncePerNode } from "../journal/targets.ts";
-import { type Buckets, bucketsOf, nodeStates } from "./buckets.ts";
+import { type Buckets, fillBuckets, nodeStates } from "./buckets.ts";
 import { between, spanText } from "./span.ts";
 
 /** Longest line of names, where the terminal is not narrower. */
@@ -43,11 +43,11 @@ export function reportText(report: RunReport, columns = Infinity): string {
     width: Math.min(widest, columns - 2 * indent.length),
     all: `osctl runbook status ${report.run} -o json`,
   };
-  const buckets = bucketsOf(nodesOf(report));
+  const buckets = fillBuckets(listNodes(report));
   const parts = [
     head(report, buckets),
     ...nodeStates.map((state) =>
-      section(headings[state], linesOf(state, buckets, report, place))
+      section(headings[state], formatLines(state, buckets, report, place))
     ),
     section(
       "Failed in rescue or always",
@@ -114,7 +114,7 @@ const headingTones: ReadonlyMap<string, Tone> = new Map([
 export function reportParts(line: string): readonly TonedPart[] {
   const style = headingTones.get(line);
   if (style !== undefined) return [{ text: line, style }];
-  const found = endingOf(line);
+  const found = findEnding(line);
   if (found === undefined) return progressParts(line);
   const [state, ending] = found;
   return [
@@ -124,7 +124,7 @@ export function reportParts(line: string): readonly TonedPart[] {
 }
 
 /** How the run ended whose report has this line at its top. */
-function endingOf(line: string) {
+function findEnding(line: string) {
   return / on /.test(line)
     ? Object.entries(runEndings).find(([, text]) => line.endsWith(` ${text}`))
     : undefined;
@@ -141,7 +141,7 @@ const counted: Readonly<Record<NodeState, string>> = {
 
 function head(report: RunReport, buckets: Buckets): readonly string[] {
   const { run, runbook, cluster, state, status, startedAt, endedAt } = report;
-  const total = nodesOf(report).length;
+  const total = listNodes(report).length;
   const counts = nodeStates.flatMap((one) => {
     const { length } = buckets[one];
     return length === 0 ? [] : [`${length} ${counted[one]}`];
@@ -173,7 +173,7 @@ export function cleanupText(
   return `${part} at ${where}: ${code}: ${flat(message)}`;
 }
 
-function linesOf(
+function formatLines(
   state: NodeState,
   buckets: Buckets,
   { skipped }: RunReport,
@@ -191,7 +191,7 @@ function linesOf(
 }
 
 /** Every node once; in reports of earlier versions they are known by fan-out only. */
-function nodesOf({ nodes, targets }: RunReport): readonly NodeReport[] {
+function listNodes({ nodes, targets }: RunReport): readonly NodeReport[] {
   return nodes ?? oncePerNode(targets);
 }
 

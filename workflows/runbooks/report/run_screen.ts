@@ -31,7 +31,7 @@ export function render(
 ): readonly string[] {
   const room = Math.max(1, rows - 1);
   const head = headLines(run, { columns, rows: room - 2 }, now);
-  const nodes = nodeRows(run.nodes.map((one) => rowOf(one, run, now)), {
+  const nodes = nodeRows(run.nodes.map((one) => toRow(one, run, now)), {
     columns,
     rows: room - head.length,
   });
@@ -179,7 +179,7 @@ function budgetLine(fanOut: FanOutShown, isShort = false): string {
 }
 
 /** Makes the row of a node. `run`: says what those that have not begun wait for. */
-export function rowOf(
+export function toRow(
   one: NodeShown,
   run: RunShown,
   now: number,

@@ -5,11 +5,11 @@ import {
   takeNode,
   takeStep,
 } from "./instances.ts";
-import { type FanOutShown, fanOutsOf } from "./fan_out_state.ts";
-import { type NodeShown, nodesOf } from "./node_state.ts";
+import { type FanOutShown, foldFanOuts } from "./fan_out_state.ts";
+import { type NodeShown, foldNodes } from "./node_state.ts";
 import type { RunMoment } from "../store/run_condition.ts";
 import { type Awaited, stoppingAfter } from "./stop_state.ts";
-import { type StageShown, stagesOf } from "./step_state.ts";
+import { type StageShown, foldStages } from "./step_state.ts";
 
 /** How far a run is. */
 export interface RunShown {
@@ -57,9 +57,9 @@ export class RunState {
   /** Nodes of fan-outs, in the order they were queued; those of earlier processes as well. */
   readonly passages = new Map<string, Passage>();
   readonly #asked = new Map<string, PendingQuestion>();
-  #stages = stagesOf();
-  #fanOuts = fanOutsOf();
-  #nodes = nodesOf();
+  #stages = foldStages();
+  #fanOuts = foldFanOuts();
+  #nodes = foldNodes();
   #head: RunHead = { run: "", runbook: "", cluster: "", state: "running" };
   #reason = "";
   #stopping: readonly Awaited[] | undefined;
@@ -68,9 +68,9 @@ export class RunState {
   take(event: RunEvent): void {
     if (event.type === "run.planned") {
       // Another process reports anew what is done, and asks its own questions.
-      this.#stages = stagesOf();
-      this.#fanOuts = fanOutsOf();
-      this.#nodes = nodesOf();
+      this.#stages = foldStages();
+      this.#fanOuts = foldFanOuts();
+      this.#nodes = foldNodes();
       this.#asked.clear();
       this.#stopping = undefined;
     }

@@ -5,14 +5,14 @@ import type { Residue, RunReport } from "../event.ts";
 import type { OpenQuestion } from "../journal/history.ts";
 import { residueList } from "../journal/residue.ts";
 import type { Runbook } from "../runbook.ts";
-import { conditionOf, inDoubtOf, nextCommand } from "../store/run_condition.ts";
+import { findCondition, listInDoubt, nextCommand } from "../store/run_condition.ts";
 import type { ListedRun } from "../store/run_folder.ts";
 import {
   neededTargets,
   type RunTarget,
   versionsAtStart,
 } from "../journal/targets.ts";
-import { skippedOf } from "../journal/resume_state.ts";
+import { listSkipped } from "../journal/resume_state.ts";
 import type { FanOutShown } from "./fan_out_state.ts";
 import { inCondition, type RunShown } from "./run_state.ts";
 
@@ -146,7 +146,7 @@ interface StatusParts {
 export function statusRow(parts: StatusParts): RunStatusRow {
   const { run, shown, artifacts } = parts;
   const { header, history, held } = run;
-  const end = endOf(run);
+  const end = findEnd(run);
   return {
     run: header.id,
     runbook: header.runbook,
@@ -155,24 +155,24 @@ export function statusRow(parts: StatusParts): RunStatusRow {
     operator: header.operator,
     state: held
       ? inCondition(shown, { condition: "running" }).state
-      : conditionOf(run),
+      : findCondition(run),
     status: end.status ?? null,
     reason: held && shown.reason !== "" ? shown.reason : null,
     startedAt: history.startedAt || header.at,
     endedAt: held ? null : history.endedAt || null,
     lastAt: history.lastAt || header.at,
-    stages: shown.stages.map((stage) => stageOf(stage, held)),
+    stages: shown.stages.map((stage) => toStage(stage, held)),
     fanOuts: shown.fanOuts,
-    nodes: nodesOf(parts),
+    nodes: listNodes(parts),
     finishing: held ? shown.stopping ?? [] : [],
     asked: [...history.asked.values()]
-      .map((question) => askedOf(header.id, question)),
-    answered: answersOf(run),
-    inDoubt: inDoubtOf(history).map((one) => ({
+      .map((question) => toQuestion(header.id, question)),
+    answered: listAnswers(run),
+    inDoubt: listInDoubt(history).map((one) => ({
       ...one,
       node: one.node ?? null,
     })),
-    skipped: skippedOf(history),
+    skipped: listSkipped(history),
     residue: residueList(history.residue),
     failure: end.failure ?? null,
     cleanup: end.cleanup ?? [],
@@ -183,13 +183,13 @@ export function statusRow(parts: StatusParts): RunStatusRow {
 }
 
 /** What the last record says of a run that no process has. */
-function endOf(
+function findEnd(
   { history, held }: ListedRun,
 ): Partial<Pick<RunReport, "status" | "failure" | "cleanup" | "outputs">> {
   return held ? {} : history.end ?? {};
 }
 
-function stageOf(
+function toStage(
   { path, state, at, text, since, fanOut }: RunShown["stages"][number],
   held: boolean,
 ): StatusStage {
@@ -203,7 +203,7 @@ function stageOf(
   };
 }
 
-function answersOf({ history, held }: ListedRun): readonly StatusAnswer[] {
+function listAnswers({ history, held }: ListedRun): readonly StatusAnswer[] {
   const ended = Date.parse(history.endedAt);
   if (held || Number.isNaN(ended)) return [];
   return [...history.approvals].flatMap(([path, { approved, by, at }]) =>
@@ -211,7 +211,7 @@ function answersOf({ history, held }: ListedRun): readonly StatusAnswer[] {
   );
 }
 
-function askedOf(
+function toQuestion(
   run: string,
   { tag, message, destructive, typed }: OpenQuestion,
 ): StatusQuestion {
@@ -224,7 +224,7 @@ function askedOf(
   };
 }
 
-function nodesOf(
+function listNodes(
   { run, runbook, shown }: StatusParts,
 ): readonly StatusNode[] {
   if (runbook === undefined) return [];
@@ -241,7 +241,7 @@ function nodesOf(
     return {
       node,
       path,
-      state: stateOf(target, run.held, goesOn, now?.state),
+      state: formatState(target, run.held, goesOn, now?.state),
       step: step ?? (now?.step || null),
       code: code ?? null,
       message: message ?? (now?.text || null),
@@ -254,7 +254,7 @@ function nodesOf(
   });
 }
 
-function stateOf(
+function formatState(
   { state }: RunTarget,
   held: boolean,
   goesOn: boolean,

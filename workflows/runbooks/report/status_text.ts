@@ -27,21 +27,21 @@ export function statusText(
   const ended = row.endedAt === null
     ? [
       drawn(row, columns, now).join("\n"),
-      part("Skipped", leftOutOf(row)),
+      part("Skipped", renderLeftOut(row)),
       part(
         isOn(row) ? "In progress" : "Left on nodes",
         row.residue.map(({ message }) => message),
       ),
     ]
     : [
-      reportText(reportOf(row, row.endedAt), columns).trimEnd(),
-      part("Interrupted in the middle of their steps", middleOf(row)),
+      reportText(toReport(row, row.endedAt), columns).trimEnd(),
+      part("Interrupted in the middle of their steps", renderMiddle(row)),
     ];
   const texts = [
     ...ended,
-    part("Waiting for approval", questionsOf(row)),
-    part("Answered in the meantime", answersOf(row)),
-    part("In doubt", isOn(row) ? [] : sentOf(row)),
+    part("Waiting for approval", renderQuestions(row)),
+    part("Answered in the meantime", renderAnswers(row)),
+    part("In doubt", isOn(row) ? [] : renderSent(row)),
     row.next === null ? "" : `Resume with\n${row.next}`,
   ];
   return texts.filter((text) => text !== "").map((text) => `${text}\n`)
@@ -97,10 +97,10 @@ function shownNode(
     : { since: Date.parse(since) };
   const id = step?.slice(step.lastIndexOf("/") + 1) ?? "";
   const shown = { node, path, state, step: id, text, ...time };
-  return { ...shown, ...knownOf(about) };
+  return { ...shown, ...pickKnown(about) };
 }
 
-function knownOf(
+function pickKnown(
   { role, from, to }: Pick<StatusNode, "role" | "from" | "to">,
 ): Pick<NodeReport, "role" | "from" | "to"> {
   return {
@@ -110,7 +110,7 @@ function knownOf(
   };
 }
 
-function reportOf(row: RunStatusRow, endedAt: string): RunReport {
+function toReport(row: RunStatusRow, endedAt: string): RunReport {
   const { failure, cleanup, nodes } = row;
   const untouched = new Set(["queued", "not-reached"]);
   const started = new Set(
@@ -128,12 +128,12 @@ function reportOf(row: RunStatusRow, endedAt: string): RunReport {
     startedAt,
     endedAt,
     targets: nodes.filter(({ path }) => started.has(path))
-      .map((node) => targetOf(node, row.state)),
+      .map((node) => toTarget(node, row.state)),
     nodes: oncePerNode(
       nodes.filter(({ path }) => started.has(path) || !isWhole)
         .map((node) => ({
-          ...targetOf(node, row.state),
-          ...knownOf(node),
+          ...toTarget(node, row.state),
+          ...pickKnown(node),
         })),
     ),
     ...failure === null ? {} : { failure },
@@ -145,7 +145,7 @@ function reportOf(row: RunStatusRow, endedAt: string): RunReport {
   };
 }
 
-function targetOf(
+function toTarget(
   { node, path, state, step, code, message, tookMs }: StatusNode,
   ended: string,
 ): TargetReport {
@@ -168,27 +168,27 @@ const ends: Readonly<Record<string, NodeState>> = {
   "interrupted cancelled": "failed",
 };
 
-function middleOf({ nodes, next }: RunStatusRow): readonly string[] {
+function renderMiddle({ nodes, next }: RunStatusRow): readonly string[] {
   if (next === null) return [];
   return nodes.filter(({ state }) => state === "interrupted")
     .map(({ node, path, step }) => `${node} in ${step ?? path}`);
 }
 
-function questionsOf({ asked }: RunStatusRow): readonly string[] {
+function renderQuestions({ asked }: RunStatusRow): readonly string[] {
   return asked.flatMap(({ tag, message, typed, command }) => [
     `${tag}: ${flat(message)}`,
     typed === null ? `  ${command}` : `  ${command} --typed ${typed}`,
   ]);
 }
 
-function answersOf({ answered }: RunStatusRow): readonly string[] {
+function renderAnswers({ answered }: RunStatusRow): readonly string[] {
   return answered.map(({ path, approved, by, at }) =>
     `${path}: ${approved ? "approved" : "refused"} by ${by}, ${at}`
   );
 }
 
 /** A run that is blocked by something in doubt has asked the node already, so that only people can tell. */
-function sentOf({ run, state, inDoubt }: RunStatusRow): readonly string[] {
+function renderSent({ run, state, inDoubt }: RunStatusRow): readonly string[] {
   return inDoubt.flatMap(({ step, node, operation, acknowledged }) => {
     const where = node === null ? step : `${node} at ${step}`;
     const taken = acknowledged
@@ -204,7 +204,7 @@ function sentOf({ run, state, inDoubt }: RunStatusRow): readonly string[] {
   });
 }
 
-function leftOutOf({ skipped }: RunStatusRow): readonly string[] {
+function renderLeftOut({ skipped }: RunStatusRow): readonly string[] {
   return skipped.map(({ step, node, reason }) =>
     `${step}${node === undefined ? "" : ` on ${node}`}: ${flat(reason)}`
   );

@@ -27,7 +27,7 @@ export interface StageShown {
 }
 
 /** Starts without any; steps are in the order of admission. */
-export function stagesOf(): EventFold<readonly StageShown[]> {
+export function foldStages(): EventFold<readonly StageShown[]> {
   const stages = new Map<string, StageShown>();
   return {
     take(event) {

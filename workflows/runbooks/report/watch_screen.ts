@@ -10,9 +10,9 @@ import {
 } from "../../operations/node_rows.ts";
 import type { RunEvent } from "../event.ts";
 import { eventLine } from "./event_line.ts";
-import { type Instance, leavesOf } from "./instances.ts";
+import { type Instance, listLeaves } from "./instances.ts";
 import type { NodeShown } from "./node_state.ts";
-import { folded, headLines, rowOf } from "./run_screen.ts";
+import { folded, headLines, toRow } from "./run_screen.ts";
 import type { PendingQuestion, RunShown } from "./run_state.ts";
 
 /** What a person has asked for. */
@@ -249,7 +249,7 @@ function list(
   const mark = "> ";
   const width = columns - mark.length;
   const { lines, omitted } = rowLines(
-    shown.map((one) => rowOf(one, run, now)),
+    shown.map((one) => toRow(one, run, now)),
     width,
   );
   const count = all.length > room ? counted(all) : "";
@@ -279,7 +279,7 @@ function details(
   const own = events.filter(({ node }) => node === selected.node);
   const ofNode = [...instances.values()]
     .filter(({ node }) => node === selected.node);
-  const steps = leavesOf(ofNode).map((one) =>
+  const steps = listLeaves(ofNode).map((one) =>
     `  ${marks[one.state]} ${one.path}${
       one.message === undefined ? "" : `: ${cell(one.message)}`
     }`
@@ -293,7 +293,7 @@ function details(
   ].map((path) => `  ${path}`);
   const log = own.flatMap((event) => eventLine(event) ?? [])
     .map((line) => folded(`  ${line}`, columns));
-  const { lines: [row = ""] } = rowLines([rowOf(selected, run, now)], 1_000);
+  const { lines: [row = ""] } = rowLines([toRow(selected, run, now)], 1_000);
   const head = folded(row, columns);
   const least = Math.min(log.flat().length, Math.max(3, Math.floor(rows / 2)));
   const stepRoom = Math.max(
@@ -303,16 +303,16 @@ function details(
   const fixed = [
     ...head,
     "Steps",
-    ...lastOf(steps, stepRoom),
+    ...takeLast(steps, stepRoom),
     ...evidence.length === 0 ? [] : ["Evidence", ...evidence],
     "Log",
   ];
-  return [...fixed, ...lastOf(log, Math.max(1, rows - fixed.length))]
+  return [...fixed, ...takeLast(log, Math.max(1, rows - fixed.length))]
     .slice(0, rows);
 }
 
 /** The last entries that fit, each from its first line on. */
-function lastOf(
+function takeLast(
   entries: readonly (readonly string[])[],
   rows: number,
 ): readonly string[] {

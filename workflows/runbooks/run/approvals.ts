@@ -56,7 +56,7 @@ export function makeApprovals(options: ApprovalsOptions): Approvals {
         : undefined;
     }
     const word = typed.get(tag);
-    const expected = expectedOf(request);
+    const expected = formatExpected(request);
     if (word === undefined) return undefined;
     if (word === expected) return yes;
     note(
@@ -77,12 +77,12 @@ export function makeApprovals(options: ApprovalsOptions): Approvals {
       return undefined;
     }
     const isWrong = approved && request.destructive &&
-      answer.typed !== expectedOf(request);
+      answer.typed !== formatExpected(request);
     const why = reason === undefined ? {} : { reason };
     if (!isWrong) return { approved, by, how: "inbox", ...why };
     note(
       `The approval of "${request.tag}" by ${by} is not valid: "${
-        expectedOf(request)
+        formatExpected(request)
       }" must be typed`,
     );
     return undefined;
@@ -157,7 +157,7 @@ async function typedAt(
   request: ApprovalRequest,
 ): Promise<boolean | undefined> {
   const { destructive, message, tag } = request;
-  const expected = expectedOf(request);
+  const expected = formatExpected(request);
   const question = destructive
     ? `Type "${expected}" to approve "${tag}", anything else to refuse: `
     : `Approve "${tag}"? (yes/no): `;
@@ -174,7 +174,7 @@ async function typedAt(
 }
 
 /** What has to be typed; a destructive approval without a text of its own takes its tag. */
-function expectedOf(
+function formatExpected(
   { destructive, typed, tag }: ApprovalRequest,
 ): string {
   return destructive ? typed ?? tag : "yes";

@@ -7,7 +7,7 @@ import { hasVault } from "../store/remove_run.ts";
 import type { OpenVault } from "../../vault/vault.ts";
 import type { RunSession } from "./run_session.ts";
 import { connectRun } from "./run_connection.ts";
-import { placesOf } from "../store/run_paths.ts";
+import { findPlaces } from "../store/run_paths.ts";
 import { vaultOf } from "../store/run_vault.ts";
 
 /** Longest wait for the API server, in milliseconds. */
@@ -70,7 +70,7 @@ async function opened(
 ): Promise<OpenVault | undefined> {
   try {
     if (!await hasVault(folder)) return undefined;
-    const { keys } = placesOf(environment);
+    const { keys } = findPlaces(environment);
     return await vaultOf({ folder, id, keyFile: vaultKey, keys, environment });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

@@ -4,7 +4,7 @@ import { RefusedError } from "../../../errors.ts";
 import { confirm, prompter } from "../../../terminal/prompt.ts";
 import type { FoundNames } from "../language/lookup.ts";
 import { allSteps } from "../language/walk.ts";
-import { effectOf } from "../../modules/module.ts";
+import { findEffect } from "../../modules/module.ts";
 import type { Runbook } from "../runbook.ts";
 import type { ExaminedCluster, RunRequest } from "./prepare_run.ts";
 import type { RunSession } from "./run_session.ts";
@@ -42,7 +42,7 @@ function changes(runbook: Runbook, { module }: FoundNames): boolean {
   return [...stepsIn(runbook)].some((step) => {
     if (step.verb !== "run") return false;
     const found = module(step.module);
-    return found !== undefined && effectOf(found) !== "read";
+    return found !== undefined && findEffect(found) !== "read";
   });
 }
 

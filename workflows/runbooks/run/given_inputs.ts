@@ -36,7 +36,7 @@ interface InputContext {
  *
  * @throws {ConfigError} If a value is wrong or missing; names all of them.
  */
-export async function inputsOf(
+export async function resolveGiven(
   runbook: Runbook,
   { given, environment, signal, assumed = () => undefined }: InputContext,
 ): Promise<ResolvedInputs> {
@@ -49,12 +49,12 @@ export async function inputsOf(
     given: given.input,
     secrets: given.secret,
     env: environment.env,
-    ...(path === undefined ? {} : { file: { path, text: await textOf(path) } }),
+    ...(path === undefined ? {} : { file: { path, text: await readText(path) } }),
     ask,
   });
 }
 
-async function textOf(path: string): Promise<string> {
+async function readText(path: string): Promise<string> {
   const expected = "a file with values of inputs";
   const text = await readBoundedText({ path, limitMib: 4, expected });
   if (text === undefined) throw new ConfigError(`There is no file "${path}"`);

@@ -27,7 +27,7 @@ interface LimitSeen {
  * @returns `undefined` when there is no limit.
  * @throws {ConfigError} If a word is neither, or nothing is left.
  */
-export function limitOf(
+export function parseLimit(
   words: readonly string[],
   { facts: { nodes, cluster }, runbook, now }: LimitSeen,
 ): readonly string[] | undefined {

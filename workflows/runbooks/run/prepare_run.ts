@@ -15,9 +15,9 @@ import { groupsAtStart, type RunStart } from "../plan/groups_now.ts";
 import { readPlan, refuseUnlike } from "../plan/reviewed_plan.ts";
 import type { Facts } from "../read_facts.ts";
 import type { Runbook } from "../runbook.ts";
-import { handlesOf } from "../store/run_vault.ts";
-import { type GivenInputs, inputsOf } from "./given_inputs.ts";
-import { limitOf } from "./node_limit.ts";
+import { makeHandles } from "../store/run_vault.ts";
+import { type GivenInputs, resolveGiven } from "./given_inputs.ts";
+import { parseLimit } from "./node_limit.ts";
 import { refuseRole } from "./required_role.ts";
 import type { RunConnection } from "./run_connection.ts";
 import type { RunSession, RunSettings } from "./run_session.ts";
@@ -53,7 +53,7 @@ export async function prepareRun(
   const loaded = await loadRunbook(options.runbook, load);
   refuseUnsuitable(loaded.runbook);
   refuseCommands(loaded.runbook, options.allowCommands);
-  const given = await inputsOf(loaded.runbook, {
+  const given = await resolveGiven(loaded.runbook, {
     given: options,
     environment,
     signal,
@@ -87,14 +87,14 @@ export async function examineCluster(
   refuseRole(runbook, connection.crt);
   const { clock } = session;
   const facts = await readKnown(connection.cluster, clock);
-  const limit = limitOf(options.limit, { facts, runbook, now: clock.now });
+  const limit = parseLimit(options.limit, { facts, runbook, now: clock.now });
   const found = await findSteps(
     runbook,
-    stepsOf(session, options, connection),
+    makeFinders(session, options, connection),
   );
   const beginnings: RunStart = {
     runbook,
-    inputs: { ...given.values, ...handlesOf(given.secrets.keys()) },
+    inputs: { ...given.values, ...makeHandles(given.secrets.keys()) },
     facts,
     found,
     now: clock.now,
@@ -106,7 +106,7 @@ export async function examineCluster(
 }
 
 /** Steps over the nodes of a run; programs run where that is allowed. */
-export function stepsOf(
+export function makeFinders(
   { steps, environment }: Pick<RunSession, "steps" | "environment">,
   { allowCommands }: Pick<RunSettings, "allowCommands">,
   { nodes }: Pick<RunConnection, "nodes">,

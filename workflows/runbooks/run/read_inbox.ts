@@ -1,6 +1,6 @@
 /** What a run that continues does with the messages it finds in its inbox. */
 
-import { stepsOf } from "../journal/find_step.ts";
+import { listSteps } from "../journal/find_step.ts";
 import type { RunHistory } from "../journal/history.ts";
 import type { RunJournal } from "../journal/writer.ts";
 import type { Runbook } from "../runbook.ts";
@@ -69,7 +69,7 @@ async function decide(
   { verdict, path, node, by, reason = "" }: Decision,
 ): Promise<void> {
   const where = node === undefined ? path : `${path} on ${node}`;
-  const step = stepsOf(runbook).find((one) => one.path === path);
+  const step = listSteps(runbook).find((one) => one.path === path);
   // The command that sends it refuses approvals; so does who takes it.
   if (step === undefined || step.tag !== undefined) {
     note(`ignored the decision of ${by} to ${verdict} ${where}`);

@@ -30,7 +30,7 @@ export function refuseRole(runbook: Runbook, crt: string | undefined): void {
     new TextEncoder().encode(crt),
   );
   const { known } = splitRoles(inspectCertificate(leaf).subject.organizations);
-  for (const { name, requires } of booksOf(runbook)) {
+  for (const { name, requires } of listRunbooks(runbook)) {
     const { role } = requires;
     if (role === undefined || isEnough(role, known)) continue;
     throw new RefusedError(
@@ -50,7 +50,7 @@ function isEnough(needed: string, roles: readonly Role[]): boolean {
   );
 }
 
-function booksOf(runbook: Runbook): readonly Runbook[] {
+function listRunbooks(runbook: Runbook): readonly Runbook[] {
   const { steps, rescue, always } = runbook;
   const used = [...allSteps([...steps, ...rescue, ...always])]
     .flatMap((step) => step.verb === "use" ? [step.runbook] : []);

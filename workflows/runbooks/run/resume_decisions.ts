@@ -3,7 +3,7 @@
 import { ConfigError, UsageError } from "../../../errors.ts";
 import type { Json } from "../../../lib/json.ts";
 import type { OperatorDecision } from "../journal/history.ts";
-import { partsOf } from "../journal/resume_state.ts";
+import { splitKey } from "../journal/resume_state.ts";
 import type { NewRecord } from "../journal/record.ts";
 import { resolveInputs } from "../language/resolve_inputs.ts";
 import type { Runbook } from "../runbook.ts";
@@ -51,7 +51,7 @@ export async function recordDecisions(
   flags: ResumeDecisions,
   operator: string,
 ): Promise<Readonly<Record<string, Json>>> {
-  const records = recordsOf(run, flags, operator);
+  const records = makeRecords(run, flags, operator);
   const values = await changedInputs(run.runbook, flags.set);
   for (const [name, value] of Object.entries(values)) {
     records.push({ type: "set", path: name, data: { value, by: operator } });
@@ -63,7 +63,7 @@ export async function recordDecisions(
   return { ...run.header.inputs, ...Object.fromEntries(run.history.set) };
 }
 
-function recordsOf(
+function makeRecords(
   { header, runbook, history }: OpenRun,
   flags: ResumeDecisions,
   by: string,
@@ -91,7 +91,7 @@ function recordsOf(
     });
   };
   const known = new Set(
-    [...history.nodes.keys()].map((key) => partsOf(key).node),
+    [...history.nodes.keys()].map((key) => splitKey(key).node),
   );
   return [
     ...flags.skip.map((word) => decide(word, "skip", needed("--skip"))),

@@ -3,13 +3,13 @@ import { ConfigError, RefusedError } from "../../../errors.ts";
 import { release } from "../../../release.ts";
 import { restoreCredentials } from "../../ca/credentials.ts";
 import type { RunHistory } from "../journal/history.ts";
-import { partsOf } from "../journal/resume_state.ts";
+import { splitKey } from "../journal/resume_state.ts";
 import { type LoadedRunbook, loadRunbook } from "../language/loading/load.ts";
-import { listsOf } from "../language/walk.ts";
-import { leaseMsOf, lockFor } from "../lock/lock_for_run.ts";
+import { listLists } from "../language/walk.ts";
+import { parseLeaseMs, lockFor } from "../lock/lock_for_run.ts";
 import type { RunRow } from "../report/watch_run.ts";
 import type { Runbook, Step } from "../runbook.ts";
-import { operatorOf } from "../store/operator.ts";
+import { findOperator } from "../store/operator.ts";
 import { hasEnded, isResumable } from "../store/run_condition.ts";
 import { keepSources, type OpenRun, openRun } from "../store/run_folder.ts";
 import { runbookName, sha256 } from "../store/run_header.ts";
@@ -22,7 +22,7 @@ import {
   readKnown,
   refuseCommands,
   refuseUnsuitable,
-  stepsOf,
+  makeFinders,
 } from "./prepare_run.ts";
 import { refuseRole } from "./required_role.ts";
 import { recordDecisions, type ResumeDecisions } from "./resume_decisions.ts";
@@ -54,12 +54,12 @@ export async function* resumeRun(
   { places, id, next = resumeCommand(id, options) }: ResumedRunPlace,
 ): AsyncGenerator<RunRow> {
   const { environment, clock, note } = session;
-  const leaseMs = leaseMsOf(environment);
+  const leaseMs = parseLeaseMs(environment);
   using files = await openOutputFiles(options);
   using opened = await openRun(places.runs, id, environment.now);
   refuseEnded(opened);
   if (options.withRunbook === undefined) refuseUnsuitable(opened.runbook);
-  const operator = operatorOf(environment);
+  const operator = findOperator(environment);
   const { header, folder } = opened;
   if (header.version !== release.tag) {
     note(`osctl ${header.version} started the run; this is ${release.tag}`);
@@ -104,7 +104,7 @@ export async function* resumeRun(
       vault,
       found: await findSteps(
         run.runbook,
-        stepsOf(session, options, connection),
+        makeFinders(session, options, connection),
       ),
       facts,
       inputs,
@@ -189,8 +189,8 @@ export async function rebaseRun(
 }
 
 function refuseOtherSteps(run: OpenRun, next: Runbook): void {
-  const before = kindsOf(run.runbook);
-  const after = kindsOf(next);
+  const before = collectKinds(run.runbook);
+  const after = collectKinds(next);
   for (const path of startedStepsIn(run.history)) {
     const was = before.get(path);
     const is = after.get(path);
@@ -220,11 +220,11 @@ function startedStepsIn(history: RunHistory): ReadonlySet<string> {
   const { instances, nodes, groups, decisions, approvals } = history;
   const keys = [instances, nodes, groups, decisions, approvals]
     .flatMap((map) => [...map.keys()]);
-  return new Set(keys.map((key) => partsOf(key).path));
+  return new Set(keys.map((key) => splitKey(key).path));
 }
 
 /** What each step is: its verb, and its module or its name where it has one. */
-function kindsOf(runbook: Runbook): ReadonlyMap<string, string> {
+function collectKinds(runbook: Runbook): ReadonlyMap<string, string> {
   return new Map(kindsIn([runbook.steps, runbook.rescue, runbook.always], ""));
 }
 
@@ -234,17 +234,17 @@ function* kindsIn(
 ): Generator<readonly [path: string, kind: string]> {
   for (const step of lists.flat()) {
     const path = above === "" ? step.id : `${above}/${step.id}`;
-    yield [path, kindOf(step)];
+    yield [path, findKind(step)];
     yield* kindsIn(
       step.verb === "use"
         ? [step.runbook.steps, step.runbook.rescue, step.runbook.always]
-        : listsOf(step),
+        : listLists(step),
       path,
     );
   }
 }
 
-function kindOf(step: Step): string {
+function findKind(step: Step): string {
   switch (step.verb) {
     case "run":
       return `run ${step.module}`;

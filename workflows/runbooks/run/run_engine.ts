@@ -12,7 +12,7 @@ import {
   type InstanceHistory,
   type RunHistory,
 } from "../journal/history.ts";
-import { nodesOf as knownNodes, stepsOf } from "../journal/find_step.ts";
+import { listNodes as knownNodes, listSteps } from "../journal/find_step.ts";
 import { versionsAtStart } from "../journal/targets.ts";
 import type { KeptJournal, RunJournal } from "../journal/writer.ts";
 import type { FoundNames } from "../language/lookup.ts";
@@ -84,7 +84,7 @@ export async function runEngine(
   const { id, files, ir, limit } = header;
   const journal = maskJournal(run.journal, vault.masker.mask);
   const allowed = new Set<Allowance>();
-  const lock = lockOf(active, control, journal, allowed);
+  const lock = openLock(active, control, journal, allowed);
   const locks = runbook.policy.lock === "cluster";
   if (locks) {
     await lock.look();
@@ -131,7 +131,7 @@ export async function runEngine(
   }
 }
 
-function lockOf(
+function openLock(
   active: ActiveRun,
   { emit, stop }: RunControl,
   journal: RunJournal,
@@ -216,7 +216,7 @@ function plannedFanOuts(
     Object.keys(runbook.groups)
       .map((name) => [groupKey({ path: "" }, name), name]),
   );
-  return stepsOf(runbook).flatMap((step) => {
+  return listSteps(runbook).flatMap((step) => {
     const { path, verb, fanOut, fresh, group = "" } = step;
     if (verb !== "forEach" || fanOut !== undefined || fresh) return [];
     const around = path.split("/").map((_, i, parts) =>

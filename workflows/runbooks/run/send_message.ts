@@ -10,7 +10,7 @@ import {
 import type { MessageSender } from "../store/inbox.ts";
 import type { Environment } from "../../../terminal/environment.ts";
 import type { RunSession } from "./run_session.ts";
-import { operatorOf } from "../store/operator.ts";
+import { findOperator } from "../store/operator.ts";
 
 /** Longest wait for a process that is to take a message, in milliseconds. */
 const patienceMs = 10_000;
@@ -21,7 +21,7 @@ export function senderNow(
   reason: string | undefined,
 ): MessageSender {
   return {
-    by: operatorOf(environment),
+    by: findOperator(environment),
     at: environment.now().toISOString(),
     ...reason ? { reason } : {},
   };

@@ -4,12 +4,12 @@ import { ConfigError, HeldError, RefusedError } from "../../../errors.ts";
 import { release } from "../../../release.ts";
 import type { OpenVault } from "../../vault/vault.ts";
 import { residueList } from "../journal/residue.ts";
-import { leaseMsOf, lockFor } from "../lock/lock_for_run.ts";
+import { parseLeaseMs, lockFor } from "../lock/lock_for_run.ts";
 import type { RunRow } from "../report/watch_run.ts";
 import { abortRun } from "../store/abort_run.ts";
 import { findRun } from "../store/find_run.ts";
-import { operatorOf } from "../store/operator.ts";
-import { hasEnded, inDoubtOf, isUnfinished } from "../store/run_condition.ts";
+import { findOperator } from "../store/operator.ts";
+import { hasEnded, listInDoubt, isUnfinished } from "../store/run_condition.ts";
 import {
   createRun,
   type ListedRun,
@@ -58,7 +58,7 @@ export async function* startRun(
   const { runs } = place.places;
   const prepared = await prepareRun(session, options);
   const { runbook } = prepared.loaded;
-  const leaseMs = leaseMsOf(environment);
+  const leaseMs = parseLeaseMs(environment);
   using files = await openOutputFiles(options);
   const ended = new AbortController();
   const signal = callSignal(session, ended.signal);
@@ -87,7 +87,7 @@ export async function* startRun(
     const old = options.supersede === undefined
       ? undefined
       : await findRun(runs, options.supersede);
-    const operator = operatorOf(environment);
+    const operator = findOperator(environment);
     using _ = await lockFor(runbook, {
       places: place.places,
       cluster: facts.cluster.id,
@@ -150,7 +150,7 @@ async function makeRun(
     };
     const { runbook } = prepared.loaded;
     const inputFiles = await sealFiles(runbook, inputs, signal);
-    const header = headerOf(prepared, cluster, options, place, {
+    const header = makeHeader(prepared, cluster, options, place, {
       ...known,
       inputs,
       inputFiles,
@@ -179,7 +179,7 @@ export function resumeCommand(
   }`;
 }
 
-function headerOf(
+function makeHeader(
   { loaded: { runbook, files } }: PreparedRun,
   { facts: { cluster }, limit }: ExaminedCluster,
   options: RunRequest,
@@ -257,7 +257,7 @@ function refuseOther(
 }
 
 function refuseDoubts({ history }: ListedRun, { old }: SupersedeOptions): void {
-  const doubts = inDoubtOf(history);
+  const doubts = listInDoubt(history);
   if (doubts.length === 0) return;
   const places = doubts.map(({ step, node }) =>
     node === undefined ? step : `${step}@${node}`

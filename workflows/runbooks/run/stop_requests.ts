@@ -55,13 +55,13 @@ export function stopRequests(options: StopRequestsOptions): StopRequests {
 
   function abandon(signal: SignalName): void {
     if (hard.signal.aborted) return;
-    abandoned = statusOf(signal);
+    abandoned = findStatus(signal);
     hard.abort();
   }
 
   function signalled(signal: SignalName): ExitStatus | undefined {
     if (signal === "SIGHUP" && detach) return undefined;
-    if (hard.signal.aborted) return statusOf(signal);
+    if (hard.signal.aborted) return findStatus(signal);
     if (soft.signal.aborted) {
       abandon(signal);
       return undefined;
@@ -81,6 +81,6 @@ export function stopRequests(options: StopRequestsOptions): StopRequests {
   };
 }
 
-function statusOf(signal: SignalName): ExitStatus {
+function findStatus(signal: SignalName): ExitStatus {
   return signal === "SIGINT" ? exitStatus.interrupted : exitStatus.terminated;
 }

@@ -1,6 +1,6 @@
 /** Telling a run something: through its inbox while a process resumes it, else in its journal. */
 
-import { removeIfThere, statOf } from "../../../lib/files/atomic_file.ts";
+import { removeIfThere, readStat } from "../../../lib/files/atomic_file.ts";
 import { HeldError } from "../../../errors.ts";
 import type { RunHistory } from "../journal/history.ts";
 import type { NewRecord } from "../journal/record.ts";
@@ -53,7 +53,7 @@ async function settled(
   path: string | undefined,
 ): Promise<Delivered | undefined> {
   const isTaken = async () =>
-    path !== undefined && await statOf(path) === undefined;
+    path !== undefined && await readStat(path) === undefined;
   if (await isTaken()) return "taken";
   try {
     using open = await openJournal(runs, id, now);

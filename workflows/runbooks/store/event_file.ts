@@ -1,6 +1,6 @@
 /** What a run has reported, as it is in its folder, and what it reports while it continues. */
 
-import { jsonOf } from "../../../lib/json.ts";
+import { parseJson } from "../../../lib/json.ts";
 import { systemReason } from "../../../lib/files/system_reason.ts";
 import { writeAll } from "../../../lib/files/write_all.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -188,7 +188,7 @@ export function parseEvents(text: string, file: string): readonly RunEvent[] {
 const known: ReadonlySet<string> = new Set(eventTypes);
 
 function parsed(line: string): RunEvent | undefined {
-  const value = jsonOf(line);
+  const value = parseJson(line);
   if (!isObject(value)) return undefined;
   const { v, type, run, ts, data, path, node } = value;
   const isEvent = v === 1 && typeof type === "string" &&

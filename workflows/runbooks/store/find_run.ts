@@ -8,10 +8,10 @@ import {
 } from "./run_folder.ts";
 import { mapInChunks } from "./map_in_chunks.ts";
 import { readRunbook, type RunHeader, surveyHeaders } from "./run_header.ts";
-import { skippedOf } from "../journal/resume_state.ts";
+import { listSkipped } from "../journal/resume_state.ts";
 import type { RunReport } from "../event.ts";
 import { residueList } from "../journal/residue.ts";
-import { targetsOf } from "../journal/targets.ts";
+import { listTargets } from "../journal/targets.ts";
 import type { RunPlaces } from "./run_paths.ts";
 
 /** Word for the run that was started last. */
@@ -173,7 +173,7 @@ export async function runOfKey(
  * @returns `undefined` when it has not.
  * @throws {ConfigError} If its runbook was changed.
  */
-export async function successOf(
+export async function readSuccess(
   { folder, header, history }: ListedRun,
 ): Promise<RunReport | undefined> {
   const { end, startedAt, endedAt } = history;
@@ -188,9 +188,9 @@ export async function successOf(
     startedAt,
     endedAt,
     // That is what it means to succeed.
-    targets: targetsOf(runbook, history)
+    targets: listTargets(runbook, history)
       .map((target) => ({ ...target, state: "done" })),
-    skipped: skippedOf(history),
+    skipped: listSkipped(history),
     residue: residueList(history.residue),
     artifacts: await artifactsIn(folder),
     outputs: end.outputs ?? {},

@@ -1,7 +1,7 @@
 /** Messages to a run that is running in another process: approvals, decisions, and the wish to stop. */
 
 import { poll } from "../../../lib/poll.ts";
-import { jsonOf } from "../../../lib/json.ts";
+import { parseJson } from "../../../lib/json.ts";
 import { writeFileAtomic } from "../../../lib/files/atomic_file.ts";
 
 /** Who left a message, when, and why. */
@@ -83,7 +83,7 @@ export async function dropWishes(folder: string): Promise<void> {
 
 /** What is not a message was left by someone else, and stays. */
 function parse(text: string): Message | undefined {
-  const value = jsonOf(text);
+  const value = parseJson(text);
   return isMessage(value) ? value : undefined;
 }
 

@@ -3,7 +3,7 @@
 import type { Environment } from "../../../terminal/environment.ts";
 
 /** User and host: `alice@laptop`. */
-export function operatorOf({ env }: Pick<Environment, "env">): string {
+export function findOperator({ env }: Pick<Environment, "env">): string {
   const user = env("USER") ?? env("LOGNAME") ?? env("USERNAME") ?? "unknown";
   return `${user}@${Deno.hostname()}`;
 }

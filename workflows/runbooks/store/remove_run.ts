@@ -1,6 +1,6 @@
 /** Removing the folder of a run, so that nothing of its secrets can be read afterwards. */
 
-import { removeIfThere, statOf } from "../../../lib/files/atomic_file.ts";
+import { removeIfThere, readStat } from "../../../lib/files/atomic_file.ts";
 import { readVaultFile, wipeVaultFile } from "../../vault/vault_file.ts";
 import { headerName } from "./run_header.ts";
 import { lockRun } from "./run_lock.ts";
@@ -33,7 +33,7 @@ export async function removeUnmade(
     readonly keyFile: string;
   },
 ): Promise<void> {
-  if (await statOf(`${folder}/${headerName}`) !== undefined) return;
+  if (await readStat(`${folder}/${headerName}`) !== undefined) return;
   // The error that is raised is the one why it could not be made.
   await Promise.allSettled([
     removeIfThere(keyFile),
@@ -52,11 +52,11 @@ export async function hasVault(folder: string): Promise<boolean> {
 }
 
 /** Size of all files of a run, in bytes. */
-export async function sizeOf(folder: string): Promise<number> {
+export async function measureSize(folder: string): Promise<number> {
   let bytes = 0;
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     const path = `${folder}/${name}`;
-    bytes += isDirectory ? await sizeOf(path) : (await Deno.lstat(path)).size;
+    bytes += isDirectory ? await measureSize(path) : (await Deno.lstat(path)).size;
   }
   return bytes;
 }

@@ -1,7 +1,7 @@
 import type { RunState } from "../event.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { OpenIntent, RunHistory } from "../journal/history.ts";
-import { isOpen, partsOf } from "../journal/resume_state.ts";
+import { isOpen, splitKey } from "../journal/resume_state.ts";
 import {
   journalSize,
   type ListedRun,
@@ -33,7 +33,7 @@ export const conditions = [
 ] as const satisfies readonly RunCondition[];
 
 /** How a run is. */
-export function conditionOf(
+export function findCondition(
   { history, held }: Pick<ListedRun, "history" | "held">,
 ): RunCondition {
   if (held) return "running";
@@ -64,7 +64,7 @@ export function conditionReader(
     const size = await journalSize(folder);
     if (known?.size !== size) {
       const { history, header } = await readRun(runs, id);
-      const condition = conditionOf({ history, held: false });
+      const condition = findCondition({ history, held: false });
       const at = Date.parse(history.endedAt || history.lastAt || header.at);
       known = { size, moment: { condition, at } };
     }
@@ -94,11 +94,11 @@ export interface InDoubt extends Pick<OpenIntent, "operation"> {
 }
 
 /** What was sent and has not ended, as far as is written down. */
-export function inDoubtOf(history: RunHistory): readonly InDoubt[] {
+export function listInDoubt(history: RunHistory): readonly InDoubt[] {
   return [...history.instances].flatMap(([key, known]) => {
     const { intent } = known;
     if (intent === undefined || !isOpen(known)) return [];
-    const { path, node } = partsOf(key);
+    const { path, node } = splitKey(key);
     const { operation, acknowledged } = intent;
     return [{
       step: path,

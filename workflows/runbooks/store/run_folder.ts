@@ -1,7 +1,7 @@
 /** The folder of a run: what it was started with, its journal, and what it has made. */
 
 import {
-  statOf,
+  readStat,
   syncFolder,
   unwritable,
   writeFileAtomic,
@@ -142,7 +142,7 @@ async function recordHeader(
     truncate: true,
     mode: 0o600,
   });
-  const journal = writeJournal(storeOf(file), emptyEnd, now);
+  const journal = writeJournal(openStore(file), emptyEnd, now);
   await journal.append({ type: "run.header", data: { sha256 } });
 }
 
@@ -165,7 +165,7 @@ export async function keepSources(
 }
 
 async function refuseAnother(folder: string, id: string): Promise<void> {
-  if (await statOf(`${folder}/${headerName}`) === undefined) return;
+  if (await readStat(`${folder}/${headerName}`) === undefined) return;
   throw new ConfigError(
     `Cannot start run "${id}": "${folder}" already contains a run`,
     {
@@ -238,7 +238,7 @@ export async function openJournal(
     });
     const history = new RunHistory();
     const read = await readJournal(
-      chunksOf(file),
+      readChunks(file),
       path,
       (record) => history.add(record),
     );
@@ -251,7 +251,7 @@ export async function openJournal(
       header: stored.header,
       history,
       torn: read.torn,
-      journal: writeJournal(storeOf(opened), read.end, now, read.checksums),
+      journal: writeJournal(openStore(opened), read.end, now, read.checksums),
       [Symbol.dispose]() {
         opened.close();
         lock[Symbol.dispose]();
@@ -338,7 +338,7 @@ async function listedAt(folder: string): Promise<ListedRun | undefined> {
 
 /** Size of the journal of a run, in bytes; it only grows. */
 export async function journalSize(folder: string): Promise<number> {
-  return (await statOf(`${folder}/${journalName}`))?.size ?? 0;
+  return (await readStat(`${folder}/${journalName}`))?.size ?? 0;
 }
 
 /** Reads the records of a run; one that was truncated, or is being written, is omitted. */
@@ -349,7 +349,7 @@ export async function readRecords(
   const path = `${folder}/${journalName}`;
   try {
     using file = await Deno.open(path, { read: true });
-    return (await readJournal(chunksOf(file), path, take)).end;
+    return (await readJournal(readChunks(file), path, take)).end;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return emptyEnd;
     throw error;
@@ -363,7 +363,7 @@ export async function artifactsIn(folder: string): Promise<readonly string[]> {
   return entries.map(({ name }) => `${place}/${name}`).toSorted();
 }
 
-async function* chunksOf(file: Deno.FsFile): AsyncGenerator<Uint8Array> {
+async function* readChunks(file: Deno.FsFile): AsyncGenerator<Uint8Array> {
   const buffer = new Uint8Array(1 << 20);
   while (true) {
     const count = await file.read(buffer);
@@ -372,7 +372,7 @@ async function* chunksOf(file: Deno.FsFile): AsyncGenerator<Uint8Array> {
   }
 }
 
-function storeOf(file: Deno.FsFile): JournalStore {
+function openStore(file: Deno.FsFile): JournalStore {
   return {
     write: (bytes) => writeAll(file, bytes),
     sync: () => file.sync(),

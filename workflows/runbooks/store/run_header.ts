@@ -203,11 +203,11 @@ export async function surveyHeaders(runs: string): Promise<HeaderSurvey> {
   const headers = await Array.fromAsync(mapInChunks(folders, read));
   return {
     headers: headers.flatMap((one) => one ?? [])
-      .toSorted((a, b) => orderOf(a) < orderOf(b) ? 1 : -1),
+      .toSorted((a, b) => formatOrder(a) < formatOrder(b) ? 1 : -1),
     damaged: damaged.toSorted((a, b) => a.folder < b.folder ? -1 : 1),
   };
 }
 
-function orderOf({ at, id }: RunHeader): string {
+function formatOrder({ at, id }: RunHeader): string {
   return `${at} ${id}`;
 }

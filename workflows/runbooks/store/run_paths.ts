@@ -16,7 +16,7 @@ export interface RunPlaces {
 }
 
 /** Places in the user's home directory. Throws `ConfigError` if there is none. */
-export function placesOf({ env }: Pick<Environment, "env">): RunPlaces {
+export function findPlaces({ env }: Pick<Environment, "env">): RunPlaces {
   return {
     runs: locateRuns(env),
     locks: locateRunLocks(env),

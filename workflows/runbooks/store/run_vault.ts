@@ -37,7 +37,7 @@ export async function keepSecrets(
 }
 
 /** Handles of secret inputs, whose values are not needed. */
-export function handlesOf(
+export function makeHandles(
   names: Iterable<string>,
 ): Readonly<Record<string, Json>> {
   return Object.fromEntries(

@@ -14,12 +14,12 @@ import {
   type PreparedVms,
   prepareVms,
 } from "../../../../commands/cluster/_qemu/prepare.ts";
-import { requestOf } from "../../../../commands/cluster/_qemu/request.ts";
+import { parseRequest } from "../../../../commands/cluster/_qemu/request.ts";
 import {
   type AnyInputs,
-  flagsOf,
+  listFlags,
   sortWords,
-  valuesOf,
+  parseValues,
 } from "../../../../commands/_kit/parse.ts";
 import type { Context } from "../../../../commands/_kit/mod.ts";
 import {
@@ -27,18 +27,18 @@ import {
   qemuArguments,
 } from "../../../../provisioners/qemu/arguments.ts";
 import {
-  clusterOf,
-  stateOf,
+  makeCluster,
+  makeState,
 } from "../../../../provisioners/qemu/new_cluster.ts";
 import { disturbance, rules } from "../../../../provisioners/qemu/network.ts";
-import { leaseOf } from "../../../../provisioners/qemu/servers/helpers.ts";
+import { findLease } from "../../../../provisioners/qemu/servers/helpers.ts";
 
 /** What the bare command makes of its flags. */
 export async function made(words: readonly string[]): Promise<string> {
   // What is parsed has the types of the declarations.
   const input = await parsed(fullInputs, words) as unknown as FullInputs;
   return await text({
-    request: requestOf(input, "/home/.os"),
+    request: parseRequest(input, "/home/.os"),
     staysUnconfigured: input.skipInjectingConfig && !input.withApplyConfig,
   }, input);
 }
@@ -56,8 +56,8 @@ export async function madeOfFactory(words: readonly string[]): Promise<string> {
 }
 
 async function parsed(inputs: AnyInputs, words: readonly string[]) {
-  const sorted = sortWords(words, flagsOf(inputs));
-  return await valuesOf(inputs, sorted, () => Promise.resolve(""));
+  const sorted = sortWords(words, listFlags(inputs));
+  return await parseValues(inputs, sorted, () => Promise.resolve(""));
 }
 
 async function text(what: CreateVms, input: FullInputs): Promise<string> {
@@ -75,22 +75,22 @@ function shown({ place, spec, bringUp }: PreparedVms): string {
   const firmware = spec.hasUefi || spec.architecture === "arm64"
     ? { code: "/code", variables: "/variables", isSecureBoot: false }
     : undefined;
-  const cluster = clusterOf(place, spec, { accelerator: "tcg", firmware });
+  const cluster = makeCluster(place, spec, { accelerator: "tcg", firmware });
   const start = { accelerator: "tcg", isInstalled: false, network: false };
-  const options = { osconfig: "", waitMs: 0 } as Parameters<typeof stateOf>[2];
+  const options = { osconfig: "", waitMs: 0 } as Parameters<typeof makeState>[2];
   const { network } = cluster;
   return [
     ...cluster.machines.flatMap((machine, at) => [
       `${programFor(machine)} ${
         qemuArguments(machine, { ...start, accelerator: "tcg" }).join(" ")
       }`,
-      `lease: ${JSON.stringify(leaseOf(cluster, at))}`,
+      `lease: ${JSON.stringify(findLease(cluster, at))}`,
       `${machine.type}:\n${configurations.get(machine.name)}`,
     ]),
     rules(network),
     `tc ${network.chaos && disturbance(network.chaos)?.join(" ")}`,
     `cni: ${JSON.stringify(network.cni)}`,
-    `state: ${place.state} ${JSON.stringify(stateOf(place, spec, options))}`,
+    `state: ${place.state} ${JSON.stringify(makeState(place, spec, options))}`,
     `servers: ${Object.keys(cluster)} ${cluster.hasJsonLogs}`,
     `endpoints: ${access.endpoints}; nodes: ${access.nodes}`,
     `spec: ${JSON.stringify(rest)}`,

@@ -4,7 +4,7 @@ import {
   type FullInputs,
   fullInputs,
 } from "../../../../commands/cluster/_qemu/inputs.ts";
-import { requestOf } from "../../../../commands/cluster/_qemu/request.ts";
+import { parseRequest } from "../../../../commands/cluster/_qemu/request.ts";
 import { parseContract } from "../../../../config/generate/contract.ts";
 import { generateSecrets } from "../../../../config/generate/secrets.ts";
 import { loadDocuments } from "../../../../config/documents/load.ts";
@@ -26,7 +26,7 @@ async function configured(
   change: Partial<FullInputs>,
 ): Promise<Map<string, string>> {
   const input: FullInputs = { ...initial, arch: "amd64", ...change };
-  const { documents, contract } = requestOf(input);
+  const { documents, contract } = parseRequest(input);
   const plan = await planCluster({
     ...input,
     name: "lab",

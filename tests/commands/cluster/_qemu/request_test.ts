@@ -3,7 +3,7 @@ import {
   type FullInputs,
   fullInputs,
 } from "../../../../commands/cluster/_qemu/inputs.ts";
-import { requestOf } from "../../../../commands/cluster/_qemu/request.ts";
+import { parseRequest } from "../../../../commands/cluster/_qemu/request.ts";
 
 const initial = {
   ...Object.fromEntries(
@@ -12,7 +12,7 @@ const initial = {
   arch: "amd64" as const,
 };
 
-type Request = ReturnType<typeof requestOf>;
+type Request = ReturnType<typeof parseRequest>;
 
 /** A flag, and what it changes. */
 const effects: readonly (readonly [
@@ -235,6 +235,6 @@ const effects: readonly (readonly [
 for (const [change, read, expected] of effects) {
   const name = Object.keys(change).join(", ") || "no flags";
   Deno.test(`requestOf: effect of ${name} on ${String(read).replace(/.*?=> /s, "").replace(/\s+/g, " ")}`, () => {
-    assert.deepEqual(read(requestOf({ ...initial, ...change })), expected);
+    assert.deepEqual(read(parseRequest({ ...initial, ...change })), expected);
   });
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { cursorOf } from "../../../../config/documents/cursor.ts";
+import { toCursor } from "../../../../config/documents/cursor.ts";
 import {
   hostname,
   resolver,
   staticHost,
 } from "../../../../config/documents/network/hosts.ts";
-import { treeOf } from "../../../../config/tree/node.ts";
+import { toTree } from "../../../../config/tree/node.ts";
 import { testRules } from "../_rules.ts";
 
 const label = "a".repeat(63);
@@ -117,6 +117,6 @@ testRules(resolver, [
 ]);
 
 Deno.test("ResolverConfig: nodes before v1.14 skip servers without an address", () => {
-  const document = cursorOf(treeOf({ nameservers: [{ address: "" }, plain] }));
+  const document = toCursor(toTree({ nameservers: [{ address: "" }, plain] }));
   assert.deepEqual([...resolver.rules!(document, "1.13")], []);
 });

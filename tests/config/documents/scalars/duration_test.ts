@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   duration,
   durationText,
-  nanosecondsOf,
+  parseNanoseconds,
 } from "../../../../config/documents/scalars/duration.ts";
 import { assertReadings, assertRefused, fits, reading } from "../_readings.ts";
 
@@ -57,11 +57,11 @@ Deno.test("what is not a length of time is refused", () => {
 });
 
 Deno.test("lengths of time end at 63 bits of nanoseconds", () => {
-  assert.equal(nanosecondsOf("9223372036854775807ns"), 2n ** 63n - 1n);
-  assert.equal(nanosecondsOf("9223372036854775808ns"), undefined);
-  assert.equal(nanosecondsOf("-9223372036854775808ns"), -(2n ** 63n));
-  assert.equal(nanosecondsOf("2562047h47m16.854775808s"), undefined);
-  assert.equal(nanosecondsOf("99999999999999999999s"), undefined);
+  assert.equal(parseNanoseconds("9223372036854775807ns"), 2n ** 63n - 1n);
+  assert.equal(parseNanoseconds("9223372036854775808ns"), undefined);
+  assert.equal(parseNanoseconds("-9223372036854775808ns"), -(2n ** 63n));
+  assert.equal(parseNanoseconds("2562047h47m16.854775808s"), undefined);
+  assert.equal(parseNanoseconds("99999999999999999999s"), undefined);
 });
 
 Deno.test("a length of time in nanoseconds becomes a text", () => {

@@ -3,7 +3,7 @@ import {
   byteSize,
   diskSize,
   sizeCondition,
-  sizeOf,
+  parseSize,
   sizeOrPercent,
 } from "../../../../config/documents/scalars/size.ts";
 import {
@@ -59,11 +59,11 @@ Deno.test("percentages go from 0 to 100", () => {
 });
 
 Deno.test("sizes count by thousands or by 1024", () => {
-  assert.equal(sizeOf("1.5GB"), 1_500_000_000n);
-  assert.equal(sizeOf("1.5 gib"), 1_610_612_736n);
-  assert.equal(sizeOf("1,000"), 1000n);
-  assert.equal(sizeOf("1.9"), 1n);
-  assert.equal(sizeOf("16EiB"), undefined);
+  assert.equal(parseSize("1.5GB"), 1_500_000_000n);
+  assert.equal(parseSize("1.5 gib"), 1_610_612_736n);
+  assert.equal(parseSize("1,000"), 1000n);
+  assert.equal(parseSize("1.9"), 1n);
+  assert.equal(parseSize("16EiB"), undefined);
 });
 
 Deno.test("sizes of partitions are written for people where that is exact", () => {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { cursorOf } from "../../../../config/documents/cursor.ts";
+import { toCursor } from "../../../../config/documents/cursor.ts";
 import {
   encryptionRules,
   isUnencrypted,
 } from "../../../../config/documents/storage/encryption.ts";
-import { type Plain, treeOf } from "../../../../config/tree/node.ts";
+import { type Plain, toTree } from "../../../../config/tree/node.ts";
 
 const provider = "luks2";
 
@@ -44,7 +44,7 @@ const cases: readonly (readonly [
 
 for (const [title, value, problems] of cases) {
   Deno.test(`encryptionRules finds ${problems.length} problems in ${title}`, () => {
-    const found = [...encryptionRules(cursorOf(treeOf(value)))];
+    const found = [...encryptionRules(toCursor(toTree(value)))];
     assert.deepEqual(
       found.map(({ level, path, message }) => `${level} ${path}: ${message}`),
       problems,
@@ -62,6 +62,6 @@ for (
   ] as const
 ) {
   Deno.test(`isUnencrypted says ${nothing} of ${JSON.stringify(value)}`, () => {
-    assert.equal(isUnencrypted(cursorOf(treeOf(value))), nothing);
+    assert.equal(isUnencrypted(toCursor(toTree(value))), nothing);
   });
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cursorOf } from "../../../../config/documents/cursor.ts";
+import { toCursor } from "../../../../config/documents/cursor.ts";
 import { existingVolume } from "../../../../config/documents/storage/existing_volume.ts";
 import {
   rawVolume,
@@ -11,7 +11,7 @@ import {
   provisioningRules,
 } from "../../../../config/documents/storage/provisioning.ts";
 import { userVolume } from "../../../../config/documents/storage/user_volume.ts";
-import { type Plain, treeOf } from "../../../../config/tree/node.ts";
+import { type Plain, toTree } from "../../../../config/tree/node.ts";
 import { testRules } from "../_rules.ts";
 
 const diskSelector = { match: "!system_disk" };
@@ -54,7 +54,7 @@ const cases: readonly (readonly [
 
 for (const [title, needs, value, problems] of cases) {
   Deno.test(`provisioningRules finds ${problems.length} problems in ${title}`, () => {
-    const found = [...provisioningRules(cursorOf(treeOf(value)), needs)];
+    const found = [...provisioningRules(toCursor(toTree(value)), needs)];
     assert.deepEqual(
       found.map(({ level, path, message }) => `${level} ${path}: ${message}`),
       problems,
@@ -72,7 +72,7 @@ for (
   ] as const
 ) {
   Deno.test(`isUnprovisioned says ${nothing} of ${JSON.stringify(value)}`, () => {
-    assert.equal(isUnprovisioned(cursorOf(treeOf(value))), nothing);
+    assert.equal(isUnprovisioned(toCursor(toTree(value))), nothing);
   });
 }
 

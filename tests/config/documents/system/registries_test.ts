@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { cursorOf } from "../../../../config/documents/cursor.ts";
-import { treeOf } from "../../../../config/tree/node.ts";
+import { toCursor } from "../../../../config/documents/cursor.ts";
+import { toTree } from "../../../../config/tree/node.ts";
 import { generateKey } from "../../../../pki/key.ts";
 import { encodePkcs8 } from "../../../../pki/private_key.ts";
 import { encodePrivateKey } from "../../../../pki/private_key.ts";
@@ -105,7 +105,7 @@ Deno.test("RegistryTLSConfig: nodes before 1.14 take keys in PKCS#8 only", async
   const rules = (key: string, version?: "1.13" | "1.14") =>
     [
       ...registryTls.rules?.(
-        cursorOf(treeOf({ clientIdentity: { cert, key } })),
+        toCursor(toTree({ clientIdentity: { cert, key } })),
         version,
       ) ?? [],
     ].map(({ path, message, hint }) => [path, message, hint]);

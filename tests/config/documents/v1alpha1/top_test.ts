@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { conform } from "../../../../config/documents/conform.ts";
 import { documentKinds } from "../../../../config/documents/kinds.ts";
 import { v1alpha1 } from "../../../../config/documents/v1alpha1/top.ts";
-import { treeOf } from "../../../../config/tree/node.ts";
+import { toTree } from "../../../../config/tree/node.ts";
 import { fieldsIn } from "./_fields.ts";
 
 const all = [...fieldsIn(v1alpha1.fields)];
@@ -48,12 +48,12 @@ Deno.test("v1alpha1 has no examples of what should not be used any more", () => 
 Deno.test("v1alpha1 is what its examples show", () => {
   for (const { path, field } of all) {
     for (const { value } of field.examples ?? []) {
-      const { problems } = conform(treeOf({ key: value }), { key: field });
+      const { problems } = conform(toTree({ key: value }), { key: field });
       assert.deepEqual([path, problems], [path, []]);
     }
   }
   for (const { title, value } of v1alpha1.examples) {
-    const { problems } = conform(treeOf(value), v1alpha1.fields);
+    const { problems } = conform(toTree(value), v1alpha1.fields);
     assert.deepEqual([title, problems], [title, []]);
   }
 });

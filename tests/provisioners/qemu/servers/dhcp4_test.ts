@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { macOf, replyTo } from "../../../../provisioners/qemu/servers/dhcp4.ts";
+import { formatMac, replyTo } from "../../../../provisioners/qemu/servers/dhcp4.ts";
 
 const leases = [{
   mac: "02:00:00:00:00:02",
@@ -76,5 +76,5 @@ Deno.test("replyTo takes no broken packets", () => {
 });
 
 Deno.test("macOf writes pairs of digits", () => {
-  assert.equal(macOf(Uint8Array.of(2, 0, 10, 255, 16, 1)), "02:00:0a:ff:10:01");
+  assert.equal(formatMac(Uint8Array.of(2, 0, 10, 255, 16, 1)), "02:00:0a:ff:10:01");
 });

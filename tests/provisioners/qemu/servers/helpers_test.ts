@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { leaseOf } from "../../../../provisioners/qemu/servers/helpers.ts";
+import { findLease } from "../../../../provisioners/qemu/servers/helpers.ts";
 import { serveKms } from "../../../../provisioners/qemu/servers/kms.ts";
 import { serveLoadBalancer } from "../../../../provisioners/qemu/servers/load_balancer.ts";
 import { serveTcp } from "../../../../provisioners/sockets.ts";
@@ -12,7 +12,7 @@ import { command } from "../_command.ts";
 const loopback = { host: "127.0.0.1", port: 0 };
 
 Deno.test("leaseOf gives a machine its addresses, the nameservers of each family, and what it boots", () => {
-  assert.deepEqual(leaseOf(cluster, 0), {
+  assert.deepEqual(findLease(cluster, 0), {
     mac: "02:00:00:00:00:01",
     hostname: "lab-controlplane-1",
     mtu: 1400,
@@ -35,7 +35,7 @@ Deno.test("leaseOf gives a machine its addresses, the nameservers of each family
     },
   });
   const plain = { ...cluster, isNamedByDhcp: false, bootScript: undefined };
-  const { hostname, boot } = leaseOf(plain, 0);
+  const { hostname, boot } = findLease(plain, 0);
   assert.deepEqual([hostname, boot], [undefined, undefined]);
 });
 

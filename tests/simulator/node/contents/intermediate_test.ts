@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { keyOf } from "../../../../simulator/node/contents/content.ts";
+import { toKey } from "../../../../simulator/node/contents/content.ts";
 import { bootedNodes } from "../../_node.ts";
 
 /** Short types, each with the nodes that have some: control plane, worker. */
@@ -28,7 +28,7 @@ for (const tag of ["v1.8.4", "v1.12.11", "v1.13.9"]) {
     const nodes = await bootedNodes({ release: { tag }, workers: 1 });
     const counts = (type: string) =>
       nodes.map(({ boot: { resources } }) =>
-        resources.list(keyOf({ type, id: "" })).length
+        resources.list(toKey({ type, id: "" })).length
       );
     const isOld = tag === "v1.8.4";
     for (const [type, ...expected] of present) {

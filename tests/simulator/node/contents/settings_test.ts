@@ -6,8 +6,8 @@ import { domain } from "../../../../dialect.ts";
 import { machineConfig } from "../../../../simulator/state/machine_config.ts";
 import { applyLive } from "../../../../simulator/node/live_configuration.ts";
 import type { SimulatedNode } from "../../../../simulator/state/node.ts";
-import { protoSpecOf } from "../../../../simulator/resources/spec_message.ts";
-import { keyOf } from "../../../../simulator/node/contents/content.ts";
+import { encodeSpec } from "../../../../simulator/resources/spec_message.ts";
+import { toKey } from "../../../../simulator/node/contents/content.ts";
 import { apiOf, type TestApi } from "../../kubernetes/_api.ts";
 
 function patched(node: SimulatedNode, patch: string): string {
@@ -24,7 +24,7 @@ function fileOf(node: SimulatedNode, path: string): string {
 
 function specOf(node: SimulatedNode, name: string): unknown {
   const [type = "", id = ""] = name.split(/ (.*)/);
-  return node.boot.resources.get(keyOf({ type, id }))?.spec;
+  return node.boot.resources.get(toKey({ type, id }))?.spec;
 }
 
 /** A patch of the worker, and what the node shows then: resources, files, objects of Kubernetes. */
@@ -274,7 +274,7 @@ Deno.test("what a patch sets shows in resources, files and Kubernetes, and goes 
   const [, node] = api.nodes;
   const state = () => [
     node!.boot.resources.list(
-      keyOf({ type: "KernelParamStatuses.runtime", id: "" }),
+      toKey({ type: "KernelParamStatuses.runtime", id: "" }),
     ).map(({ id, spec }) => [id, spec]),
     ...[
       "ResolverStatuses.net resolvers",
@@ -351,7 +351,7 @@ Deno.test("a node with another host name registers as another node, and the old 
 });
 
 Deno.test("mirrors are encoded as a map of messages", () => {
-  const bytes = protoSpecOf(`RegistryConfigs.cri.${domain}`, {
+  const bytes = encodeSpec(`RegistryConfigs.cri.${domain}`, {
     mirrors: { a: { endpoints: [{ endpoint: "b" }], skipFallback: true } },
   });
   // 1: {1: "a", 2: {1: {1: "b"}, 3: true}}

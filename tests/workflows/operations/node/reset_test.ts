@@ -6,7 +6,7 @@ import type {
   Verdict,
 } from "../../../../workflows/operations/operation.ts";
 import {
-  memberOf,
+  readMember,
   reset,
   type ResetInput,
   type ResetSeen,
@@ -227,9 +227,9 @@ async function reported(
 }
 
 Deno.test("memberOf is the member of a control plane, when a node reports it", async () => {
-  assert.equal(await memberOf(site("a")), "1");
-  assert.equal(await memberOf(site("b")), undefined);
-  assert.equal(await memberOf(site("a", lost)), undefined);
+  assert.equal(await readMember(site("a")), "1");
+  assert.equal(await readMember(site("b")), undefined);
+  assert.equal(await readMember(site("a", lost)), undefined);
 });
 
 Deno.test("a member that stays in the list and is not well is named, with what takes it out", async () => {

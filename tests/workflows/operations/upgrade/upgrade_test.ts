@@ -3,7 +3,7 @@ import { RefusedError, RpcError } from "../../../../errors.ts";
 import type { Verdict } from "../../../../workflows/operations/operation.ts";
 import type { Arbiter } from "../../../../workflows/operations/arbiter.ts";
 import {
-  historyOf,
+  foldHistory,
   type OperationRecord,
 } from "../../../../workflows/operations/journal.ts";
 import { runOnNode } from "../../../../workflows/operations/run.ts";
@@ -60,7 +60,7 @@ async function run(
     allow: [],
     waitMs: 1,
   };
-  const history = historyOf([begin, ...records])?.nodes.get("a");
+  const history = foldHistory([begin, ...records])?.nodes.get("a");
   const steps: string[] = [];
   let verdict: Verdict | undefined;
   const events = runOnNode(site, {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   foundFrom,
-  resultOf,
+  findResult,
   unchecked,
 } from "../../../../workflows/rehearsal/invariants/invariant.ts";
 
@@ -11,7 +11,7 @@ Deno.test("what is wrong is reported once, and nothing wrong is held", () => {
     evidence: ["a", "b"],
   });
   assert.deepEqual(foundFrom([]), { state: "held", evidence: [] });
-  assert.deepEqual(resultOf("I4", unchecked), {
+  assert.deepEqual(findResult("I4", unchecked), {
     id: "I4",
     state: "unchecked",
     evidence: [],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../../../errors.ts";
 import {
   makeModelState,
-  paceOf,
+  makePace,
 } from "../../../../workflows/rehearsal/model/model_state.ts";
 import { readBootLoader } from "../../../../workflows/upgrade/node_system.ts";
 import {
@@ -76,7 +76,7 @@ Deno.test("a node that is to be different and is not there is named", async () =
 });
 
 Deno.test("without a seed all nodes have one pace, and what is said of it counts", () => {
-  const pace = paceOf({ pace: { bootMs: 5 } });
+  const pace = makePace({ pace: { bootMs: 5 } });
   assert.deepEqual(pace(0), {
     bootMs: 5,
     stopMs: 2_000,
@@ -90,7 +90,7 @@ Deno.test("without a seed all nodes have one pace, and what is said of it counts
 
 Deno.test("with a seed paces are from half to twice as long, and follow from it", () => {
   const boots = (seed: number) =>
-    Array.from({ length: 50 }, (_, index) => paceOf({ seed })(index).bootMs);
+    Array.from({ length: 50 }, (_, index) => makePace({ seed })(index).bootMs);
   assert.deepEqual(boots(1), boots(1));
   assert.notDeepEqual(boots(1), boots(2));
   assert.ok(Math.min(...boots(1)) >= 4_000);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  budgetOf,
+  measureBudget,
   type FanOutBudget,
   type FanOutRun,
   mayEnter,
@@ -67,7 +67,7 @@ function limits(
   };
   const whole: Strategy = { batch: 1, maxFailures: 0, ...strategy };
   const names = nodes.map(({ name }) => name);
-  return budgetOf(engine, frameOf(runbook), whole, { names, disturbs });
+  return measureBudget(engine, frameOf(runbook), whole, { names, disturbs });
 }
 
 Deno.test("numbers are taken as they are, shares of the group are rounded down", async () => {

@@ -20,7 +20,7 @@ import {
   codeOfVerdict,
   type Failure,
   Halt,
-  messageOf,
+  formatMessage,
 } from "../../../../workflows/runbooks/engine/failure.ts";
 
 import { openBench } from "../_bench.ts";
@@ -139,16 +139,16 @@ Deno.test("of several nodes the first one counts", () => {
   ]);
   const error = new NodesError(failures, 3);
   assert.equal(codeOfError(error), "deadline");
-  assert.equal(messageOf(error), "took too long (wait)");
+  assert.equal(formatMessage(error), "took too long (wait)");
   const odd = new NodesError(new Map([["w-1", "a string"]]), 1);
   assert.equal(codeOfError(odd), "internal");
-  assert.equal(messageOf(odd), "1 of 1 nodes failed");
+  assert.equal(formatMessage(odd), "1 of 1 nodes failed");
 });
 
 Deno.test("a message is one line, with the hint", () => {
-  assert.equal(messageOf(new OsctlError("Cannot do it")), "Cannot do it");
+  assert.equal(formatMessage(new OsctlError("Cannot do it")), "Cannot do it");
   assert.equal(
-    messageOf(new OsctlError("Cannot do it", { hint: "Try again" })),
+    formatMessage(new OsctlError("Cannot do it", { hint: "Try again" })),
     "Cannot do it (Try again)",
   );
 });
@@ -156,7 +156,7 @@ Deno.test("a message is one line, with the hint", () => {
 Deno.test("a programming error is thrown again", () => {
   const bug = new TypeError("undefined is not a function");
   assert.throws(() => codeOfError(bug), bug);
-  assert.throws(() => messageOf(bug), bug);
+  assert.throws(() => formatMessage(bug), bug);
 });
 
 Deno.test("a halt is not a failure, and says why", () => {

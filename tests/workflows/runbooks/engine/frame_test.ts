@@ -4,7 +4,7 @@ import {
   type Book,
   emitStep,
   type Frame,
-  frameOf,
+  makeFrame,
   groupIn,
   nodesIn,
   pathIn,
@@ -21,7 +21,7 @@ const book: Book = {
   groups: new Map(),
 };
 
-const top: Frame = frameOf(book);
+const top: Frame = makeFrame(book);
 
 Deno.test("a path is that of the steps around and the id", () => {
   assert.equal(pathIn(top, "workers"), "workers");

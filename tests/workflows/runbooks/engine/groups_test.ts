@@ -3,7 +3,7 @@ import type { Json } from "../../../../lib/json.ts";
 import type { NodeFacts } from "../../../../workflows/expression/facts.ts";
 import {
   type Census,
-  countOf,
+  parseCount,
   refuseUnknown,
   resolveGroup,
 } from "../../../../workflows/runbooks/engine/groups.ts";
@@ -180,8 +180,8 @@ Deno.test("the first so many are taken, shares rounded up", () => {
 
 Deno.test("a share is rounded as its user wants, a number is taken as it is", () => {
   const counts = (value: string | number, total: number) => [
-    countOf(value, total, "up"),
-    countOf(value, total, "down"),
+    parseCount(value, total, "up"),
+    parseCount(value, total, "down"),
   ];
   assert.deepEqual(counts(3, 10), [3, 3]);
   assert.deepEqual(counts("3", 10), [3, 3]);

@@ -4,7 +4,7 @@
  */
 
 import { Environment } from "@marcbachmann/cel-js";
-import { nanosecondsOf } from "../../../../config/documents/scalars/duration.ts";
+import { parseNanoseconds } from "../../../../config/documents/scalars/duration.ts";
 import type { Clock } from "../../../../simulator/clock/clock.ts";
 import { type Locks, makeLocks, makeSlots, type Slots } from "./_argo_locks.ts";
 import type {
@@ -346,7 +346,7 @@ function volumeOf({ volumes }: Manifest["spec"], wanted: string): string {
 }
 
 function millisecondsOf(text: string): number {
-  return Number(nanosecondsOf(text)) / 1e6;
+  return Number(parseNanoseconds(text)) / 1e6;
 }
 
 /** Such expressions mean the same in CEL as in the language that Argo has. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RunHistory } from "../../../../workflows/runbooks/journal/history.ts";
 import {
   stepNamed,
-  stepsOf,
+  listSteps,
 } from "../../../../workflows/runbooks/journal/find_step.ts";
 import { demo, started } from "../store/_runs.ts";
 
@@ -16,7 +16,7 @@ function named(word: string) {
 
 Deno.test("steps of a runbook are those of blocks, fan-outs and used runbooks, too", () => {
   assert.deepEqual(
-    stepsOf(demo).map(({ path, tag, group, fanOut }) =>
+    listSteps(demo).map(({ path, tag, group, fanOut }) =>
       [path, tag, group, fanOut?.path].filter((part) => part !== undefined)
     ),
     [

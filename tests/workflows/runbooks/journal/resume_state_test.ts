@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import {
   isOpen,
   isRedoneIn,
-  openPhasesOf,
-  partsOf,
-  redoneOf,
-  skippedOf,
+  findOpenPhases,
+  splitKey,
+  listRedone,
+  listSkipped,
   touch,
-  touchedOf,
+  listTouched,
 } from "../../../../workflows/runbooks/journal/resume_state.ts";
 import { RunHistory } from "../../../../workflows/runbooks/journal/history.ts";
 import { journalOf } from "./_journals.ts";
@@ -33,12 +33,12 @@ function phase(name: string, p: string, e: number, n?: string): NewRecord {
 }
 
 Deno.test("a key of the history is taken apart again", () => {
-  assert.deepEqual(partsOf("a/b@w-1"), { path: "a/b", node: "w-1" });
-  assert.deepEqual(partsOf("a/b"), { path: "a/b", node: "" });
+  assert.deepEqual(splitKey("a/b@w-1"), { path: "a/b", node: "w-1" });
+  assert.deepEqual(splitKey("a/b"), { path: "a/b", node: "" });
 });
 
 Deno.test("what was sent is touched, with all around it", async () => {
-  const touched = touchedOf(
+  const touched = listTouched(
     await historyOf({
       type: "intent",
       path: "workers/node/restart",
@@ -62,7 +62,7 @@ Deno.test("a step that gave something is touched, one that gave nothing is not",
     entry: 1,
     data: { state: "ok", outputs },
   });
-  const touched = touchedOf(
+  const touched = listTouched(
     await historyOf(
       ok("backup", { file: "a.db" }),
       ok("check", {}),
@@ -133,7 +133,7 @@ Deno.test("a step is open while nobody knows what became of what was sent last",
 });
 
 Deno.test("a block that was left in its rescue or always is open, by node", async () => {
-  const open = openPhasesOf(
+  const open = findOpenPhases(
     await historyOf(
       phase("rescue", "workers", 1, "w-1"),
       phase("always", "workers/inner", 2, "w-1"),
@@ -159,7 +159,7 @@ Deno.test("a block that has ended in the same entry, or was left, is not open", 
     data: { state: "failed" },
   };
   const at = async (...records: readonly NewRecord[]) =>
-    [...openPhasesOf(await historyOf(...records)).values()].flat();
+    [...findOpenPhases(await historyOf(...records)).values()].flat();
   assert.deepEqual(await at(phase("rescue", "block", 1), result), []);
   assert.deepEqual(await at(phase("left", "block", 1)), []);
   assert.deepEqual(
@@ -169,7 +169,7 @@ Deno.test("a block that has ended in the same entry, or was left, is not open", 
 });
 
 Deno.test("the end of a run ends its own block, not those of nodes", async () => {
-  const open = openPhasesOf(
+  const open = findOpenPhases(
     await historyOf(
       phase("rescue", "workers", 1, "w-1"),
       phase("always", "", 1),
@@ -197,11 +197,11 @@ Deno.test("what an operator has decided is found by the step", async () => {
     decided("redo", "start"),
     decided("done", "workers/drain", "w-3"),
   );
-  assert.deepEqual(skippedOf(history), [
+  assert.deepEqual(listSkipped(history), [
     { step: "workers/drain", node: "w-1", reason: "by hand" },
     { step: "backup", reason: "by hand" },
   ]);
-  assert.deepEqual(redoneOf(history), ["workers/restart@w-2", "start"]);
+  assert.deepEqual(listRedone(history), ["workers/restart@w-2", "start"]);
 });
 
 Deno.test("a step around holds what is done again, on its node", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { NewRecord } from "../_records.ts";
 import {
   oncePerNode,
-  targetsOf,
+  listTargets,
 } from "../../../../workflows/runbooks/journal/targets.ts";
 import { readRun } from "../../../../workflows/runbooks/store/run_folder.ts";
 import { withFolder } from "../../../_folder.ts";
@@ -15,7 +15,7 @@ async function targets(records: readonly NewRecord[]) {
   await withFolder({}, async (runs) => {
     await makeRun(runs, { records: [started, ...records] });
     const { history } = await readRun(runs, "20261120-7k2f");
-    found.push(...targetsOf(demo, history));
+    found.push(...listTargets(demo, history));
   });
   return found;
 }

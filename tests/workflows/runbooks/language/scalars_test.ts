@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   count,
-  countOrPercentOf,
+  parseCountOrPercent,
   countOrTemplate,
   durationOrTemplate,
   expression,
@@ -31,10 +31,10 @@ Deno.test("counts and shares are whole and not below nothing", () => {
   for (const text of ["-1", "1.5", "101%", "%", "5 %", "many"]) {
     assert.ok(!takes(countOrTemplate, text), text);
   }
-  assert.deepEqual(countOrPercentOf("25%"), { number: 25, percent: true });
-  assert.deepEqual(countOrPercentOf(2), { number: 2, percent: false });
-  assert.equal(countOrPercentOf("2"), undefined);
-  assert.equal(countOrPercentOf(true), undefined);
+  assert.deepEqual(parseCountOrPercent("25%"), { number: 25, percent: true });
+  assert.deepEqual(parseCountOrPercent(2), { number: 2, percent: false });
+  assert.equal(parseCountOrPercent("2"), undefined);
+  assert.equal(parseCountOrPercent(true), undefined);
 });
 
 Deno.test("quoted words are not numbers and no truth values", () => {

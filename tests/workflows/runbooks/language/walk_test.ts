@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
   allSteps,
-  listsOf,
-  outlineOf,
+  listLists,
+  makeOutline,
   stepsIn,
 } from "../../../../workflows/runbooks/language/walk.ts";
 import { book, load } from "./_finders.ts";
@@ -52,7 +52,7 @@ Deno.test("allSteps goes through used runbooks once", async () => {
 Deno.test("listsOf gives the lists of steps in a step", async () => {
   const { steps } = await load(files);
   const ids = steps.map((step) =>
-    listsOf(step).map((list) => list.map(({ id }) => id))
+    listLists(step).map((list) => list.map(({ id }) => id))
   );
   assert.deepEqual(ids, [[["b"], ["c"], []], [["e"], [], []], []]);
 });
@@ -67,7 +67,7 @@ Deno.test("outlineOf lists steps, each followed by those in it", async () => {
       "rescue: [{ id: d, gate: cluster.health }]",
     ),
   });
-  assert.deepEqual(outlineOf(runbook), [
+  assert.deepEqual(makeOutline(runbook), [
     { path: "a", does: "together", title: null, when: null, part: "steps" },
     { path: "a/b", does: "sleep 1s", title: "B", when: "1 < 2", part: "steps" },
     {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { linux, needs } from "../../../_needs.ts";
 import {
   holderIdentity,
-  holderOf,
+  parseHolder,
   isGone,
   newProcess,
 } from "../../../../workflows/runbooks/lock/holder.ts";
@@ -19,7 +19,7 @@ Deno.test("a process is known by its number, its start and a word that nothing e
 Deno.test("a holder is shown without its word, which must not be recorded", () => {
   const identity = holderIdentity("20261120-7k2f", "eve@desk", "7 noon secret");
   assert.equal(identity, "20261120-7k2f @ eve@desk # 7 noon secret");
-  assert.deepEqual(holderOf(identity), {
+  assert.deepEqual(parseHolder(identity), {
     run: "20261120-7k2f",
     shown: "20261120-7k2f @ eve@desk, process 7 since noon",
   });
@@ -27,12 +27,12 @@ Deno.test("a holder is shown without its word, which must not be recorded", () =
 
 Deno.test("other holders are shown as they are", () => {
   const old = "20261120-7k2f @ eve@desk";
-  assert.deepEqual(holderOf(old), { run: "20261120-7k2f", shown: old });
-  assert.deepEqual(holderOf("elsewhere"), {
+  assert.deepEqual(parseHolder(old), { run: "20261120-7k2f", shown: old });
+  assert.deepEqual(parseHolder("elsewhere"), {
     run: "elsewhere",
     shown: "elsewhere",
   });
-  assert.deepEqual(holderOf(""), { run: "", shown: "" });
+  assert.deepEqual(parseHolder(""), { run: "", shown: "" });
 });
 
 Deno.test({

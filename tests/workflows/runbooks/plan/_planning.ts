@@ -1,7 +1,7 @@
 /** Plans against model clusters, for tests. */
 
 import { entries } from "../../../../commands/_index.ts";
-import { findersOf } from "../../../../commands/_runbook/finders.ts";
+import { makeFinders } from "../../../../commands/_runbook/finders.ts";
 import { loadOptions } from "../../../../commands/_runbook/load_options.ts";
 import { openModelLink } from "../../../../workflows/rehearsal/model_process.ts";
 import type { StepPlace } from "../../../../commands/_kit/step_module.ts";
@@ -117,7 +117,7 @@ export async function planned(
     reopen: () => link.nodes,
   };
   const found = await work.during(() =>
-    findAll(names, findersOf(entries, place))
+    findAll(names, makeFinders(entries, place))
   );
   return await makePlan({
     runbook,

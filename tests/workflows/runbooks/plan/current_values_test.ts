@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { seeingOf } from "../../../../workflows/runbooks/plan/current_values.ts";
+import { toSeeing } from "../../../../workflows/runbooks/plan/current_values.ts";
 import { requestOf, usual } from "./_paper.ts";
 
 Deno.test("facts of one moment stay as they are, also when they are reported to have changed", async () => {
   const { facts, found, clock } = await requestOf(
     "steps: [{ id: s, sleep: 1s }]\n",
   );
-  const seeing = seeingOf({
+  const seeing = toSeeing({
     facts,
     found,
     now: clock.now,
@@ -17,5 +17,5 @@ Deno.test("facts of one moment stay as they are, also when they are reported to 
   assert.equal(await seeing.facts.recent(), facts);
   assert.deepEqual(facts.nodes, usual);
   assert.deepEqual([...seeing.limit ?? []], ["w-4"]);
-  assert.equal("limit" in seeingOf({ facts, found, now: clock.now }), false);
+  assert.equal("limit" in toSeeing({ facts, found, now: clock.now }), false);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  eachOf,
+  runEach,
   noteUnknown,
   type Planner,
 } from "../../../../workflows/runbooks/plan/planner.ts";
@@ -9,7 +9,7 @@ Deno.test("eachOf keeps the order of the list, and does no more than a few at a 
   const waiting: (() => void)[] = [];
   let most = 0;
   let now = 0;
-  const all = eachOf([1, 2, 3, 4, 5], 2, async (one) => {
+  const all = runEach([1, 2, 3, 4, 5], 2, async (one) => {
     most = Math.max(most, ++now);
     await new Promise<void>((resolve) => waiting.push(resolve));
     now--;

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import {
-  bucketsOf,
+  fillBuckets,
   nodeStates,
   reportDocument,
 } from "../../../../workflows/runbooks/report/buckets.ts";
 import { full } from "./_reports.ts";
 
 Deno.test("bucketsOf puts every target into exactly one bucket", () => {
-  const buckets = bucketsOf(full.targets);
+  const buckets = fillBuckets(full.targets);
   assert.deepEqual(Object.keys(buckets), [...nodeStates]);
   const names = Object.values(buckets).map((all) =>
     all.map(({ node }) => node).join()
@@ -19,5 +19,5 @@ Deno.test("reportDocument has the buckets in place of the targets", () => {
   const { buckets, ...rest } = reportDocument(full);
   const { targets, ...others } = full;
   assert.deepEqual(rest, others);
-  assert.deepEqual(buckets, bucketsOf(targets));
+  assert.deepEqual(buckets, fillBuckets(targets));
 });

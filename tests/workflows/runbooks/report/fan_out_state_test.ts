@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fanOutsOf } from "../../../../workflows/runbooks/report/fan_out_state.ts";
+import { foldFanOuts } from "../../../../workflows/runbooks/report/fan_out_state.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
 import { event, goldenStream } from "./_streams.ts";
 
@@ -7,7 +7,7 @@ const path = "workers";
 
 /** Fan-outs after events. */
 function after(...events: readonly RunEvent[]) {
-  const { take, shown } = fanOutsOf();
+  const { take, shown } = foldFanOuts();
   for (const one of events) take(one);
   return shown();
 }

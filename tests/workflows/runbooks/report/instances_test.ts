@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { leavesOf } from "../../../../workflows/runbooks/report/instances.ts";
+import { listLeaves } from "../../../../workflows/runbooks/report/instances.ts";
 import { foldRun } from "../../../../workflows/runbooks/report/run_state.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
 import { event, goldenStream } from "./_streams.ts";
@@ -82,7 +82,7 @@ Deno.test("leavesOf omits the steps that hold others", () => {
       event("step.start", 1, { path })
     ),
   );
-  assert.deepEqual(leavesOf(instances).map(({ path }) => path), [
+  assert.deepEqual(listLeaves(instances).map(({ path }) => path), [
     path,
     "final",
     "final2",

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import {
   leftoverLines,
-  leftoverOf,
+  findLeftover,
 } from "../../../../workflows/runbooks/report/leftover.ts";
 import { RunHistory } from "../../../../workflows/runbooks/journal/history.ts";
 
 Deno.test("a run that ended everywhere is zero open", () => {
   const history = new RunHistory();
   history.nodes.set("workers@w-1", { entry: 1, state: "done" });
-  const leftover = leftoverOf(history);
+  const leftover = findLeftover(history);
   assert.deepEqual(leftover, { inDoubt: [], residue: [], inside: [] });
   assert.deepEqual(leftoverLines(leftover), []);
 });
@@ -17,7 +17,7 @@ Deno.test("what is left open is said in a line each", () => {
   const history = new RunHistory();
   history.nodes.set("workers@w-1", { entry: 1 });
   history.residue.set("w-1", new Set(["cordoned"]));
-  assert.deepEqual(leftoverLines(leftoverOf(history)), [
+  assert.deepEqual(leftoverLines(findLeftover(history)), [
     "interrupted in the middle of its steps: w-1",
     "left on nodes: w-1 is still cordoned",
   ]);

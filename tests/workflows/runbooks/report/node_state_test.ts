@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { nodesOf } from "../../../../workflows/runbooks/report/node_state.ts";
+import { foldNodes } from "../../../../workflows/runbooks/report/node_state.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
 import { event } from "./_streams.ts";
 
@@ -13,7 +13,7 @@ const started = event("step.start", 5, { path, node });
 
 /** The node after events. */
 function after(...events: readonly RunEvent[]) {
-  const { take, shown } = nodesOf();
+  const { take, shown } = foldNodes();
   for (const one of events) take(one);
   const [first, ...others] = shown();
   assert.deepEqual([first?.node, others], [node, []]);
@@ -118,7 +118,7 @@ Deno.test("nodesOf gives no time to a node that was not reached", () => {
 });
 
 Deno.test("nodesOf knows nodes from the fan-out, but for those that are through with it", () => {
-  const { take, shown } = nodesOf();
+  const { take, shown } = foldNodes();
   const resolved = (path: string) =>
     event("group.resolved", 1, { path, data: { nodes: ["w-1", "w-2"] } });
   take(
@@ -155,14 +155,14 @@ Deno.test("nodesOf names the step that failed first, not those that hold it", ()
 });
 
 Deno.test("nodesOf has no lines for nodes outside of fan-outs", () => {
-  const { take, shown } = nodesOf();
+  const { take, shown } = foldNodes();
   take(started);
   take(event("run.started", 0));
   assert.deepEqual(shown(), []);
 });
 
 Deno.test("nodesOf shows how long a node took that an earlier process led through", () => {
-  const nodes = nodesOf();
+  const nodes = foldNodes();
   nodes.take(event("group.resolved", 60, {
     path: "workers",
     data: { nodes: ["w-1"] },

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { stagesOf } from "../../../../workflows/runbooks/report/step_state.ts";
+import { foldStages } from "../../../../workflows/runbooks/report/step_state.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
 import { event, goldenStream } from "./_streams.ts";
 
@@ -7,7 +7,7 @@ const since = Date.UTC(2026, 10, 20, 19, 30);
 
 /** The last step after events. */
 function after(...events: readonly RunEvent[]) {
-  const { take, shown } = stagesOf();
+  const { take, shown } = foldStages();
   for (const one of events) take(one);
   return shown().at(-1);
 }
@@ -17,7 +17,7 @@ const started = event("step.start", 0, { path });
 const on = { path, at: path, since, fanOut: false } as const;
 
 Deno.test("stagesOf has the steps of the plan, each with its end", async () => {
-  const { take, shown } = stagesOf();
+  const { take, shown } = foldStages();
   for (const one of await goldenStream("partial")) take(one);
   assert.deepEqual(
     shown().map(({ path, state, fanOut }) => [path, state, fanOut]),
@@ -103,7 +103,7 @@ Deno.test("stagesOf leaves to the nodes what is running on them", () => {
 });
 
 Deno.test("stagesOf knows what has ended before the run was taken up", () => {
-  const state = stagesOf();
+  const state = foldStages();
   const stages = [
     { path: "a", verb: "run", state: "done" },
     { path: "b", verb: "run", state: "skipped" },

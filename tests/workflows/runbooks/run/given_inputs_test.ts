@@ -3,7 +3,7 @@ import type { Environment } from "../../../../terminal/environment.ts";
 import {
   askHidden,
   type GivenInputs,
-  inputsOf,
+  resolveGiven,
 } from "../../../../workflows/runbooks/run/given_inputs.ts";
 import { anyStep, book, load } from "../language/_finders.ts";
 import { withFolder } from "../../../_folder.ts";
@@ -47,7 +47,7 @@ async function inputs(
     now: () => new Date(0),
     os: "linux",
   };
-  const { values, secrets } = await inputsOf(runbook, {
+  const { values, secrets } = await resolveGiven(runbook, {
     given: { input: [], inputs: undefined, secret: [], ...flags },
     environment,
     signal: new AbortController().signal,

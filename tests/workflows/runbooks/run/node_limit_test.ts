@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { limitOf } from "../../../../workflows/runbooks/run/node_limit.ts";
+import { parseLimit } from "../../../../workflows/runbooks/run/node_limit.ts";
 import { ConfigError } from "../../../../errors.ts";
 import type { Facts } from "../../../../workflows/runbooks/read_facts.ts";
 import { demo } from "../store/_runs.ts";
@@ -21,7 +21,7 @@ const facts = {
 } as unknown as Facts;
 
 function limit(...words: string[]) {
-  return limitOf(words, { facts, runbook: demo, now: () => 0 });
+  return parseLimit(words, { facts, runbook: demo, now: () => 0 });
 }
 
 Deno.test("limitOf is not a limit without words", () => {

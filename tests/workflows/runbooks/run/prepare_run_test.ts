@@ -5,7 +5,7 @@ import {
   refuseUnsuitable,
 } from "../../../../workflows/runbooks/run/prepare_run.ts";
 import { ConfigError } from "../../../../errors.ts";
-import { keyOf } from "../../../../simulator/node/contents/content.ts";
+import { toKey } from "../../../../simulator/node/contents/content.ts";
 import type { Facts } from "../../../../workflows/runbooks/read_facts.ts";
 import { finders } from "../../../_finders.ts";
 import { demo } from "../store/_runs.ts";
@@ -53,7 +53,7 @@ Deno.test("a cluster that does not say who it is is asked again, and then refuse
 Deno.test("a run whose cluster says nothing of itself is never started", async () => {
   await withRunHome(async ({ osctl, write, ids, cluster }) => {
     const file = await write(quick);
-    const info = keyOf({ type: "Infos.cluster", id: "current" });
+    const info = toKey({ type: "Infos.cluster", id: "current" });
     for (const { boot } of cluster.nodes) boot.resources.remove(info);
     const { status, err } = await osctl(["runbook", "run", file, "--yes"]);
     assert.equal(status, 4, err);

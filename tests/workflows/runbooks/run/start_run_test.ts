@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { renderOsconfig } from "../../../../config/osconfig/osconfig_file.ts";
-import { fieldsOf } from "../../../../workflows/kubernetes/client.ts";
+import { readFields } from "../../../../workflows/kubernetes/client.ts";
 import {
   quick,
   runbook,
@@ -94,7 +94,7 @@ const leases = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
 function claims({ cluster }: RunHome) {
   const path = `${leases}/osctl-runbook`;
   const { body } = cluster.kubernetes.request({ method: "GET", path });
-  return fieldsOf(fieldsOf(fieldsOf(body).metadata).annotations);
+  return readFields(readFields(readFields(body).metadata).annotations);
 }
 
 Deno.test("beginRun that takes a place and stops before its first change leaves nobody's claim behind", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   findRun,
   runOfKey,
-  successOf,
+  readSuccess,
   surveyRuns,
 } from "../../../../workflows/runbooks/store/find_run.ts";
 import { withFolder } from "../../../_folder.ts";
@@ -142,7 +142,7 @@ Deno.test("successOf tells the report of a run that has succeeded, and of no oth
         ]),
       ],
     });
-    assert.equal(await successOf(await readRun(runs, id)), undefined);
+    assert.equal(await readSuccess(await readRun(runs, id)), undefined);
     await Deno.remove(folder, { recursive: true });
     await makeRun(runs, {
       records: [started, {
@@ -150,7 +150,7 @@ Deno.test("successOf tells the report of a run that has succeeded, and of no oth
         data: { state: "succeeded", status: 0, outputs: { touched: 2 } },
       }],
     });
-    const report = await successOf(await readRun(runs, id));
+    const report = await readSuccess(await readRun(runs, id));
     assert.equal(report?.state, "succeeded");
     assert.deepEqual(report?.outputs, { touched: 2 });
     assert.deepEqual(

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { operatorOf } from "../../../../workflows/runbooks/store/operator.ts";
+import { findOperator } from "../../../../workflows/runbooks/store/operator.ts";
 
 Deno.test("operatorOf is user and host, by the first variable that says so", () => {
   const of = (values: Readonly<Record<string, string>>) =>
-    operatorOf({ env: (name) => values[name] });
+    findOperator({ env: (name) => values[name] });
   const host = Deno.hostname();
   assert.equal(of({ USER: "eve", LOGNAME: "x" }), `eve@${host}`);
   assert.equal(of({ LOGNAME: "ann" }), `ann@${host}`);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   hasVault,
   removeRun,
-  sizeOf,
+  measureSize,
 } from "../../../../workflows/runbooks/store/remove_run.ts";
 import { openVault } from "../../../../workflows/vault/vault.ts";
 import { withFolder } from "../../../_folder.ts";
@@ -44,5 +44,5 @@ Deno.test("a vault counts until its key is destroyed", () =>
 
 Deno.test("the size of a run is that of all its files", () =>
   withFolder({ "a": "12345", "b/c": "123", "d/": "" }, async (folder) => {
-    assert.equal(await sizeOf(folder), 8);
+    assert.equal(await measureSize(folder), 8);
   }));

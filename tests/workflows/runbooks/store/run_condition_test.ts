@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { NewRecord } from "../_records.ts";
 import {
-  conditionOf,
-  inDoubtOf,
+  findCondition,
+  listInDoubt,
   isUnfinished,
   nextCommand,
 } from "../../../../workflows/runbooks/store/run_condition.ts";
@@ -33,7 +33,7 @@ for (const [state, [condition, goesOn]] of Object.entries(cases)) {
     withFolder({}, async (runs) => {
       await makeRun(runs, { records: [started, ended(state)] });
       const run = await readRun(runs, id);
-      assert.equal(conditionOf(run), condition);
+      assert.equal(findCondition(run), condition);
       assert.equal(
         nextCommand(run),
         goesOn ? "osctl runbook resume 20261120-7k2f" : undefined,
@@ -44,10 +44,10 @@ for (const [state, [condition, goesOn]] of Object.entries(cases)) {
 Deno.test("a run without an end is on while a process has it, and interrupted afterwards", () =>
   withFolder({}, async (runs) => {
     const folder = await makeRun(runs);
-    assert.equal(conditionOf(await readRun(runs, id)), "interrupted");
+    assert.equal(findCondition(await readRun(runs, id)), "interrupted");
     using _ = await holdRun(folder);
     const run = await readRun(runs, id);
-    assert.equal(conditionOf(run), "running");
+    assert.equal(findCondition(run), "running");
     assert.equal(nextCommand(run), undefined);
   }));
 
@@ -55,7 +55,7 @@ Deno.test("a run that was killed before its first record can be resumed, and hol
   withFolder({}, async (runs) => {
     await makeRun(runs, { records: [] });
     const run = await readRun(runs, id);
-    assert.deepEqual([conditionOf(run), nextCommand(run)], [
+    assert.deepEqual([findCondition(run), nextCommand(run)], [
       "interrupted",
       `osctl runbook resume ${id}`,
     ]);
@@ -93,7 +93,7 @@ Deno.test("in doubt is what was sent and has no end", () =>
     const { history } = await readRun(runs, id);
     const step = "workers/restart";
     const operation = "reboot";
-    assert.deepEqual(inDoubtOf(history), [
+    assert.deepEqual(listInDoubt(history), [
       { step, node: "w-2", operation, acknowledged: true },
       { step, node: "w-3", operation, acknowledged: false },
       { step: "snapshot", operation, acknowledged: false },

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import {
   placesIn,
-  placesOf,
+  findPlaces,
 } from "../../../../workflows/runbooks/store/run_paths.ts";
 import { ConfigError } from "../../../../errors.ts";
 
 Deno.test("placesOf are in the user's home", () => {
   const env = (name: string) => name === "HOME" ? "/home/eve" : undefined;
-  assert.deepEqual(placesOf({ env }), {
+  assert.deepEqual(findPlaces({ env }), {
     runs: "/home/eve/.os/runs",
     locks: "/home/eve/.os/locks",
     keys: "/home/eve/.os/run-keys",
   });
-  assert.throws(() => placesOf({ env: () => undefined }), ConfigError);
+  assert.throws(() => findPlaces({ env: () => undefined }), ConfigError);
 });
 
 Deno.test("placesIn are in the folder given", () => {

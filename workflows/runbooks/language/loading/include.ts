@@ -65,7 +65,7 @@ export function resolveUse(target: string, from: string): ResolvedInclude {
       hint: `Use ${builtinPrefix}name`,
     };
   }
-  return { source: joined(folderOf(from), target) };
+  return { source: joined(findFolder(from), target) };
 }
 
 /** Writes a path without steps that lead back. */
@@ -86,6 +86,6 @@ function joined(folder: string, target: string): string {
   return plainPath(`${folder}${target}`);
 }
 
-function folderOf(path: string): string {
+function findFolder(path: string): string {
   return path.slice(0, path.lastIndexOf("/") + 1);
 }

@@ -1,7 +1,7 @@
 /** Loading a runbook and all it uses; every problem in them is found at once. */
 
 import { readBoundedText } from "../../../../lib/files/bounded_file.ts";
-import { cursorOf } from "../../../../config/documents/cursor.ts";
+import { toCursor } from "../../../../config/documents/cursor.ts";
 import type { MapNode } from "../../../../config/tree/node.ts";
 import { nearest } from "../../../../lib/text/nearest.ts";
 import { readDocuments } from "../../../../config/tree/read.ts";
@@ -21,10 +21,10 @@ import {
 import { runbook as shape } from "../language.ts";
 import { findAll, type Finders, type FoundNames } from "../lookup.ts";
 import { ProgramError, RunbookError, type SourceProblem } from "../problem.ts";
-import { inProgram, type MadeParts, makingOf } from "../source_places.ts";
+import { inProgram, type MadeParts, findMaking } from "../source_places.ts";
 import type { BuiltDocument } from "../typescript/sandbox.ts";
 import { ruleProblems, sizeProblems } from "./rules.ts";
-import { runbookOf, standIn } from "../runbook_of.ts";
+import { parseRunbook, standIn } from "../runbook_of.ts";
 import { allSteps } from "../walk.ts";
 
 /** A runbook that is right, and what it was made from. */
@@ -139,13 +139,13 @@ async function runbookFrom(
 ): Promise<Runbook> {
   const place = { file: path, line: 1, column: 1 };
   loading.files.push({ path, sha256: await sha256(text), text });
-  const root = await rootOf(path, text, loading);
+  const root = await loadRoot(path, text, loading);
   if (root === undefined) {
     const nothing = standIn({ place });
     loading.runbooks.set(path, nothing);
     return nothing;
   }
-  const at = cursorOf(root);
+  const at = toCursor(root);
   const lists = ["steps", "rescue", "always"].map((key) => at.get(key));
   const used = new Map<string, Runbook>();
   // One after the other, so that files and problems have the same order each time.
@@ -153,7 +153,7 @@ async function runbookFrom(
     if (used.has(inclusion.target)) continue;
     used.set(inclusion.target, await include(inclusion, chain, loading));
   }
-  const runbook = runbookOf(root, {
+  const runbook = parseRunbook(root, {
     place: root.at ?? place,
     used: (target) => used.get(target) ?? standIn({ place }),
   });
@@ -161,7 +161,7 @@ async function runbookFrom(
   return runbook;
 }
 
-async function rootOf(
+async function loadRoot(
   path: string,
   text: string,
   loading: Loading,
@@ -169,7 +169,7 @@ async function rootOf(
   const place = { file: path, line: 1, column: 1 };
   const { problems } = loading;
   try {
-    const { document, calls } = await documentOf(path, text, loading);
+    const { document, calls } = await loadDocument(path, text, loading);
     const { documents } = readDocuments(document, path, { mergeKeys: false });
     const [first, second] = documents;
     if (first === undefined) {
@@ -188,7 +188,7 @@ async function rootOf(
       });
     }
     if (isProgram(path)) {
-      loading.made.set(path, makingOf(first.root, calls));
+      loading.made.set(path, findMaking(first.root, calls));
     }
     problems.push(...fit(first.root, shape, place));
     return first.root.kind === "map" ? first.root : undefined;
@@ -199,7 +199,7 @@ async function rootOf(
   }
 }
 
-async function documentOf(
+async function loadDocument(
   path: string,
   text: string,
   { build }: Loading,
@@ -264,21 +264,21 @@ async function includedText(
   loading: Loading,
 ): Promise<string | undefined> {
   try {
-    const text = await textOf(source, loading);
+    const text = await readText(source, loading);
     if (text === undefined) {
       const { message, hint } = missing(source);
-      loading.problems.push({ place, message, ...hintOf(hint) });
+      loading.problems.push({ place, message, ...toHint(hint) });
     }
     return text;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const { message, hint } = error;
-    loading.problems.push({ place, message, ...hintOf(hint) });
+    loading.problems.push({ place, message, ...toHint(hint) });
     return undefined;
   }
 }
 
-async function textOf(
+async function readText(
   source: string,
   { read }: Loading,
 ): Promise<string | undefined> {
@@ -304,7 +304,7 @@ async function sourceText(
     : [plainPath(source), ...builtinNames.includes(source) ? [own] : []];
   for (const path of places) {
     // The second is only asked for when there is no first.
-    const text = await textOf(path, loading);
+    const text = await readText(path, loading);
     if (text !== undefined) return { path, text };
   }
   throw missing(source);
@@ -331,18 +331,18 @@ export function asProblem(
 ): SourceProblem {
   const { message, hint } = error;
   if (!(error instanceof MisreadError || error instanceof ProgramError)) {
-    return { place: file, message, ...hintOf(hint) };
+    return { place: file, message, ...toHint(hint) };
   }
   const { line, column } = error.at ?? file;
   const verb = error instanceof ProgramError ? "use" : "read";
   return {
     place: { file: file.file, line, column },
     message: `Cannot ${verb} it: ${error.fault}`,
-    ...hintOf(hint),
+    ...toHint(hint),
   };
 }
 
-function hintOf(hint: string | undefined): Pick<SourceProblem, "hint"> {
+function toHint(hint: string | undefined): Pick<SourceProblem, "hint"> {
   return hint === undefined ? {} : { hint };
 }
 

@@ -1,7 +1,7 @@
 /** What has to hold between the parts of a runbook, beyond the shape of each. */
 
 import type { Runbook, RunbookInput } from "../../runbook.ts";
-import { expectedOf } from "../field_value.ts";
+import { formatExpected } from "../field_value.ts";
 import { compareValues, inputFault } from "../input_value.ts";
 import type { FoundNames } from "../lookup.ts";
 import type { SourceProblem } from "../problem.ts";
@@ -32,7 +32,7 @@ const mostSteps = 10_000;
  * one often, could stand for more steps than memory holds.
  */
 export function sizeProblems(runbook: Runbook): readonly SourceProblem[] {
-  const size = sizeOf(runbook, new Map());
+  const size = countSteps(runbook, new Map());
   if (size <= mostSteps) return [];
   return [{
     place: runbook.place,
@@ -41,12 +41,12 @@ export function sizeProblems(runbook: Runbook): readonly SourceProblem[] {
   }];
 }
 
-function sizeOf(runbook: Runbook, sizes: Map<Runbook, number>): number {
+function countSteps(runbook: Runbook, sizes: Map<Runbook, number>): number {
   const known = sizes.get(runbook);
   if (known !== undefined) return known;
   let size = 0;
   for (const { step } of stepsIn(runbook)) {
-    size += 1 + (step.verb === "use" ? sizeOf(step.runbook, sizes) : 0);
+    size += 1 + (step.verb === "use" ? countSteps(step.runbook, sizes) : 0);
   }
   sizes.set(runbook, size);
   return size;
@@ -60,7 +60,7 @@ const fixed = ["semver", "path", "node", "nodes", "secret"];
 /** Finds inputs whose keys do not go together. */
 function inputProblems(runbook: Runbook): readonly SourceProblem[] {
   return Object.entries(runbook.inputs).flatMap(([name, input]) =>
-    [...faultsOf(input)].map(({ key, message, hint }) => ({
+    [...findFaults(input)].map(({ key, message, hint }) => ({
       place: placeIn(runbook, "inputs", name, key),
       message: `Input "${name}": ${message}`,
       hint,
@@ -74,7 +74,7 @@ interface KeyFault {
   readonly hint: string;
 }
 
-function* faultsOf(input: RunbookInput): Generator<KeyFault> {
+function* findFaults(input: RunbookInput): Generator<KeyFault> {
   yield* wordFaults(input);
   yield* boundFaults(input);
   if (input.pattern !== undefined && input.type !== "string") {
@@ -145,7 +145,7 @@ function* initialFaults(input: RunbookInput): Generator<KeyFault> {
     return yield {
       key: "default",
       message: "A default cannot be an expression",
-      hint: `Give ${expectedOf(input)}, or compute it under vars`,
+      hint: `Give ${formatExpected(input)}, or compute it under vars`,
     };
   }
   const fault = inputFault(initial, input);

@@ -1,6 +1,6 @@
 /** What has to hold for fan-outs, runbooks in runbooks, and the policy. */
 
-import { effectOf, type Module } from "../../../modules/module.ts";
+import { findEffect, type Module } from "../../../modules/module.ts";
 import type { Runbook, RunbookInput, Step, StepOf } from "../../runbook.ts";
 import type { Template } from "../../../expression/field.ts";
 import { fieldsFaults } from "../field_value.ts";
@@ -9,7 +9,7 @@ import type { FoundNames } from "../lookup.ts";
 import type { SourceProblem } from "../problem.ts";
 import { placeIn } from "../source_places.ts";
 import { isControlPlane, unknownGroup } from "./rules_groups.ts";
-import { countOrPercentOf } from "../scalars.ts";
+import { parseCountOrPercent } from "../scalars.ts";
 import { allSteps, stepsIn } from "../walk.ts";
 
 /**
@@ -67,7 +67,7 @@ function forEachProblems(
 /** A fan-out that may begin nothing would wait for ever. */
 function budgetProblems(step: StepOf<"forEach">): readonly SourceProblem[] {
   return widths(step).flatMap(([value, ...path]) =>
-    countOrPercentOf(value)?.number === 0
+    parseCountOrPercent(value)?.number === 0
       ? [{
         place: placeIn(step, "forEach", "strategy", ...path),
         message: `With ${value} nodes at once nothing would start`,
@@ -92,7 +92,7 @@ function widthProblems(
   );
   if (disruptive?.verb !== "run") return [];
   return widths(step).flatMap(([value, ...path]) => {
-    const width = countOrPercentOf(value);
+    const width = parseCountOrPercent(value);
     if (width === undefined || isOne(width) || width.number === 0) return [];
     return [{
       place: placeIn(step, "forEach", "strategy", ...path),
@@ -123,7 +123,7 @@ function widths({ strategy }: StepOf<"forEach">): readonly Width[] {
 
 function disrupts(module: Module | undefined): boolean {
   return module !== undefined &&
-    ["disrupt", "destroy"].includes(effectOf(module));
+    ["disrupt", "destroy"].includes(findEffect(module));
 }
 
 function useProblems(
@@ -232,7 +232,7 @@ function lockProblems(
 function changes(step: Step, found: FoundNames): boolean {
   if (step.verb !== "run") return false;
   const module = found.module(step.module);
-  return module !== undefined && effectOf(module) !== "read";
+  return module !== undefined && findEffect(module) !== "read";
 }
 
 function own(

@@ -12,7 +12,7 @@ export function groupProblems(runbook: Runbook): readonly SourceProblem[] {
   const names = Object.keys(runbook.groups);
   return Object.entries(runbook.groups).flatMap(([name, group], index) => [
     ...changedProblems(name, group),
-    ...referencesOf(group).flatMap(([other, ...path]) => {
+    ...listReferences(group).flatMap(([other, ...path]) => {
       const place = placeIn(group, ...path);
       if (other === changedName && group.at === "entry") return [];
       if (other === changedName) {
@@ -71,7 +71,7 @@ export function isControlPlane(
   runbook: Runbook,
   within: readonly string[] = [],
 ): boolean {
-  const group = groupOf(name, runbook);
+  const group = findGroup(name, runbook);
   if (group === undefined || within.includes(name)) return false;
   if (group.role !== undefined) return group.role === "controlplane";
   const narrower = (other: string) =>
@@ -83,7 +83,7 @@ export function isControlPlane(
 
 type GroupReference = readonly [name: string, ...path: (string | number)[]];
 
-function referencesOf(group: NodeGroup): readonly GroupReference[] {
+function listReferences(group: NodeGroup): readonly GroupReference[] {
   return [
     ...(group.from === undefined ? [] : [[group.from, "from"] as const]),
     ...(group.union ?? []).map((name, index) =>
@@ -93,6 +93,6 @@ function referencesOf(group: NodeGroup): readonly GroupReference[] {
   ];
 }
 
-function groupOf(name: string, { groups }: Runbook): NodeGroup | undefined {
+function findGroup(name: string, { groups }: Runbook): NodeGroup | undefined {
   return Object.hasOwn(groups, name) ? groups[name] : undefined;
 }

@@ -2,8 +2,8 @@
 
 import type { ValueField, ValueFields } from "../../../expression/field.ts";
 import {
-  effectOf,
-  idempotencyOf,
+  findEffect,
+  findIdempotency,
   type Module,
 } from "../../../modules/module.ts";
 import type { GateCheck, Runbook, Step, StepOf, Verbs } from "../../runbook.ts";
@@ -14,7 +14,7 @@ import type { SourceProblem } from "../problem.ts";
 import { type Placed, placeIn } from "../source_places.ts";
 import { unknownGroup } from "./rules_groups.ts";
 import { opening } from "../scalars.ts";
-import { listsOf, stepsIn } from "../walk.ts";
+import { listLists, stepsIn } from "../walk.ts";
 
 interface Checking {
   readonly runbook: Runbook;
@@ -34,7 +34,7 @@ export function stepProblems(
     ...decidedTwice(runbook),
   ];
   for (const { step, onNode } of stepsIn(runbook)) {
-    problems.push(...twins(listsOf(step)));
+    problems.push(...twins(listLists(step)));
     const checking = { runbook, found, onNode };
     if (step.verb === "run") problems.push(...runProblems(step, checking));
     if (step.verb === "gate") {
@@ -135,7 +135,7 @@ function inputProblems(
 ): readonly SourceProblem[] {
   const fields = scope === "node" ? { node: nodeField, ...input } : input;
   const faults = fieldsFaults(given, fields, { owner: name });
-  const problems = faults.map((fault) => problemOf(fault, at));
+  const problems = faults.map((fault) => toProblem(fault, at));
   if (scope === "node" && !onNode && !Object.hasOwn(given, "node")) {
     problems.push({
       place: at.place,
@@ -153,7 +153,7 @@ function inputProblems(
   return problems;
 }
 
-function problemOf(
+function toProblem(
   { path, message, hint }: ValueFault,
   at: Placed,
 ): SourceProblem {
@@ -164,7 +164,7 @@ function retryProblems(
   step: StepOf<"run">,
   module: Module,
 ): readonly SourceProblem[] {
-  const isOnce = idempotencyOf(module) === "once";
+  const isOnce = findIdempotency(module) === "once";
   const allowed: readonly string[] = isOnce
     ? ["not-started"]
     : [...module.retryable ?? [], ...module.widenable ?? []];
@@ -186,7 +186,7 @@ function untilProblems(
   step: StepOf<"run">,
   module: Module,
 ): readonly SourceProblem[] {
-  if (step.until === undefined || effectOf(module) === "read") return [];
+  if (step.until === undefined || findEffect(module) === "read") return [];
   return [{
     place: placeIn(step, "until"),
     message: `"${step.module}" changes something, so it cannot be repeated`,

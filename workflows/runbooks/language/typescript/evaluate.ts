@@ -53,15 +53,15 @@ async function callOnce(
   timeoutMs: number,
 ): Promise<BuiltDocument> {
   using texts = new DisposableStack();
-  const urlOf = (program: string) => {
+  const formatUrl = (program: string) => {
     const blob = new Blob([program], { type: "application/typescript" });
     const url = URL.createObjectURL(blob);
     texts.defer(() => URL.revokeObjectURL(url));
     return url;
   };
   const program = { text, name: `runbook:${crypto.randomUUID()}` };
-  const errand = { library: urlOf(library), program };
-  const answer = await answerOf(urlOf(sandbox), errand, timeoutMs);
+  const errand = { library: formatUrl(library), program };
+  const answer = await readReply(formatUrl(sandbox), errand, timeoutMs);
   if (answer === undefined) {
     throw new ProgramError(
       name,
@@ -114,7 +114,7 @@ function notConfined(name: string, rights: readonly string[]): ConfigError {
 }
 
 /** Sends a worker on an errand; `undefined` when it takes too long. */
-async function answerOf(
+async function readReply(
   url: string,
   errand: Errand,
   timeoutMs: number,

@@ -53,13 +53,13 @@ export function makeApi(
         ...head,
       };
       mark(document);
-      fill(builderOf(document, mark));
+      fill(makeBuilder(document, mark));
       return document as unknown as Runbook;
     },
     cel: (parts, ...values) =>
-      valueOf(
+      makeValue(
         parts.reduce((text, part, index) =>
-          text + celOf(values[index - 1] ?? null) + part
+          text + renderCel(values[index - 1] ?? null) + part
         ),
       ),
   };
@@ -110,7 +110,7 @@ export function callsIn(made: unknown): readonly Call[] {
   ];
 }
 
-function builderOf(document: Record<string, unknown>, mark: MarkPart): Builder {
+function makeBuilder(document: Record<string, unknown>, mark: MarkPart): Builder {
   function part<T>(key: string): Record<string, T> {
     return (document[key] ??= {}) as Record<string, T>;
   }
@@ -125,11 +125,11 @@ function builderOf(document: Record<string, unknown>, mark: MarkPart): Builder {
   const steps: unknown[] = [];
   document["steps"] = steps;
   return {
-    ...stepsOf(steps, mark),
-    input: inputsOf((name, value) => put("Input", "inputs", name, value)),
+    ...makeSteps(steps, mark),
+    input: makeInputs((name, value) => put("Input", "inputs", name, value)),
     variable(name, value) {
       put("Constant", "vars", name, value);
-      return valueOf(member("vars", name));
+      return makeValue(member("vars", name));
     },
     group(name, group) {
       const { where, ...others } = group;
@@ -148,11 +148,11 @@ function builderOf(document: Record<string, unknown>, mark: MarkPart): Builder {
   };
 }
 
-function inputsOf(put: (name: string, value: unknown) => void): Inputs {
+function makeInputs(put: (name: string, value: unknown) => void): Inputs {
   function kind(type: string): Inputs["string"] {
     return (name, options = {}) => {
       put(name, { type, ...options });
-      return valueOf(member("inputs", name));
+      return makeValue(member("inputs", name));
     };
   }
   return {
@@ -163,7 +163,7 @@ function inputsOf(put: (name: string, value: unknown) => void): Inputs {
     semver: kind("semver"),
     enum: (name, values, options = {}) => {
       put(name, { type: "enum", values, ...options });
-      return valueOf(member("inputs", name));
+      return makeValue(member("inputs", name));
     },
     countOrPercent: kind("countOrPercent"),
     path: kind("path"),
@@ -173,12 +173,12 @@ function inputsOf(put: (name: string, value: unknown) => void): Inputs {
   };
 }
 
-function stepsOf(list: unknown[], mark: MarkPart): Steps {
+function makeSteps(list: unknown[], mark: MarkPart): Steps {
   function add(id: string, options: StepOptions, verb: RunbookDocument): Value {
     const { when, ...others } = options;
     mark(list, list.length);
     list.push({ id, ...others, ...conditional({ when }), ...verb });
-    return valueOf(member("steps", id));
+    return makeValue(member("steps", id));
   }
   function work(
     id: string,
@@ -201,7 +201,7 @@ function stepsOf(list: unknown[], mark: MarkPart): Steps {
         },
       }),
     gate: (id, checks, options = {}) => {
-      add(id, options, { gate: checks.map(checkOf) });
+      add(id, options, { gate: checks.map(toCheck) });
     },
     approve: (id, question, options = {}) => {
       add(id, options, { approve: question });
@@ -216,7 +216,7 @@ function stepsOf(list: unknown[], mark: MarkPart): Steps {
         (_, one) => String(one).toUpperCase(),
       );
       add(id, options, { decide: { name, value } });
-      return valueOf(member("decisions", name));
+      return makeValue(member("decisions", name));
     },
     sleep: (id, duration, options = {}) => {
       add(id, options, { sleep: duration });
@@ -238,11 +238,11 @@ function stepsOf(list: unknown[], mark: MarkPart): Steps {
 
 function filled(fill: (steps: Steps) => void, mark: MarkPart): unknown[] {
   const list: unknown[] = [];
-  fill(stepsOf(list, mark));
+  fill(makeSteps(list, mark));
   return list;
 }
 
-function checkOf(check: string | GateCheck): unknown {
+function toCheck(check: string | GateCheck): unknown {
   if (typeof check === "string") return { check };
   const { when, ...others } = check;
   return { ...others, ...conditional({ when }) };
@@ -260,11 +260,11 @@ function conditional(
   );
 }
 
-function valueOf(expression: string): Value {
+function makeValue(expression: string): Value {
   const text = `\${{ ${expression} }}`;
   return {
     expression,
-    get: (name) => valueOf(member(expression, name)),
+    get: (name) => makeValue(member(expression, name)),
     toString: () => text,
     toJSON: () => text,
   };
@@ -277,15 +277,15 @@ function member(owner: string, name: string): string {
 }
 
 /** A literal of CEL, or the expression that a value stands for. */
-function celOf(data: Data): string {
+function renderCel(data: Data): string {
   if (typeof data !== "object" || data === null) return JSON.stringify(data);
   if ("expression" in data && typeof data.expression === "string") {
     return data.expression;
   }
-  if (Array.isArray(data)) return `[${data.map(celOf).join(", ")}]`;
+  if (Array.isArray(data)) return `[${data.map(renderCel).join(", ")}]`;
   const entries = Object.entries(data as Readonly<Record<string, Data>>);
   return `{${
-    entries.map(([key, one]) => `${JSON.stringify(key)}: ${celOf(one)}`).join(
+    entries.map(([key, one]) => `${JSON.stringify(key)}: ${renderCel(one)}`).join(
       ", ",
     )
   }}`;

@@ -72,7 +72,7 @@ const language =
 /** The present of all runbooks: midnight of 1 January 2026. */
 const present = 1_767_225_600_000;
 
-async function rightsOf(): Promise<string[]> {
+async function readRights(): Promise<string[]> {
   const names = ["read", "write", "net", "env", "run", "sys", "ffi"] as const;
   const states = await Promise.all(
     names.map((name) => Deno.permissions.query({ name })),
@@ -248,7 +248,7 @@ channel.onmessage = async ({ data }) => {
   // An import that nobody waits for is resolved in a turn of its own.
   const { promise: nextTurn, resolve: turn } = Promise.withResolvers<void>();
   const later = setTimeout.bind(globalThis);
-  const rights = await rightsOf();
+  const rights = await readRights();
   if (rights.length > 0) return say({ rights });
   const place = new RegExp(
     `${RegExp.escape(data.program.name)}:(\\d+):(\\d+)`,

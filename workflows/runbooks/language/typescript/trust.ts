@@ -50,7 +50,7 @@ const policyShape = struct("runbookPolicy", {
 });
 
 /** SHA-256 of a text in UTF-8. Returns hexadecimal. */
-export async function sha256Of(text: string): Promise<string> {
+export async function hashText(text: string): Promise<string> {
   const bytes = new TextEncoder().encode(text);
   const digest = await crypto.subtle.digest("SHA-256", bytes);
   return new Uint8Array(digest).toHex();
@@ -68,7 +68,7 @@ export async function checkTrust(
   text: string,
   places: TrustPlaces,
 ): Promise<void> {
-  const sha256 = await sha256Of(text);
+  const sha256 = await hashText(text);
   const isListed = await checkPolicies(name, sha256, places);
   if (isListed) return;
   const trusted = await readTrusted(places.trusted);

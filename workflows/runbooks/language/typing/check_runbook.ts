@@ -9,7 +9,7 @@ import {
   errorField,
   nodeField,
 } from "../../../expression/fact_fields.ts";
-import { bucketsField, groupsOf, inputsOf, objectOf } from "./scope_fields.ts";
+import { bucketsField, typeGroups, typeInputs, makeObject } from "./scope_fields.ts";
 import { type StepScope, typeSteps } from "./type_steps.ts";
 import {
   beginTyping,
@@ -47,7 +47,7 @@ function typeRunbook(runbook: Runbook, found: FoundNames): TypedValue {
     own: {},
     assured: [],
     onNode: runbook.per === "node",
-    outputsOf: (used) => objectOf(typeRunbook(used, found).outputs),
+    outputsOf: (used) => makeObject(typeRunbook(used, found).outputs),
   };
   typeSteps(typing, runbook, inside);
   const outputs = typeEnds(typing);
@@ -60,7 +60,7 @@ function typeRunbook(runbook: Runbook, found: FoundNames): TypedValue {
 function typeVars(typing: Typing): void {
   const { runbook, vars } = typing;
   for (const { name, value } of runbook.vars) {
-    const names = startOf(typing);
+    const names = makeStart(typing);
     const spot = { part: runbook, path: ["vars", name], names };
     vars[name] = typeValue(typing, value, anyValue, spot);
   }
@@ -68,7 +68,7 @@ function typeVars(typing: Typing): void {
 
 function typeGroup(typing: Typing, name: string, group: NodeGroup): void {
   const { names, where, take } = group;
-  const start = startOf(typing);
+  const start = makeStart(typing);
   const part = group;
   const at = (key: string) => ({ part, path: [key], names: start });
   const whole: ValueField = { type: "nodes", summary: `Nodes of ${name}` };
@@ -78,10 +78,10 @@ function typeGroup(typing: Typing, name: string, group: NodeGroup): void {
   typeCondition(typing, where, { part, path: ["where"], names: nodes });
 }
 
-function startOf({ runbook, vars }: Typing): ValueFields {
+function makeStart({ runbook, vars }: Typing): ValueFields {
   return {
-    inputs: inputsOf(runbook),
-    vars: objectOf({ ...vars }, "Constants"),
+    inputs: typeInputs(runbook),
+    vars: makeObject({ ...vars }, "Constants"),
     cluster: clusterField,
     ...runbook.per === "node" && { node: nodeField },
   };
@@ -90,10 +90,10 @@ function startOf({ runbook, vars }: Typing): ValueFields {
 function typeEnds(typing: Typing): ValueFields {
   const { runbook, decisions, steps } = typing;
   const names: ValueFields = {
-    ...startOf(typing),
-    groups: groupsOf(runbook),
-    decisions: objectOf(decisions),
-    steps: objectOf(steps.get("") ?? {}),
+    ...makeStart(typing),
+    groups: typeGroups(runbook),
+    decisions: makeObject(decisions),
+    steps: makeObject(steps.get("") ?? {}),
   };
   const part = runbook;
   const { deadline, allow } = runbook.policy;
@@ -127,15 +127,15 @@ export function namesWhileRunning(
   const typed = typeRunbook(runbook, found);
   const { inputs } = runbook;
   return {
-    inputs: inputsOf(
+    inputs: typeInputs(
       runbook,
       Object.keys(inputs).map((name) => ["inputs", name]),
     ),
-    vars: objectOf(typed.vars),
-    groups: groupsOf(runbook),
+    vars: makeObject(typed.vars),
+    groups: typeGroups(runbook),
     cluster: clusterField,
-    decisions: objectOf(typed.decisions),
-    steps: objectOf(typed.steps.get(path) ?? {}),
+    decisions: makeObject(typed.decisions),
+    steps: makeObject(typed.steps.get(path) ?? {}),
     node: nodeField,
     error: errorField,
     result,

@@ -14,10 +14,10 @@ import type {
   ValueFields,
 } from "../../../expression/field.ts";
 import type { FoundNames } from "../lookup.ts";
-import { listsOf } from "../walk.ts";
+import { listLists } from "../walk.ts";
 import type { Expression, Runbook, Step } from "../../runbook.ts";
 import { namesWhileRunning } from "./check_runbook.ts";
-import { outputOf } from "./scope_fields.ts";
+import { typeOutput } from "./scope_fields.ts";
 
 /** Where an expression is: what its names mean follows from that. */
 export interface ExpressionContext {
@@ -70,12 +70,12 @@ export function makeEvaluator(
     names.set(at.runbook, own);
     const key = `${innerPath(at)}#${at.module ?? ""}`;
     const made = own.get(key) ??
-      namesWhileRunning(at.runbook, found, innerPath(at), resultOf(at, found));
+      namesWhileRunning(at.runbook, found, innerPath(at), findResult(at, found));
     own.set(key, made);
     return made;
   };
   const worldAt = (at: ExpressionContext): RunQueries => ({
-    reached: (id) => pathsOf(id, at).some((path) => knowledge.reached(path)),
+    reached: (id) => listPaths(id, at).some((path) => knowledge.reached(path)),
     now: knowledge.now,
     ...knowledge.budget && { budget: knowledge.budget },
     changed: ({ name, address }) => {
@@ -85,26 +85,26 @@ export function makeEvaluator(
   });
   return {
     evaluate: (source, scope, at) =>
-      evaluate(source, namesAt(at), valuesOf(scope), worldAt(at)) ?? null,
+      evaluate(source, namesAt(at), toValues(scope), worldAt(at)) ?? null,
     render: (template, scope, at) =>
-      renderTemplate(template, namesAt(at), valuesOf(scope), worldAt(at)) ??
+      renderTemplate(template, namesAt(at), toValues(scope), worldAt(at)) ??
         null,
     references: rootsIn,
   };
 }
 
-function resultOf(
+function findResult(
   { module }: ExpressionContext,
   found: FoundNames,
 ): ValueField | undefined {
-  return module === undefined ? undefined : outputOf(module, found);
+  return module === undefined ? undefined : typeOutput(module, found);
 }
 
 function innerPath({ book, path }: ExpressionContext): string {
   return book === "" ? path : path.slice(book.length + 1);
 }
 
-function valuesOf(scope: Scope): ExpressionValues {
+function toValues(scope: Scope): ExpressionValues {
   // All of it is JSON.
   return scope as unknown as ExpressionValues;
 }
@@ -120,7 +120,7 @@ function rootsIn(template: Template): ReadonlySet<string> {
 }
 
 /** Paths of the steps that an id stands for: its siblings first, then those around. */
-function pathsOf(id: string, at: ExpressionContext): readonly string[] {
+function listPaths(id: string, at: ExpressionContext): readonly string[] {
   const { runbook, book } = at;
   const inside = innerPath(at).split("/").filter((part) => part !== "");
   for (let depth = inside.length; depth >= 0; depth--) {
@@ -135,7 +135,7 @@ function pathsOf(id: string, at: ExpressionContext): readonly string[] {
 function siblings(runbook: Runbook, path: readonly string[]): readonly Step[] {
   const { steps, rescue, always } = runbook;
   return path.reduce<readonly Step[]>(
-    (list, id) => list.filter((step) => step.id === id).flatMap(listsOf).flat(),
+    (list, id) => list.filter((step) => step.id === id).flatMap(listLists).flat(),
     [...steps, ...rescue, ...always],
   );
 }

@@ -7,24 +7,24 @@ import { anyField } from "../../../expression/resolve.ts";
 import { nodesField } from "../../../expression/fact_fields.ts";
 
 /** An object of named parts. */
-export function objectOf(fields: ValueFields, summary = "Values"): ValueField {
+export function makeObject(fields: ValueFields, summary = "Values"): ValueField {
   return { type: "object", summary, fields };
 }
 
 const namedField: ValueField = {
   type: "list",
   summary: "Nodes",
-  items: objectOf({ name: { type: "node", summary: "Name" } }, "Node"),
+  items: makeObject({ name: { type: "node", summary: "Name" } }, "Node"),
 };
 
 /** What became of the nodes of a run: `result` in its `outputs`. */
-export const bucketsField: ValueField = objectOf({
+export const bucketsField: ValueField = makeObject({
   done: namedField,
   failed: namedField,
 }, "Nodes, by result");
 
 /** Inputs of a runbook. `assured`: paths of those that are known to be there. */
-export function inputsOf(
+export function typeInputs(
   { inputs }: Runbook,
   assured: readonly (readonly (string | null)[])[] = [],
 ): ValueField {
@@ -33,7 +33,7 @@ export function inputsOf(
       root === "inputs" && deeper.length === 0 && name ? [name] : []
     ),
   );
-  return objectOf(
+  return makeObject(
     Object.fromEntries(
       Object.entries(inputs).map(([name, input]) => [
         name,
@@ -45,16 +45,16 @@ export function inputsOf(
 }
 
 /** Groups of a runbook. */
-export function groupsOf({ groups }: Runbook): ValueField {
+export function typeGroups({ groups }: Runbook): ValueField {
   const names = Object.keys(groups);
-  return objectOf(
+  return makeObject(
     Object.fromEntries(names.map((name) => [name, nodesField])),
     "Groups",
   );
 }
 
 /** What a module gives; anything when there is no such module. */
-export function outputOf(module: string, found: FoundNames): ValueField {
+export function typeOutput(module: string, found: FoundNames): ValueField {
   const known = found.module(module);
-  return known === undefined ? anyField : objectOf(known.output, "Output");
+  return known === undefined ? anyField : makeObject(known.output, "Output");
 }

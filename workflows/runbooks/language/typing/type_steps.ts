@@ -13,7 +13,7 @@ import {
   errorField,
   nodeField,
 } from "../../../expression/fact_fields.ts";
-import { groupsOf, inputsOf, objectOf, outputOf } from "./scope_fields.ts";
+import { typeGroups, typeInputs, makeObject, typeOutput } from "./scope_fields.ts";
 import {
   type ExpressionPosition,
   typeCondition,
@@ -59,13 +59,13 @@ function typeStep(
   more: ValueFields,
 ): void {
   const path = inside.path === "" ? step.id : `${inside.path}/${step.id}`;
-  const before = namesOf(typing, inside, more);
+  const before = typeNames(typing, inside, more);
   const { when } = step;
   typeCondition(typing, when, { part: step, path: ["when"], names: before });
   const sure = when === undefined
     ? inside
     : { ...inside, assured: [...inside.assured, ...assured(when)] };
-  const names = when === undefined ? before : namesOf(typing, sure, more);
+  const names = when === undefined ? before : typeNames(typing, sure, more);
   const deeper: StepScope = {
     ...sure,
     path,
@@ -75,18 +75,18 @@ function typeStep(
   inside.own[step.id] = typeVerb(typing, step, names, deeper);
 }
 
-function namesOf(
+function typeNames(
   { runbook, vars, decisions }: Typing,
   { around, own, assured, onNode }: StepScope,
   more: ValueFields,
 ): ValueFields {
   return {
-    inputs: inputsOf(runbook, assured),
-    vars: objectOf(vars),
-    groups: groupsOf(runbook),
+    inputs: typeInputs(runbook, assured),
+    vars: makeObject(vars),
+    groups: typeGroups(runbook),
     cluster: clusterField,
-    steps: objectOf({ ...around, ...own }),
-    decisions: objectOf({ ...decisions }),
+    steps: makeObject({ ...around, ...own }),
+    decisions: makeObject({ ...decisions }),
     ...onNode && { node: nodeField },
     ...more,
   };
@@ -126,7 +126,7 @@ function typeVerb(
     case "decide": {
       const field = value(step.value, anyValue, "decide", "value");
       typing.decisions[step.name] = field;
-      return objectOf({ value: field });
+      return makeObject({ value: field });
     }
     case "sleep":
       value(step.duration, durationField, "sleep");
@@ -135,7 +135,7 @@ function typeVerb(
       return typeForEach(typing, step, value, deeper);
     case "block":
       typeSteps(typing, step, deeper);
-      return objectOf({ ...deeper.own });
+      return makeObject({ ...deeper.own });
     case "use":
       for (const [name, one] of Object.entries(step.with)) {
         value(one, step.runbook.inputs[name] ?? unknownField, "with", name);
@@ -154,7 +154,7 @@ function typeRun(
     typeValue(typing, one, inputField(module, name), at("with", name));
   }
   typeValue(typing, step.timeout, durationField, at("timeout"));
-  const output = outputOf(step.module, typing.found);
+  const output = typeOutput(step.module, typing.found);
   if (step.until !== undefined) {
     const { condition, poll, timeout } = step.until;
     const spot = at("until", "condition");
@@ -219,10 +219,10 @@ function typeForEach(
     const items = deeper.own[id] ?? nothing;
     return [id, { type: "map", summary: "By node", items }] as const;
   });
-  return { ...objectOf(Object.fromEntries(outputs)), byStep: true };
+  return { ...makeObject(Object.fromEntries(outputs)), byStep: true };
 }
 
-const nothing: ValueField = objectOf({}, "Nothing");
+const nothing: ValueField = makeObject({}, "Nothing");
 const anyValue: ValueField = { type: "any", summary: "Value" };
 const textField: ValueField = { type: "string", summary: "Text" };
 const countField: ValueField = { type: "countOrPercent", summary: "How many" };

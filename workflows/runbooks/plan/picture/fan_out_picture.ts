@@ -9,7 +9,7 @@ import {
   stack,
   type SvgDrawing,
   translate,
-  widthOf,
+  measureWidth,
 } from "./shapes.ts";
 import { escapeHtml } from "./page.ts";
 
@@ -28,9 +28,9 @@ export function batchesPicture(
   const paces = ramp
     ? "one batch at a time"
     : `${largest} at once, the next starts when one is done`;
-  const looks = looksOf(stage, verdicts);
+  const looks = chooseLooks(stage, verdicts);
   const chips = (names: readonly string[], room: number) =>
-    chipsOf(names.map((name) => ({ name, ...known(looks, name) })), room);
+    drawChips(names.map((name) => ({ name, ...known(looks, name) })), room);
   const drawn = ramp
     ? batches.map((names, i) =>
       box(
@@ -76,7 +76,7 @@ const outcomes: Readonly<Record<Preview["outcome"], string>> = {
 };
 
 /** The worst that comes of a node, and all there is to know of it. */
-function looksOf(
+function chooseLooks(
   stage: Stages["forEach"],
   verdicts: readonly SafetyVerdict[],
 ): ReadonlyMap<string, Look> {
@@ -123,17 +123,17 @@ function previewsIn(
 /** Height of a box with a name, and the room between two. */
 const [chipHeight, gap] = [lineHeight + 6, 6];
 
-function chipsOf(
+function drawChips(
   chips: readonly (Look & { readonly name: string })[],
   width: number,
 ): SvgDrawing {
   let [x, y] = [0, 0];
   const parts = chips.map((chip) => {
-    const needed = Math.min(width, widthOf(chip.name) + 16);
+    const needed = Math.min(width, measureWidth(chip.name) + 16);
     if (x > 0 && x + needed > width) [x, y] = [0, y + chipHeight + gap];
     const at = [x, y] as const;
     x += needed + gap;
-    return translate(chipOf(chip, needed), ...at);
+    return translate(drawChip(chip, needed), ...at);
   });
   return {
     height: chips.length === 0 ? 0 : y + chipHeight,
@@ -141,7 +141,7 @@ function chipsOf(
   };
 }
 
-function chipOf(
+function drawChip(
   { name, look, why }: Look & { readonly name: string },
   width: number,
 ): SvgDrawing {

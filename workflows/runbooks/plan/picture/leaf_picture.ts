@@ -16,7 +16,7 @@ import {
   paragraph,
   stack,
   type SvgDrawing,
-  widthOf,
+  measureWidth,
 } from "./shapes.ts";
 import { escapeHtml } from "./page.ts";
 
@@ -29,10 +29,10 @@ const indent = 24;
 
 /** Draws a step. `width`: room in pixels. */
 export function leafPicture(stage: Leaf, width: number): SvgDrawing {
-  const { look, detail, badge, ink, below } = particularsOf(stage, width);
+  const { look, detail, badge, ink, below } = findParticulars(stage, width);
   return stack([
     headline({ stage, look, detail, badge, ink }, width),
-    conditionOf(stage, width),
+    drawCondition(stage, width),
     ...stage.happens === "no" ? [] : below,
   ]);
 }
@@ -54,9 +54,9 @@ export function headline(
   const isOut = stage.happens === "no";
   const out = stage.behind === undefined ? "skipped" : "not reached";
   const said = isOut ? out : badge;
-  const end = width - widthOf(said);
+  const end = width - measureWidth(said);
   const id = line(stage.id, end - 8, isOut ? "quiet" : "strong", indent);
-  const behind = indent + widthOf(stage.id) + 12;
+  const behind = indent + measureWidth(stage.id) + 12;
   const what = stage.title === undefined ? detail : `${detail}  ${stage.title}`;
   const rest = end - 12 - behind < 40
     ? empty
@@ -70,7 +70,7 @@ export function headline(
 }
 
 /** Draws the condition of a step, if it has one. `width`: room in pixels. */
-export function conditionOf(
+export function drawCondition(
   { when, happens }: PlanStage,
   width: number,
 ): SvgDrawing {
@@ -103,7 +103,7 @@ interface Particulars extends Omit<Headline, "stage"> {
   readonly below: readonly SvgDrawing[];
 }
 
-function particularsOf(stage: Leaf, width: number): Particulars {
+function findParticulars(stage: Leaf, width: number): Particulars {
   switch (stage.verb) {
     case "run":
       return ofRun(stage, width);
@@ -171,19 +171,19 @@ function ofRun(
   width: number,
 ): Particulars {
   const alone = previews.length === 1 ? previews[0] : undefined;
-  const look = lookOf(previews);
+  const look = chooseLook(previews);
   return {
     look,
     ink: runInks[look] ?? "quiet",
     detail: effect === "read" ? module : `${module} (${effect}s)`,
-    badge: countsOf(previews.map(({ outcome }) => outcome)),
+    badge: formatCounts(previews.map(({ outcome }) => outcome)),
     below: alone === undefined || alone.node !== undefined
       ? refusals(previews, width)
       : previewLines(alone, width),
   };
 }
 
-function lookOf(previews: readonly Preview[]): string {
+function chooseLook(previews: readonly Preview[]): string {
   const has = (wanted: Preview["outcome"]) =>
     previews.some(({ outcome }) => outcome === wanted);
   if (has("refused")) return "fails";
@@ -222,7 +222,7 @@ function ofGate(
   width: number,
 ): Particulars {
   const states = checks.map(({ state }) => state);
-  const worst = worstOf(states);
+  const worst = findWorst(states);
   const times = [
     within === "" ? "" : ` within ${within}`,
     holdFor === undefined ? "" : `, holds for ${holdFor}`,
@@ -231,7 +231,7 @@ function ofGate(
     look: worst === "skip" ? "left-out" : worst,
     ink: dots[worst],
     detail: `gate${times.join("")}`,
-    badge: countsOf(states),
+    badge: formatCounts(states),
     below: [...Map.groupBy(checks, ({ check }) => check)]
       .map(([check, all]) => checkLine(check, all, width)),
   };
@@ -257,12 +257,12 @@ function checkLine(
       ? []
       : [node === undefined ? reason : `${node}: ${reason}`]
   );
-  const counts = `${check} ${countsOf(states)}`;
+  const counts = `${check} ${formatCounts(states)}`;
   const text = [counts, ...reasons].join(": ");
-  return paragraph(text, width, dots[worstOf(states)], indent);
+  return paragraph(text, width, dots[findWorst(states)], indent);
 }
 
-function worstOf(
+function findWorst(
   states: readonly PlannedCheck["state"][],
 ): PlannedCheck["state"] {
   const order = ["fails", "unknown", "holds", "skip"] as const;
@@ -287,7 +287,7 @@ function ofApproval(
 }
 
 /** Says what there is how often: `3 change, 1 nothing`; a word alone when it is all. */
-function countsOf(words: readonly string[]): string {
+function formatCounts(words: readonly string[]): string {
   const counts = [...Map.groupBy(words, (word) => word)];
   const [only] = counts;
   if (counts.length === 1 && only !== undefined && words.length === 1) {

@@ -14,9 +14,9 @@ export function planPicture(plan: Plan): string {
   return htmlPage({
     title: `${runbook} on ${cluster.name}`,
     style: pictureStyle,
-    body: head(plan) + refusalsOf(plan) + verdictsOf(plan.safety) +
+    body: head(plan) + renderRefusals(plan) + renderVerdicts(plan.safety) +
       membership(plan) +
-      picture(plan) + groupsOf(plan) + inputsOf(plan) + unknownsOf(plan),
+      picture(plan) + renderGroups(plan) + renderInputs(plan) + renderUnknowns(plan),
   });
 }
 
@@ -32,7 +32,7 @@ function head({ runbook, title, cluster, madeAt, stages }: Plan): string {
 `;
 }
 
-function refusalsOf({ refusals }: Plan): string {
+function renderRefusals({ refusals }: Plan): string {
   if (refusals.length === 0) return "";
   const rows = refusals.map(({ path = "the start", node = "", reason }) =>
     `<tr><td>${escapeHtml(path)}</td><td>${
@@ -47,7 +47,7 @@ ${rows.join("")}</table></div>
 }
 
 function changesIn(stages: readonly PlanStage[]) {
-  const previews = previewsOf(stages);
+  const previews = listPreviews(stages);
   const changing = previews.filter(({ outcome }) => outcome === "change");
   const nodes = changing.flatMap(({ node }) => node === undefined ? [] : node);
   return {
@@ -57,7 +57,7 @@ function changesIn(stages: readonly PlanStage[]) {
   };
 }
 
-function previewsOf(stages: readonly PlanStage[]): readonly {
+function listPreviews(stages: readonly PlanStage[]): readonly {
   readonly node?: string;
   readonly outcome: string;
 }[] {
@@ -68,7 +68,7 @@ function previewsOf(stages: readonly PlanStage[]): readonly {
         return stage.previews;
       case "forEach":
       case "block":
-        return previewsOf(stage.steps);
+        return listPreviews(stage.steps);
       default:
         return [];
     }
@@ -82,7 +82,7 @@ const inks: Readonly<Record<SafetyVerdict["state"], string>> = {
   holds: "good",
 };
 
-function verdictsOf(safety: readonly SafetyVerdict[]): string {
+function renderVerdicts(safety: readonly SafetyVerdict[]): string {
   if (safety.length === 0) return "";
   const rows = safety.map(({ rule, state, path = "", node = "", reason }) =>
     `<tr><td>${escapeHtml(rule)}</td><td class="${
@@ -145,7 +145,7 @@ function flow(cards: readonly SvgDrawing[]): readonly SvgDrawing[] {
   return cards.flatMap((one, i) => i === 0 ? [one] : [arrow, one]);
 }
 
-function groupsOf({ groups }: Plan): string {
+function renderGroups({ groups }: Plan): string {
   if (groups.length === 0) return "";
   const rows = groups.map(({ name, nodes, at }) =>
     `<tr><td>${escapeHtml(name)}</td><td>${nodes.length}${
@@ -159,7 +159,7 @@ ${rows.join("")}</table></div>
 `;
 }
 
-function inputsOf({ inputs }: Plan): string {
+function renderInputs({ inputs }: Plan): string {
   const entries = Object.entries(inputs);
   if (entries.length === 0) return "";
   const rows = entries.map(([name, value]) =>
@@ -173,7 +173,7 @@ ${rows.join("")}</table></div>
 `;
 }
 
-function unknownsOf({ unknowns }: Plan): string {
+function renderUnknowns({ unknowns }: Plan): string {
   if (unknowns.length === 0) return "";
   const rows = unknowns.map(({ path, what, expression, needs }) =>
     `<tr><td>${escapeHtml(path)}</td><td>${escapeHtml(what)}</td><td>${

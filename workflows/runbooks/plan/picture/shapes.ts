@@ -33,7 +33,7 @@ export function charactersIn(width: number): number {
 }
 
 /** Reports how wide a text is. */
-export function widthOf(text: string): number {
+export function measureWidth(text: string): number {
   return [...text].length * characterWidth;
 }
 

@@ -14,11 +14,11 @@ import {
   stack,
   type SvgDrawing,
   translate,
-  widthOf,
+  measureWidth,
 } from "./shapes.ts";
 import { batchesPicture } from "./fan_out_picture.ts";
 import {
-  conditionOf,
+  drawCondition,
   headline,
   leafPicture,
   verdictsPicture,
@@ -32,13 +32,13 @@ export function stagePicture(
 ): SvgDrawing {
   const own = verdicts.filter(({ path }) => path === stage.path);
   return stack([
-    bodyOf(stage, verdicts, width),
+    drawBody(stage, verdicts, width),
     verdictsPicture(own, width),
     ...stage.pointOfNoReturn ? [noReturn(width)] : [],
   ], 2);
 }
 
-function bodyOf(
+function drawBody(
   stage: PlanStage,
   verdicts: readonly SafetyVerdict[],
   width: number,
@@ -66,8 +66,8 @@ function blockPicture(
   const detail = stage.runbook === undefined ? "" : `runbook ${stage.runbook}`;
   const inside = stack([
     headline({ stage, look: "plain", detail, badge: "", ink: "quiet" }, room),
-    conditionOf(stage, room),
-    partsOf(stage, verdicts, room),
+    drawCondition(stage, room),
+    drawParts(stage, verdicts, room),
   ], 4);
   return box(inside, width, { look: boxLook(stage), pad });
 }
@@ -88,7 +88,7 @@ function fanOutPicture(
   const within = verdicts.filter(({ path = "" }) =>
     path === stage.path || path.startsWith(`${stage.path}/`)
   );
-  const steps = partsOf(stage, verdicts, left);
+  const steps = drawParts(stage, verdicts, left);
   const nodes = batchesPicture(stage, within, right);
   const both = isWide
     ? {
@@ -107,14 +107,14 @@ function fanOutPicture(
       },
       room,
     ),
-    conditionOf(stage, room),
+    drawCondition(stage, room),
     both,
   ], 6);
   return box(inside, width, { look: boxLook(stage), pad });
 }
 
 /** The work, what is done on failure, and what is done in any case. */
-function partsOf(
+function drawParts(
   { steps, rescue, always }: PlannedWork,
   verdicts: readonly SafetyVerdict[],
   width: number,
@@ -142,7 +142,7 @@ export function sectionPicture(
 
 function noReturn(width: number): SvgDrawing {
   const text = "point of no return";
-  const end = width - widthOf(text) - 8;
+  const end = width - measureWidth(text) - 8;
   const said = paragraph(text, width, "bad", end + 8);
   return {
     height: said.height,

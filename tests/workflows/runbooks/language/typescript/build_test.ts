@@ -3,7 +3,7 @@ import { ConfigError, RefusedError } from "../../../../../errors.ts";
 import { buildDocument } from "../../../../../workflows/runbooks/language/typescript/build.ts";
 import {
   addTrust,
-  sha256Of,
+  hashText,
 } from "../../../../../workflows/runbooks/language/typescript/trust.ts";
 import { evaluateProgram } from "../../../../../workflows/runbooks/language/typescript/evaluate.ts";
 
@@ -15,7 +15,7 @@ Deno.test("a program becomes a document when it is trusted and imports nothing",
       `export default (rb) => rb.runbook("a", { title: "A" }, (b) => b.sleep("s", "1s"));`;
     const trust = async (text: string) =>
       await addTrust(
-        { sha256: await sha256Of(text), path: text, at: "" },
+        { sha256: await hashText(text), path: text, at: "" },
         places,
       );
     await assert.rejects(

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import {
   bucketsField,
-  groupsOf,
-  inputsOf,
-  objectOf,
-  outputOf,
+  typeGroups,
+  typeInputs,
+  makeObject,
+  typeOutput,
 } from "../../../../../workflows/runbooks/language/typing/scope_fields.ts";
 import { nodesField } from "../../../../../workflows/expression/fact_fields.ts";
 import { findAll } from "../../../../../workflows/runbooks/language/lookup.ts";
@@ -21,8 +21,8 @@ steps: [{ id: one, run: etcd.assess }]
 `);
 
 Deno.test("inputs that are asked for before are there", () => {
-  const required = (assured: Parameters<typeof inputsOf>[1]) =>
-    Object.entries(inputsOf(runbook, assured).fields ?? {}).filter((
+  const required = (assured: Parameters<typeof typeInputs>[1]) =>
+    Object.entries(typeInputs(runbook, assured).fields ?? {}).filter((
       [, field],
     ) => field.required === true).map(([name]) => name);
   assert.deepEqual(required([]), []);
@@ -36,18 +36,18 @@ Deno.test("inputs that are asked for before are there", () => {
 });
 
 Deno.test("groups are lists of nodes", () => {
-  assert.deepEqual(groupsOf(runbook).fields, { all: nodesField });
+  assert.deepEqual(typeGroups(runbook).fields, { all: nodesField });
 });
 
 Deno.test("outputs are those of the module, and anything when there is none", async () => {
   const found = await findAll(["etcd.assess"], finders);
-  assert.equal(outputOf("etcd.assess", found).fields?.quorum?.type, "bool");
-  assert.equal(outputOf("no.such", found).type, "any");
+  assert.equal(typeOutput("etcd.assess", found).fields?.quorum?.type, "bool");
+  assert.equal(typeOutput("no.such", found).type, "any");
 });
 
 Deno.test("the end of a run tells what became of the nodes", () => {
   assert.deepEqual(Object.keys(bucketsField.fields ?? {}), ["done", "failed"]);
-  assert.deepEqual(objectOf({}, "x"), {
+  assert.deepEqual(makeObject({}, "x"), {
     type: "object",
     summary: "x",
     fields: {},

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  conditionOf,
+  drawCondition,
   headline,
   type Leaf,
   leafPicture,
@@ -142,7 +142,7 @@ Deno.test("conditionOf says that a condition is decided later", () => {
     verb: "sleep",
     duration: "",
   } as const;
-  assert.deepEqual(textsOf(conditionOf(stage, 600)), [
+  assert.deepEqual(textsOf(drawCondition(stage, 600)), [
     "quiet: when x, decided at run time",
   ]);
 });

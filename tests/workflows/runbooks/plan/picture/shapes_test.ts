@@ -7,7 +7,7 @@ import {
   paragraph,
   stack,
   translate,
-  widthOf,
+  measureWidth,
 } from "../../../../../workflows/runbooks/plan/picture/shapes.ts";
 
 /** Texts of a drawing, in order. */
@@ -50,7 +50,7 @@ Deno.test("boxed draws a box around a part", () => {
 });
 
 Deno.test("a text is as wide as its characters, whose font has one width", () => {
-  assert.equal(widthOf("😀ab"), 21.75);
+  assert.equal(measureWidth("😀ab"), 21.75);
   assert.equal(charactersIn(21.75), 3);
   assert.equal(charactersIn(0), 1);
 });
