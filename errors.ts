@@ -69,10 +69,10 @@ export class OsctlError extends Error {
  *
  * @param error An expected failure.
  */
-export function essence(error: OsctlError): OsctlError {
+export function rootCause(error: OsctlError): OsctlError {
   const { cause } = error;
   return error.constructor === OsctlError && cause instanceof OsctlError
-    ? essence(cause)
+    ? rootCause(cause)
     : error;
 }
 
@@ -294,7 +294,7 @@ export class RefusedError extends OsctlError {
 }
 
 /** Another run holds, or has a claim on, the cluster; status 8. */
-export class HeldError extends OsctlError {
+export class LockedError extends OsctlError {
   override readonly name: string = "HeldError";
   /** Exit status this failure means. */
   override readonly status: ExitStatus = exitStatus.locked;

@@ -22,7 +22,7 @@ let kept = 0;
  * @param signals Signals; those that are heard of already stay as they are.
  * @param act Called with the signal.
  */
-export function hearInterrupts<Name extends Deno.Signal>(
+export function onInterrupt<Name extends Deno.Signal>(
   signals: readonly Name[],
   act: (signal: Name) => void,
 ): void {
@@ -54,7 +54,7 @@ export function computing(): void {
  *
  * @returns Ends that.
  */
-export function keepHearing(): () => void {
+export function keepInterruptHandler(): () => void {
   kept++;
   listenAgain();
   let isOver = false;

@@ -9,7 +9,7 @@ import type {
 import { isOutputClosed } from "./terminal/closed_output.ts";
 import { realEnvironment } from "./terminal/environment.ts";
 import { CancelledError, exitStatus } from "./errors.ts";
-import { hearInterrupts, keepHearing } from "./interrupts.ts";
+import { keepInterruptHandler, onInterrupt } from "./interrupts.ts";
 
 const stop = new AbortController();
 
@@ -19,7 +19,7 @@ const isWindows = Deno.build.os === "windows";
 
 /** Begins to listen for interrupts; it is for those who have something to end. */
 function listen(): void {
-  hearInterrupts(isWindows ? ["SIGINT"] : ["SIGINT", "SIGTERM"], interrupt);
+  onInterrupt(isWindows ? ["SIGINT"] : ["SIGINT", "SIGTERM"], interrupt);
 }
 
 function interrupt(name: SignalName): void {
@@ -77,9 +77,9 @@ if (import.meta.main) {
   const claimSignals: ClaimSignals = (take) => {
     listen();
     claimed = take;
-    keepHearing();
+    keepInterruptHandler();
     // Without a claim a closed terminal ends the process at once, as it does with others.
-    if (!isWindows) hearInterrupts(["SIGHUP"], interrupt);
+    if (!isWindows) onInterrupt(["SIGHUP"], interrupt);
   };
   const status = await main(Deno.args, {
     entries,

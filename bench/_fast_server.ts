@@ -6,7 +6,7 @@ import {
   type CertificateAuthority,
   issueCertificate,
 } from "../pki/certificate.ts";
-import { generateKey, exportPublicSpki } from "../pki/key.ts";
+import { exportPublicSpki, generateKey } from "../pki/key.ts";
 import { encodePem, pemLabel } from "../pki/pem.ts";
 import { encodePkcs8 } from "../pki/private_key.ts";
 

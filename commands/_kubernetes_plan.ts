@@ -8,8 +8,8 @@ import type { Member } from "../transport/node/members.ts";
 import { readMachineConfiguration } from "../transport/node/machine_configuration.ts";
 import { removedUses } from "../workflows/checks/kubernetes_upgrade.ts";
 import {
-  readFields,
   type KubernetesObject,
+  readFields,
 } from "../workflows/kubernetes/client.ts";
 import {
   type ComponentName,
@@ -29,7 +29,7 @@ import type {
   RemovedUse,
 } from "../workflows/kubernetes/removals.ts";
 import { takeManifests } from "../workflows/modules/kubernetes_manifests.ts";
-import type { Site } from "../workflows/operations/operation.ts";
+import type { NodeContext } from "../workflows/operations/operation.ts";
 
 /** Parts of an upgrade, in their order. */
 export const upgradePhases = [
@@ -110,7 +110,7 @@ export type UpgradeRow =
  * @throws {OsctlError} If a node or Kubernetes does not answer, unless nodes that do not are skipped.
  */
 export async function* planUpgrade(
-  { cluster, signal }: Pick<Site, "cluster" | "signal">,
+  { cluster, signal }: Pick<NodeContext, "cluster" | "signal">,
   upgrade: KubernetesUpgrade,
 ): AsyncGenerator<UpgradeRow> {
   const members = await cluster.members();
@@ -151,7 +151,7 @@ export async function* planUpgrade(
 
 /** Nodes of Kubernetes that are no members of the cluster: an upgrade leaves them as they are. */
 export async function foreignNodes(
-  { cluster, signal }: Pick<Site, "cluster" | "signal">,
+  { cluster, signal }: Pick<NodeContext, "cluster" | "signal">,
 ): Promise<readonly Extract<UpgradeRow, { kind: "skipped" }>[]> {
   const members = await cluster.members();
   const known = new Set(
@@ -186,7 +186,7 @@ function listComponents(
 
 async function nodeRows(
   member: Member,
-  client: Awaited<ReturnType<Site["cluster"]["at"]>>,
+  client: Awaited<ReturnType<NodeContext["cluster"]["at"]>>,
   upgrade: KubernetesUpgrade,
 ): Promise<readonly UpgradeRow[]> {
   const { address: node } = member;

@@ -6,11 +6,11 @@ import { single } from "../transport/call/reply.ts";
 import { readContainers } from "../transport/node/containers.ts";
 import { archiveEntries } from "../lib/archive/entries.ts";
 import {
-  toCell,
   type CgroupColumn,
   type ColumnCell,
   type ColumnValue,
   listFiles,
+  toCell,
 } from "./_cgroups/column.ts";
 import { type CgroupPreset, cgroupPresets } from "./_cgroups/presets.ts";
 import { readColumns } from "./_cgroups/schema_file.ts";

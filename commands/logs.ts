@@ -69,7 +69,8 @@ ${followedLog}`,
       output: input.output,
       logs: input.service,
       selection: input,
-      read: (client, reading, log) => readLog(client, input, { ...reading, log }),
+      read: (client, reading, log) =>
+        readLog(client, input, { ...reading, log }),
     });
   },
 } satisfies Command<LogRow | GapRow, LogsInputs>;

@@ -1,4 +1,4 @@
-import { held, single } from "../transport/call/reply.ts";
+import { requireField, single } from "../transport/call/reply.ts";
 import {
   type AnyCommand,
   type Command,
@@ -49,7 +49,7 @@ export const command: AnyCommand = {
     }),
   async *run({ nodes }) {
     const answers = nodes.call(async ({ machine }) =>
-      held(
+      requireField(
         single((await machine.memory({})).messages).meminfo,
         "memory figures",
       )

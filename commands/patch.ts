@@ -2,7 +2,7 @@ import { applyPatches, type Patch } from "../config/patch.ts";
 import { applyOperations } from "../config/patches/json_patch.ts";
 import { OsctlError, UsageError } from "../errors.ts";
 import { computing } from "../interrupts.ts";
-import { breather } from "../lib/timer.ts";
+import { yieldPeriodically } from "../lib/timer.ts";
 import type { AppliedRow } from "./_configure/apply_send.ts";
 import type { ChangeEnvironment } from "../workflows/operations/change.ts";
 import type { AnyChange, Change } from "./_kit/operate.ts";
@@ -142,7 +142,7 @@ async function patched(
   const failed = new Map(failures);
   const changes: NodeChange[] = [];
   const rows: AppliedRow[] = [];
-  const breathe = breather(context.signal);
+  const breathe = yieldPeriodically(context.signal);
   for (const one of facts) {
     await breathe();
     computing();

@@ -1,7 +1,7 @@
 import { withV } from "../lib/version.ts";
 import { defaultKubernetes } from "../config/images.ts";
 import { DifferentError, RefusedError, UsageError } from "../errors.ts";
-import type { CheckSite } from "../workflows/checks/check.ts";
+import type { CheckContext } from "../workflows/checks/check.ts";
 import { formatServer } from "../workflows/checks/health/health_site.ts";
 import {
   k8sNothingRemoved,
@@ -268,7 +268,10 @@ function upgradeRun(
 
 /** What a run would refuse; `undefined` when it would begin. */
 async function pathProblem(
-  { cluster, signal, clock }: Pick<CheckSite, "cluster" | "signal" | "clock">,
+  { cluster, signal, clock }: Pick<
+    CheckContext,
+    "cluster" | "signal" | "clock"
+  >,
   { version, phases, nodes, skipUnreachable }: KubernetesUpgrade,
   from: string | undefined,
 ): Promise<RefusedError | undefined> {

@@ -4,7 +4,7 @@ import {
 } from "../config/documents/load.ts";
 import { faultText } from "../config/documents/problem.ts";
 import type { OsVersion } from "../config/documents/schema.ts";
-import { toOsVersion, parseContract } from "../config/generate/contract.ts";
+import { parseContract, toOsVersion } from "../config/generate/contract.ts";
 import type { RuntimeMode } from "../config/rules/context.ts";
 import { validateDocuments } from "../config/validate.ts";
 import { MisreadError } from "../lib/text/misread.ts";

@@ -9,7 +9,7 @@ import {
   isSame,
   mainKind,
 } from "./documents/load.ts";
-import { hideAll, type Mark, formatMark, redact } from "./documents/redact.ts";
+import { formatMark, hideAll, type Mark, redact } from "./documents/redact.ts";
 import { derivePatch } from "./patches/derive.ts";
 import {
   type ConfigNode,

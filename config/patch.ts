@@ -6,15 +6,15 @@ import {
   clashes,
   type ConfigDocument,
   findFields,
-  identify,
+  findProblems,
   formatIdentity,
+  identify,
   isHollow,
   isSame,
   keptText,
-  learn,
   loadDocuments,
   mainKind,
-  findProblems,
+  registerSecrets,
 } from "./documents/load.ts";
 import { requireConfiguration } from "./documents/require_configuration.ts";
 import { conform } from "./documents/conform.ts";
@@ -27,8 +27,8 @@ import {
 import { remove, stepsText } from "./patches/directives.ts";
 import {
   applyOperation,
-  type PatchOperation,
   formatPointer,
+  type PatchOperation,
   replacesNothing,
 } from "./patches/json_patch.ts";
 import { mergeRoots } from "./patches/merge.ts";
@@ -68,7 +68,7 @@ export function applyPatches(
     if (!sameDocuments(before, result)) changes++;
     else notes.push(`patch "${patch.file}" changes nothing`);
   }
-  for (const document of result) learn(document);
+  for (const document of result) registerSecrets(document);
   refuse("the patched configuration", [...clashes(result)]);
   // Several changes may cancel out each other.
   const changed = changes > 1

@@ -51,7 +51,7 @@ function usedMs(): number {
  * @param signal Ends the computation.
  * @returns Called between its parts; gives a promise when much was computed since the pause before.
  */
-export function breather(
+export function yieldPeriodically(
   signal: Pick<AbortSignal, "throwIfAborted">,
 ): () => Promise<void> | undefined {
   let last = 0;
@@ -90,7 +90,7 @@ export async function inParts<T>(
   parts: Iterator<void, T>,
   signal?: Pick<AbortSignal, "throwIfAborted">,
 ): Promise<T> {
-  const breathe = breather(signal ?? { throwIfAborted() {} });
+  const breathe = yieldPeriodically(signal ?? { throwIfAborted() {} });
   breathe();
   computing();
   let part = parts.next();

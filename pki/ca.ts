@@ -4,18 +4,18 @@ import { ConfigError } from "../errors.ts";
 import {
   type CertificateAuthority,
   newSerial,
-  type Validity,
   resolveValidity,
+  type Validity,
 } from "./certificate.ts";
 import { sameBytes } from "./der.ts";
 import type { SubjectAltNames } from "./extensions.ts";
 import { inspectCertificate } from "./inspect.ts";
 import type { ExtendedKeyUsage } from "./oid.ts";
 import {
+  exportPublicSpki,
   generateKey,
   type KeyOptions,
   platformBytes,
-  exportPublicSpki,
   type RandomBytes,
 } from "./key.ts";
 import { decodePemAs, pemLabel } from "./pem.ts";

@@ -32,7 +32,10 @@ export async function diagnoseClientIdentity(
   { ca, crt, key, now = new Date() }: ClientFiles,
 ): Promise<readonly CertificateFinding[]> {
   if (!crt?.length || !key?.length) return [missing(crt)];
-  const certificate = attempt("client certificate", () => parseCertificates(crt));
+  const certificate = attempt(
+    "client certificate",
+    () => parseCertificates(crt),
+  );
   const authorities = attempt(
     "certificate authority",
     () => ca?.length ? parseCertificates(ca) : [],

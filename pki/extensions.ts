@@ -1,14 +1,19 @@
 /** Extensions of certificates and requests (RFC 5280, 4.2). */
 
 import { canonicalAddress, formatAddress } from "../lib/ip.ts";
-import { readBoolean, readFlags, readOid, readSmallNumber } from "./der_values.ts";
+import {
+  readBoolean,
+  readFlags,
+  readOid,
+  readSmallNumber,
+} from "./der_values.ts";
 import {
   type Der,
   derTag,
-  readElements,
   malformed,
   partAt,
   readDer,
+  readElements,
   readSequence,
   tagged,
 } from "./der.ts";

@@ -14,12 +14,12 @@ import {
 } from "./der_values.ts";
 import {
   type Der,
-  readElements,
   malformed,
   partAt,
   readDer,
-  sameBytes,
+  readElements,
   readSequence,
+  sameBytes,
 } from "./der.ts";
 import { type Extensions, readExtensions } from "./extensions.ts";
 import { type Name, readName } from "./name.ts";

@@ -11,9 +11,9 @@ import {
 import {
   type Der,
   derTag,
-  readElements,
   malformed,
   partAt,
+  readElements,
   readSequence,
   tagged,
 } from "./der.ts";

@@ -15,16 +15,16 @@ import {
 import {
   type Der,
   derTag,
-  readElements,
   malformed,
   partAt,
   readDer,
+  readElements,
   readSequence,
   tagged,
 } from "./der.ts";
-import { type Curve, findCurve, curveOid, keyOid } from "./oid.ts";
+import { type Curve, curveOid, findCurve, keyOid } from "./oid.ts";
 import { decodePem, encodePem, type PemBlock } from "./pem.ts";
-import { readAlgorithm, type KeyAlgorithm } from "./public_key.ts";
+import { type KeyAlgorithm, readAlgorithm } from "./public_key.ts";
 
 /** A private key. */
 export interface PrivateKey {
@@ -115,7 +115,9 @@ function keyOfBlock({ label, der }: PemBlock): PrivateKey {
 }
 
 function ofPkcs8(key: Der, expected?: KeyAlgorithm): PrivateKey {
-  const { keyAlgorithm, curve } = readAlgorithm(partAt(key, readSequence(key), 1));
+  const { keyAlgorithm, curve } = readAlgorithm(
+    partAt(key, readSequence(key), 1),
+  );
   if (expected !== undefined && keyAlgorithm !== expected) {
     throw malformed(key, `expected ${expected}, found ${keyAlgorithm}`);
   }

@@ -5,9 +5,9 @@ import { readOid } from "./der_values.ts";
 import {
   type Der,
   derTag,
-  readElements,
   partAt,
   readDer,
+  readElements,
   readSequence,
   tagged,
 } from "./der.ts";
@@ -78,7 +78,9 @@ function requestedExtensions(parts: readonly Der[]): Der | undefined {
   const attributes = parts.find((part) => part.tag === 0xa0);
   for (const attribute of attributes ? readElements(attributes) : []) {
     const members = readSequence(attribute);
-    if (readOid(partAt(attribute, members, 0)) !== extensionRequestOid) continue;
+    if (readOid(partAt(attribute, members, 0)) !== extensionRequestOid) {
+      continue;
+    }
     const values = tagged(partAt(attribute, members, 1), derTag.set);
     return partAt(values, readElements(values), 0);
   }

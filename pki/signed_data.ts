@@ -12,7 +12,7 @@ import {
 } from "./der_encode.ts";
 import { derTag, sameBytes } from "./der.ts";
 import { inspectCertificate } from "./inspect.ts";
-import { importSigningKey, exportPublicSpki } from "./key.ts";
+import { exportPublicSpki, importSigningKey } from "./key.ts";
 import { keyOid, signedDataOid } from "./oid.ts";
 import type { PrivateKey } from "./private_key.ts";
 

@@ -25,7 +25,7 @@ import {
   keyUsages,
   type SubjectAltNames,
 } from "./extensions.ts";
-import { importSigningKey, exportPublicSpki, signingAlgorithm } from "./key.ts";
+import { exportPublicSpki, importSigningKey, signingAlgorithm } from "./key.ts";
 import { type ExtendedKeyUsage, usageOid } from "./oid.ts";
 import type { PrivateKey } from "./private_key.ts";
 

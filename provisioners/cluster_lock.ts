@@ -1,8 +1,8 @@
 /** One process at a time creates or destroys a cluster. */
 
 import { exists } from "../lib/files/exists.ts";
-import { HeldError } from "../errors.ts";
-import { lockFolder, findProcess } from "./background.ts";
+import { LockedError } from "../errors.ts";
+import { findProcess, lockFolder } from "./background.ts";
 import { type ClusterLocation, joinFolder } from "./state.ts";
 
 /** What a process does with a cluster while no other may create or destroy it. */
@@ -14,7 +14,7 @@ const lockFile = ".lock";
 /**
  * Locks a cluster that has a folder; the system gives the lock back when this process dies.
  *
- * @throws {HeldError} If another process has it.
+ * @throws {LockedError} If another process has it.
  */
 export async function lockCluster(
   place: ClusterLocation,
@@ -25,7 +25,7 @@ export async function lockCluster(
   // Whoever destroyed the cluster meanwhile had the lock until its folder was gone.
   if (lock !== undefined && await exists(folder)) return lock;
   lock?.close();
-  throw held(place, work, await findProcess(folder, lockFile));
+  throw lockedError(place, work, await findProcess(folder, lockFile));
 }
 
 /** Throws HeldError if another process creates or destroys a cluster. */
@@ -34,16 +34,16 @@ export async function refuseLocked(
   work: ClusterWork,
 ): Promise<void> {
   const pid = await findProcess(joinFolder(place), lockFile);
-  if (pid !== undefined) throw held(place, work, pid);
+  if (pid !== undefined) throw lockedError(place, work, pid);
 }
 
-function held(
+function lockedError(
   { name }: ClusterLocation,
   work: ClusterWork,
   pid: number | undefined,
-): HeldError {
+): LockedError {
   const who = pid === undefined ? "another process" : `process ${pid}`;
-  return new HeldError(
+  return new LockedError(
     `Cannot ${work} cluster "${name}": ${who} is creating or destroying it`,
     {
       hint: pid === undefined

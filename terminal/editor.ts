@@ -15,7 +15,9 @@ export interface Editor {
  *
  * The value may have arguments, quoted as in a shell.
  */
-export function chooseEditor({ env, os }: Pick<Environment, "env" | "os">): Editor {
+export function chooseEditor(
+  { env, os }: Pick<Environment, "env" | "os">,
+): Editor {
   const command = env("OS_EDITOR") || env(legacyEnvironment.OS_EDITOR) ||
     env("EDITOR") || env("VISUAL") || (os === "windows" ? "notepad" : "vi");
   return {

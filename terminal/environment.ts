@@ -3,7 +3,7 @@
 import { systemReason } from "../lib/files/system_reason.ts";
 import { writeAll } from "../lib/files/write_all.ts";
 import { type ExitStatus, OsctlError } from "../errors.ts";
-import { keepHearing } from "../interrupts.ts";
+import { keepInterruptHandler } from "../interrupts.ts";
 import type { LiveLines } from "./live_lines.ts";
 import { onReaderGone } from "./reader_gone.ts";
 
@@ -191,7 +191,7 @@ function listenToTerminal(events: ScreenEvents): () => void {
     ];
   const ends = ["unload", "error", "unhandledrejection"];
   // An end by the system would leave the terminal as the screen has set it.
-  const forget = keepHearing();
+  const forget = keepInterruptHandler();
   for (const [name, act] of signals) Deno.addSignalListener(name, act);
   for (const name of ends) globalThis.addEventListener(name, ended);
   return () => {

@@ -27,7 +27,7 @@ export interface FullScreen<State> {
   readonly mouse?: boolean;
 }
 
-interface ScreenSite {
+interface ScreenContext {
   readonly environment: Pick<Environment, "stdout" | "stdin" | "screen">;
   readonly signal: AbortSignal;
   /** Waits between loads; ends early when the signal aborts. Default: a timer. */
@@ -59,7 +59,7 @@ const escapeMs = 50;
  */
 export async function showFullScreen<State>(
   shown: FullScreen<State>,
-  { environment, signal: given, wait = pause, depth = "none" }: ScreenSite,
+  { environment, signal: given, wait = pause, depth = "none" }: ScreenContext,
 ): Promise<void> {
   const { screen, stdout, stdin } = environment;
   if (screen === undefined) {

@@ -171,7 +171,10 @@ function withdrawn(
   rows: number,
 ): string {
   const { columns } = asked;
-  const [above, below] = [measureHeight(drawn, columns), measureHeight(asked, columns)];
+  const [above, below] = [
+    measureHeight(drawn, columns),
+    measureHeight(asked, columns),
+  ];
   if (above === 0 || above + below >= rows) return "";
   const down = below === 0 ? "" : `\x1b[${below}B`;
   return `\x1b[${above + below}A\r\x1b[${above}M${down}`;

@@ -65,7 +65,7 @@ const wholeScreen = new TextEncoder().encode("\x1b[?1049h");
  *
  * @param given Streams and lines at the bottom of the terminal.
  */
-export function breakSilence(
+export function withWaitingNotice(
   given: Environment,
   {
     namesOf,
@@ -181,7 +181,8 @@ export function breakSilence(
       const found = waited();
       if (found.subject === "") continue;
       const at = now().getTime();
-      const isNew = formatState(found.subject) !== before && at > last + changeMs ||
+      const isNew =
+        formatState(found.subject) !== before && at > last + changeMs ||
         saidAt !== heardAt;
       if (!isNew && at < next) continue;
       last = at;

@@ -3,11 +3,11 @@ import {
   CancelledError,
   ConfigError,
   ConnectError,
-  essence,
   exitStatus,
   NodesError,
   OsctlError,
   RefusedError,
+  rootCause,
   RpcError,
   TimeoutError,
   UsageError,
@@ -52,9 +52,9 @@ Deno.test("an error without a class of its own is about its cause", () => {
   const wrapped = new OsctlError("a", {
     cause: new OsctlError("b", { cause: lost }),
   });
-  assert.equal(essence(wrapped), lost);
+  assert.equal(rootCause(wrapped), lost);
   const refused = new RefusedError("no", { cause: lost });
-  assert.equal(essence(refused), refused);
+  assert.equal(rootCause(refused), refused);
   const other = new OsctlError("a", { cause: new TypeError("a bug") });
-  assert.equal(essence(other), other);
+  assert.equal(rootCause(other), other);
 });

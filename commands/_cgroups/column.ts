@@ -65,7 +65,9 @@ interface CellPlace {
 }
 
 /** Files a column reads. */
-export function listFiles({ value, percentOf }: CgroupColumn): readonly string[] {
+export function listFiles(
+  { value, percentOf }: CgroupColumn,
+): readonly string[] {
   const others = percentOf === undefined || percentOf === "parent"
     ? []
     : [percentOf];

@@ -21,7 +21,7 @@ import {
   RefusedError,
 } from "../../errors.ts";
 import { computing } from "../../interrupts.ts";
-import { breather } from "../../lib/timer.ts";
+import { yieldPeriodically } from "../../lib/timer.ts";
 import {
   type ConfigurationFacts,
   readFacts,
@@ -229,7 +229,7 @@ export async function checkChanges(
       )
   );
   const found = new Map<string, Problem>();
-  const breathe = breather(signal);
+  const breathe = yieldPeriodically(signal);
   for (const change of distinct) {
     computing();
     for (const [text, problem] of errorsIn(change)) found.set(text, problem);

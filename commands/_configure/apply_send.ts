@@ -212,7 +212,9 @@ function needsReboot(
   return rebootNeed(live?.documents ?? [], wanted, version).length > 0;
 }
 
-function collectTexts(changes: readonly NodeChange[]): ReadonlyMap<string, string> {
+function collectTexts(
+  changes: readonly NodeChange[],
+): ReadonlyMap<string, string> {
   return new Map(changes.map(({ node, prepared }) => [node, prepared.text]));
 }
 

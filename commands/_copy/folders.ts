@@ -107,7 +107,8 @@ export function folders(target: string, os: string): Folders {
     wrote(path) {
       if (files.size < remembered) files.add(path);
     },
-    written: (parts) => files.has(joinPath(parts)) ? joinPath(parts) : undefined,
+    written: (parts) =>
+      files.has(joinPath(parts)) ? joinPath(parts) : undefined,
     partial: (path) =>
       `${
         path.slice(0, path.lastIndexOf("/"))

@@ -9,7 +9,7 @@ import type { Caller } from "../../transport/call/metadata.ts";
 import { addressFamily } from "../../lib/ip.ts";
 import type { Endpoint } from "../../transport/connect/endpoint.ts";
 import type { DialOptions } from "../../transport/connect/endpoint_socket.ts";
-import { type Probes, listProbes } from "../../transport/connect/probe.ts";
+import { listProbes, type Probes } from "../../transport/connect/probe.ts";
 import {
   proxyFor,
   type ProxySettings,

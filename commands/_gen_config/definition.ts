@@ -13,9 +13,9 @@ import {
   type ClusterIdentity,
   existingAmong,
   type ExistingFile,
-  readIdentity,
   identityText,
   isSameCluster,
+  readIdentity,
 } from "../../config/generate/identity.ts";
 import {
   generateSecrets,

@@ -6,8 +6,8 @@ import type { Completer } from "./inputs.ts";
 import { allInputs, loadNamed, type Program } from "./main.ts";
 import {
   type AnyInputs,
-  listFlags,
   kebab,
+  listFlags,
   type NamedFlag,
   type Sorted,
   sortWords,

@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.ts";
 import type { IndexEntry } from "./command.ts";
-import { type AnyInputs, listFlags, isFlag, sortWords } from "./parse.ts";
+import { type AnyInputs, isFlag, listFlags, sortWords } from "./parse.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 
 const most = 3;

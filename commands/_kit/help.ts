@@ -4,8 +4,8 @@ import type { Argument, InputText } from "./inputs.ts";
 import {
   type AnyInputs,
   display,
-  listFlags,
   kebab,
+  listFlags,
   type NamedFlag,
 } from "./parse.ts";
 import { clientConfigField } from "../../dialect.ts";
@@ -168,7 +168,9 @@ function listed(entries: readonly IndexEntry[], columns?: number): string {
 
 function argumentList(inputs: AnyInputs, columns?: number): string {
   const rows = Object.entries(inputs).flatMap(([key, input]) =>
-    input.role === "argument" ? [[`  <${kebab(key)}>`, formatMeaning(input)]] : []
+    input.role === "argument"
+      ? [[`  <${kebab(key)}>`, formatMeaning(input)]]
+      : []
   );
   return layOut(rows, { gap: 3, columns }).text;
 }

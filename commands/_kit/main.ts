@@ -22,16 +22,16 @@ import {
 } from "./globals.ts";
 import { overview, page, usageLine, welcome } from "./help.ts";
 import { withLiveLines } from "../../terminal/live_lines.ts";
-import { breakSilence } from "../../terminal/silence.ts";
+import { withWaitingNotice } from "../../terminal/silence.ts";
 import {
   type AnyInputs,
   display,
   listFlags,
+  parseValues,
   type Sorted,
   sortWords,
-  parseValues,
 } from "./parse.ts";
-import { paged, choosePager } from "../../terminal/pager.ts";
+import { choosePager, paged } from "../../terminal/pager.ts";
 import { noted } from "../../terminal/terminal_text.ts";
 import { resolveNames, runRows } from "./run_rows.ts";
 import { type CommandLine, targetInputs } from "./target_nodes.ts";
@@ -223,7 +223,7 @@ async function runCommand(
 ): Promise<ExitStatus> {
   const { readFile } = program;
   let context: Context<Record<string, unknown>> | undefined;
-  const silence = breakSilence(program.environment, {
+  const silence = withWaitingNotice(program.environment, {
     namesOf: (nodes) => resolveNames(nodes, context),
   });
   const { environment } = silence;

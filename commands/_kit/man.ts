@@ -4,7 +4,7 @@ import type { CommandFile, IndexEntry } from "./command.ts";
 import { globals, helpFlag } from "./globals.ts";
 import { formatMeaning, usageLine } from "./help.ts";
 import { allInputs } from "./main.ts";
-import { display, listFlags, kebab, type NamedFlag } from "./parse.ts";
+import { display, kebab, listFlags, type NamedFlag } from "./parse.ts";
 import { targetHelp } from "./target_nodes.ts";
 
 /**
@@ -113,7 +113,9 @@ function details(
   if (file === undefined) return "";
   const inputs = allInputs(file.command, file);
   const places = Object.entries(inputs).flatMap(([key, input]) =>
-    input.role === "argument" ? [item(`<${kebab(key)}>`, formatMeaning(input))] : []
+    input.role === "argument"
+      ? [item(`<${kebab(key)}>`, formatMeaning(input))]
+      : []
   );
   const targets = targetHelp(file).map(([what, text]) => item(what, text));
   const examples = (file.command.examples ?? []).map((line) =>

@@ -12,15 +12,19 @@ import type {
   RowQuery,
 } from "../../terminal/format.ts";
 import { type Renderer, renderer } from "../../terminal/render.ts";
-import { paged, choosePager } from "../../terminal/pager.ts";
+import { choosePager, paged } from "../../terminal/pager.ts";
 import { hasColor, painter } from "../../terminal/tone.ts";
 import type { View } from "../../terminal/view.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
-import { breather } from "../../lib/timer.ts";
+import { yieldPeriodically } from "../../lib/timer.ts";
 import { type Context, type Rows, rowsIn } from "./command.ts";
 import { failureRows, report, type Usage } from "./failure.ts";
 import { outputFlag } from "./globals.ts";
-import { type CommandLine, confirmNodes, findOperation } from "./target_nodes.ts";
+import {
+  type CommandLine,
+  confirmNodes,
+  findOperation,
+} from "./target_nodes.ts";
 import type { AnyRow } from "./watch_rows.ts";
 
 /** What the kit's flags for tables are, where a command has them. */
@@ -72,7 +76,7 @@ export async function runRows(
     const own = meant === nodes ? context : { ...context, nodes: meant };
     let ranked = false;
     let isEmpty = true;
-    const breathe = breather(signal);
+    const breathe = yieldPeriodically(signal);
     const rows = (await runCommand(line, own, view))[Symbol.asyncIterator]();
     for (let next = await rows.next(); !next.done; next = await rows.next()) {
       try {

@@ -249,7 +249,10 @@ function valueEntry(
 }
 
 /** Fields with those inside of them, by their paths. */
-function listFields(fields: ValueFields, above = ""): readonly ReferenceField[] {
+function listFields(
+  fields: ValueFields,
+  above = "",
+): readonly ReferenceField[] {
   return Object.entries(fields).flatMap(([key, field]) => {
     const name = above === "" ? key : `${above}.${key}`;
     const { summary, required, initial, items } = field;

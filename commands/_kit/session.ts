@@ -94,7 +94,11 @@ export async function contextOptions(
     // Loaded on demand: few contexts sign, and the library is large.
     sign: proxy === undefined
       ? undefined
-      : await (await import("./signing.ts")).openSigner(context, proxy, request),
+      : await (await import("./signing.ts")).openSigner(
+        context,
+        proxy,
+        request,
+      ),
   };
 }
 

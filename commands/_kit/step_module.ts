@@ -19,7 +19,7 @@ import type {
   Module,
   ModuleHead,
   PreparedStep,
-  StepSite,
+  StepContext,
 } from "../../workflows/modules/module.ts";
 import { upgradeAllowances } from "../../workflows/upgrade/upgrade_problems.ts";
 import { type ResourceRow, shownAs } from "../_resources/resource_row.ts";
@@ -27,7 +27,7 @@ import type { AnyCommand, CommandFile, Context, ShortStep } from "./command.ts";
 import { type Globals, outputFlag } from "./globals.ts";
 import type { AnyInput, Flag } from "./inputs.ts";
 import { operationFor } from "./operate.ts";
-import { type AnyInputs, sortJson, parseValues } from "./parse.ts";
+import { type AnyInputs, parseValues, sortJson } from "./parse.ts";
 
 /** What commands find in a run. */
 export interface StepPlace {
@@ -73,7 +73,7 @@ export function stepModule(
     ...(change?.changedFacts && { changedFacts: change.changedFacts }),
     ...(change?.codes && { codes: change.codes }),
   };
-  const toContext = (site: StepSite, given: Given) => {
+  const toContext = (site: StepContext, given: Given) => {
     if (place !== undefined) return stepContext(command, place, site, given);
     throw new TypeError(`"${name}" was found for a check only`);
   };
@@ -107,7 +107,7 @@ export function stepModule(
 async function prepare(
   change: AnyChange,
   context: Context<Record<string, unknown>>,
-  { run }: StepSite,
+  { run }: StepContext,
 ): Promise<PreparedStep> {
   const { input: values, nodes, globals } = context;
   const prepared = await change.prepare(values, { ...context, run });
@@ -191,7 +191,7 @@ export function shortModule(
 async function stepContext(
   { inputs }: AnyCommand,
   { globals, environment, reopen, nodes }: StepPlace,
-  site: StepSite,
+  site: StepContext,
   given: Given,
 ): Promise<Context<Record<string, unknown>>> {
   const wanted = { ...given, ...await readAllow(inputs, site) };
@@ -217,7 +217,7 @@ async function stepContext(
 /** Rules of its own that a command is to omit; those of the quorum are the arbiter's. */
 async function readAllow(
   { allow: flag }: AnyInputs,
-  { overridden }: StepSite,
+  { overridden }: StepContext,
 ): Promise<{ readonly allow?: readonly string[] }> {
   const known = flag?.role === "flag" ? flag.choices ?? [] : [];
   const allow: string[] = [];
@@ -230,7 +230,7 @@ async function readAllow(
 
 /** The node of a step, over the connections of the run. */
 function oneNode(
-  { node, client: given, signal }: StepSite,
+  { node, client: given, signal }: StepContext,
   nodes: Nodes,
 ): Nodes {
   const client = given.node === node ? given : { ...given, node };

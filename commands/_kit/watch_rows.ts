@@ -13,7 +13,7 @@ export interface AnyRow {
 }
 
 /** Where a list is watched. */
-export interface WatchSite {
+export interface WatchContext {
   /** How rows look; its columns name them. */
   readonly view: View<AnyRow>;
   readonly signal: AbortSignal;
@@ -42,7 +42,7 @@ interface ReadRow {
  */
 export async function* watchedRows(
   read: () => Rows<AnyRow>,
-  { view, signal, note, wait = pause }: WatchSite,
+  { view, signal, note, wait = pause }: WatchContext,
 ): AsyncGenerator<AnyRow> {
   let before: ReadonlyMap<string, ReadRow> | undefined;
   let failing: ReadonlySet<string> = new Set();

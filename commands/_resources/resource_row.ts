@@ -2,8 +2,8 @@
 
 import type { Metadata, Resource } from "../../transport/gen/cosi_resource.ts";
 import {
-  renderMachineConfiguration,
   machineConfigurationType,
+  renderMachineConfiguration,
 } from "../../transport/node/machine_configuration.ts";
 import {
   parseSpec,

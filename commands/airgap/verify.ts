@@ -91,7 +91,10 @@ The status is 3 if an image is missing, different, cannot be pulled or is unknow
     NODE: { cell: ({ node }) => node, name: true },
     IMAGE: { cell: ({ image }) => image, name: true },
     DIGEST: { cell: ({ digest }) => digest ?? "", priority: 9 },
-    STATE: { cell: ({ state }) => state, tone: ({ state }) => chooseTone(state) },
+    STATE: {
+      cell: ({ state }) => state,
+      tone: ({ state }) => chooseTone(state),
+    },
     REASON: { cell: ({ reason }) => reason, prose: true },
   }),
   run: verify,

@@ -1,16 +1,20 @@
 /** What commands that create local clusters share: the check of the version, the row, and how they end. */
 
-import { ConfigError, HeldError } from "../../errors.ts";
+import { ConfigError, LockedError } from "../../errors.ts";
 import {
   type ClusterAccess,
   type ClusterLocation,
   type LocalNode,
   readState,
 } from "../../provisioners/mod.ts";
-import type { StartSite } from "./_start_cluster.ts";
+import type { StartContext } from "./_start_cluster.ts";
 import { kubernetesProblem } from "../../workflows/upgrade/kubernetes_range.ts";
 import { type Context, textual, type View } from "../_kit/mod.ts";
-import { type ClusterInputs, clusterInputs, locateCluster } from "./_cluster.ts";
+import {
+  type ClusterInputs,
+  clusterInputs,
+  locateCluster,
+} from "./_cluster.ts";
 import { nodeTable } from "./_node_table.ts";
 
 /** A cluster that was created. */
@@ -49,7 +53,7 @@ export async function sayUnfinished(
   place: ClusterLocation,
   { note }: Pick<Context<Record<never, never>>, "note">,
 ): Promise<void> {
-  if (error instanceof HeldError) return;
+  if (error instanceof LockedError) return;
   const phase = (await readState(place).catch(() => undefined))?.phase;
   if (phase === undefined) return;
   const { name } = place;
@@ -99,11 +103,11 @@ export function parseKubernetes(
 }
 
 /** What the start of a cluster runs in. */
-export function startSite(
+export function makeStartContext(
   { environment: { env, now }, note, signal }: Pick<
     Context<unknown>,
     "environment" | "note" | "signal"
   >,
-): StartSite {
+): StartContext {
   return { env, now, note, signal };
 }

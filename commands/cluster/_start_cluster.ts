@@ -33,7 +33,7 @@ interface StartProgress {
 }
 
 /** What the start runs in. */
-export interface StartSite
+export interface StartContext
   extends Pick<NodesOptions, "env" | "note" | "signal"> {
   readonly now: () => Date;
 }
@@ -71,7 +71,7 @@ const lookMs = 500;
 /** Starts Kubernetes, and continues where an earlier start was interrupted. Throws `TimeoutError` when it takes too long. */
 export async function startKubernetes(
   start: KubernetesStart,
-  { env, note, signal, now: date }: StartSite,
+  { env, note, signal, now: date }: StartContext,
 ): Promise<void> {
   const { access, controlPlanes, workers, kubernetes, progress } = start;
   const { ca, crt, key } = access;
@@ -186,7 +186,7 @@ interface FirstConfigurations {
 export async function configureMachines(
   { machines, configurations, waitMs, consoles, access, isContinued, progress }:
     FirstConfigurations,
-  site: StartSite,
+  site: StartContext,
 ): Promise<void> {
   const { env, note, signal, now: date } = site;
   const now = () => date().getTime();
@@ -235,7 +235,7 @@ export function mayBeSent(error: unknown): boolean {
 async function isConfigured(
   ip: string,
   { ca, crt, key }: KubernetesStart["access"],
-  { env, note, signal }: StartSite,
+  { env, note, signal }: StartContext,
 ): Promise<boolean> {
   const nodes = openNodes({
     endpoints: [ip],

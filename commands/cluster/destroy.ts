@@ -31,8 +31,8 @@ import { contextOptions } from "../_kit/session.ts";
 import {
   clusterInputs,
   dropContexts,
-  osconfigOf,
   locateCluster,
+  osconfigOf,
   provisionerInput,
 } from "./_cluster.ts";
 import { quietPhases } from "./_phases.ts";

@@ -1,5 +1,9 @@
 import { serveCluster } from "../../provisioners/mod.ts";
-import { type ClusterInputs, clusterInputs, locateCluster } from "./_cluster.ts";
+import {
+  type ClusterInputs,
+  clusterInputs,
+  locateCluster,
+} from "./_cluster.ts";
 import { type Command, lines } from "../_kit/mod.ts";
 
 /** A cluster that runs in this process. */

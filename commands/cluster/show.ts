@@ -1,9 +1,9 @@
 import {
+  chooseProvisioner,
   type ClusterLocation,
   clusterNames,
   clusterNotFound,
   type LocalCluster,
-  chooseProvisioner,
   type ProvisionerRequest,
 } from "../../provisioners/mod.ts";
 import { clusterInputs, locateCluster, provisionerInput } from "./_cluster.ts";

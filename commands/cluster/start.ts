@@ -1,4 +1,4 @@
-import { clusterNotFound, chooseProvisioner } from "../../provisioners/mod.ts";
+import { chooseProvisioner, clusterNotFound } from "../../provisioners/mod.ts";
 import { clusterInputs, locateCluster } from "./_cluster.ts";
 import {
   type AnyCommand,

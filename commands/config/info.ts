@@ -8,7 +8,7 @@ import {
   textual,
 } from "../_kit/mod.ts";
 import { chosenContext } from "../_session/osconfig.ts";
-import { readLeaf, listPems } from "./_certificate.ts";
+import { listPems, readLeaf } from "./_certificate.ts";
 
 /** What a context says. */
 export interface InfoRow {

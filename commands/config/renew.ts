@@ -25,12 +25,12 @@ import {
   chosenContext,
   withContext,
 } from "../_session/osconfig.ts";
-import { readLeaf, listPems } from "./_certificate.ts";
+import { listPems, readLeaf } from "./_certificate.ts";
 import { lifetimeFlag, requestCertificate } from "./_signer.ts";
 import { readCa } from "../../pki/ca.ts";
 import { issueCertificate } from "../../pki/certificate.ts";
 import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
-import { generateKey, exportPublicSpki } from "../../pki/key.ts";
+import { exportPublicSpki, generateKey } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
 

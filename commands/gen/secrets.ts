@@ -8,9 +8,9 @@ import {
   type ClusterIdentity,
   existingAmong,
   type ExistingFile,
-  readIdentity,
   identityText,
   isSameCluster,
+  readIdentity,
 } from "../../config/generate/identity.ts";
 import { readKubernetesPki } from "../../config/generate/kubernetes_pki.ts";
 import {

@@ -12,7 +12,7 @@ import {
 } from "../../config/documents/load.ts";
 import {
   requireConfiguration,
-  requireToldApart,
+  requireDistinct,
 } from "../../config/documents/require_configuration.ts";
 import { ConfigError, DifferentError, UsageError } from "../../errors.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
@@ -126,7 +126,7 @@ async function* pairs(
   for await (const answer of nodes.call(readMachineConfiguration)) {
     const { node, value } = answer;
     const loaded = loadDocuments(value, node);
-    requireToldApart(loaded, `the configuration of ${node}`);
+    requireDistinct(loaded, `the configuration of ${node}`);
     const live = kept(loaded, context);
     // What the node has is the old, the file is what it would get.
     yield [node, live, from];

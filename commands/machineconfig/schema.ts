@@ -1,5 +1,5 @@
 import { jsonSchema } from "../../config/documents/json_schema.ts";
-import { toOsVersion, parseContract } from "../../config/generate/contract.ts";
+import { parseContract, toOsVersion } from "../../config/generate/contract.ts";
 import {
   type AnyCommand,
   bytes,

@@ -25,9 +25,9 @@ import {
 import { waitForRelease } from "../../workflows/runbooks/run/wait_for_release.ts";
 import { askKubernetes } from "../../workflows/runbooks/run/ask_kubernetes.ts";
 import {
+  findLeftover,
   type Leftover,
   leftoverLines,
-  findLeftover,
 } from "../../workflows/runbooks/report/leftover.ts";
 import { runSession } from "../_runbook/session.ts";
 import { readNamed, requiredReason, runWord } from "./_flags/run_argument.ts";

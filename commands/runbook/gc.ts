@@ -7,8 +7,8 @@ import {
 } from "../../workflows/runbooks/store/find_run.ts";
 import {
   hasVault,
-  removeRun,
   measureSize,
+  removeRun,
 } from "../../workflows/runbooks/store/remove_run.ts";
 import {
   type AnyCommand,

@@ -1,5 +1,5 @@
 import { maskValue, processMasker } from "../../lib/masker.ts";
-import { DifferentError, HeldError, RefusedError } from "../../errors.ts";
+import { DifferentError, LockedError, RefusedError } from "../../errors.ts";
 import type { Environment } from "../../terminal/environment.ts";
 import { renderer } from "../../terminal/render.ts";
 import { checks } from "../../workflows/checks/all.ts";
@@ -257,7 +257,7 @@ export async function otherRun(
     await lock.look();
     return undefined;
   } catch (error) {
-    if (error instanceof HeldError) return error.message;
+    if (error instanceof LockedError) return error.message;
     throw error;
   }
 }

@@ -20,12 +20,12 @@ import { inputFlags } from "./_flags/input_flags.ts";
 import { startRun } from "../../workflows/runbooks/run/start_run.ts";
 import { runSession } from "../_runbook/session.ts";
 import {
-  runOfKey,
   readSuccess,
+  runOfKey,
 } from "../../workflows/runbooks/store/find_run.ts";
 import {
-  placesIn,
   findPlaces,
+  placesIn,
 } from "../../workflows/runbooks/store/run_paths.ts";
 import { resumeRun } from "../../workflows/runbooks/run/resume_run.ts";
 import { allowCommandsFlag, runFlags } from "../_runbook/run_flags.ts";
@@ -96,7 +96,9 @@ async function* run(
 }
 
 /** The command line that continues, as short as it can be. */
-function formatCommand({ runbook, runKey, stateDir }: RunOrResumeInputs): string {
+function formatCommand(
+  { runbook, runKey, stateDir }: RunOrResumeInputs,
+): string {
   const words = ["osctl", "runbook", "run-or-resume"];
   const flags = { runbook, "run-key": runKey, "state-dir": stateDir };
   for (const [name, value] of Object.entries(flags)) {

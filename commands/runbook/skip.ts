@@ -1,8 +1,8 @@
 import { ConfigError } from "../../errors.ts";
 import type { Delivered } from "../../workflows/runbooks/store/deliver_message.ts";
 import {
-  listInDoubt,
   isResumable,
+  listInDoubt,
 } from "../../workflows/runbooks/store/run_condition.ts";
 import { instanceKey } from "../../workflows/runbooks/journal/history.ts";
 import type { ListedRun } from "../../workflows/runbooks/store/run_folder.ts";

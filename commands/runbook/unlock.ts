@@ -1,5 +1,5 @@
 import { locateRuns } from "../../config/osconfig/location.ts";
-import { ConfigError, HeldError, OsctlError } from "../../errors.ts";
+import { ConfigError, LockedError, OsctlError } from "../../errors.ts";
 import { removeClaim } from "../../workflows/runbooks/lock/claim.ts";
 import {
   type LeaseState,
@@ -31,8 +31,8 @@ import {
   type KeptRun,
 } from "../../workflows/runbooks/run/ask_kubernetes.ts";
 import {
-  leftoverLines,
   findLeftover,
+  leftoverLines,
 } from "../../workflows/runbooks/report/leftover.ts";
 import { requiredReason } from "./_flags/run_argument.ts";
 import { runSession } from "../_runbook/session.ts";
@@ -136,7 +136,7 @@ async function permit(
   );
   const local = await localRun(claim, context);
   if (local?.held) {
-    throw new HeldError(
+    throw new LockedError(
       `Run "${claim}" is running in a process of this machine`,
       {
         hint: `Stop it with: osctl runbook stop ${claim} --wait`,
@@ -147,7 +147,7 @@ async function permit(
   const isHere = local !== undefined && isOfHost(holder);
   if (!isHere && holder !== "" && aged < durationMs) {
     const left = spanText(Math.min(durationMs, durationMs - aged));
-    throw new HeldError(
+    throw new LockedError(
       `A process of ${claimedBy} is running run "${claim}"`,
       { hint: `If that process no longer runs, wait ${left} and try again` },
     );

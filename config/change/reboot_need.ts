@@ -5,7 +5,7 @@ import { canonical } from "../documents/encode.ts";
 import { type ConfigDocument, mainKind } from "../documents/load.ts";
 import { isOlderMinor } from "../../lib/version.ts";
 import type { OsVersion } from "../documents/schema.ts";
-import { findChild, type ConfigNode } from "../tree/node.ts";
+import { type ConfigNode, findChild } from "../tree/node.ts";
 import { sameValue } from "../tree/resolve.ts";
 
 /** Keys of the main document that take effect at once. */
@@ -57,7 +57,10 @@ export function rebootNeed(
 ): readonly string[] {
   if (!rebootsForConfiguration(version)) return [];
   const [old, now] = [findRoot(from), findRoot(to)];
-  const machines = [findChild(old, "machine"), findChild(now, "machine")] as const;
+  const machines = [
+    findChild(old, "machine"),
+    findChild(now, "machine"),
+  ] as const;
   const features = machines.map((machine) => findChild(machine, "features"));
   return [
     ...changed(old, now, new Set([...live, "machine"]), ""),
@@ -73,7 +76,9 @@ export function rebootsForConfiguration(
   return version === undefined || isOlderMinor(version, "1.14");
 }
 
-function findRoot(documents: readonly ConfigDocument[]): ConfigNode | undefined {
+function findRoot(
+  documents: readonly ConfigDocument[],
+): ConfigNode | undefined {
   const main = documents.find(({ kind }) => kind === mainKind);
   return main && canonical(main);
 }

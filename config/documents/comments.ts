@@ -2,8 +2,8 @@
 
 import { fieldAt } from "./shapes.ts";
 import {
-  findChild,
   type ConfigNode,
+  findChild,
   type MapEntry,
   type MapNode,
   toTree,
@@ -99,7 +99,11 @@ function struct(
   const kept = options.docs ? withListed(node, given, fields) : node.entries;
   const shown = kept.map((entry) => {
     const field = fieldAt(fields, entry.key);
-    const part = { node: entry, given: findChild(given, entry.key), around: own };
+    const part = {
+      node: entry,
+      given: findChild(given, entry.key),
+      around: own,
+    };
     return field === undefined ? entry : documented(part, field, options);
   });
   const entries = shown.map((entry, index) => {

@@ -1,6 +1,11 @@
 /** Reading a document by key, knowing at every step where one is. */
 
-import { findChild, type ConfigNode, isNull, type Place } from "../tree/node.ts";
+import {
+  type ConfigNode,
+  findChild,
+  isNull,
+  type Place,
+} from "../tree/node.ts";
 import { parseWholeNumber } from "../tree/implicit_type.ts";
 import { pathText, type Problem } from "./problem.ts";
 

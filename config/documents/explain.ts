@@ -202,7 +202,9 @@ function toExample(
 }
 
 function summarizeFields(fields: Fields): readonly FieldSummary[] {
-  return Object.entries(fields).map(([name, field]) => summarizeField(name, field));
+  return Object.entries(fields).map(([name, field]) =>
+    summarizeField(name, field)
+  );
 }
 
 function summarizeField(name: string, field: Field): FieldSummary {

@@ -5,8 +5,8 @@ import { type Masker, processMasker } from "../../lib/masker.ts";
 import { readDocuments } from "../tree/read.ts";
 import { misread } from "../../lib/text/misread.ts";
 import {
-  findChild,
   type ConfigNode,
+  findChild,
   isNull,
   type MapNode,
 } from "../tree/node.ts";
@@ -79,7 +79,7 @@ export function loadDocuments(text: string, file: string): Loaded {
       continue;
     }
     documents.push(found);
-    learn(found);
+    registerSecrets(found);
     for (const problem of findProblems(found)) problems.push(problem);
   }
   for (const problem of clashes(documents)) problems.push(problem);
@@ -107,7 +107,7 @@ function requireReadable(text: string, file: string): void {
 }
 
 /** Makes a masker hide what is secret in a document. */
-export function learn(
+export function registerSecrets(
   { root, schema }: ConfigDocument,
   masker: Pick<Masker, "addLater"> = processMasker,
 ): void {
@@ -125,7 +125,7 @@ export function learn(
 export function readLearning(text: string, file: string): readonly MapNode[] {
   return readDocuments(text, file).documents.flatMap(({ root, number }) => {
     const document = identify(root, number);
-    if (!("message" in document)) learn(document);
+    if (!("message" in document)) registerSecrets(document);
     return root.kind === "map" ? [root] : [];
   });
 }
@@ -144,7 +144,7 @@ export function learnSecret(
     : new TextDecoder().decode(value);
   const documents = documentsIn(text);
   if (documents.length === 0) masker.add(text);
-  for (const document of documents) learn(document, masker);
+  for (const document of documents) registerSecrets(document, masker);
 }
 
 /** None in what only looks like a configuration. */

@@ -11,7 +11,7 @@ import { refuse } from "./problem.ts";
  * @param subject What cannot be used: `"controlplane.yaml"`.
  * @throws {ConfigError} Naming documents without a kind, and those that exclude each other.
  */
-export function requireToldApart(
+export function requireDistinct(
   { documents, problems }: Loaded,
   subject: string,
 ): void {
@@ -21,7 +21,7 @@ export function requireToldApart(
 
 /**
  * Holds back a file that is no machine configuration at all: an empty one, one of something else, and as
- * {@linkcode requireToldApart} does.
+ * {@linkcode requireDistinct} does.
  *
  * @param file Its name for messages.
  * @throws {ConfigError} Saying what it is.
@@ -36,7 +36,7 @@ export function requireConfiguration(loaded: Loaded, file: string): void {
       "Create a configuration with: osctl gen config",
     );
   }
-  requireToldApart(loaded, `"${file}"`);
+  requireDistinct(loaded, `"${file}"`);
   const isOther = documents.every((one) =>
     one.kind !== mainKind && one.apiVersion !== apiVersion
   );

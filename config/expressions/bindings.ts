@@ -112,17 +112,19 @@ function bind(
   const known = bindings.types.get(variable.name);
   if (known === undefined) {
     if (occurs(bindings, variable, type)) return "circular";
-    learn(bindings, variable, type);
+    bindType(bindings, variable, type);
     return "bound";
   }
   if (isSame(known, type)) return "bound";
   if (!fits(bindings, type, known)) return "different";
   const general = moreGeneral(type, known);
-  if (!occurs(bindings, variable, general)) learn(bindings, variable, general);
+  if (!occurs(bindings, variable, general)) {
+    bindType(bindings, variable, general);
+  }
   return "bound";
 }
 
-function learn(bindings: Bindings, { name }: Type, type: Type): void {
+function bindType(bindings: Bindings, { name }: Type, type: Type): void {
   bindings.past.push([name, bindings.types.get(name)]);
   bindings.types.set(name, type);
 }

@@ -8,7 +8,7 @@ export interface Overload {
   readonly params: readonly Type[];
   readonly result: Type;
   /** Compares numbers of different types, which nodes allow only behind a macro. */
-  readonly crossing: boolean;
+  readonly mixedComparisons: boolean;
 }
 
 /**
@@ -148,7 +148,7 @@ function readOverload(text: string): Overload {
   return {
     params: params.map(readType),
     result: readType(result),
-    crossing: before.startsWith("~"),
+    mixedComparisons: before.startsWith("~"),
   };
 }
 

@@ -53,11 +53,11 @@ interface InferenceWalk {
   /** Names of the macros around, the innermost last. */
   readonly scopes: (readonly [name: string, type: Type])[];
   /** Numbers of different types may be compared: nodes forget to forbid it behind the first macro. */
-  crossing: boolean;
+  mixedComparisons: boolean;
   /** Operators and fields around. */
   depth: number;
-  /** Types of what macros write twice, which would otherwise be checked 2ⁿ times. */
-  readonly twice: Map<Node, Type>;
+  /** Types of what macros write cache, which would otherwise be checked 2ⁿ times. */
+  readonly cache: Map<Node, Type>;
 }
 
 /**
@@ -66,7 +66,12 @@ interface InferenceWalk {
  */
 export function inferType(node: Node, environment: CelScope): Type {
   const bindings = noBindings();
-  const start = { scopes: [], crossing: false, depth: 0, twice: new Map() };
+  const start = {
+    scopes: [],
+    mixedComparisons: false,
+    depth: 0,
+    cache: new Map(),
+  };
   const type = infer({ environment, bindings, ...start }, node);
   return resolved(bindings, type);
 }
@@ -204,10 +209,10 @@ function groupStyles(
 
 function inferTarget(walk: InferenceWalk, { target, macro }: CallNode): Type {
   if (target === undefined) return dyn;
-  const known = walk.twice.get(target);
+  const known = walk.cache.get(target);
   if (known !== undefined) return known;
   const type = infer(walk, target);
-  if (macro !== undefined) walk.twice.set(target, type);
+  if (macro !== undefined) walk.cache.set(target, type);
   return type;
 }
 
@@ -230,10 +235,10 @@ function chosen(
   args: readonly Type[],
   overloads: readonly Overload[] | undefined,
 ): Type {
-  const { bindings, crossing } = walk;
+  const { bindings, mixedComparisons } = walk;
   let result: Type | undefined;
   for (const overload of overloads ?? []) {
-    if (overload.crossing && !crossing) continue;
+    if (overload.mixedComparisons && !mixedComparisons) continue;
     const types = renewed(bindings, [overload.result, ...overload.params]);
     const [own = dyn, ...params] = types;
     if (!fit(bindings, args, params)) continue;
@@ -285,7 +290,7 @@ function inferLoop(walk: InferenceWalk, node: LoopNode): Type {
   const type = infer(walk, node.range);
   const carried = infer(walk, node.initial);
   const range = resolved(bindings, type);
-  walk.crossing = true;
+  walk.mixedComparisons = true;
   scopes.push([node.accumulator, carried]);
   scopes.push([node.variable, elementOf(walk, node, range)]);
   fit(bindings, [bool], [infer(walk, node.condition)]);

@@ -2,7 +2,11 @@
 
 import { readCa } from "../../pki/ca.ts";
 import { issueCertificate } from "../../pki/certificate.ts";
-import { generateKey, exportPublicSpki, type RandomBytes } from "../../pki/key.ts";
+import {
+  exportPublicSpki,
+  generateKey,
+  type RandomBytes,
+} from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey, type PrivateKey } from "../../pki/private_key.ts";
 import type { Role } from "../../pki/roles.ts";

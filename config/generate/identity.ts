@@ -4,7 +4,7 @@ import { ConfigError } from "../../errors.ts";
 import { spkiFingerprintHex } from "../../pki/fingerprint.ts";
 import { decodePemAs, pemLabel } from "../../pki/pem.ts";
 import { type Cursor, toCursor } from "../documents/cursor.ts";
-import { resolveLinks, readStat } from "../../lib/files/atomic_file.ts";
+import { readStat, resolveLinks } from "../../lib/files/atomic_file.ts";
 import { readBoundedBytes } from "../../lib/files/bounded_file.ts";
 import { takenAmong } from "../../lib/files/file_set.ts";
 import { decodeBase64 } from "../osconfig/client_identity.ts";
@@ -89,7 +89,9 @@ async function withFingerprint(
   id: string | undefined,
   crt: string | undefined,
 ): Promise<ClusterIdentity> {
-  const fingerprint = crt === undefined ? undefined : await readFingerprint(crt);
+  const fingerprint = crt === undefined
+    ? undefined
+    : await readFingerprint(crt);
   return {
     ...(id ? { id } : {}),
     ...(fingerprint === undefined ? {} : { fingerprint }),

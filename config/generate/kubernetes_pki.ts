@@ -48,7 +48,9 @@ async function key(
   problems: Problem[],
 ): Promise<string> {
   const pem = await fileAt(directory, name, problems);
-  if (pem !== undefined) await check(name, problems, () => exportPublicSpki(pem));
+  if (pem !== undefined) {
+    await check(name, problems, () => exportPublicSpki(pem));
+  }
   return encoded(pem);
 }
 

@@ -7,8 +7,8 @@ import { refusal, refuse } from "../documents/problem.ts";
 import { redacted } from "../documents/redact.ts";
 import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import {
-  findChild,
   type ConfigNode,
+  findChild,
   isNull,
   type MapEntry,
   type MapNode,

@@ -118,7 +118,10 @@ function controlPlane(spec: ClusterSpec): readonly Plain[] {
     document("KubeAuthorizerConfig", { name: "rbac", type: "RBAC" }),
     document("KubeEtcdEncryptionConfig", { config: encryption(spec) }),
     document("KubeServiceAccountConfig", {
-      issuer: { privateKey: decodePem(k8sServiceAccount.key), issuerURL: endpoint },
+      issuer: {
+        privateKey: decodePem(k8sServiceAccount.key),
+        issuerURL: endpoint,
+      },
     }),
     document("KubeAPIServerConfig", {
       image: image("apiServer", spec),

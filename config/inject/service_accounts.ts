@@ -6,13 +6,13 @@ import type { Role } from "../../pki/roles.ts";
 import {
   changeLists,
   documentText,
-  joinManifests,
   findLineEnd,
+  formatPlace,
+  joinManifests,
   type ListChange,
   type Manifest,
   type ManifestPath,
   type ManifestValue,
-  formatPlace,
   readManifests,
 } from "./manifests.ts";
 

@@ -2,9 +2,9 @@
 
 import {
   prepareTarget,
+  readStat,
   removeLeftovers,
   resolveLinks,
-  readStat,
   unwritable,
   writeFileAtomic,
 } from "../../lib/files/atomic_file.ts";

@@ -9,8 +9,8 @@ import {
   type EntryFields,
   type Kubeconfig,
   type KubeconfigPart,
-  sameFields,
   readText,
+  sameFields,
 } from "./content.ts";
 
 /** What to do when something else has the name. */

@@ -17,8 +17,8 @@ import {
   type KubeconfigPart,
   listKeys,
   parseKubeconfig,
-  sameFields,
   readText,
+  sameFields,
 } from "./content.ts";
 
 const rootKeys = [

@@ -12,7 +12,7 @@ import {
 } from "../tree/node.ts";
 import { sameValue } from "../tree/resolve.ts";
 import { isEmpty, nameType } from "./merge.ts";
-import { type Rule, rulesIn, findRules } from "./merge_rule.ts";
+import { findRules, type Rule, rulesIn } from "./merge_rule.ts";
 
 /**
  * A part of a patch: nothing to do, a value to merge, or `impossible` when only
@@ -246,7 +246,10 @@ function smaller(a: DerivedPatch, b: ConfigNode): DerivedPatch {
 function measureSize(node: ConfigNode): number {
   if (node.kind === "scalar") return node.text.length + 2;
   if (node.kind === "list") {
-    return node.items.reduce((sum, { value }) => sum + 2 + measureSize(value), 0);
+    return node.items.reduce(
+      (sum, { value }) => sum + 2 + measureSize(value),
+      0,
+    );
   }
   return node.entries.reduce(
     (sum, { key, value }) => sum + key.length + 2 + measureSize(value),

@@ -3,8 +3,8 @@
 import { ConfigError } from "../../errors.ts";
 import { toCursor } from "../documents/cursor.ts";
 import {
-  findChild,
   type ConfigNode,
+  findChild,
   type ListNode,
   type Place,
 } from "../tree/node.ts";

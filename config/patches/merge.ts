@@ -5,8 +5,8 @@ import { conformTo } from "../documents/conform.ts";
 import { pathText } from "../documents/problem.ts";
 import type { Fields, ScalarShape, Shape } from "../documents/schema.ts";
 import {
-  findChild,
   type ConfigNode,
+  findChild,
   isNull,
   type ListNode,
   type MapEntry,
@@ -14,7 +14,7 @@ import {
   type ScalarNode,
 } from "../tree/node.ts";
 import { resolvePlain, sameValue } from "../tree/resolve.ts";
-import { freeRule, type Rule, rulesIn, findRules } from "./merge_rule.ts";
+import { findRules, freeRule, type Rule, rulesIn } from "./merge_rule.ts";
 
 interface Appended {
   /** Keys and indices from the root. */

@@ -6,12 +6,12 @@ import { conform } from "../documents/conform.ts";
 import {
   type ConfigDocument,
   findFields,
-  identify,
-  formatIdentity,
-  isSame,
-  learn,
-  mainKind,
   findProblems,
+  formatIdentity,
+  identify,
+  isSame,
+  mainKind,
+  registerSecrets,
 } from "../documents/load.ts";
 import { refusal, refuse } from "../documents/problem.ts";
 import { learnSecrets } from "../documents/secrets.ts";
@@ -50,7 +50,7 @@ export interface PatchPart extends Directives {
 /** From now on what is secret in it is hidden in all output. */
 function learnPatch({ root, number }: ReadDocument): void {
   const found = identify(root, number);
-  if (!("message" in found)) return learn(found);
+  if (!("message" in found)) return registerSecrets(found);
   // Values of operations go to any place.
   const all: MapNode = { kind: "map", entries: [{ key: "", value: root }] };
   learnSecrets(all, undefined, processMasker);

@@ -3,7 +3,7 @@
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
 import { bond as bondFields } from "../documents/v1alpha1/machine_network.ts";
-import { isGiven, joinWords, readText, listTexts } from "./checks.ts";
+import { isGiven, joinWords, listTexts, readText } from "./checks.ts";
 
 /** Words of the kernel's bonding driver. */
 function bondWords(): readonly (readonly [string, readonly string[]])[] {

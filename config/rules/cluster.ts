@@ -9,9 +9,9 @@ import {
   isGiven,
   isSplit,
   joinWords,
+  listTexts,
   readRole,
   readText,
-  listTexts,
 } from "./checks.ts";
 
 const workersHoldNoKey = "Remove the key; only control planes hold CA keys";

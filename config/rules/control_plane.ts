@@ -6,9 +6,9 @@ import {
   isFilter,
   isGiven,
   joinWords,
+  listTexts,
   readRole,
   readText,
-  listTexts,
 } from "./checks.ts";
 
 const pods = ["apiServer", "controllerManager", "scheduler"];

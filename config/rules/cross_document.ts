@@ -6,12 +6,12 @@ import { podAccessField, podAccessKind } from "../../dialect.ts";
 import type { RuleContext, RuleDocument } from "./context.ts";
 import { addressFamily } from "../../lib/ip.ts";
 import {
-  listDocuments,
   isGiven,
   isSplit,
+  listDocuments,
+  listTexts,
   readRole,
   readText,
-  listTexts,
 } from "./checks.ts";
 
 /** Places of the main document that say what another document says. */

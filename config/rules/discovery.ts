@@ -5,13 +5,13 @@ import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
 import type { RuleContext } from "./context.ts";
 import {
-  listDocuments,
   filterHint,
   isFilter,
   isServiceUrl,
   isSplit,
-  readText,
+  listDocuments,
   listTexts,
+  readText,
 } from "./checks.ts";
 
 /** Members that find each other through a service need its URL and an identity. */

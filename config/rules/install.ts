@@ -2,7 +2,14 @@
 
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
-import { isGiven, isSize, isSplit, joinWords, readText, listTexts } from "./checks.ts";
+import {
+  isGiven,
+  isSize,
+  isSplit,
+  joinWords,
+  listTexts,
+  readText,
+} from "./checks.ts";
 import type { RuleContext } from "./context.ts";
 
 const diskTypes = ["ssd", "hdd", "nvme", "sd"];

@@ -6,14 +6,14 @@ import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
 import { isOlderMinor } from "../../lib/version.ts";
 import {
-  listDocuments,
   filterHint,
   isFilter,
   isGiven,
   joinWords,
+  listDocuments,
+  listTexts,
   readRole,
   readText,
-  listTexts,
 } from "./checks.ts";
 import type { RuleContext } from "./context.ts";
 
@@ -264,6 +264,9 @@ function* podAccessRules(root: Cursor, access: Cursor): Iterable<Problem> {
 export function* roleRules(allowed: Cursor): Iterable<Problem> {
   for (const [place, role] of listTexts(allowed)) {
     if (roles.includes(role)) continue;
-    yield place.error(`Role "${role}" does not exist`, `Write ${joinWords(roles)}`);
+    yield place.error(
+      `Role "${role}" does not exist`,
+      `Write ${joinWords(roles)}`,
+    );
   }
 }

@@ -11,9 +11,9 @@ import {
   isAddressOrCidr,
   isCidr,
   isGiven,
+  listTexts,
   readRole,
   readText,
-  listTexts,
 } from "./checks.ts";
 
 /** All rules of interfaces. */
@@ -176,7 +176,8 @@ export function* addressListRules(
 }
 
 function isAddressed(link: Cursor): boolean {
-  return link.get("dhcp").truth() === true || readText(link.get("cidr")) !== "" ||
+  return link.get("dhcp").truth() === true ||
+    readText(link.get("cidr")) !== "" ||
     listTexts(link.get("addresses")).length > 0 || isGiven(link.get("vip"));
 }
 

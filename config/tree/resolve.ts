@@ -1,9 +1,9 @@
 /** What plain scalars mean where no schema says it. */
 
-import { staysText, parseWholeNumber } from "./implicit_type.ts";
+import { parseWholeNumber, staysText } from "./implicit_type.ts";
 import {
-  findChild,
   type ConfigNode,
+  findChild,
   type Plain,
   type ScalarNode,
 } from "./node.ts";

@@ -75,7 +75,8 @@ function sizeAfter(node: YamlNode, expansion: Expansion): number {
   for (const pair of node.items) {
     pair.key = expand(pair.key, expansion);
     pair.value = expand(pair.value, expansion);
-    size += measureSize(pair.key, expansion) + measureSize(pair.value, expansion);
+    size += measureSize(pair.key, expansion) +
+      measureSize(pair.value, expansion);
   }
   mergeInto(node);
   return size;

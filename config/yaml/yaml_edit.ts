@@ -106,7 +106,11 @@ function pairAt(map: YAMLMap, key: string): Pair | undefined {
   return map.items.find((pair) => isScalar(pair.key) && pair.key.value === key);
 }
 
-function findPlace(map: YAMLMap, key: string, order: readonly string[]): number {
+function findPlace(
+  map: YAMLMap,
+  key: string,
+  order: readonly string[],
+): number {
   const rank = order.indexOf(key);
   if (rank < 0) return map.items.length;
   return 1 + map.items.findLastIndex((pair) => {

@@ -45,7 +45,7 @@ async function acquire(
     signal?.throwIfAborted();
     const file = await tryAcquire(name, path);
     if (file !== undefined) return file;
-    if (performance.now() > deadline) throw held(path, waitMs);
+    if (performance.now() > deadline) throw lockedError(path, waitMs);
     // Waiting inside the kernel could be neither bounded nor aborted.
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
@@ -85,7 +85,7 @@ async function isAt(name: string, file: Deno.FsFile): Promise<boolean> {
   }
 }
 
-function held(path: string, waitMs: number): OsctlError {
+function lockedError(path: string, waitMs: number): OsctlError {
   return new OsctlError(
     `Cannot change "${path}": another process has been changing it for ${
       waitMs / 1000

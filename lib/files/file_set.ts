@@ -1,10 +1,10 @@
 /** Files that belong together, such as a certificate and its key: all are written or none. */
 
 import {
+  readStat,
   removeIfThere,
   resolveLinks,
   stageFile,
-  readStat,
   unwritable,
 } from "./atomic_file.ts";
 

@@ -66,7 +66,9 @@ export async function createDocker(
   await refuseLocked(place, "create");
   const begun = await isBegun(place);
   // One that is finished: its own subnet and ports would be found in the way.
-  if (!begun && await exists(joinFolder(place))) throw await clusterExists(place);
+  if (!begun && await exists(joinFolder(place))) {
+    throw await clusterExists(place);
+  }
   const wanted = { spec: containers, wishes };
   await progress.phase("checking the engine", async () => {
     const { name } = place;

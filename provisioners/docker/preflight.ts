@@ -5,8 +5,13 @@ import { ConfigError } from "../../errors.ts";
 import { bind } from "../sockets.ts";
 import { freeSubnet, routedSubnets } from "../subnet.ts";
 import { ipv4Range, overlap } from "../../lib/ip.ts";
-import { type ContainerEngine, ifThere, portHost, formatReason } from "./engine.ts";
-import { readAuth, type ImagePull } from "./pull.ts";
+import {
+  type ContainerEngine,
+  formatReason,
+  ifThere,
+  portHost,
+} from "./engine.ts";
+import { type ImagePull, readAuth } from "./pull.ts";
 import { type ContainerSpec, labelFilters, labels } from "./spec.ts";
 
 /** Something that is in the way, or may be. */

@@ -5,8 +5,8 @@ import { killStaleServers } from "../../simulator/etcd/real/etcd_process.ts";
 import {
   cannotStart,
   type DetachedProcess,
-  lockFolder,
   findProcess,
+  lockFolder,
   startServing,
   stopProcess,
 } from "../background.ts";

@@ -47,7 +47,9 @@ function consolePath(folder: string, name: string): string {
   return `${folder}/${name}.log`;
 }
 
-function renderConsole({ boot: { kernelLog, startedAt } }: SimulatedNode): string {
+function renderConsole(
+  { boot: { kernelLog, startedAt } }: SimulatedNode,
+): string {
   let text = "";
   for (let at = kernelLog.first(); at < kernelLog.end(); at++) {
     const message = kernelLog.at(at);

@@ -5,9 +5,9 @@ import { consoleFollower } from "./console.ts";
 import {
   embeddedState,
   etcdFolder,
+  openStore,
   readSpec,
   type SavedSpec,
-  openStore,
   writeOutcome,
   writeSpec,
 } from "./folder.ts";

@@ -1,13 +1,13 @@
 /** Makes a cluster of virtual machines: its folder, network, disks and firmware, then its process. */
 
 import { temporaryFolder } from "../../lib/files/temporary.ts";
-import { HeldError, TimeoutError } from "../../errors.ts";
+import { LockedError, TimeoutError } from "../../errors.ts";
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { exists } from "../../lib/files/exists.ts";
 import {
   cannotStart,
-  lockFolder,
   findProcess,
+  lockFolder,
   startServing,
 } from "../background.ts";
 import { lockCluster } from "../cluster_lock.ts";
@@ -43,7 +43,7 @@ import { createDisk } from "./disks.ts";
 import { removeCluster } from "./destroy.ts";
 import { copyFirmware, findFirmware, type Firmware } from "./firmware.ts";
 import { createNetwork, hasInterface, removeNetwork } from "./network.ts";
-import { makeCluster, listDisks, makeState } from "./new_cluster.ts";
+import { listDisks, makeCluster, makeState } from "./new_cluster.ts";
 import { hasFirmware, preflight } from "./preflight.ts";
 import { run } from "./run.ts";
 import { listEndpoints } from "./serve.ts";
@@ -168,7 +168,7 @@ async function makeUnserved(
 ): Promise<void> {
   const lock = await lockFolder(joinFolder(place));
   if (lock === undefined) {
-    throw new HeldError(
+    throw new LockedError(
       `Cannot create cluster "${place.name}": another process is starting it`,
     );
   }

@@ -3,7 +3,11 @@
 import { systemName } from "../../dialect.ts";
 import { freePorts } from "../free_ports.ts";
 import type { CreateOptions } from "../provisioner.ts";
-import { type ClusterLocation, joinFolder, type LocalCluster } from "../state.ts";
+import {
+  type ClusterLocation,
+  joinFolder,
+  type LocalCluster,
+} from "../state.ts";
 import { locateFiles } from "./arguments.ts";
 import { agentKernelArgument } from "./agent/plan.ts";
 import type { ClusterMachine, QemuCluster } from "./cluster.ts";

@@ -71,7 +71,9 @@ export function supervise(
   /** The monitor greets once the emulator has all its devices. */
   async function tellStarted(child: Deno.ChildProcess): Promise<void> {
     while (current === child && !signal.aborted) {
-      if (await isGreeted(locateFiles(machine).monitor)) return started.resolve();
+      if (await isGreeted(locateFiles(machine).monitor)) {
+        return started.resolve();
+      }
       await systemClock.sleep(20, signal);
     }
   }

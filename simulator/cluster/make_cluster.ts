@@ -37,8 +37,8 @@ import { descriptions } from "../resources/resource_definitions.ts";
 import { createResources } from "../resources/resources.ts";
 import type { Background } from "../state/background.ts";
 import {
-  formatAddress,
   assignHosts,
+  formatAddress,
   loopbackAddresses,
   type NodeAddresses,
 } from "../state/node_address.ts";

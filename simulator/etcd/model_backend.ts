@@ -18,9 +18,9 @@ import { modelClient } from "./model_client.ts";
 import {
   elect,
   type EtcdModelCluster,
-  writeFile,
   findMember,
   newCluster,
+  writeFile,
 } from "./model_cluster.ts";
 import { type ModelData, readModel, writeModel } from "./saved_model.ts";
 

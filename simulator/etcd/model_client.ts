@@ -7,10 +7,10 @@ import {
   type EtcdModelCluster,
   findMember,
   listMembers,
+  measureSize,
   moveLeader,
   promote,
   remove,
-  measureSize,
   storageVersion,
 } from "./model_cluster.ts";
 

@@ -97,7 +97,9 @@ export const rootDirectory: Directory<SimulatedNode> = directory({
     }),
     cmdline: kernelText(`${kernelCommandLine}\n`),
     loadavg: kernelText((node: SimulatedNode) =>
-      `${measureLoad(node).map((load) => load.toFixed(2)).join(" ")} 2/523 4711\n`
+      `${
+        measureLoad(node).map((load) => load.toFixed(2)).join(" ")
+      } 2/523 4711\n`
     ),
     meminfo: kernelText(meminfo),
     mounts: link("self/mounts"),
@@ -246,7 +248,9 @@ ff02::2         ip6-allrouters
 }
 
 function meminfo(node: SimulatedNode): string {
-  const { memtotal, memfree, memavailable, buffers, cached } = measureMemory(node);
+  const { memtotal, memfree, memavailable, buffers, cached } = measureMemory(
+    node,
+  );
   const lines = {
     MemTotal: memtotal,
     MemFree: memfree,

@@ -2,7 +2,7 @@
 
 import { RpcError } from "../../errors.ts";
 import type { SimulatedNode } from "../state/node.ts";
-import { directory, listEntries, type FileEntry } from "../state/file_entry.ts";
+import { directory, type FileEntry, listEntries } from "../state/file_entry.ts";
 import { rootDirectory } from "./tree.ts";
 
 /** A file in its place. */

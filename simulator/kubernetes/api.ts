@@ -11,11 +11,11 @@ import { syncNodes } from "./node_objects.ts";
 import {
   type ApiAnswer,
   type ApiRequest,
-  readFields,
   isReady,
   kinds,
   type KubeObject,
   type KubernetesRequests,
+  readFields,
   readList,
 } from "../state/kubernetes_objects.ts";
 import {

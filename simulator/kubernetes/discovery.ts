@@ -64,7 +64,9 @@ const groups = [...new Set(all.map(({ group }) => group))];
  */
 export function discoveryAt(path: string): unknown {
   const [first = "", ...rest] = path.split("/").filter(Boolean);
-  if (first === "openapi" && rest[0] === "v3") return describeOpenApi(rest.slice(1));
+  if (first === "openapi" && rest[0] === "v3") {
+    return describeOpenApi(rest.slice(1));
+  }
   if (first === "openapi" && rest[0] === "v2") return openApi2;
   if (first === "api" && rest.length === 0) return coreVersions;
   if (first === "api" && rest.length === 1) return listResources("", rest[0]);

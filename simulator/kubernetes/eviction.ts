@@ -1,9 +1,9 @@
 import { triggerFault } from "../state/faults.ts";
 import { ApiError, conflict, type StatusCause } from "./api_error.ts";
 import {
-  readFields,
   kinds,
   type KubeObject,
+  readFields,
 } from "../state/kubernetes_objects.ts";
 import {
   isFinished,

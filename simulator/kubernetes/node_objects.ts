@@ -5,15 +5,19 @@ import type { SimulatedNode } from "../state/node.ts";
 import { readSettings, type Texts } from "../state/node_settings.ts";
 import { runningRelease, runningTag } from "../release/release.ts";
 import { type Certificate, includesCa } from "../state/trust.ts";
-import { nodeLabels, nodeTaints, parseTaint } from "../node/contents/settings.ts";
 import {
-  readConditions,
-  readFields,
+  nodeLabels,
+  nodeTaints,
+  parseTaint,
+} from "../node/contents/settings.ts";
+import {
   isReady,
   kinds,
   type KubeObject,
-  readList,
   type ObjectFields,
+  readConditions,
+  readFields,
+  readList,
 } from "../state/kubernetes_objects.ts";
 import { hasKubelet } from "./availability.ts";
 import { type KubernetesState, timestamp } from "./store.ts";

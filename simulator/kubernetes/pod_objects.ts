@@ -1,13 +1,13 @@
 /** Pods of the simulated Kubernetes: what they look like, and what state they are in. */
 
 import {
-  readFields,
   isReady,
   type KubeObject,
-  readList,
   type ObjectDraft,
   type ObjectFields,
   type OwnerReference,
+  readFields,
+  readList,
 } from "../state/kubernetes_objects.ts";
 
 /** Annotation by which the API server shows what a kubelet runs by itself. */

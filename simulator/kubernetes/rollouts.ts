@@ -3,20 +3,20 @@
 import { createHash } from "node:crypto";
 import { deletePod, parsePart } from "./eviction.ts";
 import {
-  readFields,
   kinds,
   type KubeObject,
   type ObjectFields,
   type ObjectKind,
+  readFields,
 } from "../state/kubernetes_objects.ts";
 import {
   findController,
   isFinished,
   isHealthy,
   isTerminating,
+  podDraft,
   readNodeName,
   toOwner,
-  podDraft,
 } from "./pod_objects.ts";
 import type { KubernetesState, ObjectStore } from "./store.ts";
 
@@ -67,7 +67,9 @@ function reconcileDaemonSet(
   );
   const wanted = nodes.length;
   const ready = pods.filter(isHealthy).length;
-  const { type, rollingUpdate } = readFields(readFields(set.spec).updateStrategy);
+  const { type, rollingUpdate } = readFields(
+    readFields(set.spec).updateStrategy,
+  );
   if (type !== "OnDelete") {
     const { maxUnavailable = 1 } = readFields(rollingUpdate);
     const spare = parsePart(maxUnavailable, wanted) - (wanted - ready);
@@ -132,8 +134,12 @@ function reconcileDeployment(
 
 /** How a Deployment replaces its pods; numbers in pods, by default a quarter of them. */
 function readStrategy(deployment: KubeObject) {
-  const { type, rollingUpdate } = readFields(readFields(deployment.spec).strategy);
-  const { maxSurge = "25%", maxUnavailable = "25%" } = readFields(rollingUpdate);
+  const { type, rollingUpdate } = readFields(
+    readFields(deployment.spec).strategy,
+  );
+  const { maxSurge = "25%", maxUnavailable = "25%" } = readFields(
+    rollingUpdate,
+  );
   const wanted = readReplicas(deployment);
   const surge = parsePart(maxSurge, wanted);
   const away = parsePart(maxUnavailable, wanted, Math.floor);
@@ -264,7 +270,9 @@ function setStatus(
   store.replace(kind, { ...object, status });
 }
 
-function locateObject({ metadata }: KubeObject): { readonly namespace: string } {
+function locateObject(
+  { metadata }: KubeObject,
+): { readonly namespace: string } {
   return { namespace: metadata.namespace ?? "default" };
 }
 

@@ -5,13 +5,13 @@ import {
   type ApiAnswer,
   type ApiRequest,
   formatApiVersion,
-  readFields,
   kinds,
   type KubeObject,
-  readList,
   type ObjectDraft,
   type ObjectFields,
   type ObjectKind,
+  readFields,
+  readList,
   withDefaults,
 } from "../state/kubernetes_objects.ts";
 import { findController, readNodeName, readPhase } from "./pod_objects.ts";
@@ -255,7 +255,9 @@ function readLog(
   pod: KubeObject,
   query: URLSearchParams,
 ): string {
-  const names = readList(readFields(pod.spec).containers).map(({ name }) => name);
+  const names = readList(readFields(pod.spec).containers).map(({ name }) =>
+    name
+  );
   const container = query.get("container") ?? String(names[0]);
   if (!names.includes(container) && query.has("container")) {
     throw badRequest(

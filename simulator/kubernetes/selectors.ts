@@ -1,5 +1,5 @@
 import { badRequest } from "./api_error.ts";
-import { readFields, type KubeObject } from "../state/kubernetes_objects.ts";
+import { type KubeObject, readFields } from "../state/kubernetes_objects.ts";
 
 type ObjectSelector = (object: KubeObject) => boolean;
 

@@ -18,8 +18,8 @@ import { hasApiServer } from "./availability.ts";
 import { openApi2Protobuf } from "./discovery.ts";
 import {
   type ApiAnswer,
-  readFields,
   type KubeObject,
+  readFields,
   readList,
 } from "../state/kubernetes_objects.ts";
 import { lastLines } from "./routes.ts";

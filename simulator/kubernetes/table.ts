@@ -1,10 +1,10 @@
 /** Objects as the tables that clients ask for when they print them. */
 
 import {
-  readConditions,
-  readFields,
   isReady,
   type KubeObject,
+  readConditions,
+  readFields,
   readList,
 } from "../state/kubernetes_objects.ts";
 import { controlPlaneRole } from "../node/contents/settings.ts";

@@ -4,9 +4,9 @@ import { gzipSync } from "node:zlib";
 import { parseDuration } from "../../lib/duration.ts";
 import { triggerFault } from "../state/faults.ts";
 import {
-  readFields,
   kinds,
   type KubeObject,
+  readFields,
   readList,
 } from "../state/kubernetes_objects.ts";
 import { isTerminating, readNodeName, readPhase } from "./pod_objects.ts";
@@ -58,7 +58,9 @@ export function runTestPods(state: KubernetesState): void {
     if (clock.now() < end) continue;
     due.delete(uid);
     const code = hangs(state, pod) || failing(state, pod) ? 1 : 0;
-    const [runner, ...others] = readList(readFields(pod.status).containerStatuses);
+    const [runner, ...others] = readList(
+      readFields(pod.status).containerStatuses,
+    );
     const ended = (status: object | undefined, exitCode: number) => ({
       ...status,
       ready: false,

@@ -8,16 +8,16 @@ import { staticPodImage, staticPods } from "../node/contents/kubernetes.ts";
 import { domain } from "../../dialect.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import {
-  readFields,
   kinds,
   type KubeObject,
   type ObjectFields,
+  readFields,
 } from "../state/kubernetes_objects.ts";
 import {
   mirrorAnnotation,
+  podDraft,
   readNodeName,
   toOwner,
-  podDraft,
 } from "./pod_objects.ts";
 import { hasKubelet } from "./availability.ts";
 import { reconcileRollouts } from "./rollouts.ts";

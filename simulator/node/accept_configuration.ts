@@ -12,7 +12,11 @@ import { runtimeName } from "../../dialect.ts";
 import { ConfigError } from "../../errors.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import { mainIn } from "../state/node_configuration.ts";
-import { behaves, parseMinorRelease, runningRelease } from "../release/release.ts";
+import {
+  behaves,
+  parseMinorRelease,
+  runningRelease,
+} from "../release/release.ts";
 
 /** What a node makes of a configuration: its documents with warnings, or why it cannot read it or does not allow it. */
 type Acceptance =

@@ -23,7 +23,9 @@ export function busySeconds(node: SimulatedNode): number {
 }
 
 /** Length of the run queue as the kernel averages it over 1, 5 and 15 minutes. */
-export function measureLoad(node: SimulatedNode): readonly [number, number, number] {
+export function measureLoad(
+  node: SimulatedNode,
+): readonly [number, number, number] {
   const at = speed * upSeconds(node) + hashPhase(node);
   const load = (usual: number, lateMs: number, damped: number) =>
     Math.round(usual * (1 + damped * Math.cos(at - lateMs)) * 100) / 100;

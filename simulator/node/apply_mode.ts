@@ -5,8 +5,8 @@ import { canonical, encodeDocuments } from "../../config/documents/encode.ts";
 import { type ConfigDocument, mainKind } from "../../config/documents/load.ts";
 import { unified } from "../../config/diff.ts";
 import {
-  findChild,
   type ConfigNode,
+  findChild,
   type MapNode,
 } from "../../config/tree/node.ts";
 import { writeDocuments } from "../../config/tree/write.ts";

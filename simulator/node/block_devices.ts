@@ -1,6 +1,6 @@
 /** Block devices of a node, and what happens when they are wiped. */
 
-import { toKey, putChanged } from "./contents/content.ts";
+import { putChanged, toKey } from "./contents/content.ts";
 import { diskContents } from "./contents/storage.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import type { UserDisk } from "../state/node_disk.ts";

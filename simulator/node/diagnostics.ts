@@ -3,10 +3,10 @@
 import { domain } from "../../dialect.ts";
 import type { FaultName } from "../state/faults.ts";
 import {
-  toKey,
   type NodeResource,
   putChanged,
   resource,
+  toKey,
 } from "./contents/content.ts";
 import { logKernel } from "./logs.ts";
 import type { SimulatedNode } from "../state/node.ts";

@@ -124,7 +124,8 @@ async function makeImage(
   created: number,
 ): Promise<StoredImage> {
   const source = imageReference(name);
-  const bytes = hashes.get(source) ?? await inRealTime(clock, hashSource(source));
+  const bytes = hashes.get(source) ??
+    await inRealTime(clock, hashSource(source));
   hashes.set(source, bytes);
   const digest = name.digest ?? `sha256:${new Uint8Array(bytes).toHex()}`;
   const size = 10_000_000 + new DataView(bytes).getUint32(0) % 140_000_000;

@@ -2,7 +2,7 @@
 
 import { triggerFault } from "../state/faults.ts";
 import { clusterContents, publishMember } from "./contents/cluster.ts";
-import { toKey, type NodeResource, putChanged } from "./contents/content.ts";
+import { type NodeResource, putChanged, toKey } from "./contents/content.ts";
 import {
   kubernetesContents,
   registrationContents,
@@ -16,9 +16,9 @@ import { logKernel } from "./logs.ts";
 import { machineConfig, persistentConfig } from "../state/machine_config.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import {
+  findMain,
   findTrust,
   loadIdentity,
-  findMain,
 } from "../state/node_configuration.ts";
 import { startService, stopService } from "./system_services.ts";
 import { sameTrust, type SimulatedTrust, trustSpec } from "../state/trust.ts";

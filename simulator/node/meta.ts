@@ -1,6 +1,6 @@
 /** The META partition of a node: small values under keys of one byte. */
 
-import { toKey, putChanged } from "./contents/content.ts";
+import { putChanged, toKey } from "./contents/content.ts";
 import type { SimulatedNode } from "../state/node.ts";
 
 /** Keys that nodes use themselves. */

@@ -146,7 +146,16 @@ function ip(
 }
 
 function echo(type: 0 | 8, sequence: number): readonly number[] {
-  return [type, 0, 0, 0, 0x12, 0x34, ...two(sequence), ...parseBytes("abcdefgh")];
+  return [
+    type,
+    0,
+    0,
+    0,
+    0x12,
+    0x34,
+    ...two(sequence),
+    ...parseBytes("abcdefgh"),
+  ];
 }
 
 function udp(

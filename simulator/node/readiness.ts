@@ -1,7 +1,7 @@
 /** Whether a node is ready, and what follows from its etcd and from Kubernetes for that. */
 
 import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
-import { toKey, putAll } from "./contents/content.ts";
+import { putAll, toKey } from "./contents/content.ts";
 import {
   registrationContents,
   staticPodContents,

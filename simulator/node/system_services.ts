@@ -208,7 +208,9 @@ function stopMessage(node: SimulatedNode, id: string): string {
   const [process] = started.match(/^Process Process\(.*\]\)/) ?? [];
   if (process) return `Sending SIGTERM to ${process.slice("Process ".length)}`;
   return started.startsWith("Started task")
-    ? `Sending SIGTERM to task ${id} (PID ${findPid(node, id)}, container ${id})`
+    ? `Sending SIGTERM to task ${id} (PID ${
+      findPid(node, id)
+    }, container ${id})`
     : "Service stopping";
 }
 

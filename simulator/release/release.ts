@@ -40,7 +40,9 @@ const defaultKubernetes = "1.34.1";
  * @param tag Version of the operating system with leading `v`.
  */
 export function kubernetesFor(tag: string): string {
-  const { kubernetes, kubernetesRange: [oldest, newest] } = parseMinorRelease(tag);
+  const { kubernetes, kubernetesRange: [oldest, newest] } = parseMinorRelease(
+    tag,
+  );
   const minor = Number(defaultKubernetes.split(".")[1]);
   return minor >= oldest && minor <= newest ? defaultKubernetes : kubernetes;
 }

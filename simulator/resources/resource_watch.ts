@@ -207,7 +207,10 @@ function bookmark(cookie: Uint8Array, position: number): Uint8Array {
   return bytes;
 }
 
-function parsePosition(bytes: Uint8Array, cookie: Uint8Array): number | undefined {
+function parsePosition(
+  bytes: Uint8Array,
+  cookie: Uint8Array,
+): number | undefined {
   if (bytes.length !== 16) return undefined;
   if (cookie.some((byte, index) => bytes[index] !== byte)) return undefined;
   const { buffer, byteOffset } = bytes;

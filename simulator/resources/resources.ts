@@ -70,7 +70,9 @@ export function createResources(clock: Clock): NodeResources {
     changes,
     get: (key) => formatKind(key)?.get(key.id),
     list: (kind) =>
-      [...formatKind(kind)?.values() ?? []].sort((a, b) => a.id < b.id ? -1 : 1),
+      [...formatKind(kind)?.values() ?? []].sort((a, b) =>
+        a.id < b.id ? -1 : 1
+      ),
     put({ namespace, type, id }, content) {
       const old = formatKind({ namespace, type })?.get(id);
       if (old?.spec === content.spec) return;

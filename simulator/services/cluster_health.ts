@@ -1,9 +1,9 @@
 /** A control plane that looks at its cluster: `HealthCheck`. */
 
 import {
-  readFields,
   isReady,
   type KubeObject,
+  readFields,
 } from "../state/kubernetes_objects.ts";
 import { RpcError } from "../../errors.ts";
 import type { ClusterServiceDefinition } from "../../transport/gen/cluster.ts";

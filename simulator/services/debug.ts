@@ -76,7 +76,9 @@ async function* shell(
     }
     return yield* told(commandRun([program, ...args]));
   }
-  if (args[0] === "-c") return yield* told(commandRun(splitWords(args[1] ?? "")));
+  if (args[0] === "-c") {
+    return yield* told(commandRun(splitWords(args[1] ?? "")));
+  }
   let code = 0;
   let rest = "";
   for await (const typed of stdin) {

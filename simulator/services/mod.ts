@@ -12,7 +12,7 @@ import { MDServiceDefinition } from "../../transport/gen/machine_md.ts";
 import { SecurityServiceDefinition } from "../../transport/gen/securityapi.ts";
 import { StorageServiceDefinition } from "../../transport/gen/storage.ts";
 import { TimeServiceDefinition } from "../../transport/gen/time.ts";
-import { type MethodRoute, listRoutes } from "./handlers.ts";
+import { listRoutes, type MethodRoute } from "./handlers.ts";
 import { applyConfiguration } from "./apply_configuration.ts";
 import { clientConfiguration } from "./client_configuration.ts";
 import { clusterHealth } from "./cluster_health.ts";

@@ -14,7 +14,7 @@ import {
 import { mountTable } from "../node/mounts.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import { listProcesses } from "../node/processes.ts";
-import { type SocketFacts, listSockets } from "../node/sockets.ts";
+import { listSockets, type SocketFacts } from "../node/sockets.ts";
 import {
   serviceFacts,
   startService,

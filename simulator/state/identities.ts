@@ -8,7 +8,7 @@ import {
   type CertificateSpec,
   issueCertificate,
 } from "../../pki/certificate.ts";
-import { generateKey, exportPublicSpki } from "../../pki/key.ts";
+import { exportPublicSpki, generateKey } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePkcs8, encodePrivateKey } from "../../pki/private_key.ts";
 import type { SimulatedNode } from "./node.ts";
@@ -148,7 +148,9 @@ export function configuredSans(
   const { disk: { configured, configuration }, boot } = node;
   const own = boot.liveConfiguration ?? configuration;
   if (!configured || own === undefined) return [];
-  return findMain(node).get(...path).items().flatMap((item) => item.text() ?? []);
+  return findMain(node).get(...path).items().flatMap((item) =>
+    item.text() ?? []
+  );
 }
 
 function serverLifetime({ clock, faults }: SimulatedNode): Required<Lifetime> {

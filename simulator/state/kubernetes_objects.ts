@@ -185,7 +185,9 @@ function findKind(
 }
 
 /** Conditions in the status of an object. */
-export function readConditions({ status }: KubeObject): readonly ObjectFields[] {
+export function readConditions(
+  { status }: KubeObject,
+): readonly ObjectFields[] {
   return readList(status?.conditions);
 }
 

@@ -13,7 +13,11 @@ export type NodeAddresses = (index: number) => NodeAddress | undefined;
 
 /** All nodes on 127.0.0.1, each on a free port, known as `10.5.0.2` and so on. */
 export function loopbackAddresses(index: number): NodeAddress {
-  return { host: "127.0.0.1", port: 0, address: formatAddress(undefined, index) };
+  return {
+    host: "127.0.0.1",
+    port: 0,
+    address: formatAddress(undefined, index),
+  };
 }
 
 /** Address by which a node is known; without a place `10.5.0.2` and so on. */

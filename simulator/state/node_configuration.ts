@@ -71,7 +71,9 @@ export async function findTrust(
 
 function toSpec(node: SimulatedNode, which: "os" | "k8s"): TrustSpec {
   if (node.boot.liveConfiguration ?? node.disk.configuration) {
-    return trustSpec(findMain(node).get(which === "os" ? "machine" : "cluster"));
+    return trustSpec(
+      findMain(node).get(which === "os" ? "machine" : "cluster"),
+    );
   }
   const spec = clusterTrustSpec(node.cluster.secrets, which);
   return node.identity.machineType === "controlplane"

@@ -7,7 +7,7 @@ import { toPlain } from "../../config/tree/resolve.ts";
 import { tunnelKind } from "../../dialect.ts";
 import { firstDocuments } from "./machine_config.ts";
 import type { SimulatedNode } from "./node.ts";
-import { readDocuments, mainIn } from "./node_configuration.ts";
+import { mainIn, readDocuments } from "./node_configuration.ts";
 
 /** Texts by their names. */
 export type Texts = Readonly<Record<string, string>>;

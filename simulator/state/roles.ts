@@ -48,7 +48,11 @@ const bareMethods: ReadonlySet<string> = new Set([
 /** Methods that more than administrators may call; any other is theirs. */
 const rules: ReadonlyMap<string, readonly Role[]> = new Map([
   ...findRules("cluster.ClusterService", reader, "HealthCheck"),
-  ...findRules("inspect.InspectService", reader, "ControllerRuntimeDependencies"),
+  ...findRules(
+    "inspect.InspectService",
+    reader,
+    "ControllerRuntimeDependencies",
+  ),
   ...findRules("storage.StorageService", reader, "Disks"),
   ...findRules("time.TimeService", reader, "Time TimeCheck"),
   // What of it each role may see is decided by resource type.

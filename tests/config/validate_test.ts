@@ -7,7 +7,7 @@ import {
   validateDocuments,
   type ValidateOptions,
 } from "../../config/validate.ts";
-import { toOsVersion, parseContract } from "../../config/generate/contract.ts";
+import { parseContract, toOsVersion } from "../../config/generate/contract.ts";
 import { machineConfig } from "../../config/generate/machine_config.ts";
 import type { OsVersion } from "../../config/documents/schema.ts";
 import { ConfigError } from "../../errors.ts";

@@ -8,8 +8,8 @@ import { allInputs } from "../../commands/_kit/main.ts";
 import {
   type AnyInputs,
   listFlags,
-  sortWords,
   parseValues,
+  sortWords,
 } from "../../commands/_kit/parse.ts";
 import { toggle } from "../../commands/_kit/mod.ts";
 import { findOperation } from "../../commands/_kit/target_nodes.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import process from "node:process";
-import { after, breather } from "../../lib/timer.ts";
+import { after, yieldPeriodically } from "../../lib/timer.ts";
 import { startScript } from "../_script.ts";
 
 Deno.test("after runs once, unless it is forgotten", async () => {
@@ -30,7 +30,7 @@ Deno.test("after takes any time: what timers cannot count does not run at once",
 
 Deno.test("breather lets timers and signals through when much was computed, and no sooner", async () => {
   const stop = new AbortController();
-  const breathe = breather(stop.signal);
+  const breathe = yieldPeriodically(stop.signal);
   assert.equal(breathe(), undefined);
   assert.equal(breathe(), undefined);
   const used = () => {

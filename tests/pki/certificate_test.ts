@@ -7,7 +7,7 @@ import {
   resolveValidity,
 } from "../../pki/certificate.ts";
 import { inspectCertificate } from "../../pki/inspect.ts";
-import { generateKey, exportPublicSpki } from "../../pki/key.ts";
+import { exportPublicSpki, generateKey } from "../../pki/key.ts";
 import { decodePrivateKey } from "../../pki/private_key.ts";
 import { createRequest, inspectRequest } from "../../pki/request.ts";
 import { needs, openssl3 } from "../_needs.ts";

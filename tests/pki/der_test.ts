@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
   type Der,
-  readElements,
   maxDerBytes,
   partAt,
   readDer,
-  sameBytes,
+  readElements,
   readSequence,
+  sameBytes,
   tagged,
 } from "../../pki/der.ts";
 import { assertConfigError, onlyConfigErrors } from "./_errors.ts";

@@ -5,10 +5,10 @@ import {
   readFlags,
   readOid,
   readSmallNumber,
-  takeText,
   readTime,
   readUnsigned,
   readWholeBytes,
+  takeText,
 } from "../../pki/der_values.ts";
 import { assertConfigError } from "./_errors.ts";
 
@@ -163,7 +163,11 @@ for (
       () => readFlags(read("030101")),
       "a bit string has a wrong length",
     ],
-    ["a number as a name", () => takeText(read("020101")), "a name is not text"],
+    [
+      "a number as a name",
+      () => takeText(read("020101")),
+      "a name is not text",
+    ],
     [
       "wrong UTF-8",
       () => takeText(read("0c01ff")),

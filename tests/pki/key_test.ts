@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import {
+  exportPublicSpki,
   generateKey,
   importSigningKey,
   platformBytes,
-  exportPublicSpki,
   signingAlgorithm,
 } from "../../pki/key.ts";
 import { encodePem } from "../../pki/pem.ts";

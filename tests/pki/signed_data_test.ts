@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { readOid, readTime } from "../../pki/der_values.ts";
-import { readElements, readDer, readSequence } from "../../pki/der.ts";
+import { readDer, readElements, readSequence } from "../../pki/der.ts";
 import { generateKey } from "../../pki/key.ts";
 import { decodePemAs } from "../../pki/pem.ts";
 import { decodePrivateKey } from "../../pki/private_key.ts";
 import {
-  type RsaSigner,
   makeRsaSigner,
+  type RsaSigner,
   signDetached,
 } from "../../pki/signed_data.ts";
 import { needs, openssl3 } from "../_needs.ts";

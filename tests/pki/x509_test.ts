@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { inspectCertificate } from "../../pki/inspect.ts";
-import { generateKey, exportPublicSpki } from "../../pki/key.ts";
+import { exportPublicSpki, generateKey } from "../../pki/key.ts";
 import { inspectRequest } from "../../pki/request.ts";
 import { encodeName } from "../../pki/name.ts";
 import {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
+  findProcess,
   isRunning,
   lockFolder,
-  findProcess,
   startDetached,
   stopProcess,
 } from "../../provisioners/background.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { embedded, chooseProvisioner } from "../../provisioners/mod.ts";
+import { chooseProvisioner, embedded } from "../../provisioners/mod.ts";
 import { embeddedState } from "../../provisioners/embedded/folder.ts";
 import { writeState } from "../../provisioners/state.ts";
 import { withFolder } from "../_folder.ts";

@@ -78,7 +78,10 @@ Deno.test("readState names a file that is not a state", async () => {
 });
 
 Deno.test("folderOf refuses names that lead elsewhere", () => {
-  assert.equal(joinFolder({ state: "/s", name: "os-default" }), "/s/os-default");
+  assert.equal(
+    joinFolder({ state: "/s", name: "os-default" }),
+    "/s/os-default",
+  );
   for (const name of ["..", "a/b", "", "-x", "x".repeat(64)]) {
     assert.throws(() => joinFolder({ state: "/s", name }), {
       message: `Cannot use cluster name "${name}"`,

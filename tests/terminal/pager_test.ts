@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Environment } from "../../terminal/environment.ts";
-import { paged, choosePager } from "../../terminal/pager.ts";
+import { choosePager, paged } from "../../terminal/pager.ts";
 
 /** A terminal of four lines, and what was written where. */
 function terminal(env: Readonly<Record<string, string>> = {}) {

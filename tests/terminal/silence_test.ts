@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
-  breakSilence,
   type SilenceOptions,
   waitedFor,
+  withWaitingNotice,
 } from "../../terminal/silence.ts";
 import { realEnvironment, type Sink } from "../../terminal/environment.ts";
 import type { OpenCall } from "../../transport/call/open_calls.ts";
@@ -59,7 +59,7 @@ function quiet(
     ...isPipe ? {} : { live },
     now: () => new Date(ms),
   };
-  const silence = breakSilence(given, {
+  const silence = withWaitingNotice(given, {
     calls: [],
     work: [],
     ...options,
@@ -201,7 +201,7 @@ Deno.test("breakSilence sets no timer of the runtime, the first of which takes l
     setTimeout,
   );
   try {
-    await breakSilence(realEnvironment()).end();
+    await withWaitingNotice(realEnvironment()).end();
   } finally {
     globalThis.setTimeout = setTimeout;
   }

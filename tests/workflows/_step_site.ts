@@ -22,7 +22,7 @@ import {
   type OperationEvent,
   runOnNode,
 } from "../../workflows/operations/run.ts";
-import type { StepSite } from "../../workflows/modules/module.ts";
+import type { StepContext } from "../../workflows/modules/module.ts";
 import { type OpenVault, openVault } from "../../workflows/vault/vault.ts";
 
 /** Values of a step. */
@@ -34,7 +34,7 @@ export interface Runner {
   readonly ring: RunCredentials;
   readonly folder: string;
   /** A site; any endpoint without a node. */
-  readonly site: (node?: string) => Promise<StepSite>;
+  readonly site: (node?: string) => Promise<StepContext>;
   /** Runs a module that reads; gives its output. */
   readonly read: (
     name: string,
@@ -99,7 +99,7 @@ export async function withRunner(
   });
   const clock = { now: () => Date.now(), sleep: pause };
   using view = viewCluster(nodes, clock);
-  const rest: Omit<StepSite, "node" | "client"> = {
+  const rest: Omit<StepContext, "node" | "client"> = {
     cluster: view,
     signal,
     clock,
@@ -112,7 +112,7 @@ export async function withRunner(
     note() {},
   };
 
-  async function site(node = ""): Promise<StepSite> {
+  async function site(node = ""): Promise<StepContext> {
     const client = node === "" ? await nodes.endpoint() : await nodes.at(node);
     return { node, client, ...rest };
   }

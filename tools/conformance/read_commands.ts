@@ -107,7 +107,9 @@ export async function readCommands(
     const initial = Object.entries(inputs).map(([key, input]) =>
       [key, input.role === "flag" ? input.initial : undefined] as const
     );
-    if (findOperation(file, Object.fromEntries(initial)) !== undefined) continue;
+    if (findOperation(file, Object.fromEntries(initial)) !== undefined) {
+      continue;
+    }
     const stream = name === "events"
       ? ""
       : screens.has(name)

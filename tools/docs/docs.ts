@@ -12,8 +12,8 @@ import { manPages } from "../../commands/_kit/man.ts";
 import {
   type AnyInputs,
   display,
-  listFlags,
   kebab,
+  listFlags,
   type NamedFlag,
 } from "../../commands/_kit/parse.ts";
 import { targetHelp } from "../../commands/_kit/target_nodes.ts";

@@ -212,7 +212,9 @@ function serviceClient(
   defaults: CallOptions,
 ): object {
   let methods = shared.get(service);
-  if (methods === undefined) shared.set(service, methods = bindMethods(service));
+  if (methods === undefined) {
+    shared.set(service, methods = bindMethods(service));
+  }
   const value: ServiceCaller = { transport, defaults };
   return Object.create(methods, { [caller]: { value } });
 }

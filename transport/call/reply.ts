@@ -59,7 +59,7 @@ export function answered<T>(reply: T): T {
  * @param name What it is, for the error: `memory figures`.
  * @throws {RpcError} If it is absent.
  */
-export function held<T>(part: T | undefined, name: string): T {
+export function requireField<T>(part: T | undefined, name: string): T {
   if (part !== undefined) return part;
   throw new RpcError("DATA_LOSS", `The response has no ${name}`);
 }

@@ -1,11 +1,11 @@
 /** Connecting with what Node.js has, which takes longer to load and tells more. */
 
 import {
-  startAttempt,
   connectError,
   distrust,
   isDistrust,
   isRefusal,
+  startAttempt,
   tooLong,
 } from "./connect_error.ts";
 import { Connection } from "./connection.ts";

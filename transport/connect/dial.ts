@@ -1,6 +1,11 @@
 /** Connecting to an endpoint: with the TLS of the runtime itself where it can, else with that of Node.js. */
 
-import { startAttempt, findCode, connectError, tooLong } from "./connect_error.ts";
+import {
+  connectError,
+  findCode,
+  startAttempt,
+  tooLong,
+} from "./connect_error.ts";
 import { Connection } from "./connection.ts";
 import { withDeadline } from "../call/deadline.ts";
 import { connectTls, type RuntimeIdentity } from "./runtime_tls.ts";

@@ -96,7 +96,8 @@ export function over(
 
   return {
     check: () => void transport(),
-    node: (node, options) => findClient(node, transport(), { node, ...options }),
+    node: (node, options) =>
+      findClient(node, transport(), { node, ...options }),
     endpoint(_nodes, options) {
       const reached = transport();
       return findClient(parseEndpoint(endpoints[0]!).host, reached, options);

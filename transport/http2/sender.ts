@@ -4,9 +4,9 @@ import type { ByteStream } from "./byte_stream.ts";
 import {
   defaultFrameSize,
   defaultWindow,
+  encodeFrame,
   errorCode,
   flag,
-  encodeFrame,
   frameType,
   Http2Error,
   largestWindow,
@@ -149,7 +149,10 @@ export class FrameSender {
   }
 
   reset(id: number, code: number): void {
-    this.#output.push(encodeFrame(frameType.rstStream, 0, id, uint32(code)), true);
+    this.#output.push(
+      encodeFrame(frameType.rstStream, 0, id, uint32(code)),
+      true,
+    );
   }
 
   /** Sends settings that say nothing new, which the other side has to acknowledge. */

@@ -87,7 +87,7 @@ function memberLabels({ hostname, controlPlane }: Member): Labels {
 }
 
 /** Where nodes are asked. */
-export interface LabelSite {
+export interface LabelContext {
   readonly signal: AbortSignal;
   /** Longest time for one node in milliseconds. */
   readonly nodeTimeoutMs: number;
@@ -107,7 +107,8 @@ export interface LabelSite {
 export async function labelledNodes(
   selector: string,
   names: readonly string[],
-  { signal: given, nodeTimeoutMs: deadlineMs, note, endpoint, node }: LabelSite,
+  { signal: given, nodeTimeoutMs: deadlineMs, note, endpoint, node }:
+    LabelContext,
 ): Promise<readonly string[]> {
   const conditions = parseSelector(selector);
   const { signal, clear } = withDeadline({ signal: given, deadlineMs });

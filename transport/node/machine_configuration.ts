@@ -34,7 +34,9 @@ export async function readMachineConfiguration(
  *
  * Old nodes send the configuration as it is, newer ones as a YAML string that holds it.
  */
-export function renderMachineConfiguration({ metadata, spec }: Resource): string {
+export function renderMachineConfiguration(
+  { metadata, spec }: Resource,
+): string {
   const yaml = spec?.yamlSpec ?? "";
   const isWrapped = metadata?.annotations[yamlSpecAnnotation] !== undefined;
   return isWrapped ? String(parseSpec(yaml)) : yaml;

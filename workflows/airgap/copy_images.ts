@@ -259,7 +259,11 @@ async function copyBlob(
 }
 
 function storedAs(bytes: Uint8Array<ArrayBuffer>, manifest: ImageManifest) {
-  return { digest: hashBytes(bytes), mediaType: findMediaType(manifest), bytes };
+  return {
+    digest: hashBytes(bytes),
+    mediaType: findMediaType(manifest),
+    bytes,
+  };
 }
 
 /** OCI manifests need not say what they are. */

@@ -1,4 +1,4 @@
-import { essence, OsctlError } from "../../errors.ts";
+import { OsctlError, rootCause } from "../../errors.ts";
 import { hashBytes } from "../image_cache/fetch_blob.ts";
 import type { ImageReference } from "../image_cache/reference.ts";
 import type { Registry } from "../image_cache/registry.ts";
@@ -58,7 +58,7 @@ async function digestIn(
     // A registry that cannot be reached is asked only once.
     const isKnown = silent.has(asked.host);
     if (!(error instanceof RegistryRefusal)) silent.add(asked.host);
-    if (!isKnown) source.onFailure(image, essence(error));
+    if (!isKnown) source.onFailure(image, rootCause(error));
     return undefined;
   }
 }

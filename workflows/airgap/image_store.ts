@@ -4,9 +4,9 @@ import { OsctlError } from "../../errors.ts";
 import {
   again,
   type BytesEvent,
-  hashBytes,
   fetchBlob,
   fetchManifest,
+  hashBytes,
 } from "../image_cache/fetch_blob.ts";
 import type { Descriptor, Registry } from "../image_cache/registry.ts";
 import type { ClosureImage } from "./closure.ts";

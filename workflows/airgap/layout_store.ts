@@ -8,7 +8,7 @@ import {
 import { systemReason } from "../../lib/files/system_reason.ts";
 import { writeAll } from "../../lib/files/write_all.ts";
 import { ConfigError, OsctlError, RefusedError } from "../../errors.ts";
-import { hashBytes, fileDigest } from "../image_cache/fetch_blob.ts";
+import { fileDigest, hashBytes } from "../image_cache/fetch_blob.ts";
 import type { Descriptor } from "../image_cache/registry.ts";
 import { type ClosureImage, collectClosure, reference } from "./closure.ts";
 import type { ImageStore } from "./image_store.ts";
@@ -67,18 +67,21 @@ export async function openLayout(
     async manifest(image, wanted) {
       const digest = wanted ?? image.digest ?? byName.get(image.name)?.digest;
       if (digest === undefined) return undefined;
-      const bytes = await Deno.readFile(formatPath({ digest })).catch((error) => {
-        if (error instanceof Deno.errors.NotFound) return undefined;
-        throw new ConfigError(
-          `Cannot read "${formatPath({ digest })}": ${systemReason(error)}`,
-        );
-      });
+      const bytes = await Deno.readFile(formatPath({ digest })).catch(
+        (error) => {
+          if (error instanceof Deno.errors.NotFound) return undefined;
+          throw new ConfigError(
+            `Cannot read "${formatPath({ digest })}": ${systemReason(error)}`,
+          );
+        },
+      );
       if (bytes !== undefined && hashBytes(bytes) !== digest) {
         throw damaged(formatPath({ digest }));
       }
       return bytes;
     },
-    hasBlob: async (_, blob) => await fileDigest(formatPath(blob)) === blob.digest,
+    hasBlob: async (_, blob) =>
+      await fileDigest(formatPath(blob)) === blob.digest,
     async blob(_, blob) {
       const file = formatPath(blob);
       const found = await fileDigest(file);

@@ -3,7 +3,7 @@
 import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
-import type { Site } from "../operations/operation.ts";
+import type { NodeContext } from "../operations/operation.ts";
 import { type CaKind, readTrust, type TrustList } from "./trust_list.ts";
 
 /** A node, and whom it trusts. */
@@ -31,7 +31,7 @@ export async function takeTrust(
 
 /** Asks nodes whom they trust. Returns in the order of the nodes. */
 export async function trustOfAll(
-  cluster: Pick<Site["cluster"], "at">,
+  cluster: Pick<NodeContext["cluster"], "at">,
   nodes: readonly string[],
   kind: CaKind,
 ): Promise<readonly (TrustAnswer | SilentNode)[]> {
@@ -67,7 +67,7 @@ export async function trustOfEach(
 }
 
 async function ask(
-  cluster: Pick<Site["cluster"], "at">,
+  cluster: Pick<NodeContext["cluster"], "at">,
   node: string,
   kind: CaKind,
 ): Promise<TrustAnswer | SilentNode> {

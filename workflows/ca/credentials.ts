@@ -1,7 +1,7 @@
 /** Clients that the new CA certifies, kept in the vault and tried by every connection. */
 
 import { issueCertificate } from "../../pki/certificate.ts";
-import { generateKey, exportPublicSpki } from "../../pki/key.ts";
+import { exportPublicSpki, generateKey } from "../../pki/key.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { decodePrivateKey, encodePrivateKey } from "../../pki/private_key.ts";
 import type { Role } from "../../pki/roles.ts";

@@ -1,7 +1,7 @@
 /** Whom the nodes of a cluster trust, for people and programs. */
 
 import { ConfigError, type OsctlError, RefusedError } from "../../errors.ts";
-import type { Site } from "../operations/operation.ts";
+import type { NodeContext } from "../operations/operation.ts";
 import { short } from "./certificate_text.ts";
 import {
   type SilentNode,
@@ -10,7 +10,11 @@ import {
   trustOfEach,
 } from "./cluster_trust.ts";
 import type { CaKind } from "./trust_list.ts";
-import { type Rotation, type TrustState, findTrustState } from "./trust_state.ts";
+import {
+  findTrustState,
+  type Rotation,
+  type TrustState,
+} from "./trust_state.ts";
 
 /** Whom a node trusts. */
 export interface CaTrustRow {
@@ -35,7 +39,7 @@ const kinds: readonly CaKind[] = ["os", "kubernetes"];
  * @returns Two rows for each node, in the order of the nodes.
  */
 export async function reportTrust(
-  cluster: Pick<Site["cluster"], "at">,
+  cluster: Pick<NodeContext["cluster"], "at">,
   nodes: readonly string[],
   rotations: Readonly<Partial<Record<CaKind, Rotation | undefined>>> = {},
   failed: (error: OsctlError) => void = () => {},
@@ -101,7 +105,7 @@ const mute = ["accept new", "drop old"];
  * @throws {RefusedError} If an rotation is under way.
  */
 export async function planRotation(
-  cluster: Pick<Site["cluster"], "at">,
+  cluster: Pick<NodeContext["cluster"], "at">,
   { controlPlanes, workers }: RotationNodes,
   kind: CaKind,
 ): Promise<readonly RotationRow[]> {

@@ -9,8 +9,8 @@ import {
   mainKind,
 } from "../../config/documents/load.ts";
 import {
-  findChild,
   type ConfigNode,
+  findChild,
   type MapNode,
   toTree,
 } from "../../config/tree/node.ts";

@@ -13,7 +13,7 @@ import type { ValueFields } from "../expression/field.ts";
 import type { OverridableRule } from "../operations/safety_rules.ts";
 import {
   type Check,
-  type CheckSite,
+  type CheckContext,
   groupField,
   holds,
   unless,
@@ -75,7 +75,7 @@ export function groupCheck(
 
 /** The nodes a check looks at. `input`: its field `group` names a group; all nodes without. */
 export function readGroup(
-  site: Pick<CheckSite, "group">,
+  site: Pick<CheckContext, "group">,
   input: Readonly<Record<string, Json>>,
 ): Promise<readonly string[]> {
   const { group } = input;
@@ -84,7 +84,7 @@ export function readGroup(
 
 /** The control planes among the nodes a check looks at. Throws `OsctlError` if the role of one is unknown. */
 export async function readControlPlanes(
-  site: Pick<CheckSite, "group" | "cluster">,
+  site: Pick<CheckContext, "group" | "cluster">,
   input: Readonly<Record<string, Json>>,
 ): Promise<readonly string[]> {
   const nodes = await readGroup(site, input);
@@ -108,7 +108,7 @@ interface NodeAnswers<T> {
 
 /** Asks nodes, all at once. `ask`: asks one; what it raises is a problem of that node. */
 export async function askAll<T>(
-  { cluster, signal }: Pick<CheckSite, "cluster" | "signal">,
+  { cluster, signal }: Pick<CheckContext, "cluster" | "signal">,
   nodes: readonly string[],
   ask: (client: NodeClient) => Promise<T>,
 ): Promise<NodeAnswers<T>> {
@@ -151,7 +151,7 @@ export async function askAll<T>(
  * @returns One line for each that is wrong or does not answer: the node and why.
  */
 export async function findProblems(
-  site: Pick<CheckSite, "cluster" | "signal">,
+  site: Pick<CheckContext, "cluster" | "signal">,
   nodes: readonly string[],
   problemOf: (client: NodeClient) => Promise<string | undefined>,
 ): Promise<readonly string[]> {
@@ -175,7 +175,7 @@ function withNode(
  * @throws {OsctlError} If no control plane tells.
  */
 export async function presentMembers(
-  { cluster }: Pick<CheckSite, "cluster">,
+  { cluster }: Pick<CheckContext, "cluster">,
 ): Promise<readonly Member[]> {
   return await askControlPlanes(
     cluster,

@@ -4,7 +4,7 @@ import { takeTrust } from "../ca/cluster_trust.ts";
 import type { CaKind, TrustList } from "../ca/trust_list.ts";
 import type { Json } from "../../lib/json.ts";
 import { askAll, readGroup } from "./ask_nodes.ts";
-import { type Check, type CheckSite, groupField, unless } from "./check.ts";
+import { type Check, type CheckContext, groupField, unless } from "./check.ts";
 import { formatCount } from "../../lib/text/count.ts";
 
 /** Whether a CA issues on all control planes, and all other nodes accept it. */
@@ -94,7 +94,7 @@ export const caNoRotationInProgress: Check = {
 };
 
 async function disagreements(
-  site: CheckSite,
+  site: CheckContext,
   nodes: readonly string[],
   kind: CaKind,
 ): Promise<readonly string[]> {

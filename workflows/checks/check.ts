@@ -28,7 +28,7 @@ export type CheckResult =
   };
 
 /** What a check is given. */
-export interface CheckSite {
+export interface CheckContext {
   /** Node as the user named it; absent for checks of a cluster outside of a fan-out. */
   readonly node?: string;
   readonly cluster: ClusterView;
@@ -45,7 +45,7 @@ export interface CheckSite {
 }
 
 /** A condition; looking changes nothing. */
-export interface Check<S = CheckSite> {
+export interface Check<S = CheckContext> {
   /** Name: `k8s.nodeReady`. */
   readonly name: string;
   /** One line for people, upper case first, no period. */
@@ -111,7 +111,7 @@ export function unless(problems: readonly string[], seen: string): CheckResult {
 
 /** The node a check looks at. `input`: its field `node` wins. Throws `UsageError` if there is none. */
 export function requireNode(
-  site: Pick<CheckSite, "node">,
+  site: Pick<CheckContext, "node">,
   input: Readonly<Record<string, Json>>,
 ): string {
   const node = typeof input.node === "string" ? input.node : site.node;

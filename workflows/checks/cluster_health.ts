@@ -7,7 +7,7 @@ import { foreignNodes } from "./health/kubernetes_conditions.ts";
 import {
   discoveredNodes,
   type HealthCheck,
-  type HealthSite,
+  type HealthContext,
 } from "./health/health_site.ts";
 
 /** Whether everything holds that `osctl health` waits for. */
@@ -66,7 +66,7 @@ export const clusterHealth: Check = {
 };
 
 /** Names of nodes that were skipped; none where Kubernetes does not answer, which no condition needed then. */
-async function skippedNodes(site: HealthSite): Promise<readonly string[]> {
+async function skippedNodes(site: HealthContext): Promise<readonly string[]> {
   try {
     return (await foreignNodes(site)).map(({ name }) => name);
   } catch (error) {
@@ -77,7 +77,7 @@ async function skippedNodes(site: HealthSite): Promise<readonly string[]> {
 
 async function findProblem(
   { name, run }: HealthCheck,
-  site: HealthSite,
+  site: HealthContext,
 ): Promise<string | undefined> {
   try {
     const found = await run(site);

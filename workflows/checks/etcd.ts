@@ -2,16 +2,16 @@ import { countQuorum } from "../etcd/quorum.ts";
 import type { Json } from "../../lib/json.ts";
 import { readDataDir } from "../etcd/data_dir.ts";
 import {
-  readControlPlanes,
+  findProblems,
   isNamed,
   presentMembers,
-  findProblems,
+  readControlPlanes,
   readService,
 } from "./ask_nodes.ts";
 import {
   type Check,
+  type CheckContext,
   type CheckResult,
-  type CheckSite,
   goneField,
   groupField,
   holds,
@@ -126,7 +126,7 @@ export const etcdMembersEqualControlPlane: Check = {
 
 /** Where machines are exchanged those that are there now count: a member has the name of its node. */
 async function lookByName(
-  site: CheckSite,
+  site: CheckContext,
   { gone, learners = 0 }: Readonly<Record<string, Json>>,
 ): Promise<CheckResult> {
   const present = (await presentMembers(site))

@@ -15,7 +15,7 @@ import type { Json } from "../../lib/json.ts";
 import type { ValueFields } from "../expression/field.ts";
 import {
   type Check,
-  type CheckSite,
+  type CheckContext,
   holds,
   lacks,
   nodeField,
@@ -84,7 +84,7 @@ export const k8sApiReachable: Check = {
 
 /** Control planes: the node of the fan-out, if it is one, else all. */
 async function readAddresses(
-  { cluster, node }: Pick<CheckSite, "cluster" | "node">,
+  { cluster, node }: Pick<CheckContext, "cluster" | "node">,
 ): Promise<readonly string[]> {
   const members = await cluster.members();
   const own = node === undefined ? undefined : memberNamed(members, node);
@@ -94,7 +94,7 @@ async function readAddresses(
 
 /** Asks with the kubeconfig a control plane makes now. */
 async function freshProblem(
-  { cluster, signal }: Pick<CheckSite, "cluster" | "signal">,
+  { cluster, signal }: Pick<CheckContext, "cluster" | "signal">,
   address: string,
 ): Promise<string | undefined> {
   try {

@@ -5,7 +5,7 @@ import type { NodeClient } from "../../transport/call/client.ts";
 import type { ServiceInfo } from "../../transport/gen/machine_service.ts";
 import { readSpec } from "../../transport/node/read_resource.ts";
 import { isoTime } from "../../transport/node/timestamp.ts";
-import { readFields, type KubernetesObject } from "../kubernetes/client.ts";
+import { type KubernetesObject, readFields } from "../kubernetes/client.ts";
 import {
   type ComponentName,
   componentNames,
@@ -42,8 +42,8 @@ import {
 } from "./ask_nodes.ts";
 import {
   type Check,
+  type CheckContext,
   type CheckResult,
-  type CheckSite,
   groupField,
   holds,
   lacks,
@@ -145,7 +145,7 @@ export interface RemovedUses {
 
 /** Looks for what a version of Kubernetes does not have any more. `to`: version with `v`. */
 export async function removedUses(
-  site: Pick<CheckSite, "cluster" | "signal">,
+  site: Pick<CheckContext, "cluster" | "signal">,
   nodes: readonly string[],
   to: string,
 ): Promise<RemovedUses> {
@@ -180,7 +180,7 @@ export async function removedUses(
 
 /** What breaks the rule does not count once the rule is overridden; waiting does not help. */
 async function unlessOverridden(
-  site: Pick<CheckSite, "overridden">,
+  site: Pick<CheckContext, "overridden">,
   result: CheckResult,
 ): Promise<CheckResult> {
   if (result.ok) return result;
@@ -272,7 +272,7 @@ export const k8sComponentUpdated: Check = {
   },
 };
 
-type NodeSite = Pick<CheckSite, "cluster" | "signal"> & {
+type UpgradeContext = Pick<CheckContext, "cluster" | "signal"> & {
   readonly node: string;
   readonly client: NodeClient;
 };
@@ -282,7 +282,7 @@ type NodeSite = Pick<CheckSite, "cluster" | "signal"> & {
  * node's resource.
  */
 async function podResult(
-  site: NodeSite,
+  site: UpgradeContext,
   component: ComponentName,
   version: string,
 ): Promise<CheckResult> {
@@ -320,7 +320,7 @@ async function podResult(
  * was given the image.
  */
 async function kubeletResult(
-  site: NodeSite,
+  site: UpgradeContext,
   version: string,
 ): Promise<CheckResult> {
   const service = await readService(site.client, "kubelet");
@@ -349,7 +349,7 @@ async function kubeletResult(
 
 /** The Node of a machine; `undefined` for a machine that Kubernetes does not know. */
 async function nodeObject(
-  site: NodeSite,
+  site: UpgradeContext,
 ): Promise<KubernetesObject | undefined> {
   const kubernetes = await site.cluster.kubernetes();
   const spec = await readSpec(site.client, {

@@ -4,8 +4,8 @@ import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
 import { readLearning } from "../../config/documents/load.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import {
-  renderMachineConfiguration,
   machineConfigurationType,
+  renderMachineConfiguration,
 } from "../../transport/node/machine_configuration.ts";
 import { unlessHidden } from "../../transport/node/read_resource.ts";
 
@@ -38,7 +38,9 @@ export async function readNodeConfiguration(
     options: {},
   }, { deadlineMs }));
   const { resource } = answer ?? {};
-  const text = resource === undefined ? "" : renderMachineConfiguration(resource);
+  const text = resource === undefined
+    ? ""
+    : renderMachineConfiguration(resource);
   const documents = readLearning(text, `configuration of ${node}`)
     .map(toCursor);
   return documents.length === 0 ? undefined : toConfiguration(documents);

@@ -2,10 +2,10 @@
 
 import { OsctlError, TimeoutError } from "../../errors.ts";
 import {
-  readFields,
   isAway,
   type Kubernetes,
   KubernetesError,
+  readFields,
 } from "../kubernetes/client.ts";
 import type { OperationClock } from "../../lib/clock.ts";
 import {
@@ -29,7 +29,7 @@ import {
 } from "./test_objects.ts";
 
 /** What runs tests, and for how long. */
-export interface TestSite {
+export interface TestContext {
   readonly kubernetes: Pick<Kubernetes, "request">;
   readonly clock: OperationClock;
   /** Time after which the runner ends the tests that still run, in milliseconds. */
@@ -110,7 +110,7 @@ const removalMs = 5 * 60_000;
  * @throws {OsctlError} If the pod is gone, or its results cannot be read.
  */
 export async function runTests(
-  site: TestSite,
+  site: TestContext,
   suite: TestSuite,
 ): Promise<TestEnd> {
   const { kubernetes, clock, signal, report } = site;
@@ -134,7 +134,7 @@ export async function runTests(
 
 /** Removes everything, also after an interrupt. What cannot be removed does not hide how the tests ended. */
 async function removed(
-  { kubernetes, clock, report }: TestSite,
+  { kubernetes, clock, report }: TestContext,
 ): Promise<void> {
   const until = clock.now() + removalMs;
   const { signal } = new AbortController();
@@ -180,7 +180,7 @@ interface WaitEnd extends Pick<TestEnd, "code" | "progress"> {
 }
 
 async function untilFinished(
-  site: TestSite,
+  site: TestContext,
   createdAt: number,
 ): Promise<WaitEnd> {
   const { kubernetes, clock, signal, limitMs, report } = site;
@@ -286,7 +286,7 @@ async function testPod(
 
 /** Result files; none where the runner ended before it wrote any. */
 async function results(
-  { kubernetes, clock, signal }: TestSite,
+  { kubernetes, clock, signal }: TestContext,
 ): Promise<ReadonlyMap<ResultFile, string>> {
   const startedAt = clock.now();
   while (true) {
@@ -312,7 +312,7 @@ async function results(
 /** Adds the log of a runner that has not written it to a file. */
 async function withLog(
   files: ReadonlyMap<ResultFile, string>,
-  { kubernetes, signal }: TestSite,
+  { kubernetes, signal }: TestContext,
 ): Promise<ReadonlyMap<ResultFile, string>> {
   if (files.has("e2e.log")) return files;
   const path = `${testPodPath}/log?container=${runnerContainer}`;

@@ -4,9 +4,9 @@ import { poll } from "../../lib/poll.ts";
 import { formatDuration } from "../../lib/duration.ts";
 import { RefusedError } from "../../errors.ts";
 import {
-  readFields,
   type Kubernetes,
   KubernetesError,
+  readFields,
 } from "../kubernetes/client.ts";
 import { existing } from "../kubernetes/objects.ts";
 import type { OperationClock } from "../../lib/clock.ts";

@@ -3,8 +3,8 @@
 import type { NodeClient } from "../../transport/call/client.ts";
 
 /** What a feed is given. */
-export interface FeedSite<T> {
-  /** The node; calls end with {@linkcode FeedSite.signal}. */
+export interface FeedContext<T> {
+  /** The node; calls end with {@linkcode FeedContext.signal}. */
   readonly client: NodeClient;
   /** Any node of the cluster, over the same connections. */
   readonly at: (node: string) => Promise<NodeClient>;
@@ -29,7 +29,7 @@ export interface Feed<T> {
   /**
    * Opens it. Values come until the signal aborts; what it throws ends it, and it is opened again after a while.
    */
-  readonly open: (site: FeedSite<T>) => AsyncIterable<T>;
+  readonly open: (site: FeedContext<T>) => AsyncIterable<T>;
 }
 
 /** A feed of a node that something on the screen needs. */

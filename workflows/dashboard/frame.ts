@@ -8,14 +8,18 @@ import {
 import { ibytesText } from "../../terminal/units.ts";
 import { health, metrics } from "./feeds/all.ts";
 import { pages } from "./pages/all.ts";
-import { marked, percent, drawTabs, findWindow } from "./pages/layout.ts";
-import type { PageContent, PageSite } from "./pages/page.ts";
-import { drawContent, type DashboardSite, type DashboardState } from "./state.ts";
+import { drawTabs, findWindow, marked, percent } from "./pages/layout.ts";
+import type { PageContent, PageContext } from "./pages/page.ts";
+import {
+  type DashboardContext,
+  type DashboardState,
+  drawContent,
+} from "./state.ts";
 
 /** Draws the dashboard. Returns as many lines as the terminal has rows. */
 export function draw(
   state: DashboardState,
-  site: DashboardSite,
+  site: DashboardContext,
 ): readonly ScreenLine[] {
   const { own, content } = drawContent(state, site);
   const body = drawBody(content, own, state.search);
@@ -23,13 +27,18 @@ export function draw(
     "",
   );
   // On a single row there is room for what matters most.
-  return [drawHeader(state, own), ...body, ...blank, drawFooter(state, site.size)]
+  return [
+    drawHeader(state, own),
+    ...body,
+    ...blank,
+    drawFooter(state, site.size),
+  ]
     .slice(0, site.size.rows);
 }
 
 function drawBody(
   content: PageContent,
-  { place, size }: PageSite,
+  { place, size }: PageContext,
   search: string,
 ): readonly ScreenLine[] {
   const { from, height, at } = findWindow(content, place, size);
@@ -44,7 +53,7 @@ function drawBody(
 /** The node that is looked at, or how many nodes are how. */
 function drawHeader(
   { page }: DashboardState,
-  site: PageSite,
+  site: PageContext,
 ): ScreenLine {
   if (page.header !== undefined) return page.header(site);
   const { node, data, now } = site;

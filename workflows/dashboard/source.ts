@@ -3,7 +3,13 @@
 import type { NodeClient } from "../../transport/call/client.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
 import { pause } from "../../lib/pause.ts";
-import type { DashboardData, Feed, FeedSite, Need, Reading } from "./feed.ts";
+import type {
+  DashboardData,
+  Feed,
+  FeedContext,
+  Need,
+  Reading,
+} from "./feed.ts";
 
 interface SourceOptions {
   readonly nodes: readonly string[];
@@ -158,7 +164,7 @@ function toProblem(error: unknown): Pick<Reading<never>, "problem" | "isAway"> {
 /** A feed that asks again and again. `ask`: asks once; given the value before. */
 export function polled<T>(
   name: string,
-  ask: (site: FeedSite<T>, before: T | undefined) => Promise<T>,
+  ask: (site: FeedContext<T>, before: T | undefined) => Promise<T>,
 ): Feed<T> {
   return {
     name,

@@ -20,7 +20,12 @@ import {
 } from "./pages/all.ts";
 import { helpContent } from "./pages/help.ts";
 import { findWindow } from "./pages/layout.ts";
-import type { Page, PageContent, PagePlace, PageSite } from "./pages/page.ts";
+import type {
+  Page,
+  PageContent,
+  PageContext,
+  PagePlace,
+} from "./pages/page.ts";
 
 /** Where a person is. */
 export interface DashboardState {
@@ -42,7 +47,7 @@ export interface DashboardState {
 }
 
 /** What keys and drawings depend on beside the state. */
-export interface DashboardSite {
+export interface DashboardContext {
   readonly data: DashboardData;
   /** Feeds of the runs of this machine. */
   readonly runs: RunFeeds;
@@ -86,8 +91,8 @@ function pageRoom({ columns, rows }: Size): Size {
 
 function toSite(
   state: DashboardState,
-  { size, ...site }: DashboardSite,
-): PageSite {
+  { size, ...site }: DashboardContext,
+): PageContext {
   const { nodes, node, log } = state;
   return {
     ...site,
@@ -102,7 +107,7 @@ function toSite(
 /** What has to be asked for while this is on the screen. */
 export function listNeeds(
   state: DashboardState,
-  site: DashboardSite,
+  site: DashboardContext,
 ): readonly Need[] {
   const { page } = state;
   const own = toSite(state, site);
@@ -117,7 +122,7 @@ export function listNeeds(
 export function press(
   state: DashboardState,
   key: string,
-  site: DashboardSite,
+  site: DashboardContext,
 ): DashboardState | undefined {
   const calm = { ...state, message: "" };
   if (state.typing !== undefined) return typed(calm, state.typing, key, site);
@@ -133,7 +138,7 @@ export function press(
   return acts[action](calm, site);
 }
 
-type Act = (state: DashboardState, site: DashboardSite) => DashboardState;
+type Act = (state: DashboardState, site: DashboardContext) => DashboardState;
 
 const acts: Readonly<
   Record<Exclude<DashboardAction, "help" | "quit">, Act>
@@ -209,7 +214,7 @@ function beside(state: DashboardState, by: number): DashboardState {
 
 function otherLog(
   state: DashboardState,
-  { data }: DashboardSite,
+  { data }: DashboardContext,
   by: number,
 ): DashboardState {
   const names = logNames(data, state.nodes[state.node] ?? "");
@@ -222,8 +227,8 @@ function otherLog(
 /** What is on the screen between header and footer. */
 export function drawContent(
   state: DashboardState,
-  site: DashboardSite,
-): { readonly own: PageSite; readonly content: PageContent } {
+  site: DashboardContext,
+): { readonly own: PageContext; readonly content: PageContent } {
   const own = toSite(state, site);
   const content = state.showsHelp ? helpContent : state.page.draw(own);
   return { own, content };
@@ -232,7 +237,7 @@ export function drawContent(
 /** `by`: rows to go, given how many there are on the screen. */
 function moved(
   state: DashboardState,
-  site: DashboardSite,
+  site: DashboardContext,
   by: (height: number) => number,
 ): DashboardState {
   const { own, content } = drawContent(state, site);
@@ -248,7 +253,10 @@ function moved(
   });
 }
 
-function followed(state: DashboardState, site: DashboardSite): DashboardState {
+function followed(
+  state: DashboardState,
+  site: DashboardContext,
+): DashboardState {
   const { own, content } = drawContent(state, site);
   if (content.kind !== "log") return state;
   const { from } = findWindow(content, own.place, own.size);
@@ -266,7 +274,7 @@ function selected(
   return withPlace(state, { id: rows[at]?.id ?? "", at: Math.max(0, at) });
 }
 
-function opened(state: DashboardState, site: DashboardSite): DashboardState {
+function opened(state: DashboardState, site: DashboardContext): DashboardState {
   const { own, content } = drawContent(state, site);
   const { at } = findWindow(content, own.place, own.size);
   const id = content.rows[at]?.id;
@@ -293,7 +301,7 @@ function typed(
   state: DashboardState,
   text: string,
   key: string,
-  site: DashboardSite,
+  site: DashboardContext,
 ): DashboardState {
   switch (key) {
     case "esc":
@@ -314,7 +322,7 @@ function typed(
 /** Goes to the next row with the text, around the end where there is none behind. */
 function found(
   state: DashboardState,
-  site: DashboardSite,
+  site: DashboardContext,
   by: 1 | -1,
 ): DashboardState {
   const { search } = state;

@@ -83,7 +83,9 @@ function visit(
     case "rcall":
       return visitMethod(node.args, node.pos, bound, walk);
     default:
-      return listParts(node).forEach((part) => visit(part, "part", bound, walk));
+      return listParts(node).forEach((part) =>
+        visit(part, "part", bound, walk)
+      );
   }
 }
 

@@ -95,9 +95,10 @@ export function renderTemplate(
     return evaluate(first.source, declarations, scope, queries);
   }
   return parts.map((part) =>
-    "text" in part
-      ? part.text
-      : formatSource(part.source, evaluate(part.source, declarations, scope, queries))
+    "text" in part ? part.text : formatSource(
+      part.source,
+      evaluate(part.source, declarations, scope, queries),
+    )
   ).join("");
 }
 

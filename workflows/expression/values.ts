@@ -8,7 +8,10 @@ import type { SecretHandle } from "../vault/secrets.ts";
 export type ModuleInput = Readonly<Record<string, Json>>;
 
 /** Text of a value; `undefined` when none is given. */
-export function readText(values: ModuleInput, name: string): string | undefined {
+export function readText(
+  values: ModuleInput,
+  name: string,
+): string | undefined {
   const value = values[name];
   return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -13,7 +13,7 @@ import type { ImageReference } from "./reference.ts";
 import type { Descriptor, Registry } from "./registry.ts";
 import { RegistryRefusal } from "./registry_session.ts";
 
-interface FetchSite {
+interface FetchContext {
   readonly registry: Registry;
   readonly progress: (event: BytesEvent) => void;
   /** Ends fetching; what is there stays. */
@@ -73,7 +73,7 @@ export function parseManifest(
  * @throws {OsctlError} If it is not to be had, or is not what its digest says.
  */
 export async function fetchManifest(
-  { registry, signal }: Pick<FetchSite, "registry" | "signal">,
+  { registry, signal }: Pick<FetchContext, "registry" | "signal">,
   image: ImageReference,
   reference: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
@@ -93,7 +93,7 @@ export async function fetchManifest(
  * @throws {OsctlError} If it is not to be had, or is not what its digest says.
  */
 export async function fetchBlob(
-  site: FetchSite,
+  site: FetchContext,
   image: ImageReference,
   blob: Pick<Descriptor, "digest" | "size">,
   target: string,
@@ -102,7 +102,7 @@ export async function fetchBlob(
 }
 
 async function download(
-  { registry, progress }: FetchSite,
+  { registry, progress }: FetchContext,
   image: ImageReference,
   { digest, size }: Pick<Descriptor, "digest" | "size">,
   target: string,

@@ -5,10 +5,10 @@ import { copyWhole, writeWhole } from "../../lib/files/atomic_file.ts";
 import { OsctlError } from "../../errors.ts";
 import {
   type BytesEvent,
-  hashBytes,
   fetchBlob,
   fetchManifest,
   fileDigest,
+  hashBytes,
   isThere,
   parseManifest,
 } from "./fetch_blob.ts";

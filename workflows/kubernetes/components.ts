@@ -13,7 +13,10 @@ import { toTree } from "../../config/tree/node.ts";
 import { domain } from "../../dialect.ts";
 import { ConfigError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
-import { readFields, unlessHidden } from "../../transport/node/read_resource.ts";
+import {
+  readFields,
+  unlessHidden,
+} from "../../transport/node/read_resource.ts";
 import { isoTime } from "../../transport/node/timestamp.ts";
 import { parseSpec } from "../../transport/node/resource_yaml.ts";
 import { withValue } from "../../config/tree/with_value.ts";

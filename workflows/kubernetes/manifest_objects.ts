@@ -6,7 +6,11 @@ import { writeTree } from "../../config/tree/write.ts";
 import { unified } from "../../config/diff.ts";
 import { systemName } from "../../dialect.ts";
 import type { Json } from "../../lib/json.ts";
-import { readFields, type Kubernetes, type KubernetesObject } from "./client.ts";
+import {
+  type Kubernetes,
+  type KubernetesObject,
+  readFields,
+} from "./client.ts";
 import { existing, type ObjectChoice, objectPath } from "./objects.ts";
 
 const inventoryNamespace = "kube-system";

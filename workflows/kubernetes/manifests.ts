@@ -5,21 +5,21 @@ import { RefusedError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { readSpecs } from "../../transport/node/read_resource.ts";
 import {
-  readFields,
   isAway,
   type Kubernetes,
   KubernetesError,
   type KubernetesObject,
   type KubernetesRequest,
+  readFields,
 } from "./client.ts";
 import {
-  formatDiff,
   findReferenced,
-  inventoryName,
+  formatDiff,
   formatName,
+  formatReference,
+  inventoryName,
   locateObject,
   readInventory,
-  formatReference,
   writeInventory,
 } from "./manifest_objects.ts";
 import { existing, objectPath } from "./objects.ts";
@@ -297,7 +297,9 @@ function refuseForeign(
   const owner = object.metadata?.annotations?.[owningInventory];
   if (!serverSide || owner === undefined || owner === inventoryName) return;
   throw new RefusedError(
-    `Cannot apply ${formatName(object)}: it belongs to the inventory "${owner}"`,
+    `Cannot apply ${
+      formatName(object)
+    }: it belongs to the inventory "${owner}"`,
     {
       hint:
         `Remove its annotation ${owningInventory}, or the manifest from the machine configuration`,

@@ -1,6 +1,10 @@
 /** Kubernetes nodes: whether pods are placed on them, and which run there. */
 
-import { readFields, type Kubernetes, type KubernetesObject } from "./client.ts";
+import {
+  type Kubernetes,
+  type KubernetesObject,
+  readFields,
+} from "./client.ts";
 
 /** Annotation that says who closed a node; ours alone are opened again. */
 export const cordonedBy = "osctl.dev/cordoned-by";

@@ -1,10 +1,10 @@
 /** Objects of any kind, found by the words people use for kinds. */
 
 import {
-  readFields,
   type Kubernetes,
   KubernetesError,
   type KubernetesObject,
+  readFields,
 } from "./client.ts";
 
 /** Which objects are meant. */

@@ -265,7 +265,9 @@ export async function deprecatedObjects(
   return await Promise.all(
     [...found].map(async ([path, use]) => {
       const list = await existing(kubernetes, path, signal);
-      const items = Array.isArray(list?.items) ? list.items.map(readFields) : [];
+      const items = Array.isArray(list?.items)
+        ? list.items.map(readFields)
+        : [];
       const apiVersion = path.replace(/^\/apis?\//, "").replace(/\/[^/]+$/, "");
       const users = items.map(({ metadata }) => readFields(metadata))
         .filter(({ managedFields }) =>

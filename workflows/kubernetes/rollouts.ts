@@ -1,6 +1,10 @@
 /** Whether Deployments and DaemonSets run what their manifests say. */
 
-import { readFields, type Kubernetes, type KubernetesObject } from "./client.ts";
+import {
+  type Kubernetes,
+  type KubernetesObject,
+  readFields,
+} from "./client.ts";
 import { formatName, locateObject } from "./manifest_objects.ts";
 import { listNodes } from "./nodes.ts";
 import { objectPath, readObjects } from "./objects.ts";
@@ -58,9 +62,11 @@ export async function openRollout(
     ? Infinity
     : Math.max(old, wanted - Math.min(updated, ready));
   if (lacking <= 0) return undefined;
-  const down = isStale || !skipUnreachable
-    ? 0
-    : await podsNotReady(kubernetes, { ...locateObject(manifest), spec }, signal);
+  const down = isStale || !skipUnreachable ? 0 : await podsNotReady(
+    kubernetes,
+    { ...locateObject(manifest), spec },
+    signal,
+  );
   if (ready > 0 && lacking <= down) return undefined;
   const { maxUnavailable = 1, maxSurge = 0 } = readFields(rollingUpdate);
   const progress = `${updated} of ${wanted} pods updated, ${ready} ready`;

@@ -11,7 +11,11 @@ import type { ValueFields } from "../expression/field.ts";
 import type { Module } from "./module.ts";
 import { addedComments, commentsField } from "./added_comments.ts";
 import { kindField, readKind } from "./ca_kind.ts";
-import { readChoice, readHandle, type ModuleInput } from "../expression/values.ts";
+import {
+  type ModuleInput,
+  readChoice,
+  readHandle,
+} from "../expression/values.ts";
 
 const caField: ValueFields = {
   ca: {

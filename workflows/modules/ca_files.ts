@@ -9,7 +9,12 @@ import { askControlPlanes } from "../operations/cluster_view.ts";
 import type { ValueFields } from "../expression/field.ts";
 import type { Module } from "./module.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
-import { givenHandle, toJson, readText, readTruth } from "../expression/values.ts";
+import {
+  givenHandle,
+  readText,
+  readTruth,
+  toJson,
+} from "../expression/values.ts";
 
 const toField: ValueFields = {
   to: {

@@ -10,14 +10,19 @@ import {
   findRotation,
   keepRotation,
   keyName,
-  rotationName,
   readRotation,
+  rotationName,
 } from "../ca/rotation.ts";
 import type { CaKind } from "../ca/trust_list.ts";
-import type { Module, StepSite } from "./module.ts";
+import type { Module, StepContext } from "./module.ts";
 import type { SecretHandle } from "../vault/secrets.ts";
 import { kindField, readKind } from "./ca_kind.ts";
-import { givenHandle, readHandle, toJson, readText } from "../expression/values.ts";
+import {
+  givenHandle,
+  readHandle,
+  readText,
+  toJson,
+} from "../expression/values.ts";
 
 /** Makes the new CA, once per run. */
 export const caGenerate: Module = {
@@ -95,7 +100,7 @@ export const osconfigIssue: Module = {
 const lifetimeMs = 8760 * 60 * 60 * 1000;
 
 async function make(
-  { cluster, clock, vault }: StepSite,
+  { cluster, clock, vault }: StepContext,
   kind: CaKind,
   given: SecretHandle | undefined,
 ): Promise<void> {
@@ -129,7 +134,7 @@ async function make(
 }
 
 async function keptKey(
-  vault: StepSite["vault"],
+  vault: StepContext["vault"],
   kind: CaKind,
   given: string | undefined,
 ): Promise<string> {

@@ -2,8 +2,8 @@
 
 import { OsctlError, RefusedError } from "../../errors.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
-import type { Site } from "../operations/operation.ts";
-import type { StepSite } from "./module.ts";
+import type { NodeContext } from "../operations/operation.ts";
+import type { StepContext } from "./module.ts";
 import type { CredentialRing } from "../ca/run_resources.ts";
 import { trustOfAll } from "../ca/cluster_trust.ts";
 import { readRotation } from "../ca/rotation.ts";
@@ -24,7 +24,10 @@ const patience = { times: 4, pauseMs: 2_000 };
  *
  * @throws {RefusedError} Naming those that do not, or do not tell.
  */
-export async function allAccept(site: StepSite, kind: CaKind): Promise<void> {
+export async function allAccept(
+  site: StepContext,
+  kind: CaKind,
+): Promise<void> {
   const late = await lateOnes(
     site,
     `accept ${kind}`,
@@ -42,7 +45,7 @@ export async function allAccept(site: StepSite, kind: CaKind): Promise<void> {
  *
  * @throws {RefusedError} Naming those that have not, or do not tell.
  */
-export async function allServe(site: StepSite, kind: CaKind): Promise<void> {
+export async function allServe(site: StepContext, kind: CaKind): Promise<void> {
   const late = await lateOnes(site, `serve ${kind}`, async () => {
     const found = await behind(site, kind, "issuing");
     return kind === "os" && found.length === 0 ? await strangers(site) : found;
@@ -70,7 +73,7 @@ function texts(late: readonly Late[]): string {
 
 /** Looks until every node has reported, but not for ever. */
 async function lateOnes(
-  { clock, signal, ring }: StepSite,
+  { clock, signal, ring }: StepContext,
   what: string,
   look: () => Promise<readonly Late[]>,
 ): Promise<readonly Late[]> {
@@ -88,7 +91,7 @@ async function lateOnes(
 
 /** Those that have not come as far as a state. */
 async function behind(
-  site: StepSite,
+  site: StepContext,
   kind: CaKind,
   least: TrustState,
 ): Promise<readonly Late[]> {
@@ -115,7 +118,7 @@ function untold(node: string, error: OsctlError): Late {
 
 /** Those that do not take the new client, or do not show a certificate of the new CA. */
 async function strangers(
-  { cluster, ring }: StepSite,
+  { cluster, ring }: StepContext,
 ): Promise<readonly Late[]> {
   const members = await cluster.members();
   const looks = members.map(async ({ address }) => {
@@ -132,7 +135,7 @@ async function strangers(
 }
 
 /** A site of a run. Throws `TypeError` outside of a run, which is a bug: such operations are not commands. */
-export function stepSite(site: Site): StepSite {
-  if ("vault" in site) return site as StepSite; // a site with a vault has the rest, too
+export function toStepContext(site: NodeContext): StepContext {
+  if ("vault" in site) return site as StepContext; // a site with a vault has the rest, too
   throw new TypeError("This operation only works in a run");
 }

@@ -7,15 +7,15 @@ import { ApplyConfigurationRequest_Mode as Mode } from "../../transport/gen/mach
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { sendConfiguration } from "../configuration/send.ts";
 import type {
+  NodeContext,
   Operation,
   PlannedAction,
-  Site,
 } from "../operations/operation.ts";
-import { patiently, reconcileSteadily, untilSeen } from "../operations/poll.ts";
+import { confirmOutcome, ifAvailable, untilSeen } from "../operations/poll.ts";
 import { short } from "../ca/certificate_text.ts";
 import { takeTrust } from "../ca/cluster_trust.ts";
 import { type KnownRotation, newCaKey, readRotation } from "../ca/rotation.ts";
-import { allAccept, allServe, stepSite } from "./ca_rotation_readiness.ts";
+import { allAccept, allServe, toStepContext } from "./ca_rotation_readiness.ts";
 import {
   type CaKind,
   readTrust,
@@ -71,11 +71,11 @@ interface RotationStep {
     input: RotationInput,
   ) => readonly PlannedAction[];
   /** What has to hold for the whole cluster. */
-  readonly ready: (site: Site, input: RotationInput) => Promise<void>;
+  readonly ready: (site: NodeContext, input: RotationInput) => Promise<void>;
   /** The configuration afterwards. */
   readonly edit: (
     text: string,
-    site: Site,
+    site: NodeContext,
     input: RotationInput,
   ) => Promise<string>;
   /** Whether a trust list is as it should be. */
@@ -92,7 +92,7 @@ export const caAccept: RotationOperation = makeStep({
     state === "old" ? [{ action: `accept CA ${short(fingerprint)}` }] : [],
   ready: () => Promise.resolve(),
   async edit(text, site, { kind }) {
-    const { crt } = await readRotation(stepSite(site), kind);
+    const { crt } = await readRotation(toStepContext(site), kind);
     return withAccepted(text, kind, crt);
   },
   isDone: (list, fingerprint) => accepts(list, fingerprint),
@@ -112,9 +112,9 @@ export const caIssue: RotationOperation = makeStep({
       ? [{ action: `make CA ${short(fingerprint)} the issuing CA` }]
       : [];
   },
-  ready: (site, { kind }) => allAccept(stepSite(site), kind),
+  ready: (site, { kind }) => allAccept(toStepContext(site), kind),
   async edit(text, site, { kind }) {
-    const there = stepSite(site);
+    const there = toStepContext(site);
     const { crt } = await readRotation(there, kind);
     const key = await newCaKey(there, kind);
     return withIssuer(text, kind, { crt, key });
@@ -144,11 +144,11 @@ export const caDrop: RotationOperation = makeStep({
     });
   },
   async ready(site, { kind, which }) {
-    if (which !== "new") return await allServe(stepSite(site), kind);
+    if (which !== "new") return await allServe(toStepContext(site), kind);
     await noneIssues(site, kind);
   },
   async edit(text, site, { kind, which }) {
-    const rotation = await readRotation(stepSite(site), kind);
+    const rotation = await readRotation(toStepContext(site), kind);
     const fingerprint = which === "new" ? rotation.new : rotation.old;
     return withoutAccepted(text, kind, fingerprint);
   },
@@ -156,9 +156,9 @@ export const caDrop: RotationOperation = makeStep({
 });
 
 function makeStep(step: RotationStep): RotationOperation {
-  async function look(site: Site, input: RotationInput) {
+  async function look(site: NodeContext, input: RotationInput) {
     const { kind, ca } = input;
-    const there = stepSite(site);
+    const there = toStepContext(site);
     const handle = ca === null ? undefined : { secret: ca };
     const rotation = await readRotation(there, kind, handle);
     const text = await readMachineConfiguration(site.client);
@@ -202,9 +202,10 @@ function makeStep(step: RotationStep): RotationOperation {
       for (const text of warnings) yield { text };
     },
     reconcile: (site, { kind }, { fingerprint }) =>
-      reconcileSteadily(
+      confirmOutcome(
         site,
-        async () => step.isDone(await takeTrust(site.client, kind), fingerprint),
+        async () =>
+          step.isDone(await takeTrust(site.client, kind), fingerprint),
       ),
     verify: (site, { kind }, { fingerprint }) =>
       untilSeen(site, async () => {
@@ -217,15 +218,15 @@ function makeStep(step: RotationStep): RotationOperation {
 }
 
 /** What is taken back was nowhere put to use (S15). */
-async function noneIssues(site: Site, kind: CaKind): Promise<void> {
-  const there = stepSite(site);
+async function noneIssues(site: NodeContext, kind: CaKind): Promise<void> {
+  const there = toStepContext(site);
   const { cluster } = there;
   const rotation = await readRotation(there, kind);
   const members = await cluster.members();
   const issuing = await Promise.all(
     members.filter(({ controlPlane }) => controlPlane)
       .map(async ({ address }) => {
-        const list = await patiently(async () =>
+        const list = await ifAvailable(async () =>
           await takeTrust(await cluster.at(address), kind)
         );
         return list?.issuing?.fingerprint === rotation.new ? [address] : [];

@@ -11,13 +11,13 @@ import { findRotation, readRotation } from "../ca/rotation.ts";
 import { reportTrust } from "../ca/report.ts";
 import { homeEntry } from "../ca/run_credentials.ts";
 import type { Json } from "../../lib/json.ts";
-import type { Module, StepSite } from "./module.ts";
+import type { Module, StepContext } from "./module.ts";
 import type { CredentialRing } from "../ca/run_resources.ts";
 import { kindField, readKind } from "./ca_kind.ts";
 import {
+  type ModuleInput,
   readChoice,
   readHandle,
-  type ModuleInput,
   readText,
 } from "../expression/values.ts";
 
@@ -135,7 +135,7 @@ export const caReport: Module = {
 };
 
 async function readNodes(
-  { node, group: nodesOf }: StepSite,
+  { node, group: nodesOf }: StepContext,
   group: string,
 ): Promise<readonly string[]> {
   if (group === "self" && node !== "") return [node];
@@ -145,7 +145,7 @@ async function readNodes(
 }
 
 async function readClient(
-  { vault }: StepSite,
+  { vault }: StepContext,
   input: ModuleInput,
 ): Promise<string> {
   const handle = readHandle(input, "client");

@@ -3,7 +3,7 @@
 import { ConfigError } from "../../errors.ts";
 import { etcdRemoveMember } from "../operations/etcd/leave.ts";
 import { membersNamed } from "../etcd/etcd_facts.ts";
-import type { Module, StepSite } from "./module.ts";
+import type { Module, StepContext } from "./module.ts";
 import { readText } from "../expression/values.ts";
 
 /** Takes a member whose node is gone out of etcd; nothing is done when it is not in the list. */
@@ -42,7 +42,7 @@ export const etcdRemove: Module = {
   },
 };
 
-async function readId({ cluster }: StepSite, text: string): Promise<string> {
+async function readId({ cluster }: StepContext, text: string): Promise<string> {
   const { facts } = await cluster.readEtcd();
   const [found, ...others] = membersNamed(text, facts);
   if (others.length === 0) return found?.id ?? "";

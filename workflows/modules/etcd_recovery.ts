@@ -11,7 +11,7 @@ import {
 } from "../etcd/recovery/source.ts";
 import type { Json } from "../../lib/json.ts";
 import { saveSnapshot } from "../etcd/snapshot/snapshot_file.ts";
-import type { Module, StepSite } from "./module.ts";
+import type { Module, StepContext } from "./module.ts";
 import { readText, readTruth } from "../expression/values.ts";
 import type { ValueFields } from "../expression/field.ts";
 
@@ -217,7 +217,7 @@ export const nodeResetEphemeral: Module = {
 
 /** A member that does not lead, if there is one. */
 async function healthyMember(
-  { readEtcd }: StepSite["cluster"],
+  { readEtcd }: StepContext["cluster"],
 ): Promise<string> {
   const node = copySource(await readEtcd());
   if (node !== undefined) return node;

@@ -10,7 +10,7 @@ import {
 } from "../kubernetes/manifests.ts";
 import { openRollout } from "../kubernetes/rollouts.ts";
 import { askControlPlanes } from "../operations/cluster_view.ts";
-import type { Operation, Site } from "../operations/operation.ts";
+import type { NodeContext, Operation } from "../operations/operation.ts";
 import { untilDecided } from "../operations/poll.ts";
 import { readVersion } from "../checks/ask_nodes.ts";
 import type { Module } from "./module.ts";
@@ -41,7 +41,7 @@ interface ClusterManifests {
 
 /** Reads the manifests of the first control plane that answers. */
 export function takeManifests(
-  cluster: Site["cluster"],
+  cluster: NodeContext["cluster"],
 ): Promise<ClusterManifests> {
   return askControlPlanes(cluster, async (client) => {
     const [{ version }, objects] = await Promise.all([
@@ -55,7 +55,7 @@ export function takeManifests(
 
 /** Compares the manifests of a cluster with what is there. */
 export async function manifestChanges(
-  { cluster, signal }: Pick<Site, "cluster" | "signal">,
+  { cluster, signal }: Pick<NodeContext, "cluster" | "signal">,
   { prune }: Pick<ManifestInput, "prune">,
 ): Promise<readonly ManifestChange[]> {
   const { objects, serverSide } = await takeManifests(cluster);

@@ -21,8 +21,8 @@ import {
   imagePull,
   type ImagePullInput,
 } from "../operations/node/image_pull.ts";
-import type { Operation, Site } from "../operations/operation.ts";
-import { reconcileSteadily, untilSeen } from "../operations/poll.ts";
+import type { NodeContext, Operation } from "../operations/operation.ts";
+import { confirmOutcome, untilSeen } from "../operations/poll.ts";
 import type { ValueFields } from "../expression/field.ts";
 import type { Module } from "./module.ts";
 import {
@@ -31,7 +31,11 @@ import {
   commented,
   commentsField,
 } from "./added_comments.ts";
-import { readChoice, type ModuleInput, readText } from "../expression/values.ts";
+import {
+  type ModuleInput,
+  readChoice,
+  readText,
+} from "../expression/values.ts";
 
 const versionField: ValueFields = {
   version: {
@@ -98,7 +102,7 @@ const pullAll: Operation<PullInput, PullKey, PullKey> = {
 };
 
 async function findMissing(
-  site: Site,
+  site: NodeContext,
   { images }: PullInput,
 ): Promise<readonly string[]> {
   const digests = await Promise.all(
@@ -202,7 +206,7 @@ const setImage: Operation<ImageInput, ImageSeen, ImageKey> = {
     for (const text of warnings) yield { text };
   },
   reconcile: (site, { component, image }) =>
-    reconcileSteadily(site, async () => {
+    confirmOutcome(site, async () => {
       const text = await readMachineConfiguration(site.client);
       const { documents } = loadDocuments(text, site.node);
       return configuredImage(documents, component) === image;

@@ -5,9 +5,9 @@ import type {
   AnyOperation,
   Effect,
   Idempotency,
+  NodeContext,
   OperationProgress,
   Outcome,
-  Site,
   Verdict,
 } from "../operations/operation.ts";
 import type { Json } from "../../lib/json.ts";
@@ -17,7 +17,7 @@ import type { ErrorCode } from "../operations/change.ts";
 import type { FactName } from "../expression/facts.ts";
 
 /** What a step works on: a node, or any endpoint with an empty `node` for those of a cluster. */
-export interface StepSite extends Site, RunResources {
+export interface StepContext extends NodeContext, RunResources {
   readonly run: string;
   /** Reports whether a safety rule is overridden now; the operator is asked when the run has not done so yet. */
   readonly overridden: (rule: OverridableRule) => Promise<boolean>;
@@ -64,7 +64,7 @@ export interface ReadingModule extends ModuleHead {
   readonly looks?: true;
   /** Does it. Returns its output. Throws `OsctlError` for every expected failure. */
   readonly read: (
-    site: StepSite,
+    site: StepContext,
     input: Readonly<Record<string, Json>>,
   ) => AsyncGenerator<OperationProgress, Readonly<Record<string, Json>>>;
 }
@@ -89,7 +89,7 @@ export type PreparedStep =
 /** A module that changes something. */
 export interface ChangingModule extends ModuleHead {
   readonly kind: "change";
-  /** The worst it may do; its sites are {@linkcode StepSite}s. */
+  /** The worst it may do; its sites are {@linkcode StepContext}s. */
   readonly operation: AnyOperation;
   /**
    * Turns what is under `with` into what is done; sends nothing.
@@ -97,7 +97,7 @@ export interface ChangingModule extends ModuleHead {
    * @throws {OsctlError} For every expected failure.
    */
   readonly prepare: (
-    site: StepSite,
+    site: StepContext,
     input: Readonly<Record<string, Json>>,
   ) => PreparedStep | Promise<PreparedStep>;
 }

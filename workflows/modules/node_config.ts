@@ -19,9 +19,13 @@ import {
   type ApplyMode,
 } from "../operations/node/apply_config.ts";
 import { coreValue } from "../../config/tree/core_value.ts";
-import type { Module, StepSite } from "./module.ts";
+import type { Module, StepContext } from "./module.ts";
 import type { SecretHandle } from "../vault/secrets.ts";
-import { readChoice, readHandle, type ModuleInput } from "../expression/values.ts";
+import {
+  type ModuleInput,
+  readChoice,
+  readHandle,
+} from "../expression/values.ts";
 
 const modes = ["auto", "no-reboot", "reboot", "staged"] as const satisfies [
   ApplyMode,
@@ -90,7 +94,7 @@ export const configRestore: Module = {
 
 /** Another node's configuration would make two nodes one. */
 function saveCopy(
-  { node, vault }: StepSite,
+  { node, vault }: StepContext,
   input: ModuleInput,
 ): SecretHandle {
   const own = `config.${node}.`;

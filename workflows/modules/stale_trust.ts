@@ -1,7 +1,7 @@
 /** `k8s.listStaleTrust`: what to restart after the CA of Kubernetes was rotated. */
 
 import { readRotation } from "../ca/rotation.ts";
-import { readFields, type Kubernetes } from "../kubernetes/client.ts";
+import { type Kubernetes, readFields } from "../kubernetes/client.ts";
 import type { Module } from "./module.ts";
 
 /** Lists pods that may trust the old CA only. */

@@ -3,8 +3,8 @@
 import type {
   AnyOperation,
   Effect,
+  NodeContext,
   OperationProgress,
-  Site,
 } from "./operation.ts";
 import {
   type Allowance,
@@ -52,7 +52,7 @@ export interface Arbiter {
    * @returns A slot, or the rule that forbids it, when waiting does not help or the time is up.
    */
   readonly admit: (
-    site: Pick<Site, "node" | "signal">,
+    site: Pick<NodeContext, "node" | "signal">,
     operation: Pick<AnyOperation, "quorum" | "member">,
     input: Json,
     effect: Effect,
@@ -117,7 +117,7 @@ export function createArbiter(surroundings: ArbiterOptions): Arbiter {
 /** @param about Id of the member it is about, default the node's own; whether the role of the node is unknown. */
 async function* untilAllowed(
   { readEtcd, allowed, clock }: ArbiterOptions,
-  { node, signal }: Pick<Site, "node" | "signal">,
+  { node, signal }: Pick<NodeContext, "node" | "signal">,
   quorum: QuorumEffect,
   about: { readonly member: string | undefined; readonly isUnknown: boolean },
 ): AsyncGenerator<OperationProgress, Refusal | undefined> {

@@ -3,7 +3,7 @@
 import { poll } from "../../lib/poll.ts";
 import { ConnectError, RefusedError, RpcError } from "../../errors.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
-import type { Attempt, Reconciled, Site } from "./operation.ts";
+import type { Attempt, NodeContext, Reconciled } from "./operation.ts";
 import {
   type MachineState,
   readMachineState,
@@ -28,7 +28,7 @@ export const leaving: ReadonlySet<string> = new Set([
 
 /** Looks at the node before anything is sent. */
 export function observeBoot(
-  { client }: Pick<Site, "client">,
+  { client }: Pick<NodeContext, "client">,
 ): Promise<MachineState> {
   return readMachineState(client);
 }
@@ -60,7 +60,7 @@ const lateMs = 60_000;
  * still arrive: it is not called twice.
  */
 export async function reconcileBoot(
-  site: Site,
+  site: NodeContext,
   key: BootKey,
   attempt?: Attempt,
 ): Promise<Reconciled> {
@@ -93,7 +93,7 @@ const patienceMs = 60_000;
  * steadily has never started.
  */
 export async function reconcileStages(
-  site: Site,
+  site: NodeContext,
   { bootId }: BootKey,
   attempt: Attempt | undefined,
   judge: (found: BootLook) => Reconciled | undefined,
@@ -122,7 +122,7 @@ export async function reconcileStages(
 }
 
 async function look(
-  client: Site["client"],
+  client: NodeContext["client"],
   bootId: string | null,
 ): Promise<BootLook> {
   try {

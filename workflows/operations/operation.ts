@@ -38,7 +38,7 @@ export type Reconciled =
   | "unknown";
 
 /** One node an operation works on. */
-export interface Site {
+export interface NodeContext {
   readonly node: string;
   /** Calls to the node, through any endpoint that works. */
   readonly client: NodeClient;
@@ -152,7 +152,7 @@ export interface Operation<
   /** Id of the etcd member it is about, when that is not the node's own. */
   readonly member?: (input: Input) => string;
   /** Looks at the node; changes nothing. */
-  readonly observe: (site: Site, input: Input) => Promise<Seen>;
+  readonly observe: (site: NodeContext, input: Input) => Promise<Seen>;
   /** What would be done; empty when the node is as wanted already. Throws `RefusedError` if a rule forbids it. */
   readonly plan: (seen: Seen, input: Input) => readonly PlannedAction[];
   /** What is said when there is nothing to do; default `nothing to do`. */
@@ -166,13 +166,13 @@ export interface Operation<
    * @throws {RpcError} What the node says.
    */
   readonly apply: (
-    site: Site,
+    site: NodeContext,
     input: Input,
     key: Key,
   ) => AsyncGenerator<OperationProgress, Verdict | void>;
   /** Finds out what became of an attempt, without sending anything again. */
   readonly reconcile: (
-    site: Site,
+    site: NodeContext,
     input: Input,
     key: Key,
     attempt?: Attempt,
@@ -183,13 +183,13 @@ export interface Operation<
    * @throws {RpcError} What the node says.
    */
   readonly resume?: (
-    site: Site,
+    site: NodeContext,
     input: Input,
     key: Key,
   ) => AsyncGenerator<OperationProgress, Verdict | void>;
   /** Waits until the wanted state is seen, or will not be; `site.signal` aborts when the time is up. */
   readonly verify: (
-    site: Site,
+    site: NodeContext,
     input: Input,
     key: Key,
   ) => AsyncGenerator<OperationProgress, Verdict>;

@@ -4,9 +4,9 @@ import { poll } from "../../lib/poll.ts";
 import { ConnectError, RpcError } from "../../errors.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
 import type {
+  NodeContext,
   OperationProgress,
   Reconciled,
-  Site,
   Verdict,
 } from "./operation.ts";
 
@@ -28,7 +28,7 @@ export type LookResult =
  * @returns What a look decided, else `timed-out` with what was missing last.
  */
 export function untilSeen(
-  site: Pick<Site, "clock" | "signal">,
+  site: Pick<NodeContext, "clock" | "signal">,
   look: () => Promise<LookResult>,
 ): AsyncGenerator<OperationProgress, Verdict> {
   return untilDecided(site, async () => {
@@ -47,7 +47,7 @@ export function untilSeen(
  * @param late What the end of the time means, default `timed-out`.
  */
 export async function* untilDecided(
-  site: Pick<Site, "clock" | "signal">,
+  site: Pick<NodeContext, "clock" | "signal">,
   look: () => Promise<LookResult>,
   late: () => Verdict["outcome"] = () => "timed-out",
 ): AsyncGenerator<OperationProgress, Verdict> {
@@ -74,13 +74,13 @@ const patienceMs = 30_000;
  *
  * @param isDone Looks once. Throws what asking again cannot help; a node that is unavailable is asked again.
  */
-export async function reconcileSteadily(
-  site: Pick<Site, "clock" | "signal">,
+export async function confirmOutcome(
+  site: Pick<NodeContext, "clock" | "signal">,
   isDone: () => Promise<boolean>,
 ): Promise<Reconciled> {
   let since: number | undefined;
   for await (const _ of poll(site, { timeoutMs: patienceMs })) {
-    const done = await patiently(isDone);
+    const done = await ifAvailable(isDone);
     if (done) return "done";
     const now = site.clock.now();
     since = done === undefined ? undefined : since ?? now;
@@ -90,7 +90,7 @@ export async function reconcileSteadily(
 }
 
 /** Looks once; `undefined` when the node is unavailable. */
-export async function patiently<T>(
+export async function ifAvailable<T>(
   look: () => Promise<T>,
 ): Promise<T | undefined> {
   try {

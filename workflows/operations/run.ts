@@ -2,13 +2,13 @@
 
 import {
   ConnectError,
-  essence,
-  HeldError,
+  LockedError,
   OsctlError,
   RefusedError,
+  rootCause,
   RpcError,
 } from "../../errors.ts";
-import { keepHearing } from "../../interrupts.ts";
+import { keepInterruptHandler } from "../../interrupts.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
 import { isUnsent } from "../../transport/connect/status.ts";
 import { readableStatus } from "../../transport/connect/status_text.ts";
@@ -16,10 +16,10 @@ import { isAway } from "../kubernetes/client.ts";
 import type {
   AnyOperation,
   Effect,
+  NodeContext,
   OperationProgress,
   PlannedAction,
   Reconciled,
-  Site,
   Verdict,
 } from "./operation.ts";
 import type { Json } from "../../lib/json.ts";
@@ -75,7 +75,7 @@ const settled = new Set(["done", "unchanged", "accepted"]);
  * @param options What to do.
  */
 export async function* runOnNode(
-  site: Site,
+  site: NodeContext,
   options: OperationRun,
 ): AsyncGenerator<OperationEvent> {
   const { node } = site;
@@ -84,7 +84,7 @@ export async function* runOnNode(
   let isTouched = false;
   const touch = () => {
     // What was asked of the node is told of.
-    if (!isTouched) keepHearing();
+    if (!isTouched) keepInterruptHandler();
     isTouched = true;
   };
   const state: WalkState = { ...options, steps, touch };
@@ -140,20 +140,20 @@ async function next(
 }
 
 function failure(error: OsctlError): Verdict {
-  const isHeld = error instanceof HeldError;
+  const isHeld = error instanceof LockedError;
   const isRefused = error instanceof RefusedError || isHeld;
   const outcome = isRefused ? "refused" : "failed";
   const hint = findHint(error);
   return {
     outcome,
     reason: error.message,
-    ...findCode(essence(error)),
+    ...findCode(rootCause(error)),
     ...hint !== undefined && { hint },
   };
 }
 
 function findHint(error: OsctlError): string | undefined {
-  const about = essence(error);
+  const about = rootCause(error);
   const raw = about instanceof RpcError ? about.raw : undefined;
   return error.hint ?? about.hint ??
     (raw === undefined ? undefined : readableStatus(raw).hint);
@@ -161,14 +161,14 @@ function findHint(error: OsctlError): string | undefined {
 
 function findCode(error: OsctlError): Pick<Verdict, "code"> {
   if (error instanceof RpcError) return { code: error.code };
-  if (error instanceof HeldError) return { code: "lease-lost" };
+  if (error instanceof LockedError) return { code: "lease-lost" };
   return error instanceof ConnectError || isAway(error)
     ? { code: "unreachable" }
     : {};
 }
 
 async function* walk(
-  site: Site,
+  site: NodeContext,
   options: WalkState,
 ): AsyncGenerator<OperationProgress, Verdict> {
   const { history } = options;
@@ -193,7 +193,7 @@ interface Observed {
 
 /** Looks at the node; gives the end where there is nothing to do. */
 async function observe(
-  site: Site,
+  site: NodeContext,
   { operation, input }: OperationRun,
 ): Promise<Observed | Verdict> {
   const seen = await operation.observe(site, input);
@@ -205,7 +205,7 @@ async function observe(
 }
 
 async function* resumeAttempt(
-  site: Site,
+  site: NodeContext,
   options: WalkState,
   key: Json,
 ): AsyncGenerator<OperationProgress, Verdict> {
@@ -251,20 +251,20 @@ const tooSoon: Verdict = {
   reason: "timed out before the result of the earlier attempt was known",
 };
 
-type Share = (operation: AnyOperation) => AnyOperation["apply"];
+type Phase = (operation: AnyOperation) => AnyOperation["apply"];
 
-const whole: Share = ({ apply }) => apply;
+const whole: Phase = ({ apply }) => apply;
 
-const rest: Share = ({ name, resume }) => {
+const rest: Phase = ({ name, resume }) => {
   if (resume === undefined) throw new TypeError(`"${name}" has no parts`);
   return resume;
 };
 
 async function* begin(
-  site: Site,
+  site: NodeContext,
   options: WalkState,
   key: Json,
-  share: Share,
+  share: Phase,
   effect: Effect = options.operation.effect,
 ): AsyncGenerator<OperationProgress, Verdict> {
   const { operation, input, arbiter, journal } = options;
@@ -298,7 +298,7 @@ function forbidden(
 }
 
 /** Lets parts that come long after ask for leave again. */
-function renewing(site: Site, { renew }: Slot): Site {
+function renewing(site: NodeContext, { renew }: Slot): NodeContext {
   if (renew === undefined) return site;
   return {
     ...site,
@@ -311,10 +311,10 @@ function renewing(site: Site, { renew }: Slot): Site {
 
 /** Sends it; a lost reply is resolved by looking, never by sending again what may have been sent. */
 async function* send(
-  site: Site,
+  site: NodeContext,
   options: WalkState,
   key: Json,
-  share: Share,
+  share: Phase,
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
   const { operation, input, steps } = options;
   const startedAt = site.clock.now();
@@ -352,7 +352,7 @@ const patienceMs = 30_000;
 
 /** Asks what became of an attempt, as soon as the node answers. */
 async function lookedAt(
-  { clock, signal }: Site,
+  { clock, signal }: NodeContext,
   reconcile: () => Promise<Reconciled>,
 ): Promise<Reconciled> {
   const startedAt = clock.now();
@@ -370,7 +370,7 @@ async function lookedAt(
 }
 
 async function* finish(
-  site: Site,
+  site: NodeContext,
   { operation, input, wait }: OperationRun,
   key: Json,
 ): AsyncGenerator<OperationProgress, Verdict> {

@@ -293,7 +293,9 @@ function findStatus(outcome: Outcome): ExitStatus | undefined {
 function toFailure(
   { outcome, reason, code, hint }: Verdict,
 ): OutcomeError | undefined {
-  const status = code === "lease-lost" ? exitStatus.locked : findStatus(outcome);
+  const status = code === "lease-lost"
+    ? exitStatus.locked
+    : findStatus(outcome);
   return status === undefined
     ? undefined
     : new OutcomeError(outcome, reason, status, { code, hint });

@@ -10,8 +10,8 @@ import {
 } from "../../transport/gen/machine_events.ts";
 import { readMachineState } from "../../transport/node/machine_state.ts";
 import { leaving } from "./boot_key.ts";
-import type { OperationProgress, Site, Verdict } from "./operation.ts";
-import { patiently } from "./poll.ts";
+import type { NodeContext, OperationProgress, Verdict } from "./operation.ts";
+import { ifAvailable } from "./poll.ts";
 
 interface AskedSequence {
   /** Stage of a node that runs it: `resetting`. */
@@ -38,7 +38,7 @@ const patienceMs = 15_000;
  * `in-doubt` when neither was seen.
  */
 export async function* untilBegun(
-  site: Site,
+  site: NodeContext,
   { stage, bootId, ask }: AskedSequence,
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
   const { client, clock, signal } = site;
@@ -52,7 +52,7 @@ export async function* untilBegun(
       const event = events.of(actor);
       if (event?.error?.code === Code.LOCKED) return locked();
       const state = event === undefined
-        ? await patiently(() => readMachineState(client))
+        ? await ifAvailable(() => readMachineState(client))
         : undefined;
       if (event !== undefined || state?.stage === stage) {
         yield { text: `the node is ${stage}` };
@@ -102,7 +102,7 @@ interface WatchedSequences {
 
 /** Begins to follow the sequences of a node; what cannot be followed is not there. */
 async function watchSequences(
-  { client: { machine }, clock, signal }: Site,
+  { client: { machine }, clock, signal }: NodeContext,
 ): Promise<WatchedSequences> {
   const stop = new AbortController();
   const seen = new Map<string, SequenceEvent>();

@@ -7,7 +7,7 @@ import {
   readMachineState,
 } from "../../transport/node/machine_state.ts";
 import { leaving } from "./boot_key.ts";
-import type { OperationProgress, Site, Verdict } from "./operation.ts";
+import type { NodeContext, OperationProgress, Verdict } from "./operation.ts";
 import { isOfNode, type LookResult, untilDecided } from "./poll.ts";
 import { askUnconfigured } from "./wait_ready.ts";
 
@@ -34,7 +34,7 @@ interface LeavingNode {
  * @returns `done`, `failed` for one that kept its configuration, `never-rebooted` for one that runs on, or `timed-out`.
  */
 export function untilOff(
-  site: Site,
+  site: NodeContext,
   { bootId, losesConfiguration }: LeavingNode,
 ): AsyncGenerator<OperationProgress, Verdict> {
   let wasLeaving = false;
@@ -79,7 +79,7 @@ const notWiped: LookResult = {
  * @returns `done`, `failed` for one that was not wiped, `never-rebooted`, `never-returned` or `timed-out`.
  */
 export function untilWiped(
-  site: Site,
+  site: NodeContext,
   { bootId, losesConfiguration }: LeavingNode,
 ): AsyncGenerator<OperationProgress, Verdict> {
   let away = false;

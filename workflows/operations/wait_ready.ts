@@ -14,7 +14,7 @@ import {
   type Member,
   memberNamed,
 } from "../../transport/node/members.ts";
-import type { OperationProgress, Site, Verdict } from "./operation.ts";
+import type { NodeContext, OperationProgress, Verdict } from "./operation.ts";
 import { inTime, isOfNode } from "./poll.ts";
 
 /** What is known from before the operation, and what is waited for. */
@@ -35,7 +35,7 @@ const graceMs = 120_000;
 
 /** Waits until a node is ready again; `done`, `rolled-back`, `never-returned`, `never-rebooted` or `timed-out`. */
 export async function* untilReady(
-  site: Site,
+  site: NodeContext,
   target: ReadyTarget,
 ): AsyncGenerator<OperationProgress, Verdict> {
   const { clock, signal } = site;
@@ -158,7 +158,7 @@ export function judge(
 }
 
 async function late(
-  site: Site,
+  site: NodeContext,
   { missing, away, sameBoot }: ReadyLook,
 ): Promise<Verdict> {
   if (!away) {
@@ -189,7 +189,7 @@ const deadlineMs = 5_000;
  * @returns `undefined` when they list it where it was, or what is at the new address is another node.
  */
 export async function findMovedNode(
-  { node, cluster }: Pick<Site, "node" | "cluster">,
+  { node, cluster }: Pick<NodeContext, "node" | "cluster">,
 ): Promise<MovedNode | undefined> {
   try {
     const members = await cluster.members();
@@ -210,7 +210,7 @@ export async function findMovedNode(
 async function movedBy(
   { address: asked }: Member,
   { address: old, hostname }: Member,
-  cluster: Site["cluster"],
+  cluster: NodeContext["cluster"],
 ): Promise<MovedNode | undefined> {
   try {
     const members = await clusterMembers(await cluster.at(asked), deadlineMs);
@@ -246,7 +246,7 @@ type UnconfiguredAnswer =
  * @returns The version it runs, or what kept it from answering.
  */
 export async function askUnconfigured(
-  { node, cluster }: Pick<Site, "node" | "cluster">,
+  { node, cluster }: Pick<NodeContext, "node" | "cluster">,
 ): Promise<UnconfiguredAnswer> {
   try {
     const { machine } = await cluster.unconfigured(node);
@@ -255,8 +255,8 @@ export async function askUnconfigured(
   } catch (failure) {
     if (!isOfNode(failure)) throw failure;
     // Maintenance mode lets strangers in and tells them little; a node with a configuration does not let them in.
-    const isShy = failure instanceof RpcError &&
+    const hidesVersion = failure instanceof RpcError &&
       failure.code === "UNIMPLEMENTED";
-    return isShy ? { version: "" } : { failure };
+    return hidesVersion ? { version: "" } : { failure };
   }
 }

@@ -72,8 +72,8 @@ export function makeSchedule(
   let pending: Promise<unknown> = Promise.resolve();
   let failure: unknown;
   let skew = 0;
-  let sick: Promise<void> | undefined;
-  let death = Promise.withResolvers<number>();
+  let diskFailure: Promise<void> | undefined;
+  let exit = Promise.withResolvers<number>();
 
   function due(
     kind: FaultMoment["kind"],
@@ -118,9 +118,9 @@ export function makeSchedule(
         return lasts(forMs, () => Promise.resolve(void (skew -= ms)), over);
       case "disk": {
         const back = Promise.withResolvers<void>();
-        sick = back.promise;
+        diskFailure = back.promise;
         return lasts(forMs, () => {
-          sick = undefined;
+          diskFailure = undefined;
           return Promise.resolve(back.resolve());
         }, over);
       }
@@ -140,7 +140,7 @@ export function makeSchedule(
 
   function die(outageMs = 0): void {
     life?.kill();
-    death.resolve(outageMs);
+    exit.resolve(outageMs);
   }
 
   function lasts(
@@ -187,7 +187,9 @@ export function makeSchedule(
         strikeAll(some.filter((one) => !later.includes(one)), { record });
         await settled();
         if (life?.dead.aborted) return;
-        if (sick !== undefined) throw new OsctlError("No space left on device");
+        if (diskFailure !== undefined) {
+          throw new OsctlError("No space left on device");
+        }
         await write(bytes);
         strikeAll(later, { record });
         await settled();
@@ -226,15 +228,15 @@ export function makeSchedule(
     },
     take(next) {
       life = next;
-      death = Promise.withResolvers();
+      exit = Promise.withResolvers();
     },
     onEvent,
     gate,
     through,
     skewMs: () => skew,
-    killed: () => death.promise,
+    killed: () => exit.promise,
     async diskBack() {
-      const back = sick;
+      const back = diskFailure;
       const comes = all.some(({ fault: { where, forMs }, struck }) =>
         where.kind === "disk" && struck.length > 0 && forMs !== undefined
       );

@@ -8,7 +8,7 @@ import {
   tally,
 } from "./rehearsal_report.ts";
 import { type InvariantResult, invariants } from "./invariants/invariant.ts";
-import { formatEnding, faultText } from "./rehearsal_text.ts";
+import { faultText, formatEnding } from "./rehearsal_text.ts";
 import { timeline, timelineStyle } from "./timeline.ts";
 
 /** Most runs with a timeline; the bad ones come first. */
@@ -106,7 +106,9 @@ function runSection(run: RehearsedRun, index: number): string {
   const id = `timeline-${index + 1}`;
   const tall = Math.ceil(height);
   return `<h2>Run ${escapeHtml(run.name)}</h2>
-<p>${escapeHtml(formatEnding(run))}, ${spanText(run.virtualMs)} of virtual time</p>
+<p>${escapeHtml(formatEnding(run))}, ${
+    spanText(run.virtualMs)
+  } of virtual time</p>
 ${faultList(run)}${
     evidence(run)
   }<div class="wide"><svg id="${id}" role="img" aria-labelledby="${id}-title" width="1040" height="${tall}" viewBox="0 0 1040 ${tall}">

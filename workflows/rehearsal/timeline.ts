@@ -3,10 +3,10 @@
 import {
   line,
   lineHeight,
+  measureWidth,
   stack,
   type SvgDrawing,
   translate,
-  measureWidth,
 } from "../runbooks/plan/picture/shapes.ts";
 import { escapeHtml } from "../runbooks/plan/picture/page.ts";
 import { type Instance, listLeaves } from "../runbooks/report/instances.ts";

@@ -11,7 +11,7 @@ import { readClusterFacts } from "./cluster_facts.ts";
 import type { ClusterFacts, NodeFacts } from "../expression/facts.ts";
 import { etcdPart, readSelfPart, silentPart, zoneIn } from "./node_parts.ts";
 
-interface FactsSite {
+interface FactsContext {
   readonly cluster: ClusterView;
   readonly signal: AbortSignal;
   readonly clock: OperationClock;
@@ -36,7 +36,7 @@ const kubernetesMs = 10_000;
  *
  * @throws {OsctlError} If no endpoint tells who is in the cluster, or only some of it.
  */
-export async function readFacts(site: FactsSite): Promise<Facts> {
+export async function readFacts(site: FactsContext): Promise<Facts> {
   const readAt = site.clock.now();
   // Groups of a runbook are made of all nodes: one that is missing would be passed over.
   const members = allMembers(await site.cluster.members());
@@ -53,7 +53,7 @@ export async function readFacts(site: FactsSite): Promise<Facts> {
  * @returns The nodes as they are now, in the same order.
  */
 export function readAgain(
-  site: FactsSite,
+  site: FactsContext,
   before: readonly NodeFacts[],
 ): Promise<readonly NodeFacts[]> {
   const members = before.map(({ name, address, role }) => ({
@@ -66,7 +66,7 @@ export function readAgain(
 }
 
 async function readNodes(
-  site: FactsSite,
+  site: FactsContext,
   members: readonly Member[],
   known?: Shared["labels"],
 ): Promise<readonly NodeFacts[]> {
@@ -101,7 +101,7 @@ interface Shared {
 }
 
 async function readOne(
-  { cluster }: FactsSite,
+  { cluster }: FactsContext,
   member: Member,
   shared: Shared,
 ): Promise<NodeFacts> {
@@ -126,12 +126,12 @@ async function readOne(
   };
 }
 
-function readEtcd({ cluster }: FactsSite): Promise<ClusterEtcd | undefined> {
+function readEtcd({ cluster }: FactsContext): Promise<ClusterEtcd | undefined> {
   return orElse(() => cluster.readEtcd(), undefined);
 }
 
 function readLabels(
-  { cluster, signal }: FactsSite,
+  { cluster, signal }: FactsContext,
 ): Promise<Shared["labels"]> {
   const late = AbortSignal.any([signal, AbortSignal.timeout(kubernetesMs)]);
   async function labels() {

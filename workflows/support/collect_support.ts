@@ -68,7 +68,10 @@ export async function collectSupport(
     for await (const { item, at, of } of queue) {
       if (signal.aborted) break;
       if (gone.has(item.source)) {
-        missing.push({ ...locateItem(item), reason: "the node is unreachable" });
+        missing.push({
+          ...locateItem(item),
+          reason: "the node is unreachable",
+        });
         continue;
       }
       options.reading(item, at, of);

@@ -14,7 +14,7 @@ import { byLines } from "../../transport/stream/by_line.ts";
 import { takeTrust } from "../ca/cluster_trust.ts";
 import type { CaKind } from "../ca/trust_list.ts";
 import { readDiagnostics, readVersion } from "../checks/ask_nodes.ts";
-import type { CheckResult, CheckSite } from "../checks/check.ts";
+import type { CheckContext, CheckResult } from "../checks/check.ts";
 import { etcdNoAlarms, etcdQuorum } from "../checks/etcd.ts";
 import { nodeReady, nodeServices } from "../checks/nodes.ts";
 import type { Kubernetes, KubernetesObject } from "../kubernetes/client.ts";
@@ -43,7 +43,7 @@ export interface SummaryRow {
 }
 
 interface SummaryOptions {
-  readonly site: CheckSite;
+  readonly site: CheckContext;
   readonly nodes: readonly string[];
   readonly now: Date;
   /** What is wrong with the client certificate; one line each. Throws `OsctlError` if that is not known. */
@@ -117,7 +117,7 @@ function problemsIn(result: CheckResult): readonly string[] {
 }
 
 async function ofNodes(
-  site: CheckSite,
+  site: CheckContext,
   nodes: readonly string[],
 ): Promise<readonly SummaryRow[]> {
   const answers = fanOut({
@@ -134,7 +134,7 @@ async function ofNodes(
 }
 
 async function ofNode(
-  site: CheckSite,
+  site: CheckContext,
   source: string,
 ): Promise<readonly SummaryRow[]> {
   let client: NodeClient;
@@ -188,7 +188,7 @@ const caNames: Readonly<Record<CaKind, string>> = {
 
 /** Looks at the CAs that a control plane has; its nodes renew what these have signed. */
 async function caProblems(
-  { cluster }: CheckSite,
+  { cluster }: CheckContext,
   now: Date,
 ): Promise<readonly string[]> {
   const kinds: readonly CaKind[] = ["os", "kubernetes"];

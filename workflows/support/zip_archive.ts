@@ -3,14 +3,14 @@
 import { createDeflateRaw } from "node:zlib";
 import { Zip, ZipPassThrough } from "fflate";
 import {
+  readStat,
   refusePipe,
   removeIfThere,
-  readStat,
   unwritable,
 } from "../../lib/files/atomic_file.ts";
 import { writeAll } from "../../lib/files/write_all.ts";
 import { OsctlError } from "../../errors.ts";
-import { keepHearing } from "../../interrupts.ts";
+import { keepInterruptHandler } from "../../interrupts.ts";
 
 interface ZipArchive extends AsyncDisposable {
   /**
@@ -60,7 +60,7 @@ export async function openArchive(
   let isWhole = false;
   const target = await opened(path);
   // Cut off, it could not be read.
-  const forget = keepHearing();
+  const forget = keepInterruptHandler();
   const made: Uint8Array[] = [];
   let failed: Error | null = null;
   const zip = new Zip((error, chunk) => {

@@ -21,9 +21,9 @@ import {
 import {
   type CreatedRow,
   createdRow,
+  makeStartContext,
   sayNext,
   sayUnfinished,
-  startSite,
 } from "../_created.ts";
 import { reportPhases } from "../_phases.ts";
 import type { FullInputs } from "./inputs.ts";
@@ -98,7 +98,7 @@ async function bringUpNodes(
 ): Promise<void> {
   const { access, configurations, plan: { machines } } = spec;
   const progress = reportPhases(context);
-  const site = startSite(context);
+  const site = makeStartContext(context);
   if (bringUp.applies) {
     await configureMachines({
       // With an agent, nodes listen in its tunnel alone until they are configured.

@@ -6,9 +6,9 @@ import { UsageError } from "../../../errors.ts";
 import type { WantedDisk } from "../../../provisioners/mod.ts";
 import { patchFlag } from "../../_configure/patches.ts";
 import { strings, text, type Values } from "../../_kit/mod.ts";
-import { parseBytes, machineSizes } from "../_machine_flags.ts";
+import { machineSizes, parseBytes } from "../_machine_flags.ts";
 import { type FullInputs, fullInputs, sharedInputs } from "./inputs.ts";
-import { parseDriver, type QemuRequest, parseRequest } from "./request.ts";
+import { parseDriver, parseRequest, type QemuRequest } from "./request.ts";
 
 /** What a cluster can boot from; `maintenance` leaves nodes without configuration. */
 const presets = [

@@ -29,7 +29,9 @@ function findCni(input: FullInputs, home: string): WantedCni | undefined {
     for (const name of ["cniCacheDir", "cniConfDir"] as const) {
       if (input[name] === undefined) continue;
       throw new UsageError(
-        `Cannot use ${formatFlag(name)} without --cni-bin-path or --cni-bundle-url`,
+        `Cannot use ${
+          formatFlag(name)
+        } without --cni-bin-path or --cni-bundle-url`,
       );
     }
     return undefined;

@@ -22,7 +22,7 @@ import {
 } from "../../../provisioners/mod.ts";
 import { parseBytes } from "../_machine_flags.ts";
 import { agentKinds, type FullInputs } from "./inputs.ts";
-import { formatFlag, toNetwork, refuseTogether } from "./network_request.ts";
+import { formatFlag, refuseTogether, toNetwork } from "./network_request.ts";
 
 /** Settings of a cluster, before names and addresses are known. */
 export interface QemuRequest {
@@ -255,7 +255,10 @@ function listExtraDisks(
 ): WantedDisk[] {
   const usual = arch === "arm64" ? "virtio" : "ide";
   return Array.from({ length: extraDisks }, (_, at) => ({
-    driver: parseDriver(extraDisksDrivers[at] ?? usual, "--extra-disks-drivers"),
+    driver: parseDriver(
+      extraDisksDrivers[at] ?? usual,
+      "--extra-disks-drivers",
+    ),
     size: extraDisksSize * mebibyte,
   }));
 }

@@ -3,8 +3,8 @@ import { encodeDocuments } from "../../../config/documents/encode.ts";
 import {
   type Contract,
   defaultContract,
-  toOsVersion,
   parseContract,
+  toOsVersion,
 } from "../../../config/generate/contract.ts";
 import { machineConfig } from "../../../config/generate/machine_config.ts";
 import { hideSecrets } from "../../../config/generate/secret_reader.ts";
@@ -27,15 +27,20 @@ import { userLogins } from "../../../workflows/image_cache/registry_logins.ts";
 import { startKubernetes } from "../_start_cluster.ts";
 import { patchFlag, readPatches } from "../../_configure/patches.ts";
 import { usualKubeconfig } from "../../../config/kubeconfig/file.ts";
-import { addContext, clusterInputs, osconfigOf, locateCluster } from "../_cluster.ts";
+import {
+  addContext,
+  clusterInputs,
+  locateCluster,
+  osconfigOf,
+} from "../_cluster.ts";
 import {
   type CreatedRow,
   createdRow,
   createdView,
+  makeStartContext,
   parseKubernetes,
   sayNext,
   sayUnfinished,
-  startSite,
 } from "../_created.ts";
 import { exposedPorts, machineSizes, parseMount } from "../_machine_flags.ts";
 import { reportPhases } from "../_phases.ts";
@@ -170,7 +175,7 @@ async function* create(
       consoles: formatConsoles(containers),
       kubeconfig,
       progress,
-    }, startSite(context));
+    }, makeStartContext(context));
   };
   const { path } = osconfig;
   const options = { osconfig: path, waitMs, signal, progress, bringUp };

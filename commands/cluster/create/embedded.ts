@@ -18,8 +18,8 @@ import {
   addContext,
   clusterInputs,
   configurationFiles,
-  osconfigOf,
   locateCluster,
+  osconfigOf,
   refuseConfigurationFiles,
 } from "../_cluster.ts";
 import {

@@ -3,7 +3,11 @@ import {
   readState,
   wantedFaults,
 } from "../../../provisioners/mod.ts";
-import { type ClusterInputs, clusterInputs, locateCluster } from "../_cluster.ts";
+import {
+  type ClusterInputs,
+  clusterInputs,
+  locateCluster,
+} from "../_cluster.ts";
 import { type Command, table } from "../../_kit/mod.ts";
 
 /** A fault that simulated nodes know. */

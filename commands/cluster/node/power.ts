@@ -1,4 +1,4 @@
-import { powerActions, chooseProvisioner } from "../../../provisioners/mod.ts";
+import { chooseProvisioner, powerActions } from "../../../provisioners/mod.ts";
 import { clusterInputs, locateCluster } from "../_cluster.ts";
 import { localNodes } from "../_local_nodes.ts";
 import {

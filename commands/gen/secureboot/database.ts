@@ -14,7 +14,7 @@ import {
 import { inspectCertificate } from "../../../pki/inspect.ts";
 import { decodePemAs, pemLabel } from "../../../pki/pem.ts";
 import { decodePrivateKey } from "../../../pki/private_key.ts";
-import { type RsaSigner, makeRsaSigner } from "../../../pki/signed_data.ts";
+import { makeRsaSigner, type RsaSigner } from "../../../pki/signed_data.ts";
 import {
   type AnyCommand,
   silently,
@@ -64,7 +64,10 @@ are signed with them.`,
       names.map((name) => pathIn(input.output, name)),
       [input.enrolledCertificate, input.signingCertificate, input.signingKey],
     );
-    const enrolled = await readPemFile(input.enrolledCertificate, parseEnrolled);
+    const enrolled = await readPemFile(
+      input.enrolledCertificate,
+      parseEnrolled,
+    );
     const signer = await loadSigner(input);
     const time = environment.now();
     const files: Record<string, Uint8Array> = {};

@@ -34,7 +34,8 @@ const sources = ["static", "nodeID", "kms", "tpm"];
 
 /** Reports whether `encryption` says nothing, so that the volume is not encrypted. */
 export function isUnencrypted(block: Cursor): boolean {
-  return block.get("keys").items().length === 0 && readProvider(block) === "none";
+  return block.get("keys").items().length === 0 &&
+    readProvider(block) === "none";
 }
 
 /** Checks the key `encryption`. */

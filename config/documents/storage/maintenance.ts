@@ -2,7 +2,7 @@
 
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
-import { parseNanoseconds, notNegative } from "../scalars/duration.ts";
+import { notNegative, parseNanoseconds } from "../scalars/duration.ts";
 import { documentKind, fieldTable } from "../table.ts";
 
 /** Key `xfs` of `filesystem`. */

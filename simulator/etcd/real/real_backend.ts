@@ -13,8 +13,8 @@ import { realServer } from "./real_server.ts";
 import {
   defaultPorts,
   type EtcdListenAddress,
-  freePorts,
   formatPeerUrl,
+  freePorts,
 } from "./server_arguments.ts";
 import { killStaleServers } from "./etcd_process.ts";
 

@@ -4,7 +4,7 @@ import type { SimulatedNode } from "../../state/node.ts";
 import { findMain } from "../../state/node_configuration.ts";
 import type { NodeResources } from "../../resources/resources.ts";
 import { runningRelease } from "../../release/release.ts";
-import { toKey, type NodeResource, resource } from "./content.ts";
+import { type NodeResource, resource, toKey } from "./content.ts";
 import { nodeAddresses } from "./network.ts";
 
 /** Identity of the node and of its cluster. */

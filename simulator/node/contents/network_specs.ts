@@ -89,7 +89,10 @@ const specs: Readonly<Record<string, SpecOf>> = {
     timeServers,
     layer: chooseLayer(given.length > 0),
   }),
-  Hostname: (status, { isNamed }) => ({ ...status, layer: chooseLayer(isNamed) }),
+  Hostname: (status, { isNamed }) => ({
+    ...status,
+    layer: chooseLayer(isNamed),
+  }),
 };
 
 function chooseLayer(isConfigured: boolean): ConfigLayer {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import {
-  toCell,
   type CgroupColumn,
   listFiles,
   percentOfText,
+  toCell,
 } from "../../../commands/_cgroups/column.ts";
 import type { Cgroup } from "../../../commands/_cgroups/tree.ts";
 

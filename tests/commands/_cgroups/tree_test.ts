@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type { ArchiveEntry } from "../../../lib/archive/entries.ts";
 import {
   keysIn,
-  readLines,
   readCgroups,
+  readLines,
   valueAt,
   walkCgroups,
 } from "../../../commands/_cgroups/tree.ts";

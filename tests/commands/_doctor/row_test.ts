@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
   type ConnectRow,
-  passed,
   findVerdict,
+  passed,
 } from "../../../commands/_doctor/row.ts";
 import { ConnectError, OsctlError } from "../../../errors.ts";
 

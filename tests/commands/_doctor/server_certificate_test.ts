@@ -3,7 +3,7 @@ import {
   type CertificateAuthority,
   issueCertificate,
 } from "../../../pki/certificate.ts";
-import { generateKey, exportPublicSpki } from "../../../pki/key.ts";
+import { exportPublicSpki, generateKey } from "../../../pki/key.ts";
 import { decodePemAs, encodePem, pemLabel } from "../../../pki/pem.ts";
 import type { StageRow } from "../../../commands/_doctor/row.ts";
 import {

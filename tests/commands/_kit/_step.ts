@@ -6,7 +6,11 @@ import {
   globals as globalInputs,
 } from "../../../commands/_kit/globals.ts";
 import { lazyNodes } from "../../../transport/node/nodes.ts";
-import { listFlags, sortWords, parseValues } from "../../../commands/_kit/parse.ts";
+import {
+  listFlags,
+  parseValues,
+  sortWords,
+} from "../../../commands/_kit/parse.ts";
 import { openSession } from "../../../commands/_kit/session.ts";
 import type { StepPlace } from "../../../commands/_kit/step_module.ts";
 import type { Environment } from "../../../terminal/environment.ts";
@@ -17,7 +21,7 @@ import type { Verdict } from "../../../workflows/operations/operation.ts";
 import type { Json } from "../../../lib/json.ts";
 import { createArbiter } from "../../../workflows/operations/arbiter.ts";
 import { runOnNode } from "../../../workflows/operations/run.ts";
-import type { Module, StepSite } from "../../../workflows/modules/module.ts";
+import type { Module, StepContext } from "../../../workflows/modules/module.ts";
 import { withRunner } from "../../workflows/_step_site.ts";
 import { withWire } from "../../_wire.ts";
 
@@ -39,7 +43,7 @@ export interface StepTest {
   readonly names: readonly string[];
   readonly place: StepPlace;
   /** A site; any endpoint without a node. */
-  readonly site: (node?: string) => Promise<StepSite>;
+  readonly site: (node?: string) => Promise<StepContext>;
   readonly step: (
     name: string,
     input: Readonly<Record<string, Json>>,
@@ -99,12 +103,12 @@ export async function withSteps(
 
 async function runStep(
   module: Module,
-  place: StepSite,
+  place: StepContext,
   input: Readonly<Record<string, Json>>,
 ): Promise<Stepped> {
   const reported: string[] = [];
   const note = (text: string) => void reported.push(text);
-  const site: StepSite = { ...place, note };
+  const site: StepContext = { ...place, note };
   if (module.kind === "read") {
     const steps = module.read(site, input);
     while (true) {
@@ -140,7 +144,7 @@ async function runStep(
 /** Runs a step that reads. */
 export async function readStep(
   module: Module,
-  site: StepSite,
+  site: StepContext,
   input: Readonly<Record<string, Json>> = {},
 ) {
   assert.ok(module.kind === "read");

@@ -16,7 +16,11 @@ import {
   toggle,
   word,
 } from "../../../commands/_kit/inputs.ts";
-import { listFlags, sortWords, parseValues } from "../../../commands/_kit/parse.ts";
+import {
+  listFlags,
+  parseValues,
+  sortWords,
+} from "../../../commands/_kit/parse.ts";
 
 Deno.test("toggle takes true and false in the usual spellings", () => {
   const flag = toggle("wait", { initial: true });

@@ -13,10 +13,10 @@ import {
 } from "../../../commands/_kit/inputs.ts";
 import {
   type AnyInputs,
-  listFlags,
   kebab,
-  sortWords,
+  listFlags,
   parseValues,
+  sortWords,
 } from "../../../commands/_kit/parse.ts";
 import { UsageError } from "../../../errors.ts";
 

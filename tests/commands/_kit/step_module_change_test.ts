@@ -12,7 +12,7 @@ import type { Outcome } from "../../../workflows/operations/operation.ts";
 import type { Json } from "../../../lib/json.ts";
 import type {
   ChangingModule,
-  StepSite,
+  StepContext,
 } from "../../../workflows/modules/module.ts";
 import { command as imagePull } from "../../../commands/image/pull.ts";
 import { command as patch } from "../../../commands/patch.ts";
@@ -54,7 +54,7 @@ async function contextOf(
   const { signal } = new AbortController();
   const client = await nodes.at("cp-1");
   const rest = { run: "r", note() {} };
-  const site = { node, client, signal, ...rest } as unknown as StepSite; // looked at
+  const site = { node, client, signal, ...rest } as unknown as StepContext; // looked at
   const seen: Context<Record<string, unknown>>[] = [];
   const probe: AnyCommand = {
     ...command,
@@ -203,7 +203,7 @@ async function changed(
   assert.ok(module.kind === "change");
   const reported: string[] = [];
   const rest = { run: "r", note: (text: string) => reported.push(text) };
-  const site = { node: "", ...rest } as unknown as StepSite; // looked at
+  const site = { node: "", ...rest } as unknown as StepContext; // looked at
   const step = await module.prepare(site, {});
   if ("output" in step) return { rows: step.output.rows, reported };
   const { operation = module.operation, input, outputOf } = step;
@@ -315,7 +315,7 @@ Deno.test("a short step gives its command the names that it has there", async ()
   const short = patch.shortSteps?.["config.patch"] ?? assert.fail();
   const module = shortModule("config.patch", whole, short);
   await module.prepare(
-    {} as StepSite, // not looked at
+    {} as StepContext, // not looked at
     { file: "a.yaml", mode: "staged", trial: "2m", node: "cp-1" },
   );
   assert.deepEqual(given, [{

@@ -15,7 +15,7 @@ import {
 import {
   findEffect,
   findIdempotency,
-  type StepSite,
+  type StepContext,
 } from "../../../workflows/modules/module.ts";
 import type {
   AnyCommand,
@@ -145,7 +145,7 @@ Deno.test("a step that changes something waits as long as its command does, unle
 Deno.test("a step that was found for a check is not run", async () => {
   const module = stepModule("version", { command: version });
   await assert.rejects(
-    () => readStep(module, {} as StepSite), // not looked at
+    () => readStep(module, {} as StepContext), // not looked at
     { name: "TypeError", message: '"version" was found for a check only' },
   );
 });
@@ -176,7 +176,7 @@ async function stepOf(
   const place = { nodes, globals: {}, environment } as unknown as StepPlace; // looked at
   const reported: string[] = [];
   const rest = { run: "r", note: (text: string) => reported.push(text) };
-  const site = { node: "a", client, signal, ...rest } as unknown as StepSite; // looked at
+  const site = { node: "a", client, signal, ...rest } as unknown as StepContext; // looked at
   const output = await readStep(stepModule("x", { command }, place), site);
   return { reported, rows: rowsOf(output) };
 }
@@ -369,7 +369,7 @@ Deno.test("a command that knows the rules of upgrades is told which are overridd
     const signal = new AbortController().signal;
     const site = { node: "", signal, run: "r", overridden };
     const module = stepModule("x", { command }, place);
-    const output = await readStep(module, site as unknown as StepSite); // looked at
+    const output = await readStep(module, site as unknown as StepContext); // looked at
     return { asked, rows: rowsOf(output) };
   };
   assert.deepEqual(await seen(upgradeInstall.command), {

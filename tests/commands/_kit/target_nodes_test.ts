@@ -5,7 +5,11 @@ import type {
   IndexEntry,
 } from "../../../commands/_kit/command.ts";
 import { allInputs } from "../../../commands/_kit/main.ts";
-import { listFlags, sortWords, parseValues } from "../../../commands/_kit/parse.ts";
+import {
+  listFlags,
+  parseValues,
+  sortWords,
+} from "../../../commands/_kit/parse.ts";
 import { globals } from "../../../commands/_kit/globals.ts";
 import {
   asksForCluster,

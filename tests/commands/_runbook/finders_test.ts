@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { entries } from "../../../commands/_index.ts";
 import { finders } from "../../_finders.ts";
 import { modules } from "../../../workflows/modules/all.ts";
-import { findEffect, findIdempotency } from "../../../workflows/modules/module.ts";
+import {
+  findEffect,
+  findIdempotency,
+} from "../../../workflows/modules/module.ts";
 
 const { module: find, modules: moduleNames, whyNoModule } = finders;
 
@@ -114,7 +117,11 @@ Deno.test("steps of commands have the effect of their operation", async () => {
   for (const [name, expected] of Object.entries(effects)) {
     const module = await find(name);
     assert.ok(module !== undefined);
-    assert.deepEqual([findEffect(module), findIdempotency(module)], expected, name);
+    assert.deepEqual(
+      [findEffect(module), findIdempotency(module)],
+      expected,
+      name,
+    );
   }
 });
 

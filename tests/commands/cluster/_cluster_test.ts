@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import {
   addContext,
   dropContexts,
-  osconfigOf,
   locateCluster,
+  osconfigOf,
 } from "../../../commands/cluster/_cluster.ts";
 import { processMasker } from "../../../lib/masker.ts";
 import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
@@ -45,10 +45,13 @@ Deno.test("placeOf finds the state folder in the home, or where it is given", ()
       state: "/os/clusters",
     },
   );
-  assert.deepEqual(locateCluster({ name: "lab", state: "/s" }, environment({})), {
-    name: "lab",
-    state: "/s",
-  });
+  assert.deepEqual(
+    locateCluster({ name: "lab", state: "/s" }, environment({})),
+    {
+      name: "lab",
+      state: "/s",
+    },
+  );
   assert.throws(() => locateCluster(input, environment({})), {
     message: "Cannot find the state directory: HOME is not set",
     hint: "Choose one with --state",

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { parseKubernetes, sayNext } from "../../../commands/cluster/_created.ts";
+import {
+  parseKubernetes,
+  sayNext,
+} from "../../../commands/cluster/_created.ts";
 
 Deno.test("sayNext names the cluster where it is not the usual one", () => {
   const said: string[] = [];

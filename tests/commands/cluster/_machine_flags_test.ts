@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
-  parseBytes,
   exposedPorts,
   machineSizes,
+  parseBytes,
   parseMount,
 } from "../../../commands/cluster/_machine_flags.ts";
 

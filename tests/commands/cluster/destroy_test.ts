@@ -27,7 +27,10 @@ async function withLab(
     const state = `${path}/.os/clusters`;
     const place = { state, name: "lab" };
     const osconfig = `${path}/elsewhere/config`;
-    const cluster = await startCluster({ name: "lab", store: openStore(place) });
+    const cluster = await startCluster({
+      name: "lab",
+      store: openStore(place),
+    });
     await cluster.stop();
     await writeState(place, { ...embeddedState("lab"), osconfig });
     const context = { endpoints: ["a"], ca: btoa(cluster.ca) };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readLeaf, listPems } from "../../../commands/config/_certificate.ts";
+import { listPems, readLeaf } from "../../../commands/config/_certificate.ts";
 import { client } from "../../pki/_identity.ts";
 import { base64 } from "./_file.ts";
 

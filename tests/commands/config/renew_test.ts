@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readLeaf, listPems } from "../../../commands/config/_certificate.ts";
+import { listPems, readLeaf } from "../../../commands/config/_certificate.ts";
 import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import type { CertificateAuthority } from "../../../pki/certificate.ts";
 import { encodePrivateKey } from "../../../pki/private_key.ts";

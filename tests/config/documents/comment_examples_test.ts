@@ -16,8 +16,8 @@ import type {
   OsVersion,
 } from "../../../config/documents/schema.ts";
 import {
-  findChild,
   type ConfigNode,
+  findChild,
   type MapEntry,
   toTree,
 } from "../../../config/tree/node.ts";

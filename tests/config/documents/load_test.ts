@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import {
   clashes,
   findFields,
-  identify,
   formatIdentity,
+  identify,
   isHollow,
   isSame,
   learnSecret,

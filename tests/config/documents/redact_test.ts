@@ -15,8 +15,8 @@ import {
 import type { Fields, Shape } from "../../../config/documents/schema.ts";
 import { list, map, struct } from "../../../config/documents/shapes.ts";
 import {
-  findChild,
   type ConfigNode,
+  findChild,
   type MapNode,
   toTree,
 } from "../../../config/tree/node.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { loadDocuments } from "../../../config/documents/load.ts";
 import {
   requireConfiguration,
-  requireToldApart,
+  requireDistinct,
 } from "../../../config/documents/require_configuration.ts";
 import { ConfigError } from "../../../errors.ts";
 
@@ -45,7 +45,7 @@ Deno.test("a configuration stays one beside a document of something else", () =>
 Deno.test("documents that exclude each other cannot be told apart", () => {
   const text = "machine: {type: worker}\n---\nmachine: {type: worker}\n";
   assert.throws(
-    () => requireToldApart(loadDocuments(text, "f"), '"f"'),
+    () => requireDistinct(loadDocuments(text, "f"), '"f"'),
     /v1alpha1 is already document 1/,
   );
 });

@@ -15,9 +15,9 @@ Deno.test("readFunctions reads all ways to call a function", () => {
         { name: "list", parts: [{ name: "A", parts: [], open: true }] },
       ],
       result: { name: "A", parts: [], open: true },
-      crossing: false,
+      mixedComparisons: false,
     },
-    { params: [], result: { name: "bool", parts: [] }, crossing: true },
+    { params: [], result: { name: "bool", parts: [] }, mixedComparisons: true },
   ]);
 });
 
@@ -34,10 +34,10 @@ Deno.test("joinFunctions keeps the order of ways to call one", () => {
 });
 
 Deno.test("comparisons of different numbers are marked", () => {
-  const crossing = standardFunctions().get("_<_")?.filter(({ crossing }) =>
-    crossing
-  ).map(({ params }) => params.map(typeText).join(" "));
-  assert.deepEqual(crossing, [
+  const mixedComparisons = standardFunctions().get("_<_")?.filter((
+    { mixedComparisons },
+  ) => mixedComparisons).map(({ params }) => params.map(typeText).join(" "));
+  assert.deepEqual(mixedComparisons, [
     "int double",
     "int uint",
     "uint double",

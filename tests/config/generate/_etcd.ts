@@ -6,7 +6,7 @@ import type {
 } from "../../../config/generate/secrets.ts";
 import { readCa } from "../../../pki/ca.ts";
 import { issueCertificate } from "../../../pki/certificate.ts";
-import { generateKey, exportPublicSpki } from "../../../pki/key.ts";
+import { exportPublicSpki, generateKey } from "../../../pki/key.ts";
 import { encodePem } from "../../../pki/pem.ts";
 import { encodePrivateKey } from "../../../pki/private_key.ts";
 

@@ -3,9 +3,9 @@ import { renderAdminOsconfig } from "../../../config/generate/client.ts";
 import {
   existingAmong,
   identityIn,
-  readIdentity,
   identityText,
   isSameCluster,
+  readIdentity,
 } from "../../../config/generate/identity.ts";
 import { parseSecrets } from "../../../config/generate/secrets_file.ts";
 import { madeAt } from "./_bundle.ts";

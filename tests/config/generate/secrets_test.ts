@@ -11,7 +11,11 @@ import {
 } from "../../../config/generate/secrets.ts";
 import { readCa } from "../../../pki/ca.ts";
 import { issueCertificate } from "../../../pki/certificate.ts";
-import { generateKey, platformBytes, exportPublicSpki } from "../../../pki/key.ts";
+import {
+  exportPublicSpki,
+  generateKey,
+  platformBytes,
+} from "../../../pki/key.ts";
 import { encodePem } from "../../../pki/pem.ts";
 import { needs, openssl3 } from "../../_needs.ts";
 import { openssl } from "../../pki/_openssl.ts";

@@ -3,8 +3,8 @@ import {
   changedKeys,
   emptyKubeconfig,
   parseKubeconfig,
-  sameFields,
   readText,
+  sameFields,
 } from "../../../config/kubeconfig/content.ts";
 import { nodeKubeconfig } from "./_kubeconfig.ts";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import {
   applyOperation,
   applyOperations,
-  type PatchOperation,
   formatPointer,
+  type PatchOperation,
   readOperations,
   replacesNothing,
 } from "../../../config/patches/json_patch.ts";

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { string } from "../../../config/documents/scalars/scalars.ts";
 import { free, list, map, struct } from "../../../config/documents/shapes.ts";
 import {
+  findRules,
   freeRule,
   rulesIn,
-  findRules,
 } from "../../../config/patches/merge_rule.ts";
 
 const name = { shape: string, summary: "A name" };

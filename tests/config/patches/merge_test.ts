@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { isEmpty, mergeRoots, nameType } from "../../../config/patches/merge.ts";
+import {
+  isEmpty,
+  mergeRoots,
+  nameType,
+} from "../../../config/patches/merge.ts";
 import {
   boolean,
   int,

@@ -8,11 +8,11 @@ import {
   isGiven,
   isServiceUrl,
   isSize,
-  machineTypeRules,
   joinWords,
+  listTexts,
+  machineTypeRules,
   readRole,
   readText,
-  listTexts,
 } from "../../../config/rules/checks.ts";
 import { contextOf, testRules } from "./_rules.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
-  staysText,
   parseWholeNumber,
+  staysText,
 } from "../../../config/tree/implicit_type.ts";
 
 const texts = [

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lockFolder, findProcess } from "../../../provisioners/background.ts";
+import { findProcess, lockFolder } from "../../../provisioners/background.ts";
 import {
   createEmbedded,
   removeEmbedded,

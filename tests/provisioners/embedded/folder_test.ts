@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import {
   embeddedCa,
   embeddedState,
+  openStore,
   readOutcome,
   readSpec,
-  openStore,
   writeOutcome,
   writeSpec,
 } from "../../../provisioners/embedded/folder.ts";

@@ -4,14 +4,14 @@ import {
   addLearner,
   elect,
   type EtcdModelCluster,
-  writeFile,
   listMembers,
+  measureSize,
   moveLeader,
   newCluster,
   promote,
   remove,
-  measureSize,
   storageVersion,
+  writeFile,
 } from "../../../simulator/etcd/model_cluster.ts";
 
 const empty = { revision: 1n, history: [] };

@@ -8,11 +8,11 @@ import {
   isFinished,
   isHealthy,
   isTerminating,
-  readNodeName,
-  toOwner,
-  readPhase,
   podDraft,
+  readNodeName,
+  readPhase,
   runningPod,
+  toOwner,
 } from "../../../simulator/kubernetes/pod_objects.ts";
 
 const set: KubeObject = {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import {
   formatApiVersion,
-  readFields,
   kinds,
   qualifiedKind,
+  readFields,
 } from "../../../simulator/state/kubernetes_objects.ts";
 
 Deno.test("kinds have the versions and names that objects and messages spell", () => {

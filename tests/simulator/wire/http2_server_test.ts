@@ -36,8 +36,14 @@ const opening = [...preface, ...settingsFrame([])];
 const wrong = [
   ["no HTTP/2", [...new TextEncoder().encode("GET / HTTP/1.1\r\n".repeat(3))]],
   ["no settings", [...preface, ...encodeFrame(frameType.ping, 0, 0, Array(8))]],
-  ["an even stream", [...opening, ...encodeFrame(frameType.headers, 5, 2, [0x83])]],
-  ["content of no stream", [...opening, ...encodeFrame(frameType.data, 0, 1, [1])]],
+  ["an even stream", [
+    ...opening,
+    ...encodeFrame(frameType.headers, 5, 2, [0x83]),
+  ]],
+  ["content of no stream", [
+    ...opening,
+    ...encodeFrame(frameType.data, 0, 1, [1]),
+  ]],
   ["more than the window", [
     ...opening,
     ...encodeFrame(frameType.headers, 4, 1, [0x83]),

@@ -2,7 +2,11 @@
 
 import assert from "node:assert/strict";
 import type { ByteStream } from "../../../transport/http2/byte_stream.ts";
-import { encodeFrame, frameType, preface } from "../../../transport/http2/frame.ts";
+import {
+  encodeFrame,
+  frameType,
+  preface,
+} from "../../../transport/http2/frame.ts";
 import type { HeaderField } from "../../../transport/http2/header_table.ts";
 import { Http2Session } from "../../../transport/http2/session.ts";
 import type {

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import {
-  flag,
   encodeFrame,
+  flag,
   frameType,
   Http2Error,
   setting,
@@ -41,7 +41,9 @@ const crimes = [
   ["a header of no stream", 1, [headers(0)]],
   ["padding longer than its frame", 1, [data(1, [9, 1], padded)]],
   ["padding a byte longer than its frame", 1, [data(1, [2, 1], padded)]],
-  ["a push", 1, [encodeFrame(frameType.pushPromise, endHeaders, 1, [0, 0, 0, 2])]],
+  ["a push", 1, [
+    encodeFrame(frameType.pushPromise, endHeaders, 1, [0, 0, 0, 2]),
+  ]],
   ["a continuation of nothing", 1, [encodeFrame(frameType.continuation, 4, 1)]],
   ["a frame amid a header block", 1, [headers(1, 0), data(1, [1])]],
   ["a continuation for another stream", 1, [
@@ -57,7 +59,9 @@ const crimes = [
   ["too small frames", 1, [settingsFrame([[5, 100]])]],
   ["too large frames", 1, [settingsFrame([[5, 2 ** 24]])]],
   ["a ping of a wrong size", 6, [encodeFrame(frameType.ping, 0, 0, [1])]],
-  ["a ping of a stream", 1, [encodeFrame(frameType.ping, 0, 1, new Uint8Array(8))]],
+  ["a ping of a stream", 1, [
+    encodeFrame(frameType.ping, 0, 1, new Uint8Array(8)),
+  ]],
   ["a reset of a wrong size", 6, [encodeFrame(frameType.rstStream, 0, 1, [1])]],
   ["a reset of the connection", 1, [
     encodeFrame(frameType.rstStream, 0, 0, uint32(0)),
@@ -66,7 +70,9 @@ const crimes = [
     encodeFrame(frameType.goaway, 0, 1, new Uint8Array(8)),
   ]],
   ["a GOAWAY that is cut", 6, [encodeFrame(frameType.goaway, 0, 0, [1])]],
-  ["room of no size", 3, [encodeFrame(frameType.windowUpdate, 0, 0, uint32(0))]],
+  ["room of no size", 3, [
+    encodeFrame(frameType.windowUpdate, 0, 0, uint32(0)),
+  ]],
   ["room beyond all", 3, [
     encodeFrame(frameType.windowUpdate, 0, 0, uint32(2 ** 31 - 1)),
   ]],
@@ -198,7 +204,12 @@ const floods = [
   ["empty continuations", 20, [
     headers(1, 0),
   ], encodeFrame(frameType.continuation, 0, 1)],
-  ["bombs of header fields", 100, [], encodeFrame(frameType.headers, 4, 1, bomb)],
+  [
+    "bombs of header fields",
+    100,
+    [],
+    encodeFrame(frameType.headers, 4, 1, bomb),
+  ],
   ["content", 100, [], data(1, Array(16_384).fill(0))],
   ["padding", 3_000, [], data(1, [255, ...Array(255).fill(0)], padded)],
 ] as const;

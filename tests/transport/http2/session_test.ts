@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
-  flag,
   encodeFrame,
+  flag,
   frameType,
   Http2Error,
   setting,
@@ -267,7 +267,13 @@ const whole = [
   headers(1),
   data(1, [1, 2, 3]),
   encodeFrame(frameType.ping, 0, 0, new Uint8Array(8)),
-  encodeFrame(frameType.headers, endHeaders | endStream, 1, [0x40, 1, 97, 1, 98]),
+  encodeFrame(frameType.headers, endHeaders | endStream, 1, [
+    0x40,
+    1,
+    97,
+    1,
+    98,
+  ]),
 ].flatMap((frame) => [...frame]);
 
 Deno.test("an answer is complete only with its last byte, wherever it is cut", async () => {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { yamlSpecAnnotation } from "../../../dialect.ts";
 import { Resource } from "../../../transport/gen/cosi_resource.ts";
 import {
-  renderMachineConfiguration,
   machineConfigurationType,
   readMachineConfiguration,
+  renderMachineConfiguration,
 } from "../../../transport/node/machine_configuration.ts";
 import { fakeNodes } from "../../_fake.ts";
 

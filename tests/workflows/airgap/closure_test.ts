@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { collectClosure, reference } from "../../../workflows/airgap/closure.ts";
+import {
+  collectClosure,
+  reference,
+} from "../../../workflows/airgap/closure.ts";
 
 const [a, b] = ["a", "b"].map((digit) => `sha256:${digit.repeat(64)}`);
 

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { RefusedError } from "../../../errors.ts";
 import type { TrustList } from "../../../workflows/ca/trust_list.ts";
-import { knownState, findTrustState } from "../../../workflows/ca/trust_state.ts";
+import {
+  findTrustState,
+  knownState,
+} from "../../../workflows/ca/trust_state.ts";
 
 const exchange = { old: "o", new: "n", kept: ["k"] };
 

@@ -1,6 +1,6 @@
 /** What checks are given, with nodes made of handlers. */
 
-import type { CheckSite } from "../../../workflows/checks/check.ts";
+import type { CheckContext } from "../../../workflows/checks/check.ts";
 import type { ClusterView } from "../../../workflows/operations/cluster_view.ts";
 import type { EtcdFacts } from "../../../workflows/etcd/quorum.ts";
 import { type FakeNode, fakeNodes } from "../../_fake.ts";
@@ -20,7 +20,7 @@ export interface SiteOptions {
 /** Makes what a check is given. */
 export function siteOf(
   { nodes = {}, node, etcd, memberOf = {}, groups = {}, cluster }: SiteOptions,
-): CheckSite {
+): CheckContext {
   const { nodes: fakes } = fakeNodes(nodes);
   const names = Object.keys(nodes);
   const absent = () => Promise.reject(new Error("The test gives no answer"));

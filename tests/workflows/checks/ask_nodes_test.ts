@@ -3,8 +3,8 @@ import { RpcError } from "../../../errors.ts";
 import {
   askAll,
   groupCheck,
-  readGroup,
   presentMembers,
+  readGroup,
   readService,
   serviceProblem,
 } from "../../../workflows/checks/ask_nodes.ts";
@@ -44,7 +44,10 @@ Deno.test("nodes and groups come from the input, else from the site", async () =
     node: "a",
     groups: { some: ["b"] },
   });
-  assert.deepEqual([requireNode(site, {}), requireNode(site, { node: "b" })], ["a", "b"]);
+  assert.deepEqual([requireNode(site, {}), requireNode(site, { node: "b" })], [
+    "a",
+    "b",
+  ]);
   assert.deepEqual(await readGroup(site, {}), ["a", "b"]);
   assert.deepEqual(await readGroup(site, { group: "some" }), ["b"]);
 });

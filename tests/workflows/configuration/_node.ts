@@ -6,8 +6,8 @@ import { yamlSpecAnnotation } from "../../../dialect.ts";
 import { RpcError } from "../../../errors.ts";
 import type { DesiredState } from "../../../workflows/configuration/desired_state.ts";
 import type {
+  NodeContext,
   OperationProgress,
-  Site,
 } from "../../../workflows/operations/operation.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
 import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
@@ -45,7 +45,7 @@ export interface TrialNode {
 /** What a test works with. */
 export interface Stage {
   readonly node: TrialNode;
-  readonly site: Site;
+  readonly site: NodeContext;
   readonly aim: DesiredState;
   /** Time that passed, in milliseconds. */
   readonly now: () => number;

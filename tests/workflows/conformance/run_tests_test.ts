@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
 import {
   runTests,
-  type TestSite,
+  type TestContext,
 } from "../../../workflows/conformance/run_tests.ts";
 import {
   afterLine,
@@ -27,7 +27,7 @@ const suite = {
 async function scene(limitMs = 3_600_000) {
   const fake = await kubernetesOf({ workers: 1 });
   const said: string[] = [];
-  const site: TestSite = {
+  const site: TestContext = {
     kubernetes: fake.kubernetes,
     clock: fake.clock,
     limitMs,

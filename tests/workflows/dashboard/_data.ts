@@ -8,10 +8,10 @@ import type {
   Feed,
   Reading,
 } from "../../../workflows/dashboard/feed.ts";
-import type { DashboardSite } from "../../../workflows/dashboard/state.ts";
+import type { DashboardContext } from "../../../workflows/dashboard/state.ts";
 import type {
   Page,
-  PageSite,
+  PageContext,
 } from "../../../workflows/dashboard/pages/page.ts";
 
 /** What is known of a feed of a node. */
@@ -72,7 +72,7 @@ export const noon = 1_772_366_400_000;
 export function dashboardSite(
   data: DashboardData,
   [columns, rows]: readonly [number, number] = [80, 24],
-): DashboardSite {
+): DashboardContext {
   return {
     data,
     runs: runFeeds("/nowhere"),
@@ -85,9 +85,9 @@ export function dashboardSite(
 export function pageSite(
   data: DashboardData,
   { columns = 80, rows = 24, ...more }:
-    & Partial<PageSite>
+    & Partial<PageContext>
     & { readonly columns?: number; readonly rows?: number } = {},
-): PageSite {
+): PageContext {
   const nodes = more.nodes ?? ["10.0.0.2"];
   return {
     nodes,
@@ -103,7 +103,7 @@ export function pageSite(
 }
 
 /** The text of a page, line by line. */
-export function textOf(page: Page, site: PageSite): readonly string[] {
+export function textOf(page: Page, site: PageContext): readonly string[] {
   const { head, rows } = page.draw(site);
   return [...head, ...rows.map(({ line }) => line)]
     .map((line) => lineText(line).trimEnd());

@@ -12,7 +12,7 @@ import { draw } from "../../../workflows/dashboard/frame.ts";
 import { keyMap } from "../../../workflows/dashboard/key_map.ts";
 import { pages } from "../../../workflows/dashboard/pages/all.ts";
 import {
-  type DashboardSite,
+  type DashboardContext,
   type DashboardState,
   firstState,
   listNeeds,
@@ -60,13 +60,13 @@ const data = dataOf([
   }],
 ]);
 
-const site: DashboardSite = dashboardSite(data);
+const site: DashboardContext = dashboardSite(data);
 
 /** State after keys, separated by spaces. */
 function after(
   keys: string,
   from: DashboardState = firstState(nodes),
-  at: DashboardSite = site,
+  at: DashboardContext = site,
 ): DashboardState {
   let state = from;
   for (const key of keys.split(" ")) {
@@ -77,7 +77,7 @@ function after(
   return state;
 }
 
-function screen(state: DashboardState, at: DashboardSite = site) {
+function screen(state: DashboardState, at: DashboardContext = site) {
   return draw(state, at).map((line) => lineText(line).trimEnd());
 }
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import {
   type Allowance,
+  countQuorum,
   type EtcdFacts,
   mayBeRemoved,
   mayLeave,
-  countQuorum,
 } from "../../../workflows/etcd/quorum.ts";
 
 /** A cluster of voters `a`, `b` …, all well by default. */

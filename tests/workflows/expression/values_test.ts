@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { ConfigError } from "../../../errors.ts";
 import {
-  readChoice,
   givenHandle,
+  readChoice,
   readHandle,
-  toJson,
   readText,
   readTruth,
+  toJson,
 } from "../../../workflows/expression/values.ts";
 
 Deno.test("values are taken by their names, or are not there", () => {

@@ -5,7 +5,7 @@
 
 import { createCa } from "../../../pki/ca.ts";
 import { issueCertificate } from "../../../pki/certificate.ts";
-import { generateKey, exportPublicSpki } from "../../../pki/key.ts";
+import { exportPublicSpki, generateKey } from "../../../pki/key.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
 import { encodePkcs8 } from "../../../pki/private_key.ts";
 import { serverKeyPair } from "../../../simulator/etcd/real/real_server.ts";

@@ -1,9 +1,9 @@
 /** Tests that run on the simulated API server, and on the real one where there is one. */
 
 import {
-  readFields,
   type Kubernetes,
   openKubernetes,
+  readFields,
 } from "../../../workflows/kubernetes/client.ts";
 import { withCluster } from "../../_cluster.ts";
 import { type Need, needs } from "../../_needs.ts";

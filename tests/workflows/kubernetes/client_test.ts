@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
-  readFields,
   KubernetesError,
   openKubernetes,
+  readFields,
 } from "../../../workflows/kubernetes/client.ts";
 import { withCluster } from "../../_cluster.ts";
 import { adminAccess } from "../../simulator/kubernetes/_access.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import {
   formatDiff,
   formatName,
-  locateObject,
   formatReference,
+  locateObject,
 } from "../../../workflows/kubernetes/manifest_objects.ts";
 
 const role = {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { manifestObjects } from "../../../simulator/node/contents/manifests.ts";
 import {
-  readFields,
   type KubernetesObject,
+  readFields,
 } from "../../../workflows/kubernetes/client.ts";
 import { applyManifests } from "../../../workflows/kubernetes/manifests.ts";
 import { openRollout } from "../../../workflows/kubernetes/rollouts.ts";

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import {
-  readFields,
   KubernetesError,
+  readFields,
 } from "../../../workflows/kubernetes/client.ts";
 import {
   drainPods,

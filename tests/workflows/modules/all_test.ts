@@ -4,7 +4,7 @@ import { accept, drop, issue } from "../../../workflows/modules/ca_change.ts";
 import { OsctlError } from "../../../errors.ts";
 import { etcdRemove } from "../../../workflows/modules/etcd_member.ts";
 import type { ClusterEtcd } from "../../../workflows/etcd/etcd_facts.ts";
-import type { StepSite } from "../../../workflows/modules/module.ts";
+import type { StepContext } from "../../../workflows/modules/module.ts";
 import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
 import { withRunner } from "../_step_site.ts";
@@ -18,7 +18,7 @@ Deno.test("modules are found by their names", () => {
 });
 
 Deno.test("what is under with becomes the input of the operation, without secrets", async () => {
-  const nowhere = {} as StepSite; // not looked at
+  const nowhere = {} as StepContext; // not looked at
   const ca = { secret: "ca.os", fingerprint: "ab" };
   const cases = [
     [accept, { kind: "talos", ca, comments: "docs" }, {
@@ -69,7 +69,7 @@ async function remove(
   const site = {
     cluster: { readEtcd },
     note: (text: string) => reported.push(text),
-  } as unknown as StepSite;
+  } as unknown as StepContext;
   const prepared = await etcdRemove.prepare(site, { member });
   assert.ok("input" in prepared);
   const { operation = etcdRemove.operation, input, outputOf } = prepared;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
   kindField,
-  readKind,
   osAlias,
+  readKind,
 } from "../../../workflows/modules/ca_kind.ts";
 
 Deno.test("the CA of the node API is known by two names", () => {

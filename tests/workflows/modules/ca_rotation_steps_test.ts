@@ -14,8 +14,8 @@ import {
   caIssue,
 } from "../../../workflows/modules/ca_rotation_steps.ts";
 import { testCa } from "../../_test_ca.ts";
-import { stepSite } from "../../../workflows/modules/ca_rotation_readiness.ts";
-import type { Site } from "../../../workflows/operations/operation.ts";
+import { toStepContext } from "../../../workflows/modules/ca_rotation_readiness.ts";
+import type { NodeContext } from "../../../workflows/operations/operation.ts";
 
 async function withExchange(
   kind: "os" | "kubernetes",
@@ -205,8 +205,8 @@ Deno.test("an attempt whose runner died is found in the trust list", async () =>
 });
 
 Deno.test("a site of a run has a vault, and others are a bug", () => {
-  const site = { node: "a", vault: {} } as unknown as Site; // no more is checked
-  assert.equal(stepSite(site), site);
-  const { vault: _, ...bare } = site as Site & { vault: unknown };
-  assert.throws(() => stepSite(bare), TypeError);
+  const site = { node: "a", vault: {} } as unknown as NodeContext; // no more is checked
+  assert.equal(toStepContext(site), site);
+  const { vault: _, ...bare } = site as NodeContext & { vault: unknown };
+  assert.throws(() => toStepContext(bare), TypeError);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { withCluster } from "../../_cluster.ts";
-import type { StepSite } from "../../../workflows/modules/module.ts";
+import type { StepContext } from "../../../workflows/modules/module.ts";
 import { withFolder } from "../../_folder.ts";
 import { withRunner } from "../_step_site.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -105,7 +105,7 @@ Deno.test("a lost etcd is rebuilt from a snapshot on one node, and the others jo
 });
 
 Deno.test("values under with become inputs of operations", async () => {
-  const nowhere = {} as StepSite; // not looked at
+  const nowhere = {} as StepContext; // not looked at
   assert.ok(etcdBootstrapFromSnapshot.kind === "change");
   assert.ok(nodeResetEphemeral.kind === "change");
   const { prepare } = etcdBootstrapFromSnapshot;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { finders } from "../../_finders.ts";
 import {
+  collectInitials,
   findEffect,
   findIdempotency,
-  collectInitials,
 } from "../../../workflows/modules/module.ts";
 
 Deno.test("effect and repetition of a module are told by what it is", async () => {

@@ -3,7 +3,7 @@ import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
 import { withRunner } from "../_step_site.ts";
 import { modules } from "../../../workflows/modules/all.ts";
-import type { StepSite } from "../../../workflows/modules/module.ts";
+import type { StepContext } from "../../../workflows/modules/module.ts";
 import { openBench } from "../runbooks/_bench.ts";
 
 /** Patches all workers, and takes it back on those that were changed. */
@@ -142,7 +142,7 @@ key: ${marker}
   const resource = { spec: { yamlSpec: text }, metadata: { annotations: {} } };
   const client = { state: { get: () => Promise.resolve({ resource }) } };
   // It asks for nothing else.
-  const site = { node: "w-1", client } as unknown as StepSite;
+  const site = { node: "w-1", client } as unknown as StepContext;
   const steps = module.read(site, {});
   let step = await steps.next();
   while (!step.done) step = await steps.next();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { imageFactory, imagePrefix } from "../../../dialect.ts";
-import type { Module, StepSite } from "../../../workflows/modules/module.ts";
+import type { Module, StepContext } from "../../../workflows/modules/module.ts";
 import {
   nodeSystem,
   nodeVerifyVersion,
@@ -35,7 +35,7 @@ async function read(
   const client = await fakeNodes({ n: node }).nodes.at("n");
   const { signal } = new AbortController();
   // Nothing else is checked.
-  const site = { node: "n", client, signal } as StepSite;
+  const site = { node: "n", client, signal } as StepContext;
   return await endOf(module.read(site, input));
 }
 

@@ -1,6 +1,6 @@
 /** A node for operations that work on Kubernetes, and that Kubernetes. */
 
-import type { Site } from "../../../workflows/operations/operation.ts";
+import type { NodeContext } from "../../../workflows/operations/operation.ts";
 import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
 import { fakeNodes } from "../../_fake.ts";
 import {
@@ -11,7 +11,7 @@ import {
 /** A site, and what is behind it. */
 export interface KubernetesSite extends FakeKubernetes {
   /** What an operation gets; the first worker. */
-  readonly site: Site;
+  readonly site: NodeContext;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { ConnectError } from "../../../errors.ts";
 import type { MachineState } from "../../../transport/node/machine_state.ts";
-import type { Site } from "../../../workflows/operations/operation.ts";
+import type { NodeContext } from "../../../workflows/operations/operation.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
 import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
 import { bare, type FakeNode, fakeNodes } from "../../_fake.ts";
@@ -14,7 +14,7 @@ const stranger = new ConnectError("wrong-ca", "Not of this cluster");
 
 /** A node, and what was sent to it. */
 export interface FakeSite {
-  readonly site: Site;
+  readonly site: NodeContext;
   /** Time that passed, in milliseconds. */
   readonly elapsedMs: () => number;
 }
@@ -77,7 +77,7 @@ export async function siteOf(
     "": { list: () => [] },
   });
   const client = await nodes.at("a");
-  const site: Site = {
+  const site: NodeContext = {
     node: "a",
     client,
     cluster: viewCluster(nodes, clock),

@@ -1,8 +1,8 @@
 /** Running the parts of operations in tests. */
 
 import type {
+  NodeContext,
   OperationProgress,
-  Site,
   Verdict,
 } from "../../../workflows/operations/operation.ts";
 import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
@@ -10,7 +10,7 @@ import { type FakeNode, fakeNodes } from "../../_fake.ts";
 
 /** A node, its clock that jumps, and what was asked of it. */
 export interface AskedSite {
-  readonly site: Site;
+  readonly site: NodeContext;
   /** Time that passed, in milliseconds. */
   readonly elapsedMs: () => number;
 }
@@ -37,7 +37,7 @@ export async function siteWith(
       return Promise.resolve();
     },
   };
-  const site: Site = {
+  const site: NodeContext = {
     node: "a",
     client,
     cluster: viewCluster(nodes, clock),

@@ -10,7 +10,7 @@ import type {
   QuorumEffect,
   Refusal,
 } from "../../../workflows/etcd/quorum.ts";
-import { HeldError } from "../../../errors.ts";
+import { LockedError } from "../../../errors.ts";
 import type { ClusterEtcd } from "../../../workflows/etcd/etcd_facts.ts";
 
 const members = ["a", "b", "c"].map((id) => ({
@@ -133,7 +133,7 @@ Deno.test("while a run has the lock nothing is disturbed, and the next in turn i
   const arbiter = lockedArbiter(
     () =>
       isLocked
-        ? Promise.reject(new HeldError("A run has locked the cluster"))
+        ? Promise.reject(new LockedError("A run has locked the cluster"))
         : Promise.resolve(),
     [etcd(["a", "b", "c"])],
   );

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { ConnectError, RpcError } from "../../../errors.ts";
 import type { Verdict } from "../../../workflows/operations/operation.ts";
 import {
+  confirmOutcome,
   inTime,
   isLate,
   type LookResult,
-  reconcileSteadily,
   untilSeen,
 } from "../../../workflows/operations/poll.ts";
 import { siteWith, walked } from "./_walk.ts";
@@ -87,7 +87,7 @@ Deno.test("a lost change counts as not started when nothing has happened for thr
   const reconciled = async (sights: readonly (boolean | Error)[]) => {
     const { site, elapsedMs } = await siteWith({});
     const rest = [...sights];
-    const found = await reconcileSteadily(site, () => {
+    const found = await confirmOutcome(site, () => {
       const [sight = false] = rest.length > 1 ? rest.splice(0, 1) : rest;
       return sight instanceof Error
         ? Promise.reject(sight)

@@ -6,7 +6,7 @@ import {
 } from "../../../workflows/operations/wait_off.ts";
 import type { MachineState } from "../../../transport/node/machine_state.ts";
 import { type Glance, siteOf } from "./_site.ts";
-import type { Site } from "../../../workflows/operations/operation.ts";
+import type { NodeContext } from "../../../workflows/operations/operation.ts";
 import { fakeNodes } from "../../_fake.ts";
 import { walked } from "./_walk.ts";
 
@@ -112,7 +112,7 @@ async function wiped(
 ) {
   const { site } = await siteOf(glances, limitMs);
   const past = fakeNodes({ "bare a": { version: bare } }).nodes;
-  const cluster: Site["cluster"] = {
+  const cluster: NodeContext["cluster"] = {
     ...site.cluster,
     unconfigured: (node) => past.unconfigured(node),
   };

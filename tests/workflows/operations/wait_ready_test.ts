@@ -10,7 +10,7 @@ import {
 import { siteOf } from "./_site.ts";
 import { walked } from "./_walk.ts";
 import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
-import type { Site } from "../../../workflows/operations/operation.ts";
+import type { NodeContext } from "../../../workflows/operations/operation.ts";
 import { type FakeNode, fakeNodes } from "../../_fake.ts";
 import { members } from "../../commands/_machine.ts";
 
@@ -197,7 +197,9 @@ const readyNode: FakeNode = {
 };
 
 /** The worker `w`, as two control planes list it now and at its new address. */
-async function site(nodes: Readonly<Record<string, FakeNode>>): Promise<Site> {
+async function site(
+  nodes: Readonly<Record<string, FakeNode>>,
+): Promise<NodeContext> {
   const { nodes: opened } = fakeNodes({
     "": members({ w: "worker", c1: "controlplane", c2: "controlplane" }),
     w: { read: gone, get: gone, version: gone },

@@ -3,8 +3,8 @@ import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_shape.ts"
 import { parseFault } from "../../../workflows/rehearsal/faults/parse_fault.ts";
 import {
   listCases,
-  type MatrixOptions,
   makeRandom,
+  type MatrixOptions,
 } from "../../../workflows/rehearsal/matrix.ts";
 
 const usual: MatrixOptions = {

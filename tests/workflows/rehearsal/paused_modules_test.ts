@@ -9,7 +9,7 @@ import {
   heldModule,
 } from "../../../workflows/rehearsal/paused_modules.ts";
 import type { RealWork } from "../../../workflows/rehearsal/pending_work.ts";
-import type { Module, StepSite } from "../../../workflows/modules/module.ts";
+import type { Module, StepContext } from "../../../workflows/modules/module.ts";
 
 /** Work that counts what it is asked for. */
 function counting() {
@@ -52,7 +52,7 @@ const operation = {
 } as unknown as AnyOperation;
 
 const head = { name: "m", summary: "", scope: "node" } as unknown as Module;
-const site = {} as StepSite;
+const site = {} as StepContext;
 
 Deno.test("each step of a module that reads is real work", async () => {
   const { work, counts } = counting();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
-  formatEnding,
   faultText,
+  formatEnding,
   rehearsalText,
 } from "../../../workflows/rehearsal/rehearsal_text.ts";
 import { clean, killed, rehearsal } from "./_rehearsals.ts";

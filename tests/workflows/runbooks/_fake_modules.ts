@@ -2,8 +2,8 @@
 
 import type {
   Check,
+  CheckContext,
   CheckResult,
-  CheckSite,
 } from "../../../workflows/checks/check.ts";
 import type {
   AnyOperation,
@@ -19,7 +19,7 @@ import type { ValueFields } from "../../../workflows/expression/field.ts";
 import type {
   Module,
   ModuleHead,
-  StepSite,
+  StepContext,
 } from "../../../workflows/modules/module.ts";
 
 /** Something that was done to a node. */
@@ -41,7 +41,7 @@ export interface FakeCall {
   /** How often it was called there, from 1. */
   readonly nth: number;
   /** Where it is done. */
-  readonly site: StepSite;
+  readonly site: StepContext;
   /** What was asked for. */
   readonly input: Readonly<Record<string, Json>>;
 }
@@ -95,7 +95,7 @@ export function fakeModules(): FakeModules {
   const deeds: Deed[] = [];
   const calls = new Map<string, number>();
 
-  function callOf(name: string, site: StepSite, input: FakeCall["input"]) {
+  function callOf(name: string, site: StepContext, input: FakeCall["input"]) {
     const key = `${name}@${site.node}`;
     const nth = (calls.get(key) ?? 0) + 1;
     calls.set(key, nth);
@@ -123,7 +123,7 @@ export function fakeModules(): FakeModules {
         input,
       ): AsyncGenerator<OperationProgress, Verdict | void> {
         // Every site of a step has a room.
-        const call = callOf(name, site as StepSite, input);
+        const call = callOf(name, site as StepContext, input);
         last.set(site.node, call);
         yield { text: `${name} begins` };
         const wrong = await fake.spoil?.(call);
@@ -145,7 +145,7 @@ export function fakeModules(): FakeModules {
         ),
       async *verify(site, input) {
         const call = last.get(site.node) ??
-          { node: site.node, nth: 0, site: site as StepSite, input };
+          { node: site.node, nth: 0, site: site as StepContext, input };
         yield { text: `${name} is looked at` };
         return fake.verify?.(call) ??
           { outcome: "done", reason: `${name} was done` };
@@ -205,7 +205,7 @@ function headOf(name: string, given: Partial<ModuleHead>): ModuleHead {
 /** Makes a check whose finding the test says. */
 export function fakeCheck(
   name: string,
-  look: (site: CheckSite) => CheckResult | boolean,
+  look: (site: CheckContext) => CheckResult | boolean,
   scope: Check["scope"] = "cluster",
 ): Check {
   return {

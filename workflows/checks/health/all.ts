@@ -17,7 +17,11 @@ import {
   serviceProblem,
 } from "../ask_nodes.ts";
 import { type CheckResult, skipped, unless } from "../check.ts";
-import { askedAt, type HealthCheck, type HealthSite } from "./health_site.ts";
+import {
+  askedAt,
+  type HealthCheck,
+  type HealthContext,
+} from "./health_site.ts";
 import {
   controlPlaneReady,
   nodesReported,
@@ -113,7 +117,7 @@ export const healthChecks: readonly HealthCheck[] = [
 /** A condition that every one of some nodes fulfils. */
 function onEach(
   name: string,
-  nodesOf: (site: HealthSite) => readonly string[],
+  nodesOf: (site: HealthContext) => readonly string[],
   problemOf: (client: NodeClient) => Promise<string | undefined>,
 ): HealthCheck {
   return {
@@ -124,11 +128,11 @@ function onEach(
   };
 }
 
-function controlPlanes({ nodes }: HealthSite): readonly string[] {
+function controlPlanes({ nodes }: HealthContext): readonly string[] {
   return askedAt(nodes.controlPlanes);
 }
 
-function allNodes({ nodes }: HealthSite): readonly string[] {
+function allNodes({ nodes }: HealthContext): readonly string[] {
   return askedAt([...nodes.controlPlanes, ...nodes.workers]);
 }
 
@@ -137,7 +141,7 @@ function checkHealth(service: string) {
     serviceProblem(service, await readService(client, service), true);
 }
 
-async function etcdConsistent(site: HealthSite): Promise<CheckResult> {
+async function etcdConsistent(site: HealthContext): Promise<CheckResult> {
   const { values, problems } = await askAll(
     site,
     controlPlanes(site),
@@ -156,7 +160,7 @@ async function etcdConsistent(site: HealthSite): Promise<CheckResult> {
 }
 
 /** Members are on control planes only. */
-async function etcdOnControlPlanes(site: HealthSite): Promise<CheckResult> {
+async function etcdOnControlPlanes(site: HealthContext): Promise<CheckResult> {
   const { values, problems } = await askAll(
     site,
     controlPlanes(site),
@@ -190,7 +194,7 @@ function identity({ id, hostname, isLearner }: EtcdMember): string {
   return `${hostname || hexadecimal(id)}${isLearner ? " (learner)" : ""}`;
 }
 
-async function memorySizes(site: HealthSite): Promise<CheckResult> {
+async function memorySizes(site: HealthContext): Promise<CheckResult> {
   const { nodes, problems } = await realMachines(site);
   const large = new Set(controlPlanes(site));
   const small = await findProblems(site, nodes, async (client) => {
@@ -206,7 +210,7 @@ async function memorySizes(site: HealthSite): Promise<CheckResult> {
   return unless([...problems, ...small], "");
 }
 
-async function diskSizes(site: HealthSite): Promise<CheckResult> {
+async function diskSizes(site: HealthContext): Promise<CheckResult> {
   const { nodes, problems } = await realMachines(site);
   const sizes = await askAll(site, nodes, readDataSize);
   const all = [...sizes.values];
@@ -222,7 +226,7 @@ async function diskSizes(site: HealthSite): Promise<CheckResult> {
 }
 
 /** Nodes that are not containers, which share what the machine they run on has. */
-async function realMachines(site: HealthSite) {
+async function realMachines(site: HealthContext) {
   const { values, problems } = await askAll(
     site,
     allNodes(site),
@@ -248,7 +252,7 @@ function inMebibytes(bytes: number): string {
 }
 
 /** No node has found something that needs a person. */
-async function noDiagnostics(site: HealthSite): Promise<CheckResult> {
+async function noDiagnostics(site: HealthContext): Promise<CheckResult> {
   const { values, problems } = await askAll(
     site,
     allNodes(site),

@@ -11,10 +11,11 @@ import {
   type ClusterView,
 } from "../../operations/cluster_view.ts";
 import { readSpecs } from "../../../transport/node/read_resource.ts";
-import type { Check, CheckSite } from "../check.ts";
+import type { Check, CheckContext } from "../check.ts";
 
 /** What conditions of a healthy cluster look at. */
-export interface HealthSite extends Pick<CheckSite, "cluster" | "signal"> {
+export interface HealthContext
+  extends Pick<CheckContext, "cluster" | "signal"> {
   readonly nodes: HealthNodes;
   readonly kubernetes: () => Promise<Kubernetes>;
   /** Node that has left, by name or address: what Kubernetes still knows of it does not count. */
@@ -24,11 +25,11 @@ export interface HealthSite extends Pick<CheckSite, "cluster" | "signal"> {
 }
 
 /** One condition, named by what is waited for: `etcd to be healthy`. */
-export interface HealthCheck extends Pick<Check<HealthSite>, "name"> {
+export interface HealthCheck extends Pick<Check<HealthContext>, "name"> {
   /** Longest wait for it alone, in milliseconds. */
   readonly limitMs: number;
   /** Looks once. Throws `OsctlError` when it cannot look, which counts as not yet. */
-  readonly run: (site: HealthSite) => ReturnType<Check["run"]>;
+  readonly run: (site: HealthContext) => ReturnType<Check["run"]>;
 }
 
 /** A node there has to be. */

@@ -1,11 +1,11 @@
 /** Kubernetes of a healthy cluster: its nodes, and its own pods. */
 
 import { runtimeName } from "../../../dialect.ts";
-import { readFields, type KubernetesObject } from "../../kubernetes/client.ts";
+import { type KubernetesObject, readFields } from "../../kubernetes/client.ts";
 import { type KubernetesNode, listNodes } from "../../kubernetes/nodes.ts";
 import { readObjects } from "../../kubernetes/objects.ts";
 import { type CheckResult, holds, lacks, skipped, unless } from "../check.ts";
-import type { HealthNode, HealthSite } from "./health_site.ts";
+import type { HealthContext, HealthNode } from "./health_site.ts";
 
 const namespace = "kube-system";
 
@@ -17,7 +17,7 @@ const components = [
 ] as const;
 
 /** Kubernetes knows all nodes, and no others. */
-export async function nodesReported(site: HealthSite): Promise<CheckResult> {
+export async function nodesReported(site: HealthContext): Promise<CheckResult> {
   const { controlPlanes, workers } = site.nodes;
   const expected = [...controlPlanes, ...workers];
   return unless(mismatches(expected, await nodesIn(site)), "");
@@ -25,7 +25,7 @@ export async function nodesReported(site: HealthSite): Promise<CheckResult> {
 
 /** No node of Kubernetes is in a state: `cordoned`. */
 export async function noNode(
-  site: HealthSite,
+  site: HealthContext,
   state: string,
   isWrong: (node: KubernetesNode) => boolean,
 ): Promise<CheckResult> {
@@ -35,7 +35,7 @@ export async function noNode(
 
 /** Every control plane has that role in Kubernetes, and its parts are ready. */
 export async function controlPlaneReady(
-  site: HealthSite,
+  site: HealthContext,
 ): Promise<CheckResult> {
   const { controlPlanes } = site.nodes;
   const labelled = (await nodesIn(site)).filter(({ labels }) =>
@@ -57,7 +57,7 @@ export async function controlPlaneReady(
 
 /** As many pods of a workload are ready as it wants. */
 export async function workloadReady(
-  site: HealthSite,
+  site: HealthContext,
   kind: "DaemonSet" | "Deployment",
   app: string,
 ): Promise<CheckResult> {
@@ -101,7 +101,9 @@ function mismatches(
 }
 
 /** Nodes Kubernetes knows, but for one that has left and those that do not count. */
-async function nodesIn(site: HealthSite): Promise<readonly KubernetesNode[]> {
+async function nodesIn(
+  site: HealthContext,
+): Promise<readonly KubernetesNode[]> {
   const { kubernetes, signal, gone = "" } = site;
   const all = await listNodes(await kubernetes(), signal);
   const isForeign = foreignTo(site);
@@ -112,7 +114,7 @@ async function nodesIn(site: HealthSite): Promise<readonly KubernetesNode[]> {
 
 /** Nodes Kubernetes knows that do not count; none unless they are to be skipped. */
 export async function foreignNodes(
-  site: HealthSite,
+  site: HealthContext,
 ): Promise<readonly KubernetesNode[]> {
   const { kubernetes, signal, skipForeign = false } = site;
   if (!skipForeign) return [];
@@ -124,7 +126,7 @@ export async function foreignNodes(
  * no member was one, and is down for so long that discovery has dropped it.
  */
 function foreignTo(
-  { nodes: { controlPlanes, workers }, skipForeign = false }: HealthSite,
+  { nodes: { controlPlanes, workers }, skipForeign = false }: HealthContext,
 ): (node: KubernetesNode) => boolean {
   const expected = new Set(
     [...controlPlanes, ...workers].flatMap(({ addresses }) => addresses),
@@ -135,7 +137,7 @@ function foreignTo(
 }
 
 async function podsWith(
-  { kubernetes, signal }: HealthSite,
+  { kubernetes, signal }: HealthContext,
   labelSelector: string,
 ): Promise<readonly KubernetesObject[]> {
   const choice = { apiVersion: "v1", kind: "Pod", namespace, labelSelector };

@@ -3,7 +3,7 @@
 import { OsctlError, TimeoutError } from "../../../errors.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
 import { type CheckResult, lacks } from "../check.ts";
-import type { HealthCheck, HealthSite } from "./health_site.ts";
+import type { HealthCheck, HealthContext } from "./health_site.ts";
 
 /** How one condition ended. */
 export interface HealthRow {
@@ -39,7 +39,7 @@ const everyMs = 5_000;
  */
 export async function* runHealth(
   checks: readonly HealthCheck[],
-  site: HealthSite,
+  site: HealthContext,
   wait: HealthWait,
 ): AsyncGenerator<HealthRow> {
   const { timeoutMs, startedAt = wait.clock.now() } = wait;
@@ -73,7 +73,7 @@ interface ConditionEnd {
 
 async function waitFor(
   check: HealthCheck,
-  site: HealthSite,
+  site: HealthContext,
   { clock, report, until, timeoutMs }: HealthWait & { readonly until: number },
 ): Promise<ConditionEnd> {
   const startedAt = clock.now();
@@ -113,7 +113,7 @@ async function within(
   end: number,
   clock: OperationClock,
   { run }: HealthCheck,
-  site: HealthSite,
+  site: HealthContext,
 ): Promise<CheckResult | undefined> {
   const late = new AbortController();
   const signal = AbortSignal.any([site.signal, late.signal]);

@@ -2,9 +2,9 @@ export { etcd, type EtcdMember, type EtcdView } from "./etcd.ts";
 export {
   conditionStyle,
   conditionText,
+  formatValue as textOf,
   type Health,
   health,
-  formatValue as textOf,
 } from "./health.ts";
 export {
   kernelLog,
@@ -22,9 +22,9 @@ export {
   vitals,
 } from "./metrics.ts";
 export {
+  readSpec as specOf,
   type ResourceMap,
   resources,
-  readSpec as specOf,
   specsIn,
   types,
 } from "./resources.ts";

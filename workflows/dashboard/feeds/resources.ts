@@ -3,7 +3,10 @@
 import { domain } from "../../../dialect.ts";
 import type { Resource } from "../../../transport/gen/cosi_resource.ts";
 import { parseSpec } from "../../../transport/node/resource_yaml.ts";
-import { readFields, type Spec } from "../../../transport/node/read_resource.ts";
+import {
+  readFields,
+  type Spec,
+} from "../../../transport/node/read_resource.ts";
 import {
   type ResourceType,
   resourceTypes,

@@ -1,7 +1,7 @@
 import { eventsPath, readEvents } from "../../runbooks/store/event_file.ts";
 import {
-  findCondition,
   conditionReader,
+  findCondition,
   nextCommand,
 } from "../../runbooks/store/run_condition.ts";
 import { surveyRuns } from "../../runbooks/store/find_run.ts";

@@ -8,8 +8,13 @@ import {
   type Vitals,
   vitals,
 } from "../feeds/all.ts";
-import { percent, type ScreenColumn, tableLines, findWindow } from "./layout.ts";
-import type { Page, PageSite } from "./page.ts";
+import {
+  findWindow,
+  percent,
+  type ScreenColumn,
+  tableLines,
+} from "./layout.ts";
+import type { Page, PageContext } from "./page.ts";
 
 interface ClusterPageRow {
   readonly node: string;
@@ -25,13 +30,15 @@ function rankHealth({ value, problem, isAway }: Reading<Health>): number {
   return value.stage === "running" ? 5 : 3;
 }
 
-function listRows({ nodes, data }: PageSite): readonly ClusterPageRow[] {
+function listRows({ nodes, data }: PageContext): readonly ClusterPageRow[] {
   return nodes.map((node, at) => ({
     at,
     node,
     reading: data.of(node, health),
     vitals: data.of(node, vitals),
-  })).sort((a, b) => rankHealth(a.reading) - rankHealth(b.reading) || a.at - b.at);
+  })).sort((a, b) =>
+    rankHealth(a.reading) - rankHealth(b.reading) || a.at - b.at
+  );
 }
 
 const columns: readonly ScreenColumn<ClusterPageRow>[] = [

@@ -74,7 +74,9 @@ function drawHead({ node, members, alarms }: EtcdView): readonly ScreenLine[] {
       : [
         { text: "Alarms ", style: "muted" },
         {
-          text: alarms.map(({ name, member }) => `${name} on ${findName(member)}`)
+          text: alarms.map(({ name, member }) =>
+            `${name} on ${findName(member)}`
+          )
             .join(", "),
           style: "bad",
         },
@@ -82,7 +84,9 @@ function drawHead({ node, members, alarms }: EtcdView): readonly ScreenLine[] {
   ];
 }
 
-function makeColumns({ members }: EtcdView): readonly ScreenColumn<EtcdMember>[] {
+function makeColumns(
+  { members }: EtcdView,
+): readonly ScreenColumn<EtcdMember>[] {
   const most = Math.max(
     0,
     ...members.map(({ status }) => status?.raftIndex ?? 0),

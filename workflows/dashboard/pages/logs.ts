@@ -1,6 +1,6 @@
 import { logTone } from "../../../terminal/tone.ts";
 import { logNames, logTail, services } from "../feeds/all.ts";
-import { problemLine, drawTabs } from "./layout.ts";
+import { drawTabs, problemLine } from "./layout.ts";
 import type { Page } from "./page.ts";
 
 /** One log of a node. */

@@ -11,7 +11,7 @@ import {
   tableLines,
   textRows,
 } from "./layout.ts";
-import type { Page, PageSite } from "./page.ts";
+import type { Page, PageContext } from "./page.ts";
 
 const feeds = {
   hostname: resources("network", "HostnameStatuses.net", "hostname"),
@@ -33,7 +33,7 @@ export const networkFeeds: readonly Feed<ResourceMap>[] = Object.values(feeds);
 const networkKey = "0x0a";
 
 /** Host name, addresses, gateways, resolvers and time servers of a node. */
-export function networkFacts({ data, node }: PageSite): readonly Fact[] {
+export function networkFacts({ data, node }: PageContext): readonly Fact[] {
   const only = (name: keyof typeof feeds) =>
     [...specsIn(data, node, feeds[name]).values()][0];
   const addresses = specsIn(data, node, feeds.addresses);
@@ -158,7 +158,7 @@ export const networkPage: Page = {
 };
 
 /** What the node configures its network with before anything else does. */
-function startLines({ data, node }: PageSite): readonly string[] {
+function startLines({ data, node }: PageContext): readonly string[] {
   const spec = specsIn(data, node, meta).get(networkKey);
   const isBare = data.of(node, health).value?.stage === "maintenance";
   return [

@@ -38,7 +38,7 @@ export interface PagePlace {
 }
 
 /** What a page is drawn from. */
-export interface PageSite {
+export interface PageContext {
   readonly nodes: readonly string[];
   readonly node: string;
   /** Where the person is on the page. */
@@ -61,12 +61,12 @@ export interface Page {
   readonly text: string;
   readonly keys: readonly string[];
   /** What has to be asked for while it is on the screen. */
-  readonly needs: (site: PageSite) => readonly Need[];
+  readonly needs: (site: PageContext) => readonly Need[];
   /** The line above it; default what the node is. */
-  readonly header?: (site: PageSite) => ScreenLine;
-  readonly draw: (site: PageSite) => PageContent;
+  readonly header?: (site: PageContext) => ScreenLine;
+  readonly draw: (site: PageContext) => PageContent;
   /** True when Enter on a row opens it on the same page. */
-  readonly opens?: (site: PageSite) => boolean;
+  readonly opens?: (site: PageContext) => boolean;
   /** True when its rows are nodes, and Enter shows the node. */
   readonly listsNodes?: true;
 }

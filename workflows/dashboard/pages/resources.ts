@@ -12,7 +12,7 @@ import {
   tableLines,
   textRows,
 } from "./layout.ts";
-import type { Page, PageContent, PageSite } from "./page.ts";
+import type { Page, PageContent, PageContext } from "./page.ts";
 
 /** Resources of a node. */
 export const resourcesPage: Page = {
@@ -32,7 +32,9 @@ export const resourcesPage: Page = {
 };
 
 /** Rows of types hold what is needed to watch one: namespace, full type, and whether it holds secrets. */
-function formatWord({ defaultNamespace, type, sensitive }: ResourceType): string {
+function formatWord(
+  { defaultNamespace, type, sensitive }: ResourceType,
+): string {
   return [defaultNamespace, type, sensitive ? "secret" : ""].join(" ");
 }
 
@@ -61,7 +63,7 @@ const typeColumns: readonly ScreenColumn<ResourceType>[] = [
   },
 ];
 
-function typeList({ data, node, size: { columns } }: PageSite): PageContent {
+function typeList({ data, node, size: { columns } }: PageContext): PageContent {
   const { value, problem } = data.of(node, types);
   const { header, lines } = tableLines(typeColumns, value ?? [], columns);
   return {
@@ -99,7 +101,7 @@ const resourceColumns: readonly ScreenColumn<Resource>[] = [
 ];
 
 function list(
-  { data, node, size: { columns } }: PageSite,
+  { data, node, size: { columns } }: PageContext,
   word: string,
 ): PageContent {
   const { value, problem } = data.of(node, findFeed(word));
@@ -122,7 +124,7 @@ function list(
 }
 
 function document(
-  { data, node }: PageSite,
+  { data, node }: PageContext,
   word: string,
   id: string,
 ): PageContent {

@@ -10,7 +10,7 @@ import {
   tableLines,
   textRows,
 } from "./layout.ts";
-import type { Page, PageContent, PageSite } from "./page.ts";
+import type { Page, PageContent, PageContext } from "./page.ts";
 
 /** Runs of runbooks. */
 export const runsPage: Page = {
@@ -28,7 +28,7 @@ export const runsPage: Page = {
 };
 
 function list(
-  { data, runs, now, size: { columns } }: PageSite,
+  { data, runs, now, size: { columns } }: PageContext,
 ): PageContent {
   const { value, problem } = data.of("", runs.list);
   if (problem !== undefined) {
@@ -47,7 +47,7 @@ function list(
 }
 
 function detail(
-  { data, runs, now, size: { columns } }: PageSite,
+  { data, runs, now, size: { columns } }: PageContext,
   id: string,
 ): PageContent {
   const { value, problem } = data.of("", runs.detail(id));

@@ -20,7 +20,7 @@ import {
 } from "../feeds/all.ts";
 import { type Fact, factBlocks, problemLine, textRows } from "./layout.ts";
 import { networkFacts, networkFeeds } from "./network.ts";
-import type { Page, PageSite } from "./page.ts";
+import type { Page, PageContext } from "./page.ts";
 
 const feeds = {
   security: resources("runtime", "SecurityStates", "securitystate"),
@@ -83,17 +83,17 @@ export const summaryPage: Page = {
 };
 
 function first(
-  { data, node }: PageSite,
+  { data, node }: PageContext,
   feed: Feed<ResourceMap>,
 ): Spec | undefined {
   return [...specsIn(data, node, feed).values()][0];
 }
 
-function listBlocks(site: PageSite): readonly (readonly Fact[])[] {
+function listBlocks(site: PageContext): readonly (readonly Fact[])[] {
   return [machineFacts(site), kubernetesFacts(site), networkFacts(site)];
 }
 
-function machineFacts(site: PageSite): readonly Fact[] {
+function machineFacts(site: PageContext): readonly Fact[] {
   const { data, node } = site;
   const reading = data.of(node, health);
   const members = data.of(node, feeds.members).value?.size ?? 0;
@@ -126,7 +126,7 @@ function machineFacts(site: PageSite): readonly Fact[] {
   ];
 }
 
-function kubernetesFacts(site: PageSite): readonly Fact[] {
+function kubernetesFacts(site: PageContext): readonly Fact[] {
   const { data, node } = site;
   const image = textOf(first(site, feeds.kubelet)?.image);
   const state = data.of(node, services).value
@@ -151,7 +151,7 @@ const controlPlanePods = [
   "kube-scheduler",
 ];
 
-function podFacts({ data, node }: PageSite): readonly Fact[] {
+function podFacts({ data, node }: PageContext): readonly Fact[] {
   const pods = specsIn(data, node, feeds.pods);
   return controlPlanePods.flatMap((name): readonly Fact[] => {
     const found = [...pods].find(([id]) => id.includes(name));
@@ -181,12 +181,12 @@ function yesNo(value: unknown): string {
 }
 
 /** Conditions the node itself says are not met. */
-function unmetLines({ data, node }: PageSite): readonly ScreenLine[] {
+function unmetLines({ data, node }: PageContext): readonly ScreenLine[] {
   const { value } = data.of(node, health);
   return (value?.unmet ?? []).map((text) => problemLine(`Not ready: ${text}`));
 }
 
-function diagnosticLines({ data, node }: PageSite): readonly ScreenLine[] {
+function diagnosticLines({ data, node }: PageContext): readonly ScreenLine[] {
   const lines = [...specsIn(data, node, feeds.diagnostics)]
     .flatMap(([id, { message, details }]) => [
       [

@@ -6,11 +6,11 @@ import { single } from "../../../transport/call/reply.ts";
 import { memberNamed } from "../../../transport/node/members.ts";
 import { snapshotMessages } from "../../etcd/snapshot/snapshot_file.ts";
 import type {
+  NodeContext,
   Operation,
   OperationProgress,
   PlannedAction,
   Reconciled,
-  Site,
 } from "../operation.ts";
 import { untilSeen } from "../poll.ts";
 
@@ -67,7 +67,9 @@ export const bootstrap: Operation<BootstrapInput, EtcdSeen, null> = {
     }),
 };
 
-async function observe({ node, client, cluster }: Site): Promise<EtcdSeen> {
+async function observe(
+  { node, client, cluster }: NodeContext,
+): Promise<EtcdSeen> {
   const here = await readState(client);
   const known = await cluster.members();
   const own = memberNamed(known, node);
@@ -88,7 +90,7 @@ async function observe({ node, client, cluster }: Site): Promise<EtcdSeen> {
 
 /** `undefined` when the node does not tell. */
 async function stateAt(
-  cluster: Site["cluster"],
+  cluster: NodeContext["cluster"],
   address: string,
 ): Promise<EtcdState | undefined> {
   try {
@@ -147,7 +149,7 @@ function plan(
 }
 
 async function* upload(
-  { client, signal }: Site,
+  { client, signal }: NodeContext,
   { recoverFrom }: BootstrapInput,
 ): AsyncGenerator<OperationProgress> {
   yield { text: `sending ${recoverFrom}` };
@@ -162,7 +164,7 @@ async function* upload(
  * @param isOurs True when an etcd that runs already can only be from an earlier attempt of ours.
  */
 export async function* beginEtcd(
-  { client, clock, signal }: Pick<Site, "client" | "clock" | "signal">,
+  { client, clock, signal }: Pick<NodeContext, "client" | "clock" | "signal">,
   recoverEtcd: boolean,
   recoverSkipHashCheck: boolean,
   isOurs = !recoverEtcd,

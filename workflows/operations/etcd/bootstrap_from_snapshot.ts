@@ -4,11 +4,11 @@ import { poll } from "../../../lib/poll.ts";
 import { OsctlError, RefusedError } from "../../../errors.ts";
 import { memberNamed } from "../../../transport/node/members.ts";
 import type {
+  NodeContext,
   Operation,
   OperationProgress,
   PlannedAction,
   Reconciled,
-  Site,
   Verdict,
 } from "../operation.ts";
 import {
@@ -83,7 +83,7 @@ export const bootstrapFromSnapshot: Operation<
 };
 
 async function observe(
-  site: Site,
+  site: NodeContext,
   { file, sha256, dead }: RecoveryInput,
 ): Promise<RecoverySeen> {
   const { client, signal } = site;
@@ -108,7 +108,7 @@ interface Other {
 }
 
 async function lookAtOthers(
-  { node, cluster, signal }: Site,
+  { node, cluster, signal }: NodeContext,
 ): Promise<readonly Other[]> {
   const known = await cluster.members();
   const own = memberNamed(known, node);
@@ -173,7 +173,7 @@ function plan(
 }
 
 async function reconcile(
-  site: Site,
+  site: NodeContext,
   _: RecoveryInput,
   __: RecoveryKey,
 ): Promise<Reconciled> {
@@ -200,7 +200,7 @@ async function reconcile(
 
 /** Whether nodes are members of the cluster that this one has started. */
 async function hasJoined(
-  { client, signal }: Site,
+  { client, signal }: NodeContext,
   members: readonly Other[],
 ): Promise<boolean> {
   try {
@@ -220,7 +220,7 @@ async function hasJoined(
 }
 
 async function* verify(
-  { client, clock, signal }: Site,
+  { client, clock, signal }: NodeContext,
   _: RecoveryInput,
   { bootId }: RecoveryKey,
 ): AsyncGenerator<OperationProgress, Verdict> {

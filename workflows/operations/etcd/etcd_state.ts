@@ -4,7 +4,7 @@ import { ConnectError, RpcError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import { single } from "../../../transport/call/reply.ts";
 import { readBootId } from "../../../transport/stream/boot_id.ts";
-import type { Site } from "../operation.ts";
+import type { NodeContext } from "../operation.ts";
 import { readDataDir } from "../../etcd/data_dir.ts";
 import { countQuorum } from "../../etcd/quorum.ts";
 
@@ -98,7 +98,7 @@ interface Assessment {
  * the others do not answer here.
  */
 export async function assessEtcd(
-  { cluster, signal }: Pick<Site, "cluster" | "signal">,
+  { cluster, signal }: Pick<NodeContext, "cluster" | "signal">,
 ): Promise<Assessment> {
   const members = await cluster.members();
   const planes = members.filter(({ controlPlane }) => controlPlane);

@@ -4,11 +4,11 @@ import { poll } from "../../../lib/poll.ts";
 import { OsctlError } from "../../../errors.ts";
 import { single } from "../../../transport/call/reply.ts";
 import type {
+  NodeContext,
   Operation,
   OperationProgress,
   PlannedAction,
   Reconciled,
-  Site,
   Verdict,
 } from "../operation.ts";
 import { hexadecimal } from "../../etcd/etcd_facts.ts";
@@ -69,7 +69,7 @@ export const etcdRemoveMember: Operation<MemberKey, MemberSeen, MemberKey> = {
 };
 
 async function seenIn(
-  cluster: Site["cluster"],
+  cluster: NodeContext["cluster"],
   member: string,
 ): Promise<MemberSeen> {
   const { facts } = await cluster.readEtcd();
@@ -95,7 +95,7 @@ function planRemoval({ member, name }: MemberSeen): readonly PlannedAction[] {
 const patienceMs = 30_000;
 
 async function reconcileRemoval(
-  site: Site,
+  site: NodeContext,
   { member }: MemberKey,
 ): Promise<Reconciled> {
   for await (const _ of poll(site, { timeoutMs: patienceMs })) {
@@ -108,7 +108,7 @@ async function reconcileRemoval(
 }
 
 function untilRemoved(
-  site: Site,
+  site: NodeContext,
   { member }: MemberKey,
 ): AsyncGenerator<OperationProgress, Verdict> {
   return untilSeen(site, async () => {

@@ -2,9 +2,9 @@
 
 import { poll } from "../../../lib/poll.ts";
 import type {
+  NodeContext,
   Operation,
   OperationProgress,
-  Site,
   Verdict,
 } from "../operation.ts";
 import { type BootKey, reconcileStages } from "../boot_key.ts";
@@ -73,7 +73,7 @@ function whole({ graceful }: WipeInput): ResetInput {
 
 /** A control plane without etcd never calls itself ready, so that is not waited for. */
 async function* verify(
-  { client, clock, signal }: Site,
+  { client, clock, signal }: NodeContext,
   _: WipeInput,
   { bootId }: BootKey,
 ): AsyncGenerator<OperationProgress, Verdict> {

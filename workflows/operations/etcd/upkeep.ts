@@ -1,7 +1,12 @@
 /** Small work on etcd that a member goes through without leaving. */
 
 import { single } from "../../../transport/call/reply.ts";
-import type { Operation, Reconciled, Site, Verdict } from "../operation.ts";
+import type {
+  NodeContext,
+  Operation,
+  Reconciled,
+  Verdict,
+} from "../operation.ts";
 import { hexadecimal } from "../../etcd/etcd_facts.ts";
 import { untilSeen } from "../poll.ts";
 
@@ -30,7 +35,7 @@ export const etcdAlarmDisarm: Operation<null, readonly string[], null> = {
     }),
 };
 
-async function readAlarms({ client }: Site): Promise<readonly string[]> {
+async function readAlarms({ client }: NodeContext): Promise<readonly string[]> {
   const { messages } = await client.machine.etcdAlarmList({}, { deadlineMs });
   return single(messages).memberAlarms.filter(({ alarm }) => alarm !== 0)
     .map(({ memberId, alarm }) =>
@@ -60,7 +65,7 @@ export const etcdDefrag: Operation<null, bigint, { readonly size: string }> = {
   },
 };
 
-async function readSize({ client }: Site): Promise<bigint> {
+async function readSize({ client }: NodeContext): Promise<bigint> {
   const { messages } = await client.machine.etcdStatus({}, { deadlineMs });
   return single(messages).memberStatus?.dbSize ?? 0n;
 }
@@ -101,7 +106,7 @@ export const etcdForfeit: Operation<null, Leadership, null> = {
     }),
 };
 
-async function readLeadership({ client }: Site): Promise<Leadership> {
+async function readLeadership({ client }: NodeContext): Promise<Leadership> {
   const { messages } = await client.machine.etcdStatus({}, { deadlineMs });
   const { memberStatus } = single(messages);
   return {

@@ -7,7 +7,7 @@ import {
   readNode,
   setCordon,
 } from "../../kubernetes/nodes.ts";
-import type { Operation, Site } from "../operation.ts";
+import type { NodeContext, Operation } from "../operation.ts";
 import { untilSeen } from "../poll.ts";
 
 type CordonInput = {
@@ -103,7 +103,7 @@ export const uncordon: Operation<UncordonInput, KubernetesNode, CordonKey> = {
 };
 
 /** Reads the Kubernetes node of a site. Throws `KubernetesError` if Kubernetes does not answer, or has no such node. */
-export async function observeNode(site: Site): Promise<KubernetesNode> {
+export async function observeNode(site: NodeContext): Promise<KubernetesNode> {
   const kubernetes = await site.cluster.kubernetes();
   const name = await nodeName(site, kubernetes);
   return await readNode(kubernetes, name, site.signal);
@@ -120,7 +120,7 @@ function closedAlready({ name, cordonedBy }: KubernetesNode): string {
 }
 
 async function look(
-  { cluster, signal }: Pick<Site, "cluster" | "signal">,
+  { cluster, signal }: Pick<NodeContext, "cluster" | "signal">,
   name: string,
 ): Promise<KubernetesNode> {
   const kubernetes = await cluster.kubernetes();

@@ -19,9 +19,9 @@ import {
   setCordon,
 } from "../../kubernetes/nodes.ts";
 import type {
+  NodeContext,
   Operation,
   OperationProgress,
-  Site,
   Verdict,
 } from "../operation.ts";
 import { observeNode } from "./cordon.ts";
@@ -125,7 +125,7 @@ function waiting(stranded: readonly string[]): string {
 
 /** An answer that never came may have been a yes: who gives up then leaves the node as it was. */
 async function close(
-  site: Site,
+  site: NodeContext,
   input: DrainInput,
   name: string,
 ): Promise<void> {
@@ -140,7 +140,7 @@ async function close(
 }
 
 async function* untilDrained(
-  site: Site,
+  site: NodeContext,
   input: DrainInput,
   { name, closes }: DrainKey,
 ): AsyncGenerator<OperationProgress, Verdict> {
@@ -185,7 +185,7 @@ function toVerdict(
 
 /** Undoes the closing, unless someone else has it closed by now; says how it is. */
 async function openAgain(
-  { cluster }: Pick<Site, "cluster">,
+  { cluster }: Pick<NodeContext, "cluster">,
   { owner }: DrainInput,
   name: string,
 ): Promise<string> {

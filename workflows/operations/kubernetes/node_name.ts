@@ -3,7 +3,7 @@ import { ConnectError, OsctlError, RpcError } from "../../../errors.ts";
 import { failureKind } from "../../../transport/call/retryable.ts";
 import { memberNamed } from "../../../transport/node/members.ts";
 import { readSpec } from "../../../transport/node/read_resource.ts";
-import type { Site } from "../operation.ts";
+import type { NodeContext } from "../operation.ts";
 import type { Kubernetes } from "../../kubernetes/client.ts";
 import { listNodes } from "../../kubernetes/nodes.ts";
 
@@ -15,7 +15,7 @@ import { listNodes } from "../../kubernetes/nodes.ts";
  * @throws {OsctlError} If it has no name there.
  */
 export async function nodeName(
-  site: Pick<Site, "node" | "client" | "cluster" | "signal">,
+  site: Pick<NodeContext, "node" | "client" | "cluster" | "signal">,
   kubernetes: Kubernetes,
 ): Promise<string> {
   try {
@@ -44,7 +44,7 @@ function unnamed(node: string, cause?: unknown): OsctlError {
 }
 
 async function nameByAddress(
-  { node, cluster, signal }: Pick<Site, "node" | "cluster" | "signal">,
+  { node, cluster, signal }: Pick<NodeContext, "node" | "cluster" | "signal">,
   kubernetes: Kubernetes,
 ): Promise<string | undefined> {
   const address = memberNamed(await cluster.members(), node)?.address ?? node;

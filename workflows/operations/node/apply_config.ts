@@ -24,10 +24,10 @@ import { untilActive, untilRebooted, untilSaved } from "./wait_applied.ts";
 import { concludeTrial } from "./trial.ts";
 import type { TrialCheck } from "../../configuration/checks.ts";
 import type {
+  NodeContext,
   Operation,
   OperationProgress,
   Reconciled,
-  Site,
   Verdict,
 } from "../operation.ts";
 import { reconcileBoot } from "../boot_key.ts";
@@ -113,7 +113,7 @@ export function applyConfig(
   const read = new Map<string, readonly ConfigDocument[]>();
 
   async function* apply(
-    { node, client, clock }: Site,
+    { node, client, clock }: NodeContext,
     { mode, tryMs }: ApplyInput,
   ): AsyncGenerator<OperationProgress, void> {
     const text = source.textOf(node);
@@ -139,7 +139,7 @@ export function applyConfig(
   }
 
   async function* verify(
-    site: Site,
+    site: NodeContext,
     input: ApplyInput,
     key: ApplyKey,
   ): AsyncGenerator<OperationProgress, Verdict> {
@@ -167,7 +167,7 @@ export function applyConfig(
   }
 
   function findAim(
-    { node, client }: Site,
+    { node, client }: NodeContext,
     { places, moving }: ApplyInput,
     { from, wanted }: ApplyKey,
   ): DesiredState {
@@ -282,7 +282,7 @@ interface ApplyAttempt {
 
 /** Finds out by comparing configurations; nothing is sent. */
 export async function reconcileConfiguration(
-  site: Site,
+  site: NodeContext,
   aim: DesiredState,
   attempt: ApplyAttempt,
 ): Promise<Reconciled> {

@@ -10,7 +10,11 @@ import {
 import { reported } from "../../../transport/call/reply.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import { unlessHidden } from "../../../transport/node/read_resource.ts";
-import type { Operation, OperationProgress, Site } from "../operation.ts";
+import type {
+  NodeContext,
+  Operation,
+  OperationProgress,
+} from "../operation.ts";
 
 /** Which images: those of the system itself, or those of Kubernetes. */
 export type ImageNamespace = "system" | "cri";
@@ -80,7 +84,7 @@ export const imagePull: Operation<ImagePullInput, ImagePullKey, ImagePullKey> =
 
 /** Reads the digest an image has on a node; `undefined` when it is not there. */
 export async function imageDigest(
-  { client, signal }: Pick<Site, "client" | "signal">,
+  { client, signal }: Pick<NodeContext, "client" | "signal">,
   { image, namespace }: ImagePullInput,
 ): Promise<string | undefined> {
   const name = fullImageName(image);
@@ -114,7 +118,7 @@ export async function readImages(
 }
 
 async function* pullInSteps(
-  { client, signal }: Pick<Site, "client" | "signal">,
+  { client, signal }: Pick<NodeContext, "client" | "signal">,
   { image, namespace }: ImagePullInput,
 ): AsyncGenerator<OperationProgress> {
   const answers = client.image.pull({
@@ -142,7 +146,7 @@ const ended: ReadonlySet<number> = new Set([
 ]);
 
 async function pullAtOnce(
-  { client, signal }: Pick<Site, "client" | "signal">,
+  { client, signal }: Pick<NodeContext, "client" | "signal">,
   { image, namespace }: ImagePullInput,
 ): Promise<void> {
   const request = {

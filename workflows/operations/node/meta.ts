@@ -1,7 +1,12 @@
 /** Values of the META partition, which a node keeps beside its configuration. */
 
 import { domain } from "../../../dialect.ts";
-import type { Operation, Reconciled, Site, Verdict } from "../operation.ts";
+import type {
+  NodeContext,
+  Operation,
+  Reconciled,
+  Verdict,
+} from "../operation.ts";
 import { readSpecs } from "../../../transport/node/read_resource.ts";
 import { type LookResult, untilSeen } from "../poll.ts";
 
@@ -62,7 +67,7 @@ export const metaDelete: Operation<MetaDeleteInput, MetaSeen, null> = {
 };
 
 async function readMeta(
-  { client }: Pick<Site, "client">,
+  { client }: Pick<NodeContext, "client">,
   { key }: MetaDeleteInput,
 ): Promise<MetaSeen> {
   const keys = await readSpecs(client, {
@@ -77,7 +82,7 @@ async function readMeta(
 }
 
 async function reconcileMeta(
-  site: Site,
+  site: NodeContext,
   input: MetaDeleteInput,
   wanted: string | undefined,
 ): Promise<Reconciled> {
@@ -87,7 +92,7 @@ async function reconcileMeta(
 }
 
 function untilIs(
-  site: Site,
+  site: NodeContext,
   input: MetaDeleteInput,
   wanted: string | undefined,
 ) {

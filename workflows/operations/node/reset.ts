@@ -11,11 +11,11 @@ import {
 import type { MachineState } from "../../../transport/node/machine_state.ts";
 import type {
   Attempt,
+  NodeContext,
   Operation,
   OperationProgress,
   PlannedAction,
   Reconciled,
-  Site,
   Verdict,
 } from "../operation.ts";
 import { readSpec, readSpecs } from "../../../transport/node/read_resource.ts";
@@ -133,7 +133,7 @@ const stage = "resetting";
 
 /** Gives the id by which the events of the node name it. */
 async function send(
-  { client }: Site,
+  { client }: NodeContext,
   { graceful, reboot, scope, userDisks, labels }: ResetInput,
 ): Promise<string> {
   const { messages } = await client.machine.reset({
@@ -148,7 +148,7 @@ async function send(
 
 /** A node that has lost its configuration was wiped; silence and another boot may have other reasons. */
 async function reconcileReset(
-  site: Site,
+  site: NodeContext,
   input: ResetInput,
   key: ResetKey,
   attempt?: Attempt,
@@ -229,7 +229,7 @@ function checkLabels(
 
 /** Reads which member of etcd a node has; `undefined` for a worker, and where no node reports it. */
 export async function readMember(
-  { node, cluster }: Pick<Site, "node" | "cluster">,
+  { node, cluster }: Pick<NodeContext, "node" | "cluster">,
 ): Promise<string | undefined> {
   try {
     if (await cluster.roleOf(node) === "worker") return undefined;
@@ -242,7 +242,7 @@ export async function readMember(
 
 /** Passes on a wait for the end, and adds to what is said of a node that is done when its member stays in the list. */
 export async function* tellingLeftBehind(
-  { cluster }: Pick<Site, "cluster">,
+  { cluster }: Pick<NodeContext, "cluster">,
   member: string | undefined,
   wait: AsyncGenerator<OperationProgress, Verdict>,
 ): AsyncGenerator<OperationProgress, Verdict> {

@@ -2,9 +2,9 @@
 
 import { single } from "../../../transport/call/reply.ts";
 import type {
+  NodeContext,
   Operation,
   OperationProgress,
-  Site,
   Verdict,
 } from "../operation.ts";
 import {
@@ -67,7 +67,7 @@ export const rollback: Operation<RollbackInput, RollbackSeen, RollbackKey> = {
 };
 
 async function* verify(
-  site: Site,
+  site: NodeContext,
   { bootId, version, schematic }: RollbackKey,
 ): AsyncGenerator<OperationProgress, Verdict> {
   const waits = { bootId: bootId ?? undefined, reboots: true };

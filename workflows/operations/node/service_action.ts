@@ -6,10 +6,10 @@ import { single } from "../../../transport/call/reply.ts";
 import { isoTime } from "../../../transport/node/timestamp.ts";
 import type {
   Effect,
+  NodeContext,
   Operation,
   PlannedAction,
   Reconciled,
-  Site,
 } from "../operation.ts";
 import type { QuorumEffect } from "../../etcd/quorum.ts";
 import { type LookResult, untilSeen } from "../poll.ts";
@@ -59,7 +59,10 @@ export const serviceRestart: ServiceOperation = makeOperation(
   "disrupt",
 );
 
-function makeOperation(action: ServiceAction, effect: Effect): ServiceOperation {
+function makeOperation(
+  action: ServiceAction,
+  effect: Effect,
+): ServiceOperation {
   return {
     name: `service ${action}`,
     effect,
@@ -149,7 +152,7 @@ function toSeen({ state, health, events }: ServiceInfo): ServiceSeen {
 /** What was sent is done, under way, or was never taken. */
 async function reconcileService(
   action: ServiceAction,
-  { client }: Pick<Site, "client">,
+  { client }: Pick<NodeContext, "client">,
   id: string,
   { since }: ServiceKey,
 ): Promise<Reconciled> {

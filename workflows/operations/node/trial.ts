@@ -3,7 +3,7 @@
 import { poll } from "../../../lib/poll.ts";
 import { OsctlError } from "../../../errors.ts";
 import { ApplyConfigurationRequest_Mode as Mode } from "../../../transport/gen/machine_configuration.ts";
-import type { OperationProgress, Site, Verdict } from "../operation.ts";
+import type { NodeContext, OperationProgress, Verdict } from "../operation.ts";
 import type { DesiredState } from "../../configuration/desired_state.ts";
 import { failingCheck, type TrialCheck } from "../../configuration/checks.ts";
 import { readConnected } from "../../configuration/pending_change.ts";
@@ -34,7 +34,7 @@ const deadlineMs = 10_000;
  * @param site The node; it has the configuration on trial.
  */
 export async function* concludeTrial(
-  site: Site,
+  site: NodeContext,
   trial: Trial,
 ): AsyncGenerator<OperationProgress, Verdict> {
   const { clock, signal } = site;
@@ -62,7 +62,7 @@ export async function* concludeTrial(
 
 /** Looks, and confirms when all is well; otherwise says what is missing. */
 async function attempt(
-  { node }: Site,
+  { node }: NodeContext,
   trial: Trial,
 ): Promise<Verdict | string> {
   try {
@@ -88,7 +88,7 @@ async function attempt(
 }
 
 async function confirm(
-  client: Site["client"],
+  client: NodeContext["client"],
   { text }: Trial,
 ): Promise<void> {
   await sendConfiguration(client, { text, mode: Mode.NO_REBOOT, deadlineMs });
@@ -96,7 +96,7 @@ async function confirm(
 
 /** Waits for the old configuration; a node that moved is looked for where it was, too. */
 async function* watchReturn(
-  { node, clock, signal }: Site,
+  { node, clock, signal }: NodeContext,
   trial: Trial,
   missing: string,
 ): AsyncGenerator<OperationProgress, Verdict> {

@@ -1,6 +1,6 @@
 import { poll } from "../../../lib/poll.ts";
 import { OsctlError } from "../../../errors.ts";
-import type { OperationProgress, Site, Verdict } from "../operation.ts";
+import type { NodeContext, OperationProgress, Verdict } from "../operation.ts";
 import { untilReady } from "../wait_ready.ts";
 import type { DesiredState } from "../../configuration/desired_state.ts";
 import {
@@ -13,7 +13,7 @@ const patienceMs = 60_000;
 
 /** Waits until a node runs with the configuration and answers over a new connection. */
 export function untilActive(
-  site: Site,
+  site: NodeContext,
   aim: DesiredState,
 ): AsyncGenerator<OperationProgress, Verdict> {
   return until(
@@ -28,7 +28,7 @@ export function untilActive(
 
 /** Waits until a node has put the configuration by for its next boot. */
 export function untilSaved(
-  site: Site,
+  site: NodeContext,
   aim: DesiredState,
 ): AsyncGenerator<OperationProgress, Verdict> {
   return until(site, aim, ({ saved }) =>
@@ -44,7 +44,7 @@ export function untilSaved(
  * @param bootId Identity of the boot before; null when it may not be read.
  */
 export async function* untilRebooted(
-  site: Site,
+  site: NodeContext,
   aim: DesiredState,
   bootId: string | null,
 ): AsyncGenerator<OperationProgress, Verdict> {
@@ -68,7 +68,7 @@ export async function* untilRebooted(
 }
 
 async function* until(
-  { node, clock, signal }: Site,
+  { node, clock, signal }: NodeContext,
   aim: DesiredState,
   judge: (state: ConfigurationState) => Verdict | undefined,
 ): AsyncGenerator<OperationProgress, Verdict> {

@@ -6,7 +6,12 @@ import { single } from "../../../transport/call/reply.ts";
 import {
   BlockDeviceWipeDescriptor_Method as Method,
 } from "../../../transport/gen/storage.ts";
-import type { Operation, Reconciled, Site, Verdict } from "../operation.ts";
+import type {
+  NodeContext,
+  Operation,
+  Reconciled,
+  Verdict,
+} from "../operation.ts";
 import { readSpecs, type Spec } from "../../../transport/node/read_resource.ts";
 import { flagProblem } from "../../../lib/version.ts";
 import { type LookResult, untilSeen } from "../poll.ts";
@@ -85,7 +90,7 @@ const unseen: Verdict = {
 };
 
 async function observe(
-  { client }: Pick<Site, "client">,
+  { client }: Pick<NodeContext, "client">,
   input: WipeDiskInput,
 ): Promise<WipeDiskSeen> {
   await checkVersion(client, input);
@@ -115,7 +120,7 @@ async function observe(
  * version; it is then taken at its word.
  */
 async function checkVersion(
-  client: Site["client"],
+  client: NodeContext["client"],
   { dropPartition, skipSecondaryCheck }: WipeDiskInput,
 ): Promise<void> {
   if (!dropPartition && !skipSecondaryCheck) return;
@@ -126,7 +131,7 @@ async function checkVersion(
   if (problem) throw new RefusedError(problem);
 }
 
-async function readVersion(client: Site["client"]): Promise<string> {
+async function readVersion(client: NodeContext["client"]): Promise<string> {
   try {
     const { messages } = await client.machine.version({});
     return single(messages).version?.tag ?? "";
@@ -188,7 +193,7 @@ function listMarks(
 
 /** Marks that are still there; `undefined` when that cannot be known. */
 async function marksLeft(
-  site: Site,
+  site: NodeContext,
   input: WipeDiskInput,
   { marks, readable }: WipeDiskKey,
 ): Promise<readonly string[] | undefined> {

@@ -7,7 +7,7 @@ import {
   readNode,
   setCordon,
 } from "../../kubernetes/nodes.ts";
-import type { OperationProgress, Site, Verdict } from "../operation.ts";
+import type { NodeContext, OperationProgress, Verdict } from "../operation.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
 import { observeNode } from "../kubernetes/cordon.ts";
 import { drain, type DrainInput, type DrainKey } from "../kubernetes/drain.ts";
@@ -30,7 +30,7 @@ const undoMs = 10_000;
  * @returns Its name in Kubernetes; null when its pods could go nowhere else.
  * @throws {RefusedError} If Kubernetes does not tell.
  */
-export async function nodeToEmpty(site: Site): Promise<string | null> {
+export async function nodeToDrain(site: NodeContext): Promise<string | null> {
   try {
     const { node, alone } = await drain.observe(site, input);
     return alone && !isOurs(node) ? null : node.name;
@@ -50,7 +50,7 @@ export async function nodeToEmpty(site: Site): Promise<string | null> {
  * @throws {KubernetesError} What Kubernetes says, when asking again cannot help.
  */
 export async function* empty(
-  site: Site,
+  site: NodeContext,
   name: string,
   limitMs: number,
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
@@ -65,7 +65,7 @@ export async function* empty(
   yield { text: `${name} is drained: ${reason}` };
 }
 
-async function* whenAnswered(site: Site, name: string): AsyncGenerator<
+async function* whenAnswered(site: NodeContext, name: string): AsyncGenerator<
   OperationProgress,
   | { readonly key: DrainKey; readonly late?: undefined }
   | { readonly late: Verdict }
@@ -88,7 +88,7 @@ async function* whenAnswered(site: Site, name: string): AsyncGenerator<
 
 const notDrained = "the node could not be drained";
 
-async function close(site: Site, name: string): Promise<DrainKey> {
+async function close(site: NodeContext, name: string): Promise<DrainKey> {
   const kubernetes = await site.cluster.kubernetes();
   const before = await readNode(kubernetes, name, site.signal);
   // What an earlier attempt has closed is ours.
@@ -103,7 +103,7 @@ async function close(site: Site, name: string): Promise<DrainKey> {
  *
  * @returns Its name in Kubernetes; null when there is none, or Kubernetes does not tell.
  */
-export async function leftClosed(site: Site): Promise<string | null> {
+export async function leftClosed(site: NodeContext): Promise<string | null> {
   try {
     const node = await observeNode(site);
     return isOurs(node) ? node.name : null;
@@ -118,7 +118,7 @@ function isOurs({ unschedulable, cordonedBy }: KubernetesNode): boolean {
 }
 
 /** The same site, with less time; the clock tells when it is up. */
-function limitedBy(site: Site, limitMs: number): Site {
+function limitedBy(site: NodeContext, limitMs: number): NodeContext {
   const { clock, signal } = site;
   const late = new AbortController();
   const until = clock.now() + limitMs;
@@ -141,7 +141,7 @@ function limitedBy(site: Site, limitMs: number): Site {
  * @throws {KubernetesError} What Kubernetes says, when asking again cannot help.
  */
 export function open(
-  site: Site,
+  site: NodeContext,
   name: string,
 ): AsyncGenerator<OperationProgress, Verdict> {
   return untilSeen(site, async () => {
@@ -161,7 +161,7 @@ export function open(
  * @returns How it is now; also when it could not be opened.
  */
 export async function leaveOpen(
-  site: Pick<Site, "cluster">,
+  site: Pick<NodeContext, "cluster">,
   name: string,
 ): Promise<string> {
   try {
@@ -173,7 +173,7 @@ export async function leaveOpen(
 }
 
 async function reopen(
-  { cluster }: Pick<Site, "cluster">,
+  { cluster }: Pick<NodeContext, "cluster">,
   name: string,
   signal: AbortSignal,
 ): Promise<string> {

@@ -10,11 +10,11 @@ import { isUnsent } from "../../../transport/connect/status.ts";
 import { withoutQuotes } from "../../../transport/connect/status_text.ts";
 import type {
   Attempt,
+  NodeContext,
   Operation,
   OperationProgress,
   PlannedAction,
   Reconciled,
-  Site,
   Verdict,
 } from "../operation.ts";
 import {
@@ -106,7 +106,7 @@ export function installActions(
 
 /** Pulls the image, unless an installer was at work in this boot. */
 export async function* pullFirst(
-  site: Site,
+  site: NodeContext,
   { image, version }: UpgradeKey,
 ): AsyncGenerator<OperationProgress, void> {
   const { state } = await readInstallState(site.client, version ?? undefined);
@@ -122,7 +122,7 @@ export async function* pullFirst(
  * @throws {OsctlError} If the installer fails.
  */
 export async function* install(
-  site: Site,
+  site: NodeContext,
   { image, version }: UpgradeKey,
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
   const target = version ?? undefined;
@@ -162,7 +162,7 @@ const lateMs = 60_000;
  * @returns True when it has, else what that means.
  */
 async function* isStarted(
-  site: Site,
+  site: NodeContext,
   error: unknown,
   target: string | undefined,
 ): AsyncGenerator<OperationProgress, true | Verdict> {
@@ -200,7 +200,7 @@ async function* isStarted(
 
 /** Lines of the installer, and at last its exit status. */
 async function* runInstaller(
-  { client, signal }: Site,
+  { client, signal }: NodeContext,
   imageName: string,
 ): AsyncGenerator<string | number> {
   const answers = client.lifecycle.upgrade({
@@ -239,7 +239,7 @@ function checkEnd(exitCode: number, said: readonly string[]): void {
  * @throws {OsctlError} If it fails, or the time is up.
  */
 export async function* awaitInstaller(
-  site: Site,
+  site: NodeContext,
   version: string | undefined,
 ): AsyncGenerator<OperationProgress, void> {
   const verdict = yield* untilSeen(site, async () => {
@@ -270,7 +270,7 @@ type InstallFound = InstallState | { readonly boot: Reconciled };
 
 /** Looks for an installer; that none ran counts when the request for it cannot arrive any more. */
 export async function findInstall(
-  site: Site,
+  site: NodeContext,
   key: UpgradeKey,
   attempt?: Attempt,
 ): Promise<InstallFound> {
@@ -293,7 +293,7 @@ export async function findInstall(
 }
 
 async function reconcileInstall(
-  site: Site,
+  site: NodeContext,
   key: UpgradeKey,
   attempt?: Attempt,
 ): Promise<Reconciled> {
@@ -319,7 +319,7 @@ async function reconcileInstall(
 }
 
 function untilInstalled(
-  site: Site,
+  site: NodeContext,
   { bootId, version, image }: UpgradeKey,
 ): AsyncGenerator<OperationProgress, Verdict> {
   const target = version ?? undefined;

@@ -10,18 +10,18 @@ import { failureKind } from "../../../transport/call/retryable.ts";
 import { isUnsent } from "../../../transport/connect/status.ts";
 import type {
   Attempt,
+  NodeContext,
   Operation,
   OperationProgress,
   PlannedAction,
   Reconciled,
-  Site,
   Verdict,
 } from "../operation.ts";
 import {
   empty,
   leaveOpen,
   leftClosed,
-  nodeToEmpty,
+  nodeToDrain,
   open,
 } from "./drain_for_upgrade.ts";
 import { reconcileBoot } from "../boot_key.ts";
@@ -80,11 +80,14 @@ export const upgrade: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> = {
 /** The same for people who skip what the node checks itself; they are asked first. */
 export const forcedUpgrade: typeof upgrade = { ...upgrade, guarded: true };
 
-async function observe(site: Site, input: UpgradeInput): Promise<UpgradeSeen> {
+async function observe(
+  site: NodeContext,
+  input: UpgradeInput,
+): Promise<UpgradeSeen> {
   const seen = await observeUpgrade(site, input);
   if (!isDrained(seen, input)) return seen;
   if (!isUpgraded(seen, input)) {
-    return { ...seen, drains: await nodeToEmpty(site) };
+    return { ...seen, drains: await nodeToDrain(site) };
   }
   return input.wait ? { ...seen, opens: await leftClosed(site) } : seen;
 }
@@ -123,7 +126,7 @@ function plan(
 }
 
 async function* upgradeAtOnce(
-  { client, signal }: Site,
+  { client, signal }: NodeContext,
   { stage, force, preserve, mode }: UpgradeInput,
   { image }: UpgradeKey,
 ): AsyncGenerator<OperationProgress, void> {
@@ -151,7 +154,7 @@ async function* granted(): AsyncGenerator<OperationProgress, undefined> {
 }
 
 async function* upgradeInSteps(
-  site: Site,
+  site: NodeContext,
   input: UpgradeInput,
   key: UpgradeKey,
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
@@ -173,7 +176,7 @@ async function* upgradeInSteps(
 
 /** Nothing is installed a second time: what is not seen to have ended is waited for, then started. */
 function finishSteps(
-  site: Site,
+  site: NodeContext,
   input: UpgradeInput,
   key: UpgradeKey,
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
@@ -185,7 +188,7 @@ function finishSteps(
 
 /** Drains the node before; what the node refuses leaves it open, what is in doubt closed, for who resumes it. */
 async function* whileEmpty(
-  site: Site,
+  site: NodeContext,
   { drainMs }: UpgradeInput,
   { drains }: UpgradeKey,
   work: () => AsyncGenerator<OperationProgress, Verdict | void>,
@@ -220,7 +223,7 @@ function lateBehind(name: string): Verdict {
 
 /** Draining and installing take their time, and etcd may not be as it was before. */
 async function* rebootInto(
-  { client, renewLeave = granted }: Site,
+  { client, renewLeave = granted }: NodeContext,
   { mode }: UpgradeInput,
   { version, image }: UpgradeKey,
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
@@ -241,7 +244,7 @@ async function* rebootInto(
 }
 
 async function reconcile(
-  site: Site,
+  site: NodeContext,
   key: UpgradeKey,
   attempt: Attempt | undefined,
 ): Promise<Reconciled> {
@@ -263,7 +266,7 @@ async function reconcile(
 
 /** Waits for the end, and opens the node that was closed for it. */
 async function* verify(
-  site: Site,
+  site: NodeContext,
   key: UpgradeKey,
 ): AsyncGenerator<OperationProgress, Verdict> {
   const verdict = yield* untilUpgraded(site, key);
@@ -281,7 +284,7 @@ async function* verify(
 }
 
 async function* untilUpgraded(
-  site: Site,
+  site: NodeContext,
   { bootId, version, schematic, opens }: UpgradeKey,
 ): AsyncGenerator<OperationProgress, Verdict> {
   const verdict = yield* untilReady(site, {

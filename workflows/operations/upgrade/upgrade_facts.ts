@@ -3,7 +3,7 @@
 import { RefusedError } from "../../../errors.ts";
 import type { MachineState } from "../../../transport/node/machine_state.ts";
 import { observeBoot, refuseDuringSequence } from "../boot_key.ts";
-import type { Site } from "../operation.ts";
+import type { NodeContext } from "../operation.ts";
 import {
   type InstallState,
   readInstallState,
@@ -82,7 +82,7 @@ export type UpgradeKey = {
 
 /** Looks at a node that is to be upgraded. */
 export async function observeUpgrade(
-  site: Pick<Site, "client">,
+  site: Pick<NodeContext, "client">,
   input: UpgradeInput,
 ): Promise<UpgradeSeen> {
   const [state, system] = await Promise.all([

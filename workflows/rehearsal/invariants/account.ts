@@ -89,7 +89,9 @@ export function everyTargetOnce(
   ]);
 }
 
-function formatKey({ path, node }: Pick<TargetReport, "path" | "node">): string {
+function formatKey(
+  { path, node }: Pick<TargetReport, "path" | "node">,
+): string {
   return `${node} in ${path}`;
 }
 

@@ -2,11 +2,11 @@
 
 import type { Evidence } from "./evidence.ts";
 import {
+  findResult,
   type InvariantFinding,
   type InvariantId,
   invariantIds,
   type InvariantResult,
-  findResult,
   unchecked,
 } from "./invariant.ts";
 import { everyTargetOnce, noSecrets, replays, staysEnded } from "./account.ts";

@@ -47,9 +47,9 @@ export function oneAtATime(evidence: Evidence): InvariantFinding {
 export function oneCluster(evidence: Evidence): InvariantFinding {
   return foundFrom(
     during(evidence).flatMap((record) =>
-      record.clusters < 2
-        ? []
-        : [`${formatTime(record)}: ${record.clusters} etcd clusters have a quorum`]
+      record.clusters < 2 ? [] : [
+        `${formatTime(record)}: ${record.clusters} etcd clusters have a quorum`,
+      ]
     ),
   );
 }

@@ -4,10 +4,10 @@ import { type ConnectCause, ConnectError } from "../../../errors.ts";
 import type { ModelCluster } from "./model_cluster.ts";
 import type { KubernetesAccess } from "../../kubernetes/access.ts";
 import {
-  parseAnswer,
   contentType,
   type Kubernetes,
   KubernetesError,
+  parseAnswer,
   UntrustedServerError,
 } from "../../kubernetes/client.ts";
 

@@ -54,7 +54,7 @@ export function modelNetwork(): ModelNetwork {
   };
 }
 
-interface Wires {
+interface FakeNetwork {
   /** Finds a node. Throws `RangeError` when there is none. */
   readonly nodeOf: (name: string) => SimulatedNode;
   readonly networkOf: (node: SimulatedNode) => ModelNetwork;
@@ -67,7 +67,7 @@ interface Wires {
 
 /** Makes a transport to one endpoint. */
 export function modelTransport(
-  wires: Wires,
+  wires: FakeNetwork,
   name: string,
   credentials: ClientCredentials,
 ): Transport {
@@ -141,7 +141,7 @@ interface Conversation {
 }
 
 async function* converse(
-  wires: Wires,
+  wires: FakeNetwork,
   endpoint: SimulatedNode,
   { path, request, node, credentials, call }: Conversation,
 ): AsyncGenerator<unknown> {

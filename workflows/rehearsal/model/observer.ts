@@ -14,8 +14,8 @@ import {
 } from "../../../simulator/etcd/model_cluster.ts";
 import type { KubernetesApi } from "../../../simulator/kubernetes/api.ts";
 import {
-  readFields,
   kinds,
+  readFields,
 } from "../../../simulator/state/kubernetes_objects.ts";
 import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import { runningRelease } from "../../../simulator/release/release.ts";

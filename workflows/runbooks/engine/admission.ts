@@ -4,7 +4,7 @@ import type { Effect, OperationProgress } from "../../operations/operation.ts";
 import type { QuorumEffect, Refusal } from "../../etcd/quorum.ts";
 import type { Arbiter, Slot } from "../../operations/arbiter.ts";
 import { destructiveMs } from "./operator_questions.ts";
-import { HeldError } from "../../../errors.ts";
+import { LockedError } from "../../../errors.ts";
 import type { Engine } from "./engine.ts";
 import type { Frame, StepCall } from "./frame.ts";
 import { overrideRules, quorumAgain } from "./rule_overrides.ts";
@@ -85,7 +85,7 @@ async function* look(
 ): AsyncGenerator<OperationProgress, Slot | Refusal> {
   const [{ node }, operation, input, effect] = request;
   if (isDisturbing(effect)) await overrideRules(engine);
-  const hindered = await hindrance(engine, call, effect);
+  const hindered = await blockingReason(engine, call, effect);
   if (hindered !== undefined) return hindered;
   const slot = isGone(engine)
     ? unguarded
@@ -94,7 +94,7 @@ async function* look(
   let refusal: Refusal | undefined;
   let isGranted = false;
   try {
-    refusal = await hindrance(engine, call, effect) ??
+    refusal = await blockingReason(engine, call, effect) ??
       await lastLook(engine, call, node, operation.quorum(input)) ??
       await unfounded(engine, effect, operation.quorum(input));
     isGranted = refusal === undefined;
@@ -119,7 +119,7 @@ function isRefusingStart(
 }
 
 /** What forbids it for now, or for good, before etcd is asked. */
-async function hindrance(
+async function blockingReason(
   engine: Engine,
   frame: Frame,
   effect: Effect,
@@ -172,7 +172,7 @@ async function unlocked({ lock }: Engine): Promise<Refusal | undefined> {
       ? undefined
       : { rule: "S16", reason, passing: true, code: "lease-lost" };
   } catch (error) {
-    if (!(error instanceof HeldError)) throw error;
+    if (!(error instanceof LockedError)) throw error;
     const reason = error.message;
     return { rule: "S16", reason, passing: false, code: "lease-lost" };
   }

@@ -4,15 +4,15 @@ import type { Json } from "../../../lib/json.ts";
 import { runOnNode } from "../../operations/run.ts";
 import { instanceKey, type OpenIntent } from "../journal/history.ts";
 import { isOpen, leavesOpen, touch } from "../journal/resume_state.ts";
-import { findIdempotency, type StepSite } from "../../modules/module.ts";
+import { findIdempotency, type StepContext } from "../../modules/module.ts";
 import { admission } from "./admission.ts";
 import type { Engine } from "./engine.ts";
 import {
   codeOfError,
   codeOfVerdict,
   type Failure,
-  Halt,
   formatMessage,
+  Halt,
   type StepEnd,
 } from "./failure.ts";
 import { append, emitStep, nodesIn, type StepCall } from "./frame.ts";
@@ -87,7 +87,7 @@ async function makeSite(
   engine: Engine,
   call: StepCall,
   signal: AbortSignal,
-): Promise<StepSite> {
+): Promise<StepContext> {
   const { cluster, clock, resources, run } = engine;
   const { target: node } = call;
   let before = "";
@@ -116,7 +116,7 @@ async function makeSite(
 async function runOnce(
   engine: Engine,
   call: StepCall,
-  site: StepSite,
+  site: StepContext,
 ): Promise<StepEnd> {
   const { module, input } = call;
   if (module.kind === "read") {

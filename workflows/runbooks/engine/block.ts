@@ -5,7 +5,7 @@ import { type BlockPhase, groupKey, instanceKey } from "../journal/history.ts";
 import type { StepOf, Work } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
 import { type Failure, Halt, type StepEnd } from "./failure.ts";
-import { append, type Book, type Frame } from "./frame.ts";
+import { append, type Frame, type RunbookScope } from "./frame.ts";
 import { completeResults, forgetUndone } from "./step_results.ts";
 import { changedIn, sentTo } from "./changed_steps.ts";
 import { enterBook } from "./run_values.ts";
@@ -194,7 +194,7 @@ export async function runUse(
   }
   // A runbook knows of what it changes itself, and of nothing around it.
   const { changed: _, ...around } = frame;
-  const book: Book = await enterBook(
+  const book: RunbookScope = await enterBook(
     engine,
     step.runbook,
     path,
@@ -225,7 +225,7 @@ export async function runUse(
 /** Writes down who the groups of a runbook are, once. */
 async function freezeGroups(
   { history, groups, journal }: Engine,
-  book: Book,
+  book: RunbookScope,
 ): Promise<void> {
   for (const name of Object.keys(book.runbook.groups)) {
     const key = groupKey(book, name);

@@ -60,7 +60,9 @@ export async function measureBudget(
   const total = names.length;
   const batch = await render(engine, frame, strategy.batch);
   const list = Array.isArray(batch) ? batch : [batch];
-  const batches = list.map((one) => Math.max(1, parseCount(one, total, "down")));
+  const batches = list.map((one) =>
+    Math.max(1, parseCount(one, total, "down"))
+  );
   const failures = await render(engine, frame, strategy.maxFailures);
   const away = strategy.maxUnavailable === undefined
     ? batches[0] ?? 1

@@ -3,12 +3,12 @@
 import {
   ConfigError,
   ConnectError,
-  essence,
-  HeldError,
+  LockedError,
   NodesError,
   OsctlError,
   OutcomeError,
   RefusedError,
+  rootCause,
   type RpcCode,
   RpcError,
   TimeoutError,
@@ -110,7 +110,7 @@ function isCode(code: string): code is ErrorCode {
 /** Kind of something that was thrown. */
 export function codeOfError(thrown: unknown): ErrorCode {
   if (!(thrown instanceof OsctlError)) throw thrown;
-  const error = essence(thrown);
+  const error = rootCause(thrown);
   if (error instanceof NodesError) {
     const [first] = error.failures.values();
     return first instanceof OsctlError ? codeOfError(first) : "internal";
@@ -120,7 +120,7 @@ export function codeOfError(thrown: unknown): ErrorCode {
   if (error instanceof TimeoutError) return "deadline";
   if (error instanceof RefusedError) return "refused";
   if (error instanceof ConfigError) return "invalid";
-  if (error instanceof HeldError) return "lease-lost";
+  if (error instanceof LockedError) return "lease-lost";
   if (
     error instanceof OutcomeError && Object.hasOwn(byOutcome, error.outcome)
   ) {

@@ -1,7 +1,12 @@
 /** Nodes that walk through a block, a few at a time. */
 
 import { OsctlError } from "../../../errors.ts";
-import { countBatch, measureBudget, type FanOutRun, mayEnter } from "./budget.ts";
+import {
+  countBatch,
+  type FanOutRun,
+  mayEnter,
+  measureBudget,
+} from "./budget.ts";
 import type { NodeState, TargetReport } from "../event.ts";
 import { groupKey, instanceKey, type NodeHistory } from "../journal/history.ts";
 import { runWork } from "./block.ts";

@@ -9,7 +9,7 @@ import type { NewRecord } from "../journal/record.ts";
 import type { EngineOptions } from "./engine_options.ts";
 
 /** A runbook that is walked: the one that was started, or one it uses. */
-export interface Book {
+export interface RunbookScope {
   readonly runbook: Runbook;
   /** Path of the step that uses it; empty for the one that was started. */
   readonly path: string;
@@ -21,7 +21,7 @@ export interface Book {
 
 /** Where the walk is. */
 export interface Frame {
-  readonly book: Book;
+  readonly book: RunbookScope;
   /** Path of the steps around; empty at the top. */
   readonly path: string;
   readonly node?: string;
@@ -49,7 +49,7 @@ export interface Frame {
 }
 
 /** The frame of a runbook that is entered at a path. */
-export function makeFrame(book: Book, path = ""): Frame {
+export function makeFrame(book: RunbookScope, path = ""): Frame {
   return {
     book,
     path,

@@ -1,4 +1,4 @@
-import type { Check, CheckResult, CheckSite } from "../../checks/check.ts";
+import type { Check, CheckContext, CheckResult } from "../../checks/check.ts";
 import { UsageError } from "../../../errors.ts";
 import type { Json } from "../../../lib/json.ts";
 import { collectInitials } from "../../modules/module.ts";
@@ -6,7 +6,7 @@ import { instanceKey } from "../journal/history.ts";
 import type { GateCheck, StepOf } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
 import { isStopping, stopHalt, stopSignal } from "./stop_signal.ts";
-import { codeOfError, Halt, formatMessage, type StepEnd } from "./failure.ts";
+import { codeOfError, formatMessage, Halt, type StepEnd } from "./failure.ts";
 import { append, emitStep, type Frame, nodesIn } from "./frame.ts";
 import { isOverridden } from "./rule_overrides.ts";
 import { holds, milliseconds, render } from "./scope.ts";
@@ -21,7 +21,7 @@ function pauseMs(waitedMs: number): number {
 
 interface CheckRun {
   readonly check: Check;
-  readonly site: CheckSite;
+  readonly site: CheckContext;
   /** Its input, as the runbook gives it. */
   readonly input: Readonly<Record<string, Json>>;
 }
@@ -137,7 +137,7 @@ function makeSite(
   engine: Engine,
   frame: Frame,
   input: Readonly<Record<string, Json>>,
-): CheckSite {
+): CheckContext {
   const node = typeof input.node === "string" ? input.node : frame.node;
   return {
     ...(node === undefined ? {} : { node }),

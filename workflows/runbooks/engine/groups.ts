@@ -5,7 +5,7 @@ import type { NodeFacts } from "../../expression/facts.ts";
 import type { NodeGroup, OrderKey } from "../runbook.ts";
 
 /** What groups are resolved with. */
-export interface Census {
+export interface GroupContext {
   readonly nodes: readonly NodeFacts[];
   /** Nodes of another group of the runbook. */
   readonly group: (name: string) => readonly string[];
@@ -19,7 +19,7 @@ export interface Census {
 /** Names of the nodes of a group, in its order. */
 export function resolveGroup(
   group: NodeGroup,
-  census: Census,
+  census: GroupContext,
 ): readonly string[] {
   const among = group.from === undefined
     ? undefined
@@ -53,7 +53,7 @@ export function resolveGroup(
 
 function parseNames(
   template: Json,
-  { render }: Pick<Census, "render">,
+  { render }: Pick<GroupContext, "render">,
 ): readonly string[] {
   const value = render(template);
   const list = Array.isArray(value) ? value : [value];
@@ -64,7 +64,7 @@ function parseNames(
 export function refuseUnknown(
   name: string,
   { names = [] }: NodeGroup,
-  census: Pick<Census, "nodes" | "render">,
+  census: Pick<GroupContext, "nodes" | "render">,
 ): void {
   const { nodes } = census;
   const known = new Set(nodes.flatMap(({ name, address }) => [name, address]));
@@ -121,7 +121,9 @@ function inOrder(
 ): readonly NodeFacts[] {
   // Without an order of its own a list is still the same each time.
   const keys: readonly OrderKey[] = [...order, "name"];
-  const turns = keys.includes("zoneRoundRobin") ? assignTurns(nodes) : new Map();
+  const turns = keys.includes("zoneRoundRobin")
+    ? assignTurns(nodes)
+    : new Map();
   return nodes.toSorted((a, b) => {
     for (const key of keys) {
       const difference = compare(key, a, b, turns);

@@ -1,6 +1,10 @@
 /** Safety rules that a runbook overrides: the operator is asked once for each, when it is needed first. */
 
-import { type Allowance, countQuorum, type Refusal } from "../../etcd/quorum.ts";
+import {
+  type Allowance,
+  countQuorum,
+  type Refusal,
+} from "../../etcd/quorum.ts";
 import type { Frame } from "./frame.ts";
 import type { OverridableRule } from "../../operations/safety_rules.ts";
 import { ask, destructiveMs } from "./operator_questions.ts";

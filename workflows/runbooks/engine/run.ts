@@ -16,13 +16,13 @@ import { enterBook } from "./run_values.ts";
 import type { Engine } from "./engine.ts";
 import { runSteps } from "./step.ts";
 import { cacheFacts } from "./facts_cache.ts";
-import { codeOfError, type Failure, Halt, formatMessage } from "./failure.ts";
+import { codeOfError, type Failure, formatMessage, Halt } from "./failure.ts";
 import { blocking } from "./for_each.ts";
-import { type Book, type Frame, makeFrame } from "./frame.ts";
+import { type Frame, makeFrame, type RunbookScope } from "./frame.ts";
 import { render } from "./scope.ts";
 import {
-  listChanged,
   findOpenPhases,
+  listChanged,
   listRedone,
   listSkipped,
   listTouched,
@@ -82,7 +82,7 @@ async function reenter(options: EngineOptions): Promise<RunEnd> {
 
 async function walked(
   engine: Engine,
-  book: Book,
+  book: RunbookScope,
   entry: number,
 ): Promise<{
   readonly frame: Frame;
@@ -157,7 +157,7 @@ function remembered(journal: RunJournal, history: RunHistory): RunJournal {
 }
 
 /** Writes the first record, or that the run continues; gives the entry. */
-async function begin(engine: Engine, book: Book): Promise<number> {
+async function begin(engine: Engine, book: RunbookScope): Promise<number> {
   const { history, journal, openPhases, emit, start } = engine;
   if (history.start === undefined) {
     const groups = Object.fromEntries(
@@ -238,7 +238,11 @@ async function withoutLock(
   if (error === undefined) return end;
   const { step = "", message = "" } = end ?? {};
   const seen = message === "" ? "" : `; this process saw: ${message}`;
-  return { code: codeOfError(error), step, message: formatMessage(error) + seen };
+  return {
+    code: codeOfError(error),
+    step,
+    message: formatMessage(error) + seen,
+  };
 }
 
 function reportCleanup(

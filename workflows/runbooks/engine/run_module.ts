@@ -4,8 +4,8 @@ import { emitStep, type Frame, type StepCall } from "./frame.ts";
 import type { Json } from "../../../lib/json.ts";
 import { durationMs } from "./duration.ts";
 import {
-  findIdempotency,
   collectInitials,
+  findIdempotency,
   type Module,
 } from "../../modules/module.ts";
 import type { Retry, StepOf } from "../runbook.ts";

@@ -3,9 +3,9 @@
 import type { Json } from "../../../lib/json.ts";
 import type { Runbook } from "../runbook.ts";
 import type { Seeing } from "./engine.ts";
-import { type Book, type Frame, makeFrame } from "./frame.ts";
+import { type Frame, makeFrame, type RunbookScope } from "./frame.ts";
 import { groupKey } from "../journal/history.ts";
-import { type Census, refuseUnknown, resolveGroup } from "./groups.ts";
+import { type GroupContext, refuseUnknown, resolveGroup } from "./groups.ts";
 import { expressionContext, render } from "./scope.ts";
 
 /** Values of inputs that were not given. */
@@ -31,11 +31,11 @@ export async function enterBook(
   path: string,
   given: Readonly<Record<string, Json>>,
   around?: Frame,
-): Promise<Book> {
+): Promise<RunbookScope> {
   const vars: Record<string, Json> = {};
   const groups = new Map<string, readonly string[]>();
   const inputs = withInitials(runbook, given);
-  const book: Book = { runbook, path, inputs, vars, groups };
+  const book: RunbookScope = { runbook, path, inputs, vars, groups };
   const frame: Frame = {
     ...makeFrame(book, path),
     ...around,
@@ -81,7 +81,7 @@ export async function resolve(
   };
   const at = expressionContext({ book, path: book.path });
   const changed = () => [...frame.changed?.() ?? []];
-  const census: Census = {
+  const census: GroupContext = {
     nodes,
     group: (other) =>
       book.runbook.groups[other]?.changed

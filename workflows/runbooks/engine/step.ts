@@ -3,8 +3,8 @@
 import {
   codeOfError,
   type Failure,
-  Halt,
   formatMessage,
+  Halt,
   type StepEnd,
 } from "./failure.ts";
 import { instanceKey, type StepResult } from "../journal/history.ts";

@@ -103,7 +103,10 @@ function openApprovals(
     : { "osctl.dev/approvals-valid-for": open.toSorted().join(", ") };
 }
 
-function formatName({ name }: Fleet, { name: runbook }: RenderedWorkflow): string {
+function formatName(
+  { name }: Fleet,
+  { name: runbook }: RenderedWorkflow,
+): string {
   const text = `${runbook}-${name}`.slice(0, longestName);
   return `${text.replace(/-+$/, "")}-`;
 }

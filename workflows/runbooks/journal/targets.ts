@@ -11,7 +11,7 @@ import type { NodeFacts } from "../../expression/facts.ts";
 import { instanceKey, type RunHistory } from "./history.ts";
 import type { Runbook } from "../runbook.ts";
 import { splitKey } from "./resume_state.ts";
-import { listNodes, type StepLocation, listSteps } from "./find_step.ts";
+import { listNodes, listSteps, type StepLocation } from "./find_step.ts";
 
 type TargetState =
   | NodeState

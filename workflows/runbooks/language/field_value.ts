@@ -7,7 +7,7 @@ import type {
   ValueFields,
 } from "../../expression/field.ts";
 import { meant } from "./fit.ts";
-import { parseCountOrPercent, opening } from "./scalars.ts";
+import { opening, parseCountOrPercent } from "./scalars.ts";
 
 /** A value that is wrong. */
 export interface ValueFault {
@@ -141,7 +141,9 @@ function isOfType(value: Json, { type, values }: ValueField): boolean {
 
 function isDuration(value: Json): boolean {
   if (value === 0) return true;
-  const length = typeof value === "string" ? parseNanoseconds(value) : undefined;
+  const length = typeof value === "string"
+    ? parseNanoseconds(value)
+    : undefined;
   return length !== undefined && length >= 0n;
 }
 

@@ -55,7 +55,11 @@ function value(node: ConfigNode, shape: LanguageShape, outer: FitWalk): void {
     case "list": {
       if (node.kind === "list") {
         if (shape.filled && node.items.length === 0) {
-          return say(walk, "This list is empty", `Give ${formatName(shape.of)}`);
+          return say(
+            walk,
+            "This list is empty",
+            `Give ${formatName(shape.of)}`,
+          );
         }
         return node.items.forEach((item) => value(item.value, shape.of, walk));
       }

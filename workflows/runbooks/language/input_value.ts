@@ -4,7 +4,7 @@ import { parseNanoseconds } from "../../../config/documents/scalars/duration.ts"
 import type { Json } from "../../../lib/json.ts";
 import type { RunbookInput } from "../runbook.ts";
 import { valueFaults } from "./field_value.ts";
-import { parseCountOrPercent, opening } from "./scalars.ts";
+import { opening, parseCountOrPercent } from "./scalars.ts";
 
 interface InputFault {
   /** What is wrong, upper case first, no period. */
@@ -75,6 +75,8 @@ function measureSize(value: Json): Sized | undefined {
   if (typeof value === "number") return { size: value, unit: "number" };
   const count = parseCountOrPercent(value);
   if (count !== undefined) return { size: count.number, unit: "percent" };
-  const length = typeof value === "string" ? parseNanoseconds(value) : undefined;
+  const length = typeof value === "string"
+    ? parseNanoseconds(value)
+    : undefined;
   return length === undefined ? undefined : { size: length, unit: "time" };
 }

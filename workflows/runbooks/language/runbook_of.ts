@@ -145,7 +145,9 @@ function listed(at: Cursor): readonly Cursor[] {
 
 function parseWindow(at: Cursor): Window {
   return {
-    days: parseTexts(at.get("days")).flatMap((day) => findWord(days, day) ?? []),
+    days: parseTexts(at.get("days")).flatMap((day) =>
+      findWord(days, day) ?? []
+    ),
     from: at.get("from").text() ?? "",
     to: at.get("to").text() ?? "",
     zone: at.get("zone").text() ?? "UTC",
@@ -153,7 +155,10 @@ function parseWindow(at: Cursor): Window {
 }
 
 function parseOverrides(at: Cursor): readonly RuleOverride[] {
-  const rule = findWord<OverridableRule>(overridableRules, at.get("rule").text());
+  const rule = findWord<OverridableRule>(
+    overridableRules,
+    at.get("rule").text(),
+  );
   if (rule === undefined) return [];
   return [{
     rule,
@@ -177,7 +182,9 @@ function parseGroup(at: Cursor, { place }: Pick<Making, "place">): NodeGroup {
     ...given("from", at.get("from").text()),
     ...given(
       "union",
-      at.get("union").node === undefined ? undefined : parseTexts(at.get("union")),
+      at.get("union").node === undefined
+        ? undefined
+        : parseTexts(at.get("union")),
     ),
     except: parseTexts(at.get("except")),
     ...given("take", parseTemplate(at.get("take"))),

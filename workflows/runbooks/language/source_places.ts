@@ -1,8 +1,8 @@
 /** Where the parts of a runbook stand, beside the intermediate form, which is plain JSON. */
 
 import {
-  findChild,
   type ConfigNode,
+  findChild,
   type Place,
 } from "../../../config/tree/node.ts";
 import type { SourcePosition } from "../runbook.ts";
@@ -81,7 +81,10 @@ export interface MadeParts {
 }
 
 /** Finds the path of every part of a document. `calls`: those that made it. */
-export function findMaking(root: ConfigNode, calls: readonly Call[]): MadeParts {
+export function findMaking(
+  root: ConfigNode,
+  calls: readonly Call[],
+): MadeParts {
   const paths = new Map<string, Call["path"]>();
   function walk(node: ConfigNode, path: Call["path"]): void {
     note(node.at, path);

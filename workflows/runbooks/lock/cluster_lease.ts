@@ -4,11 +4,11 @@ import { type Kubernetes, KubernetesError } from "../../kubernetes/client.ts";
 import {
   claimedError,
   holderIdentity,
-  parseHolder,
   isGone,
   lockedError,
   newProcess,
   outdatedCopyError,
+  parseHolder,
 } from "./holder.ts";
 import type { ClusterLockOptions } from "./cluster_lock_types.ts";
 import { leaseMs, type LeaseState, readLease, writeLease } from "./lease.ts";

@@ -1,16 +1,16 @@
 /** The lock of a run on its cluster: taken before the first change, renewed, looked at before each, and given back. */
 
-import { HeldError, OsctlError } from "../../../errors.ts";
+import { LockedError, OsctlError } from "../../../errors.ts";
 import type { RecordOf } from "../journal/record.ts";
 import { ClusterLease, twice } from "./cluster_lease.ts";
 import type { ClusterLockOptions } from "./cluster_lock_types.ts";
 import {
   claimedError,
-  parseHolder,
   isRefusal,
   lockedError,
   lockExpiredError,
   lockTakenError,
+  parseHolder,
   suspendedError,
 } from "./holder.ts";
 import type { LeaseState } from "./lease.ts";
@@ -36,7 +36,7 @@ export class ClusterLock {
   #isKeeping = false;
   #confirming: Promise<void> | undefined;
   /** Set for good: what another process has done meanwhile is not known here. */
-  #taken: HeldError | undefined;
+  #taken: LockedError | undefined;
   #isElsewhere = false;
   /** What the last look found; absent before it, and where no server answered. */
   #looked: Pick<LeaseState, "version" | "claim"> | undefined;
@@ -53,7 +53,7 @@ export class ClusterLock {
    * Takes it, or makes sure that it is there.
    *
    * @returns Why it is not; `undefined` when it is.
-   * @throws {HeldError} If another process has it, or another run a claim.
+   * @throws {LockedError} If another process has it, or another run a claim.
    * @throws {RefusedError} If another copy of the run has gone further.
    */
   ensure(): Promise<string | undefined> {
@@ -64,7 +64,7 @@ export class ClusterLock {
    * Renews it now, directly before a change; does nothing before the first {@linkcode ClusterLock.ensure}. A caller
    * that comes while another waits for its turn takes the result of that one.
    *
-   * @throws {HeldError} If it is not there.
+   * @throws {LockedError} If it is not there.
    */
   confirm(): Promise<void> {
     if (this.#state === "none") return Promise.resolve();
@@ -81,7 +81,7 @@ export class ClusterLock {
    *
    * A process of the same run that does not renew it is given the time it lasts.
    *
-   * @throws {HeldError} If one has.
+   * @throws {LockedError} If one has.
    * @throws {RefusedError} If another copy of the run has gone further.
    */
   async look(): Promise<void> {
@@ -110,7 +110,7 @@ export class ClusterLock {
    * Nobody else waits for that, and of several processes that resume the run only one does a step of it: the
    * others would see nodes in the middle of what that one does to them.
    *
-   * @throws {HeldError} If another process was faster.
+   * @throws {LockedError} If another process was faster.
    * @throws {RefusedError} If another copy of the run has gone further.
    */
   async reclaim(): Promise<void> {
@@ -149,7 +149,7 @@ export class ClusterLock {
     } catch (error) {
       if (!(error instanceof OsctlError)) throw error;
       if (!isRefusal(error)) return undefined;
-      this.#isElsewhere ||= error instanceof HeldError;
+      this.#isElsewhere ||= error instanceof LockedError;
       return error;
     }
   }
@@ -167,7 +167,7 @@ export class ClusterLock {
   /**
    * Forgets that, and looks as a process does that resumes the run.
    *
-   * @throws {HeldError} If another process has it, or another run a claim.
+   * @throws {LockedError} If another process has it, or another run a claim.
    * @throws {RefusedError} If another copy of the run has gone further.
    */
   async reenter(): Promise<void> {
@@ -275,7 +275,7 @@ export class ClusterLock {
       if (!(error instanceof OsctlError)) throw error;
       // Before the first change someone else comes first.
       if (this.#state === "none" && isRefusal(error)) {
-        this.#isElsewhere = error instanceof HeldError;
+        this.#isElsewhere = error instanceof LockedError;
         throw error;
       }
       return error.message;

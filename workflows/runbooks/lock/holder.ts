@@ -1,6 +1,6 @@
 /** Who holds a cluster: one process of one run, which no copy of its files can pass for. */
 
-import { HeldError, type OsctlError, RefusedError } from "../../../errors.ts";
+import { LockedError, type OsctlError, RefusedError } from "../../../errors.ts";
 import type { LeaseState } from "./lease.ts";
 
 /** A process that holds a cluster, as a Lease names it. */
@@ -97,16 +97,16 @@ export function parseHolder(identity: string): Holder {
 export function lockedError(
   { holder }: Pick<LeaseState, "holder">,
   run: string,
-): HeldError {
+): LockedError {
   const other = parseHolder(holder);
   return other.run === run
-    ? new HeldError(
+    ? new LockedError(
       `Run "${run}" is running in another process: ${other.shown}`,
       {
         hint: "Watch it there, or wait until it has finished, then resume",
       },
     )
-    : new HeldError(`Another run has locked the cluster: ${other.shown}`, {
+    : new LockedError(`Another run has locked the cluster: ${other.shown}`, {
       hint: "Wait for it, or check it with: osctl runbook status",
     });
 }
@@ -114,8 +114,8 @@ export function lockedError(
 /** Another run has started something and not ended. */
 export function claimedError(
   { claim, claimedBy }: Pick<LeaseState, "claim" | "claimedBy">,
-): HeldError {
-  return new HeldError(
+): LockedError {
+  return new LockedError(
     `Run "${claim}" of ${claimedBy} is unfinished on this cluster`,
     {
       hint:
@@ -146,28 +146,28 @@ export function outdatedCopyError(
 export function lockTakenError(
   { holder }: Pick<LeaseState, "holder">,
   run: string,
-): HeldError {
+): LockedError {
   const { shown } = parseHolder(holder);
   const who = shown === ""
     ? "it was removed, or another process took it"
     : `${shown} holds it`;
-  return new HeldError(
+  return new LockedError(
     `Run "${run}" has lost its lock on the cluster: ${who}`,
     { hint: "See: osctl runbook status" },
   );
 }
 
 /** The process did not run: others may have had the cluster meanwhile. */
-export function suspendedError(ms: number): HeldError {
-  return new HeldError(
+export function suspendedError(ms: number): LockedError {
+  return new LockedError(
     `This process was suspended for ${Math.round(ms / 1_000)} s`,
     { hint: "Resume the run" },
   );
 }
 
 /** The lock ran out. */
-export function lockExpiredError(reason: string): HeldError {
-  return new HeldError(
+export function lockExpiredError(reason: string): LockedError {
+  return new LockedError(
     `The lock on the cluster could not be renewed in time: ${reason}`,
     { hint: "Resume when Kubernetes answers" },
   );
@@ -175,5 +175,5 @@ export function lockExpiredError(reason: string): HeldError {
 
 /** Whether the lock itself is what forbids to continue. */
 export function isRefusal(error: OsctlError): boolean {
-  return error instanceof HeldError || error instanceof RefusedError;
+  return error instanceof LockedError || error instanceof RefusedError;
 }

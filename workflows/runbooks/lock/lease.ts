@@ -1,6 +1,6 @@
 /** The lock of a run on its cluster as an object of Kubernetes, for those on other machines. */
 
-import { readFields, type Kubernetes } from "../../kubernetes/client.ts";
+import { type Kubernetes, readFields } from "../../kubernetes/client.ts";
 import type { JournalEnd } from "../journal/writer.ts";
 import { existing } from "../../kubernetes/objects.ts";
 

@@ -1,5 +1,5 @@
 import { unwritable } from "../../../lib/files/atomic_file.ts";
-import { HeldError } from "../../../errors.ts";
+import { LockedError } from "../../../errors.ts";
 import { pause } from "../../../lib/pause.ts";
 import { isUnfinished } from "../store/run_condition.ts";
 import type { ListedRun } from "../store/run_folder.ts";
@@ -9,7 +9,7 @@ import { sha256 } from "../store/run_header.ts";
  * Locks a cluster; the system gives the lock back when this process dies.
  *
  * @param folder Folder of all locks; made if it is missing.
- * @throws {HeldError} If another process has it.
+ * @throws {LockedError} If another process has it.
  */
 export async function lockCluster(
   folder: string,
@@ -17,7 +17,7 @@ export async function lockCluster(
 ): Promise<Disposable> {
   const lock = await lockFile(folder, formatName(cluster));
   if (lock !== undefined) return lock;
-  throw new HeldError("Another run on this machine has locked the cluster", {
+  throw new LockedError("Another run on this machine has locked the cluster", {
     hint: "See: osctl runbook status",
   });
 }
@@ -58,7 +58,7 @@ export async function isClusterLocked(
  * Locks the key of an outer engine, so that two callers with the same one never begin two runs.
  *
  * @param folder Folder of all locks; made if it is missing.
- * @throws {HeldError} If another process has it.
+ * @throws {LockedError} If another process has it.
  */
 export async function lockKey(
   folder: string,
@@ -66,7 +66,7 @@ export async function lockKey(
 ): Promise<Disposable> {
   const lock = await lockFile(folder, `key-${await sha256(key)}`);
   if (lock !== undefined) return lock;
-  throw new HeldError(
+  throw new LockedError(
     `The run with key "${key}" is running in another process`,
     {
       hint: "Wait until it has finished",
@@ -108,7 +108,7 @@ async function openedIn(folder: string, name: string): Promise<Deno.FsFile> {
  * Refuses a run while another one on the same cluster has not ended.
  *
  * @param except Runs that do not count: the one that continues, and the one whose place is taken.
- * @throws {HeldError} Naming the one that has not ended.
+ * @throws {LockedError} Naming the one that has not ended.
  */
 export function refuseUnfinished(
   runs: readonly ListedRun[],
@@ -121,7 +121,7 @@ export function refuseUnfinished(
   );
   if (other === undefined) return;
   const { id, runbook, at } = other.header;
-  throw new HeldError(
+  throw new LockedError(
     `Run "${id}" (${runbook}, of ${at}) is unfinished on this cluster`,
     {
       hint:

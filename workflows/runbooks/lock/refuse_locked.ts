@@ -1,11 +1,11 @@
 /** Whether a run has the lock on a cluster: asked by changes that are part of none. */
 
-import { HeldError, OsctlError } from "../../../errors.ts";
+import { LockedError, OsctlError } from "../../../errors.ts";
 import type { Kubernetes } from "../../kubernetes/client.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
 import type { RunPlaces } from "../store/run_paths.ts";
 import { listRuns } from "../store/run_folder.ts";
-import { parseHolder, isGone, isRefusal } from "./holder.ts";
+import { isGone, isRefusal, parseHolder } from "./holder.ts";
 import { readLease } from "./lease.ts";
 import { isClusterLocked } from "./local_lock.ts";
 import { watchHolder } from "./watch_holder.ts";
@@ -38,7 +38,7 @@ const longestMs = 5_000;
  * Where neither nodes nor Kubernetes answer there is no lock, as for runs. A run that has ended for now, and can be
  * resumed, does not count: nodes may have to be repaired before.
  *
- * @throws {HeldError} Naming who has it.
+ * @throws {LockedError} Naming who has it.
  */
 export async function refuseLocked(question: LockQuestion): Promise<void> {
   for (const ask of [refuseHere, refuseElsewhere]) {
@@ -83,8 +83,8 @@ async function refuseHere(
   );
 }
 
-function lockedBy(who: string): HeldError {
-  return new HeldError(`A run has locked the cluster: ${who} (S18)`, {
+function lockedBy(who: string): LockedError {
+  return new LockedError(`A run has locked the cluster: ${who} (S18)`, {
     hint:
       `Wait for it, or check it with: osctl runbook status; --allow ${lockAllowance} overrides this`,
   });

@@ -1,7 +1,7 @@
 /** Waiting for a process that may be gone. */
 
 import type { OperationClock } from "../../../lib/clock.ts";
-import { parseHolder, lockedError } from "./holder.ts";
+import { lockedError, parseHolder } from "./holder.ts";
 import type { LeaseState } from "./lease.ts";
 
 interface HolderWatch {

@@ -63,7 +63,7 @@ export const readByFunction: ReadonlyMap<string, readonly FactName[]> = new Map(
 );
 
 /** What steps may have changed so far, by node. */
-export interface Movements {
+export interface FactChanges {
   /** Says that a step may change facts. */
   readonly add: (
     node: string,
@@ -80,7 +80,7 @@ export interface Movements {
 }
 
 /** Makes an empty one. */
-export function noMovements(): Movements {
+export function noMovements(): FactChanges {
   const byNode = new Map<string, Map<string, Set<string>>>();
 
   function add(node: string, facts: readonly FactName[], path: string): void {

@@ -1,6 +1,6 @@
 /** Fan-outs as stages of a plan: all nodes of a group, in batches. */
 
-import { measureBudget, type FanOutBudget } from "../engine/budget.ts";
+import { type FanOutBudget, measureBudget } from "../engine/budget.ts";
 import { groupIn, pathIn } from "../engine/frame.ts";
 import { groupKey } from "../journal/history.ts";
 import { disturbs } from "../engine/changed_steps.ts";
@@ -17,7 +17,7 @@ import {
 } from "./plan_position.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
 import { sourcesIn } from "../../expression/template.ts";
-import { groupNeeds, findNeeds, together } from "./needed_values.ts";
+import { findNeeds, groupNeeds, together } from "./needed_values.ts";
 
 /** Plans a fan-out; those inside of others are refused when a runbook is loaded. */
 export async function planFanOut(

@@ -1,6 +1,6 @@
 import type { Json } from "../../../lib/json.ts";
 import { enterBook } from "../engine/run_values.ts";
-import type { Book } from "../engine/frame.ts";
+import type { RunbookScope } from "../engine/frame.ts";
 import { groupKey } from "../journal/history.ts";
 import type { Runbook } from "../runbook.ts";
 import { type PlanMoment, toSeeing } from "./current_values.ts";
@@ -13,7 +13,7 @@ export interface RunStart extends PlanMoment {
 }
 
 interface StartGroups {
-  readonly book: Book;
+  readonly book: RunbookScope;
   /** Names of the nodes of a group, in order. */
   readonly nodesOf: (group: string) => readonly string[];
 }

@@ -4,10 +4,15 @@ import { references } from "../../expression/expression.ts";
 import { sourcesIn } from "../../expression/template.ts";
 import type { Json } from "../../../lib/json.ts";
 import { enterBook } from "../engine/run_values.ts";
-import { type Book, makeFrame } from "../engine/frame.ts";
+import { makeFrame, type RunbookScope } from "../engine/frame.ts";
 import type { NodeGroup, Runbook } from "../runbook.ts";
 import type { Template } from "../../expression/field.ts";
-import { groupNeeds, findNeeds, listOthers, together } from "./needed_values.ts";
+import {
+  findNeeds,
+  groupNeeds,
+  listOthers,
+  together,
+} from "./needed_values.ts";
 import {
   noUnknownNames,
   type PlanPosition,
@@ -19,7 +24,7 @@ import type { Planner } from "./planner.ts";
 
 interface OpenBook {
   /** As the engine has it; what is hidden is missing. */
-  readonly book: Book;
+  readonly book: RunbookScope;
   /** What is not known of it. */
   readonly names: UnknownNames;
 }
@@ -112,7 +117,7 @@ function usesHidden(
 }
 
 function placeIn(
-  book: Book,
+  book: RunbookScope,
   names: UnknownNames,
   around: PlanPosition | undefined,
 ): PlanPosition {

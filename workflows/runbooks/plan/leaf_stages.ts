@@ -17,8 +17,13 @@ import {
   setOutcome,
 } from "./plan_position.ts";
 import { checksAt } from "./planned_checks.ts";
-import { runEach, noteUnknown, type Planner } from "./planner.ts";
-import { planCondition, type PlannedValue, planText, planValue } from "./values.ts";
+import { noteUnknown, type Planner, runEach } from "./planner.ts";
+import {
+  planCondition,
+  type PlannedValue,
+  planText,
+  planValue,
+} from "./values.ts";
 
 type LeafStep = StepOf<
   "gate" | "approve" | "assert" | "decide" | "sleep"

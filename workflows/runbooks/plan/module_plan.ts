@@ -16,11 +16,11 @@ import { nodesIn, pathIn } from "../engine/frame.ts";
 import { formatTarget } from "../engine/run_module.ts";
 import {
   type ChangingModule,
-  findEffect,
   collectInitials,
+  findEffect,
   type Module,
   type ReadingModule,
-  type StepSite,
+  type StepContext,
 } from "../../modules/module.ts";
 import type { Preview } from "./plan.ts";
 import { isOverridden } from "./overridden_rules.ts";
@@ -251,7 +251,7 @@ function noteDisturbance(
 async function makeSite(
   planner: Planner,
   { place: { frame }, target }: PlannedAttempt,
-): Promise<StepSite> {
+): Promise<StepContext> {
   const { cluster, clock, signal, resources, engine } = planner;
   return {
     ...resources,

@@ -13,7 +13,7 @@ import {
   setOutcome,
   type UnknownValues,
 } from "./plan_position.ts";
-import { runEach, noteUnknown, type Planner } from "./planner.ts";
+import { noteUnknown, type Planner, runEach } from "./planner.ts";
 
 import { planValue } from "./values.ts";
 
@@ -81,7 +81,12 @@ export async function planUse(
     planner.engine.parallel,
     async ({ place, happens }) => {
       const path = pathIn(place.frame, step.id);
-      const { inputs, hidden } = await resolveInputs(planner, place, step, path);
+      const { inputs, hidden } = await resolveInputs(
+        planner,
+        place,
+        step,
+        path,
+      );
       const book = await openBook(planner, place, {
         runbook,
         path,

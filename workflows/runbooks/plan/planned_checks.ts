@@ -1,7 +1,7 @@
 /** Checks of a gate as they are now, each looked at once. */
 
 import { OsctlError } from "../../../errors.ts";
-import type { Check, CheckResult, CheckSite } from "../../checks/check.ts";
+import type { Check, CheckContext, CheckResult } from "../../checks/check.ts";
 import type { Json } from "../../../lib/json.ts";
 import { nodesIn, pathIn } from "../engine/frame.ts";
 import { runCheck } from "../engine/gate.ts";
@@ -129,7 +129,7 @@ function makeSite(
   planner: Planner,
   { frame }: PlanPosition,
   input: Readonly<Record<string, Json>>,
-): CheckSite {
+): CheckContext {
   const { engine, cluster, clock, signal } = planner;
   const node = typeof input.node === "string" ? input.node : frame.node;
   return {

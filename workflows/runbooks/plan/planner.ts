@@ -9,7 +9,7 @@ import type { RunResources } from "../../ca/run_resources.ts";
 import type { Step } from "../runbook.ts";
 import type { PlanStage, Unknown } from "./plan.ts";
 import type { PlanPosition } from "./plan_position.ts";
-import type { Movements } from "./changing_facts.ts";
+import type { FactChanges } from "./changing_facts.ts";
 
 /** Something that would take a node away for a while, or for good. */
 export interface Disturbance {
@@ -48,7 +48,7 @@ export interface Planner {
     steps: readonly Step[],
   ) => Promise<readonly PlanStage[]>;
   /** Facts that steps so far may have changed. */
-  readonly moved: Movements;
+  readonly moved: FactChanges;
   /** Steps so far that change something. */
   readonly changing: string[];
   /** Decisions that are not known, and what they depend on. */

@@ -112,7 +112,8 @@ async function quorumVerdicts(
     ...allowed.has("etcd-quorum") ? [] : leaderVerdict(one, stages, etcd),
   ]);
   if (verdicts.length > 0) return verdicts;
-  const reason = about.slice(0, 1).map((one) => formatNumbers(one, etcd)).join();
+  const reason = about.slice(0, 1).map((one) => formatNumbers(one, etcd))
+    .join();
   return allowed.has("etcd-quorum") ? [] : [
     { rule: "S1", state: "holds", reason },
     {

@@ -11,8 +11,8 @@ import type { Certainty, PlanStage, Preview, StageHead } from "./plan.ts";
 import type { Step, StepOf } from "../runbook.ts";
 import { planFanOut } from "./fan_out.ts";
 import { planBlock, planUse } from "./nested.ts";
-import { runEach, noteUnknown, type Planner } from "./planner.ts";
-import { noteChange, makePreview } from "./module_plan.ts";
+import { noteUnknown, type Planner, runEach } from "./planner.ts";
+import { makePreview, noteChange } from "./module_plan.ts";
 import { planLeaf } from "./leaf_stages.ts";
 import { planCondition } from "./values.ts";
 

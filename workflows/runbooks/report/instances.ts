@@ -31,7 +31,7 @@ export interface Instance {
 }
 
 /** A node in a fan-out. */
-export interface Passage {
+export interface NodeProgress {
   readonly path: string;
   readonly node: string;
   /** `queued`, `entered`, or how it ended. */
@@ -52,7 +52,7 @@ export function takeStep(
 
 /** Adds what an event tells of a node in a fan-out. `passages`: by path and node; changed in place. */
 export function takeNode(
-  passages: Map<string, Passage>,
+  passages: Map<string, NodeProgress>,
   event: RunEvent,
 ): void {
   if (isOfNode(event)) passages.set(formatKey(event), afterNode(event));
@@ -157,7 +157,7 @@ function findWhy(
   };
 }
 
-function afterNode(event: NodeEvent): Passage {
+function afterNode(event: NodeEvent): NodeProgress {
   const { path, node, type } = event;
   switch (type) {
     case "node.queued":

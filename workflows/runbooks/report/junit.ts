@@ -1,11 +1,11 @@
 /** A run as JUnit's XML: each step on each node is a test case. */
 
-import { type Instance, listLeaves, type Passage } from "./instances.ts";
+import { type Instance, listLeaves, type NodeProgress } from "./instances.ts";
 import type { RunState } from "./run_state.ts";
 
 interface RunAccount {
   readonly instances: readonly Instance[];
-  readonly passages: readonly Passage[];
+  readonly passages: readonly NodeProgress[];
   readonly runbook: string;
   readonly cluster: string;
   readonly state: string;
@@ -119,7 +119,7 @@ function nodeCases({ passages, instances }: RunAccount): readonly Case[] {
   });
 }
 
-function resultOfNode({ state }: Passage): Case["result"] {
+function resultOfNode({ state }: NodeProgress): Case["result"] {
   return state === "failed" || state === "blocked" ? "failure" : "skipped";
 }
 

@@ -1,15 +1,15 @@
 import type { EventOf, RunEvent } from "../event.ts";
 import {
   type Instance,
-  type Passage,
+  type NodeProgress,
   takeNode,
   takeStep,
 } from "./instances.ts";
 import { type FanOutShown, foldFanOuts } from "./fan_out_state.ts";
-import { type NodeShown, foldNodes } from "./node_state.ts";
+import { foldNodes, type NodeShown } from "./node_state.ts";
 import type { RunMoment } from "../store/run_condition.ts";
 import { type Awaited, stoppingAfter } from "./stop_state.ts";
-import { type StageShown, foldStages } from "./step_state.ts";
+import { foldStages, type StageShown } from "./step_state.ts";
 
 /** How far a run is. */
 export interface RunShown {
@@ -55,7 +55,7 @@ export class RunState {
   /** Steps on their nodes, in the order they were first heard of; those of earlier processes as well. */
   readonly instances = new Map<string, Instance>();
   /** Nodes of fan-outs, in the order they were queued; those of earlier processes as well. */
-  readonly passages = new Map<string, Passage>();
+  readonly passages = new Map<string, NodeProgress>();
   readonly #asked = new Map<string, PendingQuestion>();
   #stages = foldStages();
   #fanOuts = foldFanOuts();

@@ -5,7 +5,11 @@ import type { Residue, RunReport } from "../event.ts";
 import type { OpenQuestion } from "../journal/history.ts";
 import { residueList } from "../journal/residue.ts";
 import type { Runbook } from "../runbook.ts";
-import { findCondition, listInDoubt, nextCommand } from "../store/run_condition.ts";
+import {
+  findCondition,
+  listInDoubt,
+  nextCommand,
+} from "../store/run_condition.ts";
 import type { ListedRun } from "../store/run_folder.ts";
 import {
   neededTargets,

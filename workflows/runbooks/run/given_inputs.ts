@@ -49,7 +49,9 @@ export async function resolveGiven(
     given: given.input,
     secrets: given.secret,
     env: environment.env,
-    ...(path === undefined ? {} : { file: { path, text: await readText(path) } }),
+    ...(path === undefined
+      ? {}
+      : { file: { path, text: await readText(path) } }),
     ask,
   });
 }

@@ -6,7 +6,7 @@ import type { RunHistory } from "../journal/history.ts";
 import { splitKey } from "../journal/resume_state.ts";
 import { type LoadedRunbook, loadRunbook } from "../language/loading/load.ts";
 import { listLists } from "../language/walk.ts";
-import { parseLeaseMs, lockFor } from "../lock/lock_for_run.ts";
+import { lockFor, parseLeaseMs } from "../lock/lock_for_run.ts";
 import type { RunRow } from "../report/watch_run.ts";
 import type { Runbook, Step } from "../runbook.ts";
 import { findOperator } from "../store/operator.ts";
@@ -19,10 +19,10 @@ import { executeRun } from "./execute_run.ts";
 import { openOutputFiles } from "./output_files.ts";
 import {
   findSteps,
+  makeFinders,
   readKnown,
   refuseCommands,
   refuseUnsuitable,
-  makeFinders,
 } from "./prepare_run.ts";
 import { refuseRole } from "./required_role.ts";
 import { recordDecisions, type ResumeDecisions } from "./resume_decisions.ts";

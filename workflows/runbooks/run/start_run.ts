@@ -1,15 +1,15 @@
 /** Starting a run: from a runbook and its inputs to its folder, and on. */
 
-import { ConfigError, HeldError, RefusedError } from "../../../errors.ts";
+import { ConfigError, LockedError, RefusedError } from "../../../errors.ts";
 import { release } from "../../../release.ts";
 import type { OpenVault } from "../../vault/vault.ts";
 import { residueList } from "../journal/residue.ts";
-import { parseLeaseMs, lockFor } from "../lock/lock_for_run.ts";
+import { lockFor, parseLeaseMs } from "../lock/lock_for_run.ts";
 import type { RunRow } from "../report/watch_run.ts";
 import { abortRun } from "../store/abort_run.ts";
 import { findRun } from "../store/find_run.ts";
 import { findOperator } from "../store/operator.ts";
-import { hasEnded, listInDoubt, isUnfinished } from "../store/run_condition.ts";
+import { hasEnded, isUnfinished, listInDoubt } from "../store/run_condition.ts";
 import {
   createRun,
   type ListedRun,
@@ -46,7 +46,7 @@ interface NewRunPlace {
  *
  * @returns What {@linkcode executeRun} does.
  * @throws {ConfigError} If runbook, inputs or files are wrong; nothing was sent.
- * @throws {HeldError} If another run has the cluster.
+ * @throws {LockedError} If another run has the cluster.
  * @throws {RefusedError} If the certificate lacks the role, or what a plan is based on has changed.
  */
 export async function* startRun(
@@ -216,7 +216,7 @@ interface SupersedeOptions {
  * Closes a run, unless something that it has sent may still be under way.
  *
  * @throws {ConfigError} If there is no such run, or it is about another cluster.
- * @throws {HeldError} If a process is at it.
+ * @throws {LockedError} If a process is at it.
  * @throws {RefusedError} If something is in doubt.
  */
 export async function supersede(superseding: SupersedeOptions): Promise<void> {
@@ -225,7 +225,7 @@ export async function supersede(superseding: SupersedeOptions): Promise<void> {
   refuseOther(run, superseding);
   if (run.history.start !== undefined && !isUnfinished(run)) return;
   if (run.held) {
-    throw new HeldError(`Run "${old}" is running in another process`, {
+    throw new LockedError(`Run "${old}" is running in another process`, {
       hint: `Stop it with: osctl runbook stop ${old}`,
     });
   }

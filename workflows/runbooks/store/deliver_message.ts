@@ -1,7 +1,7 @@
 /** Telling a run something: through its inbox while a process resumes it, else in its journal. */
 
-import { removeIfThere, readStat } from "../../../lib/files/atomic_file.ts";
-import { HeldError } from "../../../errors.ts";
+import { readStat, removeIfThere } from "../../../lib/files/atomic_file.ts";
+import { LockedError } from "../../../errors.ts";
 import type { RunHistory } from "../journal/history.ts";
 import type { NewRecord } from "../journal/record.ts";
 import { leaveMessage, type Message } from "./inbox.ts";
@@ -63,7 +63,7 @@ async function settled(
     if (path !== undefined) await removeIfThere(path);
     return "written";
   } catch (error) {
-    if (error instanceof HeldError) return undefined;
+    if (error instanceof LockedError) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 /** Removing the folder of a run, so that nothing of its secrets can be read afterwards. */
 
-import { removeIfThere, readStat } from "../../../lib/files/atomic_file.ts";
+import { readStat, removeIfThere } from "../../../lib/files/atomic_file.ts";
 import { readVaultFile, wipeVaultFile } from "../../vault/vault_file.ts";
 import { headerName } from "./run_header.ts";
 import { lockRun } from "./run_lock.ts";
@@ -56,7 +56,9 @@ export async function measureSize(folder: string): Promise<number> {
   let bytes = 0;
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     const path = `${folder}/${name}`;
-    bytes += isDirectory ? await measureSize(path) : (await Deno.lstat(path)).size;
+    bytes += isDirectory
+      ? await measureSize(path)
+      : (await Deno.lstat(path)).size;
   }
   return bytes;
 }

@@ -1,6 +1,6 @@
 /** One process for a run; the system gives the lock back when it dies. */
 
-import { HeldError } from "../../../errors.ts";
+import { LockedError } from "../../../errors.ts";
 import { pause } from "../../../lib/pause.ts";
 
 const lockName = "lock";
@@ -14,7 +14,7 @@ export async function lockRun(folder: string, id: string): Promise<Disposable> {
   });
   if (await locked(lock)) return { [Symbol.dispose]: () => lock.close() };
   lock.close();
-  throw new HeldError(`Run "${id}" is running in another process`, {
+  throw new LockedError(`Run "${id}" is running in another process`, {
     hint: `Watch it with: osctl runbook status ${id}`,
   });
 }

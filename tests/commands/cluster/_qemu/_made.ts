@@ -18,8 +18,8 @@ import { parseRequest } from "../../../../commands/cluster/_qemu/request.ts";
 import {
   type AnyInputs,
   listFlags,
-  sortWords,
   parseValues,
+  sortWords,
 } from "../../../../commands/_kit/parse.ts";
 import type { Context } from "../../../../commands/_kit/mod.ts";
 import {
@@ -77,7 +77,9 @@ function shown({ place, spec, bringUp }: PreparedVms): string {
     : undefined;
   const cluster = makeCluster(place, spec, { accelerator: "tcg", firmware });
   const start = { accelerator: "tcg", isInstalled: false, network: false };
-  const options = { osconfig: "", waitMs: 0 } as Parameters<typeof makeState>[2];
+  const options = { osconfig: "", waitMs: 0 } as Parameters<
+    typeof makeState
+  >[2];
   const { network } = cluster;
   return [
     ...cluster.machines.flatMap((machine, at) => [

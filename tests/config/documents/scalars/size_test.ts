@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import {
   byteSize,
   diskSize,
-  sizeCondition,
   parseSize,
+  sizeCondition,
   sizeOrPercent,
 } from "../../../../config/documents/scalars/size.ts";
 import {

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { formatMac, replyTo } from "../../../../provisioners/qemu/servers/dhcp4.ts";
+import {
+  formatMac,
+  replyTo,
+} from "../../../../provisioners/qemu/servers/dhcp4.ts";
 
 const leases = [{
   mac: "02:00:00:00:00:02",
@@ -76,5 +79,8 @@ Deno.test("replyTo takes no broken packets", () => {
 });
 
 Deno.test("macOf writes pairs of digits", () => {
-  assert.equal(formatMac(Uint8Array.of(2, 0, 10, 255, 16, 1)), "02:00:0a:ff:10:01");
+  assert.equal(
+    formatMac(Uint8Array.of(2, 0, 10, 255, 16, 1)),
+    "02:00:0a:ff:10:01",
+  );
 });

@@ -3,7 +3,7 @@
 import type { CheckResult } from "../../../../workflows/checks/check.ts";
 import { healthChecks } from "../../../../workflows/checks/health/all.ts";
 import {
-  type HealthSite,
+  type HealthContext,
   namedNodes,
 } from "../../../../workflows/checks/health/health_site.ts";
 import type { OperationClock } from "../../../../lib/clock.ts";
@@ -20,7 +20,7 @@ import { siteOf } from "../_site.ts";
 export function healthSite(
   nodes: Readonly<Record<string, FakeNode>>,
   answers: Readonly<Record<string, unknown>> = {},
-): HealthSite {
+): HealthContext {
   const { cluster, signal } = siteOf({ nodes });
   const names = Object.keys(nodes);
   const kubernetes = answering(answers);
@@ -55,7 +55,7 @@ export function jumping(): OperationClock {
 /** Looks once for the condition of a name. */
 export async function lookFor(
   name: string,
-  site: HealthSite,
+  site: HealthContext,
 ): Promise<CheckResult> {
   const check = healthChecks.find((one) => one.name === name);
   if (check === undefined) throw new Error(`No condition is called "${name}"`);

@@ -3,7 +3,7 @@ import {
   type RunDetail,
   runFeeds,
 } from "../../../../workflows/dashboard/feeds/runs.ts";
-import type { FeedSite } from "../../../../workflows/dashboard/feed.ts";
+import type { FeedContext } from "../../../../workflows/dashboard/feed.ts";
 import { openRun } from "../../../../workflows/runbooks/store/run_folder.ts";
 import { pause } from "../../../../lib/pause.ts";
 import { withFolder } from "../../../_folder.ts";
@@ -16,7 +16,9 @@ const at = "2026-11-20T19:30:00.000Z";
 /** Reads a feed as the dashboard does, until it is told to stop. */
 function site<T>(signal: AbortSignal) {
   // It asks no node.
-  return { signal, pause: () => pause(10, signal) } as unknown as FeedSite<T>;
+  return { signal, pause: () => pause(10, signal) } as unknown as FeedContext<
+    T
+  >;
 }
 
 Deno.test("the list of runs and a run from inside agree about a process that was killed, and about the next one", () =>

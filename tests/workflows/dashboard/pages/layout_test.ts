@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { lineText } from "../../../../terminal/screen_line.ts";
 import {
+  drawTabs,
+  findWindow,
   gauge,
   marked,
   sparkline,
-  drawTabs,
-  findWindow,
 } from "../../../../workflows/dashboard/pages/layout.ts";
 
 const place = { path: [], id: "", at: -1, top: 0, isFollowed: true };

@@ -1,6 +1,6 @@
 /** Control planes whose etcd is as a test says, from look to look. */
 
-import type { Site } from "../../../../workflows/operations/operation.ts";
+import type { NodeContext } from "../../../../workflows/operations/operation.ts";
 import type { ClusterView } from "../../../../workflows/operations/cluster_view.ts";
 import { fakeNodes, type Handler, RpcError } from "../../../_fake.ts";
 
@@ -28,7 +28,7 @@ export async function siteOf(
   planes: Readonly<Record<string, readonly Plane[]>>,
   more: Readonly<Record<string, Handler>> = {},
 ): Promise<
-  Site & {
+  NodeContext & {
     /** Time that has passed, in milliseconds. */
     readonly now: () => number;
   }

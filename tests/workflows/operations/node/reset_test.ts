@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ConnectError, RefusedError, RpcError } from "../../../../errors.ts";
 import type { ClusterEtcd } from "../../../../workflows/etcd/etcd_facts.ts";
 import type {
-  Site,
+  NodeContext,
   Verdict,
 } from "../../../../workflows/operations/operation.ts";
 import {
@@ -203,7 +203,7 @@ function site(node: string, readEtcd = () => Promise.resolve(etcd)) {
     readEtcd,
   };
   // Only what is checked.
-  return { node, cluster } as unknown as Site;
+  return { node, cluster } as unknown as NodeContext;
 }
 
 const lost = () => Promise.reject(new ConnectError("refused", "gone"));

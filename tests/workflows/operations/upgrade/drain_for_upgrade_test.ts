@@ -5,7 +5,7 @@ import {
   empty,
   leaveOpen,
   leftClosed,
-  nodeToEmpty,
+  nodeToDrain,
   open,
 } from "../../../../workflows/operations/upgrade/drain_for_upgrade.ts";
 import {
@@ -30,20 +30,20 @@ function isClosed({ ask }: KubernetesSite): boolean {
 }
 
 Deno.test("the node to empty is that of Kubernetes, unless its pods could go nowhere", async () => {
-  assert.equal(await nodeToEmpty((await kubernetesSite(2)).site), name);
+  assert.equal(await nodeToDrain((await kubernetesSite(2)).site), name);
   const fake = await kubernetesSite(1);
   // Some pods may run on control planes.
-  assert.equal(await nodeToEmpty(fake.site), name);
+  assert.equal(await nodeToDrain(fake.site), name);
   fake.ask("PATCH /api/v1/nodes/lab-controlplane-1", {
     spec: { unschedulable: true },
   });
-  assert.equal(await nodeToEmpty(fake.site), null);
+  assert.equal(await nodeToDrain(fake.site), null);
 });
 
 Deno.test("without Kubernetes nothing is started, and the flag that does without is named", async () => {
   const fake = await kubernetesSite(2);
   fake.unplug(true);
-  await assert.rejects(nodeToEmpty(fake.site), {
+  await assert.rejects(nodeToDrain(fake.site), {
     name: "RefusedError",
     message: "Cannot drain the node: Cannot reach it",
     hint: "Nothing was sent; to leave its pods running: --drain=false",
@@ -164,7 +164,7 @@ Deno.test("a node that an upgrade has left closed is found, and those of others 
   await setCordon(kubernetes, name, "upgrade", signal);
   assert.equal(await leftClosed(site), name);
   // It is emptied again, and opened then, although its pods could go nowhere.
-  assert.equal(await nodeToEmpty(site), name);
+  assert.equal(await nodeToDrain(site), name);
   unplug(true);
   assert.equal(await leftClosed(site), null);
 });

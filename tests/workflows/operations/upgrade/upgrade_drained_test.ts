@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Site } from "../../../../workflows/operations/operation.ts";
+import type { NodeContext } from "../../../../workflows/operations/operation.ts";
 import { upgrade } from "../../../../workflows/operations/upgrade/upgrade.ts";
 import type {
   UpgradeInput,
@@ -58,7 +58,7 @@ async function member(
       return bare.clock.sleep(ms);
     },
   };
-  const site: Site = { ...bare, cluster, clock };
+  const site: NodeContext = { ...bare, cluster, clock };
   const isClosed = () =>
     ask(`GET /api/v1/nodes/${name}`).spec.unschedulable === true;
   return { ...a, site, isClosed, unplug, ask };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
-  foundFrom,
   findResult,
+  foundFrom,
   unchecked,
 } from "../../../../workflows/rehearsal/invariants/invariant.ts";
 

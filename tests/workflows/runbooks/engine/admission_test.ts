@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { HeldError } from "../../../../errors.ts";
+import { LockedError } from "../../../../errors.ts";
 import type { RunLock } from "../../../../workflows/runbooks/engine/engine_options.ts";
 import { openBench, type Ran } from "../_bench.ts";
 import { type FakeChange, fakeModules } from "../_fake_modules.ts";
@@ -242,7 +242,7 @@ Deno.test("what another run holds is not waited for", async () => {
     hold: {
       ensure: () =>
         Promise.reject(
-          new HeldError("Another run has locked the cluster: run-2"),
+          new LockedError("Another run has locked the cluster: run-2"),
         ),
     },
   });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { HeldError, RpcError } from "../../../../errors.ts";
+import { LockedError, RpcError } from "../../../../errors.ts";
 import type { NewRecord } from "../_records.ts";
 import type { Reconciled } from "../../../../workflows/operations/operation.ts";
 import { openBench, type Ran } from "../_bench.ts";
@@ -361,7 +361,7 @@ Deno.test("a process that was suspended enters the run again, and looks first at
       hold: {
         ensure: () =>
           isSuspended
-            ? Promise.reject(new HeldError("This process was suspended"))
+            ? Promise.reject(new LockedError("This process was suspended"))
             : Promise.resolve(undefined),
         isSuspended: () => isSuspended,
         reenter() {

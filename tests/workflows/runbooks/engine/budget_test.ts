@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import {
-  measureBudget,
   type FanOutBudget,
   type FanOutRun,
   mayEnter,
+  measureBudget,
   type Watching,
 } from "../../../../workflows/runbooks/engine/budget.ts";
 import type { Frame } from "../../../../workflows/runbooks/engine/frame.ts";

@@ -3,7 +3,7 @@ import {
   ConfigError,
   ConnectError,
   exitStatus,
-  HeldError,
+  LockedError,
   NodesError,
   OsctlError,
   OutcomeError,
@@ -19,8 +19,8 @@ import {
   codeOfError,
   codeOfVerdict,
   type Failure,
-  Halt,
   formatMessage,
+  Halt,
 } from "../../../../workflows/runbooks/engine/failure.ts";
 
 import { openBench } from "../_bench.ts";
@@ -108,7 +108,7 @@ Deno.test("an error has the code of its kind", () => {
     [new TimeoutError("m"), "deadline"],
     [new RefusedError("m"), "refused"],
     [new ConfigError("m"), "invalid"],
-    [new HeldError("m"), "lease-lost"],
+    [new LockedError("m"), "lease-lost"],
     [
       new OutcomeError("rolled-back", "m", exitStatus.failed),
       "rolled-back",

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import {
   append,
-  type Book,
   emitStep,
   type Frame,
-  makeFrame,
   groupIn,
+  makeFrame,
   nodesIn,
   pathIn,
+  type RunbookScope,
 } from "../../../../workflows/runbooks/engine/frame.ts";
 import { groupKey } from "../../../../workflows/runbooks/journal/history.ts";
 import { demo } from "../store/_runs.ts";
 import type { EngineOptions } from "../../../../workflows/runbooks/engine/engine_options.ts";
 
-const book: Book = {
+const book: RunbookScope = {
   runbook: demo,
   path: "",
   inputs: {},

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Json } from "../../../../lib/json.ts";
 import type { NodeFacts } from "../../../../workflows/expression/facts.ts";
 import {
-  type Census,
+  type GroupContext,
   parseCount,
   refuseUnknown,
   resolveGroup,
@@ -34,7 +34,7 @@ const nodes: readonly NodeFacts[] = [
   node("cp-10", { ...plane, ...etcd(false), zone: "a" }),
 ];
 
-const census: Census = {
+const census: GroupContext = {
   nodes,
   group: (name) =>
     ({ odd: ["w-3", "w-1", "gone"], even: ["w-10", "w-2"] })[name] ?? [],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { HeldError, RefusedError } from "../../../../errors.ts";
+import { LockedError, RefusedError } from "../../../../errors.ts";
 import { openBench } from "../_bench.ts";
 import { fakeModules } from "../_fake_modules.ts";
 
@@ -200,7 +200,7 @@ Deno.test("an output without a value fails the run, which is written down with a
 const others = {
   name: "one node may not fail, and another process has the lock",
   may: 0,
-  error: new HeldError("Run goes on elsewhere", { hint: "Watch it" }),
+  error: new LockedError("Run goes on elsewhere", { hint: "Watch it" }),
   verdict: "blocked 8",
   code: "lease-lost",
   message:
@@ -229,7 +229,7 @@ for (
     const ran = await bench_.run(each, { may }, {
       hold: {
         ensure: () => Promise.resolve(undefined),
-        isTaken: () => error instanceof HeldError,
+        isTaken: () => error instanceof LockedError,
         elsewhere: () => Promise.resolve(error),
       },
     });
@@ -247,12 +247,12 @@ Deno.test("a lock that ran out is another process's when that has it since", asy
   let asked = 0;
   const hold = (isLate: boolean) => ({
     ensure: () =>
-      Promise.reject(new HeldError(isLate ? "It ran out" : "B has it")),
+      Promise.reject(new LockedError(isLate ? "It ran out" : "B has it")),
     isTaken: () => isTaken,
     elsewhere() {
       asked++;
       isTaken = true;
-      return Promise.resolve(new HeldError("B goes on with it"));
+      return Promise.resolve(new LockedError("B goes on with it"));
     },
   });
   const late = await bench_.run(each, {}, { hold: hold(true) });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { RunHistory } from "../../../../workflows/runbooks/journal/history.ts";
 import {
-  stepNamed,
   listSteps,
+  stepNamed,
 } from "../../../../workflows/runbooks/journal/find_step.ts";
 import { demo, started } from "../store/_runs.ts";
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import {
+  findOpenPhases,
   isOpen,
   isRedoneIn,
-  findOpenPhases,
-  splitKey,
   listRedone,
   listSkipped,
-  touch,
   listTouched,
+  splitKey,
+  touch,
 } from "../../../../workflows/runbooks/journal/resume_state.ts";
 import { RunHistory } from "../../../../workflows/runbooks/journal/history.ts";
 import { journalOf } from "./_journals.ts";

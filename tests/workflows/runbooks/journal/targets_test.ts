@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { NewRecord } from "../_records.ts";
 import {
-  oncePerNode,
   listTargets,
+  oncePerNode,
 } from "../../../../workflows/runbooks/journal/targets.ts";
 import { readRun } from "../../../../workflows/runbooks/store/run_folder.ts";
 import { withFolder } from "../../../_folder.ts";

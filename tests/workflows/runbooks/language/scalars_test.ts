@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import {
   count,
-  parseCountOrPercent,
   countOrTemplate,
   durationOrTemplate,
   expression,
   oneOf,
+  parseCountOrPercent,
   quoted,
   truth,
 } from "../../../../workflows/runbooks/language/scalars.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { HeldError } from "../../../../errors.ts";
+import { LockedError } from "../../../../errors.ts";
 import type { Transport } from "../../../../transport/call/call.ts";
 import { nodeClient } from "../../../../transport/call/client.ts";
 import type { Kubernetes } from "../../../../workflows/kubernetes/client.ts";
@@ -65,7 +65,7 @@ Deno.test("a closed fence asks before each change, and before nothing else", asy
 
 Deno.test("what the guard forbids is not sent", async () => {
   const { fence, client, kubernetes, sent } = fenced();
-  const lost = new HeldError("The lock is lost");
+  const lost = new LockedError("The lock is lost");
   fence.close(() => Promise.reject(lost));
   await assert.rejects(client.machine.reboot({}), lost);
   await assert.rejects(

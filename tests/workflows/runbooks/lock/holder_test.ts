@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { linux, needs } from "../../../_needs.ts";
 import {
   holderIdentity,
-  parseHolder,
   isGone,
   newProcess,
+  parseHolder,
 } from "../../../../workflows/runbooks/lock/holder.ts";
 
 Deno.test("a process is known by its number, its start and a word that nothing else has", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { lockFor } from "../../../../workflows/runbooks/lock/lock_for_run.ts";
 import { placesIn } from "../../../../workflows/runbooks/store/run_paths.ts";
-import { HeldError } from "../../../../errors.ts";
+import { LockedError } from "../../../../errors.ts";
 import { withFolder } from "../../../_folder.ts";
 import { demo, makeRun } from "../store/_runs.ts";
 
@@ -10,7 +10,7 @@ Deno.test("lockFor lets one run at a time have a cluster, and gives it back", as
     const places = placesIn(folder);
     const lock = () => lockFor(demo, { places, cluster: "c/1", except: [] });
     const first = await lock();
-    await assert.rejects(lock(), HeldError);
+    await assert.rejects(lock(), LockedError);
     first[Symbol.dispose]();
     (await lock())[Symbol.dispose]();
   });
@@ -22,8 +22,8 @@ Deno.test("lockFor refuses while another run has not ended, and has not locked t
     await makeRun(places.runs, { id: "20261120-aaaa" });
     const lock = (...except: (string | undefined)[]) =>
       lockFor(demo, { places, cluster: "prod", except });
-    await assert.rejects(lock(undefined), HeldError);
-    await assert.rejects(lock("20261120-bbbb"), HeldError);
+    await assert.rejects(lock(undefined), LockedError);
+    await assert.rejects(lock("20261120-bbbb"), LockedError);
     (await lock("20261120-aaaa"))[Symbol.dispose]();
   });
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
-  runEach,
   noteUnknown,
   type Planner,
+  runEach,
 } from "../../../../workflows/runbooks/plan/planner.ts";
 
 Deno.test("eachOf keeps the order of the list, and does no more than a few at a time", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
-  leftoverLines,
   findLeftover,
+  leftoverLines,
 } from "../../../../workflows/runbooks/report/leftover.ts";
 import { RunHistory } from "../../../../workflows/runbooks/journal/history.ts";
 

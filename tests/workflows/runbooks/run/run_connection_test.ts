@@ -10,7 +10,7 @@ import {
   callSignal,
   connectRun,
 } from "../../../../workflows/runbooks/run/run_connection.ts";
-import { HeldError } from "../../../../errors.ts";
+import { LockedError } from "../../../../errors.ts";
 
 function sessionOf(osconfig: string) {
   return runSession({
@@ -99,7 +99,7 @@ Deno.test("connectRun sends no change, over any way, that its fence does not let
       clock: { now: Date.now, sleep: () => Promise.resolve() },
       signal,
     });
-    const lost = new HeldError("The lock is lost");
+    const lost = new LockedError("The lock is lost");
     connection.fence.close(() => Promise.reject(lost));
     const heard: string[] = [];
     const facts = cluster.nodes[0]!.cluster; // there is a control plane

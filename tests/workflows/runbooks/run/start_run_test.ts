@@ -8,7 +8,7 @@ import {
   withRunHome,
 } from "../../../commands/runbook/_home.ts";
 import { supersede } from "../../../../workflows/runbooks/run/start_run.ts";
-import { ConfigError, HeldError, RefusedError } from "../../../../errors.ts";
+import { ConfigError, LockedError, RefusedError } from "../../../../errors.ts";
 import { readRun } from "../../../../workflows/runbooks/store/run_folder.ts";
 import { withFolder } from "../../../_folder.ts";
 import { holdRun, makeRun, started } from "../store/_runs.ts";
@@ -314,7 +314,7 @@ Deno.test("supersede refuses a run of another cluster, one at work, and one that
     const folder = await makeRun(runs);
     await assert.rejects(put(runs, "lab"), ConfigError);
     using _ = await holdRun(folder);
-    await assert.rejects(put(runs), HeldError);
+    await assert.rejects(put(runs), LockedError);
   });
 });
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
   findRun,
-  runOfKey,
   readSuccess,
+  runOfKey,
   surveyRuns,
 } from "../../../../workflows/runbooks/store/find_run.ts";
 import { withFolder } from "../../../_folder.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
   hasVault,
-  removeRun,
   measureSize,
+  removeRun,
 } from "../../../../workflows/runbooks/store/remove_run.ts";
 import { openVault } from "../../../../workflows/vault/vault.ts";
 import { withFolder } from "../../../_folder.ts";

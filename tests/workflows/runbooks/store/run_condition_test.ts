@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type { NewRecord } from "../_records.ts";
 import {
   findCondition,
-  listInDoubt,
   isUnfinished,
+  listInDoubt,
   nextCommand,
 } from "../../../../workflows/runbooks/store/run_condition.ts";
 import { readRun } from "../../../../workflows/runbooks/store/run_folder.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
-  placesIn,
   findPlaces,
+  placesIn,
 } from "../../../../workflows/runbooks/store/run_paths.ts";
 import { ConfigError } from "../../../../errors.ts";
 

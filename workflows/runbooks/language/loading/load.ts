@@ -21,7 +21,7 @@ import {
 import { runbook as shape } from "../language.ts";
 import { findAll, type Finders, type FoundNames } from "../lookup.ts";
 import { ProgramError, RunbookError, type SourceProblem } from "../problem.ts";
-import { inProgram, type MadeParts, findMaking } from "../source_places.ts";
+import { findMaking, inProgram, type MadeParts } from "../source_places.ts";
 import type { BuiltDocument } from "../typescript/sandbox.ts";
 import { ruleProblems, sizeProblems } from "./rules.ts";
 import { parseRunbook, standIn } from "../runbook_of.ts";

@@ -110,7 +110,10 @@ export function callsIn(made: unknown): readonly Call[] {
   ];
 }
 
-function makeBuilder(document: Record<string, unknown>, mark: MarkPart): Builder {
+function makeBuilder(
+  document: Record<string, unknown>,
+  mark: MarkPart,
+): Builder {
   function part<T>(key: string): Record<string, T> {
     return (document[key] ??= {}) as Record<string, T>;
   }
@@ -285,8 +288,9 @@ function renderCel(data: Data): string {
   if (Array.isArray(data)) return `[${data.map(renderCel).join(", ")}]`;
   const entries = Object.entries(data as Readonly<Record<string, Data>>);
   return `{${
-    entries.map(([key, one]) => `${JSON.stringify(key)}: ${renderCel(one)}`).join(
-      ", ",
-    )
+    entries.map(([key, one]) => `${JSON.stringify(key)}: ${renderCel(one)}`)
+      .join(
+        ", ",
+      )
   }}`;
 }

@@ -9,7 +9,12 @@ import {
   errorField,
   nodeField,
 } from "../../../expression/fact_fields.ts";
-import { bucketsField, typeGroups, typeInputs, makeObject } from "./scope_fields.ts";
+import {
+  bucketsField,
+  makeObject,
+  typeGroups,
+  typeInputs,
+} from "./scope_fields.ts";
 import { type StepScope, typeSteps } from "./type_steps.ts";
 import {
   beginTyping,

@@ -70,7 +70,12 @@ export function makeEvaluator(
     names.set(at.runbook, own);
     const key = `${innerPath(at)}#${at.module ?? ""}`;
     const made = own.get(key) ??
-      namesWhileRunning(at.runbook, found, innerPath(at), findResult(at, found));
+      namesWhileRunning(
+        at.runbook,
+        found,
+        innerPath(at),
+        findResult(at, found),
+      );
     own.set(key, made);
     return made;
   };
@@ -135,7 +140,8 @@ function listPaths(id: string, at: ExpressionContext): readonly string[] {
 function siblings(runbook: Runbook, path: readonly string[]): readonly Step[] {
   const { steps, rescue, always } = runbook;
   return path.reduce<readonly Step[]>(
-    (list, id) => list.filter((step) => step.id === id).flatMap(listLists).flat(),
+    (list, id) =>
+      list.filter((step) => step.id === id).flatMap(listLists).flat(),
     [...steps, ...rescue, ...always],
   );
 }

@@ -7,7 +7,10 @@ import { anyField } from "../../../expression/resolve.ts";
 import { nodesField } from "../../../expression/fact_fields.ts";
 
 /** An object of named parts. */
-export function makeObject(fields: ValueFields, summary = "Values"): ValueField {
+export function makeObject(
+  fields: ValueFields,
+  summary = "Values",
+): ValueField {
   return { type: "object", summary, fields };
 }
 

@@ -13,7 +13,12 @@ import {
   errorField,
   nodeField,
 } from "../../../expression/fact_fields.ts";
-import { typeGroups, typeInputs, makeObject, typeOutput } from "./scope_fields.ts";
+import {
+  makeObject,
+  typeGroups,
+  typeInputs,
+  typeOutput,
+} from "./scope_fields.ts";
 import {
   type ExpressionPosition,
   typeCondition,

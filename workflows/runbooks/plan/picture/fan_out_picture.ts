@@ -5,11 +5,11 @@ import {
   box,
   line,
   lineHeight,
+  measureWidth,
   paragraph,
   stack,
   type SvgDrawing,
   translate,
-  measureWidth,
 } from "./shapes.ts";
 import { escapeHtml } from "./page.ts";
 

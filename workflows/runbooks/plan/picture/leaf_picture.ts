@@ -13,10 +13,10 @@ import {
   empty,
   type Ink,
   line,
+  measureWidth,
   paragraph,
   stack,
   type SvgDrawing,
-  measureWidth,
 } from "./shapes.ts";
 import { escapeHtml } from "./page.ts";
 

@@ -16,7 +16,8 @@ export function planPicture(plan: Plan): string {
     style: pictureStyle,
     body: head(plan) + renderRefusals(plan) + renderVerdicts(plan.safety) +
       membership(plan) +
-      picture(plan) + renderGroups(plan) + renderInputs(plan) + renderUnknowns(plan),
+      picture(plan) + renderGroups(plan) + renderInputs(plan) +
+      renderUnknowns(plan),
   });
 }
 

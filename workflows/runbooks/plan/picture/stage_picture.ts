@@ -10,11 +10,11 @@ import type {
 import {
   box,
   line,
+  measureWidth,
   paragraph,
   stack,
   type SvgDrawing,
   translate,
-  measureWidth,
 } from "./shapes.ts";
 import { batchesPicture } from "./fan_out_picture.ts";
 import {

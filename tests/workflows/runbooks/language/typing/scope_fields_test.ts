@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import {
   bucketsField,
+  makeObject,
   typeGroups,
   typeInputs,
-  makeObject,
   typeOutput,
 } from "../../../../../workflows/runbooks/language/typing/scope_fields.ts";
 import { nodesField } from "../../../../../workflows/expression/fact_fields.ts";

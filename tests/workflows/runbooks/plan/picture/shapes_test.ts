@@ -4,10 +4,10 @@ import {
   charactersIn,
   empty,
   line,
+  measureWidth,
   paragraph,
   stack,
   translate,
-  measureWidth,
 } from "../../../../../workflows/runbooks/plan/picture/shapes.ts";
 
 /** Texts of a drawing, in order. */
