@@ -8,7 +8,7 @@ import { makeEventFeed } from "../workflows/runbooks/run/event_feed.ts";
 import type { NodeClient } from "../transport/call/client.ts";
 import type { ClusterView } from "../workflows/operations/cluster_view.ts";
 import type { Operation } from "../workflows/operations/operation.ts";
-import type { NodeFacts } from "../workflows/expression/facts.ts";
+import type { NodeFacts } from "../workflows/runbook_cel/facts.ts";
 import { loadRunbook } from "../workflows/runbooks/language/loading/load.ts";
 import { findAll } from "../workflows/runbooks/language/lookup.ts";
 import type { Module } from "../workflows/modules/module.ts";

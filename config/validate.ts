@@ -17,7 +17,7 @@ import {
 } from "./documents/requirements.ts";
 import { isOlderMinor } from "../lib/version.ts";
 import type { DocumentKind, OsVersion } from "./documents/schema.ts";
-import { checkExpression } from "./expressions/check.ts";
+import { checkExpression } from "./document_cel/check.ts";
 import type { RuleContext, RuntimeMode } from "./rules/context.ts";
 import { crossDocumentRules } from "./rules/cross_document.ts";
 import { v1alpha1Rules } from "./rules/v1alpha1.ts";

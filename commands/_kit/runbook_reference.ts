@@ -4,17 +4,17 @@ import { imagePrefix } from "../../dialect.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import { ConfigError } from "../../errors.ts";
 import { checks } from "../../workflows/checks/all.ts";
-import { functionDocs } from "../../workflows/expression/function_docs.ts";
+import { functionDocs } from "../../workflows/runbook_cel/function_docs.ts";
 import type { Json } from "../../lib/json.ts";
 import type {
   ValueField,
   ValueFields,
-} from "../../workflows/expression/field.ts";
+} from "../../workflows/runbook_cel/field.ts";
 import {
   clusterField,
   errorField,
   nodeField,
-} from "../../workflows/expression/fact_fields.ts";
+} from "../../workflows/runbook_cel/fact_fields.ts";
 import { bucketsField } from "../../workflows/runbooks/language/typing/scope_fields.ts";
 import { findEffect, findIdempotency } from "../../workflows/modules/module.ts";
 import type { IndexEntry } from "./command.ts";

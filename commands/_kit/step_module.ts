@@ -13,7 +13,7 @@ import type { Json } from "../../lib/json.ts";
 import type {
   ValueField,
   ValueFields,
-} from "../../workflows/expression/field.ts";
+} from "../../workflows/runbook_cel/field.ts";
 import type {
   ChangingModule,
   Module,

@@ -34,7 +34,7 @@ import {
 } from "../../workflows/rehearsal/rehearsal_report.ts";
 import { rehearsalText } from "../../workflows/rehearsal/rehearsal_text.ts";
 import { reachCluster } from "../../workflows/runbooks/engine/run_cluster.ts";
-import type { NodeFacts } from "../../workflows/expression/facts.ts";
+import type { NodeFacts } from "../../workflows/runbook_cel/facts.ts";
 import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
 import {
   type GivenInputs,

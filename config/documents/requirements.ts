@@ -1,7 +1,7 @@
 /** What holds for fields of every kind: what must be given, what a version knows, which texts are expressions. */
 
 import { isOlderMinor } from "../../lib/version.ts";
-import type { ExpressionEnvironment } from "../expressions/environments.ts";
+import type { ExpressionEnvironment } from "../document_cel/environments.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
 import type { Field, Fields, OsVersion, Shape } from "./schema.ts";

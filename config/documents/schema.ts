@@ -1,6 +1,6 @@
 /** How a kind of document is described; everything osctl knows about a field follows from here. */
 
-import type { ExpressionEnvironment } from "../expressions/environments.ts";
+import type { ExpressionEnvironment } from "../document_cel/environments.ts";
 import type { ScalarNode } from "../tree/node.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";

@@ -17,7 +17,7 @@
  * another table. What is interpolated is a table, a shape, or JSON; texts have quotes around them.
  */
 
-import type { ExpressionEnvironment } from "../expressions/environments.ts";
+import type { ExpressionEnvironment } from "../document_cel/environments.ts";
 import * as scalars from "./scalars/scalars.ts";
 import type {
   DocumentKind,

@@ -8,7 +8,7 @@ import { lazyNodes } from "../../transport/node/nodes.ts";
 import { main } from "../../commands/_kit/main.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
-import { checkExpression as checkNodeExpression } from "../../config/expressions/check.ts";
+import { checkExpression as checkNodeExpression } from "../../config/document_cel/check.ts";
 import { parseOsconfig } from "../../config/osconfig/osconfig_file.ts";
 import { ConfigError, OsctlError } from "../../errors.ts";
 import { inspectCertificate } from "../../pki/inspect.ts";
@@ -23,8 +23,8 @@ import { verifySnapshot } from "../../workflows/etcd/snapshot/verify.ts";
 import {
   checkExpression,
   evaluate,
-} from "../../workflows/expression/expression.ts";
-import type { ValueFields } from "../../workflows/expression/field.ts";
+} from "../../workflows/runbook_cel/expression.ts";
+import type { ValueFields } from "../../workflows/runbook_cel/field.ts";
 
 /** Reads one input; raises nothing but what is a bug. */
 type Target = (input: Uint8Array) => Promise<void> | void;

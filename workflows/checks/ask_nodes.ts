@@ -9,7 +9,7 @@ import { knownMembers, type Member } from "../../transport/node/members.ts";
 import { readSpecs } from "../../transport/node/read_resource.ts";
 import { askControlPlanes } from "../operations/cluster_view.ts";
 import type { Json } from "../../lib/json.ts";
-import type { ValueFields } from "../expression/field.ts";
+import type { ValueFields } from "../runbook_cel/field.ts";
 import type { OverridableRule } from "../operations/safety_rules.ts";
 import {
   type Check,

@@ -4,7 +4,7 @@ import { UsageError } from "../../errors.ts";
 import type { OperationClock } from "../../lib/clock.ts";
 import type { Json } from "../../lib/json.ts";
 import type { ClusterView } from "../operations/cluster_view.ts";
-import type { ValueField, ValueFields } from "../expression/field.ts";
+import type { ValueField, ValueFields } from "../runbook_cel/field.ts";
 import type { OverridableRule } from "../operations/safety_rules.ts";
 
 /** What a check looked at. */

@@ -1,6 +1,6 @@
 import { ConfigError, OsctlError } from "../../errors.ts";
 import { memberNamed } from "../../transport/node/members.ts";
-import { checkExpression, evaluate } from "../expression/expression.ts";
+import { checkExpression, evaluate } from "../runbook_cel/expression.ts";
 import {
   type Kubernetes,
   KubernetesError,
@@ -12,7 +12,7 @@ import { nodeName } from "../operations/kubernetes/node_name.ts";
 import { readNode } from "../kubernetes/nodes.ts";
 import { readObjects } from "../kubernetes/objects.ts";
 import type { Json } from "../../lib/json.ts";
-import type { ValueFields } from "../expression/field.ts";
+import type { ValueFields } from "../runbook_cel/field.ts";
 import {
   type Check,
   type CheckContext,

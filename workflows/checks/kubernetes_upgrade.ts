@@ -29,9 +29,9 @@ import {
   removedText,
   type RemovedUse,
 } from "../kubernetes/removals.ts";
-import { readChoice } from "../expression/values.ts";
+import { readChoice } from "../runbook_cel/values.ts";
 import type { Json } from "../../lib/json.ts";
-import type { ValueField } from "../expression/field.ts";
+import type { ValueField } from "../runbook_cel/field.ts";
 import { kubernetesProblem } from "../upgrade/kubernetes_range.ts";
 import {
   askAll,

@@ -3,8 +3,8 @@
 import { withComments } from "../../config/documents/comments.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { readOsVersion } from "../configuration/facts.ts";
-import type { ValueFields } from "../expression/field.ts";
-import { type ModuleInput, readChoice } from "../expression/values.ts";
+import type { ValueFields } from "../runbook_cel/field.ts";
+import { type ModuleInput, readChoice } from "../runbook_cel/values.ts";
 
 /** What is added: nothing, documentation, examples, or both. */
 export type AddedComments = "keep" | "docs" | "examples" | "both";

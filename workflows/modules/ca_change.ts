@@ -7,7 +7,7 @@ import {
   type RotationInput,
   type RotationOperation,
 } from "./ca_rotation_steps.ts";
-import type { ValueFields } from "../expression/field.ts";
+import type { ValueFields } from "../runbook_cel/field.ts";
 import type { Module } from "./module.ts";
 import { addedComments, commentsField } from "./added_comments.ts";
 import { kindField, readKind } from "./ca_kind.ts";
@@ -15,7 +15,7 @@ import {
   type ModuleInput,
   readChoice,
   readHandle,
-} from "../expression/values.ts";
+} from "../runbook_cel/values.ts";
 
 const caField: ValueFields = {
   ca: {

@@ -6,7 +6,7 @@ import { configurationHash } from "../../config/change/configuration_hash.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
 import { readKubeconfig } from "../kubernetes/kubeconfig.ts";
 import { askControlPlanes } from "../operations/cluster_view.ts";
-import type { ValueFields } from "../expression/field.ts";
+import type { ValueFields } from "../runbook_cel/field.ts";
 import type { Module } from "./module.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import {
@@ -14,7 +14,7 @@ import {
   readText,
   readTruth,
   toJson,
-} from "../expression/values.ts";
+} from "../runbook_cel/values.ts";
 
 const toField: ValueFields = {
   to: {

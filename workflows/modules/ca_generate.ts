@@ -22,7 +22,7 @@ import {
   readHandle,
   readText,
   toJson,
-} from "../expression/values.ts";
+} from "../runbook_cel/values.ts";
 
 /** Makes the new CA, once per run. */
 export const caGenerate: Module = {

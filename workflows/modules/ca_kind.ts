@@ -1,7 +1,7 @@
 import type { CaKind } from "../ca/trust_list.ts";
 import { domain } from "../../dialect.ts";
-import type { ValueField } from "../expression/field.ts";
-import { type ModuleInput, readChoice } from "../expression/values.ts";
+import type { ValueField } from "../runbook_cel/field.ts";
+import { type ModuleInput, readChoice } from "../runbook_cel/values.ts";
 
 /** How vendors call the CA of the node API; files may hold it. */
 export const osAlias: string = domain.split(".")[0] ?? "";

@@ -19,7 +19,7 @@ import {
   readChoice,
   readHandle,
   readText,
-} from "../expression/values.ts";
+} from "../runbook_cel/values.ts";
 
 /** Tries nodes with one client only. */
 export const caVerify: Module = {

@@ -5,7 +5,7 @@ import type { Operation, Verdict } from "../operations/operation.ts";
 import type { Json } from "../../lib/json.ts";
 import type { Module } from "./module.ts";
 import type { ProgramCall, RunProgram } from "./run_program.ts";
-import { type ModuleInput, readText } from "../expression/values.ts";
+import { type ModuleInput, readText } from "../runbook_cel/values.ts";
 
 /** Name of the module. */
 export const commandName = "command";

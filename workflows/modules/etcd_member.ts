@@ -4,7 +4,7 @@ import { ConfigError } from "../../errors.ts";
 import { etcdRemoveMember } from "../operations/etcd/leave.ts";
 import { membersNamed } from "../etcd/etcd_facts.ts";
 import type { Module, StepContext } from "./module.ts";
-import { readText } from "../expression/values.ts";
+import { readText } from "../runbook_cel/values.ts";
 
 /** Takes a member whose node is gone out of etcd; nothing is done when it is not in the list. */
 export const etcdRemove: Module = {

@@ -12,8 +12,8 @@ import {
 import type { Json } from "../../lib/json.ts";
 import { saveSnapshot } from "../etcd/snapshot/snapshot_file.ts";
 import type { Module, StepContext } from "./module.ts";
-import { readText, readTruth } from "../expression/values.ts";
-import type { ValueFields } from "../expression/field.ts";
+import { readText, readTruth } from "../runbook_cel/values.ts";
+import type { ValueFields } from "../runbook_cel/field.ts";
 
 /** Reports how much of etcd is left. */
 export const etcdAssess: Module = {

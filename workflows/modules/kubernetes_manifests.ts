@@ -15,7 +15,7 @@ import { untilDecided } from "../operations/poll.ts";
 import { readVersion } from "../checks/ask_nodes.ts";
 import type { Module } from "./module.ts";
 import { parseVersion } from "../../lib/version.ts";
-import { readTruth } from "../expression/values.ts";
+import { readTruth } from "../runbook_cel/values.ts";
 
 type ManifestInput = {
   /** Whether objects that are no longer in any manifest are deleted. */

@@ -23,7 +23,7 @@ import {
 } from "../operations/node/image_pull.ts";
 import type { NodeContext, Operation } from "../operations/operation.ts";
 import { confirmOutcome, untilSeen } from "../operations/poll.ts";
-import type { ValueFields } from "../expression/field.ts";
+import type { ValueFields } from "../runbook_cel/field.ts";
 import type { Module } from "./module.ts";
 import {
   type AddedComments,
@@ -35,7 +35,7 @@ import {
   type ModuleInput,
   readChoice,
   readText,
-} from "../expression/values.ts";
+} from "../runbook_cel/values.ts";
 
 const versionField: ValueFields = {
   version: {

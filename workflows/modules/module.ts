@@ -11,10 +11,10 @@ import type {
   Verdict,
 } from "../operations/operation.ts";
 import type { Json } from "../../lib/json.ts";
-import type { ValueFields } from "../expression/field.ts";
+import type { ValueFields } from "../runbook_cel/field.ts";
 import type { OverridableRule } from "../operations/safety_rules.ts";
 import type { ErrorCode } from "../operations/change.ts";
-import type { FactName } from "../expression/facts.ts";
+import type { FactName } from "../runbook_cel/facts.ts";
 
 /** What a step works on: a node, or any endpoint with an empty `node` for those of a cluster. */
 export interface StepContext extends NodeContext, RunResources {

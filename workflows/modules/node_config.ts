@@ -25,7 +25,7 @@ import {
   type ModuleInput,
   readChoice,
   readHandle,
-} from "../expression/values.ts";
+} from "../runbook_cel/values.ts";
 
 const modes = ["auto", "no-reboot", "reboot", "staged"] as const satisfies [
   ApplyMode,

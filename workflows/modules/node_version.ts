@@ -6,7 +6,11 @@ import { type NodeSystem, readNodeSystem } from "../upgrade/node_system.ts";
 import type { Module } from "./module.ts";
 import { parseInstaller } from "../upgrade/installer_reference.ts";
 import { compareVersions, parseVersion } from "../../lib/version.ts";
-import { type ModuleInput, readText, readTruth } from "../expression/values.ts";
+import {
+  type ModuleInput,
+  readText,
+  readTruth,
+} from "../runbook_cel/values.ts";
 
 const keep = "keep";
 

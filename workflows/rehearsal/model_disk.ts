@@ -14,7 +14,7 @@ import type { SeenFile } from "./invariants/evidence.ts";
 import type { Module, Outputs } from "../modules/module.ts";
 import type { Vault } from "../vault/secrets.ts";
 import type { Json } from "../../lib/json.ts";
-import type { FieldType } from "../expression/field.ts";
+import type { FieldType } from "../runbook_cel/field.ts";
 import type { Runbook } from "../runbooks/runbook.ts";
 
 /** A disk; it outlives processes. */

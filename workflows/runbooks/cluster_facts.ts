@@ -5,7 +5,7 @@ import type { ClusterView } from "../operations/cluster_view.ts";
 import { readNodeConfiguration } from "../configuration/node_configuration.ts";
 import { readSpec } from "../../transport/node/read_resource.ts";
 import { compareVersions, parseVersion } from "../../lib/version.ts";
-import type { ClusterFacts, NodeFacts } from "../expression/facts.ts";
+import type { ClusterFacts, NodeFacts } from "../runbook_cel/facts.ts";
 
 /** Asks the first node that answers. Returns empty texts for what no node reports. */
 export async function readClusterFacts(

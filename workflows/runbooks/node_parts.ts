@@ -11,7 +11,7 @@ import {
   readSecurityState,
 } from "../upgrade/node_system.ts";
 import { readDataDir } from "../etcd/data_dir.ts";
-import type { NodeFacts } from "../expression/facts.ts";
+import type { NodeFacts } from "../runbook_cel/facts.ts";
 
 type SelfPart =
   & Omit<NodeFacts, "name" | "address" | "role" | "zone" | "etcd">

@@ -8,7 +8,7 @@ import type { ClusterView } from "../operations/cluster_view.ts";
 import type { ClusterEtcd } from "../etcd/etcd_facts.ts";
 import type { OperationClock } from "../../lib/clock.ts";
 import { readClusterFacts } from "./cluster_facts.ts";
-import type { ClusterFacts, NodeFacts } from "../expression/facts.ts";
+import type { ClusterFacts, NodeFacts } from "../runbook_cel/facts.ts";
 import { etcdPart, readSelfPart, silentPart, zoneIn } from "./node_parts.ts";
 
 interface FactsContext {

@@ -5,7 +5,7 @@
  */
 
 import type { Json } from "../../lib/json.ts";
-import type { Template, ValueField } from "../expression/field.ts";
+import type { Template, ValueField } from "../runbook_cel/field.ts";
 import type { OverridableRule } from "../operations/safety_rules.ts";
 import type { ErrorCode } from "../operations/change.ts";
 

@@ -1,6 +1,6 @@
 /** Scalars of configuration documents: how each is read, checked and written. */
 
-import type { ExpressionEnvironment } from "../../expressions/environments.ts";
+import type { ExpressionEnvironment } from "../../document_cel/environments.ts";
 import type { JsonSchema, ScalarShape } from "../schema.ts";
 import { notA, scalar, textual } from "./shape.ts";
 

@@ -6,7 +6,7 @@ import { run } from "../../_run.ts";
 import { withRunHome } from "./_home.ts";
 import { likeLive, repeatCommand } from "../../../commands/runbook/rehearse.ts";
 import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_shape.ts";
-import type { NodeFacts } from "../../../workflows/expression/facts.ts";
+import type { NodeFacts } from "../../../workflows/runbook_cel/facts.ts";
 
 const resting = `apiVersion: osctl/v1
 kind: Runbook

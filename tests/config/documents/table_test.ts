@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { environments } from "../../../config/expressions/environments.ts";
+import { environments } from "../../../config/document_cel/environments.ts";
 import { documentKinds } from "../../../config/documents/kinds.ts";
 import type { Fields, Shape } from "../../../config/documents/schema.ts";
 import { openText, u32 } from "../../../config/documents/scalars/scalars.ts";

@@ -15,7 +15,7 @@ import type {
 } from "../../../workflows/operations/operation.ts";
 import type { QuorumEffect } from "../../../workflows/etcd/quorum.ts";
 import type { Json } from "../../../lib/json.ts";
-import type { ValueFields } from "../../../workflows/expression/field.ts";
+import type { ValueFields } from "../../../workflows/runbook_cel/field.ts";
 import type {
   Module,
   ModuleHead,

@@ -10,7 +10,7 @@ import type { Frame, StepCall } from "./frame.ts";
 import { overrideRules, quorumAgain } from "./rule_overrides.ts";
 import { changedMembers } from "./membership.ts";
 import { milliseconds } from "./scope.ts";
-import type { NodeFacts } from "../../expression/facts.ts";
+import type { NodeFacts } from "../../runbook_cel/facts.ts";
 import { isOpen, splitKey } from "../journal/resume_state.ts";
 import { closedUntil } from "./window.ts";
 

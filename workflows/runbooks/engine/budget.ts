@@ -1,6 +1,6 @@
 /** How many nodes may be inside their block, be away, and fail. */
 
-import type { NodeFacts } from "../../expression/facts.ts";
+import type { NodeFacts } from "../../runbook_cel/facts.ts";
 import type { StepOf, Strategy, Window } from "../runbook.ts";
 import type { Engine, Seeing } from "./engine.ts";
 import type { Failure, Halt } from "./failure.ts";

@@ -2,7 +2,7 @@
 
 import type { Json } from "../../../lib/json.ts";
 import type { GateCheck, Step } from "../runbook.ts";
-import type { Template } from "../../expression/field.ts";
+import type { Template } from "../../runbook_cel/field.ts";
 import { resolve } from "./run_values.ts";
 import type { Engine } from "./engine.ts";
 import type { Frame } from "./frame.ts";

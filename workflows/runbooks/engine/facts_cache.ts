@@ -2,7 +2,7 @@
 
 import type { OperationClock } from "../../../lib/clock.ts";
 import { listVersions } from "../cluster_facts.ts";
-import type { NodeFacts } from "../../expression/facts.ts";
+import type { NodeFacts } from "../../runbook_cel/facts.ts";
 import type { Facts } from "../read_facts.ts";
 import type { RunCluster } from "./run_cluster.ts";
 

@@ -1,5 +1,5 @@
 import type { Json } from "../../../lib/json.ts";
-import type { Scope } from "../../expression/facts.ts";
+import type { Scope } from "../../runbook_cel/facts.ts";
 import type { Module } from "../../modules/module.ts";
 import { groupKey } from "../journal/history.ts";
 import type { NodeGroup, Runbook } from "../runbook.ts";

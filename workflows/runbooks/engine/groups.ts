@@ -1,7 +1,7 @@
 import { ConfigError } from "../../../errors.ts";
 import type { Json } from "../../../lib/json.ts";
 import { compareVersions, parseVersion } from "../../../lib/version.ts";
-import type { NodeFacts } from "../../expression/facts.ts";
+import type { NodeFacts } from "../../runbook_cel/facts.ts";
 import type { NodeGroup, OrderKey } from "../runbook.ts";
 
 /** What groups are resolved with. */

@@ -7,7 +7,7 @@ import {
 import type { Nodes } from "../../../transport/node/nodes.ts";
 import type { ClusterView } from "../../operations/cluster_view.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
-import type { NodeFacts } from "../../expression/facts.ts";
+import type { NodeFacts } from "../../runbook_cel/facts.ts";
 import { type Facts, readAgain, readFacts } from "../read_facts.ts";
 
 /** The cluster as a run reaches it. */

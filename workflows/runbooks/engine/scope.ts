@@ -1,7 +1,7 @@
 import { durationMs } from "./duration.ts";
 import type { Json } from "../../../lib/json.ts";
-import type { Scope } from "../../expression/facts.ts";
-import type { Template } from "../../expression/field.ts";
+import type { Scope } from "../../runbook_cel/facts.ts";
+import type { Template } from "../../runbook_cel/field.ts";
 import type { Frame } from "./frame.ts";
 import { groupKey } from "../journal/history.ts";
 import type { Seeing } from "./engine.ts";

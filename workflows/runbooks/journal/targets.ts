@@ -7,7 +7,7 @@ import type {
   RunState,
   TargetReport,
 } from "../event.ts";
-import type { NodeFacts } from "../../expression/facts.ts";
+import type { NodeFacts } from "../../runbook_cel/facts.ts";
 import { instanceKey, type RunHistory } from "./history.ts";
 import type { Runbook } from "../runbook.ts";
 import { splitKey } from "./resume_state.ts";

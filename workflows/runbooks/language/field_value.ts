@@ -5,7 +5,7 @@ import type {
   FieldType,
   ValueField,
   ValueFields,
-} from "../../expression/field.ts";
+} from "../../runbook_cel/field.ts";
 import { meant } from "./fit.ts";
 import { opening, parseCountOrPercent } from "./scalars.ts";
 

@@ -2,7 +2,7 @@
 
 import type { JsonSchema } from "../../../config/documents/schema.ts";
 import type { Check } from "../../checks/check.ts";
-import type { ValueField, ValueFields } from "../../expression/field.ts";
+import type { ValueField, ValueFields } from "../../runbook_cel/field.ts";
 import type { ModuleHead } from "../../modules/module.ts";
 import { runbook } from "./language.ts";
 import { countOrPercent, duration } from "./scalars.ts";

@@ -2,7 +2,7 @@
 
 import { type Cursor, toCursor } from "../../../config/documents/cursor.ts";
 import type { MapNode } from "../../../config/tree/node.ts";
-import type { FieldType } from "../../expression/field.ts";
+import type { FieldType } from "../../runbook_cel/field.ts";
 import type {
   NodeGroup,
   OrderKey,

@@ -14,7 +14,7 @@ import type {
   Strategy,
   VerbOf,
 } from "../runbook.ts";
-import type { Template } from "../../expression/field.ts";
+import type { Template } from "../../runbook_cel/field.ts";
 import { coreValue } from "../../../config/tree/core_value.ts";
 import { remember } from "./source_places.ts";
 import { type ErrorCode, errorCodes } from "../../operations/change.ts";

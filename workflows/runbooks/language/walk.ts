@@ -1,5 +1,5 @@
 import type { GateCheck, Runbook, Step } from "../runbook.ts";
-import type { Template } from "../../expression/field.ts";
+import type { Template } from "../../runbook_cel/field.ts";
 
 interface Visit {
   readonly step: Step;

@@ -1,6 +1,6 @@
 /** Which facts of nodes a step may change: what is read of them now is not what a later step will see. */
 
-import type { FactName } from "../../expression/facts.ts";
+import type { FactName } from "../../runbook_cel/facts.ts";
 import { findEffect, type Module } from "../../modules/module.ts";
 
 /** Facts that stay as they are as long as the node does. */

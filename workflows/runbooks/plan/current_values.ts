@@ -1,6 +1,6 @@
 /** Expressions and groups of one moment: nothing is read again, and nothing was done yet. */
 
-import type { Budget } from "../../expression/cost.ts";
+import type { Budget } from "../../runbook_cel/cost.ts";
 import type { Seeing } from "../engine/engine.ts";
 import type { FoundNames } from "../language/lookup.ts";
 import type { Facts } from "../read_facts.ts";

@@ -16,7 +16,7 @@ import {
   setOutcome,
 } from "./plan_position.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
-import { sourcesIn } from "../../expression/template.ts";
+import { sourcesIn } from "../../runbook_cel/template.ts";
 import { findNeeds, groupNeeds, together } from "./needed_values.ts";
 
 /** Plans a fan-out; those inside of others are refused when a runbook is loaded. */

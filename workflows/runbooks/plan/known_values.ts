@@ -1,12 +1,12 @@
 /** Inputs, constants and groups of a runbook, as far as they are known before the run. */
 
-import { references } from "../../expression/expression.ts";
-import { sourcesIn } from "../../expression/template.ts";
+import { references } from "../../runbook_cel/expression.ts";
+import { sourcesIn } from "../../runbook_cel/template.ts";
 import type { Json } from "../../../lib/json.ts";
 import { enterBook } from "../engine/run_values.ts";
 import { makeFrame, type RunbookScope } from "../engine/frame.ts";
 import type { NodeGroup, Runbook } from "../runbook.ts";
-import type { Template } from "../../expression/field.ts";
+import type { Template } from "../../runbook_cel/field.ts";
 import {
   findNeeds,
   groupNeeds,

@@ -10,7 +10,7 @@ import type {
   Stages,
 } from "./plan.ts";
 import type { StepOf } from "../runbook.ts";
-import type { Template } from "../../expression/field.ts";
+import type { Template } from "../../runbook_cel/field.ts";
 import {
   type Arrival,
   type PlanPosition,

@@ -1,8 +1,8 @@
 /** Whether an expression has a value before the run, and which steps have to run before it has. */
 
-import { references } from "../../expression/expression.ts";
-import type { CelCall, Reference } from "../../expression/syntax.ts";
-import { sourcesIn } from "../../expression/template.ts";
+import { references } from "../../runbook_cel/expression.ts";
+import type { CelCall, Reference } from "../../runbook_cel/syntax.ts";
+import { sourcesIn } from "../../runbook_cel/template.ts";
 import type { Frame } from "../engine/frame.ts";
 import { groupKey } from "../journal/history.ts";
 import type { NodeGroup } from "../runbook.ts";

@@ -1,9 +1,9 @@
 /** What a plan rests on: facts that its conditions, groups and functions look at. */
 
-import { references } from "../../expression/expression.ts";
-import { sourcesIn } from "../../expression/template.ts";
+import { references } from "../../runbook_cel/expression.ts";
+import { sourcesIn } from "../../runbook_cel/template.ts";
 import type { Json } from "../../../lib/json.ts";
-import type { FactName, NodeFacts } from "../../expression/facts.ts";
+import type { FactName, NodeFacts } from "../../runbook_cel/facts.ts";
 import { allSteps } from "../language/walk.ts";
 import type { Facts } from "../read_facts.ts";
 import type { NodeGroup, Runbook } from "../runbook.ts";

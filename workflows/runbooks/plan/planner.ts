@@ -2,7 +2,7 @@ import type { Check, CheckResult } from "../../checks/check.ts";
 import type { Effect } from "../../operations/operation.ts";
 import type { QuorumEffect } from "../../etcd/quorum.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
-import type { Budget } from "../../expression/cost.ts";
+import type { Budget } from "../../runbook_cel/cost.ts";
 import type { Engine, Seeing } from "../engine/engine.ts";
 import type { RunCluster } from "../engine/run_cluster.ts";
 import type { RunResources } from "../../ca/run_resources.ts";

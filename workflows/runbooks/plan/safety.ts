@@ -13,7 +13,7 @@ import {
   type OverridableRule,
   safetyRules,
 } from "../../operations/safety_rules.ts";
-import type { NodeFacts } from "../../expression/facts.ts";
+import type { NodeFacts } from "../../runbook_cel/facts.ts";
 import type { PlannedCheck, PlanStage, SafetyVerdict } from "./plan.ts";
 import { isOverridden } from "./overridden_rules.ts";
 import type { Disturbance, Planner } from "./planner.ts";

@@ -2,15 +2,15 @@
 
 import { ConfigError } from "../../../errors.ts";
 import { pause } from "../../../lib/pause.ts";
-import { CostProblem } from "../../expression/cost.ts";
-import { type Logic, parseLogic } from "../../expression/expression.ts";
-import { sourcesIn } from "../../expression/template.ts";
-import { parseTemplate } from "../../expression/template_text.ts";
+import { CostProblem } from "../../runbook_cel/cost.ts";
+import { type Logic, parseLogic } from "../../runbook_cel/expression.ts";
+import { sourcesIn } from "../../runbook_cel/template.ts";
+import { parseTemplate } from "../../runbook_cel/template_text.ts";
 import type { Json } from "../../../lib/json.ts";
 import { holds, render } from "../engine/scope.ts";
 import type { Certainty } from "./plan.ts";
 import type { Expression } from "../runbook.ts";
-import type { Template } from "../../expression/field.ts";
+import type { Template } from "../../runbook_cel/field.ts";
 import { findNeeds, together } from "./needed_values.ts";
 import type { PlanPosition } from "./plan_position.ts";
 import type { Planner } from "./planner.ts";

@@ -5,7 +5,7 @@ import type {
   FieldType,
   ValueField,
   ValueFields,
-} from "../../expression/field.ts";
+} from "../../runbook_cel/field.ts";
 import { type EventShape, eventShapes } from "../store/event_data.ts";
 import type { JsonSchema } from "../../../config/documents/schema.ts";
 

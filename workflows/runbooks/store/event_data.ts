@@ -1,6 +1,6 @@
 /** What each kind of event says: the one place from which schema, display and documentation follow. */
 
-import type { ValueField, ValueFields } from "../../expression/field.ts";
+import type { ValueField, ValueFields } from "../../runbook_cel/field.ts";
 import type { EventType } from "../event.ts";
 
 /** Shape of one kind of event. */

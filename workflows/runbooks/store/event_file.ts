@@ -7,7 +7,7 @@ import { ConfigError } from "../../../errors.ts";
 import { pause } from "../../../lib/pause.ts";
 import { type EventType, eventTypes, type RunEvent } from "../event.ts";
 import { type EventShape, eventShapes } from "./event_data.ts";
-import type { ValueField, ValueFields } from "../../expression/field.ts";
+import type { ValueField, ValueFields } from "../../runbook_cel/field.ts";
 
 /** Most that is read at once, in bytes. */
 const chunk = 1 << 20;

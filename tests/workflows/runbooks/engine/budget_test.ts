@@ -8,7 +8,7 @@ import {
 } from "../../../../workflows/runbooks/engine/budget.ts";
 import type { Frame } from "../../../../workflows/runbooks/engine/frame.ts";
 import { Halt } from "../../../../workflows/runbooks/engine/failure.ts";
-import type { NodeFacts } from "../../../../workflows/expression/facts.ts";
+import type { NodeFacts } from "../../../../workflows/runbook_cel/facts.ts";
 import { RunHistory } from "../../../../workflows/runbooks/journal/history.ts";
 import type {
   OrderKey,
@@ -16,7 +16,7 @@ import type {
   Strategy,
 } from "../../../../workflows/runbooks/runbook.ts";
 import type { OverridableRule } from "../../../../workflows/operations/safety_rules.ts";
-import { node } from "../../expression/_scope.ts";
+import { node } from "../../runbook_cel/_scope.ts";
 import { demo } from "../store/_runs.ts";
 
 function frameOf(runbook: Runbook): Frame {

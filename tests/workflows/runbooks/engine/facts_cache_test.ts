@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { OsctlError } from "../../../../errors.ts";
 import { cacheFacts } from "../../../../workflows/runbooks/engine/facts_cache.ts";
-import type { NodeFacts } from "../../../../workflows/expression/facts.ts";
+import type { NodeFacts } from "../../../../workflows/runbook_cel/facts.ts";
 import type { Facts } from "../../../../workflows/runbooks/read_facts.ts";
-import { node } from "../../expression/_scope.ts";
+import { node } from "../../runbook_cel/_scope.ts";
 
 /** A question that the cluster has not answered yet. */
 interface Question {

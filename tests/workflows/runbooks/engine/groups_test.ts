@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Json } from "../../../../lib/json.ts";
-import type { NodeFacts } from "../../../../workflows/expression/facts.ts";
+import type { NodeFacts } from "../../../../workflows/runbook_cel/facts.ts";
 import {
   type GroupContext,
   parseCount,
@@ -11,7 +11,7 @@ import type {
   NodeGroup,
   OrderKey,
 } from "../../../../workflows/runbooks/runbook.ts";
-import { node } from "../../expression/_scope.ts";
+import { node } from "../../runbook_cel/_scope.ts";
 
 const plane = { role: "controlplane" } as const;
 

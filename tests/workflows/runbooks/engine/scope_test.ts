@@ -9,9 +9,9 @@ import {
   render,
 } from "../../../../workflows/runbooks/engine/scope.ts";
 import type { ExpressionContext } from "../../../../workflows/runbooks/language/typing/evaluator.ts";
-import type { Scope } from "../../../../workflows/expression/facts.ts";
+import type { Scope } from "../../../../workflows/runbook_cel/facts.ts";
 import type { Facts } from "../../../../workflows/runbooks/read_facts.ts";
-import { node } from "../../expression/_scope.ts";
+import { node } from "../../runbook_cel/_scope.ts";
 import { demo } from "../store/_runs.ts";
 
 const cluster = { id: "c1", name: "lab", endpoint: "", versions: ["v1.13.4"] };

@@ -3,7 +3,7 @@ import type { Json } from "../../../../lib/json.ts";
 import type {
   FieldType,
   ValueField,
-} from "../../../../workflows/expression/field.ts";
+} from "../../../../workflows/runbook_cel/field.ts";
 import {
   fieldsFaults,
   valueFaults,

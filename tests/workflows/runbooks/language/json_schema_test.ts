@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
-import type { ValueField } from "../../../../workflows/expression/field.ts";
+import type { ValueField } from "../../../../workflows/runbook_cel/field.ts";
 import {
   fieldsSchema,
   jsonSchema,

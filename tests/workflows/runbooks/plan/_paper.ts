@@ -13,8 +13,8 @@ import type {
 } from "../../../../workflows/etcd/quorum.ts";
 import type { Json } from "../../../../lib/json.ts";
 import type { RunCluster } from "../../../../workflows/runbooks/engine/run_cluster.ts";
-import type { NodeFacts } from "../../../../workflows/expression/facts.ts";
-import type { ValueFields } from "../../../../workflows/expression/field.ts";
+import type { NodeFacts } from "../../../../workflows/runbook_cel/facts.ts";
+import type { ValueFields } from "../../../../workflows/runbook_cel/field.ts";
 import { loadRunbook } from "../../../../workflows/runbooks/language/loading/load.ts";
 import {
   findAll,

@@ -2,7 +2,7 @@
 
 import { findEffect, type Module } from "../../../modules/module.ts";
 import type { Runbook, RunbookInput, Step, StepOf } from "../../runbook.ts";
-import type { Template } from "../../../expression/field.ts";
+import type { Template } from "../../../runbook_cel/field.ts";
 import { fieldsFaults } from "../field_value.ts";
 import { inputFault } from "../input_value.ts";
 import type { FoundNames } from "../lookup.ts";

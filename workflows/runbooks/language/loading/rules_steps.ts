@@ -1,6 +1,6 @@
 /** What has to hold for steps: modules, checks and what they are given. */
 
-import type { ValueField, ValueFields } from "../../../expression/field.ts";
+import type { ValueField, ValueFields } from "../../../runbook_cel/field.ts";
 import {
   findEffect,
   findIdempotency,

@@ -1,6 +1,6 @@
 /** Whether all expressions of a runbook have values of the types that are wanted. */
 
-import type { ValueField, ValueFields } from "../../../expression/field.ts";
+import type { ValueField, ValueFields } from "../../../runbook_cel/field.ts";
 import type { FoundNames } from "../lookup.ts";
 import type { SourceProblem } from "../problem.ts";
 import type { NodeGroup, Runbook } from "../../runbook.ts";
@@ -8,7 +8,7 @@ import {
   clusterField,
   errorField,
   nodeField,
-} from "../../../expression/fact_fields.ts";
+} from "../../../runbook_cel/fact_fields.ts";
 import {
   bucketsField,
   makeObject,

@@ -2,17 +2,17 @@ import {
   evaluate,
   type ExpressionValues,
   references,
-} from "../../../expression/expression.ts";
-import { renderTemplate, sourcesIn } from "../../../expression/template.ts";
-import type { Budget } from "../../../expression/cost.ts";
-import type { RunQueries } from "../../../expression/declare.ts";
+} from "../../../runbook_cel/expression.ts";
+import { renderTemplate, sourcesIn } from "../../../runbook_cel/template.ts";
+import type { Budget } from "../../../runbook_cel/cost.ts";
+import type { RunQueries } from "../../../runbook_cel/declare.ts";
 import type { Json } from "../../../../lib/json.ts";
-import type { Scope } from "../../../expression/facts.ts";
+import type { Scope } from "../../../runbook_cel/facts.ts";
 import type {
   Template,
   ValueField,
   ValueFields,
-} from "../../../expression/field.ts";
+} from "../../../runbook_cel/field.ts";
 import type { FoundNames } from "../lookup.ts";
 import { listLists } from "../walk.ts";
 import type { Expression, Runbook, Step } from "../../runbook.ts";

@@ -1,10 +1,10 @@
 /** Types of the names that expressions of a runbook see. */
 
 import type { FoundNames } from "../lookup.ts";
-import type { ValueField, ValueFields } from "../../../expression/field.ts";
+import type { ValueField, ValueFields } from "../../../runbook_cel/field.ts";
 import type { Runbook } from "../../runbook.ts";
-import { anyField } from "../../../expression/resolve.ts";
-import { nodesField } from "../../../expression/fact_fields.ts";
+import { anyField } from "../../../runbook_cel/resolve.ts";
+import { nodesField } from "../../../runbook_cel/fact_fields.ts";
 
 /** An object of named parts. */
 export function makeObject(

@@ -1,18 +1,18 @@
 /** Types of the values in steps, and of what steps give. */
 
-import { assured } from "../../../expression/expression.ts";
-import { unknownField } from "../../../expression/types.ts";
+import { assured } from "../../../runbook_cel/expression.ts";
+import { unknownField } from "../../../runbook_cel/types.ts";
 import type {
   Template,
   ValueField,
   ValueFields,
-} from "../../../expression/field.ts";
+} from "../../../runbook_cel/field.ts";
 import type { Runbook, Step, StepOf, Work } from "../../runbook.ts";
 import {
   clusterField,
   errorField,
   nodeField,
-} from "../../../expression/fact_fields.ts";
+} from "../../../runbook_cel/fact_fields.ts";
 import {
   makeObject,
   typeGroups,

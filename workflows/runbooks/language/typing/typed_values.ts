@@ -4,15 +4,18 @@ import type {
   Template,
   ValueField,
   ValueFields,
-} from "../../../expression/field.ts";
+} from "../../../runbook_cel/field.ts";
 import { allSteps } from "../walk.ts";
 import type { FoundNames } from "../lookup.ts";
 import type { SourceProblem } from "../problem.ts";
 import { type Placed, placeIn } from "../source_places.ts";
 import type { Expression, Runbook } from "../../runbook.ts";
-import { checkExpression, references } from "../../../expression/expression.ts";
-import { anyField } from "../../../expression/resolve.ts";
-import { checkTemplate, sourcesIn } from "../../../expression/template.ts";
+import {
+  checkExpression,
+  references,
+} from "../../../runbook_cel/expression.ts";
+import { anyField } from "../../../runbook_cel/resolve.ts";
+import { checkTemplate, sourcesIn } from "../../../runbook_cel/template.ts";
 import { nearest } from "../../../../lib/text/nearest.ts";
 
 /** A runbook whose expressions were checked. */

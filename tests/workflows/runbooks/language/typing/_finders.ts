@@ -1,7 +1,7 @@
 /** Modules and checks as the runbooks of tests name them. */
 
 import type { Check } from "../../../../../workflows/checks/check.ts";
-import type { ValueFields } from "../../../../../workflows/expression/field.ts";
+import type { ValueFields } from "../../../../../workflows/runbook_cel/field.ts";
 import type { Finders } from "../../../../../workflows/runbooks/language/lookup.ts";
 import { loadRunbook } from "../../../../../workflows/runbooks/language/loading/load.ts";
 import {
@@ -11,7 +11,7 @@ import {
 import type { Module } from "../../../../../workflows/modules/module.ts";
 import type { Runbook } from "../../../../../workflows/runbooks/runbook.ts";
 import { checkRunbook } from "../../../../../workflows/runbooks/language/typing/check_runbook.ts";
-import { field, object } from "../../../expression/_scope.ts";
+import { field, object } from "../../../runbook_cel/_scope.ts";
 
 function never(): never {
   throw new Error("Nothing is run");

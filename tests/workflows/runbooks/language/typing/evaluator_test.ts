@@ -4,9 +4,9 @@ import {
   type ExpressionContext,
   makeEvaluator,
 } from "../../../../../workflows/runbooks/language/typing/evaluator.ts";
-import type { Scope } from "../../../../../workflows/expression/facts.ts";
+import type { Scope } from "../../../../../workflows/runbook_cel/facts.ts";
 import { findAll } from "../../../../../workflows/runbooks/language/lookup.ts";
-import { node, scope } from "../../../expression/_scope.ts";
+import { node, scope } from "../../../runbook_cel/_scope.ts";
 import { finders, load } from "./_finders.ts";
 
 const runbook = await load(`

@@ -6,7 +6,7 @@ import {
   typeInputs,
   typeOutput,
 } from "../../../../../workflows/runbooks/language/typing/scope_fields.ts";
-import { nodesField } from "../../../../../workflows/expression/fact_fields.ts";
+import { nodesField } from "../../../../../workflows/runbook_cel/fact_fields.ts";
 import { findAll } from "../../../../../workflows/runbooks/language/lookup.ts";
 import { finders, load } from "./_finders.ts";
 

@@ -7,7 +7,7 @@ import {
   type Typing,
 } from "../../../../../workflows/runbooks/language/typing/typed_values.ts";
 import { findAll } from "../../../../../workflows/runbooks/language/lookup.ts";
-import { declarations, field } from "../../../expression/_scope.ts";
+import { declarations, field } from "../../../runbook_cel/_scope.ts";
 import { finders, load } from "./_finders.ts";
 
 const runbook = await load(`

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import {
+  fit,
+  freshVariable,
+  moreGeneral,
+  noBindings,
+  renewed,
+  resolved,
+} from "../../../config/document_cel/bindings.ts";
+import {
+  listOf,
+  readType,
+  typeText,
+} from "../../../config/document_cel/types.ts";
+
+function fits(a: string, b: string): boolean {
+  return fit(noBindings(), [readType(a)], [readType(b)]);
+}
+
+Deno.test("fit never mixes types of numbers", () => {
+  assert.equal(fits("int", "int"), true);
+  assert.equal(fits("int", "uint"), false);
+  assert.equal(fits("list(int)", "list(double)"), false);
+  assert.equal(fits("map(int,string)", "map(int,dyn)"), true);
+});
+
+Deno.test("fit lets null stand for records, times and optional values only", () => {
+  for (
+    const type of ["disk", "duration", "timestamp", "optional(int)", "null"]
+  ) {
+    assert.equal(fits("null", type), true, type);
+    assert.equal(fits(type, "null"), true, type);
+  }
+  for (const type of ["string", "uint", "list(int)", "map(int,int)", "type"]) {
+    assert.equal(fits("null", type), false, type);
+  }
+});
+
+Deno.test("fit learns what a variable stands for, and forgets it when it does not fit", () => {
+  const bindings = noBindings();
+  const variable = freshVariable(bindings);
+  const int = readType("int");
+  const text = readType("string");
+  assert.equal(fit(bindings, [variable, int], [int, text]), false);
+  assert.equal(resolved(bindings, variable), variable);
+  assert.equal(fit(bindings, [variable, text], [int, text]), true);
+  assert.equal(resolved(bindings, listOf(variable)).parts[0], int);
+  assert.equal(fit(bindings, [variable], [text]), false);
+});
+
+Deno.test("fit never lets a variable stand for something it is part of", () => {
+  const bindings = noBindings();
+  const variable = freshVariable(bindings);
+  assert.equal(fit(bindings, [variable], [listOf(variable)]), false);
+});
+
+Deno.test("a variable that stood for something more special stands for anything", () => {
+  const bindings = noBindings();
+  const variable = freshVariable(bindings);
+  fit(bindings, [variable], [readType("int")]);
+  fit(bindings, [variable], [readType("dyn")]);
+  assert.equal(typeText(resolved(bindings, variable)), "dyn");
+});
+
+Deno.test("moreGeneral prefers what says less", () => {
+  const some = readType("list(dyn)");
+  const exact = readType("list(int)");
+  assert.equal(moreGeneral(some, exact), some);
+  assert.equal(moreGeneral(exact, some), some);
+});
+
+Deno.test("renewed gives the same variable the same new name", () => {
+  const bindings = noBindings();
+  const [a, list, b] = renewed(bindings, ["A", "list(A)", "B"].map(readType));
+  assert.equal(list?.parts[0], a);
+  assert.notEqual(a?.name, b?.name);
+});

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import {
+  optionalMacros,
+  standardMacros,
+  unfold,
+} from "../../../config/document_cel/macros.ts";
+import type { CallNode, Node } from "../../../config/document_cel/syntax.ts";
+
+const list: Node = { kind: "name", name: "list", offset: 0 };
+const x: Node = { kind: "name", name: "x", offset: 9 };
+
+function method(name: string, ...args: readonly Node[]): CallNode {
+  return { kind: "call", name, target: list, args, offset: 5 };
+}
+
+Deno.test("unfold makes quantifiers folds that carry a truth value", () => {
+  const node = unfold(method("all", x, x), standardMacros);
+  assert.ok(node.kind === "loop");
+  const { range, variable, initial, step, macro } = node;
+  assert.deepEqual({ range, variable, macro }, {
+    range: list,
+    variable: "x",
+    macro: "all",
+  });
+  assert.deepEqual(initial, {
+    kind: "literal",
+    type: "bool",
+    text: "true",
+    offset: 5,
+  });
+  assert.ok(step.kind === "call");
+  assert.equal(step.name, "_&&_");
+  assert.equal(step.args[1], x);
+});
+
+Deno.test("unfold makes map and filter folds that carry a list", () => {
+  for (const call of [method("map", x, x), method("filter", x, x)]) {
+    const node = unfold(call, standardMacros);
+    assert.ok(node.kind === "loop");
+    assert.deepEqual(node.initial, { kind: "list", elements: [], offset: 5 });
+  }
+});
+
+Deno.test("unfold knows macros of optional values where there are some", () => {
+  const call = method("optMap", x, x);
+  assert.equal(unfold(call, standardMacros), call);
+  const node = unfold(call, optionalMacros);
+  assert.ok(node.kind === "call");
+  assert.equal(node.name, "_?_:_");
+});
+
+Deno.test("unfold refuses variables that are not free names", () => {
+  const seven: Node = { kind: "literal", type: "int", text: "7", offset: 9 };
+  assert.throws(() => unfold(method("map", seven, x), standardMacros), {
+    message: 'First argument of "map" must be a name',
+    offset: 9,
+  });
+  const taken: Node = { kind: "name", name: "__result__", offset: 9 };
+  assert.throws(() => unfold(method("all", taken, x), standardMacros), {
+    message: 'Variable "__result__" is already defined',
+  });
+});
+
+Deno.test("unfold lets has ask for fields only", () => {
+  const has = (arg: Node): CallNode => ({
+    kind: "call",
+    name: "has",
+    args: [arg],
+    offset: 0,
+  });
+  const field: Node = {
+    kind: "select",
+    operand: list,
+    field: "a",
+    style: "plain",
+    offset: 5,
+  };
+  assert.deepEqual(unfold(has(field), standardMacros), {
+    ...field,
+    style: "test",
+  });
+  assert.throws(() => unfold(has(x), standardMacros), { offset: 9 });
+});

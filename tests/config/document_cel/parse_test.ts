@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import {
+  optionalMacros,
+  standardMacros,
+} from "../../../config/document_cel/macros.ts";
+import {
+  isSignable,
+  parseExpression,
+  readLiteral,
+} from "../../../config/document_cel/parse.ts";
+import type { Node } from "../../../config/document_cel/syntax.ts";
+import type { TokenReader } from "../../../config/document_cel/reader.ts";
+import { tokenize } from "../../../config/document_cel/tokens.ts";
+
+const dialect = { optionals: true, macros: optionalMacros };
+
+/** A tree with parentheses around everything. */
+function shape(node: Node): string {
+  switch (node.kind) {
+    case "literal":
+      return node.text;
+    case "name":
+      return node.name;
+    case "select":
+      return `${shape(node.operand)}[${node.style} ${node.field}]`;
+    case "call": {
+      const on = node.target === undefined ? "" : `${shape(node.target)}.`;
+      return `${on}${node.name}(${node.args.map(shape).join(", ")})`;
+    }
+    case "list":
+      return `[${
+        node.elements.map(({ value, optional }) =>
+          `${optional ? "?" : ""}${shape(value)}`
+        ).join(", ")
+      }]`;
+    case "map":
+      return `{${
+        node.entries.map(({ key, value, optional }) =>
+          `${optional ? "?" : ""}${shape(key)}: ${shape(value)}`
+        ).join(", ")
+      }}`;
+    case "record":
+      return `${node.name}{${node.values.map(shape).join(", ")}}`;
+    case "loop":
+      return `${node.macro} over ${shape(node.range)}`;
+  }
+}
+
+function parsed(text: string): string {
+  return shape(parseExpression(text, dialect));
+}
+
+Deno.test("parseExpression binds multiplication before addition before comparison before logic", () => {
+  assert.equal(
+    parsed("a + b * c < d && e || f"),
+    "_||_(_&&_(_<_(_+_(a, _*_(b, c)), d), e), f)",
+  );
+});
+
+Deno.test("parseExpression binds all comparisons equally, from the left", () => {
+  assert.equal(parsed("a == b < c"), "_<_(_==_(a, b), c)");
+  assert.equal(parsed("a - b - c"), "_-_(_-_(a, b), c)");
+});
+
+Deno.test("parseExpression keeps conditions in a row together", () => {
+  assert.equal(parsed("a && b && c"), "_&&_(a, b, c)");
+});
+
+Deno.test("parseExpression lets only the last choice hold another", () => {
+  assert.equal(parsed("a ? b : c ? d : e"), "_?_:_(a, b, _?_:_(c, d, e))");
+  assert.throws(() => parsed("a ? b ? c : d : e"), { offset: 6 });
+});
+
+Deno.test("parseExpression counts signs, and gives numbers theirs", () => {
+  assert.equal(parsed("!!a"), "a");
+  assert.equal(parsed("!!!a"), "!_(a)");
+  assert.equal(parsed("-5"), "-5");
+  assert.equal(parsed("-5u"), "-_(5u)");
+  assert.equal(parsed("a -5"), "_-_(a, 5)");
+  assert.equal(parsed("-a.b"), "-_(a[plain b])");
+  assert.throws(() => parsed("-!a"), { offset: 1 });
+  assert.throws(() => parsed("!--5"), { offset: 1 });
+});
+
+Deno.test("parseExpression reads fields, elements, functions and methods", () => {
+  assert.equal(
+    parsed("f(a.b, .c)[1].g().?h[?i]"),
+    "_[?_](_[_](f(a[plain b], .c), 1).g()[optional h], i)",
+  );
+});
+
+Deno.test("parseExpression reads lists, maps and records", () => {
+  assert.equal(parsed("[1, ?a,]"), "[1, ?a]");
+  assert.equal(parsed("[,]"), "[]");
+  assert.equal(parsed("{1: a, ?'b': c}"), "{1: a, ?'b': c}");
+  assert.equal(parsed("a.b.C{d: 1, ?e: 2}"), "a.b.C{1, 2}");
+  for (const text of ["[1,,]", "[1 2]", "{1}", "{1: 2,,}", "f(1,)"]) {
+    assert.throws(() => parsed(text), { name: "ExpressionError" }, text);
+  }
+});
+
+Deno.test("parseExpression unfolds macros by name, style and number of arguments", () => {
+  assert.equal(parsed("a.all(x, x)"), "all over a");
+  assert.equal(parsed("a.all(x)"), "a.all(x)");
+  assert.equal(parsed("all(x, x)"), "all(x, x)");
+  assert.equal(parsed(".all(x, x)"), ".all(x, x)");
+  assert.equal(parsed("has(a.b)"), "a[test b]");
+});
+
+Deno.test("parseExpression reads reserved words as fields only", () => {
+  assert.equal(parsed("a.for"), "a[plain for]");
+  assert.throws(() => parsed("for.a"), {
+    message: '"for" is a reserved word',
+  });
+});
+
+function readerOf(text: string): TokenReader {
+  const tokens = tokenize(text);
+  return {
+    tokens,
+    next: 0,
+    depth: 0,
+    optionals: false,
+    macros: standardMacros,
+  };
+}
+
+Deno.test("isSignable is true for signed numbers only", () => {
+  const tokens = tokenize("1 1.5 1u a");
+  assert.deepEqual(tokens.map(isSignable), [true, true, false, false, false]);
+});
+
+Deno.test("readLiteral keeps sign and text", () => {
+  assert.deepEqual(readLiteral(readerOf("0x10"), "-"), {
+    kind: "literal",
+    type: "int",
+    text: "-0x10",
+    offset: 0,
+  });
+});
+
+Deno.test("readLiteral knows how far numbers go", () => {
+  const least = "9223372036854775808";
+  assert.equal(readLiteral(readerOf(least), "-").kind, "literal");
+  for (
+    const [text, sign] of [
+      [least, ""],
+      ["9223372036854775809", "-"],
+      ["0xffffffffffffffff", ""],
+      ["18446744073709551616u", ""],
+      ["1e400", ""],
+    ] as const
+  ) {
+    assert.throws(() => readLiteral(readerOf(text), sign), {
+      message: `Number ${sign}${text} is out of range`,
+    });
+  }
+});
+
+Deno.test("readLiteral refuses what is not a value", () => {
+  assert.throws(() => readLiteral(readerOf("+"), ""), {
+    message: 'Unexpected "+"',
+  });
+});

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { standardMacros } from "../../../config/document_cel/macros.ts";
+import {
+  accept,
+  acceptOptional,
+  expect,
+  isMark,
+  peek,
+  surprise,
+  type TokenReader,
+  unexpected,
+} from "../../../config/document_cel/reader.ts";
+import { tokenize } from "../../../config/document_cel/tokens.ts";
+
+function readerOf(text: string, optionals = false): TokenReader {
+  const macros = standardMacros;
+  return { tokens: tokenize(text), next: 0, depth: 0, optionals, macros };
+}
+
+Deno.test("accept and expect take a mark and move on", () => {
+  const reader = readerOf("( a");
+  assert.equal(accept(reader, ")"), undefined);
+  assert.equal(accept(reader, "(")?.offset, 0);
+  assert.equal(reader.next, 1);
+  assert.throws(() => expect(reader, ")"), { offset: 2 });
+});
+
+Deno.test("peek looks ahead and never past the end", () => {
+  const reader = readerOf("( a");
+  assert.equal(peek(reader, 1).text, "a");
+  assert.equal(peek(reader, 9).kind, "end");
+  assert.equal(reader.next, 0);
+});
+
+Deno.test("isMark does not take a text for a mark", () => {
+  const [mark, text] = tokenize("? '?'");
+  assert.equal(mark && isMark(mark, "?"), true);
+  assert.equal(text && isMark(text, "'?'"), false);
+});
+
+Deno.test("acceptOptional refuses the mark where nothing is optional", () => {
+  assert.equal(acceptOptional(readerOf("? a", true)), true);
+  assert.equal(acceptOptional(readerOf("a")), false);
+  assert.throws(() => acceptOptional(readerOf("? a")), {
+    message: 'Optional values ("?") are not supported here',
+  });
+});
+
+Deno.test("surprise names what comes next", () => {
+  assert.equal(surprise(readerOf(")")).message, 'Unexpected ")"');
+});
+
+function said(text: string, index: number, expected?: string) {
+  const { message, offset, hint } = unexpected(tokenize(text), index, expected);
+  return { message, offset, hint };
+}
+
+Deno.test("unexpected tells the end from what is there", () => {
+  assert.deepEqual(said("(a", 2, ")"), {
+    message: "Expression is incomplete",
+    offset: 2,
+    hint: '")" is missing at its end',
+  });
+  assert.deepEqual(said("(a b", 2, ")"), {
+    message: 'Unexpected "b"',
+    offset: 3,
+    hint: '")" is missing here',
+  });
+});
+
+Deno.test("unexpected writes texts with their own quotes only", () => {
+  assert.equal(said('a "b"', 1).message, 'Unexpected "b"');
+  assert.equal(said("a `b`", 1).message, 'Unexpected "`b`"');
+});
+
+Deno.test("unexpected turns words and units of other languages into ours", () => {
+  assert.equal(said("a OR b", 1).hint, 'Write "||" for or');
+  assert.equal(said("5MB", 1).hint, "Write 5u * MB");
+  assert.equal(said("5u MB", 1).hint, "Write 5u * MB");
+});

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { parse } from "@marcbachmann/cel-js";
+import { askedFor, namesIn } from "../../../workflows/runbook_cel/syntax.ts";
+import {
+  type Logic,
+  parseLogic,
+} from "../../../workflows/runbook_cel/expression.ts";
+
+function names(source: string) {
+  return namesIn(parse(source).ast).references.map(({ path, use }) => [
+    path.map((part) => part ?? "*").join("."),
+    use,
+  ]);
+}
+
+Deno.test("names are distinguished by what is done with them", () => {
+  assert.deepEqual(names("a.b"), [["a.b", "whole"]]);
+  assert.deepEqual(names("a ? b : c.d"), [
+    ["a", "part"],
+    ["b", "whole"],
+    ["c.d", "whole"],
+  ]);
+  assert.deepEqual(names("has(a.b) ? -c : !d"), [
+    ["a.b", "asked"],
+    ["c", "part"],
+    ["d", "part"],
+  ]);
+  assert.deepEqual(names("[a, {b: c}]"), [
+    ["a", "part"],
+    ["b", "part"],
+    ["c", "part"],
+  ]);
+  assert.deepEqual(names("a[b.c]['d'].e"), [
+    ["a.*.d.e", "whole"],
+    ["b.c", "part"],
+  ]);
+  assert.deepEqual(names("f(a).b[c]"), [["a", "part"], ["c", "part"]]);
+});
+
+Deno.test("variables of loops are reported with what they go over", () => {
+  const { references } = namesIn(
+    parse("a.filter(x, x.p).map(y, y.q + f(a).map(z, z)[0])").ast,
+  );
+  assert.deepEqual(
+    references.map(({ path, over }) => [path.join("."), over?.path.join(".")]),
+    [["a", undefined], ["x.p", "a"], ["y.q", "a"], ["a", undefined]],
+  );
+  assert.deepEqual(names("cel.bind(x, a.b, x + c)"), [
+    ["a.b", "part"],
+    ["c", "part"],
+  ]);
+});
+
+Deno.test("calls are reported with the texts they are given", () => {
+  const { calls } = namesIn(parse("f('a', b) && c.g('d')").ast);
+  assert.deepEqual(calls.map(({ name, texts }) => ({ name, texts })), [
+    { name: "f", texts: ["a", undefined] },
+    { name: "g", texts: ["d"] },
+  ]);
+});
+
+Deno.test("what is asked for is found only where all has to hold", () => {
+  const asked = (source: string) => askedFor(parse(source).ast);
+  assert.deepEqual(asked("has(a.b) && c && has(d.e)"), [["a", "b"], [
+    "d",
+    "e",
+  ]]);
+  assert.deepEqual(asked("has(a.b) || c"), []);
+  assert.deepEqual(asked("!has(a.b)"), []);
+  assert.deepEqual(asked("has(f(a).b)"), []);
+});
+
+/** Writes parts in brackets. */
+function text(logic: Logic): string {
+  switch (logic.op) {
+    case "and":
+    case "or":
+      return `${logic.op}(${logic.parts.map(text).join("; ")})`;
+    case "not":
+      return `not(${text(logic.part)})`;
+    case "choice":
+      return `choice(${
+        [logic.when, logic.yes, logic.no].map(text).join("; ")
+      })`;
+    case "leaf":
+      return logic.source;
+  }
+}
+
+Deno.test("logicOf takes conditions apart, and keeps what they are made of", () => {
+  const shapes = [
+    "a && b.c == 'x'",
+    "(a || !b) && size( c ) > 0",
+    "!(a && b)",
+    "(a ? b : !c) || d",
+    "a.exists(n, n.x && n.y)",
+    "((a)) == (b || c)",
+  ].map((source) => text(parseLogic(source)));
+  assert.deepEqual(shapes, [
+    'and(a; b.c == "x")',
+    "and(or(a; not(b)); size(c) > 0)",
+    "not(and(a; b))",
+    "or(choice(a; b; not(c)); d)",
+    "a.exists(n, n.x && n.y)",
+    "a == (b || c)",
+  ]);
+});
+
+Deno.test("logicOf leaves what cannot be read as a whole", () => {
+  assert.equal(text(parseLogic("a && (")), "a && (");
+});
