@@ -1,6 +1,6 @@
 /** A node that has very many resources. */
 
-import { domain } from "../dialect.ts";
+import { domain } from "../talos.ts";
 import type { RunningCluster } from "../simulator/cluster/cluster.ts";
 
 /** How many there are. */

@@ -1,6 +1,6 @@
 /** osctl compared with the peer's program, alternately and against the same servers. */
 
-import { clientConfigField, peerProgramVariable } from "../dialect.ts";
+import { clientConfigField, peerProgramVariable } from "../talos.ts";
 import { startCluster } from "../simulator/cluster/cluster.ts";
 import type { Ignored, Measurement } from "../tools/bench.ts";
 import { VersionResponse } from "../transport/gen/machine.ts";

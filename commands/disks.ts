@@ -1,4 +1,4 @@
-import { domain } from "../dialect.ts";
+import { domain } from "../talos.ts";
 import type { NodeClient } from "../transport/call/client.ts";
 import { single } from "../transport/call/reply.ts";
 import { type Disk, Disk_DiskType } from "../transport/gen/storage.ts";

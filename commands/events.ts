@@ -33,7 +33,7 @@ import {
   TaskEvent_Action,
 } from "../transport/gen/machine_events.ts";
 import { isoTime } from "../transport/node/timestamp.ts";
-import { eventTypePrefix } from "../dialect.ts";
+import { eventTypePrefix } from "../talos.ts";
 import type { Any } from "../transport/gen/google/protobuf/any.ts";
 
 /** One runtime event. Source: `MachineService.Events`. */

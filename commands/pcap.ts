@@ -1,4 +1,4 @@
-import { domain } from "../dialect.ts";
+import { domain } from "../talos.ts";
 import { UsageError } from "../errors.ts";
 import type { NodeClient } from "../transport/call/client.ts";
 import { payload } from "../transport/call/payload.ts";

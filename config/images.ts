@@ -1,11 +1,6 @@
 /** Container images that nodes run, and references to images. */
 
-import {
-  defaultRelease,
-  imageFactory,
-  imagePrefix,
-  systemName,
-} from "../dialect.ts";
+import { defaultRelease, imageFactory, imagePrefix } from "../talos.ts";
 
 /** Kubernetes, without `v`. */
 export const defaultKubernetes = "1.34.1";
@@ -93,8 +88,8 @@ export function releaseImages(release: string): readonly string[] {
     "installer",
     "installer-base",
     "imager",
-    systemName,
-    `${systemName}ctl-all`,
+    "talos",
+    "talosctl-all",
     "overlays",
     "extensions",
   ].map((name) => `${imagePrefix}/${name}:${release}`);

@@ -1,4 +1,4 @@
-import { legacyEnvironment } from "../dialect.ts";
+import { legacyEnvironment } from "../talos.ts";
 import { OsctlError } from "../errors.ts";
 import type { Environment } from "./environment.ts";
 

@@ -1,7 +1,7 @@
 /** Version of the operating system on simulated nodes: that of OSCTL_WIRE_VERSION, `v1.9`; else the default one. */
 
 import { parseMinorRelease } from "../simulator/release/release.ts";
-import { defaultRelease } from "../dialect.ts";
+import { defaultRelease } from "../talos.ts";
 
 const { tag: own } = parseMinorRelease(
   Deno.env.get("OSCTL_WIRE_VERSION") ?? defaultRelease,

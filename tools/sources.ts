@@ -19,7 +19,7 @@ export const files = [
   "mod.ts",
   "errors.ts",
   "interrupts.ts",
-  "dialect.ts",
+  "talos.ts",
   "release.ts",
 ] as const;
 

@@ -1,6 +1,6 @@
 /** Looks at what answers behind an open connection: the node API, its clock, other nodes. */
 
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import {
   ConnectError,
   NodesError,

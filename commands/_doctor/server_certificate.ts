@@ -1,6 +1,6 @@
 /** What is right and wrong with the certificate a node showed, point by point. */
 
-import { maintenanceCommonName } from "../../dialect.ts";
+import { maintenanceCommonName } from "../../talos.ts";
 import { ConfigError, type ConnectCause } from "../../errors.ts";
 import { canonicalAddress } from "../../lib/ip.ts";
 import { allowsUsage, findCa, validityAt } from "../../pki/chain.ts";

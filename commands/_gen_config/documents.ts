@@ -9,7 +9,7 @@ import { machineConfig } from "../../config/generate/machine_config.ts";
 import type { SecretsBundle } from "../../config/generate/secrets.ts";
 import { applyPatches, type Patch } from "../../config/patch.ts";
 import { validateDocuments } from "../../config/validate.ts";
-import { imagePrefix } from "../../dialect.ts";
+import { imagePrefix } from "../../talos.ts";
 import type { Context } from "../_kit/mod.ts";
 import { readPatches } from "../_configure/patches.ts";
 import type { GenConfigInputs } from "./inputs.ts";

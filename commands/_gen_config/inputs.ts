@@ -6,7 +6,7 @@ import {
   parseEndpoint,
   type RegistryMirrors,
 } from "../../config/generate/machine_options.ts";
-import { legacyFlags } from "../../dialect.ts";
+import { legacyFlags } from "../../talos.ts";
 import {
   type Argument,
   choice,

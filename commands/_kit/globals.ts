@@ -1,6 +1,6 @@
 /** Flags every command takes, before or after its name. */
 
-import { legacyFlags, legacyHome } from "../../dialect.ts";
+import { legacyFlags, legacyHome } from "../../talos.ts";
 import {
   choice,
   duration,

@@ -8,7 +8,7 @@ import {
   listFlags,
   type NamedFlag,
 } from "./parse.ts";
-import { clientConfigField } from "../../dialect.ts";
+import { clientConfigField } from "../../talos.ts";
 import { layOut, wrapped } from "../../terminal/table.ts";
 import { targetHelp } from "./target_nodes.ts";
 

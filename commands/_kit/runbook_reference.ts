@@ -1,6 +1,6 @@
 /** What runbooks can name, each with all there is to know: modules, checks, values, functions. */
 
-import { imagePrefix } from "../../dialect.ts";
+import { imagePrefix } from "../../talos.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import { ConfigError } from "../../errors.ts";
 import { checks } from "../../workflows/checks/all.ts";

@@ -3,7 +3,7 @@
 import { locateKeys } from "../../config/osconfig/location.ts";
 import { processMasker } from "../../lib/masker.ts";
 import type { NamedContext } from "../../config/osconfig/select_context.ts";
-import { legacyKeyFolders, serviceAccountVariables } from "../../dialect.ts";
+import { legacyKeyFolders, serviceAccountVariables } from "../../talos.ts";
 import type { Sign } from "../../transport/call/metadata.ts";
 import { loadSigner } from "../../transport/signing/signature.ts";
 import type { SessionRequest } from "./main.ts";

@@ -1,6 +1,6 @@
 /** Steps of runbooks by their names: modules of their own, and every command. */
 
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import { checks } from "../../workflows/checks/all.ts";
 import { modules } from "../../workflows/modules/all.ts";
 import { commandName, commandStep } from "../../workflows/modules/command.ts";

@@ -1,4 +1,4 @@
-import { clientConfigField } from "../../dialect.ts";
+import { clientConfigField } from "../../talos.ts";
 import { OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { duration, type Flag, InputProblem } from "../_kit/mod.ts";

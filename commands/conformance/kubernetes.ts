@@ -1,6 +1,5 @@
 import { formatDuration } from "../../lib/duration.ts";
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
-import { systemName } from "../../dialect.ts";
 import { OsctlError, TimeoutError } from "../../errors.ts";
 import { readVersion } from "../../workflows/checks/ask_nodes.ts";
 import {
@@ -98,8 +97,8 @@ v1.34/parallel and v1.34/serial, for the minor version of the cluster. Tests tha
 ended, and the results of the others are written all the same; the status is then 4.
 
 --mode certified runs all tests one after the other, which takes about two hours, and writes PRODUCT.yaml, README.md,
-e2e.log and junit_01.xml to v1.34/${systemName}: the directory to submit to the CNCF. When all tests have passed, the
-archive ${systemName}-v1.13.0-kubernetes-v1.34.1.tar.gz, named after both versions, holds it, too; unpack it in a clone of
+e2e.log and junit_01.xml to v1.34/talos: the directory to submit to the CNCF. When all tests have passed, the
+archive talos-v1.13.0-kubernetes-v1.34.1.tar.gz, named after both versions, holds it, too; unpack it in a clone of
 the repository cncf/k8s-conformance. The tests disturb other pods: do not run them in a cluster that is in use.
 
 Nodes pull the images of the tests themselves from registry.k8s.io or its mirrors.`,
@@ -165,7 +164,7 @@ async function* conformance(
       await display.end();
     }
     const isCertified = input.mode === "certified";
-    const place = `${folder}/${isCertified ? systemName : name}`;
+    const place = `${folder}/${isCertified ? "talos" : name}`;
     let row = await rowOf(name, end, `${input.results}/${place}`);
     if (row.state === "failed") failures++;
     else if (row.state === "passed" && isCertified && row.results !== "") {
@@ -178,7 +177,7 @@ async function* conformance(
       const files = submissionFiles(conformed, input.contact ?? "");
       await writeAll(row.results, files);
       const archive =
-        `${input.results}/${systemName}-${system}-kubernetes-${version}.tar.gz`;
+        `${input.results}/talos-${system}-kubernetes-${version}.tar.gz`;
       const all = new Map([...files, ...end.files]);
       const bytes = await submissionArchive(place, all, environment.now());
       await writeFileAtomic(archive, bytes);

@@ -21,7 +21,7 @@ import {
   renderSecrets,
   secretsFromConfig,
 } from "../../config/generate/secrets_file.ts";
-import { legacyFlags } from "../../dialect.ts";
+import { legacyFlags } from "../../talos.ts";
 import { ConfigError } from "../../errors.ts";
 import {
   type AnyCommand,

@@ -1,5 +1,5 @@
 import { releaseImages } from "../../config/images.ts";
-import { defaultRelease } from "../../dialect.ts";
+import { defaultRelease } from "../../talos.ts";
 import {
   type AnyCommand,
   type Command,

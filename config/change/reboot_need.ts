@@ -1,6 +1,6 @@
 /** Which changes of a configuration take effect only with a reboot. */
 
-import { podAccessField } from "../../dialect.ts";
+import { podAccessField } from "../../talos.ts";
 import { canonical } from "../documents/encode.ts";
 import { type ConfigDocument, mainKind } from "../documents/load.ts";
 import { isOlderMinor } from "../../lib/version.ts";

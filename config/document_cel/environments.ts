@@ -1,6 +1,6 @@
 /** What expressions in the different places of a configuration can speak of. */
 
-import { recordPackage } from "../../dialect.ts";
+import { recordPackage } from "../../talos.ts";
 import {
   type Functions,
   joinFunctions,

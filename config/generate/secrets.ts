@@ -1,6 +1,6 @@
 /** Everything secret that the nodes of a cluster have in common. */
 
-import { caOrganization } from "../../dialect.ts";
+import { caOrganization } from "../../talos.ts";
 import { createCa } from "../../pki/ca.ts";
 import {
   generateKey,

@@ -1,6 +1,6 @@
 /** What configurations since 1.14 have in documents of their own. */
 
-import { discoveryEndpoint } from "../../dialect.ts";
+import { discoveryEndpoint } from "../../talos.ts";
 import { defaultImages, findRelease } from "../images.ts";
 import type { Plain } from "../tree/node.ts";
 import { type Contract, toOsVersion } from "./contract.ts";

@@ -1,7 +1,7 @@
 /** Service accounts of the node API for the pods in Kubernetes manifests. */
 
 import { isDeepStrictEqual } from "node:util";
-import { serviceAccount } from "../../dialect.ts";
+import { serviceAccount } from "../../talos.ts";
 import type { Role } from "../../pki/roles.ts";
 import {
   changeLists,

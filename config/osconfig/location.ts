@@ -4,7 +4,7 @@ import {
   legacyEnvironment,
   legacyHome,
   serviceAccountConfigPath,
-} from "../../dialect.ts";
+} from "../../talos.ts";
 import { ConfigError } from "../../errors.ts";
 
 type Env = (name: string) => string | undefined;

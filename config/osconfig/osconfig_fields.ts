@@ -1,6 +1,6 @@
 /** From a tree to a client configuration, with a reason for everything refused. */
 
-import { proxyAuthKeys } from "../../dialect.ts";
+import { proxyAuthKeys } from "../../talos.ts";
 import { decodeBase64 } from "./client_identity.ts";
 import type { ClientAuth, ClientContext, Osconfig } from "./osconfig.ts";
 import type { YamlEntry, YamlTree } from "../yaml/yaml_tree.ts";

@@ -2,7 +2,7 @@
 
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
-import { podAccessField, podAccessKind } from "../../dialect.ts";
+import { podAccessField, podAccessKind } from "../../talos.ts";
 import type { RuleContext, RuleDocument } from "./context.ts";
 import { addressFamily } from "../../lib/ip.ts";
 import {

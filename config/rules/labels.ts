@@ -1,4 +1,4 @@
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
 import { joinWords, readText } from "./checks.ts";

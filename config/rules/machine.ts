@@ -1,6 +1,6 @@
 /** The machine: disks, registries, logging, the kubelet and features. */
 
-import { podAccessField } from "../../dialect.ts";
+import { podAccessField } from "../../talos.ts";
 import { kubernetesImageRules, parseUrl } from "../documents/checks.ts";
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";

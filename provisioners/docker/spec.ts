@@ -3,7 +3,7 @@
 // @ts-types="@types/dockerode"
 import type Docker from "dockerode";
 import { addressAt } from "../../lib/ip.ts";
-import { containerPlatform, skuVariable, systemName } from "../../dialect.ts";
+import { containerPlatform, skuVariable } from "../../talos.ts";
 
 type NetworkSettings = Docker.NetworkCreateOptions;
 
@@ -63,9 +63,9 @@ export interface HostPorts {
 
 /** Labels by which everything of a cluster is found; the peer's, so that each can destroy what the other made. */
 export const labels = {
-  owned: `${systemName}.owned`,
-  cluster: `${systemName}.cluster.name`,
-  type: `${systemName}.type`,
+  owned: "talos.owned",
+  cluster: "talos.cluster.name",
+  type: "talos.type",
 } as const;
 
 /** What finds the containers and networks of a cluster. */

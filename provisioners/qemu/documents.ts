@@ -1,6 +1,5 @@
 /** What the settings of a cluster of virtual machines change in the configurations of its nodes. */
 
-import { systemName } from "../../dialect.ts";
 import { ConfigError } from "../../errors.ts";
 import { agentDocuments, type AgentPlan, wireguardKeys } from "./agent/plan.ts";
 import { ports } from "./cluster.ts";
@@ -114,8 +113,8 @@ function network({ plan, minor }: DocumentSettings): Document[] {
           "console=ttyS0",
           "reboot=k",
           "panic=1",
-          `${systemName}.shutdown=halt`,
-          `${systemName}.platform=metal`,
+          "talos.shutdown=halt",
+          "talos.platform=metal",
         ],
       },
     },

@@ -1,4 +1,3 @@
-import { systemName } from "../../dialect.ts";
 import type { Architecture } from "./machine.ts";
 
 interface KernelOptions {
@@ -31,8 +30,8 @@ export function kernelArguments(
     `console=${console},115200n8`,
     "reboot=k",
     "panic=1",
-    `${systemName}.shutdown=halt`,
-    `${systemName}.platform=metal`,
+    "talos.shutdown=halt",
+    "talos.platform=metal",
   ];
   const words = extra.split(/\s+/).filter((word) => word !== "");
   const removed = words.flatMap((word) =>
@@ -43,6 +42,6 @@ export function kernelArguments(
       !removed.some((name) => word === name || word.startsWith(`${name}=`))
     ),
     ...words.filter((word) => !word.startsWith("-")),
-    ...hasDebugShell ? [`${systemName}.debugshell`] : [],
+    ...hasDebugShell ? ["talos.debugshell"] : [],
   ].join(" ");
 }

@@ -1,6 +1,5 @@
 /** What a cluster of virtual machines is made of, out of what it is to be. */
 
-import { systemName } from "../../dialect.ts";
 import { freePorts } from "../free_ports.ts";
 import type { CreateOptions } from "../provisioner.ts";
 import {
@@ -80,11 +79,11 @@ function makeMachine(
   const prefix = `${folder}/${name}`;
   const early = spec.agent === undefined ? "" : agentKernelArgument(spec.agent);
   const source = injection === "http"
-    ? `${systemName}.config=${
+    ? `talos.config=${
       configurationUrl(plan.subnets[0]?.gateway ?? "", serverPort)
     }`
     : injection === "metal-iso"
-    ? `${systemName}.config=metal-iso`
+    ? "talos.config=metal-iso"
     : "";
   return {
     ...planned,

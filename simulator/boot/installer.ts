@@ -3,8 +3,7 @@ import {
   imagePrefix,
   runtimeName,
   runtimeName as osName,
-  systemName,
-} from "../../dialect.ts";
+} from "../../talos.ts";
 import { triggerFault } from "../state/faults.ts";
 import { logKernel, logRaw, logTime } from "../node/logs.ts";
 import { deleteMeta, metaKey, setMeta } from "../node/meta.ts";
@@ -125,12 +124,12 @@ const usage: readonly string[] = [
   "",
   "Global Flags:",
   "      --arch string",
-  `      --config string             (${systemName}.config)`,
+  `      --config string             (talos.config)`,
   "      --disk string",
   "      --extra-kernel-arg stringArray",
   "      --force",
   "      --meta stringArray",
-  `      --platform string           (${systemName}.platform)`,
+  `      --platform string           (talos.platform)`,
   "      --upgrade",
   "      --zero",
   "",

@@ -1,4 +1,4 @@
-import { runtimeName, systemName } from "../../dialect.ts";
+import { runtimeName } from "../../talos.ts";
 import { persistentConfig } from "../state/machine_config.ts";
 import { measureLoad } from "../node/activity.ts";
 import { measureMemory } from "../node/memory.ts";
@@ -113,7 +113,7 @@ export const rootDirectory: Directory<SimulatedNode> = directory({
     version: kernelText((node: SimulatedNode) =>
       `Linux version ${
         runningRelease(node).kernel
-      }-${systemName} (@buildkitsandbox) (gcc) #1 SMP\n`
+      }-talos (@buildkitsandbox) (gcc) #1 SMP\n`
     ),
   }, { permissions: 0o555, label: "proc_t" }),
   run: directory({}),
@@ -220,7 +220,7 @@ function makeFolder(
 function osRelease(node: SimulatedNode): string {
   const release = runningRelease(node);
   return `NAME="${runtimeName}"
-ID=${systemName}
+ID=talos
 VERSION_ID=${release.tag}
 PRETTY_NAME="${runtimeName} (${release.tag})"
 `;

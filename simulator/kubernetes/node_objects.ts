@@ -1,6 +1,6 @@
 /** Nodes of the simulated Kubernetes, as their kubelets report them. */
 
-import { domain, runtimeName } from "../../dialect.ts";
+import { domain, runtimeName } from "../../talos.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import { readSettings, type Texts } from "../state/node_settings.ts";
 import { runningRelease, runningTag } from "../release/release.ts";

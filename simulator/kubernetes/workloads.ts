@@ -5,7 +5,7 @@ import { readSettings } from "../state/node_settings.ts";
 import { podName, podNamespace } from "../node/contents/settings.ts";
 import { manifestObjects } from "../node/contents/manifests.ts";
 import { staticPodImage, staticPods } from "../node/contents/kubernetes.ts";
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import {
   kinds,

@@ -8,7 +8,7 @@ import {
 import { isKnown } from "../../config/documents/requirements.ts";
 import type { OsVersion } from "../../config/documents/schema.ts";
 import { validateDocuments } from "../../config/validate.ts";
-import { runtimeName } from "../../dialect.ts";
+import { runtimeName } from "../../talos.ts";
 import { ConfigError } from "../../errors.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import { mainIn } from "../state/node_configuration.ts";

@@ -1,6 +1,5 @@
 import type { ContainerInfo } from "../../transport/gen/machine.ts";
 import { defaultImages } from "../../config/images.ts";
-import { systemName } from "../../dialect.ts";
 import { readFields, readList } from "../state/kubernetes_objects.ts";
 import { toKey } from "./contents/content.ts";
 import { staticPodImage, staticPods } from "./contents/kubernetes.ts";
@@ -29,7 +28,7 @@ export function systemContainers(
       internalId: id,
       podId: id,
       name: id,
-      image: `${systemName}/${id}`,
+      image: `talos/${id}`,
       pid: findPid(node, id),
       status: "RUNNING",
       networkNamespace: "",

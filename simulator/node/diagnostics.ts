@@ -1,6 +1,6 @@
 /** What a node finds wrong with itself: its diagnostics, and errors of its kernel. */
 
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import type { FaultName } from "../state/faults.ts";
 import {
   type NodeResource,

@@ -1,4 +1,4 @@
-import { imagePrefix } from "../../dialect.ts";
+import { imagePrefix } from "../../talos.ts";
 import { RpcError } from "../../errors.ts";
 import {
   type ContainerdInstance,

@@ -1,6 +1,5 @@
 /** Logs of the services of a node: what `Logs` streams. */
 
-import { systemName } from "../../dialect.ts";
 import { kernelCommandLine } from "./contents/system.ts";
 import { createHistory } from "../wire/history_buffer.ts";
 import type { SimulatedNode } from "../state/node.ts";
@@ -120,7 +119,7 @@ export function logBoot(node: SimulatedNode): void {
   const say = (text: string, priority = "info") =>
     node.boot.kernelLog.append({ facility: "kern", priority, time, text });
   say(
-    `Linux version ${release.kernel}-${systemName} (@buildkitsandbox) (gcc) #1 SMP`,
+    `Linux version ${release.kernel}-talos (@buildkitsandbox) (gcc) #1 SMP`,
     "notice",
   );
   say(`Command line: ${kernelCommandLine}`);
@@ -165,7 +164,7 @@ export function logRaw(node: SimulatedNode, text: string): void {
 
 /** Adds what the node's init program says; its own log has it too. */
 export function logKernel(node: SimulatedNode, text: string): void {
-  const line = `${logTime(new Date(node.clock.now()))} [${systemName}] ${text}`;
+  const line = `${logTime(new Date(node.clock.now()))} [talos] ${text}`;
   logLine(node, "machined", line);
-  logRaw(node, `[${systemName}] ${text}`);
+  logRaw(node, `[talos] ${text}`);
 }

@@ -1,6 +1,6 @@
 /** Where a node is in its life, as it tells others. */
 
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
 import { deleteMeta, metaKey } from "./meta.ts";
 import type { SimulatedNode } from "../state/node.ts";

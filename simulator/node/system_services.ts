@@ -1,6 +1,6 @@
 /** System services of a node: which there are, and what happens to them. */
 
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import { ServiceStateEvent_Action as Action } from "../../transport/gen/machine_events.ts";
 import { logKernel, logStart, logStop } from "./logs.ts";
 import type { SimulatedNode } from "../state/node.ts";

@@ -1,6 +1,6 @@
 /** What the boot loader of a node can start, as systemd-boot keeps it: one image per entry. */
 
-import { runtimeName } from "../../dialect.ts";
+import { runtimeName } from "../../talos.ts";
 
 /** Programs that start the system: GRUB was installed by releases up to v1.9. */
 export type LoaderKind = "systemd-boot" | "grub";

@@ -1,5 +1,5 @@
 import { parseMinor } from "../../lib/version.ts";
-import { defaultRelease } from "../../dialect.ts";
+import { defaultRelease } from "../../talos.ts";
 import type { BootEntries } from "./boot_entries.ts";
 import {
   behaviorVersions,

@@ -1,6 +1,6 @@
 /** How nodes of the minor versions 1.8 to 1.14 differ: a line for each fact, with the versions in which it holds. */
 
-import { tunnelName } from "../../dialect.ts";
+import { tunnelName } from "../../talos.ts";
 import type { Release } from "./release.ts";
 
 /** First minor version in which something holds, and the last one where that has passed: `[9]`, `[0, 12]`. */

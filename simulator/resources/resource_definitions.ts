@@ -1,6 +1,6 @@
 /** Definitions of all resource types and namespaces of a node. */
 
-import { domain, runtimeName } from "../../dialect.ts";
+import { domain, runtimeName } from "../../talos.ts";
 import type { Clock } from "../clock/clock.ts";
 import {
   includes,

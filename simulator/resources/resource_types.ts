@@ -1,6 +1,6 @@
 /** All resource types of nodes of all versions but those that describe types. */
 
-import { tunnelName } from "../../dialect.ts";
+import { tunnelName } from "../../talos.ts";
 
 /**
  * A block for each group: the part of the type between name and domain (`-` for none) and the default namespace, then

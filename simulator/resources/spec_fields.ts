@@ -1,6 +1,6 @@
 /** Fields of resources that nodes have, as protobuf numbers them. */
 
-import { systemName, tunnelName } from "../../dialect.ts";
+import { tunnelName } from "../../talos.ts";
 
 /**
  * An entry for each type, its domain omitted: the keys of the YAML spec in the order of their numbers, from 1; `=7` where
@@ -50,7 +50,7 @@ EtcdMembers.etcd: memberID
 EtcdSpecs.etcd: name advertisedAddresses:ip image extraArgs listenPeerAddresses:ip listenClientAddresses:ip
 EtcFileStatuses.files: specVersion
 EthernetStatuses.net: linkState port=3:Port duplex:Duplex
-ExtensionStatuses.runtime: image metadata{name version author description compatibility{${systemName}{version}}
+ExtensionStatuses.runtime: image metadata{name version author description compatibility{talos{version}}
   extraInfo}
 ExtraManifestsConfigs.kubernetes: extraManifests
 HardwareAddresses.net: name hardwareAddr:mac

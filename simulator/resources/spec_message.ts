@@ -2,7 +2,7 @@
 
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { parseNanoseconds } from "../../config/documents/scalars/duration.ts";
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import { addressBytes } from "../../lib/ip.ts";
 import { Duration } from "../../transport/gen/google/protobuf/duration.ts";
 import { enumNumbers, specFields } from "./spec_fields.ts";

@@ -1,6 +1,6 @@
 /** Carries calls between gRPC and a simulated node. */
 
-import { rolesKey } from "../../dialect.ts";
+import { rolesKey } from "../../talos.ts";
 import { rpcCode, RpcError } from "../../errors.ts";
 import { frame, frameReader, maxMessage } from "../../transport/call/frames.ts";
 import type { HeaderField } from "../../transport/http2/header_table.ts";

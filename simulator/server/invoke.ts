@@ -1,6 +1,6 @@
 /** One call to one node: roles, handler, and what happens when the node goes away. */
 
-import { clientConfigField } from "../../dialect.ts";
+import { clientConfigField } from "../../talos.ts";
 import { RpcError } from "../../errors.ts";
 import { applyCallFaults } from "../faults/call_faults.ts";
 import { triggerFault } from "../state/faults.ts";

@@ -7,7 +7,7 @@ import { parseContract } from "../../config/generate/contract.ts";
 import { machineConfig as generate } from "../../config/generate/machine_config.ts";
 import { secretsFromConfig } from "../../config/generate/secrets_file.ts";
 import { applyPatches, readPatch } from "../../config/patch.ts";
-import { clientConfigField } from "../../dialect.ts";
+import { clientConfigField } from "../../talos.ts";
 import { RpcError } from "../../errors.ts";
 import type { MachineHandlers } from "./handlers.ts";
 import type { NetworkConfig } from "../../transport/gen/machine.ts";

@@ -1,6 +1,6 @@
 /** Which controllers of a node write and read which resources: `InspectService`. */
 
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import {
   type ControllerDependencyEdge,
   DependencyEdgeType as Kind,

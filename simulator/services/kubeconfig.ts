@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { pack as createPack } from "tar-stream";
 import { stringify } from "yaml";
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import { RpcError } from "../../errors.ts";
 import type { MachineHandlers } from "./handlers.ts";
 import { apiServerPort } from "../kubernetes/server.ts";

@@ -1,6 +1,6 @@
 /** Runtime events of a node: what `Events` streams. */
 
-import { eventTypePrefix } from "../../dialect.ts";
+import { eventTypePrefix } from "../../talos.ts";
 import {
   MachineStatusEvent,
   PhaseEvent,

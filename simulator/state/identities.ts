@@ -1,7 +1,7 @@
 /** Certificates of simulated nodes and of their clients. */
 
 import { addressFamily } from "../../lib/ip.ts";
-import { caOrganization, maintenanceCommonName } from "../../dialect.ts";
+import { caOrganization, maintenanceCommonName } from "../../talos.ts";
 import { createCa } from "../../pki/ca.ts";
 import {
   type CertificateAuthority,

@@ -11,7 +11,7 @@ import {
 import { machineConfig as generate } from "../../config/generate/machine_config.ts";
 import type { SecretsBundle } from "../../config/generate/secrets.ts";
 import { applyPatches, readPatch } from "../../config/patch.ts";
-import { imagePrefix } from "../../dialect.ts";
+import { imagePrefix } from "../../talos.ts";
 import { ConfigError } from "../../errors.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { MachineType } from "./node_identity.ts";

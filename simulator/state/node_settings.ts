@@ -4,7 +4,7 @@ import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
 import type { ConfigDocument } from "../../config/documents/load.ts";
 import type { Plain } from "../../config/tree/node.ts";
 import { toPlain } from "../../config/tree/resolve.ts";
-import { tunnelKind } from "../../dialect.ts";
+import { tunnelKind } from "../../talos.ts";
 import { firstDocuments } from "./machine_config.ts";
 import type { SimulatedNode } from "./node.ts";
 import { mainIn, readDocuments } from "./node_configuration.ts";

@@ -10,7 +10,7 @@ import { RpcError } from "../../errors.ts";
 import { clusterDocuments } from "../../simulator/state/machine_config.ts";
 import type { MachineType } from "../../simulator/state/node_identity.ts";
 import type { FakeNode, Handler } from "../_fake.ts";
-import { yamlSpecAnnotation } from "../../dialect.ts";
+import { yamlSpecAnnotation } from "../../talos.ts";
 
 let made: Promise<SecretsBundle> | undefined;
 

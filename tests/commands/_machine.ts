@@ -1,6 +1,6 @@
 /** A fake node that reboots, and an endpoint that knows it. */
 
-import { eventTypePrefix } from "../../dialect.ts";
+import { eventTypePrefix } from "../../talos.ts";
 import {
   SequenceEvent,
   SequenceEvent_Action,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import { RpcError } from "../_fake.ts";
 import { withFolder } from "../_folder.ts";
 import { runOn } from "../_run.ts";

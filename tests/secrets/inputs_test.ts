@@ -5,7 +5,7 @@ import { entries } from "../../commands/_index.ts";
 import { globals } from "../../commands/_kit/globals.ts";
 import type { AnyInput } from "../../commands/_kit/inputs.ts";
 import { allInputs } from "../../commands/_kit/main.ts";
-import { serviceAccountVariables } from "../../dialect.ts";
+import { serviceAccountVariables } from "../../talos.ts";
 import { sources } from "../../tools/sources.ts";
 import { runbook } from "../commands/runbook/_home.ts";
 import { withFolder } from "../_folder.ts";

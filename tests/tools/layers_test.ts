@@ -20,7 +20,7 @@ Deno.test("forbidden lets every layer import those below it", () => {
     ["simulator/node.ts", "../transport/gen/machine.ts"],
     ["provisioners/embedded.ts", "../simulator/cluster.ts"],
     ["config/renew.ts", "../pki/key.ts"],
-    ["transport/status.ts", "../dialect.ts"],
+    ["transport/status.ts", "../talos.ts"],
     ["pki/key.ts", "../errors.ts"],
     ["pki/key.ts", "./der.ts"],
     ["tools/docs/docs.ts", "../../commands/_kit/help.ts"],
@@ -41,8 +41,8 @@ Deno.test("forbidden names file, layers and import of any other arrow", () => {
   const wrong: readonly (readonly [string, string, string])[] = [
     [
       "errors.ts",
-      "./dialect.ts",
-      "errors.ts: errors.ts must not import dialect.ts: dialect.ts",
+      "./talos.ts",
+      "errors.ts: errors.ts must not import talos.ts: talos.ts",
     ],
     [
       "pki/key.ts",

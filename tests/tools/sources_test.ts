@@ -21,7 +21,7 @@ const tree = {
   "mod.ts": "mod",
   "errors.ts": "errors",
   "interrupts.ts": "interrupts",
-  "dialect.ts": "dialect",
+  "talos.ts": "dialect",
   "release.ts": "release",
   "other.ts": "elsewhere",
 };
@@ -31,7 +31,7 @@ Deno.test("sources finds what people write, sorted, without what is generated", 
     assert.deepEqual(await sources(new URL(`file://${folder}/`)), [
       { path: "commands/_kit/view.ts", text: "view" },
       { path: "commands/dashboard.tsx", text: "dashboard" },
-      { path: "dialect.ts", text: "dialect" },
+      { path: "talos.ts", text: "dialect" },
       { path: "errors.ts", text: "errors" },
       { path: "interrupts.ts", text: "interrupts" },
       { path: "mod.ts", text: "mod" },
@@ -47,7 +47,7 @@ Deno.test("sources reads further folders when told", async () => {
     assert.deepEqual(paths, [
       "commands/_kit/view.ts",
       "commands/dashboard.tsx",
-      "dialect.ts",
+      "talos.ts",
       "errors.ts",
       "interrupts.ts",
       "mod.ts",

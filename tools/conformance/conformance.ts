@@ -8,7 +8,7 @@
 import { parseArgs } from "node:util";
 import { entries } from "../../commands/_index.ts";
 import type { IndexEntry } from "../../commands/_kit/command.ts";
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import { parseSpec } from "../../transport/node/resource_yaml.ts";
 import { ConfigError, exitStatus, UsageError } from "../../errors.ts";
 import { type ReadCommand, readCommands } from "./read_commands.ts";

@@ -1,4 +1,4 @@
-import { runtimeName } from "../../dialect.ts";
+import { runtimeName } from "../../talos.ts";
 import { ConfigError } from "../../errors.ts";
 
 /** Request metadata by lower-case key. */

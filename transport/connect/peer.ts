@@ -1,7 +1,7 @@
 /** What is wrong with a certificate that a node showed. */
 
 import { X509Certificate } from "node:crypto";
-import { maintenanceCommonName } from "../../dialect.ts";
+import { maintenanceCommonName } from "../../talos.ts";
 import type { ConnectCause } from "../../errors.ts";
 import { addressFamily } from "../../lib/ip.ts";
 

@@ -1,6 +1,6 @@
 /** Nodes by their labels: `--selector`. */
 
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import { UsageError } from "../../errors.ts";
 import type { NodeClient } from "../call/client.ts";
 import { withDeadline } from "../call/deadline.ts";

@@ -1,4 +1,4 @@
-import { domain, yamlSpecAnnotation } from "../../dialect.ts";
+import { domain, yamlSpecAnnotation } from "../../talos.ts";
 import type { NodeClient } from "../call/client.ts";
 import type { Resource } from "../gen/cosi_resource.ts";
 import { parseSpec } from "./resource_yaml.ts";

@@ -1,6 +1,6 @@
 /** What a node says of itself: boot, stage, version. Polled; events only decorate. */
 
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import { RpcError } from "../../errors.ts";
 import { readBootId } from "../stream/boot_id.ts";
 import type { NodeClient } from "../call/client.ts";

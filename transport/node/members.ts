@@ -1,4 +1,4 @@
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import { OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../call/client.ts";
 import { single } from "../call/reply.ts";

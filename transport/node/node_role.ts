@@ -1,6 +1,6 @@
 /** The role of a node, as the node itself reports it. */
 
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../call/client.ts";
 import { parseSpec } from "./resource_yaml.ts";

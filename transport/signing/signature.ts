@@ -1,6 +1,6 @@
 /** Signatures of requests, by which proxies know who asks. */
 
-import { requestSignature } from "../../dialect.ts";
+import { requestSignature } from "../../talos.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Metadata, Sign } from "../call/metadata.ts";
 import {

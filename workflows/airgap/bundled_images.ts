@@ -2,7 +2,7 @@
 
 import { parseVersion, withV } from "../../lib/version.ts";
 import { defaultImages, defaultKubernetes } from "../../config/images.ts";
-import { defaultRelease, imagePrefix } from "../../dialect.ts";
+import { defaultRelease, imagePrefix } from "../../talos.ts";
 
 /** What a release brings, and how far that is known. */
 export interface BundledImages {

@@ -5,7 +5,7 @@ import {
   loadDocuments,
 } from "../../config/documents/load.ts";
 import { fullImageName } from "../../config/images.ts";
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { readContainers } from "../../transport/node/containers.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";

@@ -1,6 +1,6 @@
 /** Making the CA that comes, or taking one that the operator has. */
 
-import { caOrganization } from "../../dialect.ts";
+import { caOrganization } from "../../talos.ts";
 import { ConfigError } from "../../errors.ts";
 import { createCa, readCa } from "../../pki/ca.ts";
 import type { CertificateAuthority } from "../../pki/certificate.ts";

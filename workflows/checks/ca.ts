@@ -1,4 +1,3 @@
-import { systemName } from "../../dialect.ts";
 import { UsageError } from "../../errors.ts";
 import { takeTrust } from "../ca/cluster_trust.ts";
 import type { CaKind, TrustList } from "../ca/trust_list.ts";
@@ -123,7 +122,7 @@ function known({ issuing, accepted }: TrustList): string {
 
 /** `os` has an older name. */
 function kindIn(value: Json | undefined): CaKind {
-  if (value === "os" || value === systemName) return "os";
+  if (value === "os" || value === "talos") return "os";
   if (value === "kubernetes") return value;
   throw new UsageError(`Unknown kind of CA "${value}"`, {
     hint: "Known kinds: os, kubernetes",

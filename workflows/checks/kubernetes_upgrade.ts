@@ -1,6 +1,6 @@
 /** Checks of an upgrade of Kubernetes: whether it is allowed, and whether its parts run the new version. */
 
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import type { ServiceInfo } from "../../transport/gen/machine_service.ts";
 import { readSpec } from "../../transport/node/read_resource.ts";

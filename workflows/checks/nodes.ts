@@ -1,5 +1,5 @@
 import { withV } from "../../lib/version.ts";
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import { OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";

@@ -8,7 +8,7 @@ import {
 } from "../../config/documents/load.ts";
 import type { OsVersion } from "../../config/documents/schema.ts";
 import type { RuntimeMode } from "../../config/rules/context.ts";
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { unlessHidden } from "../../transport/node/read_resource.ts";

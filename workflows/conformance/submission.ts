@@ -7,7 +7,7 @@ import { gzip } from "node:zlib";
 import { pack } from "tar-stream";
 import { toTree } from "../../config/tree/node.ts";
 import { writeTree } from "../../config/tree/write.ts";
-import { product } from "../../dialect.ts";
+import { product } from "../../talos.ts";
 
 interface Conformed {
   /** Version of the operating system, with `v`. */

@@ -10,7 +10,7 @@ import {
 } from "../../config/documents/load.ts";
 import { defaultImages } from "../../config/images.ts";
 import { toTree } from "../../config/tree/node.ts";
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import { ConfigError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import {

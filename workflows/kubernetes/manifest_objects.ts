@@ -4,7 +4,6 @@ import { formatMark } from "../../config/documents/redact.ts";
 import { toTree } from "../../config/tree/node.ts";
 import { writeTree } from "../../config/tree/write.ts";
 import { unified } from "../../config/diff.ts";
-import { systemName } from "../../dialect.ts";
 import type { Json } from "../../lib/json.ts";
 import {
   type Kubernetes,
@@ -16,8 +15,7 @@ import { existing, type ObjectChoice, objectPath } from "./objects.ts";
 const inventoryNamespace = "kube-system";
 
 /** ConfigMap that lists what was applied. */
-export const inventoryName: string =
-  `${systemName}-bootstrap-manifests-inventory`;
+export const inventoryName: string = "talos-bootstrap-manifests-inventory";
 
 /** What the API server adds by itself, or what changes without anybody. */
 const ownFields: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 /** The bootstrap manifests of control planes: what they have for Kubernetes, and how it differs from what is there. */
 
-import { domain, systemName } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import { RefusedError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { readSpecs } from "../../transport/node/read_resource.ts";
@@ -25,7 +25,7 @@ import {
 import { existing, objectPath } from "./objects.ts";
 
 /** Name under which nodes and their clients own fields of what they apply. */
-const fieldManager: string = systemName;
+const fieldManager: string = "talos";
 
 /** Annotation of an object with the inventory it belongs to. */
 const owningInventory = "config.k8s.io/owning-inventory";

@@ -1,6 +1,6 @@
 /** What versions of Kubernetes have removed, and who still uses it. */
 
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { readFields, readSpecs } from "../../transport/node/read_resource.ts";
 import { parseVersion } from "../../lib/version.ts";

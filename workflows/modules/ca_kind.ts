@@ -1,5 +1,5 @@
 import type { CaKind } from "../ca/trust_list.ts";
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import type { ValueField } from "../runbook_cel/field.ts";
 import { type ModuleInput, readChoice } from "../runbook_cel/values.ts";
 

@@ -1,6 +1,6 @@
 /** The cluster as the arbiter needs it: who runs the control plane, and how etcd is. */
 
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import { OsctlError, UsageError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import {

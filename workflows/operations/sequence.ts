@@ -1,7 +1,7 @@
 /** Evidence that a node has begun what it was asked for: it acknowledges every request first, and may refuse it then. */
 
 import { poll } from "../../lib/poll.ts";
-import { eventTypePrefix } from "../../dialect.ts";
+import { eventTypePrefix } from "../../talos.ts";
 import { Code } from "../../transport/gen/common.ts";
 import type { Event } from "../../transport/gen/machine.ts";
 import {

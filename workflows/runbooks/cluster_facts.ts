@@ -1,4 +1,4 @@
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import type { ClusterView } from "../operations/cluster_view.ts";

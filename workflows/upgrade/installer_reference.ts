@@ -1,6 +1,6 @@
 /** Names of installer images, and what they say about the system inside. */
 
-import { imageFactory, imagePrefix } from "../../dialect.ts";
+import { imageFactory, imagePrefix } from "../../talos.ts";
 import type { NodeSystem } from "./node_system.ts";
 import { isOlder, parseVersion } from "../../lib/version.ts";
 

@@ -1,6 +1,6 @@
 /** The operating system a node runs: version, how its image was made, and what is in it. */
 
-import { domain } from "../../dialect.ts";
+import { domain } from "../../talos.ts";
 import { OsctlError } from "../../errors.ts";
 import { isOlder, parseVersion } from "../../lib/version.ts";
 import type { NodeClient } from "../../transport/call/client.ts";

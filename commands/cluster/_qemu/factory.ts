@@ -1,6 +1,6 @@
 /** What the flags of `cluster create qemu` become: settings of the machines, and what they boot of an image factory. */
 
-import { defaultRelease, imageFactory } from "../../../dialect.ts";
+import { defaultRelease, imageFactory } from "../../../talos.ts";
 import { plainSchematic } from "../../../config/images.ts";
 import { UsageError } from "../../../errors.ts";
 import type { WantedDisk } from "../../../provisioners/mod.ts";

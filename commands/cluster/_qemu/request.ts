@@ -1,7 +1,7 @@
 /** What the flags of both commands become: settings, or a refusal that names the flag. */
 
 import { parseMinor } from "../../../lib/version.ts";
-import { agentArguments } from "../../../dialect.ts";
+import { agentArguments } from "../../../talos.ts";
 import { UsageError } from "../../../errors.ts";
 import {
   type Contract,

@@ -15,7 +15,7 @@ import {
 import { defaultKubernetes } from "../../../config/images.ts";
 import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { applyPatches, type Patch, readPatch } from "../../../config/patch.ts";
-import { defaultRelease, imagePrefix, systemName } from "../../../dialect.ts";
+import { defaultRelease, imagePrefix } from "../../../talos.ts";
 import { ConfigError } from "../../../errors.ts";
 import { type ClusterAccess, readState } from "../../../provisioners/mod.ts";
 import { docker } from "../../../provisioners/docker/provisioner.ts";
@@ -69,7 +69,7 @@ const inputs = {
   workers: integer("number of workers", { initial: 1, least: 0, most: 200 }),
   image: {
     ...text("image of the nodes", {
-      initial: `${imagePrefix}/${systemName}:${defaultRelease}`,
+      initial: `${imagePrefix}/talos:${defaultRelease}`,
     }),
     parse: imageName,
   },

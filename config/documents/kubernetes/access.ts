@@ -1,4 +1,4 @@
-import { podAccessKind } from "../../../dialect.ts";
+import { podAccessKind } from "../../../talos.ts";
 import { roleRules } from "../../rules/machine.ts";
 import { words } from "../scalars/scalars.ts";
 import { documentKind } from "../table.ts";

@@ -1,4 +1,4 @@
-import { tunnelKind } from "../../../dialect.ts";
+import { tunnelKind } from "../../../talos.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { parseUrl } from "../checks.ts";

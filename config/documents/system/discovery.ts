@@ -1,4 +1,4 @@
-import { discoveryEndpoint } from "../../../dialect.ts";
+import { discoveryEndpoint } from "../../../talos.ts";
 import { base64Length, parseUrl } from "../checks.ts";
 import { example32Bytes, exampleOther32Bytes } from "../example_material.ts";
 import type { Cursor } from "../cursor.ts";

@@ -1,6 +1,6 @@
 /** `cluster`. */
 
-import { discoveryEndpoint } from "../../../dialect.ts";
+import { discoveryEndpoint } from "../../../talos.ts";
 import { defaultImages, defaultKubernetes } from "../../images.ts";
 import {
   example32Bytes,

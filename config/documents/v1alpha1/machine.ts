@@ -1,6 +1,6 @@
 /** `machine`. */
 
-import { podAccessField } from "../../../dialect.ts";
+import { podAccessField } from "../../../talos.ts";
 import { defaultImages, defaultKubernetes } from "../../images.ts";
 import {
   exampleCertificate,

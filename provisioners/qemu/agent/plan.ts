@@ -3,7 +3,7 @@
 import { createHash, generateKeyPairSync } from "node:crypto";
 import * as zlib from "node:zlib";
 import { stringify } from "yaml";
-import { systemName, tunnelKind, tunnelLabel } from "../../../dialect.ts";
+import { tunnelKind, tunnelLabel } from "../../../talos.ts";
 import { createCa } from "../../../pki/ca.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
 import { encodePkcs8 } from "../../../pki/private_key.ts";
@@ -112,7 +112,7 @@ export function agentDocuments(
 /** Argument of the kernel with these documents, for nodes that have no configuration yet. */
 export function agentKernelArgument(plan: AgentPlan): string {
   const text = agentDocuments(plan).map((one) => stringify(one)).join("---\n");
-  return `${systemName}.config.early=${
+  return `talos.config.early=${
     new Uint8Array(zstdCompressSync(text)).toBase64()
   }`;
 }

@@ -7,7 +7,7 @@ import {
   eventSinkMethod,
   tunnelHeader,
   tunnelMethods,
-} from "../../../dialect.ts";
+} from "../../../talos.ts";
 import { RpcError } from "../../../errors.ts";
 import {
   type ServedStream,

@@ -1,7 +1,7 @@
 /** Seals the disk keys of nodes: the key management service that encrypted volumes ask (gRPC without TLS). */
 
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import { kmsService } from "../../../dialect.ts";
+import { kmsService } from "../../../talos.ts";
 import { RpcError } from "../../../errors.ts";
 import { serveUnary } from "../../../simulator/wire/unary.ts";
 import { close, type RunningServer, serveTcp } from "../../sockets.ts";

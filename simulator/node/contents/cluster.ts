@@ -1,5 +1,5 @@
 import { decodeBase64 } from "../../../config/osconfig/client_identity.ts";
-import { discoveryEndpoint, runtimeName } from "../../../dialect.ts";
+import { discoveryEndpoint, runtimeName } from "../../../talos.ts";
 import type { SimulatedNode } from "../../state/node.ts";
 import { findMain } from "../../state/node_configuration.ts";
 import type { NodeResources } from "../../resources/resources.ts";

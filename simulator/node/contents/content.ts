@@ -1,4 +1,4 @@
-import { domain } from "../../../dialect.ts";
+import { domain } from "../../../talos.ts";
 import type { SimulatedNode } from "../../state/node.ts";
 import { findMinor } from "../../release/release.ts";
 import { specVersions, withoutFields } from "../../release/version_facts.ts";

@@ -1,4 +1,4 @@
-import { imagePrefix } from "../../../dialect.ts";
+import { imagePrefix } from "../../../talos.ts";
 import type { SimulatedNode } from "../../state/node.ts";
 import { findMain } from "../../state/node_configuration.ts";
 import { readSettings } from "../../state/node_settings.ts";

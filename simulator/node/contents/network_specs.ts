@@ -1,6 +1,6 @@
 /** What a node wants of its network, as merged from all sources. */
 
-import { domain } from "../../../dialect.ts";
+import { domain } from "../../../talos.ts";
 import type { NodeSettings } from "../../state/node_settings.ts";
 import { type NodeResource, resource } from "./content.ts";
 

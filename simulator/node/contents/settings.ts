@@ -1,6 +1,6 @@
 /** Resources of what a configuration sets: kernel parameters, Kubernetes objects of the node, registries, static pods. */
 
-import { tunnelName } from "../../../dialect.ts";
+import { tunnelName } from "../../../talos.ts";
 import type { SimulatedNode } from "../../state/node.ts";
 import {
   type NodeSettings,

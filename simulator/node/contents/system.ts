@@ -1,8 +1,4 @@
-import {
-  runtimeName,
-  systemName,
-  yamlSpecAnnotation,
-} from "../../../dialect.ts";
+import { runtimeName, yamlSpecAnnotation } from "../../../talos.ts";
 import { machineConfig, persistentConfig } from "../../state/machine_config.ts";
 import type { SimulatedNode } from "../../state/node.ts";
 import { runningRelease } from "../../release/release.ts";
@@ -119,7 +115,7 @@ export function configuredContents(
 
 /** Command line the kernel was started with. */
 export const kernelCommandLine: string = [
-  `${systemName}.platform=metal`,
+  "talos.platform=metal",
   "console=ttyS0",
   "init_on_alloc=1",
   "slab_nomerge=",
@@ -163,7 +159,7 @@ function schematicSpec(schematic: string) {
       author: "Image Factory",
       description:
         "Virtual extension which specifies the schematic of the image built with Image Factory.",
-      compatibility: { [systemName]: { version: "" } },
+      compatibility: { ["talos"]: { version: "" } },
       extraInfo: "customization: {}\n",
     },
   };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { yamlSpecAnnotation } from "../../../dialect.ts";
+import { yamlSpecAnnotation } from "../../../talos.ts";
 import { machineConfigurationType } from "../../../transport/node/machine_configuration.ts";
 import { run } from "../../_run.ts";
 import { lists } from "../_resources.ts";

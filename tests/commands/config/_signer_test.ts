@@ -3,7 +3,7 @@ import {
   lifetimeFlag,
   requestCertificate,
 } from "../../../commands/config/_signer.ts";
-import { clientConfigField } from "../../../dialect.ts";
+import { clientConfigField } from "../../../talos.ts";
 import { RpcError } from "../../../errors.ts";
 import { fakeNodes, type Handler } from "../../_fake.ts";
 

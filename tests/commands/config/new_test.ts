@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { clientConfigField } from "../../../dialect.ts";
+import { clientConfigField } from "../../../talos.ts";
 import { RpcError } from "../../../errors.ts";
 import { modeOf, namesIn, outputOf, testWith, twoContexts } from "./_file.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { yamlSpecAnnotation } from "../../../dialect.ts";
+import { yamlSpecAnnotation } from "../../../talos.ts";
 import { withFolder } from "../../_folder.ts";
 import { run } from "../../_run.ts";
 import { withWire } from "../../_wire.ts";

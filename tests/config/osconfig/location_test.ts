@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  legacyEnvironment,
-  serviceAccountConfigPath,
-} from "../../../dialect.ts";
+import { legacyEnvironment, serviceAccountConfigPath } from "../../../talos.ts";
 import { ConfigError } from "../../../errors.ts";
 import {
   homeDirectory,

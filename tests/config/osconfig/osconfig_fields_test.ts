@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { proxyAuthKeys } from "../../../dialect.ts";
+import { proxyAuthKeys } from "../../../talos.ts";
 import { ConfigError } from "../../../errors.ts";
 import { parseOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 

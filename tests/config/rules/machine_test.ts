@@ -5,7 +5,7 @@ import {
   loggingRules,
   registryRules,
 } from "../../../config/rules/machine.ts";
-import { podAccessField } from "../../../dialect.ts";
+import { podAccessField } from "../../../talos.ts";
 import { testRules } from "./_rules.ts";
 
 testRules("diskRules", diskRules, [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { BinaryReader } from "@bufbuild/protobuf/wire";
 import { parse } from "yaml";
-import { domain } from "../../../dialect.ts";
+import { domain } from "../../../talos.ts";
 import { startCluster } from "../../../simulator/cluster/cluster.ts";
 import { machineConfig } from "../../../simulator/state/machine_config.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";

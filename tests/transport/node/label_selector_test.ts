@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { domain } from "../../../dialect.ts";
+import { domain } from "../../../talos.ts";
 import { UsageError } from "../../../errors.ts";
 import { parseSelector } from "../../../transport/node/label_selector.ts";
 import { withWire } from "../../_wire.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { yamlSpecAnnotation } from "../../../dialect.ts";
+import { yamlSpecAnnotation } from "../../../talos.ts";
 import { Resource } from "../../../transport/gen/cosi_resource.ts";
 import {
   machineConfigurationType,

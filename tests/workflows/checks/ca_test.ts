@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { systemName } from "../../../dialect.ts";
 import {
   caAllServe,
   caNoRotationInProgress,
@@ -38,7 +37,7 @@ Deno.test("ca.allServe takes a fingerprint as text, of either kind of CA", async
   const look = (kind: string, ca: string | null) =>
     caAllServe.run(site, { kind, ca });
   assert.equal((await look("os", ca)).ok, true);
-  assert.equal((await look(systemName, ca)).ok, true);
+  assert.equal((await look("talos", ca)).ok, true);
   assert.equal((await look("kubernetes", ca)).ok, true);
   await assert.rejects(look("etcd", ca), {
     name: "UsageError",

@@ -7,7 +7,7 @@ import {
 import { resource, siteOf, versionOf } from "./_site.ts";
 import { otherSchematic, systemHandlers } from "../operations/_system.ts";
 import { RpcError } from "../../../errors.ts";
-import { domain } from "../../../dialect.ts";
+import { domain } from "../../../talos.ts";
 
 const nodes = {
   a: systemHandlers(() => ({

@@ -2,7 +2,7 @@
 
 import { configurationHash } from "../../../config/change/configuration_hash.ts";
 import { loadDocuments } from "../../../config/documents/load.ts";
-import { yamlSpecAnnotation } from "../../../dialect.ts";
+import { yamlSpecAnnotation } from "../../../talos.ts";
 import { RpcError } from "../../../errors.ts";
 import type { DesiredState } from "../../../workflows/configuration/desired_state.ts";
 import type {

@@ -3,7 +3,7 @@ import {
   failingCheck,
   type TrialCheck,
 } from "../../../workflows/configuration/checks.ts";
-import { domain } from "../../../dialect.ts";
+import { domain } from "../../../talos.ts";
 import { type FakeNode, fakeNodes } from "../../_fake.ts";
 
 async function failing(

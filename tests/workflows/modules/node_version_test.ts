@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { imageFactory, imagePrefix } from "../../../dialect.ts";
+import { imageFactory, imagePrefix } from "../../../talos.ts";
 import type { Module, StepContext } from "../../../workflows/modules/module.ts";
 import {
   nodeSystem,

@@ -1,6 +1,6 @@
 /** What a fake node says of the system it runs. */
 
-import { domain } from "../../../dialect.ts";
+import { domain } from "../../../talos.ts";
 import type { FakeNode } from "../../_fake.ts";
 
 /** A system. */

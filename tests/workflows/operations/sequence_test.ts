@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { eventTypePrefix } from "../../../dialect.ts";
+import { eventTypePrefix } from "../../../talos.ts";
 import { RpcError } from "../../../errors.ts";
 import { Code } from "../../../transport/gen/common.ts";
 import {

@@ -9,7 +9,7 @@ import {
   targetImage,
 } from "../../../workflows/runbook_cel/functions.ts";
 import type { NodeFacts } from "../../../workflows/runbook_cel/facts.ts";
-import { imageFactory, imagePrefix } from "../../../dialect.ts";
+import { imageFactory, imagePrefix } from "../../../talos.ts";
 import { node } from "./_scope.ts";
 
 const schematic = "a".repeat(64);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
-import { domain } from "../../../dialect.ts";
+import { domain } from "../../../talos.ts";
 import { readClusterFacts } from "../../../workflows/runbooks/cluster_facts.ts";
 import { type FakeNode, fakeNodes } from "../../_fake.ts";
 

@@ -1,6 +1,6 @@
 /** All conditions of a healthy cluster, in the order they are waited for. */
 
-import { domain } from "../../../dialect.ts";
+import { domain } from "../../../talos.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import { single } from "../../../transport/call/reply.ts";
 import type { EtcdMember } from "../../../transport/gen/machine.ts";

@@ -1,6 +1,6 @@
 /** What conditions of a healthy cluster look at: its nodes, and its Kubernetes. */
 
-import { domain } from "../../../dialect.ts";
+import { domain } from "../../../talos.ts";
 import { OsctlError } from "../../../errors.ts";
 import { allMembers } from "../../../transport/node/members.ts";
 import type { Kubernetes } from "../../kubernetes/client.ts";

@@ -1,6 +1,6 @@
 /** Kubernetes of a healthy cluster: its nodes, and its own pods. */
 
-import { runtimeName } from "../../../dialect.ts";
+import { runtimeName } from "../../../talos.ts";
 import { type KubernetesObject, readFields } from "../../kubernetes/client.ts";
 import { type KubernetesNode, listNodes } from "../../kubernetes/nodes.ts";
 import { readObjects } from "../../kubernetes/objects.ts";

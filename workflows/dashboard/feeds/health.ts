@@ -2,7 +2,7 @@
 
 import type { NodeClient } from "../../../transport/call/client.ts";
 import { single } from "../../../transport/call/reply.ts";
-import { domain } from "../../../dialect.ts";
+import { domain } from "../../../talos.ts";
 import type { ScreenStyle } from "../../../terminal/screen_line.ts";
 import { stateTone } from "../../../terminal/tone.ts";
 import {

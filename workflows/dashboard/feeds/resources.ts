@@ -1,6 +1,6 @@
 /** Resources of a node, as they are and as they change. */
 
-import { domain } from "../../../dialect.ts";
+import { domain } from "../../../talos.ts";
 import type { Resource } from "../../../transport/gen/cosi_resource.ts";
 import { parseSpec } from "../../../transport/node/resource_yaml.ts";
 import {

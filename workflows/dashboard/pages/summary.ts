@@ -1,5 +1,5 @@
 import { formatCount } from "../../../lib/text/count.ts";
-import { tunnelName } from "../../../dialect.ts";
+import { tunnelName } from "../../../talos.ts";
 import type { ScreenLine, ScreenStyle } from "../../../terminal/screen_line.ts";
 import { logTone, stateTone } from "../../../terminal/tone.ts";
 import type { Spec } from "../../../transport/node/read_resource.ts";

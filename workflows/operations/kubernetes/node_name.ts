@@ -1,4 +1,4 @@
-import { domain } from "../../../dialect.ts";
+import { domain } from "../../../talos.ts";
 import { ConnectError, OsctlError, RpcError } from "../../../errors.ts";
 import { failureKind } from "../../../transport/call/retryable.ts";
 import { memberNamed } from "../../../transport/node/members.ts";

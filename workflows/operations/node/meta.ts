@@ -1,6 +1,6 @@
 /** Values of the META partition, which a node keeps beside its configuration. */
 
-import { domain } from "../../../dialect.ts";
+import { domain } from "../../../talos.ts";
 import type {
   NodeContext,
   Operation,

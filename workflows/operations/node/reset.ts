@@ -1,4 +1,4 @@
-import { domain } from "../../../dialect.ts";
+import { domain } from "../../../talos.ts";
 import { OsctlError, RefusedError } from "../../../errors.ts";
 import { single } from "../../../transport/call/reply.ts";
 import { ResetRequest_WipeMode as WipeMode } from "../../../transport/gen/machine_power.ts";

@@ -1,6 +1,6 @@
 /** Wiping disks and partitions that are not volumes of the node. */
 
-import { domain } from "../../../dialect.ts";
+import { domain } from "../../../talos.ts";
 import { OsctlError, RefusedError, RpcError } from "../../../errors.ts";
 import { single } from "../../../transport/call/reply.ts";
 import {

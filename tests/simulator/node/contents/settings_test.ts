@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { patchText, readPatch } from "../../../../config/patch.ts";
 import { loadDocuments } from "../../../../config/documents/load.ts";
 import { findFile } from "../../../../simulator/files/walk.ts";
-import { domain } from "../../../../dialect.ts";
+import { domain } from "../../../../talos.ts";
 import { machineConfig } from "../../../../simulator/state/machine_config.ts";
 import { applyLive } from "../../../../simulator/node/live_configuration.ts";
 import type { SimulatedNode } from "../../../../simulator/state/node.ts";

@@ -4,7 +4,7 @@ import {
   untilRebooted,
   untilSaved,
 } from "../../../../workflows/operations/node/wait_applied.ts";
-import { domain } from "../../../../dialect.ts";
+import { domain } from "../../../../talos.ts";
 import { after, outcomeOf, stageOf } from "../../configuration/_node.ts";
 
 Deno.test("untilActive waits until the configuration is in use", async () => {

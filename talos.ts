@@ -16,9 +16,6 @@ export const domain = "talos.dev";
 /** Prefix of event type URLs; the protobuf full name follows. */
 export const eventTypePrefix = "talos/runtime/";
 
-/** Name of the operating system in log lines, kernel parameters and manifests of extensions. */
-export const systemName = "talos";
-
 /** Path of the calls of the service that seals disk keys; the method follows. */
 export const kmsService = "/sidero.kms.KMSService/";
 
@@ -41,7 +38,7 @@ export const skuVariable = "TALOSSKU";
 export const containerPlatform = "container";
 
 /** Package of the records that expressions speak of. */
-export const recordPackage = `${systemName}.resource.definitions`;
+export const recordPackage = "talos.resource.definitions";
 
 /** Name of the tunnel to a management service, in resource types. */
 export const tunnelName = "Siderolink";
@@ -69,7 +66,7 @@ export const serviceAccount = {
   /** Where the secret is mounted. */
   mountPath: `/var/run/secrets/${domain}`,
   /** Name of the pod's volume; with the object's name in front that of the secret. */
-  volume: `${systemName}-secrets`,
+  volume: "talos-secrets",
 } as const;
 
 /** Read-only client configuration that a pod with a service account has. */
@@ -154,8 +151,8 @@ export const tunnelMethods = {
 /** Arguments of the kernel that configure that tunnel, and what goes through it. */
 export const agentArguments = [
   "siderolink.api",
-  `${systemName}.events.sink`,
-  `${systemName}.logging.kernel`,
+  "talos.events.sink",
+  "talos.logging.kernel",
 ];
 
 /** Field of the request that names the sender of packets. */
