@@ -93,7 +93,7 @@ export const serviceAccountVariables = [
   "OMNI_SERVICE_ACCOUNT_KEY",
 ] as const;
 
-/** Folders in the user's home directory where the peer keeps PGP keys; looked at after ours. */
+/** Folders in the user's home directory where talosctl keeps PGP keys; looked at after ours. */
 export const legacyKeyFolders = [
   ".talos/keys",
   ".local/share/talos/keys",
@@ -102,10 +102,10 @@ export const legacyKeyFolders = [
 /** Field of `GenerateClientConfiguration` that holds a complete client configuration. */
 export const clientConfigField = "talosconfig";
 
-/** Folder in the user's home directory where the peer keeps its client configuration. */
+/** Folder in the user's home directory where talosctl keeps its client configuration. */
 export const legacyHome = ".talos";
 
-/** Names under which the peer knows flags of ours; accepted and not shown. */
+/** Names under which talosctl knows flags of ours; accepted and not shown. */
 export const legacyFlags = {
   /** Path of the client configuration. */
   osconfig: "talosconfig",
@@ -114,7 +114,7 @@ export const legacyFlags = {
   osVersion: "talos-version",
 } as const;
 
-/** Names under which the peer knows environment variables of ours; they count when ours is not set. */
+/** Names under which talosctl knows environment variables of ours; they count when ours is not set. */
 export const legacyEnvironment = {
   /** Path of the client configuration. */
   OSCONFIG: "TALOSCONFIG",
@@ -161,5 +161,5 @@ export const tunnelHeader = "x-siderolink-ipv6-addr";
 /** Path of the call by which nodes send their events through that tunnel. */
 export const eventSinkMethod = "/events.EventSinkService/Publish";
 
-/** Environment variable that names the peer's program for measurements. */
+/** Environment variable that names talosctl's program for measurements. */
 export const peerProgramVariable = "TALOSCTL";

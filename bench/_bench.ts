@@ -177,16 +177,16 @@ export function runBig(
   );
 }
 
-/** One command line, with its budget relative to the peer. */
+/** One command line, with its budget relative to talosctl. */
 export interface Duel {
   readonly name: string;
   readonly argv: readonly string[];
-  /** Command line of the peer where it differs. */
+  /** Command line of talosctl where it differs. */
   readonly peerArgv?: readonly string[];
   readonly rounds: number;
   /** True when another program reads the output; otherwise none does, which is easier for programs that write little at once. */
   readonly toPipe?: boolean;
-  /** Budget: wall time divided by the peer's. */
+  /** Budget: wall time divided by talosctl's. */
   readonly wall?: number;
   /** The same of processor time. */
   readonly cpu?: number;

@@ -153,7 +153,7 @@ export async function startServer(
 }
 
 /**
- * Writes a client configuration that osctl and the peer read.
+ * Writes a client configuration that osctl and talosctl read.
  *
  * @param folder Where to.
  * @param server Where to connect, and as whom.

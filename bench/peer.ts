@@ -1,4 +1,4 @@
-/** osctl compared with the peer's program, alternately and against the same servers. */
+/** osctl compared with talosctl's program, alternately and against the same servers. */
 
 import { clientConfigField, peerProgramVariable } from "../talos.ts";
 import { startCluster } from "../simulator/cluster/cluster.ts";
@@ -32,7 +32,7 @@ interface Programs {
 /**
  * Measures whole processes alternately, so that other load affects both.
  *
- * @returns Ratios of medians, ours by the peer's.
+ * @returns Ratios of medians, ours by talosctl's.
  */
 export async function run(): Promise<readonly (Measurement | Ignored)[]> {
   const peer = Deno.env.get(peerProgramVariable);

@@ -250,7 +250,7 @@ export type FileKind =
   | "other";
 
 /**
- * Writes a mode as the peer prints it. Returns text such as `-rw-r--r--`, `drwxr-xr-x`, `Lrwxrwxrwx`,
+ * Writes a mode as talosctl prints it. Returns text such as `-rw-r--r--`, `drwxr-xr-x`, `Lrwxrwxrwx`,
  * `Dcrw-rw-rw-`, `dtrwxrwxrwx`.
  */
 export function modeText(mode: number): string {

@@ -58,7 +58,7 @@ export function findRelease(
 }
 
 /**
- * Images a cluster runs when its configurations name no others, in the order the peer lists them.
+ * Images a cluster runs when its configurations name no others, in the order talosctl lists them.
  *
  * @param kubernetes Version of Kubernetes, without `v`.
  */
@@ -79,7 +79,7 @@ export function clusterImages(
 }
 
 /**
- * Images a release of the operating system is published as, in the order the peer lists them.
+ * Images a release of the operating system is published as, in the order talosctl lists them.
  *
  * @param release Version with `v`.
  */

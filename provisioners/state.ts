@@ -24,7 +24,7 @@ export interface LocalNode {
   readonly apiport: number;
 }
 
-/** What is known of a local cluster. Source: `state.yaml` of the peer. */
+/** What is known of a local cluster. Source: `state.yaml` of talosctl. */
 export interface LocalCluster {
   readonly provisionername: string;
   readonly clusterinfo: {

@@ -85,7 +85,7 @@ function known<T extends string>(
   });
 }
 
-/** The peer once had a form to fill in behind a mode. */
+/** talosctl once had a form to fill in behind a mode. */
 function withoutForm(flag: Flag<ApplyMode>): Flag<ApplyMode> {
   return {
     ...flag,

@@ -36,7 +36,7 @@ export function openSigner(
   });
 }
 
-/** The folder the user named counts alone; else ours, then those of the peer. */
+/** The folder the user named counts alone; else ours, then those of talosctl. */
 function keyFolders(
   named: string | undefined,
   env: (name: string) => string | undefined,

@@ -1,4 +1,4 @@
-/** Resources as rows: documents in the peer's layout, and tables by type. */
+/** Resources as rows: documents in talosctl's layout, and tables by type. */
 
 import type { Metadata, Resource } from "../../transport/gen/cosi_resource.ts";
 import {

@@ -53,7 +53,7 @@ Deletions of missing keys, appended lists and patches without effect are reporte
       ? { text: source.text, notes: [] }
       : patchText(source.text, source.name, patches);
     for (const text of patched.notes) note(text);
-    // The line at the end is what the peer adds; files made of its output have it.
+    // The line at the end is what talosctl adds; files made of its output have it.
     const end = isStandardStream(output) ? "\n" : "";
     yield* writeOutput(output, patched.text + end);
   },

@@ -24,11 +24,11 @@ export interface OsconfigLocation {
 
 /**
  * Finds the client configuration: the path given, else `$OSCONFIG` if it is
- * set, else the first that exists of `<home>/config`, the peer's file in the
+ * set, else the first that exists of `<home>/config`, talosctl's file in the
  * user's home directory and the file of a pod's service account, else
  * `<home>/config`. Nothing is created.
  *
- * Source: specification 4.1. Names the peer gives to the variables count after ours.
+ * Source: specification 4.1. Names talosctl gives to the variables count after ours.
  *
  * @throws {ConfigError} If there is no file and no home directory to put one in.
  */
@@ -67,7 +67,7 @@ export function osconfigPlaces(
   ];
 }
 
-/** Files in home directories; a home of osctl's own keeps that of the peer out. */
+/** Files in home directories; a home of osctl's own keeps that of talosctl out. */
 function inHomes(env: Env): readonly string[] {
   const home = homeDirectory(env);
   if (home === undefined) return [];

@@ -61,7 +61,7 @@ export interface HostPorts {
   readonly kubernetes: number;
 }
 
-/** Labels by which everything of a cluster is found; the peer's, so that each can destroy what the other made. */
+/** Labels by which everything of a cluster is found; talosctl's, so that each can destroy what the other made. */
 export const labels = {
   owned: "talos.owned",
   cluster: "talos.cluster.name",

@@ -56,7 +56,7 @@ interface CniConfiguration {
   readonly plugins: readonly PluginConfiguration[];
 }
 
-/** Configuration of the network of a cluster. Source: the peer's list of plugins. */
+/** Configuration of the network of a cluster. Source: talosctl's list of plugins. */
 export function cniConfiguration(
   { name }: CniSettings,
   { bridge, mtu, isAirgapped }: BridgeNetwork,

@@ -1,4 +1,4 @@
-/** A cluster of virtual machines that the peer has made: each machine and each of its servers is a process of its own. */
+/** A cluster of virtual machines that talosctl has made: each machine and each of its servers is a process of its own. */
 
 import type { ClusterStatus } from "../provisioner.ts";
 import { hostPort } from "../../lib/ip.ts";

@@ -10,7 +10,7 @@ interface KernelOptions {
   readonly hasDebugShell: boolean;
 }
 
-/** Makes the command line of a kernel that is booted without a boot loader. Source: the peer's defaults by version. */
+/** Makes the command line of a kernel that is booted without a boot loader. Source: talosctl's defaults by version. */
 export function kernelArguments(
   { architecture, minor, extra = "", hasDebugShell }: KernelOptions,
 ): string {

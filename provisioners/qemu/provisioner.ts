@@ -73,7 +73,7 @@ async function change(
   const cluster = await readCluster(place);
   const machine = cluster?.machines.find(({ name }) => name === node.name);
   const [gateway = ""] = state.clusterinfo.network.gatewayaddrs;
-  // The peer has it in its state.
+  // talosctl has it in its state.
   const port = machine?.serverPort ?? node.apiport;
   const url = `http://${hostPort(gateway, port)}/${paths[action]}`;
   let response: Response;

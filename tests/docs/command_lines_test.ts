@@ -30,7 +30,7 @@ interface Line {
   readonly words: readonly string[];
   /** True in a block that is copied to a shell, false where prose names a command. */
   readonly block: boolean;
-  /** True when the line is for scripts of the peer. */
+  /** True when the line is for scripts of talosctl. */
   readonly peer: boolean;
 }
 

@@ -243,7 +243,7 @@ export async function labIsStartedAgain(trial: Trial): Promise<void> {
   ]);
 }
 
-/** Destroys the cluster by what the peer knows of it, after its own folder was lost, and a node was removed. */
+/** Destroys the cluster by what talosctl knows of it, after its own folder was lost, and a node was removed. */
 export async function labIsDestroyed(
   trial: Trial,
   before: unknown,
@@ -293,7 +293,7 @@ export async function labIsDestroyed(
   assert.deepEqual(left.map(({ name }) => name), ["other"]);
 }
 
-/** A state file as the peer writes it. */
+/** A state file as talosctl writes it. */
 const peerState = `provisionername: docker
 bridgename: ""
 clusterinfo:

@@ -222,7 +222,7 @@ hint: Destroy it with: osctl cluster destroy
         () => labIsStartedAgain(lab),
       );
       await t.step(
-        "a cluster without its folder is destroyed by the state of the peer",
+        "a cluster without its folder is destroyed by the state of talosctl",
         () => labIsDestroyed(lab, both),
       );
 

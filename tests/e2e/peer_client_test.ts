@@ -89,7 +89,7 @@ const clusterActions: readonly (readonly [line: string, shown: RegExp])[] = [
 ];
 
 Deno.test({
-  name: "the peer's client reads and changes simulated nodes",
+  name: "talosctl's client reads and changes simulated nodes",
   ...needs(variable("TALOSCTL")),
   async fn() {
     await withHome(async ({ path, osctl }) => {

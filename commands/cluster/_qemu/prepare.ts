@@ -123,7 +123,7 @@ export async function prepareVms(
       ...staysUnconfigured ? {} : {
         kubernetes: {
           access,
-          // The peer's choice of the first: the lowest as text.
+          // talosctl's choice of the first: the lowest as text.
           controlPlanes: listAddresses(plan.machines, false).sort(),
           workers: listAddresses(plan.machines, true),
           waitMs: input.waitTimeout,

@@ -23,7 +23,7 @@ Deno.test("--output-types are in the order given, none twice", () => {
   );
 });
 
-Deno.test("--output-types takes the peer's name of the client configuration", () => {
+Deno.test("--output-types takes talosctl's name of the client configuration", () => {
   assert.deepEqual(
     read(genConfigInputs.outputTypes, "talosconfig, controlplane"),
     [

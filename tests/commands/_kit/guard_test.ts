@@ -191,7 +191,7 @@ Deno.test("the guard asks for default nodes on a terminal, also with --yes", asy
   });
 });
 
-Deno.test("the guard lets scripts of the peer pass", async () => {
+Deno.test("the guard lets scripts of talosctl pass", async () => {
   assert.deepEqual(await guard({ nodes: [], compat: "peer" }), {
     outcome: "passed",
     reported: "",

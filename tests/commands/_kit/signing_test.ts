@@ -51,7 +51,7 @@ async function signedIn(
 
 const name = "prod-me@here.org.pgp";
 
-Deno.test("signerOf finds the key in the home, in the folders of the peer, and where it is given", async () => {
+Deno.test("signerOf finds the key in the home, in the folders of talosctl, and where it is given", async () => {
   for (
     const path of [
       `.os/keys/${name}`,
@@ -70,7 +70,7 @@ Deno.test("signerOf finds the key in the home, in the folders of the peer, and w
   await checkRequest({ path: "/x", metadata: byEnv }, registered, now);
 });
 
-Deno.test("signerOf prefers our folder to those of the peer", async () => {
+Deno.test("signerOf prefers our folder to those of talosctl", async () => {
   const metadata = await signedIn({
     [`.os/keys/${name}`]: privateKey,
     [`.talos/keys/${name}`]: "nonsense",

@@ -200,7 +200,7 @@ hint: Use up to 63 letters, digits, dots and dashes, starting with a letter or d
   });
 }
 
-Deno.test("cluster show reads the state of VMs that the peer has made", async () => {
+Deno.test("cluster show reads the state of VMs that talosctl has made", async () => {
   const state = `provisionername: qemu
 bridgename: talos7c5a4f1e
 clusterinfo:

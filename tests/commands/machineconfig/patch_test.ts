@@ -16,7 +16,7 @@ function patch(folder: string, ...words: readonly string[]) {
   return run(["machineconfig", "patch", `${folder}/c.yaml`, ...words]);
 }
 
-Deno.test("machineconfig patch writes the result, and a line break as the peer does", () =>
+Deno.test("machineconfig patch writes the result, and a line break as talosctl does", () =>
   withFolder(
     { "c.yaml": worker, "p.yaml": "machine: {token: a}" },
     async (folder) => {

@@ -112,7 +112,7 @@ Deno.test("wipe disk sends nothing without a confirmation, or to default nodes",
   assert.equal(status, 5);
 });
 
-Deno.test("wipe disk asks nothing of scripts of the peer", async () => {
+Deno.test("wipe disk asks nothing of scripts of talosctl", async () => {
   const { status } = await ran("wipe disk vdb", { a: disk().node }, {
     env: { OSCTL_COMPAT: "peer" },
   });

@@ -1,4 +1,4 @@
-/** Documents as the peer wrote them for one cluster, which exists nowhere. */
+/** Documents as talosctl wrote them for one cluster, which exists nowhere. */
 
 /** Secrets bundle for v1.6, whose keys are short. */
 export const peerSecrets = `cluster:

@@ -22,7 +22,7 @@ async function contextOf(text: string) {
   return { ...context, crt: decoded(context.crt), key: decoded(context.key) };
 }
 
-Deno.test("the client configuration of an administrator has the peer's layout", async () => {
+Deno.test("the client configuration of an administrator has talosctl's layout", async () => {
   const text = await renderAdminOsconfig({ ...spec, key });
   const { os } = someSecrets.certs;
   const crt = /\n {8}crt: ([A-Za-z0-9+/=]+)\n/.exec(text)?.[1];

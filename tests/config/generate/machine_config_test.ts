@@ -286,7 +286,7 @@ Deno.test("a mirror of the former registry takes the place of the usual one", ()
   );
 });
 
-/** Version, a patch of what it came with, and the part of the generated configuration with it, as the peer writes it. */
+/** Version, a patch of what it came with, and the part of the generated configuration with it, as talosctl writes it. */
 const additions: readonly (readonly [string, string, string])[] = [
   [
     "v1.13",

@@ -78,7 +78,7 @@ Deno.test("a secrets bundle that was written is read as it was", async () => {
   );
 });
 
-Deno.test("a secrets bundle of the peer is read, and written byte for byte", async () => {
+Deno.test("a secrets bundle of talosctl is read, and written byte for byte", async () => {
   const bundle = await parseSecrets(peerSecrets, "s.yaml");
   assert.equal(
     bundle.cluster.id,

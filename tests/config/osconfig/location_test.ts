@@ -39,12 +39,12 @@ const cases: Record<string, [string | undefined, Scene, string]> = {
     { env: { OSCONFIG: "/e", HOME: "/h" }, files: ["/h/.os/config"] },
     "/e",
   ],
-  "our variable wins over that of the peer": [
+  "our variable wins over that of talosctl": [
     undefined,
     { env: { OSCONFIG: "/e", [OSCONFIG]: "/p" } },
     "/e",
   ],
-  "the variable of the peer counts when ours is empty": [
+  "the variable of talosctl counts when ours is empty": [
     undefined,
     { env: { OSCONFIG: "", [OSCONFIG]: "/p", HOME: "/h" } },
     "/p",
@@ -54,17 +54,17 @@ const cases: Record<string, [string | undefined, Scene, string]> = {
     { env: { HOME: "/h" }, files: ["/h/.os/config"] },
     "/h/.os/config",
   ],
-  "the peer's file in the home directory is next": [
+  "talosctl's file in the home directory is next": [
     undefined,
     { env: { HOME: "/h/" }, files: ["/h/.talos/config"] },
     "/h/.talos/config",
   ],
-  "our file wins over that of the peer": [
+  "our file wins over that of talosctl": [
     undefined,
     { env: { HOME: "/h" }, files: ["/h/.os/config", "/h/.talos/config"] },
     "/h/.os/config",
   ],
-  "with $OS_HOME the peer's file does not count": [
+  "with $OS_HOME talosctl's file does not count": [
     undefined,
     { env: { HOME: "/h", OS_HOME: "/o" }, files: ["/h/.talos/config"] },
     "/o/config",
@@ -74,7 +74,7 @@ const cases: Record<string, [string | undefined, Scene, string]> = {
     { env: { HOME: "/h", OS_HOME: "/o/" }, files: ["/h/.os/config"] },
     "/o/config",
   ],
-  "the peer's variable for the home directory counts too": [
+  "talosctl's variable for the home directory counts too": [
     undefined,
     { env: { HOME: "/h", [OS_HOME]: "/p" } },
     "/p/config",

@@ -74,14 +74,14 @@ Deno.test("a NUL byte is refused with its place", async () => {
   );
 });
 
-Deno.test("a fresh empty configuration is written as the peer writes it", async () => {
+Deno.test("a fresh empty configuration is written as talosctl writes it", async () => {
   assert.equal(
     await renderOsconfig(emptyOsconfig),
     'context: ""\ncontexts: {}\n',
   );
 });
 
-Deno.test("a fresh configuration is written as the peer writes it", async () => {
+Deno.test("a fresh configuration is written as talosctl writes it", async () => {
   const { auth } = (await parseOsconfig(written, "f")).contexts.get("prod") ??
     fail();
   const prod: ClientContext = {

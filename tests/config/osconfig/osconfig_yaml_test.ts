@@ -17,7 +17,7 @@ Deno.test("parseTree names place and problem of a text that is not YAML", () => 
   });
 });
 
-Deno.test("renderText writes an empty configuration as the peer does", () => {
+Deno.test("renderText writes an empty configuration as talosctl does", () => {
   assert.equal(renderText(emptyOsconfig), 'context: ""\ncontexts: {}\n');
 });
 

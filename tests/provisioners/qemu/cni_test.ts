@@ -123,7 +123,7 @@ Deno.test(
   },
 );
 
-Deno.test("cniConfiguration is that of the peer", () => {
+Deno.test("cniConfiguration is that of talosctl", () => {
   assert.deepEqual(cniConfiguration(settings("/x"), network), {
     cniVersion: "0.4.0",
     name: "lab",

@@ -13,7 +13,7 @@ const progress = {
   warn() {},
 };
 
-/** The state of a cluster as the peer writes it; ports of the servers of its machines by name. */
+/** The state of a cluster as talosctl writes it; ports of the servers of its machines by name. */
 function stateOf(ports: Readonly<Record<string, number>>): string {
   return stringify({
     provisionername: "qemu",
@@ -29,7 +29,7 @@ function stateOf(ports: Readonly<Record<string, number>>): string {
   });
 }
 
-/** What the peer starts for a machine: its launcher, with its name among the arguments, which starts QEMU. */
+/** What talosctl starts for a machine: its launcher, with its name among the arguments, which starts QEMU. */
 async function launch(folder: string, name: string) {
   const monitor = `${folder}/${name}.monitor`;
   const script =
@@ -56,7 +56,7 @@ async function untilQuit(folder: string): Promise<void> {
 }
 
 Deno.test(
-  "a cluster that the peer has made is shown, switched and destroyed, also with an emulator that its launcher has left",
+  "a cluster that talosctl has made is shown, switched and destroyed, also with an emulator that its launcher has left",
   needs("qemu-system-x86_64", "pgrep"),
   async () => {
     const asked: string[] = [];
