@@ -295,7 +295,7 @@ export class RefusedError extends OsctlError {
 
 /** Another run holds, or has a claim on, the cluster; status 8. */
 export class LockedError extends OsctlError {
-  override readonly name: string = "HeldError";
+  override readonly name: string = "LockedError";
   /** Exit status this failure means. */
   override readonly status: ExitStatus = exitStatus.locked;
 }

@@ -28,7 +28,7 @@ export async function lockCluster(
   throw lockedError(place, work, await findProcess(folder, lockFile));
 }
 
-/** Throws HeldError if another process creates or destroys a cluster. */
+/** Throws LockedError if another process creates or destroys a cluster. */
 export async function refuseLocked(
   place: ClusterLocation,
   work: ClusterWork,

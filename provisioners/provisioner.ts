@@ -82,7 +82,7 @@ export interface Provisioner<Spec = never> {
    * destroyed, or continued, later.
    *
    * @throws {ConfigError} If there is a cluster of this name.
-   * @throws {HeldError} If another process creates or destroys it.
+   * @throws {LockedError} If another process creates or destroys it.
    */
   create(
     place: ClusterLocation,

@@ -7,15 +7,15 @@ const root = new URL("../", import.meta.url);
 /** A program that listens to SIGINT, prints a line, and then computes. */
 async function interrupted(computation: string) {
   const script = `
-    import { computing, hearInterrupts, keepHearing } from "${root}interrupts.ts";
+    import { computing, onInterrupt, keepInterruptHandler } from "${root}interrupts.ts";
     import { openYaml } from "${root}config/yaml/yaml_document.ts";
     import { readDocuments } from "${root}config/tree/read.ts";
     import { parseSpec } from "${root}transport/node/resource_yaml.ts";
     import { inParts } from "${root}lib/timer.ts";
-    void [computing, keepHearing, openYaml, readDocuments, parseSpec, inParts];
+    void [computing, keepInterruptHandler, openYaml, readDocuments, parseSpec, inParts];
     const heard = Promise.withResolvers();
     const say = (text) => Deno.stdout.writeSync(new TextEncoder().encode(text + "\\n"));
-    hearInterrupts(["SIGINT"], () => heard.resolve("heard"));
+    onInterrupt(["SIGINT"], () => heard.resolve("heard"));
     const long = 'key: "' + "a ".repeat(200_000) + '"\\n';
     const forever = (work) => {
       work();
@@ -70,9 +70,9 @@ Deno.test({
   async fn() {
     for (
       const computation of [
-        "keepHearing(); computing(); say('computing'); spin(200);",
+        "keepInterruptHandler(); computing(); say('computing'); spin(200);",
         // What begins in the same turn counts at once.
-        "computing(); keepHearing(); say('computing'); spin(200);",
+        "computing(); keepInterruptHandler(); say('computing'); spin(200);",
         "computing(); await new Promise((done) => setTimeout(done, 1)); say('computing'); spin(200);",
       ]
     ) {
@@ -83,7 +83,7 @@ Deno.test({
       }, computation);
     }
     const { signal } = await interrupted(
-      "const end = keepHearing(); end(); end(); computing(); forever(() => {});",
+      "const end = keepInterruptHandler(); end(); end(); computing(); forever(() => {});",
     );
     assert.equal(signal, "SIGINT");
   },

@@ -122,7 +122,7 @@ export async function passGuard(
  * @param context Where runs of this machine are, and how the nodes are asked.
  * @param allow Rules that the user has overridden.
  * @returns Asks again, for nodes whose turn comes later; `undefined` where nothing is asked.
- * @throws {HeldError} Naming the run.
+ * @throws {LockedError} Naming the run.
  */
 export async function passLock(
   { environment, nodes, note, signal }: Context<unknown>,

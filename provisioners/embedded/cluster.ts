@@ -34,7 +34,7 @@ import {
 
 /**
  * Creates a cluster and waits until every node is ready. Throws `ConfigError` if there is a cluster of
- * this name, and `HeldError` if another process creates or destroys it. Throws `TimeoutError` if the nodes
+ * this name, and `LockedError` if another process creates or destroys it. Throws `TimeoutError` if the nodes
  * are not ready in time. What fails leaves nothing behind.
  */
 export async function createEmbedded(

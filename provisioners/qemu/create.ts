@@ -157,7 +157,7 @@ async function hostParts(
   return { accelerator, firmware };
 }
 
-/** Makes everything but the process. Throws HeldError when that runs already. */
+/** Makes everything but the process. Throws LockedError when that runs already. */
 async function makeUnserved(
   place: ClusterLocation,
   spec: QemuSpec,

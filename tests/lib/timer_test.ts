@@ -28,7 +28,7 @@ Deno.test("after takes any time: what timers cannot count does not run at once",
   assert.deepEqual(ran, []);
 });
 
-Deno.test("breather lets timers and signals through when much was computed, and no sooner", async () => {
+Deno.test("yieldPeriodically lets timers and signals through when much was computed, and no sooner", async () => {
   const stop = new AbortController();
   const breathe = yieldPeriodically(stop.signal);
   assert.equal(breathe(), undefined);
@@ -48,17 +48,17 @@ Deno.test("breather lets timers and signals through when much was computed, and 
   clearTimeout(timer);
 });
 
-Deno.test("breather counts neither waiting nor what other threads computed meanwhile", async () => {
+Deno.test("yieldPeriodically counts neither waiting nor what other threads computed meanwhile", async () => {
   // A process of its own: others compute in this one.
   const timer = new URL("../../lib/timer.ts", import.meta.url);
   const script = `
-    import { breather, waited } from "${timer}";
+    import { yieldPeriodically, waited } from "${timer}";
     const wait = (ms) => new Promise((done) => setTimeout(done, ms));
     const compute = (ms) => {
       const used = () => Deno.cpuUsage().user + Deno.cpuUsage().system;
       for (const end = used() + ms * 1000; used() < end;);
     };
-    const breathe = breather({ throwIfAborted() {} });
+    const breathe = yieldPeriodically({ throwIfAborted() {} });
     const pauses = [breathe()];
     await wait(80);
     pauses.push(breathe());

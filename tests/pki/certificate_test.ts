@@ -228,7 +228,7 @@ for (const [p, hash] of [["P-384", "384"], ["P-521", "512"]] as const) {
   });
 }
 
-Deno.test("validityOf refuses times that are none, or that no certificate can hold", () => {
+Deno.test("resolveValidity refuses times that are none, or that no certificate can hold", () => {
   assertConfigError(
     () => resolveValidity({ notBefore: new Date(NaN) }),
     "Cannot write a certificate that is valid from an invalid time to an invalid time",
@@ -243,7 +243,7 @@ Deno.test("validityOf refuses times that are none, or that no certificate can ho
   );
 });
 
-Deno.test("validityOf refuses a beginning before 1950", () => {
+Deno.test("resolveValidity refuses a beginning before 1950", () => {
   assertConfigError(
     () => resolveValidity({ notBefore: new Date("1949-12-31T23:59:59Z") }),
     "Cannot write a certificate that is valid from 1949-12-31T23:59:59.000Z to 1950-01-01T23:59:59.000Z",

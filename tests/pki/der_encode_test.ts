@@ -44,7 +44,7 @@ Deno.test("encodeSequence keeps the order of its parts", () => {
   assert.equal(encodeSequence(...parts).toHex(), "30050500020101");
 });
 
-Deno.test("encodeSetOf sorts its parts by their bytes", () => {
+Deno.test("encodeSet sorts its parts by their bytes", () => {
   const parts = ["0c02616b", "0c0162", "0c0161", "0c026161", "0c0162"];
   const set = encodeSet(parts.map((part) => Uint8Array.fromHex(part)));
   assert.equal(

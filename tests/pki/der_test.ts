@@ -59,7 +59,7 @@ Deno.test("readDer refuses more than it is bound to", () => {
   );
 });
 
-Deno.test("elementsOf splits a structure into its parts", () => {
+Deno.test("readElements splits a structure into its parts", () => {
   const parts = readElements(read("3006020101040102"));
   assert.deepEqual(parts.map((part) => part.encoded.toHex()), [
     "020101",
@@ -67,14 +67,14 @@ Deno.test("elementsOf splits a structure into its parts", () => {
   ]);
 });
 
-Deno.test("elementsOf refuses what has no parts", () => {
+Deno.test("readElements refuses what has no parts", () => {
   assertConfigError(
     () => readElements(read("0400")),
     "Cannot read thing: expected a structure",
   );
 });
 
-Deno.test("elementsOf refuses to go deeper than 16 levels", () => {
+Deno.test("readElements refuses to go deeper than 16 levels", () => {
   let hex = "0500";
   for (let level = 0; level < 20; level++) {
     hex = `30${(hex.length / 2).toString(16).padStart(2, "0")}${hex}`;
@@ -89,7 +89,7 @@ Deno.test("elementsOf refuses to go deeper than 16 levels", () => {
   );
 });
 
-Deno.test("elementsOf refuses more than 4096 parts", () => {
+Deno.test("readElements refuses more than 4096 parts", () => {
   const size = (2 * 4097).toString(16);
   assertConfigError(
     () => readElements(read(`3082${size}${"0500".repeat(4097)}`)),
@@ -104,7 +104,7 @@ Deno.test("tagged names both tags", () => {
   );
 });
 
-Deno.test("sequenceOf refuses another structure", () => {
+Deno.test("readSequence refuses another structure", () => {
   assertConfigError(
     () => readSequence(read("3100")),
     "Cannot read thing: expected tag 0x30, found 0x31",

@@ -22,18 +22,18 @@ function readText(tag: string, text: string): Der {
   return read(tag + length + content);
 }
 
-Deno.test("booleanOf knows the two spellings of DER", () => {
+Deno.test("readBoolean knows the two spellings of DER", () => {
   assert.equal(readBoolean(read("0101ff")), true);
   assert.equal(readBoolean(read("010100")), false);
 });
 
-Deno.test("unsignedOf drops the zero that keeps a number positive", () => {
+Deno.test("readUnsigned drops the zero that keeps a number positive", () => {
   assert.equal(readUnsigned(read("02020080")).toHex(), "80");
   assert.equal(readUnsigned(read("020100")).toHex(), "00");
   assert.equal(readUnsigned(read("02017f")).toHex(), "7f");
 });
 
-Deno.test("smallNumberOf reads one byte", () => {
+Deno.test("readSmallNumber reads one byte", () => {
   assert.equal(readSmallNumber(read("020200ff")), 255);
 });
 
@@ -47,14 +47,15 @@ for (
     ["060b6983ffffffffffffffff7f", "2.25.36893488147419103231"],
   ] as const
 ) {
-  Deno.test(`oidOf reads ${oid}`, () => assert.equal(readOid(read(hex)), oid));
+  Deno.test(`readOid reads ${oid}`, () =>
+    assert.equal(readOid(read(hex)), oid));
 }
 
-Deno.test("wholeBytesOf drops the count of unused bits", () => {
+Deno.test("readWholeBytes drops the count of unused bits", () => {
   assert.equal(readWholeBytes(read("030300aabb")).toHex(), "aabb");
 });
 
-Deno.test("flagsOf returns the positions of set bits", () => {
+Deno.test("readFlags returns the positions of set bits", () => {
   assert.deepEqual(readFlags(read("030205a0")), [0, 2]);
   assert.deepEqual(readFlags(read("0303070080")), [8]);
   assert.deepEqual(readFlags(read("030100")), []);
@@ -70,7 +71,7 @@ for (
     ["1e04" + "005a00eb", "Zë"],
   ] as const
 ) {
-  Deno.test(`textOf reads ${text} in type 0x${hex.slice(0, 2)}`, () => {
+  Deno.test(`readText reads ${text} in type 0x${hex.slice(0, 2)}`, () => {
     assert.equal(takeText(read(hex)), text);
   });
 }
@@ -85,7 +86,7 @@ for (
     ["GeneralizedTime", "18", "00500101000000Z", "0050-01-01T00:00:00.000Z"],
   ] as const
 ) {
-  Deno.test(`timeOf reads ${type} ${text}`, () => {
+  Deno.test(`readTime reads ${type} ${text}`, () => {
     assert.equal(readTime(readText(tag, text)).toISOString(), iso);
   });
 }

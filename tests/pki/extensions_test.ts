@@ -21,7 +21,7 @@ function read(...extensions: readonly Uint8Array[]): Extensions {
   return readExtensions(readDer(encodeSequence(...extensions), "thing"));
 }
 
-Deno.test("extensionsOf of nothing limits nothing and allows no signing", () => {
+Deno.test("readExtensions of nothing limits nothing and allows no signing", () => {
   assert.deepEqual(readExtensions(undefined), {
     keyUsage: undefined,
     extendedKeyUsage: undefined,
@@ -34,17 +34,17 @@ Deno.test("extensionsOf of nothing limits nothing and allows no signing", () => 
   });
 });
 
-Deno.test("extensionsOf reads key usages in their order", () => {
+Deno.test("readExtensions reads key usages in their order", () => {
   const { keyUsage } = read(extension("2.5.29.15", "03020106", critical));
   assert.deepEqual(keyUsage, ["keyCertSign", "cRLSign"]);
 });
 
-Deno.test("extensionsOf reads the ninth key usage", () => {
+Deno.test("readExtensions reads the ninth key usage", () => {
   const { keyUsage } = read(extension("2.5.29.15", "0303070080", critical));
   assert.deepEqual(keyUsage, ["decipherOnly"]);
 });
 
-Deno.test("extensionsOf names known extended key usages and keeps others as numbers", () => {
+Deno.test("readExtensions names known extended key usages and keeps others as numbers", () => {
   const list = "301406082b0601050507030206082b06010505070301";
   const { extendedKeyUsage } = read(extension("2.5.29.37", list));
   assert.deepEqual(extendedKeyUsage, ["clientAuth", "serverAuth"]);
@@ -52,7 +52,7 @@ Deno.test("extensionsOf names known extended key usages and keeps others as numb
   assert.deepEqual(other.extendedKeyUsage, ["2.5.29.37.0"]);
 });
 
-Deno.test("extensionsOf keeps an empty list of uses apart from none", () => {
+Deno.test("readExtensions keeps an empty list of uses apart from none", () => {
   assert.deepEqual(read(extension("2.5.29.37", "3000")).extendedKeyUsage, []);
 });
 
@@ -64,13 +64,13 @@ for (
     ["3003010100", false, undefined],
   ] as const
 ) {
-  Deno.test(`extensionsOf reads basic constraints ${valueHex}`, () => {
+  Deno.test(`readExtensions reads basic constraints ${valueHex}`, () => {
     const found = read(extension("2.5.29.19", valueHex, critical));
     assert.deepEqual([found.isCa, found.pathLength], [isCa, pathLength]);
   });
 }
 
-Deno.test("extensionsOf reads key identifiers as hexadecimal", () => {
+Deno.test("readExtensions reads key identifiers as hexadecimal", () => {
   const found = read(
     extension("2.5.29.14", "0402ABCD"),
     extension("2.5.29.35", "30048002abcd"),
@@ -79,14 +79,14 @@ Deno.test("extensionsOf reads key identifiers as hexadecimal", () => {
   assert.equal(found.authorityKeyId, "abcd");
 });
 
-Deno.test("extensionsOf reads a CA key identifier that has only a name", () => {
+Deno.test("readExtensions reads a CA key identifier that has only a name", () => {
   assert.equal(
     read(extension("2.5.29.35", "3003820101")).authorityKeyId,
     undefined,
   );
 });
 
-Deno.test("extensionsOf lists critical extensions it does not understand", () => {
+Deno.test("readExtensions lists critical extensions it does not understand", () => {
   const found = read(
     extension("2.5.29.30", "3000", critical),
     extension("2.5.29.31", "3000", notCritical),
@@ -129,7 +129,7 @@ for (
     ],
   ] as const
 ) {
-  Deno.test(`extensionsOf refuses ${what}`, () => {
+  Deno.test(`readExtensions refuses ${what}`, () => {
     assertConfigError(() => read(...given), `Cannot read thing: ${message}`);
   });
 }

@@ -26,7 +26,7 @@ const example = encodePem(
   ),
 );
 
-Deno.test("publicSpkiOf computes the public key of the example in RFC 8410", async () => {
+Deno.test("exportPublicSpki computes the public key of the example in RFC 8410", async () => {
   assert.equal(
     encodePem("PUBLIC KEY", await exportPublicSpki(example)),
     "-----BEGIN PUBLIC KEY-----\n" +
@@ -84,7 +84,7 @@ for (
   ] as const
 ) {
   Deno.test({
-    name: `publicSpkiOf reads ${what} from openssl`,
+    name: `exportPublicSpki reads ${what} from openssl`,
     ...needs(openssl3),
     async fn() {
       const { text: key } = await openssl(args);
@@ -99,7 +99,7 @@ for (
 }
 
 Deno.test({
-  name: "publicSpkiOf computes the public key of an EC key that lacks it",
+  name: "exportPublicSpki computes the public key of an EC key that lacks it",
   ...needs(openssl3),
   async fn() {
     const { text: key } = await openssl(
@@ -140,7 +140,7 @@ Deno.test("generateKey makes Ed25519 keys by default", async () => {
   assert.equal(key.pkcs8.length, 48);
 });
 
-Deno.test("publicSpkiOf refuses an EC key whose public half is another's", async () => {
+Deno.test("exportPublicSpki refuses an EC key whose public half is another's", async () => {
   const one = await generateKey("ECDSA");
   const other = await generateKey("ECDSA");
   const mixed = one.pkcs8.slice();

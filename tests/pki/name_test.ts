@@ -11,13 +11,13 @@ const organizationA = "3008060355040a0c0161";
 const organizationB = "3008060355040a0c0162";
 const commonName = "300806035504030c0163";
 
-Deno.test("nameOf reads every organization of a multi-valued part", () => {
+Deno.test("readName reads every organization of a multi-valued part", () => {
   const name = read(`30163114${organizationA}${organizationB}`);
   assert.deepEqual(name.organizations, ["a", "b"]);
   assert.equal(name.commonName, undefined);
 });
 
-Deno.test("nameOf reads organizations of several parts", () => {
+Deno.test("readName reads organizations of several parts", () => {
   const name = read(
     `3024310a${organizationB}310a${organizationA}310a${commonName}`,
   );
@@ -25,19 +25,19 @@ Deno.test("nameOf reads organizations of several parts", () => {
   assert.equal(name.commonName, "c");
 });
 
-Deno.test("nameOf keeps the bytes of the whole name", () => {
+Deno.test("readName keeps the bytes of the whole name", () => {
   assert.equal(
     read(`300c310a${commonName}`).der.toHex(),
     `300c310a${commonName}`,
   );
 });
 
-Deno.test("nameOf skips parts it does not know, whatever they hold", () => {
+Deno.test("readName skips parts it does not know, whatever they hold", () => {
   assert.deepEqual(read("300c310a3008060355040b0c0161").organizations, []);
   assert.deepEqual(read("300c310a3008060355040b010161").organizations, []);
 });
 
-Deno.test("nameOf reads an empty name", () => {
+Deno.test("readName reads an empty name", () => {
   assert.deepEqual(read("3000").organizations, []);
 });
 
@@ -57,7 +57,7 @@ for (
     ],
   ] as const
 ) {
-  Deno.test(`nameOf refuses ${what}`, () => {
+  Deno.test(`readName refuses ${what}`, () => {
     assertConfigError(() => read(hex), `Cannot read thing: ${message}`);
   });
 }

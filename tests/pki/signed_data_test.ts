@@ -118,7 +118,7 @@ for (const year of ["2026", "2050"]) {
   });
 }
 
-Deno.test("rsaSignerOf takes PKCS#1 and PKCS#8 for the same key", async () => {
+Deno.test("makeRsaSigner takes PKCS#1 and PKCS#8 for the same key", async () => {
   const [one, other] = [decodePrivateKey(rsaKey), decodePrivateKey(rsaPkcs8)];
   assert.deepEqual(
     await makeRsaSigner(certificate, one),
@@ -126,7 +126,7 @@ Deno.test("rsaSignerOf takes PKCS#1 and PKCS#8 for the same key", async () => {
   );
 });
 
-Deno.test("rsaSignerOf refuses keys that firmware cannot check", async () => {
+Deno.test("makeRsaSigner refuses keys that firmware cannot check", async () => {
   for (const algorithm of ["Ed25519", "ECDSA"] as const) {
     await assertConfigRejection(
       makeRsaSigner(certificate, await generateKey(algorithm)),
@@ -135,7 +135,7 @@ Deno.test("rsaSignerOf refuses keys that firmware cannot check", async () => {
   }
 });
 
-Deno.test("rsaSignerOf refuses another's key", async () => {
+Deno.test("makeRsaSigner refuses another's key", async () => {
   await assertConfigRejection(
     makeRsaSigner(certificate, await generateKey("RSA", { rsaBits: 2048 })),
     "Cannot sign for firmware: the key does not match the certificate",

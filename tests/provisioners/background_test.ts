@@ -37,7 +37,7 @@ async function claimant(folder: string, stubborn = false) {
   return child;
 }
 
-Deno.test("processOf finds the process that claimed the folder", async () => {
+Deno.test("findProcess finds the process that claimed the folder", async () => {
   await withFolder(async (folder) => {
     assert.equal(await findProcess(folder), undefined);
     const child = await claimant(folder);
@@ -53,7 +53,7 @@ Deno.test("processOf finds the process that claimed the folder", async () => {
   });
 });
 
-Deno.test("processOf does not take one that was killed for one that has just got the lock", async () => {
+Deno.test("findProcess does not take one that was killed for one that has just got the lock", async () => {
   await withFolder(async (folder) => {
     const child = await claimant(folder);
     child.kill("SIGKILL");

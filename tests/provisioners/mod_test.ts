@@ -6,7 +6,7 @@ import { withFolder } from "../_folder.ts";
 
 const env = () => undefined;
 
-Deno.test("provisionerOf finds who made a cluster, and whom a user means", async () => {
+Deno.test("findProvisioner finds who made a cluster, and whom a user means", async () => {
   await withFolder({ "lab/": "", "odd/": "" }, async (state) => {
     const place = { state, name: "lab" };
     assert.equal(await chooseProvisioner(place, { env }), embedded);

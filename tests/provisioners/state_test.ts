@@ -77,7 +77,7 @@ Deno.test("readState names a file that is not a state", async () => {
   });
 });
 
-Deno.test("folderOf refuses names that lead elsewhere", () => {
+Deno.test("joinFolder refuses names that lead elsewhere", () => {
   assert.equal(
     joinFolder({ state: "/s", name: "os-default" }),
     "/s/os-default",

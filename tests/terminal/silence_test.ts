@@ -190,7 +190,7 @@ Deno.test("calls that are answered at once and made again are not waited for", a
   assert.deepEqual(written, []);
 });
 
-Deno.test("breakSilence sets no timer of the runtime, the first of which takes longer than many commands", async () => {
+Deno.test("withWaitingNotice sets no timer of the runtime, the first of which takes longer than many commands", async () => {
   const { setTimeout } = globalThis;
   let used = 0;
   globalThis.setTimeout = Object.assign(

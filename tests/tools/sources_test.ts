@@ -31,11 +31,11 @@ Deno.test("sources finds what people write, sorted, without what is generated", 
     assert.deepEqual(await sources(new URL(`file://${folder}/`)), [
       { path: "commands/_kit/view.ts", text: "view" },
       { path: "commands/dashboard.tsx", text: "dashboard" },
-      { path: "talos.ts", text: "dialect" },
       { path: "errors.ts", text: "errors" },
       { path: "interrupts.ts", text: "interrupts" },
       { path: "mod.ts", text: "mod" },
       { path: "release.ts", text: "release" },
+      { path: "talos.ts", text: "dialect" },
     ]);
   });
 });
@@ -47,11 +47,11 @@ Deno.test("sources reads further folders when told", async () => {
     assert.deepEqual(paths, [
       "commands/_kit/view.ts",
       "commands/dashboard.tsx",
-      "talos.ts",
       "errors.ts",
       "interrupts.ts",
       "mod.ts",
       "release.ts",
+      "talos.ts",
       "tests/view_test.ts",
     ]);
   });

@@ -44,7 +44,7 @@ const expired: ConnectRow = {
   next: "Check the clock",
 };
 
-Deno.test("verdictOf has nothing to say when nothing failed", () => {
+Deno.test("findVerdict has nothing to say when nothing failed", () => {
   const warning: ConnectRow = {
     endpoint: "a:1",
     stage: "clock",
@@ -55,7 +55,7 @@ Deno.test("verdictOf has nothing to say when nothing failed", () => {
   assert.equal(findVerdict([well("a:1", "tcp"), warning], 1), undefined);
 });
 
-Deno.test("verdictOf names the one cause and the next step", () => {
+Deno.test("findVerdict names the one cause and the next step", () => {
   const error = findVerdict([well("a:1", "proxy"), refused], 1);
   assert.ok(error instanceof ConnectError);
   assert.equal(error.reason, "refused");
@@ -67,7 +67,7 @@ Deno.test("verdictOf names the one cause and the next step", () => {
   assert.equal(error.status, 1);
 });
 
-Deno.test("verdictOf takes the endpoint that got furthest", () => {
+Deno.test("findVerdict takes the endpoint that got furthest", () => {
   const error = findVerdict([
     refused,
     well("b:1", "tcp"),
@@ -84,7 +84,7 @@ Deno.test("verdictOf takes the endpoint that got furthest", () => {
   );
 });
 
-Deno.test("verdictOf puts first what concerns all endpoints", () => {
+Deno.test("findVerdict puts first what concerns all endpoints", () => {
   const shared: ConnectRow = {
     endpoint: "",
     stage: "client",
@@ -98,7 +98,7 @@ Deno.test("verdictOf puts first what concerns all endpoints", () => {
   assert.equal(error.message, "Client certificate expired");
 });
 
-Deno.test("verdictOf has no cause for a call that failed", () => {
+Deno.test("findVerdict has no cause for a call that failed", () => {
   const { cause: _, ...call } = refused;
   const error = findVerdict([call], 1);
   assert.ok(error instanceof OsctlError);

@@ -99,7 +99,7 @@ Deno.test("overview omits hidden commands and those of groups", () => {
   );
 });
 
-Deno.test("meaningOf names words and default once each", () => {
+Deno.test("formatMeaning names words and default once each", () => {
   const options = { initial: "a" } as const;
   assert.equal(
     formatMeaning(choice("how to do it", ["a", "b-c"], options)),

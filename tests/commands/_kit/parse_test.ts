@@ -90,7 +90,7 @@ Deno.test("sortWords stops at the first word when asked to", () => {
   assert.equal(read, 2);
 });
 
-Deno.test("valuesOf reads @file values of flags that allow it", async () => {
+Deno.test("parseValues reads @file values of flags that allow it", async () => {
   assert.deepEqual(await given("-p", "@a.yaml", "-p", "b,c"), {
     patch: ["<a.yaml>", "b,c"],
   });

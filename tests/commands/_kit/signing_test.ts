@@ -51,7 +51,7 @@ async function signedIn(
 
 const name = "prod-me@here.org.pgp";
 
-Deno.test("signerOf finds the key in the home, in the folders of talosctl, and where it is given", async () => {
+Deno.test("openSigner finds the key in the home, in the folders of talosctl, and where it is given", async () => {
   for (
     const path of [
       `.os/keys/${name}`,
@@ -70,7 +70,7 @@ Deno.test("signerOf finds the key in the home, in the folders of talosctl, and w
   await checkRequest({ path: "/x", metadata: byEnv }, registered, now);
 });
 
-Deno.test("signerOf prefers our folder to those of talosctl", async () => {
+Deno.test("openSigner prefers our folder to those of talosctl", async () => {
   const metadata = await signedIn({
     [`.os/keys/${name}`]: privateKey,
     [`.talos/keys/${name}`]: "nonsense",
@@ -78,7 +78,7 @@ Deno.test("signerOf prefers our folder to those of talosctl", async () => {
   await checkRequest({ path: "/x", metadata }, registered, now);
 });
 
-Deno.test("signerOf looks nowhere else when a folder is named", async () => {
+Deno.test("openSigner looks nowhere else when a folder is named", async () => {
   const files = { [`.os/keys/${name}`]: privateKey, "mine/": "" };
   await assert.rejects(
     signedIn(files, { keys: "mine" }),
@@ -86,7 +86,7 @@ Deno.test("signerOf looks nowhere else when a folder is named", async () => {
   );
 });
 
-Deno.test("signerOf takes the service account of the environment instead", async () => {
+Deno.test("openSigner takes the service account of the environment instead", async () => {
   for (
     const variable of ["SIDERO_SERVICE_ACCOUNT_KEY", "OMNI_SERVICE_ACCOUNT_KEY"]
   ) {

@@ -54,7 +54,7 @@ Deno.test("logRows follows until the user interrupts", async () => {
   assert.deepEqual(seen, [{ node: "a", line: "one" }]);
 });
 
-Deno.test("logViewOf shows lines as they come", () => {
+Deno.test("makeLogView shows lines as they come", () => {
   const logView = makeLogView({ prefix: undefined });
   assert.equal(logView.kind, "text");
   if (logView.kind !== "text") return;

@@ -32,7 +32,7 @@ async function contextsIn(path: string) {
   return [config?.current, ...config?.contexts.keys() ?? []];
 }
 
-Deno.test("placeOf finds the state folder in the home, or where it is given", () => {
+Deno.test("locateCluster finds the state folder in the home, or where it is given", () => {
   const input = { name: "lab", state: undefined };
   assert.deepEqual(locateCluster(input, environment({ HOME: "/home/me" })), {
     name: "lab",
@@ -59,7 +59,7 @@ Deno.test("placeOf finds the state folder in the home, or where it is given", ()
   });
 });
 
-Deno.test("placeOf and osconfigOf know folders from everywhere", async () => {
+Deno.test("locateCluster and osconfigOf know folders from everywhere", async () => {
   const here = Deno.cwd();
   assert.equal(
     locateCluster({ name: "lab", state: "clusters" }, environment({})).state,

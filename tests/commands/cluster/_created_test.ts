@@ -16,7 +16,7 @@ Deno.test("sayNext names the cluster where it is not the usual one", () => {
   ]);
 });
 
-Deno.test("kubernetesOf takes versions with and without v, and refuses what the system does not support", () => {
+Deno.test("parseKubernetes takes versions with and without v, and refuses what the system does not support", () => {
   const hint = "Change it";
   assert.equal(parseKubernetes("v1.34.1", "v1.12.0", hint), "1.34.1");
   assert.equal(parseKubernetes("1.35.0-rc.1", "v1.12.0", hint), "1.35.0-rc.1");

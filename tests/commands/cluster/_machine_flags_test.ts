@@ -27,7 +27,7 @@ Deno.test("sizes of machines are flags with values in billionths and bytes", () 
   });
 });
 
-Deno.test("bytesOf reads sizes with decimal and binary units, and MiB without one", () => {
+Deno.test("parseBytes reads sizes with decimal and binary units, and MiB without one", () => {
   const sizes = ["10GB", "10GiB", "1.5g", "2048", "1,000 mb", "0", "GB", "-1GB"]
     .map(parseBytes);
   assert.deepEqual(sizes, [

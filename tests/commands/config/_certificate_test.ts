@@ -5,7 +5,7 @@ import { base64 } from "./_file.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-Deno.test("pemsOf decodes what a context has", () => {
+Deno.test("listPems decodes what a context has", () => {
   const context = { endpoints: [], nodes: [], ca: base64("A"), crt: "" };
   assert.deepEqual(listPems(context), {
     ca: bytes("A"),
@@ -14,7 +14,7 @@ Deno.test("pemsOf decodes what a context has", () => {
   });
 });
 
-Deno.test("leafOf reads the first certificate, and none that is broken", async () => {
+Deno.test("readLeaf reads the first certificate, and none that is broken", async () => {
   const { crt, ca } = await client();
   assert.deepEqual(readLeaf(bytes(crt + ca))?.subject.organizations, [
     "os:admin",

@@ -26,7 +26,7 @@ Deno.test("hoursFlag takes whole hours above zero", () => {
   }
 });
 
-Deno.test("endOf adds hours", () => {
+Deno.test("addValidity adds hours", () => {
   assert.deepEqual(
     addValidity(new Date("2024-02-28T23:30:00Z"), 25),
     new Date("2024-03-01T00:30:00Z"),

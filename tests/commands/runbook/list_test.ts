@@ -52,7 +52,7 @@ Deno.test("runbook list says which folder cannot be read", async () => {
   assert.match(err, /Cannot read "\/nowhere"/);
 });
 
-Deno.test("headOf reads the beginning of a runbook, whatever the rest is", async () => {
+Deno.test("readHead reads the beginning of a runbook, whatever the rest is", async () => {
   const files = { "a.yaml": "title: A\nper: node\nx: 1\n", "b.yaml": "- a\n" };
   await withFolder(files, async (folder) => {
     assert.deepEqual(await readHead(`${folder}/a.yaml`), {
@@ -68,7 +68,7 @@ Deno.test("headOf reads the beginning of a runbook, whatever the rest is", async
   assert.deepEqual(await readHead("a.ts"), { title: "", per: "cluster" });
 });
 
-Deno.test("headOf says when a runbook is gone", async () => {
+Deno.test("readHead says when a runbook is gone", async () => {
   await assert.rejects(readHead("/nowhere/a.yaml"), {
     name: "ConfigError",
     message: 'Cannot read "/nowhere/a.yaml": no such file',

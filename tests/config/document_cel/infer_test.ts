@@ -12,7 +12,7 @@ function typed(text: string, place: ExpressionEnvironment = "disk"): string {
   return typeText(inferType(parseExpression(text, environment), environment));
 }
 
-Deno.test("typeOf finds what operators and functions yield", () => {
+Deno.test("inferType finds what operators and functions yield", () => {
   assert.equal(typed("disk.size * 2u"), "uint");
   assert.equal(typed("duration('1s') + timestamp(0)"), "timestamp");
   assert.equal(typed("[1] + []"), "list(int)");
@@ -21,21 +21,21 @@ Deno.test("typeOf finds what operators and functions yield", () => {
   assert.equal(typed("type(1)"), "type");
 });
 
-Deno.test("typeOf takes lists and maps of different types for those of anything", () => {
+Deno.test("inferType takes lists and maps of different types for those of anything", () => {
   assert.equal(typed("[1, 'a']"), "list(dyn)");
   assert.equal(typed("{'a': 1, 'b': 2u}"), "map(string, dyn)");
   assert.equal(typed("[null, disk]"), "list(disk)");
   assert.equal(typed("[]"), "list(dyn)");
 });
 
-Deno.test("typeOf finds what macros yield", () => {
+Deno.test("inferType finds what macros yield", () => {
   assert.equal(typed("disk.symlinks.map(s, s.size())"), "list(int)");
   assert.equal(typed("{1: 'a'}.filter(k, k > 0)"), "list(int)");
   assert.equal(typed("[].exists_one(x, x == 1)"), "bool");
   assert.equal(typed("dyn(1).map(x, x)"), "list(dyn)");
 });
 
-Deno.test("typeOf wraps what is asked of optional values", () => {
+Deno.test("inferType wraps what is asked of optional values", () => {
   const place = "oom-ranking";
   assert.equal(typed("{'a': 1}.?a", place), "optional(int)");
   assert.equal(typed("{'a': {'b': 1}}.?a.b", place), "optional(int)");
@@ -51,12 +51,12 @@ Deno.test("typeOf wraps what is asked of optional values", () => {
   assert.equal(typed("[?memory_max]", place), "list(uint)");
 });
 
-Deno.test("typeOf finds what fits in several ways to be anything", () => {
+Deno.test("inferType finds what fits in several ways to be anything", () => {
   assert.equal(typed("dyn(1) + dyn(2)"), "dyn");
   assert.equal(typed("dyn(1) < dyn(2)"), "bool");
 });
 
-Deno.test("typeOf lets names of macros hide others, unless a dot is before them", () => {
+Deno.test("inferType lets names of macros hide others, unless a dot is before them", () => {
   assert.equal(typed("['a'].map(disk, disk)"), "list(string)");
   assert.equal(typed("['a'].map(disk, .disk.size)"), "list(uint)");
   assert.throws(() => typed("['a'].map(x, x) == x"), {
@@ -64,12 +64,12 @@ Deno.test("typeOf lets names of macros hide others, unless a dot is before them"
   });
 });
 
-Deno.test("typeOf compares numbers of different types behind a macro only", () => {
+Deno.test("inferType compares numbers of different types behind a macro only", () => {
   assert.throws(() => typed("disk.size > 1 && [1].all(x, true)"));
   assert.equal(typed("[1].all(x, true) && disk.size > 1"), "bool");
 });
 
-Deno.test("typeOf takes the node's own types for granted, and looks into them", () => {
+Deno.test("inferType takes the node's own types for granted, and looks into them", () => {
   assert.equal(typed("google.protobuf.Duration{seconds: 1}.seconds"), "dyn");
   assert.throws(() => typed("google.protobuf.Duration{seconds: x}"), {
     message: 'Unknown name "x"',

@@ -302,7 +302,7 @@ Deno.test("a text of 20 MB with few values is loaded", () => {
   assert.deepEqual(identities(loaded), ["v1alpha1"]);
 });
 
-Deno.test("fieldsOf adds what says which kind a document is", () => {
+Deno.test("findFields adds what says which kind a document is", () => {
   assert.deepEqual(Object.keys(findFields(hostname)), [
     "apiVersion",
     "kind",

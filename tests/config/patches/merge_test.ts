@@ -141,7 +141,7 @@ Deno.test("mergeRoots keeps comments of both", () => {
   );
 });
 
-Deno.test("typeOf and isEmpty know what values look like", () => {
+Deno.test("nameType and isEmpty know what values look like", () => {
   const values = ["a", "''", "0", "0x0", "-0.0", "1", "false", "[]", "{}"];
   assert.deepEqual(values.map((text) => nameType(treeIn(text))), [
     ...["text", "text", "number", "number", "number", "number"],

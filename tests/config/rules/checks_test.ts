@@ -113,7 +113,7 @@ for (
 const root = contextOf("list: [a, ~, '', {}]\nmap: {}\nnone: ~\n", "metal")
   .documents[0]?.cursor;
 
-Deno.test("textsOf omits nulls and collections", () => {
+Deno.test("listTexts omits nulls and collections", () => {
   assert.ok(root);
   const found = listTexts(root.get("list")).map(([place, text]) =>
     [place.path.join("."), text] as const
@@ -122,7 +122,7 @@ Deno.test("textsOf omits nulls and collections", () => {
   assert.deepEqual(listTexts(root.get("map")), []);
 });
 
-Deno.test("textOf is empty where there is no text", () => {
+Deno.test("readText is empty where there is no text", () => {
   assert.ok(root);
   assert.equal(readText(root.get("none")), "");
   assert.equal(readText(root.get("map")), "");
@@ -134,7 +134,7 @@ Deno.test("isGiven takes empty collections, not null", () => {
   assert.equal(isGiven(root.get("none")), false);
 });
 
-Deno.test("oneOf joins words", () => {
+Deno.test("joinWords joins words", () => {
   assert.equal(joinWords(["a"]), '"a"');
   assert.equal(joinWords(["a", "b", "c"]), '"a", "b" or "c"');
 });
@@ -149,7 +149,7 @@ for (
     ["Worker", "unknown"],
   ] as const
 ) {
-  Deno.test(`roleOf type ${type} is ${role}`, () => {
+  Deno.test(`readRole type ${type} is ${role}`, () => {
     const context = contextOf(`machine: {type: ${type}}\n`, "metal");
     const root = context.documents[0]?.cursor;
     assert.ok(root);

@@ -8,7 +8,7 @@ import {
 import { readDocuments } from "../../../config/tree/read.ts";
 import { writeTree } from "../../../config/tree/write.ts";
 
-Deno.test("treeOf omits what is undefined and keeps texts texts", () => {
+Deno.test("toTree omits what is undefined and keeps texts texts", () => {
   const tree = toTree({ a: "1", b: undefined, c: [true, null, 2] });
   assert.deepEqual(tree, {
     kind: "map",
@@ -39,7 +39,7 @@ Deno.test("isNull takes plain words for null, quoted ones for texts", () => {
   assert.ok(!isNull(toTree({})));
 });
 
-Deno.test("childOf finds keys of mappings only", () => {
+Deno.test("findChild finds keys of mappings only", () => {
   const tree = toTree({ a: "x" });
   assert.deepEqual(findChild(tree, "a"), toTree("x"));
   assert.equal(findChild(tree, "b"), undefined);

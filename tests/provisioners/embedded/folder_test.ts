@@ -42,7 +42,7 @@ Deno.test("writeOutcome writes what readOutcome reads, and forgets it", async ()
   });
 });
 
-Deno.test("storeOf keeps texts in the cluster's folder", async () => {
+Deno.test("openStore keeps texts in the cluster's folder", async () => {
   await withFolder({ "lab/": "" }, async (state) => {
     const store = openStore({ state, name: "lab" });
     assert.equal(await store.read("a.json"), undefined);

@@ -15,7 +15,7 @@ import { writePlugins } from "./_plugins.ts";
 /** Longest time of a test here. */
 export const longestSeconds = 180;
 
-Deno.test("endpointsOf and configurationUrl say where clients and machines go", () => {
+Deno.test("listEndpoints and configurationUrl say where clients and machines go", () => {
   assert.deepEqual(listEndpoints(cluster), ["10.5.0.2"]);
   assert.equal(
     configurationUrl("fd74::1", 40_001),

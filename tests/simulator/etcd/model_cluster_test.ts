@@ -155,7 +155,7 @@ Deno.test("a member's file is made of whole pages", () => {
   assert.equal(writeFile(cluster(1, [1n])).length % 4096, 0);
 });
 
-Deno.test("sizeOf is the length of the file, whatever has changed meanwhile", () => {
+Deno.test("measureSize is the length of the file, whatever has changed meanwhile", () => {
   const made = cluster(3, [1n, 2n, 3n]);
   const sizes = [() => {}, () => {
     // Longer than a page.

@@ -33,7 +33,7 @@ Deno.test("kinds have the versions and names that objects and messages spell", (
   );
 });
 
-Deno.test("fieldsOf gives fields of maps, and none of anything else", () => {
+Deno.test("readFields gives fields of maps, and none of anything else", () => {
   assert.deepEqual(readFields({ a: 1 }), { a: 1 });
   assert.deepEqual([readFields(null), readFields(1), readFields(undefined)], [
     {},

@@ -5,7 +5,7 @@ import { decodePemAs, pemLabel } from "../../../pki/pem.ts";
 import { formatFingerprint } from "../../../transport/connect/trust.ts";
 import { newCa, serverPair } from "../_certificates.ts";
 
-Deno.test("fingerprintOf is base64 of SHA-256 of the key", async () => {
+Deno.test("formatFingerprint is base64 of SHA-256 of the key", async () => {
   // Made with openssl x509 -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64.
   const certificate = new X509Certificate(`-----BEGIN CERTIFICATE-----
 MIIBRTCB+KADAgECAhQdaRkcEdRKw2XSPLajkgpB5XLbCTAFBgMrZXAwEDEOMAwG
@@ -22,7 +22,7 @@ DzJUu5BSr4Ex8XkJb1ABU84WMsQnnxm+5wo3bAJkLqeBJ3c1qUbQEwM=
   );
 });
 
-Deno.test("fingerprintOf is what the certificates' own code computes", async () => {
+Deno.test("formatFingerprint is what the certificates' own code computes", async () => {
   const { crt } = await serverPair(await newCa());
   const [der] = decodePemAs(pemLabel.certificate, crt);
   assert.equal(

@@ -6,7 +6,7 @@ import {
   uint32,
 } from "../../../transport/http2/frame.ts";
 
-Deno.test("frameOf writes length, kind, flags, stream and payload", () => {
+Deno.test("encodeFrame writes length, kind, flags, stream and payload", () => {
   assert.deepEqual(
     [...encodeFrame(frameType.data, 1, 0x01020304, [7, 8])],
     [0, 0, 2, 0, 1, 1, 2, 3, 4, 7, 8],

@@ -22,15 +22,15 @@ function resource(
 
 const wrapped = resource(JSON.stringify(text), { [yamlSpecAnnotation]: "1" });
 
-Deno.test("machineConfigurationOf takes the text of old nodes as it is", () => {
+Deno.test("renderMachineConfiguration takes the text of old nodes as it is", () => {
   assert.equal(renderMachineConfiguration(resource(text)), text);
 });
 
-Deno.test("machineConfigurationOf unwraps the text of newer nodes", () => {
+Deno.test("renderMachineConfiguration unwraps the text of newer nodes", () => {
   assert.equal(renderMachineConfiguration(wrapped), text);
 });
 
-Deno.test("machineConfigurationOf of a resource without a spec is empty", () => {
+Deno.test("renderMachineConfiguration of a resource without a spec is empty", () => {
   assert.equal(renderMachineConfiguration(Resource.fromPartial({})), "");
 });
 

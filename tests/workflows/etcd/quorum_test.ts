@@ -33,7 +33,7 @@ function refusal(
     : `${found.rule} ${found.allowance}: ${found.reason}`;
 }
 
-Deno.test("quorumOf is more than half", () => {
+Deno.test("countQuorum is more than half", () => {
   assert.deepEqual([1, 2, 3, 4, 5, 7].map(countQuorum), [1, 2, 2, 3, 3, 4]);
 });
 

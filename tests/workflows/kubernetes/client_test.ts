@@ -176,6 +176,6 @@ Deno.test("an aborted request ends", async () => {
   });
 });
 
-Deno.test("fieldsOf gives the fields of maps only", () => {
+Deno.test("readFields gives the fields of maps only", () => {
   assert.deepEqual([{ a: 1 }, null, "x"].map(readFields), [{ a: 1 }, {}, {}]);
 });

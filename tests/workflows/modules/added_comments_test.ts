@@ -4,7 +4,7 @@ import {
   toComments,
 } from "../../../workflows/modules/added_comments.ts";
 
-Deno.test("commentsOf and addedComments name the comments to add", () => {
+Deno.test("toComments and addedComments name the comments to add", () => {
   const [yes, no] = [true, false];
   const named = [
     toComments({ docs: no, examples: no }),

@@ -138,7 +138,7 @@ Deno.test("while a run has the lock nothing is disturbed, and the next in turn i
     [etcd(["a", "b", "c"])],
   );
   for (const node of ["cp-a", "worker"]) {
-    await assert.rejects(admit(arbiter, { node }), { name: "HeldError" });
+    await assert.rejects(admit(arbiter, { node }), { name: "LockedError" });
   }
   const gentle = await admit(arbiter, { effect: "write" });
   assert.ok("release" in gentle.end);

@@ -28,7 +28,7 @@ const records: readonly OperationRecord[] = [
   { type: "outcome", at, node: "a", outcome: "done", reason: "ready" },
 ];
 
-Deno.test("historyOf tells what became of each node", () => {
+Deno.test("foldHistory tells what became of each node", () => {
   const history = foldHistory(records);
   assert.deepEqual(history, {
     begin,
@@ -65,7 +65,7 @@ Deno.test("what is sent again is not acknowledged yet", () => {
   assert.equal(history?.nodes.get("a")?.acknowledged, false);
 });
 
-Deno.test("historyOf knows nothing without a beginning", () => {
+Deno.test("foldHistory knows nothing without a beginning", () => {
   assert.equal(foldHistory([]), undefined);
   assert.equal(foldHistory(records.slice(1)), undefined);
 });
@@ -113,7 +113,7 @@ Deno.test("an operation whose end was not seen on every node has not ended, unti
   }
 });
 
-Deno.test("historyOf keeps the steps of a node through other attempts", () => {
+Deno.test("foldHistory keeps the steps of a node through other attempts", () => {
   const step = (name: string): OperationRecord => ({
     type: "step",
     at,

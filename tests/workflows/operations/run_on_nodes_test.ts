@@ -78,7 +78,7 @@ Deno.test("some good and some bad ends are partial, different bad ends a failure
   assert.equal(mixed.status, 1);
 });
 
-Deno.test("clockOf is the environment's time", async () => {
+Deno.test("makeClock is the environment's time", async () => {
   const clock = makeClock({ now: () => new Date(5) });
   assert.equal(clock.now(), 5);
   await clock.sleep(0);

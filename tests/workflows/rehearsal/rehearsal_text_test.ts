@@ -72,7 +72,7 @@ Deno.test("rehearsalText tells the particulars of twenty runs only", () => {
   assert.match(text, /\n\nand 3 more\n$/);
 });
 
-Deno.test("endingOf says that a run interrupted", () => {
+Deno.test("formatEnding says that a run interrupted", () => {
   const { report: _, ...broken } = clean;
   assert.equal(formatEnding(broken), "interrupted");
 });

@@ -9,7 +9,7 @@ import type { RunPlaces } from "../store/run_paths.ts";
 /**
  * Locks a cluster on this machine, for runbooks that lock it.
  *
- * @throws {HeldError} If another process has it, or another run has not ended.
+ * @throws {LockedError} If another process has it, or another run has not ended.
  */
 export async function lockFor(
   { policy }: Runbook,

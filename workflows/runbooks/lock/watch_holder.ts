@@ -17,7 +17,7 @@ interface HolderWatch {
  *
  * @param known The Lease as it was read last.
  * @returns True when it was released meanwhile, false when its holder has not renewed it.
- * @throws {HeldError} If it has.
+ * @throws {LockedError} If it has.
  */
 export async function watchHolder(
   known: LeaseState,

@@ -45,7 +45,7 @@ interface ResumedRunPlace {
  *
  * @returns What {@linkcode executeRun} does.
  * @throws {ConfigError} If there is no such run, it is damaged, about another cluster, or needs another version.
- * @throws {HeldError} If a process runs it, or another run has the cluster.
+ * @throws {LockedError} If a process runs it, or another run has the cluster.
  * @throws {RefusedError} If it has ended for good, or runs programs and that is not allowed.
  */
 export async function* resumeRun(

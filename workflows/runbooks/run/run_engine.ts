@@ -73,7 +73,7 @@ type RunControl = Pick<
 /**
  * Runs the engine until the run ends, for now or for good; then releases the cluster.
  *
- * @throws {HeldError} If another run has the cluster.
+ * @throws {LockedError} If another run has the cluster.
  */
 export async function runEngine(
   active: ActiveRun,

@@ -19,7 +19,7 @@ interface AbortOptions {
  *
  * @returns What it has done before.
  * @throws {ConfigError} If there is no such run, it has ended, or its journal is damaged.
- * @throws {HeldError} If a process resumes it.
+ * @throws {LockedError} If a process resumes it.
  */
 export async function abortRun(
   { runs, id, sender: { by, reason }, now }: AbortOptions,

@@ -8,7 +8,7 @@ import { lockRun } from "./run_lock.ts";
 /**
  * Removes a run. Whatever happens meanwhile, its secrets go first, then it is not a run any more, then the rest goes.
  *
- * @throws {HeldError} If a process is at it.
+ * @throws {LockedError} If a process is at it.
  */
 export async function removeRun(
   { folder, id, keyFile }: {

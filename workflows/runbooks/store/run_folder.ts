@@ -178,7 +178,7 @@ async function refuseAnother(folder: string, id: string): Promise<void> {
  * Opens a run for resuming it.
  *
  * @throws {ConfigError} If there is none, it was changed, or its journal is damaged.
- * @throws {HeldError} If another process is at it.
+ * @throws {LockedError} If another process is at it.
  */
 export async function openRun(
   runs: string,
@@ -215,7 +215,7 @@ function refuseUnrecorded({ header: { id }, history }: OpenJournal): void {
  * Opens a run for writing something down, whatever has become of its runbook.
  *
  * @throws {ConfigError} If there is none, or its journal is damaged.
- * @throws {HeldError} If another process is at it.
+ * @throws {LockedError} If another process is at it.
  */
 export async function openJournal(
   runs: string,

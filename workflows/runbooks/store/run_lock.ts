@@ -5,7 +5,7 @@ import { pause } from "../../../lib/pause.ts";
 
 const lockName = "lock";
 
-/** Locks a run. Throws `HeldError` if another process is at it. */
+/** Locks a run. Throws `LockedError` if another process is at it. */
 export async function lockRun(folder: string, id: string): Promise<Disposable> {
   const lock = await Deno.open(`${folder}/${lockName}`, {
     write: true,

@@ -234,7 +234,7 @@ const effects: readonly (readonly [
 
 for (const [change, read, expected] of effects) {
   const name = Object.keys(change).join(", ") || "no flags";
-  Deno.test(`requestOf: effect of ${name} on ${String(read).replace(/.*?=> /s, "").replace(/\s+/g, " ")}`, () => {
+  Deno.test(`parseRequest: effect of ${name} on ${String(read).replace(/.*?=> /s, "").replace(/\s+/g, " ")}`, () => {
     assert.deepEqual(read(parseRequest({ ...initial, ...change })), expected);
   });
 }

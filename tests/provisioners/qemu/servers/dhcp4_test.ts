@@ -78,7 +78,7 @@ Deno.test("replyTo takes no broken packets", () => {
   }
 });
 
-Deno.test("macOf writes pairs of digits", () => {
+Deno.test("formatMac writes pairs of digits", () => {
   assert.equal(
     formatMac(Uint8Array.of(2, 0, 10, 255, 16, 1)),
     "02:00:0a:ff:10:01",

@@ -11,7 +11,7 @@ import { command } from "../_command.ts";
 
 const loopback = { host: "127.0.0.1", port: 0 };
 
-Deno.test("leaseOf gives a machine its addresses, the nameservers of each family, and what it boots", () => {
+Deno.test("findLease gives a machine its addresses, the nameservers of each family, and what it boots", () => {
   assert.deepEqual(findLease(cluster, 0), {
     mac: "02:00:00:00:00:01",
     hostname: "lab-controlplane-1",

@@ -226,7 +226,7 @@ async function reported(
   return verdict?.reason;
 }
 
-Deno.test("memberOf is the member of a control plane, when a node reports it", async () => {
+Deno.test("readMember is the member of a control plane, when a node reports it", async () => {
   assert.equal(await readMember(site("a")), "1");
   assert.equal(await readMember(site("b")), undefined);
   assert.equal(await readMember(site("a", lost)), undefined);

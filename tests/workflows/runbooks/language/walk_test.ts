@@ -49,7 +49,7 @@ Deno.test("allSteps goes through used runbooks once", async () => {
   ]);
 });
 
-Deno.test("listsOf gives the lists of steps in a step", async () => {
+Deno.test("listLists gives the lists of steps in a step", async () => {
   const { steps } = await load(files);
   const ids = steps.map((step) =>
     listLists(step).map((list) => list.map(({ id }) => id))
@@ -57,7 +57,7 @@ Deno.test("listsOf gives the lists of steps in a step", async () => {
   assert.deepEqual(ids, [[["b"], ["c"], []], [["e"], [], []], []]);
 });
 
-Deno.test("outlineOf lists steps, each followed by those in it", async () => {
+Deno.test("makeOutline lists steps, each followed by those in it", async () => {
   const runbook = await load({
     "a.yaml": book(
       "steps:",

@@ -124,7 +124,7 @@ Deno.test("another run is refused while the lock is fresh, and later by the clai
   scene(async ({ clock, run, requests }) => {
     await run("a").hold.ensure();
     const claimed = {
-      name: "HeldError",
+      name: "LockedError",
       status: 8,
       message: 'Run "a" of a@desk is unfinished on this cluster',
       hint:
@@ -133,7 +133,7 @@ Deno.test("another run is refused while the lock is fresh, and later by the clai
     await assert.rejects(run("b").hold.look(), claimed);
     await assert.rejects(run("b").hold.ensure(), claimed);
     const held = {
-      name: "HeldError",
+      name: "LockedError",
       status: 8,
       message:
         "Another run has locked the cluster: a @ a@desk, process 1 since noon",
@@ -153,7 +153,7 @@ Deno.test("a run takes the place of one whose process is gone for a minute", () 
     await run("a", dead(all)).hold.ensure();
     await clock.advance(59_999);
     const early = run("b", { supersede: "a" });
-    await assert.rejects(early.hold.look(), { name: "HeldError" });
+    await assert.rejects(early.hold.look(), { name: "LockedError" });
     await clock.advance(1);
     const { slept, clock: own } = sleeper(all);
     const other = run("b", { supersede: "a", clock: own });
@@ -181,7 +181,7 @@ Deno.test({
       const other = await holdElsewhere();
       const killed = { ...dead(all), process: other.process };
       await run("a", killed).hold.ensure();
-      const held = { name: "HeldError", status: 8 };
+      const held = { name: "LockedError", status: 8 };
       const early = run("b", { supersede: "a" });
       await assert.rejects(early.hold.look(), held);
       const { slept, clock } = sleeper(all);

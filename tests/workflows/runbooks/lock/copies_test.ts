@@ -18,7 +18,7 @@ for (const skewMs of [-3_600_000, 0, 3_600_000]) {
       const copy = run("a", { clock: own });
       const before = requests.length;
       const held = {
-        name: "HeldError",
+        name: "LockedError",
         status: 8,
         message:
           'Run "a" is running in another process: a @ a@desk, process 1 since noon',
@@ -69,7 +69,7 @@ Deno.test("a process that waits for another one ends that with its run", () =>
     const copy = all.run("a", { clock: own, signal: stop.signal });
     await copy.hold.look();
     assert.deepEqual(slept, [5_000]);
-    await assert.rejects(copy.hold.ensure(), { name: "HeldError" });
+    await assert.rejects(copy.hold.ensure(), { name: "LockedError" });
   }));
 
 Deno.test("a process that was stopped for longer than its lock changes nothing more once another one continues", () =>
@@ -82,7 +82,7 @@ Deno.test("a process that was stopped for longer than its lock changes nothing m
     const copy = run("a", { clock: own });
     await copy.hold.ensure();
     const lost = {
-      name: "HeldError",
+      name: "LockedError",
       status: 8,
       message:
         'Run "a" has lost its lock on the cluster: a @ a@desk, process 2 since noon holds it',
@@ -116,7 +116,7 @@ Deno.test("of copies that have waited for a process that is gone the first takes
     assert.equal((await lease())?.holder, "a @ a@desk # 2 noon word2");
     const before = requests.length;
     await assert.rejects(second.hold.reclaim(), {
-      name: "HeldError",
+      name: "LockedError",
       status: 8,
       message:
         'Run "a" is running in another process: a @ a@desk, process 2 since noon',
@@ -221,7 +221,7 @@ Deno.test("who has the lock after all is asked at the end", () =>
     assert.equal(await one.hold.elsewhere(), undefined);
     const seen = await nobody.hold.elsewhere();
     assert.deepEqual([seen?.name, seen?.message, nobody.hold.isTaken()], [
-      "HeldError",
+      "LockedError",
       'Run "a" is running in another process: a @ a@desk, process 2 since noon',
       true,
     ]);
@@ -295,7 +295,7 @@ Deno.test("a server that answers again in time loses no change, and one that doe
     assert.deepEqual(slept, Array(3).fill(1_000));
     away(true);
     await assert.rejects(one.hold.confirm(), {
-      name: "HeldError",
+      name: "LockedError",
       message:
         "The lock on the cluster could not be renewed in time: no answer",
     });

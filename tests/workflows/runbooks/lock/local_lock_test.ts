@@ -16,7 +16,7 @@ import { needs, posix } from "../../../_needs.ts";
 import { holdElsewhere } from "../_other_process.ts";
 
 const heldHere = {
-  name: "HeldError",
+  name: "LockedError",
   status: 8,
   message: "Another run on this machine has locked the cluster",
   hint: "See: osctl runbook status",
@@ -80,7 +80,7 @@ Deno.test("this process keeps others away", () =>
     using _mine = await lockCluster(folder, "c1");
     await assert.rejects(
       holdElsewhere("cluster", folder, "c1"),
-      /HeldError: Another run on this machine has locked the cluster/,
+      /LockedError: Another run on this machine has locked the cluster/,
     );
   }));
 
@@ -106,7 +106,7 @@ Deno.test("the key of an outer engine is locked, whatever it is made of", () =>
     {
       using _first = await lockKey(folder, "argo/../1 \u{1f512}");
       await assert.rejects(lockKey(folder, "argo/../1 \u{1f512}"), {
-        name: "HeldError",
+        name: "LockedError",
         status: 8,
         message:
           'The run with key "argo/../1 \u{1f512}" is running in another process',
@@ -188,7 +188,7 @@ Deno.test("an unfinished run keeps others from its cluster, by name", () => {
     run("c", "stopped"),
   ];
   assert.throws(() => refuseUnfinished(runs, "c1", new Set(["d"])), {
-    name: "HeldError",
+    name: "LockedError",
     status: 8,
     message:
       'Run "c" (rolling-upgrade, of 2026-11-20T19:30:00.000Z) is unfinished on this cluster',

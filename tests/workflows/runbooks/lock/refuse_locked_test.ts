@@ -30,7 +30,7 @@ Deno.test("what disturbs nodes is refused while a run has the lock, and names wh
     const { hold } = all.run("a");
     await hold.ensure();
     await assert.rejects(refuseLocked(question(all)), {
-      name: "HeldError",
+      name: "LockedError",
       status: 8,
       message:
         "A run has locked the cluster: a @ a@desk, process 1 since noon (S18)",

@@ -82,10 +82,10 @@ Deno.test("a run without the lock changes nothing more when another run has it, 
     const { clock: own } = sleeper(all, { meanwhile: () => hold.ensure() });
     const other = run("a", { clock: own });
     await clock.advance(15_000);
-    await assert.rejects(other.hold.look(), { name: "HeldError" });
+    await assert.rejects(other.hold.look(), { name: "LockedError" });
     await hold.release(false);
     await assert.rejects(paused.hold.confirm(), {
-      name: "HeldError",
+      name: "LockedError",
       message: 'Run "b" of b@desk is unfinished on this cluster',
     });
   }));
@@ -115,7 +115,7 @@ Deno.test("a process that was suspended for longer than its lock changes nothing
     assert.equal(one.hold.isSuspended(), false);
     await clock.advance(120_000);
     const suspended = {
-      name: "HeldError",
+      name: "LockedError",
       message: "This process was suspended for 120 s",
     };
     await assert.rejects(one.hold.confirm(), suspended);

@@ -43,7 +43,7 @@ Deno.test("a lock that is released or removed is free at once", async () => {
 Deno.test("a holder that renews its lock has it", async () => {
   const renewed = { ...held, version: "2" };
   await assert.rejects(watched([held, renewed]).free, {
-    name: "HeldError",
+    name: "LockedError",
     message:
       "Another run has locked the cluster: a @ a@desk, process 1 since noon",
   });

@@ -5,7 +5,7 @@ import {
   runEach,
 } from "../../../../workflows/runbooks/plan/planner.ts";
 
-Deno.test("eachOf keeps the order of the list, and does no more than a few at a time", async () => {
+Deno.test("runEach keeps the order of the list, and does no more than a few at a time", async () => {
   const waiting: (() => void)[] = [];
   let most = 0;
   let now = 0;

@@ -6,7 +6,7 @@ import {
 } from "../../../../workflows/runbooks/report/buckets.ts";
 import { full } from "./_reports.ts";
 
-Deno.test("bucketsOf puts every target into exactly one bucket", () => {
+Deno.test("fillBuckets puts every target into exactly one bucket", () => {
   const buckets = fillBuckets(full.targets);
   assert.deepEqual(Object.keys(buckets), [...nodeStates]);
   const names = Object.values(buckets).map((all) =>

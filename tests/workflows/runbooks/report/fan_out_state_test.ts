@@ -29,7 +29,7 @@ function ended(node: string, state: string): RunEvent {
   return event("node.ended", 2, { path, node, data: { state } });
 }
 
-Deno.test("fanOutsOf counts those in flight, those that ended and those that failed", () => {
+Deno.test("foldFanOuts counts those in flight, those that ended and those that failed", () => {
   const events = [
     begin,
     entered("w-1"),
@@ -51,7 +51,7 @@ Deno.test("fanOutsOf counts those in flight, those that ended and those that fai
   }]);
 });
 
-Deno.test("fanOutsOf takes nodes that are unavailable for other reasons as they are given", () => {
+Deno.test("foldFanOuts takes nodes that are unavailable for other reasons as they are given", () => {
   const data = { unavailable: 2 };
   const [one] = after(
     begin,
@@ -62,7 +62,7 @@ Deno.test("fanOutsOf takes nodes that are unavailable for other reasons as they 
   assert.deepEqual([one?.inFlight, one?.unavailable], [1, 2]);
 });
 
-Deno.test("fanOutsOf counts a node that is tried again as in flight only", () => {
+Deno.test("foldFanOuts counts a node that is tried again as in flight only", () => {
   const [one] = after(
     begin,
     entered("w-1"),
@@ -72,7 +72,7 @@ Deno.test("fanOutsOf counts a node that is tried again as in flight only", () =>
   assert.deepEqual([one?.ended, one?.failures, one?.inFlight], [0, 0, 1]);
 });
 
-Deno.test("fanOutsOf knows fan-outs whose limits were not reported, and when each ends", () => {
+Deno.test("foldFanOuts knows fan-outs whose limits were not reported, and when each ends", () => {
   const [one] = after(
     event("node.queued", 0, { path, node: "w-1" }),
     event("step.failed", 1, { path, data: { code: "internal" } }),
@@ -89,7 +89,7 @@ Deno.test("fanOutsOf knows fan-outs whose limits were not reported, and when eac
   });
 });
 
-Deno.test("fanOutsOf keeps every fan-out of a run", async () => {
+Deno.test("foldFanOuts keeps every fan-out of a run", async () => {
   const shown = after(...await goldenStream("partial"));
   assert.deepEqual(
     shown.map(({ path, nodes, ended, failures, open }) => [

@@ -76,7 +76,7 @@ Deno.test("a state leaves a step in doubt open in time", () => {
   );
 });
 
-Deno.test("leavesOf omits the steps that hold others", () => {
+Deno.test("listLeaves omits the steps that hold others", () => {
   const { instances } = foldOf(
     ["workers", "workers/node", path, "final", "final2"].map((path) =>
       event("step.start", 1, { path })

@@ -27,7 +27,7 @@ const atRestart = {
   since: startedAt + 5_000,
 };
 
-Deno.test("nodesOf has a node wait for its turn, then begin", () => {
+Deno.test("foldNodes has a node wait for its turn, then begin", () => {
   const fresh = { node, path: "workers", step: "", text: "" };
   assert.deepEqual(after(queued), { ...fresh, state: "queued" });
   assert.deepEqual(after(queued, entered), {
@@ -37,7 +37,7 @@ Deno.test("nodesOf has a node wait for its turn, then begin", () => {
   });
 });
 
-Deno.test("nodesOf knows the step a node is at, and since when", () => {
+Deno.test("foldNodes knows the step a node is at, and since when", () => {
   assert.deepEqual(after(entered, started), {
     ...atRestart,
     state: "running",
@@ -45,7 +45,7 @@ Deno.test("nodesOf knows the step a node is at, and since when", () => {
   });
 });
 
-Deno.test("nodesOf knows what a node waits for, until it continues", () => {
+Deno.test("foldNodes knows what a node waits for, until it continues", () => {
   const data = { reason: "S1: etcd voter cp-3 not healthy" };
   const waiting = event("step.waiting", 6, { path, node, data });
   assert.deepEqual(after(entered, started, waiting), {
@@ -63,7 +63,7 @@ Deno.test("nodesOf knows what a node waits for, until it continues", () => {
   });
 });
 
-Deno.test("nodesOf shows why a step is tried again, failed or is in doubt", () => {
+Deno.test("foldNodes shows why a step is tried again, failed or is in doubt", () => {
   const data = { code: "unavailable", message: "connection refused" };
   for (const type of ["step.retry", "step.failed"] as const) {
     const failed = event(type, 6, { path, node, data });
@@ -78,7 +78,7 @@ Deno.test("nodesOf shows why a step is tried again, failed or is in doubt", () =
   assert.equal(shown?.text, "in doubt: connection refused");
 });
 
-Deno.test("nodesOf forgets what a step said when it is done, and skipped ones", () => {
+Deno.test("foldNodes forgets what a step said when it is done, and skipped ones", () => {
   const text = { reason: "stage booting" };
   const shown = after(
     entered,
@@ -90,7 +90,7 @@ Deno.test("nodesOf forgets what a step said when it is done, and skipped ones", 
   assert.deepEqual([shown?.step, shown?.text], ["restart", ""]);
 });
 
-Deno.test("nodesOf says how a node ended, where, and how long all of it took", () => {
+Deno.test("foldNodes says how a node ended, where, and how long all of it took", () => {
   const data = { state: "failed", step: path, code: "wrong-version" };
   const end = event("node.ended", 61, { path: "workers", node, data });
   assert.deepEqual(after(queued, entered, started, end), {
@@ -104,7 +104,7 @@ Deno.test("nodesOf says how a node ended, where, and how long all of it took", (
   });
 });
 
-Deno.test("nodesOf gives no time to a node that was not reached", () => {
+Deno.test("foldNodes gives no time to a node that was not reached", () => {
   const again = event("node.queued", 70, { path: "more", node });
   const data = { state: "not-reached" };
   const end = event("node.ended", 71, { path: "more", node, data });
@@ -117,7 +117,7 @@ Deno.test("nodesOf gives no time to a node that was not reached", () => {
   });
 });
 
-Deno.test("nodesOf knows nodes from the fan-out, but for those that are through with it", () => {
+Deno.test("foldNodes knows nodes from the fan-out, but for those that are through with it", () => {
   const { take, shown } = foldNodes();
   const resolved = (path: string) =>
     event("group.resolved", 1, { path, data: { nodes: ["w-1", "w-2"] } });
@@ -132,7 +132,7 @@ Deno.test("nodesOf knows nodes from the fan-out, but for those that are through 
   assert.equal(shown().length, 2);
 });
 
-Deno.test("nodesOf shows why a node may not enter yet", () => {
+Deno.test("foldNodes shows why a node may not enter yet", () => {
   const data = { reason: "not available: w-7; at most 1 may be" };
   const held = event("step.waiting", 2, { path: "workers", node, data });
   assert.deepEqual(after(queued, held), {
@@ -144,7 +144,7 @@ Deno.test("nodesOf shows why a node may not enter yet", () => {
   });
 });
 
-Deno.test("nodesOf names the step that failed first, not those that hold it", () => {
+Deno.test("foldNodes names the step that failed first, not those that hold it", () => {
   const data = { code: "busy", message: "no", step: path };
   const failed = event("step.failed", 6, {
     path: "workers/node/body",
@@ -154,14 +154,14 @@ Deno.test("nodesOf names the step that failed first, not those that hold it", ()
   assert.equal(after(entered, started, failed)?.step, "restart");
 });
 
-Deno.test("nodesOf has no lines for nodes outside of fan-outs", () => {
+Deno.test("foldNodes has no lines for nodes outside of fan-outs", () => {
   const { take, shown } = foldNodes();
   take(started);
   take(event("run.started", 0));
   assert.deepEqual(shown(), []);
 });
 
-Deno.test("nodesOf shows how long a node took that an earlier process led through", () => {
+Deno.test("foldNodes shows how long a node took that an earlier process led through", () => {
   const nodes = foldNodes();
   nodes.take(event("group.resolved", 60, {
     path: "workers",

@@ -16,7 +16,7 @@ const path = "snapshot";
 const started = event("step.start", 0, { path });
 const on = { path, at: path, since, fanOut: false } as const;
 
-Deno.test("stagesOf has the steps of the plan, each with its end", async () => {
+Deno.test("foldStages has the steps of the plan, each with its end", async () => {
   const { take, shown } = foldStages();
   for (const one of await goldenStream("partial")) take(one);
   assert.deepEqual(
@@ -32,7 +32,7 @@ Deno.test("stagesOf has the steps of the plan, each with its end", async () => {
   );
 });
 
-Deno.test("stagesOf knows what a step waits for, and since when it continues", () => {
+Deno.test("foldStages knows what a step waits for, and since when it continues", () => {
   const wait = (second: number, reason: string) =>
     event("step.waiting", second, { path, data: { reason } });
   assert.deepEqual(after(started), { ...on, state: "running", text: "" });
@@ -43,7 +43,7 @@ Deno.test("stagesOf knows what a step waits for, and since when it continues", (
   });
 });
 
-Deno.test("stagesOf knows that a human is waited for", () => {
+Deno.test("foldStages knows that a human is waited for", () => {
   const data = { tag: "start", message: "Go?" };
   const asked = event("approval.requested", 0, { path, data });
   const answered = event("approval.answered", 2, { path, data });
@@ -59,7 +59,7 @@ Deno.test("stagesOf knows that a human is waited for", () => {
   });
 });
 
-Deno.test("stagesOf shows progress and why a step is tried again", () => {
+Deno.test("foldStages shows progress and why a step is tried again", () => {
   const progress = event("step.progress", 1, {
     path,
     data: { reason: "1 MiB" },
@@ -71,7 +71,7 @@ Deno.test("stagesOf shows progress and why a step is tried again", () => {
   assert.equal(after(started, retry)?.text, "unavailable, again in 5s");
 });
 
-Deno.test("stagesOf ends a step only when all of it has ended", () => {
+Deno.test("foldStages ends a step only when all of it has ended", () => {
   const inner = "snapshot/inner";
   const startedAt = event("step.start", 0, { path: inner });
   const skipped = event("step.skipped", 1, { path: inner });
@@ -86,7 +86,7 @@ Deno.test("stagesOf ends a step only when all of it has ended", () => {
   assert.equal(after(startedAt, skipped, failed)?.state, "failed");
 });
 
-Deno.test("stagesOf leaves to the nodes what is running on them", () => {
+Deno.test("foldStages leaves to the nodes what is running on them", () => {
   const node = "w-1";
   const stage = after(
     event("node.queued", 0, { path: "workers", node }),
@@ -102,7 +102,7 @@ Deno.test("stagesOf leaves to the nodes what is running on them", () => {
   });
 });
 
-Deno.test("stagesOf knows what has ended before the run was taken up", () => {
+Deno.test("foldStages knows what has ended before the run was taken up", () => {
   const state = foldStages();
   const stages = [
     { path: "a", verb: "run", state: "done" },

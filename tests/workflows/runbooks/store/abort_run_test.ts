@@ -38,7 +38,7 @@ Deno.test("a run that has ended, or continues, is not aborted", () =>
     });
     using _ = await holdRun(folder);
     await assert.rejects(abortRun({ runs, id, sender, now }), {
-      name: "HeldError",
+      name: "LockedError",
     });
   }));
 

@@ -126,7 +126,7 @@ Deno.test("runOfKey finds the run that was started with it, and no other", async
   });
 });
 
-Deno.test("successOf tells the report of a run that has succeeded, and of no other", async () => {
+Deno.test("readSuccess tells the report of a run that has succeeded, and of no other", async () => {
   await withFolder({}, async (runs) => {
     const folder = await makeRun(runs, {
       records: [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { findOperator } from "../../../../workflows/runbooks/store/operator.ts";
 
-Deno.test("operatorOf is user and host, by the first variable that says so", () => {
+Deno.test("findOperator is user and host, by the first variable that says so", () => {
   const of = (values: Readonly<Record<string, string>>) =>
     findOperator({ env: (name) => values[name] });
   const host = Deno.hostname();

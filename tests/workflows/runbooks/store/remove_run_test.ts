@@ -28,7 +28,7 @@ Deno.test("a run that a process has is not removed, and keeps its vault", () =>
     await openVault(folder, { keyFile });
     using _ = await holdRun(folder);
     await assert.rejects(removeRun({ folder, id, keyFile }), {
-      name: "HeldError",
+      name: "LockedError",
     });
     assert.equal(await hasVault(folder), true);
   }));

@@ -233,7 +233,7 @@ Deno.test("a run has one process at a time", () =>
       assert.equal(await isHeld(folder), true);
       assert.equal((await readRun(runs, id)).held, true);
       await assert.rejects(openRun(runs, id, ticking()), {
-        name: "HeldError",
+        name: "LockedError",
         status: 8,
         message: `Run "${id}" is running in another process`,
         hint: `Watch it with: osctl runbook status ${id}`,

@@ -11,7 +11,7 @@ Deno.test("a run is held while it is locked, and by one at a time", () =>
     const lock = await lockRun(folder, "r1");
     assert.equal(await isHeld(folder), true);
     await assert.rejects(lockRun(folder, "r1"), {
-      name: "HeldError",
+      name: "LockedError",
       message: 'Run "r1" is running in another process',
     });
     lock[Symbol.dispose]();

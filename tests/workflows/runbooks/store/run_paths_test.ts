@@ -5,7 +5,7 @@ import {
 } from "../../../../workflows/runbooks/store/run_paths.ts";
 import { ConfigError } from "../../../../errors.ts";
 
-Deno.test("placesOf are in the user's home", () => {
+Deno.test("findPlaces are in the user's home", () => {
   const env = (name: string) => name === "HOME" ? "/home/eve" : undefined;
   assert.deepEqual(findPlaces({ env }), {
     runs: "/home/eve/.os/runs",

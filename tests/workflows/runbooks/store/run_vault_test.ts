@@ -24,7 +24,7 @@ function place(home: string, more: {
   };
 }
 
-Deno.test("vaultOf keeps the key of each run outside of its folder", async () => {
+Deno.test("openVault keeps the key of each run outside of its folder", async () => {
   await withFolder({ "runs/r1/": "" }, async (home) => {
     const vault = await vaultOf(place(home));
     const handles = await keepSecrets(vault, new Map([["token", secret]]));
@@ -38,7 +38,7 @@ Deno.test("vaultOf keeps the key of each run outside of its folder", async () =>
   });
 });
 
-Deno.test("vaultOf takes the key file that is named, and a passphrase before it", async () => {
+Deno.test("openVault takes the key file that is named, and a passphrase before it", async () => {
   await withFolder({ "runs/r1/": "", "runs/r2/": "" }, async (home) => {
     const keyFile = `${home}/my.key`;
     await vaultOf(place(home, { keyFile }));

@@ -136,7 +136,7 @@ Deno.test("headline omits what there is no room for", () => {
   ]);
 });
 
-Deno.test("conditionOf says that a condition is decided later", () => {
+Deno.test("drawCondition says that a condition is decided later", () => {
   const stage = {
     ...head("a", { when: "x", happens: "unknown" }),
     verb: "sleep",
