@@ -108,7 +108,11 @@ async function rehearsed(
     schedule.take(life);
     const result = await ended(stage, { life, schedule, disk, parts });
     const isOver = "end" in result ? !goesOn(result.end) : "outageMs" in result;
-    if (!isOver && left-- > 0) continue;
+    if (!isOver && left-- > 0) {
+      // Whoever resumes a run that could reach no node lets the nodes boot first.
+      if ("problem" in result) await clock.sleep(bootMs);
+      continue;
+    }
     if ("end" in result) end = result.end;
     else if ("problem" in result) problems.push(result.problem);
     else {
@@ -186,6 +190,9 @@ async function ended(
     await clock.hold(life.work.settled());
   }
 }
+
+/** How long an operator waits before resuming a run that reached no node, in milliseconds. */
+const bootMs = 60_000;
 
 /** Writes down what is reported, in the cluster's time. */
 function recorder(
