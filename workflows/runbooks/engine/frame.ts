@@ -113,5 +113,7 @@ export function emitStep(
   { path, node }: Pick<Frame, "path" | "node">,
   event: NewStepEvent,
 ): void {
-  emit({ ...event, path, ...node !== undefined && { node } });
+  // Where it happened comes first, in every line of events.
+  const place = { type: event.type, path, ...node !== undefined && { node } };
+  emit({ ...place, ...event });
 }
