@@ -97,7 +97,7 @@ function bootstrapTokenFlag(): Flag<string | undefined> {
     secret: true,
     parse(value) {
       if (/^[0-9a-z]{6}\.[0-9a-z]{16}$/.test(value)) return value;
-      throw new InputProblem("must have the form abcdef.0123456789abcdef");
+      throw new InputProblem("must have the form [a-z0-9]{6}.[a-z0-9]{16}");
     },
   };
 }

@@ -135,7 +135,7 @@ testIn(
     assert.equal(status, 2);
     assert.match(
       err,
-      /^error: .*--kubernetes-bootstrap-token.* must have the form abcdef.0123456789abcdef\n/,
+      /^error: .*--kubernetes-bootstrap-token.* must have the form \[a-z0-9\]\{6\}\.\[a-z0-9\]\{16\}\n/,
     );
   },
 );

@@ -176,15 +176,15 @@ function withoutTypes(text: string): string {
       /^(TypeScript .+ is not supported) in strip-only mode at .*:(\d+):(\d+)$/
         .exec(messageOf(error)) ?? [];
     if (what !== undefined) throw new FaultyText(what, placeOf(place));
-    throw syntaxError(text);
+    throw syntaxError(text) ?? new FaultyText("Syntax error", undefined);
   }
 }
 
-/** The other mode says what is wrong, and where. */
-function syntaxError(text: string): FaultyText {
+/** The other mode says what is wrong, and where; `undefined` when it finds nothing. */
+function syntaxError(text: string): FaultyText | undefined {
   try {
     stripTypeScriptTypes(text, { mode: "transform" });
-    return new FaultyText("Syntax error", undefined);
+    return undefined;
   } catch (error) {
     const message = messageOf(error);
     const [, ...place] = / at .*:(\d+):(\d+)$/.exec(message) ?? [];
@@ -211,12 +211,18 @@ function parseProgram({ text, name }: Errand["program"]) {
     imported.push(specifier);
     throw new TypeError("Nothing is imported in a runbook");
   }
-  const program = new SourceTextModule(withoutTypes(text), {
-    identifier: name,
-    importModuleDynamically: refuse,
-  });
-  imported.push(...program.dependencySpecifiers);
-  return program;
+  try {
+    const program = new SourceTextModule(withoutTypes(text), {
+      identifier: name,
+      importModuleDynamically: refuse,
+    });
+    imported.push(...program.dependencySpecifiers);
+    return program;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    // Taking the types away reads over some errors, and the engine does not say where they are.
+    throw syntaxError(text) ?? error;
+  }
 }
 
 const channel = globalThis as unknown as {
