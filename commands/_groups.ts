@@ -1,8 +1,10 @@
-/** Groups of commands: what a command leaves open its group says, else the one around that. */
+/**
+ * Command groups: defaults for their commands, else those of the parent group.
+ */
 
 import type { CommandGroup } from "./_kit/mod.ts";
 
-/** Groups by their full names; each is a folder of commands. */
+/** Groups by full name; each is a directory of commands. */
 export const groups: Readonly<Record<string, CommandGroup>> = {
   airgap: {
     summary: "Prepare and check clusters without internet access",

@@ -1,5 +1,5 @@
 // deno-fmt-ignore-file
-/** The commands. Generated from the command files by `deno task index`. */
+/** Commands. Generated from the command files by `deno task index`. */
 
 import type { IndexEntry } from "./_kit/command.ts";
 

@@ -1,10 +1,10 @@
-/** Columns of a table of control groups: where their values are, and how they look. */
+/** Columns of the cgroup table: sources and formats. */
 
 import { formatDuration } from "../../lib/duration.ts";
 import { ibytesText } from "../../terminal/units.ts";
 import { type Cgroup, keysIn, readLines, valueAt } from "./tree.ts";
 
-/** What a value is, and how it looks. */
+/** Formats of a column value. */
 export const columnFormats = [
   "number",
   "bytes",
@@ -17,30 +17,38 @@ export const columnFormats = [
 
 type ColumnFormat = typeof columnFormats[number];
 
-/** One column. */
+/** A column of the cgroup table. */
 export interface CgroupColumn {
   readonly name: string;
   /**
-   * Where the value is, as {@linkcode valueAt} reads it. With `*` in place of a key there is one for each key, such as
-   * each device of `io.stat`; several of these belong together.
+   * Path of the value, as {@linkcode valueAt} reads it. `*` in place of a key
+   * selects every key, such as each device of `io.stat`; several such paths are
+   * shown together.
    */
   readonly value: string | readonly string[];
   /**
-   * What the value is; default `number`. `duration` is in microseconds, `list` is one line of values, `count` the number
-   * of lines, `processes` lines with process numbers.
+   * Format of the value; default `number`. `duration` is in microseconds,
+   * `list` is one line of values, `count` the number of lines, `processes`
+   * lines with process numbers.
    */
   readonly format?: ColumnFormat;
-  /** Shows the value as a percentage of another one, or of the same one of the parent. */
+  /**
+   * Shows the value as a percentage of another one, or of the same value of the
+   * parent.
+   */
   readonly percentOf?: string;
-  /** Fewest characters, for alignment to the right; default 0. */
+  /** Minimum width, right-aligned; default 0. */
   readonly width?: number;
-  /** Most characters; default any number. */
+  /** Maximum width; default unlimited. */
   readonly most?: number;
-  /** False to show nothing for the root. */
+  /** False to leave the root empty. */
   readonly root?: boolean;
 }
 
-/** A value for programs: bytes, seconds, percent; `max` for no limit, null for none. */
+/**
+ * A value in structured output: bytes, seconds, percent; `max` for no limit,
+ * null for none.
+ */
 export type ColumnValue =
   | number
   | string
@@ -48,7 +56,7 @@ export type ColumnValue =
   | readonly ColumnValue[]
   | { readonly [key: string]: ColumnValue };
 
-/** What a column shows of one control group. */
+/** Value of a column for one cgroup. */
 export interface ColumnCell {
   readonly text: string;
   readonly value: ColumnValue;
@@ -56,11 +64,11 @@ export interface ColumnCell {
 
 interface CellPlace {
   readonly group: Cgroup;
-  /** The one it is in; absent for the root. */
+  /** Parent; absent for the root. */
   readonly parent?: Cgroup;
-  /** Names of processes by number. */
+  /** Process names by PID. */
   readonly processes: ReadonlyMap<string, string>;
-  /** Names of devices by `major:minor`. */
+  /** Device names by `major:minor`. */
   readonly devices: ReadonlyMap<string, string>;
 }
 
@@ -74,7 +82,7 @@ export function listFiles(
   return [value, others].flat().map((path) => path.split("/")[0] ?? "");
 }
 
-/** What a column shows of a control group. */
+/** Formats a column for a cgroup. */
 export function toCell(column: CgroupColumn, place: CellPlace): ColumnCell {
   if (column.root === false && place.parent === undefined) {
     return { text: "", value: null };
@@ -159,9 +167,10 @@ function percentage(
 }
 
 /**
- * Divides two values of the kernel.
+ * Divides two kernel values.
  *
- * @returns Percent with two decimals; `max` where the part or nothing is the whole, `unset` where one is missing.
+ * @returns Percent with two decimals; `max` when the part is `max` or the whole
+ * is 0, `unset` where one is missing.
  */
 export function percentOfText(
   part: string | undefined,

@@ -27,7 +27,7 @@ const set = (name: string, value: string): CgroupColumn => ({
   width: 12,
 });
 
-/** Columns by name of the preset. */
+/** Columns by preset name. */
 export const cgroupPresets = {
   cpu: [
     six("CpuWeight", "cpu.weight"),

@@ -1,4 +1,4 @@
-/** Files that say which columns a table of control groups has. */
+/** Schema files: the columns of the cgroup table. */
 
 import type { YamlEntry, YamlTree } from "../../config/yaml/yaml_tree.ts";
 import { misread, type Position } from "../../lib/text/misread.ts";
@@ -8,7 +8,7 @@ import { type CgroupColumn, columnFormats } from "./column.ts";
 
 const path = String.raw`^[a-z0-9_]+(\.[a-z0-9_]+)+(/[^/\s]+){0,2}$`;
 
-/** JSON Schema (draft 2020-12) of such a file. */
+/** JSON Schema (draft 2020-12) of a schema file. */
 export const columnsSchema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "Columns of osctl cgroups",
@@ -76,11 +76,11 @@ export const columnsSchema = {
 } as const;
 
 /**
- * Reads which columns a table has.
+ * Reads the columns of a table.
  *
  * @param text YAML or JSON.
  * @param file Name of the file for messages.
- * @throws {ConfigError} Naming the line, what is there, and what would be right.
+ * @throws {ConfigError} With the line, the value found and the value expected.
  */
 export function readColumns(
   text: string,
@@ -138,7 +138,7 @@ type KeyReaders = Readonly<
   Record<string, (value: YamlTree, place: SchemaPlace) => unknown>
 >;
 
-/** Reads the keys of a mapping, of which each may be left out. */
+/** Reads the keys of a mapping; every key is optional. */
 function parseRecord<F extends KeyReaders>(
   tree: YamlTree,
   fields: F,

@@ -1,31 +1,37 @@
-/** Control groups (version 2) of a node, out of an archive of their file system. */
+/**
+ * Reads the cgroups (version 2) of a node from an archive of their file system.
+ */
 
 import { OsctlError } from "../../errors.ts";
 import type { ArchiveEntry } from "../../lib/archive/entries.ts";
 
-/** One control group. */
+/** A cgroup. */
 export interface Cgroup {
-  /** Path below the root of control groups; empty for the root. */
+  /** Path below the cgroup root; empty for the root. */
   readonly path: string;
-  /** Name of its folder, or what that stands for; `.` for the root. */
+  /** Directory name, or the name it stands for; `.` for the root. */
   readonly name: string;
-  /** Texts of its files by name: `memory.current`. */
+  /** File contents by name: `memory.current`. */
   readonly files: ReadonlyMap<string, string>;
-  /** Control groups in it, sorted by name. */
+  /** Child cgroups, sorted by name. */
   readonly children: readonly Cgroup[];
 }
 
-/** Largest text of all files together, in bytes. A node with 500 containers has 10 MB. */
+/**
+ * Limit for the text of all files, in bytes. A node with 500 containers has 10
+ * MB.
+ */
 const largest = 256 * 1024 * 1024;
 
 /**
- * Reads control groups.
+ * Reads cgroups.
  *
  * @param entries The archive of `/sys/fs/cgroup`.
  * @param wanted Names of files that are kept.
- * @param nameOf What the name of a folder stands for; the name itself where it stands for nothing.
+ * @param nameOf Maps a directory name to a display name; returns unknown names
+ * unchanged.
  * @returns The root.
- * @throws {OsctlError} If there is more than 256 MiB of text.
+ * @throws {OsctlError} If there are more than 256 MiB of text.
  */
 export async function readCgroups(
   entries: AsyncIterable<ArchiveEntry>,
@@ -92,13 +98,13 @@ function finished({ path, name, files, children }: Draft): Cgroup {
 
 interface PlacedCgroup {
   readonly group: Cgroup;
-  /** The one it is in; absent for the root. */
+  /** Parent; absent for the root. */
   readonly parent?: Cgroup;
-  /** Lines that lead to its name in a picture of the tree: `│   └──`. */
+  /** Tree lines before its name: `│   └──`. */
   readonly branch: string;
 }
 
-/** All control groups, each before those in it. */
+/** All cgroups, parents before children. */
 export function* walkCgroups(root: Cgroup): Generator<PlacedCgroup> {
   yield { group: root, branch: "" };
   yield* below(root, "");
@@ -113,11 +119,12 @@ function* below(parent: Cgroup, lines: string): Generator<PlacedCgroup> {
 }
 
 /**
- * Reads a value of a control group.
+ * Reads a value of a cgroup.
  *
- * @param path File; file and key; or file, key and key within: `memory.current`, `cpu.stat/user_usec`,
- * `io.pressure/some/avg10`.
- * @returns Text as the kernel wrote it: a number or `max`; of a file its first line. `undefined` when there is none.
+ * @param path File; file and key; or file, key and key within:
+ * `memory.current`, `cpu.stat/user_usec`, `io.pressure/some/avg10`.
+ * @returns Text as the kernel wrote it: a number or `max`; for a file, its
+ * first line. `undefined` if there is none.
  */
 export function valueAt(
   { files }: Pick<Cgroup, "files">,
@@ -133,7 +140,10 @@ export function valueAt(
     ?.slice(inner.length + 1);
 }
 
-/** Keys of the lines of a file, sorted: devices of `io.stat`. Those without values are left out. */
+/**
+ * Sorted keys of a file, such as the devices of `io.stat`, without keys that
+ * have no values.
+ */
 export function keysIn(
   { files }: Pick<Cgroup, "files">,
   file: string,

@@ -1,4 +1,4 @@
-/** Giving configurations to nodes: looked at, checked, held back or sent. */
+/** Applies machine configurations to nodes: prepare, check, guard, send. */
 
 import {
   type ConfigDocument,
@@ -41,12 +41,15 @@ import type { ApplyMode } from "../../workflows/operations/node/apply_config.ts"
 import type { Context } from "../_kit/mod.ts";
 import type { TrustInputs } from "../_session/server_trust.ts";
 
-/** What commands that give configurations are given. */
+/** Context of commands that apply configurations. */
 export type ApplyContext = Context<
   ApplyInputs & Partial<TrustInputs>
 >;
 
-/** What is checked of it before anything is sent; a step of a runbook has that, too. */
+/**
+ * Context for the checks before anything is sent; also available to a runbook
+ * step.
+ */
 export type PrepareContext = ChangeEnvironment & Pick<ApplyContext, "input">;
 
 /** A configuration as it will be sent. */
@@ -54,27 +57,30 @@ export interface Prepared {
   readonly text: string;
   readonly name: string;
   readonly documents: readonly ConfigDocument[];
-  /** What reading the text gave, as far as it has been read already. */
+  /** Result of an earlier parse of the text. */
   readonly loaded?: Loaded;
 }
 
-/** A node, and the configuration it is to be given. */
+/** A node and its new configuration. */
 export interface NodeChange extends Intended {
   readonly prepared: Prepared;
-  /** The configuration of the node that it was made from; absent when it is the user's own. */
+  /**
+   * The node's configuration it was made from; absent if the user supplied a
+   * full one.
+   */
   readonly madeFrom?: readonly ConfigDocument[];
 }
 
-/** The selected nodes before anything is sent. */
+/** Facts of the selected nodes, read before anything is sent. */
 export interface Gathered {
-  /** Facts of those that answered, in the order of the nodes. */
+  /** Facts of the nodes that answered, in node order. */
   readonly facts: readonly ConfigurationFacts[];
-  /** What the others failed with. */
+  /** Errors of the other nodes. */
   readonly failures: ReadonlyMap<string, unknown>;
   readonly total: number;
 }
 
-/** Looks at every selected node. */
+/** Reads the facts of every selected node. */
 export async function gatherFacts(
   { nodes, input }: Pick<ApplyContext, "nodes" | "input">,
 ): Promise<Gathered> {
@@ -94,11 +100,11 @@ export async function gatherFacts(
 }
 
 /**
- * Reads a configuration that is to be sent; documents that hold nothing are omitted.
+ * Reads a configuration to send, without empty documents.
  *
  * @param text YAML.
- * @param note Reports what was omitted.
- * @throws {ConfigError} If it is not YAML, or no machine configuration.
+ * @param note Reports omitted documents.
+ * @throws {ConfigError} If it is not YAML, or not a machine configuration.
  */
 export function prepare(
   text: string,
@@ -109,19 +115,19 @@ export function prepare(
   requireConfiguration(loaded, name);
   const { documents, empty } = loaded;
   if (empty.length === 0) return { text, name, documents, loaded };
-  // Nodes refuse what is empty, and do not say why.
+  // Nodes refuse empty documents without saying why.
   note(`${name}: ignored empty documents: ${empty.join(", ")}`);
   return { text: encodeDocuments(documents), name, documents };
 }
 
-/** What a change of the configuration of a node is made from. */
+/** The node configuration a change is made from. */
 export function madeFrom(
   { live }: Pick<ConfigurationFacts, "live">,
 ): Pick<NodeChange, "madeFrom"> {
   return live === undefined ? {} : { madeFrom: live.documents };
 }
 
-/** The change of a node from its configuration to other documents. */
+/** Makes the change from a node's configuration to other documents. */
 export function changeTo(
   facts: ConfigurationFacts,
   documents: readonly ConfigDocument[],
@@ -132,9 +138,10 @@ export function changeTo(
 }
 
 /**
- * Gives nodes their configurations, or shows what that would change. Throws `ConfigError` for errors
- * in a configuration; nothing was sent. Throws `RefusedError` for a configuration that does not belong
- * on its node; nothing was sent. Throws `NodesError` naming nodes that failed.
+ * Applies configurations to nodes, or shows the changes. Throws `ConfigError`
+ * for errors in a configuration and `RefusedError` for a configuration that
+ * does not belong on its node, both before anything is sent. Throws
+ * `NodesError` naming failed nodes.
  */
 export async function* applyChanges(
   context: ApplyContext,
@@ -159,9 +166,9 @@ export async function* applyChanges(
 }
 
 /**
- * Prepares giving a node its configuration in a step of a runbook.
+ * Prepares applying configurations in a runbook step.
  *
- * @throws As {@linkcode applyChanges} does.
+ * @throws Like {@linkcode applyChanges}.
  */
 export async function prepareChanges(
   { input, ...found }: PrepareContext,
@@ -176,7 +183,10 @@ export async function prepareChanges(
   return await prepareSend({ input, ...found }, changes);
 }
 
-/** Refuses a mode that a node's version does not support. Nodes without a configuration take any. */
+/**
+ * Refuses a mode the node's version does not support. Nodes without a
+ * configuration accept any.
+ */
 function refuseMode(changes: readonly NodeChange[], mode: ApplyMode): void {
   for (const { node, live, version } of changes) {
     const reason = live && unsupportedMode(mode, version);
@@ -185,7 +195,10 @@ function refuseMode(changes: readonly NodeChange[], mode: ApplyMode): void {
   }
 }
 
-/** Nodes are not asked: to some a dry run is the confirmation of what they try. */
+/**
+ * Computed without the nodes: in try mode, some versions take a dry run as the
+ * confirmation.
+ */
 async function* plannedRows(
   { input, signal }: ApplyContext,
   changes: readonly NodeChange[],
@@ -207,10 +220,10 @@ function incomparable(): OsctlError {
 }
 
 /**
- * Looks for errors, as far as that can be done without the nodes.
+ * Validates configurations without the nodes.
  *
- * @param context Its note shows them, when nodes are to decide.
- * @throws {ConfigError} Naming every error.
+ * @param context Its note prints the errors when the nodes decide.
+ * @throws {ConfigError} With every error.
  */
 export async function checkChanges(
   changes: readonly NodeChange[],
@@ -221,7 +234,7 @@ export async function checkChanges(
     requireMain(node, live, prepared);
   }
   if (policy === "off") return;
-  // What several nodes are given is read and checked once.
+  // A configuration shared by several nodes is checked once.
   const distinct = changes.filter(({ prepared, platform }, i) =>
     i ===
       changes.findIndex((other) =>
@@ -274,8 +287,8 @@ function requireMain(
 }
 
 /**
- * Holds back configurations that do not belong on their nodes. Throws `RefusedError` naming everything
- * that does not fit.
+ * Refuses configurations that do not belong on their nodes. Throws
+ * `RefusedError` with every mismatch.
  */
 export function guardChanges(
   changes: readonly NodeChange[],

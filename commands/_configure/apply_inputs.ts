@@ -1,4 +1,4 @@
-/** Flags of the commands that give nodes configurations. */
+/** Flags of commands that apply configurations. */
 
 import {
   type TrialCheck,
@@ -19,14 +19,14 @@ import {
 } from "../_kit/mod.ts";
 import { operateInputs } from "../_kit/operate.ts";
 
-/** What is done about problems in a configuration. */
+/** Handling of problems in a configuration. */
 export type ValidatePolicy = "error" | "warn" | "off";
 
 const modes = ["auto", "no-reboot", "reboot", "staged", "try"] as const;
 
 const rules: readonly string[] = [...configurationAllowances, ...allowances];
 
-/** Flags of commands that give nodes configurations. */
+/** Flags of commands that apply configurations. */
 export const applyInputs = {
   mode: withoutForm(
     choice("how the change is applied", modes, { short: "m", initial: "auto" }),
@@ -85,7 +85,7 @@ function known<T extends string>(
   });
 }
 
-/** talosctl once had a form to fill in behind a mode. */
+/** Older talosctl had an `interactive` mode with a form. */
 function withoutForm(flag: Flag<ApplyMode>): Flag<ApplyMode> {
   return {
     ...flag,
@@ -98,7 +98,7 @@ function withoutForm(flag: Flag<ApplyMode>): Flag<ApplyMode> {
   };
 }
 
-/** Inputs of steps that give configurations, by the names they have there. */
+/** Inputs of steps that apply configurations, by step input name. */
 export const stepInputs = {
   mode: "mode",
   check: "check",

@@ -1,4 +1,4 @@
-/** What a configuration would change, without sending it. */
+/** Computes the effect of a configuration without sending it. */
 
 import {
   rebootNeed,
@@ -13,35 +13,37 @@ import type { ApplyMode } from "../../workflows/operations/node/apply_config.ts"
 type TakesEffect =
   /** Nothing would change. */
   | "never"
-  /** The node has no configuration yet, and installs itself with this one. */
+  /** The node has no configuration yet, and installs with this one. */
   | "first"
-  /** At once. */
+  /** Immediately. */
   | "now"
-  /** After a reboot that the node does. */
+  /** After a reboot by the node. */
   | "reboot"
   /** At the next reboot, for any reason. */
   | "next-reboot"
-  /** The node would refuse it: it does not support the mode, or the mode rules out the reboot that is needed. */
+  /**
+   * The node would refuse it: unsupported mode, or a mode without the required
+   * reboot.
+   */
   | "refused";
 
-/** What a configuration would change on one node. */
+/** Planned change of one node. */
 export interface PlannedRow {
   readonly node: string;
-  /** Documents that are different, secrets hidden. */
+  /** Changed documents, secrets hidden. */
   readonly changes: readonly DocumentChange[];
-  /** When it would take effect; the node decides, this is what its version does. */
+  /**
+   * When it would take effect, according to the node's version; the node
+   * decides.
+   */
   readonly takesEffect: TakesEffect;
-  /** Keys of the main document that need a reboot. */
+  /** Keys of the main document that require a reboot. */
   readonly rebootFor: readonly string[];
-  /** Why the node would refuse it; absent when it would not. */
+  /** Reason for a refusal by the node. */
   readonly refusal?: string;
 }
 
-/**
- * Compares what a node runs with and what it would be given.
- *
- * @param signal Ends it.
- */
+/** Compares the running configuration of a node with a new one. */
 export async function plannedRow(
   { node, live, wanted, version }: Intended,
   mode: ApplyMode,
@@ -62,7 +64,7 @@ export async function plannedRow(
     : { node, changes, takesEffect: "refused", rebootFor, refusal };
 }
 
-/** Why a node of a version refuses a change in a mode; `undefined` when it does not. */
+/** The reason a node's version refuses a change in a mode, if any. */
 function findRefusal(
   mode: ApplyMode,
   version: OsVersion | undefined,
@@ -73,7 +75,7 @@ function findRefusal(
     (isRuledOut ? "it needs a reboot" : undefined);
 }
 
-/** Why a version does not take a configuration in a mode; `undefined` when it does. */
+/** The reason a version does not support a mode, if any. */
 export function unsupportedMode(
   mode: ApplyMode,
   version: OsVersion | undefined,
@@ -92,7 +94,7 @@ const effects: Readonly<
   try: () => "now",
 };
 
-/** Writes a plan for people. Returns lines with their ends. */
+/** Formats a plan. Returns lines with line ends. */
 export function plannedText(
   { node, changes, takesEffect, rebootFor, refusal }: PlannedRow,
 ): string {

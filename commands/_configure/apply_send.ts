@@ -21,25 +21,30 @@ import type { PreparedChange } from "../../workflows/operations/change.ts";
 import { operatePrepared } from "../_kit/operate.ts";
 import { type TrustedNodes, trustServers } from "../_session/server_trust.ts";
 
-/** What became of a configuration on one node. Source: `MachineService.ApplyConfiguration`. */
+/**
+ * Outcome of applying a configuration to one node. Source:
+ * `MachineService.ApplyConfiguration`.
+ */
 export interface AppliedRow {
   readonly node: string;
-  /** `done`, `unchanged` or `accepted`; other ends are failures. */
+  /** `done`, `unchanged` or `accepted`; anything else is a failure. */
   readonly outcome: Outcome;
   readonly reason: string;
-  /** How it takes effect, as the node decided: `auto`, `no-reboot`, `reboot`, `staged`, `try`. */
+  /**
+   * Mode chosen by the node: `auto`, `no-reboot`, `reboot`, `staged`, `try`.
+   */
   readonly mode: string;
-  /** What the node said about it; may have several lines. */
+  /** Details from the node; may have several lines. */
   readonly details: string;
-  /** What the node finds questionable. */
+  /** Warnings from the node. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Sends configurations, and waits until they have taken effect.
+ * Sends configurations, and waits until they take effect.
  *
- * @param changes What is sent; one or more.
- * @throws {NodesError} Naming nodes on which it did not end well.
+ * @param changes One or more changes.
+ * @throws {NodesError} Naming nodes on which it failed.
  */
 export async function* sendChanges(
   context: ApplyContext,
@@ -53,12 +58,12 @@ export async function* sendChanges(
   yield* operatePrepared<AppliedRow>({
     ...context,
     nodes: trusted?.nodes ?? nodes,
-    // How long a person waits is said with another flag than elsewhere.
+    // The wait timeout is `--wait-timeout` here.
     input: { ...input, timeout: input.waitTimeout },
   }, prepared);
 }
 
-/** Nodes without a configuration prove nothing about themselves. */
+/** Nodes without a configuration cannot prove their identity. */
 function trustedNodes(
   context: ApplyContext,
   changes: readonly NodeChange[],
@@ -72,7 +77,7 @@ function trustedNodes(
   );
 }
 
-/** What is not known to be harmless counts as a secret. */
+/** A document not known to be harmless counts as secret. */
 function holdsSecrets({ prepared: { documents } }: NodeChange): boolean {
   return documents.some(({ kind, root, schema }) => {
     if (kind === mainKind || schema === undefined) return true;
@@ -88,7 +93,7 @@ function holdsSecrets({ prepared: { documents } }: NodeChange): boolean {
 /**
  * Prepares sending configurations.
  *
- * @param changes What is sent; one or more.
+ * @param changes One or more changes.
  * @returns Its rows are {@linkcode AppliedRow}s.
  */
 export async function prepareSend(
@@ -153,7 +158,7 @@ async function prepareInput(
   return {
     mode: input.mode,
     tryMs: input.timeout,
-    // Old scripts confirm by themselves, or count on the node going back.
+    // Old scripts confirm themselves, or rely on the node rolling back.
     confirm: (input.wait || input.debug) && !input.noConfirm &&
       environment.env("OSCTL_COMPAT") !== "peer",
     checks: input.check,
@@ -187,7 +192,7 @@ function planMoves(
   };
 }
 
-/** Longest wait for one answer over a new connection, in milliseconds. */
+/** Timeout for each request over a new connection, in milliseconds. */
 const nodeTimeoutMs = 5_000;
 
 async function dial(
@@ -195,7 +200,7 @@ async function dial(
   node: string,
   place: string | undefined,
 ) {
-  // What is applied may give the node another name.
+  // The new configuration may rename the node.
   const name = place === undefined
     ? (await nodes.at(node)).address ?? node
     : parseEndpoint(place).host;

@@ -1,4 +1,7 @@
-/** How changes of configurations and resources look: plans are shown, the rest is noted on the way. */
+/**
+ * Output of configuration and resource changes: plans are printed, the rest is
+ * noted as progress.
+ */
 
 import { type PlannedRow, plannedText } from "./apply_plan.ts";
 import type { AppliedRow } from "./apply_send.ts";
@@ -7,14 +10,14 @@ import type { ResourcePlanRow } from "./update_resource.ts";
 import { diffTone } from "../../terminal/tone.ts";
 import { textual, type TextView } from "../../terminal/view.ts";
 
-/** What became of a change, or what it would do. */
+/** Outcome of a change, or its plan. */
 export type ChangeRow =
   | AppliedRow
   | PlannedRow
   | OutcomeRow
   | ResourcePlanRow;
 
-/** Text of plans; nothing for what was done. */
+/** Prints plans, and nothing for applied changes. */
 export const changeView: TextView<ChangeRow> = textual((row) => {
   if ("changes" in row) return plannedText(row);
   if (!("diff" in row)) return "";

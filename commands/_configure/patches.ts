@@ -1,4 +1,4 @@
-/** Patches and configurations as they are given on the command line. */
+/** Reads patches and configurations given on the command line. */
 
 import { type Patch, readPatch } from "../../config/patch.ts";
 import { type Context, type Flag, stringArray } from "../_kit/mod.ts";
@@ -18,16 +18,16 @@ export function patchFlag(
 }
 
 /**
- * Reads patches. A value that begins with `@`, or is one word that begins with neither `[` nor `{`,
- * names a file; any other is the patch itself. Throws `ConfigError` if a file cannot be read, or a
- * patch is none.
+ * Reads patches. A value that begins with `@`, or is one word that begins with
+ * neither `[` nor `{`, names a file; any other is the patch itself. Throws
+ * `ConfigError` if a file cannot be read, or is not a patch.
  */
 export async function readPatches(
   values: readonly string[],
   context: SourceContext,
 ): Promise<readonly Patch[]> {
   const patches: Patch[] = [];
-  // One after the other: two may be standard input, and errors are reported in order.
+  // One at a time: two may be standard input, and errors are reported in order.
   for (const [index, value] of values.entries()) {
     const path = parsePath(value);
     const source = path === undefined
@@ -59,19 +59,19 @@ function parsePath(value: string): string | undefined {
 
 interface SourceText {
   readonly text: string;
-  /** Name for messages: the path, or `standard input`. */
+  /** Name in messages: the path, or `standard input`. */
   readonly name: string;
 }
 
-/** What reading needs of the running command: its standard input, what ends the wait, and who is reported. */
+/** Context for reading: standard input, abort signal and notes. */
 type SourceContext =
   & Pick<Context<unknown>, "environment" | "signal">
   & Partial<Pick<Context<unknown>, "note">>;
 
-/** What may be read. */
+/** Limits for reading a text. */
 interface SourceBounds {
   readonly limitMib: number;
-  /** What the text should be, for the hint when it is too large: `manifests`. */
+  /** Expected content, for the hint when the text is too large: `manifests`. */
   readonly expected: string;
 }
 
@@ -79,8 +79,8 @@ interface SourceBounds {
  * Reads a text.
  *
  * @param path File, pipe or device; `-` for standard input.
- * @param context Standard input, and what ends the wait for it.
- * @param bounds What may be read.
+ * @param context Standard input and its abort signal.
+ * @param bounds Limits.
  * @throws {ConfigError} If it cannot be read, is too large, or is not UTF-8.
  */
 export async function readSource(

@@ -1,4 +1,4 @@
-/** Changing resources that are not machine configurations. */
+/** Changes resources other than machine configurations. */
 
 import { diffUnknown } from "../../config/diff.ts";
 import { UsageError } from "../../errors.ts";
@@ -11,14 +11,14 @@ import type { OutcomeRow } from "../../workflows/operations/change.ts";
 import { optionalWord, text, type Values } from "../_kit/mod.ts";
 import { resolveType } from "../_resources/resource_type.ts";
 
-/** What a resource would become. */
+/** Planned change of a resource. */
 export interface ResourcePlanRow {
   readonly node: string;
-  /** Unified diff of the specs, values hidden; empty when nothing would change. */
+  /** Unified diff of the specs, values hidden; empty when nothing changes. */
   readonly diff: string;
 }
 
-/** Flags and arguments that say which resource is changed. */
+/** Flags and arguments that name the resource. */
 export const resourceInputs = {
   type: optionalWord("resource type; default the machine configuration", {
     complete: "resources",
@@ -29,7 +29,7 @@ export const resourceInputs = {
 
 type ResourceInputs = Values<typeof resourceInputs>;
 
-/** A resource of any node. */
+/** Name of a resource, for any node. */
 export interface ResourceName {
   readonly namespace: string;
   readonly type: string;
@@ -45,8 +45,8 @@ const configurationNames: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Finds out what is to be changed. Returns `undefined` for the machine configuration. Throws
- * `UsageError` when it is named wrongly.
+ * Resolves the resource to change. Returns `undefined` for the machine
+ * configuration. Throws `UsageError` if its name is invalid.
  */
 export async function resourceNamed(
   nodes: Nodes,
@@ -73,7 +73,10 @@ export async function resourceNamed(
   };
 }
 
-/** Reads a resource. Throws `RpcError` when the node has none, or refuses. */
+/**
+ * Reads a resource. Throws `RpcError` if the node has no such resource, or
+ * refuses.
+ */
 export async function readResource(
   { state }: NodeClient,
   name: ResourceName,
@@ -84,12 +87,13 @@ export async function readResource(
 }
 
 /**
- * Writes a resource back with another spec; most nodes refuse, and their words are shown.
+ * Updates the spec of a resource; most nodes refuse, and the error of the node
+ * is shown.
  *
- * @param resource As it was read, so that no other client's change is lost.
+ * @param resource As it was read, to detect changes by other clients.
  * @param spec YAML.
- * @param options `dryRun` only shows the difference.
- * @throws {RpcError} When the node refuses.
+ * @param options `dryRun` only shows the diff.
+ * @throws {RpcError} If the node refuses.
  */
 export async function writeResource(
   { node, state }: NodeClient,

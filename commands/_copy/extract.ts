@@ -1,4 +1,4 @@
-/** Writes the entries of an archive below a folder, and nowhere else. */
+/** Extracts an archive into a directory, and never outside it. */
 
 import { unwritable } from "../../lib/files/atomic_file.ts";
 import { systemReason } from "../../lib/files/system_reason.ts";
@@ -16,18 +16,20 @@ import { OsctlError } from "../../errors.ts";
 /** An entry that was not written. */
 export interface RefusedEntry {
   readonly name: string;
-  /** Why; completes the sentence "the entry …". */
+  /** Reason; completes the sentence "the entry …". */
   readonly reason: EntryRefusal;
 }
 
 /**
  * Extracts an archive.
  *
- * No link is followed, be it from the archive or there before; nothing that exists is overwritten. A file gets
- * its name when it is complete. Permissions are kept; owners, times and extended attributes are not.
+ * No symlink is followed, from the archive or on disk, and nothing is
+ * overwritten. A file gets its name when it is complete. Keeps permissions; not
+ * owners, times or extended attributes.
  *
- * @throws {OsctlError} If something cannot be written, such as for lack of space.
- * @throws What `entries` throws.
+ * @throws {OsctlError} If something cannot be written, such as for lack of
+ * space.
+ * @throws Errors of `entries`.
  */
 export async function extractEntries(
   entries: AsyncIterable<ArchiveEntry>,
@@ -41,7 +43,7 @@ export async function extractEntries(
   try {
     for await (const entry of entries) {
       const { name } = entry;
-      // Not before there is something to write.
+      // Created with the first entry.
       into ??= await begin(target, os);
       try {
         const reason = await place(entry, into, os);
@@ -68,7 +70,7 @@ async function begin(target: string, os: string): Promise<Folders> {
   }
 }
 
-/** Writes one entry; gives the reason when it is refused. */
+/** Writes one entry. Returns the reason if it is refused. */
 async function place(
   entry: ArchiveEntry,
   into: Folders,
@@ -125,7 +127,7 @@ async function writeFile(
   try {
     await writeBody(partial, body);
     await into.permit(partial, fileMode(mode));
-    // It may have come to be while the node sent.
+    // Another process may have created it during the transfer.
     if (await isThere(path)) return "already exists";
     await Deno.rename(partial, path);
     complete = true;
@@ -147,7 +149,10 @@ async function writeBody(
   for await (const chunk of body) writeWhole(file, chunk);
 }
 
-/** At once: handing a chunk to another thread costs three times as much as writing it. */
+/**
+ * Synchronous: passing a chunk to another thread takes three times as long as
+ * writing it.
+ */
 function writeWhole(file: Deno.FsFile, chunk: Uint8Array): void {
   let rest = chunk;
   while (rest.length > 0) rest = rest.subarray(file.writeSync(rest));
@@ -165,7 +170,7 @@ async function makeLink(
   );
 }
 
-/** Both names are reached without links, and only files get a second name. */
+/** Neither path may contain symlinks, and only files can be hard-linked. */
 async function placeHardLink(
   { target }: ArchiveEntry,
   parts: readonly string[],
@@ -185,7 +190,7 @@ async function placeHardLink(
   });
 }
 
-/** What the file system says of one entry, and does not say of the others. */
+/** File system errors that concern a single entry. */
 const refusals: Readonly<Record<string, EntryRefusal>> = {
   EEXIST: "already exists",
   EACCES: "cannot be written: permission denied",
@@ -196,7 +201,10 @@ const refusals: Readonly<Record<string, EntryRefusal>> = {
   EOPNOTSUPP: "is not supported by the file system",
 };
 
-/** Judges what was thrown while an entry was written. Throws `OsctlError` if it is not about this entry alone. */
+/**
+ * Converts an error while writing an entry. Throws `OsctlError` if it does not
+ * concern this entry alone.
+ */
 function toRefusal(error: unknown, path: string): EntryRefusal {
   if (
     !(error instanceof Error) || error instanceof OsctlError ||

@@ -1,19 +1,23 @@
-/** Folders below a target, entered only when they are none of a link's making. */
+/** Directories below a target, entered only if they are not symlinks. */
 
 import type { EntryRefusal } from "../../lib/archive/entry_check.ts";
 
-/** The folders an extraction writes to. */
+/** Directories of an extraction. */
 export interface Folders {
-  /** Makes a folder, or takes one that is there. `mode`: permissions of a new one, set when everything is written. */
+  /**
+   * Creates or reuses a directory. `mode`: permissions of a new one, set at the
+   * end.
+   */
   readonly folder: (
     parts: readonly string[],
     mode: number,
   ) => Promise<EntryRefusal | void>;
   /**
-   * Makes the folder something goes to.
+   * Creates the parent directory of an entry.
    *
-   * @param parts Names from the target down, checked; the last one is that of the thing.
-   * @returns Path of the thing.
+   * @param parts Names from the target down, validated; the last one is that of
+   * the entry.
+   * @returns Path of the entry.
    */
   readonly parent: (parts: readonly string[]) => Promise<
     {
@@ -22,19 +26,19 @@ export interface Folders {
       readonly refused: EntryRefusal;
     }
   >;
-  /** Remembers a file that was written here, unless there are too many. */
+  /** Records a file written here, up to a limit. */
   readonly wrote: (path: string) => void;
-  /** Path of a file that was written here; `undefined` when it was not. */
+  /** Path of a file written here; `undefined` if it was not. */
   readonly written: (parts: readonly string[]) => string | undefined;
-  /** Path beside another, for what is not complete. */
+  /** Temporary path beside another, for incomplete files. */
   readonly partial: (path: string) => string;
-  /** Sets permissions of something that was made here. */
+  /** Sets the permissions of an entry written here. */
   readonly permit: (path: string, mode: number) => Promise<void>;
-  /** Sets the permissions of the folders made here. */
+  /** Sets the permissions of the directories created here. */
   readonly finish: () => Promise<void>;
 }
 
-/** A folder that was found or made, and is not a link. */
+/** An existing or new directory that is not a symlink. */
 interface Entered {
   readonly own: boolean;
 }
@@ -43,7 +47,7 @@ const remembered = 100_000;
 
 const writable = 0o700;
 
-/** Starts at a target. `os`: operating system: `linux`, `darwin`, `windows`. */
+/** Starts at a target. `os`: `linux`, `darwin` or `windows`. */
 export function folders(target: string, os: string): Folders {
   const entered = new Map<string, Entered>([[target, { own: false }]]);
   const files = new Set<string>();
@@ -60,7 +64,7 @@ export function folders(target: string, os: string): Folders {
     } catch (error) {
       if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
     }
-    // A link to a folder is a link here.
+    // A symlink to a directory counts as a symlink.
     const { isDirectory, isSymlink } = await Deno.lstat(path);
     if (isSymlink) return "passes through a link";
     if (!isDirectory) return "passes through something that is not a directory";
@@ -115,7 +119,8 @@ export function folders(target: string, os: string): Folders {
       }/.osctl-${run}-${partials++}.partial`,
     permit,
     async finish() {
-      // The deepest first, since a folder that may not be entered hides those below it.
+      // Deepest first: a directory without search permission hides those below
+      // it.
       const deepest = [...modes].sort(([a], [b]) => b.length - a.length);
       for (const [path, mode] of deepest) {
         await permit(path, mode).catch(() => {}); // its content counts more
@@ -125,9 +130,9 @@ export function folders(target: string, os: string): Folders {
 }
 
 /**
- * Reports whether a name is taken, be it by a link to nothing.
+ * Reports whether a path exists, including a dangling symlink.
  *
- * @param path Path to look at; its last part is not followed.
+ * @param path Its last part is not followed.
  */
 export async function isThere(path: string): Promise<boolean> {
   try {

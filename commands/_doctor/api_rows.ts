@@ -1,4 +1,6 @@
-/** Looks at what answers behind an open connection: the node API, its clock, other nodes. */
+/**
+ * Checks the node API behind an open connection, its clock, and other nodes.
+ */
 
 import { domain } from "../../talos.ts";
 import {
@@ -15,24 +17,27 @@ import { type ConnectTarget, nextStep } from "./next_step.ts";
 import { passed, type StageRow } from "./row.ts";
 import { single } from "../../transport/call/reply.ts";
 
-/** Difference of clocks that is not worth a word, in milliseconds; certificates are issued an hour back. */
+/**
+ * Tolerated clock skew, in milliseconds; certificates are backdated by an hour.
+ */
 const tolerableSkewMs = 60_000;
 
-/** An endpoint that takes calls. */
+/** An endpoint that accepts calls. */
 export interface ApiCheck {
   readonly target: ConnectTarget;
   readonly nodes: Nodes;
   /** False when no nodes were selected. */
   readonly hasNodes: boolean;
   readonly now: () => Date;
-  /** Milliseconds that only go forward. */
+  /** Monotonic clock, in milliseconds. */
   readonly clock: () => number;
 }
 
 /**
  * Makes the first calls.
  *
- * @returns Rows `api`, `clock` and `nodes`, the last once for each node that fails; only `api` in maintenance mode.
+ * @returns Rows `api`, `clock` and `nodes`, the last once for each failed node;
+ * only `api` in maintenance mode.
  */
 export async function* apiRows(check: ApiCheck): AsyncGenerator<StageRow> {
   const endpoint = await check.nodes.endpoint();
@@ -49,7 +54,7 @@ export async function* apiRows(check: ApiCheck): AsyncGenerator<StageRow> {
   }
 }
 
-/** Only calls to itself get through a worker. */
+/** A worker only answers calls to itself. */
 function workerRow(
   result: "warning" | "failed",
   target: ConnectTarget,
@@ -84,7 +89,9 @@ async function versionRow(
   }
 }
 
-/** Without a configuration no node has `Version` for strangers, and every node lists resources. */
+/**
+ * In maintenance mode no node offers `Version`, but every node lists resources.
+ */
 async function resourceRow(
   { state }: NodeClient,
   { target, clock }: ApiCheck,
@@ -128,7 +135,7 @@ async function clockRow(
     if (localtime === undefined) {
       return passed("clock", "the node does not report its time", "skipped");
     }
-    // The node read its clock about half-way.
+    // Assumes the node read its clock halfway through the call.
     const here = (start + now().getTime()) / 2;
     const there = Number(localtime.seconds) * 1000 + localtime.nanos / 1e6;
     return skewRow(there - here, target);

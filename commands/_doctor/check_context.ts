@@ -1,4 +1,4 @@
-/** Looks at all endpoints of a context, and at the nodes behind them. */
+/** Checks all endpoints of a context, and the nodes behind them. */
 
 import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
 import { inspectCertificate } from "../../pki/inspect.ts";
@@ -26,28 +26,33 @@ import {
 import type { ConnectTarget } from "./next_step.ts";
 import { type ConnectRow, passed, type StageRow } from "./row.ts";
 
-/** What is checked. */
+/** Settings of a context check. */
 export interface ContextCheck extends Caller, ProxySettings {
   readonly endpoints: readonly Endpoint[];
-  /** How nodes are checked, and what is shown to them; the key in any form a context may have. */
+  /**
+   * Trusted CAs and client certificate; the key in any form a context may have.
+   */
   readonly trust: Trust;
-  /** True when the certificates of the context are not known, so that no login is tried. */
+  /** True if there are no client certificates, so no login is tried. */
   readonly withoutContext?: boolean;
-  /** Nodes to reach through each endpoint, as written; may be none. */
+  /** Nodes to reach through each endpoint, as written; may be empty. */
   readonly nodes: readonly string[];
-  /** Longest time of one stage, in milliseconds. */
+  /** Timeout of each stage, in milliseconds. */
   readonly timeoutMs: number;
-  /** Longest time of one call, in milliseconds; 0 for none. */
+  /** Timeout of each call, in milliseconds; 0 for none. */
   readonly nodeTimeoutMs: number;
   readonly now: () => Date;
   readonly signal: AbortSignal;
-  /** Milliseconds that only go forward. */
+  /** Monotonic clock, in milliseconds. */
   readonly clock: () => number;
-  /** Makes the probes of an endpoint; default those of the network. */
+  /** Creates the probes of an endpoint; default: the network. */
   readonly probes?: (options: DialOptions) => Probes;
 }
 
-/** Looks at a context: at its certificates first, then at all endpoints at once. Returns rows, endpoint by endpoint. */
+/**
+ * Checks a context: its certificates first, then all endpoints in parallel.
+ * Returns rows by endpoint.
+ */
 export async function* contextRows(
   check: ContextCheck,
 ): AsyncGenerator<ConnectRow> {
@@ -66,11 +71,11 @@ export async function* contextRows(
   const all = endpoints.map((endpoint) =>
     Array.fromAsync(checkEndpoint(endpoint, prepared))
   );
-  // Who leaves early does not leave failures behind.
+  // Avoids unhandled rejections if the caller stops early.
   all.forEach((rows) => rows.catch(() => {}));
   for (const [index, rows] of all.entries()) {
     const endpoint = endpoints[index]?.text ?? "";
-    // They run at the same time, and are shown one after the other.
+    // Run in parallel, shown in order.
     for (const row of await rows) yield { endpoint, ...row };
   }
 }
@@ -83,13 +88,16 @@ async function ownRows(
     : [];
 }
 
-/** Whether nodes may refuse the certificate for this; that it ends soon is no reason to. */
+/**
+ * True if nodes may reject the certificate because of this; upcoming expiry is
+ * no reason.
+ */
 function isDoubt(row: StageRow): boolean {
   return row.result === "warning" &&
     (row.cause === "client-wrong-ca" || row.cause === "client-no-client-auth");
 }
 
-/** The runtime reads keys only under its own label. */
+/** The runtime only reads keys with its own PEM label. */
 function loadable(trust: Trust): Trust {
   if (trust.kind === "maintenance" || !trust.identity.key) return trust;
   const key = encodePkcs8(decodePrivateKey(trust.identity.key));
@@ -191,9 +199,9 @@ function formatReason(
 }
 
 /**
- * Looks at the client's certificate; nothing is sent.
+ * Checks the client certificate; sends nothing.
  *
- * @returns One row for each thing that is wrong; rows `client` and `role` when all is well.
+ * @returns One row for each problem; rows `client` and `role` if there is none.
  */
 export async function clientRows(
   { ca, crt, key }: {
@@ -216,7 +224,7 @@ export async function clientRows(
   }));
   if (rows.some(({ result }) => result === "failed")) return rows;
   const [der] = decodePemAs(pemLabel.certificate, crt ?? "");
-  // The diagnosis has read it before.
+  // Validated above.
   const { notAfter, subject } = inspectCertificate(der!);
   const until = notAfter.toISOString().replace(/\.\d+Z$/, "Z");
   return [

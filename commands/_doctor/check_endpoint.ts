@@ -1,4 +1,4 @@
-/** Looks at one endpoint, stage by stage, until one fails. */
+/** Checks one endpoint, stage by stage, until one fails. */
 
 import { ConnectError, OsctlError } from "../../errors.ts";
 import type { Probes } from "../../transport/connect/probe.ts";
@@ -6,31 +6,32 @@ import { type ConnectTarget, nextStep } from "./next_step.ts";
 import { type ConnectStage, passed, type StageRow } from "./row.ts";
 import { serverCertificateRows } from "./server_certificate.ts";
 
-/** An endpoint to look at. */
+/** Settings of an endpoint check. */
 export interface EndpointCheck {
   readonly target: ConnectTarget;
-  /** True when the host is an address, which needs no name server. */
+  /** True if the host is an IP address, which needs no DNS. */
   readonly isAddress: boolean;
-  /** Proxy on the way, `undefined` for none. */
+  /** Proxy, `undefined` for none. */
   readonly proxy: string | undefined;
   readonly proxyReason: string;
-  /** CAs of the context, PEM; `undefined` when it has none. */
+  /** CAs of the context, PEM; `undefined` if it has none. */
   readonly ca: string | undefined;
-  /** Why no login is tried; `undefined` when it is. */
+  /** Reason for skipping the login, if any. */
   readonly noLogin: string | undefined;
-  /** What was found doubtful about the client's certificate, which explains a login that fails. */
+  /** Problem with the client certificate, to explain a failed login. */
   readonly doubt: StageRow | undefined;
   readonly probes: Probes;
-  /** Milliseconds that only go forward. */
+  /** Monotonic clock, in milliseconds. */
   readonly clock: () => number;
 }
 
 type StageCheck = readonly [ConnectStage, () => Promise<readonly StageRow[]>];
 
 /**
- * Looks at an endpoint up to the point where it takes calls.
+ * Checks an endpoint up to the point where it accepts calls.
  *
- * @returns Rows in order; the last one is the first that failed, but of the certificate all points are shown.
+ * @returns Rows in order; stops after the first failure, except within the
+ * certificate.
  */
 export async function* endpointRows(
   check: EndpointCheck,
@@ -43,7 +44,7 @@ export async function* endpointRows(
     ["login", () => loginRows(check)],
   ];
   for (const [stage, step] of steps) {
-    // One stage after the other: each needs the one before.
+    // One stage at a time: each needs the previous one.
     const rows = await step().catch((error) => [
       failedStage(stage, error, check.target),
     ]);
@@ -90,7 +91,7 @@ async function loginRows(
     return [passed("login", "accepted")];
   } catch (error) {
     const row = failedStage("login", error, target);
-    // Some servers close the connection without a word; that alone says little.
+    // Some servers close the connection silently; that alone says little.
     if (row.result !== "failed" || row.cause !== "reset") return [row];
     return [
       doubt ? { ...row, ...reasonIn(doubt) } : { ...row, next: lookAround },
@@ -107,7 +108,9 @@ function reasonIn(doubt: StageRow): Partial<StageRow> {
   return { cause, next };
 }
 
-/** A stage that raised an error. `error`: what was raised; what is not a deliberate failure is raised again. */
+/**
+ * Row of a stage that threw. Rethrows `error` unless it is an expected failure.
+ */
 export function failedStage(
   stage: ConnectStage,
   error: unknown,
@@ -117,7 +120,7 @@ export function failedStage(
   const { hint } = error;
   const cause = error instanceof ConnectError ? error.reason : undefined;
   const detail = withoutTarget(error.message, target);
-  // Only this hint holds the fingerprint that was seen.
+  // Only this hint has the fingerprint of the server.
   const next = cause === undefined || cause === "fingerprint"
     ? hint ?? nextStep("unknown", target)
     : nextStep(cause, target);

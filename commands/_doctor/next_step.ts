@@ -1,19 +1,21 @@
-/** What to do about each reason why no connection can be made. */
+/** Next step for each cause of a failed connection. */
 
 import type { ConnectCause } from "../../errors.ts";
 
-/** Where a connection was wanted to. */
+/** Target of a connection. */
 export interface ConnectTarget {
-  /** Name or address as the user gave it. */
+  /** Name or address as given by the user. */
   readonly host: string;
   /** `host:port`. */
   readonly text: string;
-  /** True when the maintenance service was asked for. */
+  /** True for the maintenance service. */
   readonly maintenance: boolean;
   readonly now: Date;
 }
 
-/** The one next step. Returns one sentence without a period; a command is at its end. */
+/**
+ * The next step. Returns one sentence without a period; a command comes last.
+ */
 export function nextStep(cause: ConnectCause, target: ConnectTarget): string {
   const { host, maintenance, now } = target;
   const clock = `Check the clock of this machine; it says ${

@@ -1,4 +1,4 @@
-/** What is found out about a connection, one row per stage. */
+/** Results of a connection check, one row per stage. */
 
 import { type ConnectCause, ConnectError, OsctlError } from "../../errors.ts";
 
@@ -25,29 +25,29 @@ export type ConnectStage =
 export type StageRow =
   | {
     readonly stage: ConnectStage;
-    /** `skipped`: it does not apply here. */
+    /** `skipped`: not applicable. */
     readonly result: "ok" | "skipped";
-    /** What was seen; lower case first, no period. */
+    /** Finding; lower case first, no period. */
     readonly detail: string;
   }
   | {
     readonly stage: ConnectStage;
-    /** `warning`: it works, but may not for long or not for everything. */
+    /** `warning`: works, but maybe not for long or not for everything. */
     readonly result: "warning" | "failed";
-    /** What was seen; lower case first, no period. */
+    /** Finding; lower case first, no period. */
     readonly detail: string;
-    /** The one cause; `undefined` when the connection is well and only a call failed. */
+    /** Cause; `undefined` if the connection works and only a call failed. */
     readonly cause?: ConnectCause | undefined;
     readonly next: string;
   };
 
 /** One stage of the connection to one endpoint. */
 export type ConnectRow = StageRow & {
-  /** `host:port`; empty for what concerns all endpoints. */
+  /** `host:port`; empty for rows about all endpoints. */
   readonly endpoint: string;
 };
 
-/** A stage that is well, or does not apply. `result`: default `ok`. */
+/** Row of a stage that passed or does not apply. `result`: default `ok`. */
 export function passed(
   stage: ConnectStage,
   detail: string,
@@ -59,11 +59,11 @@ export function passed(
 type FailedRow = ConnectRow & { readonly result: "warning" | "failed" };
 
 /**
- * Sums up.
+ * Summarizes the rows.
  *
- * @param endpoints Number of endpoints that were checked.
- * @returns What failed first on the way that got furthest; what concerns all endpoints comes before;
- * `undefined` when nothing failed.
+ * @param endpoints Number of checked endpoints.
+ * @returns The first failure of the endpoint that got furthest; failures of all
+ * endpoints come first; `undefined` if nothing failed.
  */
 export function findVerdict(
   rows: readonly ConnectRow[],

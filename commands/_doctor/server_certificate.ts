@@ -1,4 +1,4 @@
-/** What is right and wrong with the certificate a node showed, point by point. */
+/** Checks the server certificate of a node, point by point. */
 
 import { maintenanceCommonName } from "../../talos.ts";
 import { ConfigError, type ConnectCause } from "../../errors.ts";
@@ -16,14 +16,15 @@ import { type ConnectStage, passed, type StageRow } from "./row.ts";
 
 interface CertificateCheck {
   readonly target: ConnectTarget;
-  /** CAs of the context, PEM; `undefined` when it has none. */
+  /** CAs of the context, PEM; `undefined` if it has none. */
   readonly ca: string | undefined;
 }
 
 /**
- * Looks at the certificate of a node.
+ * Checks the server certificate of a node.
  *
- * @returns Rows `mode`, `CA`, `validity`, `usage` and `name`; only `mode` in maintenance mode.
+ * @returns Rows `mode`, `CA`, `validity`, `usage` and `name`; only `mode` in
+ * maintenance mode.
  */
 export async function serverCertificateRows(
   der: Uint8Array,
@@ -206,8 +207,8 @@ function dateTime(time: Date): string {
 /**
  * Reports whether a certificate names a host.
  *
- * Only subject alternative names count. A wildcard stands for the whole first
- * label, and for exactly one.
+ * Only subject alternative names count. A wildcard matches exactly one label,
+ * the first.
  *
  * @param host IP address in any spelling, or DNS name in any case.
  */
@@ -233,7 +234,7 @@ function matchesPattern(
   return isHostName(rest) && same(rest, host.slice(1));
 }
 
-/** Lower-case labels; one final dot means the same name. */
+/** Lower-case labels; a trailing dot is ignored. */
 function splitLabels(name: string): readonly string[] {
   return name.toLowerCase().replace(/\.$/, "").split(".");
 }

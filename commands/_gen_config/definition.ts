@@ -1,4 +1,4 @@
-/** `gen config`, which has two names. */
+/** `gen config` and its alias. */
 
 import { resolveLinks } from "../../lib/files/atomic_file.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
@@ -113,7 +113,7 @@ async function write(
   for (const { path } of files) note(`Created ${path}`);
 }
 
-/** A client configuration without endpoints does not say what is missing. */
+/** A client configuration without endpoints gives no useful error. */
 function proposeEndpoint(
   targets: readonly OutputTarget[],
   { input, globals, note }: GenConfigContext,
@@ -167,7 +167,7 @@ async function renderContent(
 
 interface OutputTarget {
   readonly type: OutputType;
-  /** Where it goes; `undefined` is standard output. */
+  /** Path; `undefined` for standard output. */
   readonly path: string | undefined;
 }
 
@@ -178,8 +178,9 @@ const names: Readonly<Record<OutputType, string>> = {
 };
 
 /**
- * Decides where the files go: into the working directory or the one given, or to the path given when
- * it is one file. Throws `UsageError` if the places do not fit the types.
+ * Chooses output paths: in the working directory or the given one, or the given
+ * path for a single file. Throws `UsageError` if the path does not fit the
+ * types.
  */
 export function listTargets(
   { output = "", outputDir = "", outputTypes }: Pick<
@@ -213,10 +214,10 @@ export function listTargets(
 }
 
 /**
- * Makes the error that says why files are not replaced.
+ * Error for files that would be overwritten.
  *
  * @param existing At least one file.
- * @param made Cluster of the new files; `undefined` when it would be a new one.
+ * @param made Cluster of the new files; `undefined` for a new cluster.
  */
 function takenError(
   existing: readonly ExistingFile[],
@@ -247,10 +248,11 @@ function takenError(
 }
 
 /**
- * Makes copies of files whose secrets would be lost, whatever is not known to be of the same cluster.
+ * Backs up existing files whose secrets would be lost, unless they are known to
+ * be of the same cluster.
  *
- * @param now Present moment, which becomes part of the names.
- * @returns Files to write beside the others.
+ * @param now Current time, part of the file names.
+ * @returns Files to write in addition.
  */
 async function copyExisting(
   existing: readonly ExistingFile[],

@@ -1,4 +1,4 @@
-/** What `gen config` makes out of its inputs: documents, patched and checked. */
+/** Generates, patches and checks the documents of `gen config`. */
 
 import { annotate } from "../../config/documents/comments.ts";
 import type { ConfigDocument } from "../../config/documents/load.ts";
@@ -16,9 +16,9 @@ import type { GenConfigInputs } from "./inputs.ts";
 
 type ConfiguredRole = "controlplane" | "worker";
 
-/** What decides the documents beside the inputs. */
+/** Basis of the documents, in addition to the inputs. */
 export interface Basis {
-  /** Version that has to understand them. */
+  /** Target Talos version contract. */
   readonly contract: Contract;
   /** Secrets of the cluster. */
   readonly secrets: SecretsBundle;
@@ -32,8 +32,8 @@ type GenContext = Pick<
 >;
 
 /**
- * Reads the patches; those for all come before those for one role. Throws `ConfigError` if one cannot
- * be read, or is none.
+ * Reads the patches; those for all roles come before those for one. Throws
+ * `ConfigError` if one cannot be read, or is not a patch.
  */
 export async function patchesFor(
   context: GenContext,
@@ -52,10 +52,12 @@ export async function patchesFor(
 }
 
 /**
- * Makes the documents for one role, patches and checks them, and adds the comments asked for.
+ * Generates, patches and checks the documents of one role, and adds comments if
+ * requested.
  *
- * @param context Inputs, and where warnings about what a node would refuse go.
- * @throws {ConfigError} If a patch does not fit, or with `--validate=error` a node would refuse the result.
+ * @param context Inputs, and the note for validation warnings.
+ * @throws {ConfigError} If a patch does not fit, or if the result is invalid
+ * with `--validate=error`.
  */
 export function documentsFor(
   role: ConfiguredRole,
@@ -84,7 +86,7 @@ export function documentsFor(
   }, role);
   const patched = applyPatches(generated, patches[role]);
   for (const text of patched.notes) note(`${role}: ${text}`);
-  // What patches added is numbered after their own files.
+  // Patch positions count from the patch file.
   const documents = patched.documents.map((document, index) => ({
     ...document,
     number: index + 1,

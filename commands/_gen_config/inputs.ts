@@ -1,4 +1,4 @@
-/** What `gen config` can be given. */
+/** Inputs of `gen config`. */
 
 import { defaultImages, defaultKubernetes } from "../../config/images.ts";
 import { defaultContract } from "../../config/generate/contract.ts";
@@ -21,7 +21,9 @@ import {
 } from "../_kit/mod.ts";
 import { patchFlag } from "../_configure/patches.ts";
 
-/** Files the command makes; also their names, but for the ending of configurations. */
+/**
+ * Generated files; also their names, without the extension of configurations.
+ */
 const outputTypes = ["controlplane", "worker", "osconfig"] as const;
 
 /** One of {@linkcode outputTypes}. */
@@ -145,7 +147,7 @@ function parseOutputType(value: string): OutputType {
   throw new InputProblem(`must be one or more of ${outputTypes.join(", ")}`);
 }
 
-/** The flag for mirrors of registries. */
+/** The flag for registry mirrors. */
 export function registryMirrorFlag(): Flag<RegistryMirrors> {
   const { parse: _, ...declared } = strings(
     "registry mirror, as <registry host>=<mirror URL>",

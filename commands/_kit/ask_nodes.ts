@@ -1,4 +1,4 @@
-/** The question whether a command may change the default nodes of the context. */
+/** Asks before a command changes the default nodes of the context. */
 
 import { OsctlError, RefusedError } from "../../errors.ts";
 import {
@@ -12,10 +12,10 @@ import { confirm, prompter } from "../../terminal/prompt.ts";
 import { layOut } from "../../terminal/table.ts";
 
 /**
- * Shows nodes with their roles, and asks whether they are meant.
+ * Shows nodes with their roles, and asks for confirmation.
  *
- * @param question What is about to be done to whom.
- * @throws {RefusedError} If the answer is no; nothing was sent.
+ * @param question The planned change and its nodes.
+ * @throws {RefusedError} If the answer is no; nothing is sent.
  */
 export async function askNodes(
   context: Context<unknown>,
@@ -50,10 +50,11 @@ async function show(
 }
 
 /**
- * The role of a node for people.
+ * The role of a node for display.
  *
  * @param node Name or address.
- * @returns `controlplane`, `worker`, or `unknown` where neither a member list nor the node itself tells.
+ * @returns `controlplane`, `worker`, or `unknown` if neither the member list
+ * nor the node reports it.
  */
 export async function findRole(
   node: string,

@@ -1,4 +1,4 @@
-/** What a command is: data, and one generator that yields rows. */
+/** A command: a declaration, and a generator that yields rows. */
 
 import type { Nodes, Selection } from "../../transport/node/nodes.ts";
 import type { AnyChange } from "../../workflows/operations/change.ts";
@@ -14,7 +14,7 @@ export type {
   SignalName,
 } from "../../terminal/environment.ts";
 
-/** Heading under which the list of commands shows a command. */
+/** Headings in the list of commands. */
 export type Section =
   | "node"
   | "ca"
@@ -23,7 +23,7 @@ export type Section =
   | "cluster"
   | "osctl";
 
-/** A command: the only place where it is described. */
+/** A command: its single definition. */
 export interface Command<Row, Values = Record<never, never>> {
   /** One line for lists, upper case first, no period. */
   readonly summary: string;
@@ -33,46 +33,60 @@ export interface Command<Row, Values = Record<never, never>> {
   readonly aliases?: readonly string[];
   /** Heading in the list of commands, default that of its group, else `node`. */
   readonly section?: Section;
-  /** Left out of lists and completion. */
+  /** Hidden from lists and completion. */
   readonly hidden?: boolean;
   /** Command lines that work, without the leading `osctl`; shown in help. */
   readonly examples?: readonly string[];
   /** Flags and arguments; arguments in the order they are typed. */
   readonly inputs: InputTable<Values>;
-  /** How rows look on a terminal; a function when the inputs or the present decide. */
+  /**
+   * Terminal output of rows; a function if it depends on the inputs or the
+   * time.
+   */
   readonly view:
     | View<Row>
     | ((input: Values, environment: Environment) => View<Row>);
-  /** Why it is not a step of a runbook: `it is for shells`. */
+  /** The reason it is not a runbook step: `it is for shells`. */
   readonly noStep?: string;
-  /** Names of its step beside its own with dots: `node.reboot`. */
+  /** Additional names of its step: `node.reboot`. */
   readonly stepNames?: readonly string[];
-  /** Steps that are a part of what it can do, by their names. */
+  /** Steps that cover a part of the command, by name. */
   readonly shortSteps?: Readonly<Record<string, ShortStep>>;
   /**
    * `rows` (default) adds `-o table|json|jsonl|yaml|jsonpath=…`;
    * `own` leaves `-o` to the command, for those whose rows are not data.
    */
   readonly output?: "rows" | "own";
-  /** What is said of a list without rows, default `Nothing found`; false when the command says it itself. */
+  /**
+   * Message for an empty list, default `Nothing found`; false if the command
+   * prints it itself.
+   */
   readonly empty?: string | false;
-  /** True when its rows do not come to an end; it has no `--watch`. Default: whether it has `--follow`. */
+  /**
+   * True if its rows never end; it has no `--watch`. Default: whether it has
+   * `--follow`.
+   */
   readonly streams?: boolean;
-  /** True when it writes files or the like to get its rows; it has no `--watch`. */
+  /**
+   * True if it writes files or the like to get its rows; it has no `--watch`.
+   */
   readonly writes?: boolean;
   /**
-   * True, or for some inputs, when its output is a configuration or a file that the user asked for as it is. What any
-   * other command says goes through the masker of secrets.
+   * True, or a function of the inputs, if its output is a configuration or file
+   * that the user requested verbatim. Secrets in all other output are masked.
    */
   readonly discloses?: boolean | ((input: Values) => boolean);
   /**
-   * Does the work. Returns rows as they come; they carry raw units. Throws `OsctlError` for every
-   * expected failure.
+   * Runs the command. Returns rows as they come, in raw units. Throws
+   * `OsctlError` for every expected failure.
    */
   readonly run: (context: Context<Values>) => Rows<Row>;
 }
 
-/** Rows one by one, or several that came at once: a step between generators takes as long as a row of a log. */
+/**
+ * Rows, one by one or in batches: a step between generators takes as long as a
+ * log row.
+ */
 export type Rows<Row> = AsyncIterable<Row | readonly Row[]>;
 
 /** The rows of one step. */
@@ -80,19 +94,19 @@ export function rowsIn<Row>(given: Row | readonly Row[]): readonly Row[] {
   return Array.isArray(given) ? given : [given as Row];
 }
 
-/** A step that is a part of what a command can do. */
+/** A step that covers a part of a command. */
 export interface ShortStep {
-  /** One line for people, upper case first, no period. */
+  /** One line for help, upper case first, no period. */
   readonly summary: string;
-  /** Inputs of the command by the names they have here. */
+  /** Inputs of the command by their names in the step. */
   readonly inputs: Readonly<Record<string, string>>;
-  /** Inputs, as named here, that have to be given. */
+  /** Required inputs, by their names in the step. */
   readonly required: readonly string[];
-  /** What the command is given besides. */
+  /** Fixed inputs of the command. */
   readonly fixed: Readonly<Record<string, Json>>;
 }
 
-/** A command of any type, as the index holds it. */
+/** A command of any type, as in the index. */
 // The index holds commands of all row and input types; only here is `any` right.
 // deno-lint-ignore no-explicit-any
 export type AnyCommand = Command<any, any>;
@@ -100,30 +114,33 @@ export type AnyCommand = Command<any, any>;
 /** A command as its file exports it. */
 export interface CommandFile {
   readonly command: AnyCommand;
-  /** What it changes; absent for those that only read. */
+  /** Its change; absent for read-only commands. */
   readonly change?: AnyChange;
 }
 
-/** What a running command is given. */
+/** Context of a running command. */
 export interface Context<Values> {
   /** Values of the declared inputs. */
   readonly input: Values;
   readonly globals: Globals;
-  /** The selected nodes; nothing is read or dialled before the first use. */
+  /** The selected nodes; nothing is read or dialed before the first use. */
   readonly nodes: Nodes;
-  /** Opens nodes over connections of their own; the caller closes them. */
+  /** Opens nodes over new connections; the caller closes them. */
   readonly reopen: (selection: Selection) => Nodes;
   /** Streams, environment and clock. */
   readonly environment: Environment;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
-  /** Tells the person who waits something, as one line on standard error. `text`: line without its end. */
+  /** Prints a progress line to standard error. `text`: without a line end. */
   readonly note: (text: string) => void;
-  /** Every command, for those that run, show or check runbooks. */
+  /** All commands, for commands that run, show or check runbooks. */
   readonly commands: readonly IndexEntry[];
-  /** Takes over what signals mean; absent where there are none. */
+  /** Takes over signal handling; absent where there are no signals. */
   readonly claimSignals?: ClaimSignals;
-  /** What the command's file declares to change, nothing else may be; absent in a run, and where that is nothing. */
+  /**
+   * The only change the command may make, declared in its file; absent in a run
+   * and for read-only commands.
+   */
   readonly change?: AnyChange;
 }
 
@@ -135,39 +152,39 @@ export interface IndexEntry {
   readonly aliases?: readonly string[];
   /** Heading in the list of commands, default `node`. */
   readonly section?: Section;
-  /** Left out of lists and completion. */
+  /** Hidden from lists and completion. */
   readonly hidden?: boolean;
-  /** True for a group that does nothing by itself; it has no `load`. */
+  /** True for a group that is not a command; it has no `load`. */
   readonly group?: boolean;
   /** True when it, or a command of the group, changes something. */
   readonly changes?: boolean;
-  /** Why it is not a step of a runbook. */
+  /** The reason it is not a runbook step. */
   readonly noStep?: string;
-  /** Names of steps beside its own with dots; default none. */
+  /** Additional names of its steps; default none. */
   readonly steps?: readonly string[];
   readonly load?: () => Promise<CommandFile>;
 }
 
-/** What `commands/_groups.ts` says about a group. */
+/** Settings of a group in `commands/_groups.ts`. */
 export interface CommandGroup {
   readonly summary: string;
   readonly aliases?: readonly string[];
   /** Heading of the group and its commands, default `node`. */
   readonly section?: Section;
-  /** Left out of lists and completion. */
+  /** Hidden from lists and completion. */
   readonly hidden?: boolean;
-  /** Why its commands are not steps of runbooks. */
+  /** The reason its commands are not runbook steps. */
   readonly noStep?: string;
 }
 
 type SilentCommand<Values> =
   & Omit<Command<never, Values>, "output" | "view" | "run">
   & {
-    /** Does the work. Throws `OsctlError` for every expected failure. */
+    /** Runs the command. Throws `OsctlError` for every expected failure. */
     readonly work: (context: Context<Values>) => Promise<void>;
   };
 
-/** Makes a command of work without rows. */
+/** Makes a command without rows. */
 export function silently<Values>(
   { work, ...declared }: SilentCommand<Values>,
 ): Command<never, Values> {

@@ -1,4 +1,4 @@
-/** What a shell offers when a command line is completed. */
+/** Shell completion of a command line. */
 
 import { named } from "./find.ts";
 import { globals } from "./globals.ts";
@@ -13,25 +13,25 @@ import {
   sortWords,
 } from "./parse.ts";
 
-/** One word a shell may offer. */
+/** A completion candidate. */
 export interface Candidate {
-  /** The whole word, with what was typed of it. */
+  /** The whole word, including the part already typed. */
   readonly word: string;
-  /** What it means; shells that show no descriptions leave it out. */
+  /** Description; omitted by shells that show none. */
   readonly about?: string;
 }
 
-/** Asks nodes and files for words. */
+/** A request for candidates from nodes and files. */
 export interface Question {
   readonly kind: Completer;
   readonly partial: string;
-  /** Words of the command before it, flags omitted, the command's name omitted. */
+  /** Words of the command before it, without flags and the command name. */
   readonly words: readonly string[];
-  /** Everything that was typed before it. */
+  /** Everything typed before it. */
   readonly sorted: Sorted;
 }
 
-/** Finds words of the environment; never raises. */
+/** Finds candidates in the environment; never throws. */
 export type WordSource = (
   program: Program,
   question: Question,
@@ -41,14 +41,16 @@ export type WordSource = (
  * Completes a command line.
  *
  * @param argv Words after the program's name; the last one is being typed.
- * @returns Lines of word, tab, description; a first line `:files` or `:directories` hands over to the shell,
- * `:nospace` keeps the cursor at the word.
+ * @returns Lines of word, tab, description; a first line `:files` or
+ * `:directories` delegates to the shell, `:nospace` keeps the cursor at the
+ * word.
  */
 export async function complete(
   program: Program,
   argv: readonly string[],
 ): Promise<string> {
-  // Loaded on demand: most completions are of names, which need neither nodes nor files.
+  // Loaded on demand: most completions are of names, which need no nodes or
+  // files.
   const source: WordSource = async (...question) =>
     await (await import("./completion_source.ts")).candidates(...question);
   const found = await candidatesFor(program, argv, source);
@@ -61,7 +63,7 @@ export async function complete(
   return `${open ? ":nospace\n" : ""}${lines.join("")}`;
 }
 
-/** Finds the words that fit. `argv`: words; the last one is being typed. */
+/** Finds matching candidates. `argv`: words; the last one is being typed. */
 export async function candidatesFor(
   program: Program,
   argv: readonly string[],
@@ -161,7 +163,10 @@ function commandsBelow(
   }));
 }
 
-/** The flag whose value is being typed, if the word before is one without its value. */
+/**
+ * The flag whose value is being typed: the previous word is a flag without its
+ * value.
+ */
 function awaitedFlag(
   before: readonly string[],
   known: readonly NamedFlag[],
@@ -177,7 +182,7 @@ function awaitedFlag(
   return flag?.flag.bare === undefined ? flag : undefined;
 }
 
-/** Sorts what is there already; a line that is still being typed may be wrong. */
+/** Parses the words typed so far; an incomplete line may be invalid. */
 function tolerant(
   words: readonly string[],
   known: readonly NamedFlag[],

@@ -1,4 +1,7 @@
-/** Words of the environment for completion: contexts, nodes, resources, services, logs, paths, runbooks, files of a kind. */
+/**
+ * Candidates from the environment: contexts, nodes, resources, services, logs,
+ * paths, runbooks, and files by kind.
+ */
 
 import { locateOsconfig, locateRuns } from "../../config/osconfig/location.ts";
 import { readOsconfig } from "../../config/osconfig/osconfig_file.ts";
@@ -32,10 +35,11 @@ interface Asked {
 }
 
 /**
- * Finds words of the environment.
+ * Finds candidates in the environment.
  *
- * @param patienceMs Longest a shell waits for words, in milliseconds.
- * @returns Words, also those that do not fit; none when anything fails or takes too long.
+ * @param patienceMs Timeout, in milliseconds.
+ * @returns Candidates, matching or not; none when anything fails or takes too
+ * long.
  */
 export async function candidates(
   program: Program,
@@ -54,7 +58,7 @@ export async function candidates(
       answer(program, question, stop.signal),
     ]);
   } catch {
-    // An error message in the middle of a line that is being typed does not help.
+    // An error message would garble the line being typed.
     return [];
   } finally {
     clearTimeout(timer);
@@ -111,7 +115,7 @@ async function answer(
   }
 }
 
-/** Text of a flag of the command as it was typed last. */
+/** Text of the last occurrence of a flag. */
 function findFlag({ sorted }: Question, key: string): string | undefined {
   return sorted.flags.findLast(({ named }) => named.key === key)?.value;
 }
@@ -121,7 +125,7 @@ function commands({ entries }: Program): readonly Candidate[] {
     .map(({ name, summary }) => ({ word: name, about: summary }));
 }
 
-/** What only this machine is asked for. */
+/** Candidates from this machine alone. */
 const localSources: Readonly<
   Partial<
     Record<Completer, (partial: string) => Promise<readonly Candidate[]>>
@@ -137,7 +141,7 @@ const localSources: Readonly<
   topics,
 };
 
-/** Files of one kind in the folder that is being typed, and the folders in it. */
+/** Files of one kind in the directory being typed, and its subdirectories. */
 async function listFiles(
   partial: string,
   kind: RegExp,
@@ -153,15 +157,15 @@ async function listFiles(
 }
 
 async function names({ entries }: Program): Promise<readonly Candidate[]> {
-  // Long, and wanted by one command.
+  // Large, and used by one command.
   const { referenceEntries } = await import("./runbook_reference.ts");
   return (await referenceEntries(entries))
     .map(({ name, summary }) => ({ word: name, about: summary }));
 }
 
-/** Fields of the path that is being typed, kinds of documents and safety rules. */
+/** Fields of the path being typed, document kinds and safety rules. */
 async function topics(partial: string): Promise<readonly Candidate[]> {
-  // Long, and wanted by one command.
+  // Large, and used by one command.
   const [{ documentKinds }, { explainPath }] = await Promise.all([
     import("../../config/documents/kinds.ts"),
     import("../../config/documents/explain.ts"),
@@ -288,7 +292,7 @@ async function logs(asked: Asked): Promise<readonly Candidate[]> {
     machine.logsContainers({}),
   ]);
   const named = messages.flatMap(({ ids }) => ids).map((word) => ({ word }));
-  // What is known as a service as well is shown with its state.
+  // A log that is also a service is shown with its state.
   const byWord = new Map([...named, ...known].map((one) => [one.word, one]));
   return [...byWord.values()].sort((a, b) => a.word < b.word ? -1 : 1);
 }

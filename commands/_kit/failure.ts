@@ -1,4 +1,4 @@
-/** The one place that turns errors into text and an exit status. */
+/** Turns errors into messages and an exit status. */
 
 import {
   CancelledError,
@@ -19,32 +19,32 @@ import type { Environment } from "../../terminal/environment.ts";
 import type { FailureRow } from "../../terminal/render.ts";
 
 interface FailureReport {
-  /** Lines for standard error, without their ends. */
+  /** Lines for standard error, without line ends. */
   readonly lines: readonly string[];
-  /** Status the process ends with. */
+  /** Exit status of the process. */
   readonly status: ExitStatus;
-  /** True when the usage of the command helps. */
+  /** True if the usage of the command helps. */
   readonly usage: boolean;
 }
 
-/** What is known beside an error. */
+/** Details in addition to an error. */
 export interface FailureContext {
-  /** Failed node to how it is called: `worker-2 (10.0.0.6)`. */
+  /** Display names of failed nodes: `worker-2 (10.0.0.6)`. */
   readonly names: ReadonlyMap<string, string>;
-  /** What to try, beside the hints of the errors. */
+  /** Suggestions, in addition to the hints of the errors. */
   readonly hints: readonly string[];
 }
 
 const noContext: FailureContext = { names: new Map(), hints: [] };
 
 interface ReportOptions {
-  /** Names of nodes, and what to try. */
+  /** Node names and suggestions. */
   readonly found?: FailureContext;
-  /** True for the texts of nodes and libraries as they were, too. */
+  /** True to add the original messages of nodes and libraries. */
   readonly verbose?: boolean;
 }
 
-/** Describes what went wrong. */
+/** Describes an error. */
 export function describe(
   error: unknown,
   { found = noContext, verbose = false }: ReportOptions = {},
@@ -80,7 +80,7 @@ function describeOne(error: unknown, found: FailureContext): FailureReport {
   };
 }
 
-/** Failed nodes as rows for programs. */
+/** Failed nodes as rows of structured output. */
 export function failureRows(error: NodesError): FailureRow[] {
   return [...error.failures].map(([node, cause]) => ({
     node,
@@ -88,18 +88,18 @@ export function failureRows(error: NodesError): FailureRow[] {
   }));
 }
 
-/** How a command is used. */
+/** Usage of a command. */
 export interface Usage {
   readonly line: string;
   readonly name: string;
 }
 
 /**
- * Writes what went wrong to standard error.
+ * Reports an error on standard error.
  *
- * @param usage How the command is used; omitted where none was found yet.
- * @param options What is said beside the error.
- * @returns Status to end the process with.
+ * @param usage Usage of the command; omitted if no command was found.
+ * @param options Additional details.
+ * @returns Exit status.
  */
 export async function report(
   environment: Pick<Environment, "stderr">,
@@ -142,7 +142,7 @@ function describeNodes(
   };
 }
 
-/** One line for each node; what no node could be asked for is said once. */
+/** One line per node; errors common to all nodes are printed once. */
 function nodeLines(
   { failures }: NodesError,
   { names }: FailureContext,
@@ -150,7 +150,8 @@ function nodeLines(
   const nodes = new Map<string, string[]>();
   for (const [node, cause] of failures) {
     const name = names.get(node) ?? node;
-    // Only connections are shared by nodes; other answers are each node's own.
+    // Only connections are shared between nodes; other errors belong to each
+    // node.
     const text = shown(cause);
     const key = cause instanceof ConnectError ? text : `${name}: ${text}`;
     nodes.set(key, [...nodes.get(key) ?? [], name]);
@@ -165,7 +166,7 @@ function nodeLines(
   });
 }
 
-/** So many nodes with the same failure are named; more are counted. */
+/** Number of nodes with the same failure to name; the rest are counted. */
 const mostNames = 3;
 
 function hints(causes: readonly unknown[], found: FailureContext): string[] {
@@ -207,7 +208,10 @@ function findCode(cause: unknown): string {
   return "UNKNOWN";
 }
 
-/** What a node said is set in; what was typed stays as it was, and of neither is any line a label of ours. */
+/**
+ * Indents node messages and keeps user input as it is; no line of either can
+ * look like one of our labels.
+ */
 function shown(cause: unknown): string {
   const message = formatMessage(cause);
   const isFromNode = cause instanceof RpcError || cause instanceof OutcomeError;

@@ -1,4 +1,7 @@
-/** What is found out about failed nodes before they are reported: their names, and the role of the caller. */
+/**
+ * Details of failed nodes for error reports: their names, and the role of the
+ * caller.
+ */
 
 import { nearest } from "../../lib/text/nearest.ts";
 import {
@@ -26,14 +29,14 @@ import { clientIdentity } from "../../config/osconfig/client_identity.ts";
 import type { Context } from "./command.ts";
 import type { FailureContext } from "./failure.ts";
 
-/** Longest time the members of the cluster are waited for, in milliseconds. */
+/** Timeout for reading the cluster members, in milliseconds. */
 const membersMs = 2_000;
 
 /**
- * Finds out what helps to understand a failure.
+ * Collects details about a failure.
  *
- * @param error Anything; only failed calls are looked into.
- * @param context Nodes and client configuration; nothing in them is a reason to fail.
+ * @param error Any error; only failed calls are examined.
+ * @param context Nodes and client configuration; errors in them are ignored.
  */
 export async function failureContext(
   error: unknown,
@@ -55,7 +58,7 @@ export async function failureContext(
     ? [...error.failures.keys()]
     : [failedNode(error) ?? []].flat();
   if (failed.length === 0) return { names: new Map(), hints: known };
-  // Where no endpoint answers, nothing can be asked either.
+  // If no endpoint answers, no node can be queried.
   const isReached = causes.some((cause) => !(cause instanceof ConnectError));
   const members = isReached ? await readMembers(context) : [];
   return {
@@ -65,9 +68,9 @@ export async function failureContext(
 }
 
 /**
- * What nodes are called, by the names they were selected by: `worker-2 (10.0.0.6)`.
+ * Display names of nodes by selected name: `worker-2 (10.0.0.6)`.
  *
- * @param nodes Names or addresses; those the cluster does not know have no entry.
+ * @param nodes Names or addresses; nodes unknown to the cluster have no entry.
  */
 export async function nodeNames(
   nodes: readonly string[],
@@ -99,7 +102,7 @@ function wrapped(error: unknown): readonly unknown[] {
   return isWrapping ? [error, ...wrapped(error.cause)] : [error];
 }
 
-/** Explains the safety rules that refusals name by their codes. */
+/** Explains the safety rules named in refusals. */
 function rulesIn(causes: readonly unknown[]): readonly string[] {
   const texts = causes.map((cause) =>
     cause instanceof OsctlError ? cause.message : ""
@@ -127,7 +130,7 @@ async function readMembers(
   }
 }
 
-/** Nodes that may have been meant by names the cluster does not know. */
+/** Suggests nodes for names unknown to the cluster. */
 function meantNodes(
   failed: readonly string[],
   members: readonly Member[],
@@ -165,14 +168,14 @@ async function heldRole(
     const { known } = splitRoles(
       inspectCertificate(leaf).subject.organizations,
     );
-    // Nothing is refused to this role for want of another.
+    // `os:admin` is never denied for lack of a role.
     if (known.includes("os:admin")) return [];
     const held = known.length === 0 ? "no role" : known.join(", ");
     return [
       `The certificate of context "${chosen.name}" has ${held}; choose another context with --context`,
     ];
   } catch (error) {
-    // Whatever is wrong with the configuration, it is not what is reported.
+    // A configuration error is not the error to report.
     if (error instanceof OsctlError) return [];
     throw error;
   }

@@ -7,7 +7,7 @@ const most = 3;
 
 interface FoundCommand {
   readonly entry: IndexEntry;
-  /** How many words its name took. */
+  /** Number of words in its name. */
   readonly taken: number;
 }
 
@@ -34,7 +34,10 @@ export function findCommand(
   throw unknownCommand(entries, words[0] ?? "");
 }
 
-/** Finds a command by its full name or an alias; each word may be an alias of its group. */
+/**
+ * Finds a command by full name or alias; each word may be an alias of its
+ * group.
+ */
 export function named(
   entries: readonly IndexEntry[],
   name: string,
@@ -52,13 +55,15 @@ export function named(
 
 function leadingWords(words: readonly string[]): string[] {
   const end = words.findIndex((word) =>
-    // One word that holds several, as from a quoted command line, names nothing.
+    // A word with spaces, as from a quoted command line, is not a name.
     word === "--" || isFlag(word) || word.includes(" ")
   );
   return words.slice(0, Math.min(most, end < 0 ? words.length : end));
 }
 
-/** What to say of a word that names no command. `group`: group it is behind, if any. */
+/**
+ * Error for a word that is not a command. `group`: its parent group, if any.
+ */
 function unknownCommand(
   entries: readonly IndexEntry[],
   word: string,
@@ -81,15 +86,19 @@ function unknownCommand(
 
 interface CommandWords {
   readonly entry: IndexEntry;
-  /** Its flags and arguments; flags from between come first. */
+  /**
+   * Its flags and arguments; flags between the words of its name come first.
+   */
   readonly rest: readonly string[];
 }
 
 /**
- * Finds a command whose name may have flags behind the name of a group: `etcd --nodes a members`.
+ * Finds a command with flags between the words of its name: `etcd --nodes a
+ * members`.
  *
  * @param words Command line without leading global flags.
- * @throws {UsageError} For an unknown command, or a flag that no command of the group has.
+ * @throws {UsageError} For an unknown command, or a flag that no command of the
+ * group has.
  */
 export async function findBetween(
   entries: readonly IndexEntry[],
@@ -102,7 +111,7 @@ export async function findBetween(
   const known = listFlags(shared, ...await inputsWithin(entries, entry));
   const { read } = sortWords(rest, known, true);
   if (read === rest.length) return { entry, rest };
-  // Without a flag in between the same words would be checked for ever.
+  // Without a flag in between, the loop would not terminate.
   if (read === 0) throw unknownCommand(entries, rest[0] ?? "", entry);
   const name = [...words.slice(0, taken), ...rest.slice(read)];
   const asked = await findBetween(entries, name, shared);

@@ -59,17 +59,17 @@ export const globals = {
 /** Values of {@linkcode globals}. */
 export type Globals = Values<typeof globals>;
 
-/** Shows help instead, wherever it is on the line. */
+/** Shows help, anywhere on the line. */
 export const helpFlag = {
   help: toggle("show help for the command", { short: "h" }),
 };
 
-/** Before any command only; a command may have a flag of this name. */
+/** Only before a command; a command may have a flag of the same name. */
 export const versionFlag = {
   version: toggle("show the version of osctl, without a command"),
 };
 
-/** The flag commands get whose rows are data. */
+/** The output flag of commands whose rows are data. */
 export const outputFlag: Flag<Format> = {
   role: "flag",
   type: "string",
@@ -117,7 +117,7 @@ function customColumns(text: string): readonly CustomColumn[] {
   });
 }
 
-/** Flags that commands get whose rows are tables and change nothing. */
+/** Flags of read-only commands whose rows are tables. */
 export const tableInputs = {
   sortBy: text(
     "sort by a column or a path: SIZE or .size; -SIZE for the largest first",
@@ -136,7 +136,7 @@ export const tableInputs = {
   },
 };
 
-/** The flag that lists get besides. */
+/** Additional flag of lists. */
 export const watchInput = {
   watch: toggle("print the list, then changes; redraw it on a terminal", {
     short: "w",
@@ -144,7 +144,7 @@ export const watchInput = {
   }),
 };
 
-/** Whether nodes are named on the command line, by their names or labels. */
+/** True if nodes are named on the command line, by name or label. */
 export function namesNodes(
   { nodes, selector }: Pick<Globals, "nodes" | "selector">,
 ): boolean {

@@ -30,7 +30,7 @@ import { prompter } from "../../terminal/prompt.ts";
 import { layOut } from "../../terminal/table.ts";
 import { asksForCluster } from "./target_nodes.ts";
 
-/** Rules of the quorum, and of the lock of runs, that a user may override. */
+/** Safety rules of the quorum and the run lock that a user may override. */
 export const allowances: readonly (Allowance | typeof lockAllowance)[] = [
   "degraded-etcd",
   "etcd-quorum",
@@ -38,7 +38,9 @@ export const allowances: readonly (Allowance | typeof lockAllowance)[] = [
   lockAllowance,
 ];
 
-/** Flags of commands that ask before they act, or are held back by rules. */
+/**
+ * Flags of commands that ask for confirmation or are subject to safety rules.
+ */
 export const guardInputs = {
   yes: yesFlag,
   allow: allowFlag(allowances),
@@ -47,7 +49,7 @@ export const guardInputs = {
 /** Values of {@linkcode guardInputs}. */
 export type GuardInputs = Values<typeof guardInputs>;
 
-/** Makes `--allow`. `rules`: names of the rules that may be overridden. */
+/** Creates `--allow`. `rules`: names of the rules it may override. */
 export function allowFlag(rules: readonly string[]): Flag<readonly string[]> {
   const flag = strings(`rules to override: ${rules.join(", ")}`, {
     step: false,
@@ -67,15 +69,16 @@ interface GuardedRun {
   readonly operation: AnyOperation;
   readonly input: Json;
   readonly names: readonly string[];
-  /** False when they are only the default ones of the context. */
+  /** False if they are only the default nodes of the context. */
   readonly named: boolean;
   readonly view: ClusterView;
   readonly clock: OperationClock;
 }
 
 /**
- * Shows what will be lost and asks whether to continue, when the operation asks for that. Throws
- * `RefusedError` if the answer is no, there is no terminal to ask on, or the nodes were not named.
+ * Shows what will be lost and asks for confirmation if the operation requires
+ * it. Throws `RefusedError` if the answer is no, there is no terminal, or the
+ * nodes were not named.
  */
 export async function passGuard(
   context: Context<GuardInputs>,
@@ -88,7 +91,7 @@ export async function passGuard(
   ) {
     return;
   }
-  // --yes is not enough for nodes that were not named.
+  // `--yes` is not enough for nodes that were not named.
   if (!guarded.named && !environment.stdin.terminal) {
     throw new RefusedError(
       `"${operation.name}" does not run on the default nodes of the context`,
@@ -117,11 +120,12 @@ export async function passGuard(
 }
 
 /**
- * Refuses what disturbs nodes while a run has the lock on their cluster.
+ * Refuses disruptive operations while a run holds the lock of the cluster.
  *
- * @param context Where runs of this machine are, and how the nodes are asked.
- * @param allow Rules that the user has overridden.
- * @returns Asks again, for nodes whose turn comes later; `undefined` where nothing is asked.
+ * @param context Local runs and access to the nodes.
+ * @param allow Rules overridden by the user.
+ * @returns Checks again, for nodes that come later; `undefined` if no check is
+ * needed.
  * @throws {LockedError} Naming the run.
  */
 export async function passLock(
@@ -134,7 +138,7 @@ export async function passLock(
   if (!disturbs || allow.includes(lockAllowance)) return undefined;
   let askedAt = -Infinity;
   const ask = async () => {
-    // Nodes whose turn comes at once ask once.
+    // Nodes that start right away share one check.
     if (Math.abs(clock.now() - askedAt) < freshMs) return;
     await refuseLocked(question);
     askedAt = clock.now();
@@ -152,10 +156,12 @@ export async function passLock(
   return ask;
 }
 
-/** How long the answer counts that no run has the lock, in milliseconds. */
+/** Validity of a check that found no lock, in milliseconds. */
 const freshMs = 5_000;
 
-/** The state of etcd, or why it is not known; `undefined` where it does not matter. */
+/**
+ * The state of etcd, or why it is unknown; `undefined` if it does not matter.
+ */
 async function readEtcd(
   { operation, input, view }: GuardedRun,
 ): Promise<ClusterEtcd | OsctlError | undefined> {
@@ -177,7 +183,7 @@ async function toRow(
 ): Promise<readonly string[]> {
   const role = await findRole(node, view);
   const quorum = operation.quorum(input);
-  // Without an answer of etcd there may be no member to lose.
+  // If etcd does not answer, there may be no member to lose.
   const isKnown = quorum === "none" ||
     etcd !== undefined && !(etcd instanceof OsctlError) &&
       (operation.member !== undefined || etcd.memberOf.has(node));
@@ -197,7 +203,7 @@ async function toRow(
   }
 }
 
-/** The arithmetic of etcd for each node whose member is concerned. */
+/** Computes the etcd quorum for each node with an affected member. */
 function parseNumbers(
   names: readonly string[],
   { operation, input }: GuardedRun,

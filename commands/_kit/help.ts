@@ -32,7 +32,7 @@ const headings: readonly (readonly [
 const optionsLine =
   `Run "osctl options" for the flags that every command takes\n`;
 
-/** What to do first, for those who type the program's name alone. */
+/** Text for the program name alone: first steps. */
 export function welcome(): string {
   const start = [
     [`config merge ./${clientConfigField}`, "add the clusters you manage"],
@@ -60,7 +60,10 @@ Run "osctl --help" for all commands, "osctl <command> --help" for one of them
 `;
 }
 
-/** The list of all commands. `columns`: width of the terminal; omitted, lines may be of any length. */
+/**
+ * The list of all commands. `columns`: width of the terminal; omitted for no
+ * limit.
+ */
 export function overview(
   entries: readonly IndexEntry[],
   columns?: number,
@@ -79,7 +82,7 @@ Run "osctl <command> --help" for one command
 ${optionsLine}`;
 }
 
-/** The flags that every command takes. */
+/** Flags of every command. */
 export function globalOptions(columns?: number): string {
   const flags = listFlags(globals, helpFlag, versionFlag);
   return `Flags that every command takes, before or after its name:\n${
@@ -94,9 +97,9 @@ function findSection({ section = "node" }: IndexEntry): Section {
 /**
  * The help page of one command or group.
  *
- * @param file What the command's file exports; omitted for a bare group.
- * @param inputs All inputs of the command, those of the kit among them.
- * @param columns Width of the terminal; omitted, lines may be of any length.
+ * @param file Exports of the command file; omitted for a bare group.
+ * @param inputs All inputs of the command, including common ones.
+ * @param columns Width of the terminal; omitted for no limit.
  */
 export function page(
   entry: IndexEntry,
@@ -127,7 +130,7 @@ export function page(
   return parts.filter((part) => part !== "").join("\n");
 }
 
-/** What to type, in one line. `inputs`: its inputs; omitted for a bare group. */
+/** The usage line. `inputs`: its inputs; omitted for a bare group. */
 export function usageLine(
   entry: IndexEntry,
   inputs: AnyInputs | undefined,
@@ -195,7 +198,7 @@ function flagList(flags: readonly NamedFlag[], columns?: number): string {
   return layOut(rows, { gap: 3, columns }).text;
 }
 
-/** What an input means, with the words it takes and its default, each once. */
+/** Description of an input with its choices and default, each once. */
 export function formatMeaning(
   input: InputText & {
     readonly shown?: string;
@@ -214,9 +217,9 @@ export function formatMeaning(
 }
 
 /**
- * Finds the words an input takes, for its help.
+ * Choices of an input, for its help.
  *
- * @returns Empty when it takes any, or its summary names them all.
+ * @returns Empty if it accepts any value, or its summary names all of them.
  */
 export function unnamedChoices(
   { summary, choices = [] }: InputText,
@@ -226,7 +229,7 @@ export function unnamedChoices(
   return words.every((word) => named.has(word)) ? [] : words;
 }
 
-/** Fills the lines of each paragraph; what is indented stays as it is. */
+/** Wraps paragraphs; keeps indented lines as they are. */
 function paragraphs(text: string, columns: number | undefined): string {
   if (columns === undefined) return text;
   return text.split("\n\n").map((paragraph) =>

@@ -2,9 +2,9 @@ import { imageFault } from "../../workflows/image_cache/reference.ts";
 import { InputProblem } from "./inputs.ts";
 
 /**
- * Reads the name of an image, with tag or digest.
+ * Parses an image name, with tag or digest.
  *
- * @throws {InputProblem} If it is none; a version is none either.
+ * @throws {InputProblem} If it is invalid; so is a version alone.
  */
 export function imageName(value: string): string {
   const fault = imageFault(value);
@@ -13,9 +13,9 @@ export function imageName(value: string): string {
 }
 
 /**
- * Reads registry and path of an image, without a tag.
+ * Parses registry and path of an image, without a tag.
  *
- * @throws {InputProblem} If it is none.
+ * @throws {InputProblem} If it is invalid.
  */
 export function imageRepository(value: string): string {
   const isTagged = /[:@][^/]*$/.test(imageName(value));

@@ -1,8 +1,10 @@
-/** What a command can be given: flags and arguments, declared once, as typed values. */
+/**
+ * Inputs of commands: flags and arguments, declared once, with typed values.
+ */
 
 import { parseDuration } from "../../lib/duration.ts";
 
-/** Where the words come from that a shell offers when completing a value. */
+/** Sources of completion candidates for a value. */
 export type Completer =
   | "contexts"
   | "nodes"
@@ -20,64 +22,68 @@ export type Completer =
   | "files"
   | "directories";
 
-/** Raised by an input's `parse`; the parser adds which flag or argument it was. */
+/** Thrown by `parse` of an input; the parser adds the flag or argument. */
 export class InputProblem extends Error {}
 
-/** What flags and arguments have in common. */
+/** Common fields of flags and arguments. */
 export interface InputText {
   /** One line for the help page, lower case first, no period. */
   readonly summary: string;
-  /** Fixed words that are right; others are refused and the nearest suggested. */
+  /** Valid values; others are refused, with the nearest as a suggestion. */
   readonly choices?: readonly string[];
-  /** Where completion finds words. */
+  /** Source of completion candidates. */
   readonly complete?: Completer;
   /** True for a path that may be `-`: standard input or output. */
   readonly dash?: boolean;
-  /** Left out of help and completion. */
+  /** Hidden from help and completion. */
   readonly hidden?: boolean;
-  /** What it is in a step of a runbook, where it is not an input of it: `timeout`, or false for what a run has of its own. */
+  /**
+   * Role in a runbook step, if it is not an input: `timeout`, or false if the
+   * run provides it.
+   */
   readonly step?: false | "timeout";
 }
 
 /** A named value: `--name value`. The key in `inputs`, in kebab case, is its name. */
 export interface Flag<T> extends InputText {
   readonly role: "flag";
-  /** Word for the value in help; empty for flags that take none. */
+  /** Value placeholder in help; empty for flags without a value. */
   readonly type: string;
   readonly short?: string;
-  /** Other names that are accepted and not shown. */
+  /** Other accepted names, not shown. */
   readonly aliases?: readonly string[];
-  /** What to use instead; a warning is printed when the flag is given. */
+  /** Replacement; using the flag prints a warning. */
   readonly deprecated?: string;
   /** Value when the flag is not given. */
   readonly initial: T;
   /** Default as help shows it; empty to show none. */
   readonly shown: string;
-  /** Text assumed when the flag is without a value. */
+  /** Value of the flag without `=value`. */
   readonly bare?: string;
-  /** True when a value that starts with `@` names a file to read the value from. */
+  /** True if `@name` reads the value from a file. */
   readonly atFile?: boolean;
-  /** True when a command line without it is refused. */
+  /** True if it is required. */
   readonly required?: boolean;
-  /** True when no message repeats its value. */
+  /** True to keep its value out of messages. */
   readonly secret?: boolean;
   /**
    * Turns one occurrence into a value.
    *
-   * @param before Value of the occurrences before it, `undefined` for the first.
-   * @throws {InputProblem} With what would be right.
+   * @param before Value of the occurrences before it, `undefined` for the
+   * first.
+   * @throws {InputProblem} With the expected form.
    */
   parse(text: string, before: T | undefined): T;
 }
 
-/** A value known by its place. */
+/** A positional value. */
 export interface Argument<T> extends InputText {
   readonly role: "argument";
-  /** Smallest number of words it takes. */
+  /** Minimum number of words. */
   readonly least: number;
-  /** Largest number of words it takes. */
+  /** Maximum number of words. */
   readonly most: number;
-  /** Turns the words at this place into a value. Throws `InputProblem` with what would be right. */
+  /** Parses its words. Throws `InputProblem` with the expected form. */
   parse(words: readonly string[]): T;
 }
 
@@ -111,10 +117,13 @@ type FlagOptions = Partial<
   >
 >;
 
-/** Flag options with a value for when the flag is not given. */
+/** Options of a flag with a default. */
 type InitialOptions<T> = FlagOptions & Pick<Flag<T>, "initial">;
 
-/** A flag that is on or off: `--wait`, `--wait=false`. `options`: default `initial`: false. */
+/**
+ * A boolean flag: `--wait`, `--wait=false`. `options`: default `initial`:
+ * false.
+ */
 export function toggle(
   summary: string,
   options: FlagOptions & Partial<InitialOptions<boolean>> = {},
@@ -130,7 +139,7 @@ export function toggle(
   });
 }
 
-/** `--yes` of commands that ask before they act. */
+/** `--yes` of commands that ask for confirmation. */
 export const yesFlag: Flag<boolean> = toggle("do not ask for confirmation", {
   short: "y",
   step: false,
@@ -184,9 +193,9 @@ export function integer(
 }
 
 /**
- * A flag with one out of several words.
+ * A flag with a fixed set of values.
  *
- * @param choices Words that are right, in the order help shows them.
+ * @param choices Valid values, in help order.
  * @param options Default.
  */
 export function choice<const T extends string>(
@@ -235,9 +244,9 @@ export function strings(
 }
 
 /**
- * A repeatable flag whose values are taken whole, commas included.
+ * A repeatable flag whose values may contain commas.
  *
- * @param options With `atFile`, `@name` stands for the content of that file.
+ * @param options With `atFile`, `@name` reads the value from a file.
  */
 export function stringArray(
   summary: string,
@@ -249,7 +258,7 @@ export function stringArray(
   });
 }
 
-/** A flag that counts how often it is: `-vvv` is 3. `options`: default 0. */
+/** A flag that counts its occurrences: `-vvv` is 3. `options`: default 0. */
 export function count(
   summary: string,
   options: FlagOptions = {},
@@ -266,7 +275,7 @@ export function count(
 
 type ArgumentOptions = Pick<InputText, "choices" | "complete" | "dash">;
 
-/** An argument that must be given. */
+/** A required argument. */
 export function word(
   summary: string,
   options: ArgumentOptions = {},
@@ -281,7 +290,7 @@ export function word(
   };
 }
 
-/** An argument that may be omitted. */
+/** An optional argument. */
 export function optionalWord(
   summary: string,
   options: ArgumentOptions = {},
@@ -339,9 +348,9 @@ function milliseconds(value: string): number {
 }
 
 /**
- * A flag with a text value that must be given and must not be empty.
+ * A required, non-empty text flag.
  *
- * @param summary One line for help; shown when the flag is missing.
+ * @param summary One line for help; shown if the flag is missing.
  */
 export function requiredText(
   summary: string,
@@ -354,17 +363,17 @@ export function requiredText(
   };
 }
 
-/** Reads a text that says something. Throws `InputProblem` if it is empty. */
+/** Requires a non-empty text. Throws `InputProblem` if it is empty. */
 export function notEmpty(value: string): string {
   if (value !== "") return value;
   throw new InputProblem("must not be empty");
 }
 
 /**
- * A flag that takes one of a few words and must be given.
+ * A required flag with a fixed set of values.
  *
- * @param summary One line for help; shown when the flag is missing.
- * @param choices Words, the most usual first.
+ * @param summary One line for help; shown if the flag is missing.
+ * @param choices Values, the most common first.
  */
 export function requiredChoice<const T extends string>(
   summary: string,

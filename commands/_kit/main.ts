@@ -39,34 +39,37 @@ import type { Environment, Sink } from "../../terminal/environment.ts";
 
 export { lazyNodes } from "../../transport/node/nodes.ts";
 
-/** What a session is opened for. */
+/** Parameters of a session. */
 export interface SessionRequest {
   readonly globals: Globals;
   /** True for the maintenance service: encrypted, no authentication. */
   readonly insecure: boolean;
   /** Accepted server certificate fingerprints; empty accepts any in maintenance mode. */
   readonly fingerprints: readonly string[];
-  /** Endpoints beside those of the context; default none. */
+  /** Endpoints in addition to those of the context; default none. */
   readonly alsoAt?: readonly string[];
   readonly environment: Environment;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
-  /** Tells the person who waits something. */
+  /** Prints a progress line. */
   readonly note: (text: string) => void;
 }
 
-/** What the program is made of. */
+/** Dependencies of the program. */
 export interface Program {
   readonly entries: readonly IndexEntry[];
   /** Streams, environment, clock. */
   readonly environment: Environment;
   /** Opens the selected nodes; does nothing before their first use. */
   readonly open: (request: SessionRequest) => Nodes;
-  /** Begins what takes long before a first call; called early for commands that are likely to make one. */
+  /**
+   * Starts slow initialization early, for commands that are likely to make a
+   * call.
+   */
   readonly prepare?: () => void;
   /** Reads a text file, for `@file` values. */
   readonly readFile: (path: string) => Promise<string>;
-  /** Completes a command line; the words after `__complete`. */
+  /** Completes a command line, given the words after `__complete`. */
   readonly complete: (
     program: Program,
     words: readonly string[],
@@ -74,11 +77,11 @@ export interface Program {
   /** Aborts when the user interrupts; the reason is a `CancelledError`. */
   readonly signal: AbortSignal;
   /**
-   * Begins to listen for interrupts, which end the process at once until then; called when a command wants to know of
-   * them. Absent where there are none.
+   * Starts handling interrupts, which terminate the process until then; called
+   * when a command reads the signal. Absent where there are no signals.
    */
   readonly listen?: () => void;
-  /** Takes over what signals mean; absent where there are none. */
+  /** Takes over signal handling; absent where there are no signals. */
   readonly claimSignals?: ClaimSignals;
 }
 
@@ -86,7 +89,7 @@ export interface Program {
  * Runs one command line.
  *
  * @param argv Words after the program's name.
- * @returns Status to end the process with; errors have been reported.
+ * @returns Exit status; errors have been reported.
  */
 export async function main(
   argv: readonly string[],
@@ -146,9 +149,9 @@ export async function main(
 }
 
 /**
- * All inputs of a command, those of the kit among them.
+ * All inputs of a command, including common ones.
  *
- * @param file What its file exports besides; default only the command.
+ * @param file Exports of its file; default only the command.
  */
 export function allInputs(
   command: AnyCommand,
@@ -169,7 +172,7 @@ export function allInputs(
   return { ...inputs, ...Object.fromEntries(own) };
 }
 
-/** A flag of the kit; without its short form where a command has another use for that. */
+/** A common flag, without its short form if the command uses it. */
 function withFreeShort(
   input: AnyInputs[string],
   inputs: AnyInputs,
@@ -181,10 +184,11 @@ function withFreeShort(
     : input;
 }
 
-/** Tells whether rows may be a table, and nothing has to be changed to get them. */
+/** Reports whether rows may be a table, and getting them changes nothing. */
 function listsRows({ command, change }: CommandFile): boolean {
   const { view } = command;
-  // Commands whose arguments choose the change list something without them.
+  // Commands whose arguments select the change list something without
+  // arguments.
   return (change === undefined || change.operations !== undefined) &&
     (typeof view === "function" || view.kind === "table");
 }
@@ -197,7 +201,7 @@ export async function loadNamed(
   return await named(entries, name)?.load?.();
 }
 
-/** True for commands that hardly ever get by without a call to a node. */
+/** True for commands that almost always call a node. */
 function callsNodes(entry: IndexEntry, words: readonly string[]): boolean {
   const { section = "node", group = false } = entry;
   return section === "node" && !group && !words.includes("--client");
@@ -230,7 +234,8 @@ async function runCommand(
   const { file } = line;
   let { signal } = program;
   let forgetReader = () => {};
-  // A command that takes it listens; one that reads and computes here ends at once when it is interrupted.
+  // A command that reads the signal handles interrupts; others terminate
+  // immediately.
   const listened = () => {
     program.listen?.();
     return signal;
@@ -285,7 +290,7 @@ async function runCommand(
           ...(fingerprints && { fingerprints }),
           globals: { ...shared, nodes, selector: undefined, nodeTimeout },
           alsoAt,
-          // What there is to say has been said when the others were opened.
+          // Notes were printed when the other nodes were opened.
           note() {},
         }),
       environment,
@@ -309,12 +314,12 @@ async function runCommand(
     forgetReader();
     context.nodes.close();
     await silence.end();
-    // The end of the process would cut off what is still being written.
+    // Exiting would truncate pending output.
     await written;
   }
 }
 
-/** Tells whether rows come until there is no reader. */
+/** Reports whether rows continue until the reader closes. */
 function isFollowed(
   { streams = false }: AnyCommand,
   values: Readonly<Record<string, unknown>>,
@@ -324,7 +329,7 @@ function isFollowed(
 
 function writeNote(environment: Environment, text: string): Promise<void> {
   const bytes = new TextEncoder().encode(`${noted(text)}\n`);
-  // The work does not wait for a note, and a closed standard error must not end it.
+  // Not awaited, and a closed standard error must not stop the command.
   return environment.stderr.write(bytes).catch(() => {});
 }
 

@@ -8,7 +8,7 @@ import { display, kebab, listFlags, type NamedFlag } from "./parse.ts";
 import { targetHelp } from "./target_nodes.ts";
 
 /**
- * Makes the pages of all commands; the commands of a group are on its page.
+ * Creates the man pages of all commands; a group and its commands share one.
  *
  * @returns Text by file name: `osctl.1`, `osctl-etcd.1`.
  */
@@ -25,9 +25,10 @@ export async function manPages(
 }
 
 /**
- * Makes one page.
+ * Creates one man page.
  *
- * @param name Command or group at the top, by its full name; omitted, the page of the program.
+ * @param name Command or group at the top, by its full name; omitted for the
+ * program.
  */
 export async function manPage(
   entries: readonly IndexEntry[],
@@ -100,7 +101,7 @@ function described(
     : [`Also known as ${aliases.join(", ")}.`];
   const parts = [...text === undefined ? [] : text.split("\n\n"), ...also];
   const shown = parts.map((part) =>
-    // What is indented stays as it is.
+    // Indented text is preformatted.
     /^ /m.test(part) ? `.nf\n${escape(part)}\n.fi\n` : `${escape(part)}\n`
   );
   return shown.length === 0 ? "" : before + shown.join(".PP\n");
@@ -156,7 +157,7 @@ function title(name: string): string {
   }"\n.nh\n.ad l\n`;
 }
 
-/** Text in which nothing is a request or an escape. */
+/** Escapes roff requests and escapes. */
 function escape(text: string): string {
   return text.replaceAll("\\", "\\e").replaceAll("-", "\\-")
     .replace(/^(?=[.'])/gm, "\\&");

@@ -1,4 +1,4 @@
-/** What a command file may use; commands that change nodes have `operate.ts` besides. */
+/** API for command files; commands that change nodes also use `operate.ts`. */
 
 export {
   type AnyCommand,

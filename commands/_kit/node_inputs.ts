@@ -1,4 +1,4 @@
-/** How many nodes a command may take away at once. */
+/** Flags for the number of nodes a command may take down at once. */
 
 import { RefusedError, UsageError } from "../../errors.ts";
 import { addressFamily } from "../../lib/ip.ts";
@@ -14,7 +14,7 @@ import {
   type Values,
 } from "./inputs.ts";
 
-/** Flags of commands that take nodes away. */
+/** Flags of commands that take nodes down. */
 export const budgetInputs = {
   maxUnavailable: {
     ...text(
@@ -34,18 +34,18 @@ export const budgetInputs = {
 export type BudgetInputs = Values<typeof budgetInputs>;
 
 /**
- * Makes `--timeout` of commands that work on all nodes at once.
+ * Creates `--timeout` of commands that change all nodes at once.
  *
- * @param longest Longest wait where the flag is not given, such as `30s`.
+ * @param longest Default, such as `30s`.
  */
 export function longestWait(longest: string): Flag<number> {
   return duration("timeout", { initial: longest, step: "timeout" });
 }
 
 /**
- * Makes `--timeout` of commands that may work on one node after the other.
+ * Creates `--timeout` of commands that may change nodes one after another.
  *
- * @param each Longest wait for each node where the flag is not given, such as `30m0s`.
+ * @param each Default for each node, such as `30m0s`.
  */
 export function waitFlag(each: string): Flag<number | undefined> {
   const flag = duration(
@@ -57,11 +57,11 @@ export function waitFlag(each: string): Flag<number | undefined> {
 
 const everyNode = "100%";
 
-/** What decides how many nodes may be away. */
+/** Inputs that limit the number of unavailable nodes. */
 interface WatchInputs extends Partial<BudgetInputs> {
   /** `--wait`. */
   readonly wait: boolean;
-  /** `--debug`, which waits, too. */
+  /** `--debug`, which implies waiting. */
   readonly debug?: boolean;
   /** `--insecure`. */
   readonly insecure?: boolean;
@@ -107,7 +107,10 @@ export const clusterInputs = {
   }),
 };
 
-/** Addresses of named nodes; control planes are empty when no other node is named. Throws `UsageError` if one is no address. */
+/**
+ * Addresses of the named nodes; control planes are empty if no other node is
+ * named. Throws `UsageError` for an invalid address.
+ */
 export function namedAddresses(
   { controlPlaneNodes, workerNodes, initNode }: Values<typeof clusterInputs>,
 ): {
@@ -122,7 +125,7 @@ export function namedAddresses(
       hint: "Use node addresses",
     });
   }
-  // Alone it adds nothing to what is found.
+  // The flag alone adds nothing to discovery.
   const isNamed = controlPlaneNodes.length + workerNodes.length > 0;
   return {
     controlPlanes: [...controlPlaneNodes, ...isNamed ? init : []],
@@ -130,7 +133,10 @@ export function namedAddresses(
   };
 }
 
-/** Flags for the maintenance service: encrypted, not authenticated; the session looks at both. */
+/**
+ * Flags for the maintenance service: encrypted, not authenticated; the session
+ * evaluates both.
+ */
 export const maintenanceInputs = {
   insecure: toggle("connect to the maintenance API, without authentication", {
     short: "i",

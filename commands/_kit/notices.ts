@@ -1,4 +1,4 @@
-/** Licences of everything in the executable. A build puts another file in the place of this one. */
+/** Licenses of everything in the executable. Replaced by the build. */
 
 /** Text with a line end. */
 export const notices =

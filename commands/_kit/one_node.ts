@@ -1,4 +1,7 @@
-/** Which of several nodes a command works on that needs one, or only those of the control plane. */
+/**
+ * Selects the node for a command that needs a single one, or only control
+ * planes.
+ */
 
 import { namesNodes } from "./globals.ts";
 import { OsctlError } from "../../errors.ts";
@@ -9,15 +12,16 @@ import { ownRole } from "../../transport/node/node_role.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import type { Context } from "./command.ts";
 
-/** What the choice depends on. */
+/** Context for the selection. */
 export type NodeChoice = Pick<Context<unknown>, "nodes" | "globals" | "note">;
 
 /**
- * The node a command works on: the one that is selected, or a healthy control plane where the context names several.
+ * The node of a command: the selected one, or a healthy control plane if the
+ * context names several.
  *
  * @param command Name of the command, for errors.
- * @throws {UsageError} When several are named on the command line.
- * @throws {NodesError} When no node answers.
+ * @throws {UsageError} If several are named on the command line.
+ * @throws {NodesError} If no node answers.
  */
 export async function oneNode(
   context: NodeChoice,
@@ -30,10 +34,11 @@ export async function oneNode(
 }
 
 /**
- * Chooses a node where the context names several, and says which.
+ * Selects a node if the context names several, and prints its name.
  *
- * @returns The first control plane that answers, else the first node; `undefined` when there is nothing to choose.
- * @throws {NodesError} When no node answers.
+ * @returns The first control plane that answers, else the first node;
+ * `undefined` if there is nothing to choose.
+ * @throws {NodesError} If no node answers.
  */
 export async function chosenNode(
   { nodes, globals, note }: NodeChoice,
@@ -44,7 +49,8 @@ export async function chosenNode(
   let other: string | undefined;
   try {
     const answers = nodes.call(async (client) => {
-      // Its version answers any role, so a node that hides its type still counts as one that is up.
+      // Any role may call `version`, so a node that denies access to its type
+      // still counts as up.
       await client.machine.version({});
       return await ownRole(client);
     });
@@ -68,9 +74,10 @@ function said(
 }
 
 /**
- * The selected nodes without workers, for what only control planes have.
+ * The selected nodes without workers, for features of control planes.
  *
- * Nodes that are named one by one are all meant; of `@all` and the nodes of the context, workers are left out.
+ * Nodes named explicitly are all kept; workers of `@all` and of the context are
+ * left out.
  */
 export async function readControlPlanes(
   { nodes, globals, note }: NodeChoice,
@@ -83,7 +90,7 @@ export async function readControlPlanes(
   const members = await nodes.endpoint()
     .then((client) => clusterMembers(client, 2_000))
     .catch((error) => {
-      // The calls to the nodes themselves say what is wrong.
+      // The calls to the nodes will report the problem.
       if (error instanceof OsctlError) return [];
       throw error;
     });

@@ -1,4 +1,4 @@
-/** Commands that change nodes: flags, journal, progress and outcome. */
+/** Commands that change nodes: flags, journal, progress and outcomes. */
 
 import { namesNodes } from "./globals.ts";
 import { distinctNodes } from "../../transport/node/members.ts";
@@ -39,7 +39,7 @@ import { currentOsconfig } from "../_session/osconfig.ts";
 
 export type { AnyChange, Change, OutcomeRow };
 
-/** Flags of commands whose end is worth waiting for. */
+/** Flags of commands that wait for completion. */
 export const operateInputs = {
   wait: toggle("wait until the operation has finished", {
     initial: true,
@@ -55,9 +55,9 @@ export const operateInputs = {
 type OperateInputs = Values<typeof operateInputs>;
 
 /**
- * Makes the flags of commands after which nodes continue working: there is nothing to ask.
+ * Flags of commands that leave nodes running: no confirmation.
  *
- * @param longest Default longest wait, such as `30s`.
+ * @param longest Default timeout, such as `30s`.
  */
 export function actInputs(
   longest: string,
@@ -69,7 +69,7 @@ export function actInputs(
   };
 }
 
-/** How outcomes are shown. */
+/** Table of outcomes. */
 export const outcomeView: View<OutcomeRow> = table({
   NODE: { cell: ({ node }) => node, name: true },
   OUTCOME: {
@@ -80,13 +80,13 @@ export const outcomeView: View<OutcomeRow> = table({
   REASON: { cell: ({ reason }) => reason, prose: true },
 });
 
-/** How the change of a command is made and shown. */
+/** Runs and shows the change of a command. */
 export const changing: {
   readonly view: View<OutcomeRow>;
   readonly run: (context: OperateContext) => AsyncGenerator<OutcomeRow>;
 } = { view: outcomeView, run: operate };
 
-/** What commands that change nodes are given; what they have no flag for is as if it was not given. */
+/** Context of commands that change nodes; missing flags count as not given. */
 export type OperateContext = Context<
   & Partial<OperateInputs>
   & Partial<Pick<MaintenanceInputs, "insecure">>
@@ -94,11 +94,11 @@ export type OperateContext = Context<
 >;
 
 /**
- * Makes the change of a command.
+ * Runs the change of a command.
  *
- * @param context Flags, nodes, environment, and what the file of the command declares.
- * @returns Rows of nodes on which it ended well, as they end.
- * @throws {NodesError} Naming the others.
+ * @param context Flags, nodes, environment, and the declared change.
+ * @returns Rows of nodes that succeeded, as they finish.
+ * @throws {NodesError} Naming the other nodes.
  */
 export async function* operate<Row = OutcomeRow>(
   context: OperateContext,
@@ -107,7 +107,7 @@ export async function* operate<Row = OutcomeRow>(
   yield* operatePrepared<Row>(context, await prepare(context.input, context));
 }
 
-/** What a change does for these inputs. */
+/** The operation of a change for these inputs. */
 export function operationFor(
   { operation, operationOf }: AnyChange,
   values: unknown,
@@ -115,18 +115,21 @@ export function operationFor(
   return operationOf?.(values) ?? operation;
 }
 
-/** What the file does not export would pass the rule of which nodes are changed. */
+/**
+ * A change that the file does not export would bypass the rule for changing
+ * nodes.
+ */
 function declared({ change }: Pick<OperateContext, "change">): AnyChange {
   if (change !== undefined) return change;
   throw new TypeError("The file of the command exports no change");
 }
 
 /**
- * Makes a change that is prepared.
+ * Runs a prepared change.
  *
- * @param context Flags, nodes, environment, and what the file of the command declares.
- * @returns Rows of nodes on which it ended well, as they end.
- * @throws {NodesError} Naming the others.
+ * @param context Flags, nodes, environment, and the declared change.
+ * @returns Rows of nodes that succeeded, as they finish.
+ * @throws {NodesError} Naming the other nodes.
  */
 export async function* operatePrepared<Row = OutcomeRow>(
   context: OperateContext,
@@ -139,7 +142,7 @@ export async function* operatePrepared<Row = OutcomeRow>(
     input,
     operationOf,
   } = prepared;
-  // Whose rows say more makes them.
+  // Operations with additional columns create their own rows.
   const rowOf = prepared.rowOf ?? ((row) => row);
   for (const row of prepared.rows ?? []) yield row as Row;
   const chosen = prepared.names ?? await nodes.names();
@@ -147,7 +150,7 @@ export async function* operatePrepared<Row = OutcomeRow>(
   const clock = makeClock(environment);
   using view = viewCluster(nodes, clock);
   const flags: Flags = { ...defaults, timeout: undefined, ...context.input };
-  // Else a node would be disturbed as often as it is named.
+  // Otherwise a node would be disrupted once for each of its names.
   const names = chosen.length > 1 && disturbs(operation) && !flags.insecure
     ? distinctNodes(chosen, await knownMembers(view))
     : chosen;
@@ -173,7 +176,7 @@ export async function* operatePrepared<Row = OutcomeRow>(
     journal,
     view,
     clock,
-    // The order of the nodes counts where they are disturbed.
+    // Order matters for nodes that are disrupted.
     endpoints: flags.insecure || !disturbs(operation)
       ? []
       : await knownEndpoints(context),
@@ -182,9 +185,9 @@ export async function* operatePrepared<Row = OutcomeRow>(
 }
 
 /**
- * Endpoints the nodes are reached through, as written; none when nothing says which.
+ * Endpoints of the nodes, as written; empty if unknown.
  *
- * @param request Flags, and where the client configuration is.
+ * @param request Flags and the client configuration.
  */
 export async function knownEndpoints(
   request: Pick<OperateContext, "globals" | "environment">,
@@ -206,14 +209,14 @@ function disturbs({ effect }: AnyOperation): boolean {
   return effect === "disrupt" || effect === "destroy";
 }
 
-/** Only what disturbs is written down: everything else can be done again. */
+/** Only disruptive operations are recorded: the others can be repeated. */
 async function openJournal(
   context: Context<Flags>,
   { operation, input }: Pick<NodesRun, "operation" | "input">,
   nodes: readonly string[],
 ): Promise<OpenOperationJournal | (Journal & Disposable)> {
   const { input: flags, globals, environment } = context;
-  // A node without a configuration is in no context through which it could be found again.
+  // A node without a configuration is in no context to find it by later.
   if (!disturbs(operation) || flags.insecure) return noJournal;
   return await beginJournal(locateOperations(environment.env), {
     operation: operation.name,

@@ -1,4 +1,4 @@
-/** Files that a user names for output; `-` is standard output. */
+/** Output files named by the user; `-` is standard output. */
 
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { temporaryFolder } from "../../lib/files/temporary.ts";
@@ -9,14 +9,14 @@ export function isStandardStream(path: string | undefined): boolean {
   return path === undefined || path === "-";
 }
 
-/** `-o` of a command that prints a file: where it goes instead. */
+/** `-o` of a command that prints a file: the output path. */
 export const outputFileFlag: Flag<string | undefined> = text(
   "output file; default standard output",
   { short: "o", complete: "files", dash: true },
 );
 
 /**
- * Writes content to a file, or passes it on for standard output.
+ * Writes content to a file, or returns it for standard output.
  *
  * @param path File; absent or `-` for standard output.
  * @param content Text (UTF-8) or bytes.
@@ -36,10 +36,10 @@ export async function* writeOutput(
 }
 
 /**
- * Makes a file that is complete only at its end, and passes it on for standard output.
+ * Creates a file atomically, or returns it for standard output.
  *
  * @param name Name of the temporary file.
- * @param make Writes the file; if it fails, nothing is passed on.
+ * @param make Writes the file; if it fails, nothing is returned.
  */
 export async function* throughFile(
   name: string,
