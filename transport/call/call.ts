@@ -1,18 +1,18 @@
-/** The seam of the transport: one call to one method, unary or streaming. */
+/** Transport interface: one call to one method, unary or streaming. */
 
 import type { MessageReader } from "./frames.ts";
 
 /** Generated code of one message type. */
 export interface MessageType<T> {
   readonly encode: (message: T) => {
-    /** The bytes written. */
+    /** Returns the encoded bytes. */
     finish(): Uint8Array;
   };
-  /** Reads a message. Throws `Error` when the bytes are no such message. */
+  /** Decodes a message. Throws `Error` if the bytes are not a valid message. */
   readonly decode: (bytes: Uint8Array) => T;
 }
 
-/** One method of a service, as the generated definitions describe it. */
+/** One method of a service, from the generated definitions. */
 export interface Method<Request, Response> {
   /** HTTP/2 path: `/machine.MachineService/Version`. */
   readonly path: string;
@@ -26,34 +26,34 @@ export interface Method<Request, Response> {
   readonly responseStream: boolean;
 }
 
-/** What one call may carry beside its request. */
+/** Options of a call. */
 export interface CallOptions {
-  /** Node the endpoint forwards to; omitted, the endpoint answers itself. */
+  /** Node to forward the call to; default the endpoint itself. */
   readonly node?: string;
-  /** Where that node is, in case it is not named by its address. */
+  /** Address of that node, if `node` is not an address. */
   readonly address?: string;
   readonly signal?: AbortSignal;
-  /** Longest time to the end of the call in milliseconds; omitted, none. */
+  /** Timeout of the call in milliseconds; default none. */
   readonly deadlineMs?: number;
-  /** Longest wait for the next message of a stream, in milliseconds; omitted, none. */
+  /** Timeout for the next message of a stream, in milliseconds; default none. */
   readonly silenceMs?: number;
 }
 
-/** Key of what answers offer who wants to read their bytes in another way. */
+/** Key of the raw reader of replies, for callers that decode the bytes themselves. */
 export const unreadAnswers: unique symbol = Symbol("unread answers");
 
-/** Key of what opens answers whose messages are not loaded yet. */
+/** Key of the function that opens replies whose message types are not loaded yet. */
 export const unopenedAnswers: unique symbol = Symbol("unopened answers");
 
-/** Answers of a streaming method whose call has not started. */
+/** Replies of a streaming method whose call has not started. */
 export interface CallReplies<Response> extends AsyncIterable<Response> {
-  /** Loads their messages and gives the same answers, instead of a loop over these. */
+  /** Loads the message types and returns the same replies; use instead of iterating over these. */
   readonly [unopenedAnswers]?: () => Promise<CallReplies<Response>>;
-  /** Reads them from the wire instead; absent where they did not come from one. */
+  /** Reads the raw bytes instead; absent if the replies do not come from a connection. */
   readonly [unreadAnswers]?: {
-    /** Type of each, for comparison with a generated one. */
+    /** Message type, to compare with a generated one. */
     readonly type: unknown;
-    /** Begins the call; yields all that a reader has made of the bytes since the last time. */
+    /** Starts the call; yields the reader's new results. */
     readonly read: <T>(
       reader: MessageReader<T>,
     ) => AsyncGenerator<readonly T[]>;
@@ -61,9 +61,9 @@ export interface CallReplies<Response> extends AsyncIterable<Response> {
 }
 
 /**
- * Carries calls to endpoints.
+ * Sends calls to endpoints.
  *
- * Raises `RpcError` when a node answered with a status, `ConnectError` when none could be reached.
+ * Throws `RpcError` if a node answered with an error status, `ConnectError` if no endpoint could be reached.
  */
 export interface Transport {
   readonly unary: <Request, Response>(
@@ -71,12 +71,12 @@ export interface Transport {
     request: Request | AsyncIterable<Request>,
     options: CallOptions,
   ) => Promise<Response>;
-  /** One or many requests, many responses; leaving the loop ends the call. */
+  /** One or many requests, many responses; leaving the loop cancels the call. */
   readonly stream: <Request, Response>(
     method: Method<Request, Response>,
     request: Request | AsyncIterable<Request>,
     options: CallOptions,
   ) => CallReplies<Response>;
-  /** Closes all connections; calls under way fail. */
+  /** Closes all connections; pending calls fail. */
   readonly close: () => void;
 }

@@ -1,4 +1,4 @@
-/** Typed clients of one node, made from the generated service definitions. */
+/** Typed clients of a node, from the generated service definitions. */
 
 import {
   type CallOptions,
@@ -46,9 +46,9 @@ export interface DefinitionMethod {
   readonly responseStream: boolean;
 }
 
-/** Message a generated type reads. */
+/** Message decoded by a generated type. */
 export type Decoded<T> = T extends MessageType<infer Message> ? Message : never;
-/** Shape from which a generated type can complete a message. */
+/** Partial message that a generated type can complete. */
 export type Partially<T> = T extends {
   fromPartial(object: infer Shape): unknown;
 } ? Shape
@@ -62,7 +62,7 @@ type AnswerOf<M extends DefinitionMethod> = M["responseStream"] extends true
   ? AsyncIterable<Decoded<M["responseType"]>>
   : Promise<Decoded<M["responseType"]>>;
 
-/** A service as functions: unary ones give promises, streaming ones async iterables. */
+/** A service as functions: unary methods return promises, streaming methods async iterables. */
 type ServiceClient<D extends Definition> = {
   readonly [Name in keyof D["methods"]]: (
     request: RequestOf<D["methods"][Name]>,
@@ -70,7 +70,7 @@ type ServiceClient<D extends Definition> = {
   ) => AnswerOf<D["methods"][Name]>;
 };
 
-/** Services of a node by the name commands know them by. */
+/** Services of a node, by the names used in commands. */
 export interface Services {
   /** Source: `machine.MachineService`. */
   readonly machine: typeof MachineServiceDefinition;
@@ -92,23 +92,23 @@ export interface Services {
   readonly lifecycle: typeof LifecycleServiceDefinition;
 }
 
-/** A service whose messages are loaded by the first call of each method: few commands need more than one of them. */
+/** A service that loads message types on the first call of a method: few commands need more than one. */
 interface LazyService {
   /** Package and name: `machine.MachineService`. */
   readonly fullName: string;
   readonly methods: Readonly<Record<string, LazyMethod>>;
 }
 
-/** A method whose messages are not loaded. */
+/** A method whose message types are not loaded. */
 interface LazyMethod
   extends Omit<DefinitionMethod, "requestType" | "responseType"> {
-  /** Loads the types of request and response. */
+  /** Loads the request and response types. */
   // Message types of all shapes meet here.
   // deno-lint-ignore no-explicit-any
   readonly types: () => Promise<readonly any[]>;
 }
 
-/** The services without their messages, by the name commands know them by. */
+/** Services without their message types, by the names used in commands. */
 export const services: Readonly<Record<keyof Services, LazyService>> = {
   machine: lazyServices.MachineServiceDefinition,
   storage: lazyServices.StorageServiceDefinition,
@@ -130,7 +130,7 @@ async function load(method: LazyMethod): Promise<DefinitionMethod> {
   return whole;
 }
 
-/** Loads the messages of all services, for who cannot have a call wait for a file. */
+/** Loads the message types of all services, for callers whose calls must not wait for file reads. */
 export async function loadMessages(): Promise<void> {
   const all = Object.values(services).flatMap(({ methods }) =>
     Object.values(methods)
@@ -141,11 +141,11 @@ export async function loadMessages(): Promise<void> {
 /** All services of one node. */
 export type NodeClient =
   & {
-    /** Node as the user named it; the endpoint's address when none was named. */
+    /** Node as given by the user; default the endpoint's address. */
     readonly node: string;
-    /** Where it is, in case it is named otherwise. */
+    /** Address of the node, if `node` is not an address. */
     readonly address?: string;
-    /** Aborts when nobody listens to the calls any more, or their time is up. */
+    /** Aborts when the results are no longer needed, or on timeout. */
     readonly signal: AbortSignal;
   }
   & {
@@ -153,10 +153,10 @@ export type NodeClient =
   };
 
 /**
- * Makes the clients of one node.
+ * Creates the clients of a node.
  *
- * @param transport What carries the calls.
- * @param defaults Options every call starts from; a call's own options win, and either signal ends it.
+ * @param transport Sends the calls.
+ * @param defaults Default options; options of a call take precedence, and either signal aborts it.
  */
 export function nodeClient(
   node: string,
@@ -173,15 +173,15 @@ export function nodeClient(
     let made: unknown;
     Object.defineProperty(client, name, {
       enumerable: true,
-      // A fan-out makes hundreds of clients, and a command calls one or two of the services.
+      // A fan-out creates hundreds of clients, and a command calls only one or two services.
       get: () => made ??= serviceClient(service, watched, defaults),
     });
   }
-  // The record was built from `services`, key by key.
+  // The record has the keys of `services`.
   return client as NodeClient;
 }
 
-/** State of a node's service `etcd`; `undefined` when the node does not say. */
+/** State of the `etcd` service of a node; `undefined` if not reported. */
 async function etcdState(
   transport: Transport,
   { signal: _, ...to }: CallOptions,
@@ -203,7 +203,7 @@ interface ServiceCaller {
 
 const caller = Symbol("caller");
 
-/** What all clients of a service share: its methods, bound to a client when they are asked for. */
+/** Prototypes shared by all clients of a service; methods are bound on first access. */
 const shared = new WeakMap<LazyService, object>();
 
 function serviceClient(
@@ -254,7 +254,7 @@ function call(
       completed(known, request),
       options,
     )
-      // Here, so that no command takes a reply of failure for one of success.
+      // Checked here, so that no command mistakes a failure reply for a success.
       .then(answered);
   const known = loaded.get(method);
   if (!method.responseStream) {
@@ -271,7 +271,7 @@ function completed(method: DefinitionMethod, request: unknown): unknown {
     : method.requestType.fromPartial(request);
 }
 
-/** Replies that are opened when they are first asked for. */
+/** Replies that are opened on first use. */
 function opened<T>(open: () => Promise<CallReplies<T>>): CallReplies<T> {
   const answers = async function* () {
     yield* await open();
@@ -279,7 +279,7 @@ function opened<T>(open: () => Promise<CallReplies<T>>): CallReplies<T> {
   return Object.assign(answers(), { [unopenedAnswers]: open });
 }
 
-/** Adds the path to a generated method. */
+/** Adds the HTTP/2 path to a generated method. */
 function findMethod(
   service: Pick<Definition, "fullName">,
   method: DefinitionMethod,
@@ -287,7 +287,7 @@ function findMethod(
   return { ...method, path: `/${service.fullName}/${method.name}` };
 }
 
-/** A signal of a call's own must not keep it from ending with everything else. */
+/** Merges options; the default signal still aborts a call that has its own signal. */
 function both(defaults: CallOptions, own: CallOptions = {}): CallOptions {
   const signals = [defaults.signal, own.signal].filter((one) =>
     one !== undefined

@@ -1,4 +1,4 @@
-/** Reading the content of files, archives and logs without decoding the messages around it. */
+/** Reads the content of files, archives and logs without decoding the enclosing messages. */
 
 import type { RpcError } from "../../errors.ts";
 import {
@@ -8,38 +8,38 @@ import {
   wholeMessage,
 } from "./frames.ts";
 
-/** What one message says. */
+/** Decoded content message. */
 export interface Content {
   /** Content, possibly empty. */
   readonly bytes: Uint8Array;
-  /** What the node reports beside it. */
+  /** Failure reported by the node in the same message. */
   readonly failure?: RpcError | undefined;
 }
 
 interface ContentOptions {
-  /** Longest message in bytes. */
+  /** Maximum message size in bytes. */
   readonly limit: number;
-  /** Reads a message that holds more than content. */
+  /** Decodes a message that has other fields besides content. */
   readonly decode: (message: Uint8Array) => Content;
-  /** True to use the memory of what was given again, once what came after it was given too and more is asked for. */
+  /** True to reuse the memory of a chunk once the next chunk was returned and another one is requested. */
   readonly lent?: boolean;
 }
 
 /** Tag of `common.Data.bytes`: field 2 of wire type 2. */
 const contentTag = 0x12;
 
-/** Bytes of content that are given at once: few at first, since most files are small. */
+/** Initial block size in bytes: small, since most files are small. */
 const firstBlock = 16 * 1024;
 const largestBlock = 128 * 1024;
 
 type Block = Uint8Array<ArrayBuffer>;
 
 /**
- * Starts reading content.
+ * Creates a content reader.
  *
- * Small messages are given together, and content is copied once, to where it stays.
+ * Small messages are returned together, and content is copied only once.
  *
- * @returns Content in order, and failures after the content they came with.
+ * @returns Content in order; failures follow the content of their message.
  */
 export function contentReader(
   { limit, decode, lent = false }: ContentOptions,
@@ -49,12 +49,12 @@ export function contentReader(
   let end = 0;
   let done: (Uint8Array | RpcError)[] = [];
   let length = 0;
-  /** Set while a message holds more than content, or its start is cut. */
+  /** Set for a message with other fields besides content, or with a truncated start. */
   let whole: WholeMessage | undefined;
   let started = false;
-  /** How often something was given. */
+  /** Number of times results were returned. */
   let turns = 0;
-  /** Full blocks, and the turn in which the last of each was given. */
+  /** Full blocks, and the turn in which the end of each was returned. */
   const full: { readonly block: Block; readonly turn: number }[] = [];
 
   function nextBlock(): Block {
@@ -131,12 +131,12 @@ export function contentReader(
   };
 }
 
-/** Where the content begins in a message that holds nothing else; `undefined` if it is no such message. */
+/** Offset of the content in a message without other fields; `undefined` for any other message. */
 function contentStart(bytes: Uint8Array, length: number): number | undefined {
   if (bytes[0] !== contentTag) return undefined;
   let size = 0;
   for (let at = 1; at < bytes.length && at < 6; at++) {
-    const byte = bytes[at]!; // checked by the loop
+    const byte = bytes[at]!; // checked by the loop condition
     size += (byte & 127) * 128 ** (at - 1);
     if (byte < 128) return size === length - at - 1 ? at + 1 : undefined;
   }

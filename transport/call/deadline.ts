@@ -2,22 +2,22 @@ import { RpcError } from "../../errors.ts";
 import { after } from "../../lib/timer.ts";
 
 interface Deadline {
-  /** Aborts at the deadline with an `RpcError`, or with the signal it was made from. */
+  /** Aborts at the deadline with an `RpcError`, or when the parent signal aborts. */
   readonly signal: AbortSignal;
-  /** Stops the clock and lets go of the other signal. */
+  /** Stops the timer and the listener on the parent signal. */
   readonly clear: () => void;
 }
 
 interface DeadlineOptions {
-  /** Aborts at once when it does. */
+  /** Parent signal. */
   readonly signal?: AbortSignal;
-  /** Milliseconds until the deadline; 0 or omitted, none. */
+  /** Milliseconds until the deadline; 0 or omitted for none. */
   readonly deadlineMs?: number;
-  /** Makes what is raised at the deadline; default an `RpcError`. */
+  /** Creates the error for the deadline; default an `RpcError`. */
   readonly late?: (deadlineMs: number) => unknown;
 }
 
-/** Starts a deadline. `options`: when to abort. */
+/** Starts a deadline. */
 export function withDeadline(
   { signal, deadlineMs = 0, late = tooLate }: DeadlineOptions,
 ): Deadline {
@@ -45,24 +45,24 @@ function tooLate(deadlineMs: number): RpcError {
   );
 }
 
-/** Watches that a stream continues. */
+/** Idle timeout of a stream. */
 export interface Silence {
-  /** Aborts with an `RpcError` when nothing came for too long. */
+  /** Aborts with an `RpcError` after the idle timeout. */
   readonly signal: AbortSignal;
-  /** Begins to wait for the next message. */
+  /** Starts waiting for the next message. */
   readonly wait: () => void;
-  /** A message has come; until the next wait, silence is that of the reader. */
+  /** To be called for each message; stops the timeout until the next `wait`. */
   readonly heard: () => void;
   readonly clear: () => void;
 }
 
-/** How often it is looked whether something came, in one length of the silence that is too long. */
+/** Number of checks within one timeout. */
 const looks = 4;
 
 /**
- * Watches a stream; it begins by waiting.
+ * Starts an idle timeout, waiting for the first message.
  *
- * @param silenceMs Longest wait for a message in milliseconds; it is noticed up to a quarter later.
+ * @param silenceMs Timeout for each message in milliseconds; detected up to a quarter later.
  */
 export function withSilence(silenceMs: number): Silence {
   const controller = new AbortController();
@@ -73,7 +73,7 @@ export function withSilence(silenceMs: number): Silence {
     lookLater();
     if (waiting && ++quiet > looks) controller.abort(tooQuiet(silenceMs));
   };
-  // Not `setInterval`, which loads what takes half as long as an empty program.
+  // Not `setInterval`: loading it takes half the startup time of an empty program.
   const lookLater = () => {
     forget = after(silenceMs / looks, look);
   };

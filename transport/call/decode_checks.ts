@@ -1,16 +1,15 @@
-/** What the generated decoders refuse, so that no message is read past its own end. */
+/** Checks for the generated decoders, so that no message is read past its end. */
 
-/** Part of a `BinaryReader` of `@bufbuild/protobuf` that the checks need. */
+/** Subset of `BinaryReader` of `@bufbuild/protobuf`. */
 interface Reader {
-  /** Byte that is read next, from 0. */
+  /** Offset of the next byte. */
   readonly pos: number;
-  /** Passes over one value; throws if it is truncated, or has no such wire type. */
+  /** Skips one value; throws if it is truncated or its wire type is invalid. */
   skip(wireType: number, field: number): unknown;
 }
 
 /**
- * Passes over a field that its message does not know. Throws `Error` if no field can start with this
- * tag, or the field is truncated.
+ * Skips an unknown field. Throws `Error` if the tag is invalid or the field is truncated.
  */
 export function skipUnknown(reader: Reader, tag: number): void {
   const field = tag >>> 3;
@@ -21,10 +20,10 @@ export function skipUnknown(reader: Reader, tag: number): void {
 }
 
 /**
- * Makes sure that the last field ended where the message or packed list ends.
+ * Checks that the last field ends exactly at the end of the message or packed list.
  *
- * @param reader Stands behind the last field.
- * @throws {RangeError} If the field went beyond it.
+ * @param reader Positioned after the last field.
+ * @throws {RangeError} If the field extends beyond `end`.
  */
 export function checkEnd(reader: Reader, end: number): void {
   if (reader.pos !== end) {

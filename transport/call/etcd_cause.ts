@@ -1,13 +1,13 @@
-/** Why a node does not answer calls to its etcd: it waits for an etcd that is not running, and says nothing. */
+/** Reports etcd calls that hang because etcd is not running on the node. */
 
 import { RpcError } from "../../errors.ts";
 import { after } from "../../lib/timer.ts";
 import type { CallOptions, Transport } from "./call.ts";
 
-/** Time without an answer after which the node is asked whether its etcd is running, in milliseconds. */
+/** Delay in milliseconds before the state of etcd is requested. */
 const patienceMs = 300;
 
-/** Calls that change nothing, so that they may end before the node gives them up. */
+/** Read-only calls: they can be canceled before the node times out. */
 const reads: ReadonlySet<string> = new Set([
   "EtcdMemberList",
   "EtcdStatus",
@@ -16,15 +16,14 @@ const reads: ReadonlySet<string> = new Set([
   "EtcdSnapshot",
 ]);
 
-/** Calls that the node answers without its etcd. */
+/** Calls that do not need a running etcd. */
 const withoutEtcd: ReadonlySet<string> = new Set(["EtcdRecover"]);
 
-/** Asks a node for the state of its service `etcd`: `Finished`; `undefined` when it does not say. */
+/** Gets the state of the `etcd` service of a node: `Finished`; `undefined` if not reported. */
 type AskState = () => Promise<string | undefined>;
 
 /**
- * Ends calls to etcd with the cause when the etcd of the node is not running: those that read soon, the
- * others when their time is up.
+ * Fails etcd calls with the cause if etcd is not running on the node: reads early, other calls on timeout.
  */
 export function withEtcdCause(
   transport: Transport,
@@ -91,7 +90,7 @@ async function* stream<T>(
   }
 }
 
-/** Ends a call that reads when the node says that its etcd is not running. */
+/** Fails a read when the node reports that etcd is not running. */
 function watchEtcd(name: string, options: CallOptions, askState: AskState) {
   const over = new AbortController();
   const given = options.signal === undefined ? [] : [options.signal];
@@ -103,7 +102,7 @@ function watchEtcd(name: string, options: CallOptions, askState: AskState) {
     : () => {};
   return {
     options: { ...options, signal: AbortSignal.any([...given, over.signal]) },
-    /** An answer came. */
+    /** To be called when a reply arrives. */
     heard,
     [Symbol.dispose]: heard,
   };
@@ -119,7 +118,7 @@ async function explain(
   return isLate ? await findCause(options, askState) ?? error : error;
 }
 
-/** A node waits for its etcd, which is not running. The status stays that of a call without an answer. */
+/** etcd is not running on the node. The status remains that of a timed-out call. */
 export class EtcdStoppedError extends RpcError {
   override readonly name = "EtcdStoppedError";
 }

@@ -2,13 +2,13 @@
 
 import { RpcError } from "../../errors.ts";
 
-/** Longest message that is read, in bytes; what nodes send at most. */
+/** Maximum message size in bytes; the limit of Talos. */
 export const maxMessage = 32 * 1024 * 1024;
 
-/** Bytes before each message: one flag, four of length. */
+/** Prefix of each message in bytes: 1 for flags, 4 for the length. */
 const prefixSize = 5;
 
-/** Puts the prefix in front of a message. `message`: encoded, not compressed. */
+/** Adds the prefix to a message. `message`: encoded, not compressed. */
 export function frame(message: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(prefixSize + message.length);
   new DataView(bytes.buffer).setUint32(1, message.length);
@@ -16,38 +16,38 @@ export function frame(message: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Makes something of a stream of length-prefixed messages. */
+/** Decodes a stream of length-prefixed messages. */
 export interface MessageReader<T> {
   /**
-   * Takes the next bytes, which may change afterwards, and gives what they complete. Throws `RpcError`
-   * if a message is longer than allowed, compressed, or no message at all.
+   * Reads the next bytes and returns completed results; the buffer may be reused. Throws `RpcError` if a
+   * message is too long, compressed or invalid.
    */
   readonly read: (chunk: Uint8Array) => readonly T[];
-  /** Gives what was kept back to be given with what follows; absent when there never is any. */
+  /** Returns buffered results; absent if the reader does not buffer. */
   readonly flush?: () => readonly T[];
-  /** Makes sure that the stream did not end inside a message. Throws `RpcError` if it did. */
+  /** Checks that the stream did not end inside a message. Throws `RpcError` if it did. */
   readonly end: () => void;
 }
 
 interface MessageParts {
-  /** A message begins; its length in bytes is only promised yet. */
+  /** A message starts; `length` is the announced length in bytes. */
   readonly start: (length: number) => void;
-  /** The next bytes of it, which may change afterwards; never called for an empty one. */
+  /** Next bytes of the message; the buffer may be reused. Not called for an empty message. */
   readonly part: (bytes: Uint8Array) => void;
   readonly complete: () => void;
 }
 
 /**
- * Starts telling the parts of messages.
+ * Creates a reader that reports the parts of messages.
  *
- * @param limit Longest message in bytes.
- * @returns A reader that gives nothing itself.
+ * @param limit Maximum message size in bytes.
+ * @returns A reader that returns no results.
  */
 export function partReader(
   limit: number,
   parts: MessageParts,
 ): Pick<MessageReader<never>, "end"> & {
-  /** Takes the next bytes. */
+  /** Reads the next bytes. */
   readonly read: (chunk: Uint8Array) => void;
 } {
   const prefix = new Uint8Array(prefixSize);
@@ -58,7 +58,7 @@ export function partReader(
     let at = 0;
     while (at < chunk.length) {
       if (prefixed < prefixSize) {
-        prefix[prefixed++] = chunk[at++]!; // it is shorter than the chunk
+        prefix[prefixed++] = chunk[at++]!; // `at` is within the chunk
         if (prefixed < prefixSize) continue;
         left = messageLength(prefix, limit);
         parts.start(left);
@@ -85,20 +85,20 @@ export function partReader(
   return { read, end };
 }
 
-/** One message put together. */
+/** A message assembled from parts. */
 export interface WholeMessage {
-  /** Adds the next bytes, which may change afterwards. */
+  /** Adds the next bytes; the buffer may be reused. */
   readonly add: (bytes: Uint8Array) => void;
-  /** The message, when all of it is there. */
+  /** The complete message. */
   readonly bytes: () => Uint8Array;
 }
 
 /**
- * Starts putting a message together.
+ * Creates a buffer for one message.
  *
- * Memory grows with the bytes that came, not with the length they promise.
+ * Memory grows with the received bytes, not with the announced length.
  *
- * @param length Promised length in bytes.
+ * @param length Announced length in bytes.
  */
 export function wholeMessage(length: number): WholeMessage {
   let room = new Uint8Array();
@@ -120,7 +120,7 @@ export function wholeMessage(length: number): WholeMessage {
   };
 }
 
-/** Starts reading messages. `limit`: longest message in bytes. */
+/** Creates a message reader. `limit`: maximum message size in bytes. */
 export function frameReader(limit: number): MessageReader<Uint8Array> {
   let messages: Uint8Array[] = [];
   let message = wholeMessage(0);

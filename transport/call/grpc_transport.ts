@@ -26,10 +26,10 @@ import { type Caller, requestMetadata } from "./metadata.ts";
 import { type OpenCall, openCalls } from "./open_calls.ts";
 import { Detours, type Pool } from "../connect/pool.ts";
 
-/** How many connections a request is offered to, when the servers behind them do not take it. */
+/** Maximum number of connections to try when servers do not accept a request. */
 const maxOffers = 3;
 
-/** Makes a transport. `pool`: where connections come from; closed with the transport. */
+/** Creates a transport. `pool`: closed with the transport. */
 export function grpcTransport(
   pool: Pool<Connection>,
   caller: Caller,
@@ -143,15 +143,15 @@ interface SharedWays {
   readonly detours: Detours;
 }
 
-/** A call, and who is told which endpoint carries it. */
+/** A call with its target node. */
 interface OfferedCall extends PendingCall {
-  /** Where it is to be forwarded to; empty for the endpoint itself. */
+  /** Node to forward the call to; empty for the endpoint itself. */
   readonly node: string;
-  /** Told of each endpoint before the call is sent to it. */
+  /** Called with each endpoint before the call is sent to it. */
   readonly carried: (endpoint: string) => void;
 }
 
-/** Offers a request to one connection after the other until a server takes it, and reaches the node it is for. */
+/** Tries one connection after the other until a server accepts the request and reaches its node. */
 async function* offer<T>(
   { pool, caller: { leave }, detours }: SharedWays,
   call: OfferedCall,
@@ -163,7 +163,7 @@ async function* offer<T>(
   for (let offers = 1;; offers++) {
     const { text } = connection.endpoint;
     call.carried(text);
-    // Connecting may have taken long, so this comes last.
+    // Last, since connecting may take long.
     await leave?.(call.path);
     try {
       yield* connection.read(call, reader);
@@ -223,8 +223,8 @@ function decoded<Response>(
 }
 
 interface Answered {
-  /** The endpoint that carried it; empty before one did. */
+  /** Endpoint that received the call; empty before it was sent. */
   endpoint: string;
-  /** Node it is for; absent for the endpoint itself. */
+  /** Target node; absent for the endpoint itself. */
   readonly node?: string | undefined;
 }

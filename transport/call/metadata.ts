@@ -4,16 +4,16 @@ import { ConfigError } from "../../errors.ts";
 /** Request metadata by lower-case key. */
 export type Metadata = Readonly<Record<string, string>>;
 
-/** User name and password that a proxying endpoint asks for. */
+/** User name and password for a proxying endpoint. */
 export interface BasicCredentials {
   readonly username: string;
   readonly password: string;
 }
 
-/** Signs one request. `path`: HTTP/2 path: `/machine.MachineService/Version`. Returns metadata to add. */
+/** Signs a request. `path`: HTTP/2 path: `/machine.MachineService/Version`. Returns the metadata to add. */
 export type Sign = (path: string, metadata: Metadata) => Promise<Metadata>;
 
-/** Who asks, for every request of a session. */
+/** Credentials and cluster sent with every request. */
 export interface Caller {
   /** Name of the cluster behind a proxying endpoint. */
   readonly cluster?: string | undefined;
@@ -21,7 +21,7 @@ export interface Caller {
   readonly basicAuth?: BasicCredentials | undefined;
   /** Adds a signature to each request. */
   readonly sign?: Sign | undefined;
-  /** Asked directly before each call is sent, with its path; raises what forbids it. */
+  /** Called with the path directly before each call is sent; throws to reject the call. */
   readonly leave?: ((path: string) => Promise<void>) | undefined;
 }
 
@@ -29,8 +29,8 @@ export interface Caller {
  * Builds the metadata of one request.
  *
  * @param path HTTP/2 path of the method.
- * @param node Node the endpoint forwards to; omitted, none.
- * @throws {ConfigError} If a value cannot be sent.
+ * @param node Node to forward the call to; omitted for none.
+ * @throws {ConfigError} If a value is not allowed in a header.
  */
 export async function requestMetadata(
   path: string,
@@ -47,7 +47,7 @@ export async function requestMetadata(
   return sign ? { ...metadata, ...await sign(path, metadata) } : metadata;
 }
 
-/** HTTP/2 carries nothing else in a header (PROTOCOL-HTTP2, "ASCII-Value"). */
+/** Checks for characters allowed in a header (PROTOCOL-HTTP2, "ASCII-Value"). */
 function checkValue([key, value]: readonly [string, string]): void {
   if (/^[\x20-\x7e]*$/.test(value)) return;
   throw new ConfigError(

@@ -1,26 +1,26 @@
-/** What this process waits for or works on, for the line that says so while there is no other output. */
+/** Pending calls and work of this process, for the waiting notice. */
 
-/** A call without an answer. */
+/** A pending call. */
 export interface OpenCall {
-  /** Node as it was named; empty for the endpoint itself. */
+  /** Node as given by the user; empty for the endpoint itself. */
   readonly node: string;
-  /** True when a connection carries it. */
+  /** True once it was assigned a connection. */
   isConnected: boolean;
 }
 
-/** Calls of this process without an answer, the oldest first. */
+/** Pending calls of this process, oldest first. */
 export const openCalls: Set<OpenCall> = new Set();
 
-/** Work that may take long and says nothing meanwhile. */
+/** Work that may take long without output. */
 export interface OpenWork {
-  /** What is being done, lower case first: `generating an RSA key`. */
+  /** Description, starting in lower case: `generating an RSA key`. */
   readonly text: () => string;
 }
 
-/** Work of this process, the innermost last. */
+/** Work in progress, innermost last. */
 export const openWork: Set<OpenWork> = new Set();
 
-/** What is being done, lower case first; a function when it changes meanwhile. */
+/** Description, starting in lower case; a function if it changes over time. */
 type WorkText = string | (() => string);
 
 function begun(text: WorkText): Disposable {
@@ -29,7 +29,7 @@ function begun(text: WorkText): Disposable {
   return { [Symbol.dispose]: () => void openWork.delete(one) };
 }
 
-/** Does work that is named while it takes long. */
+/** Runs work, described in the waiting notice. */
 export async function working<T>(
   text: WorkText,
   work: () => Promise<T>,
@@ -38,7 +38,7 @@ export async function working<T>(
   return await work();
 }
 
-/** Passes on what takes long to make, and names the work meanwhile. */
+/** Yields values that take long to produce, described in the waiting notice. */
 export async function* workingOn<T>(
   text: WorkText,
   items: AsyncIterable<T>,
@@ -48,9 +48,9 @@ export async function* workingOn<T>(
 }
 
 /**
- * Passes on bytes that go to a file, and says how many there were while it takes long.
+ * Passes bytes through, and shows their number in the waiting notice.
  *
- * @param from What they are and where they come from: `etcd snapshot from 10.0.0.2`.
+ * @param from Description with the source: `etcd snapshot from 10.0.0.2`.
  */
 export async function* receiving(
   from: string,

@@ -7,26 +7,26 @@ import { maxMessage } from "./frames.ts";
 import { Data } from "../gen/common.ts";
 import { type ReplyMessage, reported } from "./reply.ts";
 
-/** One message of such a stream. Source: `common.Data`. */
+/** Message of a data stream. Source: `common.Data`. */
 export interface DataMessage extends ReplyMessage {
   /** Content, possibly empty. */
   readonly bytes: Uint8Array;
 }
 
 interface PayloadOptions {
-  /** Takes what the node reports beside the content instead of it being raised. */
+  /** Receives failures reported by the node; default they are thrown. */
   readonly reported?: (failure: RpcError) => void;
-  /** True for a reader that is done with a chunk when it asks for the next but one; its memory is then used again. */
+  /** True if the caller no longer needs a chunk when it requests the next but one; its memory is then reused. */
   readonly lent?: boolean;
 }
 
 /**
- * Takes the bytes out of messages.
+ * Extracts the bytes of messages.
  *
- * @param messages Answer of `Read`, `Copy`, `Logs`, `Dmesg` and the like.
- * @param options Where reports go, default: they end the stream, after the content they came with.
- * @returns Chunks that are not empty.
- * @throws {RpcError} What the node reported, or the status that ended the call.
+ * @param messages Replies of `Read`, `Copy`, `Logs`, `Dmesg` and similar methods.
+ * @param options Handler of reported failures; default they end the stream after the content of their message.
+ * @returns Non-empty chunks.
+ * @throws {RpcError} The reported failure, or the final status of the call.
  */
 export async function* payload(
   messages: CallReplies<DataMessage>,

@@ -1,15 +1,15 @@
-/** What messages of a reply or of a stream say beside their content. */
+/** Metadata in messages of replies and streams. */
 
 import { rpcCode, RpcError } from "../../errors.ts";
 import { statusError } from "../connect/status.ts";
 
-/** What messages of a reply have in common. */
+/** Common fields of the messages of a reply. */
 export interface ReplyMessage {
-  /** Set by an endpoint that asked the node for us. */
+  /** Set by an endpoint that forwarded the call. */
   readonly metadata?: {
-    /** Why the node did not answer; empty when it did. */
+    /** Error of the node; empty on success. */
     readonly error: string;
-    /** The same as a status; absent from old endpoints. */
+    /** Error as a status; absent from old endpoints. */
     readonly status?: {
       readonly code: number;
       readonly message: string;
@@ -22,10 +22,10 @@ interface Replied {
 }
 
 /**
- * Takes the message out of a reply of one node.
+ * Returns the message of a reply from a single node.
  *
  * @param messages Field `messages` of the reply.
- * @throws {RpcError} If there is none, or it says that the node failed.
+ * @throws {RpcError} If there is no message, or it reports a failure.
  */
 export function single<T extends ReplyMessage>(messages: readonly T[]): T {
   const [message] = messages;
@@ -38,11 +38,11 @@ export function single<T extends ReplyMessage>(messages: readonly T[]): T {
 }
 
 /**
- * Refuses a reply one of whose messages says that the node failed.
+ * Throws if a message of a reply reports a failure.
  *
- * @param reply Reply of a unary call; those without a field `messages` pass.
+ * @param reply Reply of a unary call; not checked without a field `messages`.
  * @returns The reply.
- * @throws {RpcError} What the node failed with.
+ * @throws {RpcError} The reported failure.
  */
 export function answered<T>(reply: T): T {
   const { messages = [] } = reply as Replied;
@@ -54,17 +54,17 @@ export function answered<T>(reply: T): T {
 }
 
 /**
- * Takes a part out of a message that makes no sense without it.
+ * Returns a required field of a message.
  *
- * @param name What it is, for the error: `memory figures`.
- * @throws {RpcError} If it is absent.
+ * @param name Description for the error: `memory figures`.
+ * @throws {RpcError} If the field is absent.
  */
 export function requireField<T>(part: T | undefined, name: string): T {
   if (part !== undefined) return part;
   throw new RpcError("DATA_LOSS", `The response has no ${name}`);
 }
 
-/** What a message says of a failure, if it does. `message`: one message of a reply or of a stream. */
+/** Failure reported in a message of a reply or stream, if any. */
 export function reported({ metadata }: ReplyMessage): RpcError | undefined {
   const { error = "", status } = metadata ?? {};
   if (status !== undefined && status.code !== 0) {

@@ -6,15 +6,15 @@ import {
 } from "../../errors.ts";
 
 /**
- * What a failure says about the next attempt.
+ * Kind of a failure, for retries.
  *
- * - `away`: the node could not be reached or the connection broke; it may come back.
- * - `refused`: the node answered, but not with what was asked for; it may still be starting.
- * - `final`: the answer will be the same next time.
+ * - `away`: the node is unreachable or the connection was lost; it may recover.
+ * - `refused`: the node answered with an error; it may still be starting.
+ * - `final`: a retry will not help.
  */
 export type FailureKind = "away" | "refused" | "final";
 
-// With INTERNAL the node itself answers, see `statusError`; with DATA_LOSS the answer cannot be read.
+// INTERNAL is an answer of the node itself, see `statusError`; DATA_LOSS is an unreadable answer.
 const away: ReadonlySet<RpcCode> = new Set([
   "UNAVAILABLE",
   "CANCELLED",
@@ -31,7 +31,7 @@ const final: ReadonlySet<RpcCode> = new Set([
   "ALREADY_EXISTS",
 ]);
 
-// A node that boots has no clock yet and may show a certificate of the wrong time.
+// A booting node may not have synced its clock, and present a certificate with wrong dates.
 const passing: ReadonlySet<ConnectCause> = new Set([
   "dns",
   "proxy",
@@ -46,7 +46,7 @@ const passing: ReadonlySet<ConnectCause> = new Set([
   "unknown",
 ]);
 
-/** Judges a failure. `error`: what was thrown; what is no `RpcError` or `ConnectError` is final. */
+/** Classifies an error; anything but an `RpcError` or `ConnectError` is final. */
 export function failureKind(error: unknown): FailureKind {
   if (error instanceof ConnectError) {
     return passing.has(error.reason) ? "away" : "final";

@@ -1,4 +1,4 @@
-/** The only place where failed attempts to connect become causes. */
+/** Maps failed connection attempts to causes; the only place that does. */
 
 import { type ConnectCause, ConnectError } from "../../errors.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -6,7 +6,7 @@ import type { PeerVerdict } from "./peer.ts";
 import type { Proxy } from "./proxy.ts";
 import type { DialOptions, DialProgress } from "./endpoint_socket.ts";
 
-/** Step of an attempt to connect. */
+/** Step of a connection attempt. */
 export type DialStage = "tcp" | "proxy" | "tls" | "http2";
 
 const stageNames: Readonly<Record<DialStage, string>> = {
@@ -18,16 +18,16 @@ const stageNames: Readonly<Record<DialStage, string>> = {
 
 const wrongName = "ERR_TLS_CERT_ALTNAME_INVALID";
 
-/** An attempt that failed. */
+/** Failed connection attempt. */
 export interface ConnectAttempt {
   readonly endpoint: Endpoint;
   readonly proxy?: Proxy | undefined;
   readonly stage: DialStage;
-  /** Whether a client certificate was shown. */
+  /** True if a client certificate was presented. */
   readonly identified: boolean;
 }
 
-/** Describes an attempt for its error. */
+/** Creates the error builder of an attempt. */
 export function startAttempt(
   { endpoint, proxy, trust }: DialOptions,
   { stage }: DialProgress,
@@ -36,7 +36,7 @@ export function startAttempt(
   return { endpoint, proxy, stage, identified };
 }
 
-/** The attempt took too long. `timeoutMs`: how long it took. */
+/** Error for an attempt that timed out. `timeoutMs`: the timeout in milliseconds. */
 export function tooLong(
   attempt: ConnectAttempt,
   timeoutMs: number,
@@ -49,7 +49,7 @@ export function tooLong(
   );
 }
 
-/** The attempt failed with an error of the runtime. */
+/** Error for an attempt that failed with an error of the runtime. */
 export function connectError(
   attempt: ConnectAttempt,
   error: unknown,
@@ -60,7 +60,7 @@ export function connectError(
   return failure(attempt, reason, seen, { cause: error, ...hint && { hint } });
 }
 
-/** The certificate of the other side was not accepted. */
+/** Error for a server certificate that was rejected. */
 export function distrust(
   { endpoint }: ConnectAttempt,
   { reason, seen, hint = doctor(endpoint) }: PeerVerdict,
@@ -73,19 +73,19 @@ export function distrust(
   );
 }
 
-/** Whether the runtime did not accept the certificate of the other side. */
+/** True if the runtime rejected the server certificate. */
 export function isDistrust(error: unknown): boolean {
   const code = findCode(error);
   return code === wrongName ||
     /^(?:UNABLE_TO_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_)/.test(code);
 }
 
-/** Whether the other side said that it does not accept our certificate. */
+/** True if the server rejected our certificate. */
 export function isRefusal(error: unknown): boolean {
   return Object.hasOwn(alertCauses, findCode(error));
 }
 
-/** `code` of an error of the runtime. Returns empty if it has none. */
+/** Returns the `code` of an error of the runtime; empty if it has none. */
 export function findCode(error: unknown): string {
   const { code } = (error ?? {}) as { readonly code?: unknown }; // any value may be thrown
   return typeof code === "string" ? code : "";
@@ -111,7 +111,7 @@ const tcpCauses: Readonly<Record<string, Cause>> = {
   EPIPE: ["reset", "the connection was closed"],
 };
 
-/** Codes of alerts by which a server refuses a client certificate (RFC 8446, 6.2). */
+/** Codes of TLS alerts for a rejected client certificate (RFC 8446, 6.2). */
 const alertCauses: Readonly<Record<string, Cause>> = {
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: missing,
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: [
@@ -122,7 +122,7 @@ const alertCauses: Readonly<Record<string, Cause>> = {
     "client-expired",
     "the client certificate has expired",
   ],
-  // What Go says of any certificate; what can be seen from here was checked before.
+  // Go sends this alert for any rejected certificate; causes visible on the client were checked before.
   ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: [
     "client-wrong-ca",
     "it does not accept the client certificate",

@@ -25,18 +25,18 @@ import {
 import { waited } from "../../lib/timer.ts";
 import { lostHint } from "./status_text.ts";
 
-/** The request did not reach the server, so that another endpoint may be asked. */
+/** The request did not reach the server; it can be sent to another endpoint. */
 export class NotSentError extends Error {
   override readonly name = "NotSentError";
 }
 
 interface ConnectionOptions {
   readonly endpoint: Endpoint;
-  /** Ends the wait for the server's settings. */
+  /** Aborts the wait for the server's settings. */
   readonly signal: AbortSignal;
-  /** Common name in the certificate of who answered. */
+  /** Common name in the server certificate. */
   readonly peerName?: string | undefined;
-  /** Pings while calls are under way; default every 20 s. */
+  /** Pings during calls; default every 20 s. */
   readonly keepAlive?: KeepAliveOptions;
 }
 
@@ -44,9 +44,9 @@ interface ConnectionOptions {
 export interface PendingCall {
   readonly path: string;
   readonly metadata: Metadata;
-  /** The encoded message, or one after the other. */
+  /** Encoded message, or a stream of encoded messages. */
   readonly request: Uint8Array | AsyncIterable<Uint8Array>;
-  /** Ends the call; its reason is then raised. */
+  /** Cancels the call, which throws the abort reason. */
   readonly signal: AbortSignal;
 }
 
@@ -59,7 +59,7 @@ export class Connection {
   #doubtful = false;
 
   readonly endpoint: Endpoint;
-  /** Common name in the certificate of who answered. */
+  /** Common name in the server certificate. */
   readonly peerName: string | undefined;
 
   private constructor(
@@ -77,31 +77,31 @@ export class Connection {
   /**
    * Starts HTTP/2.
    *
-   * Waits for the settings of the server: it sends them only after it took our certificate.
+   * Waits for the server's settings: they are sent only after our certificate was accepted.
    *
-   * @param bytes After the TLS handshake; closed with the connection.
+   * @param bytes Stream after the TLS handshake; closed with the connection.
    */
   static async open(
     bytes: ByteStream,
     options: ConnectionOptions,
   ): Promise<Connection> {
     const session = await Http2Session.open(bytes, options.signal);
-    // For the server, and for the random generator of TLS on another thread.
+    // Waits for the server, and for the TLS random generator on another thread.
     waited();
     return new Connection(session, options);
   }
 
-  /** False when it takes no more calls. */
+  /** False if it accepts no more calls. */
   get usable(): boolean {
     return this.#session.usable;
   }
 
-  /** True when a call has run out of time, and nothing has been heard from the other side since. */
+  /** True if a call timed out and no data was received since. */
   get doubtful(): boolean {
     return this.#doubtful;
   }
 
-  /** Ends the connection and all calls on it. */
+  /** Closes the connection and fails all calls on it. */
   close(): void {
     this.#keepAlive.stop();
     this.#session.destroy(new Error("The connection was closed here"));
@@ -110,10 +110,10 @@ export class Connection {
   /**
    * Makes a call.
    *
-   * @param reader Makes what is yielded out of the bytes of the answer.
-   * @returns All that has come since the last time, at least one; leaving the loop ends the call.
-   * @throws {NotSentError} Before the first message, if the server did not take the request.
-   * @throws {RpcError} If the server answered with another status than OK, or the reader refuses the answer.
+   * @param reader Decodes the bytes of the response.
+   * @returns New results, at least one; leaving the loop cancels the call.
+   * @throws {NotSentError} Before the first message, if the server did not accept the request.
+   * @throws {RpcError} If the status is not OK, or the reader rejects the response.
    * @throws {ConnectError} If the connection was lost.
    */
   async *read<T>(
@@ -162,7 +162,7 @@ export class Connection {
     this.#rest();
   }
 
-  /** Asks for a sign of life: calls that end before the next ping would hide for ever that the other side is gone. */
+  /** Pings at once: calls that time out before the next ping would never detect a lost connection. */
   #doubt(): void {
     if (!this.usable) return;
     this.#doubtful = true;
@@ -200,7 +200,7 @@ class PendingReply<T> {
   }
 
   headers(fields: readonly HeaderField[]): void {
-    // What a trailer says counts, so the last one wins.
+    // Trailers take precedence, so the last value wins.
     for (const [name, value] of fields) this.#head.set(name, value);
     const status = Number(this.#head.get(":status"));
     if (status !== 200 && !this.#head.has("grpc-status")) {

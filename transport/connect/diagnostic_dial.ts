@@ -1,4 +1,4 @@
-/** Connecting with what Node.js has, which takes longer to load and tells more. */
+/** Connects with the Node.js API, which is slower to load but reports more about errors. */
 
 import {
   connectError,
@@ -24,11 +24,11 @@ import type { TLSSocket } from "node:tls";
 import type { ByteStream } from "../http2/byte_stream.ts";
 
 /**
- * Connects to an endpoint, through a proxy and with any kind of trust.
+ * Connects to an endpoint; supports proxies and all kinds of trust.
  *
- * @param options Where to, and whom to accept.
- * @returns A connection that the server has accepted.
- * @throws {ConnectError} With the one cause.
+ * @param options Endpoint, proxy and trust.
+ * @returns A connection accepted by the server.
+ * @throws {ConnectError} With the root cause.
  */
 export function dialSocket(
   options: DialOptions,
@@ -45,12 +45,12 @@ export function dialSocket(
 }
 
 /**
- * Makes an attempt: in time, or with the one cause.
+ * Runs a connection attempt with a timeout.
  *
- * @param options Where to, and whom to accept.
- * @param run The attempt; its signal aborts when time is up.
- * @returns What `run` gave; its sockets stay open.
- * @throws {ConnectError} With the one cause.
+ * @param options Endpoint, proxy and trust.
+ * @param run The attempt; its signal aborts on timeout.
+ * @returns Result of `run`; its sockets stay open.
+ * @throws {ConnectError} With the root cause.
  */
 export async function attempted<T>(
   options: DialOptions,
@@ -71,14 +71,14 @@ export async function attempted<T>(
   }
 }
 
-/** Longest wait for a server to say why it refuses, in milliseconds. */
+/** Timeout for the TLS alert of a server, in milliseconds. */
 const refusalMs = 1_000;
 
 /**
- * Finds the one cause.
+ * Finds the root cause of a failed attempt.
  *
- * @param options What was tried; its signal bounds the second attempt too.
- * @returns A `ConnectError`, or what was raised if that says enough.
+ * @param options Options of the attempt; the signal also bounds the second attempt.
+ * @returns A `ConnectError`, or the original error if it is specific enough.
  */
 export async function explained(
   options: DialOptions,
@@ -99,7 +99,7 @@ export async function explained(
   return connectError(attempt, seen);
 }
 
-/** Gets the certificate that was not accepted, showing none of ours, and judges it. */
+/** Fetches the rejected certificate, without a client certificate, and finds its problem. */
 async function judged(
   options: DialOptions,
   now: Date = new Date(),
@@ -119,10 +119,10 @@ async function judged(
 }
 
 /**
- * Lets the server refuse again, and only listens.
+ * Connects again without sending data, to receive the alert of the server.
  *
- * With TLS 1.3 the refusal comes after the handshake. What the client has sent by then is answered with a reset, and
- * that takes the refusal with it.
+ * With TLS 1.3 the alert comes after the handshake. Data already sent by the client is answered with a reset,
+ * and the alert is lost.
  */
 async function refusal(options: DialOptions): Promise<unknown> {
   const progress = newProgress();
@@ -132,7 +132,7 @@ async function refusal(options: DialOptions): Promise<unknown> {
   });
   try {
     const socket = await secured({ ...options, signal }, progress);
-    socket.resume(); // without reading, nothing is reported
+    socket.resume(); // required to get the alert
     await untilEvent(socket, "close", signal);
   } catch {
     // Whatever ended it, the first error of the sockets is what counts.

@@ -1,4 +1,4 @@
-/** Connecting to an endpoint: with the TLS of the runtime itself where it can, else with that of Node.js. */
+/** Connects to an endpoint: with Deno's TLS if possible, else with the TLS of Node.js. */
 
 import {
   connectError,
@@ -14,9 +14,9 @@ import type { DialOptions, DialProgress } from "./endpoint_socket.ts";
 /**
  * Connects to an endpoint.
  *
- * @param options Where to, and whom to accept.
- * @returns A connection that the server has accepted.
- * @throws {ConnectError} With the one cause.
+ * @param options Endpoint, proxy and trust.
+ * @returns A connection accepted by the server.
+ * @throws {ConnectError} With the root cause.
  */
 export async function dial(options: DialOptions): Promise<Connection> {
   const identity = await simpleIdentity(options);
@@ -33,7 +33,7 @@ export async function dial(options: DialOptions): Promise<Connection> {
     if (saysEnough(error, progress)) {
       throw connectError(startAttempt(options, progress), error);
     }
-    // The runtime has words for what is wrong, and the other way has causes. It may also be what works.
+    // Deno's errors are only text; retry with Node.js, which has error codes and may also succeed.
     progress.stage = "tcp";
     return await dialOtherwise(limited, progress);
   } finally {
@@ -41,13 +41,13 @@ export async function dial(options: DialOptions): Promise<Connection> {
   }
 }
 
-/** Whether the runtime gave a cause, or just words. */
+/** True if the error of the runtime is specific enough. */
 function saysEnough(error: unknown, { stage }: DialProgress): boolean {
   if (stage === "http2") return false;
   return findCode(error) !== "" || error instanceof Deno.errors.UnexpectedEof;
 }
 
-/** Options for the runtime's own TLS, if it can do what is asked for. */
+/** Options for Deno's TLS; `undefined` if it does not support them. */
 async function simpleIdentity(
   { trust, proxy }: DialOptions,
 ): Promise<RuntimeIdentity | undefined> {
@@ -69,7 +69,7 @@ async function dialHere(
     progress.stage = "http2";
     const [connection, signed] = await Promise.all([
       Connection.open(bytes, { ...options, peerName: peer.name }),
-      // The runtime trusts the CAs of the system as well.
+      // Deno also trusts the system CAs.
       isSignedBy(peer.certificate, identity.caKeys),
     ]);
     if (signed) return connection;
@@ -88,17 +88,17 @@ async function dialOtherwise(
   return await dialSocket(options, progress);
 }
 
-/** The key in a certificate: algorithm Ed25519, and a bit string of 32 bytes. */
+/** SubjectPublicKeyInfo prefix of an Ed25519 key: algorithm, and a bit string of 32 bytes. */
 const ed25519Key = "302a300506032b6570032100";
 const ed25519KeySize = 44;
 
 const pemBlock = /-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/g;
 
 /**
- * Keys of CAs, as far as they are of the kind that nodes use.
+ * Returns the Ed25519 keys of CAs, the type Talos uses.
  *
  * @param ca Certificates, PEM.
- * @returns Keys of type Ed25519; none if a certificate cannot be read.
+ * @returns Ed25519 keys; none if a certificate is invalid.
  */
 async function parseCas(ca: string): Promise<readonly CryptoKey[]> {
   const keys: CryptoKey[] = [];
@@ -112,17 +112,17 @@ async function parseCas(ca: string): Promise<readonly CryptoKey[]> {
         ]),
       );
     } catch {
-      return []; // it is for others to say what is wrong with it
+      return []; // reported elsewhere
     }
   }
   return keys;
 }
 
 /**
- * Whether one of the keys made the signature of a certificate.
+ * Checks whether a certificate is signed by one of the keys.
  *
  * @param certificate DER.
- * @param caKeys Keys of type Ed25519.
+ * @param caKeys Ed25519 keys.
  */
 async function isSignedBy(
   certificate: Uint8Array,
@@ -155,11 +155,11 @@ interface Element {
   readonly content: Uint8Array;
 }
 
-/** Values that follow each other; those that can be read, if one is cut. */
+/** Parses a sequence of DER values; stops at a truncated one. */
 function elements(bytes: Uint8Array = new Uint8Array()): readonly Element[] {
   const found: Element[] = [];
   for (let at = 0; at + 2 <= bytes.length;) {
-    const first = bytes[at + 1]!; // checked by the loop
+    const first = bytes[at + 1]!; // checked by the loop condition
     const more = first < 128 ? 0 : first & 127;
     const length = more === 0
       ? first

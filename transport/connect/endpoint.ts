@@ -1,4 +1,4 @@
-/** Where an endpoint is: host and port out of the spellings people use. */
+/** Parsing of endpoints: host and port. */
 
 import { ConfigError } from "../../errors.ts";
 import { addressFamily, hostPort } from "../../lib/ip.ts";
@@ -18,11 +18,11 @@ export interface Endpoint {
 }
 
 /**
- * Reads an endpoint: `host`, `host:port`, `[v6]:port`, `v6`, or a URL.
+ * Parses an endpoint: `host`, `host:port`, `[v6]:port`, `v6`, or a URL.
  *
- * `https://` without a port means 443; any other scheme is dropped, and the port is then 50000 if none is given.
+ * The default port is 443 for `https://`, else 50000; other schemes are dropped.
  *
- * @throws {ConfigError} If it names no host or a wrong port.
+ * @throws {ConfigError} If the host is missing or the port is invalid.
  */
 export function parseEndpoint(text: string): Endpoint {
   const trimmed = text.trim();
@@ -43,7 +43,7 @@ export function parseEndpoint(text: string): Endpoint {
   return endpointAt(host, port === undefined ? fallback : toPort(text, port));
 }
 
-/** Makes an endpoint of a host and a port. `host`: name or address, an IPv6 address without brackets. */
+/** Creates an endpoint. `host`: name or address, an IPv6 address without brackets. */
 export function endpointAt(host: string, port: number): Endpoint {
   return { host, port, text: hostPort(host, port) };
 }
@@ -78,7 +78,7 @@ function toPort(text: string, port: string): number {
 
 function wrong(text: string, why: string): ConfigError {
   const message = `Cannot use endpoint "${text}": ${why}`;
-  // What stands before "@" is a password, with or without a scheme.
+  // Text before "@" is a password, with or without a scheme.
   return new ConfigError(message.replace(/(?<=:)[^\s/"]*@/g, "******@"), {
     hint: "Write it as host, host:port or [IPv6]:port, separated by commas",
   });

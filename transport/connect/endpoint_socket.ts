@@ -7,35 +7,35 @@ import { checkFingerprint, startTls, type Trust } from "./trust.ts";
 import { tunnel } from "./tunnel.ts";
 import { untilEvent } from "./until_event.ts";
 
-/** Silence after which the system asks whether the other side is still there, in milliseconds. */
+/** Idle time before the system sends TCP keep-alives, in milliseconds. */
 const keepAliveMs = 15_000;
 
 /** Options of a dial. */
 export interface DialOptions {
   readonly endpoint: Endpoint;
   readonly trust: Trust;
-  /** Proxy on the way; omitted, none. */
+  /** Proxy to the endpoint; default none. */
   readonly proxy?: Proxy | undefined;
-  /** Longest time until the connection is usable, in milliseconds. */
+  /** Timeout for establishing the connection, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** How far an attempt got; written as it continues. */
+/** Progress of an attempt, updated while it runs. */
 export interface DialProgress {
   stage: DialStage;
-  /** What has to be closed when the attempt fails. */
+  /** Sockets to close if the attempt fails. */
   readonly sockets: Socket[];
-  /** First error of a socket: what follows it is only that others are closed. */
+  /** First socket error; later ones are only consequences. */
   error?: unknown;
 }
 
-/** Progress of an attempt that has not started. */
+/** Creates the progress of a new attempt. */
 export function newProgress(): DialProgress {
   return { stage: "tcp", sockets: [] };
 }
 
-/** Connects up to the end of the TLS handshake. `options`: where to, and whom to accept. */
+/** Connects and completes the TLS handshake. */
 export async function secured(
   options: DialOptions,
   progress: DialProgress,
@@ -52,7 +52,7 @@ export async function secured(
   return socket;
 }
 
-/** Connects to the endpoint, or through a proxy. */
+/** Opens a TCP connection to the endpoint, directly or through a proxy. */
 export async function reached(
   { endpoint, proxy, signal }: DialOptions,
   progress: DialProgress,

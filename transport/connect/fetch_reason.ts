@@ -1,6 +1,6 @@
-/** Why a request of the runtime's `fetch` failed, in words. */
+/** Readable reasons of `fetch` failures. */
 
-/** The runtime has no codes for these failures, only text: what is in it, and what we say. */
+/** Deno has no codes for these failures, so their text is matched. */
 const reasons: readonly (readonly [seen: RegExp, reason: string])[] = [
   [/Connection refused/i, "the connection was refused"],
   [/Temporary failure in name resolution/i, "the DNS server does not answer"],
@@ -30,16 +30,16 @@ const reasons: readonly (readonly [seen: RegExp, reason: string])[] = [
   ],
 ];
 
-/** What lies at the bottom of it: the runtime wraps it. */
+/** Message of the innermost cause; Deno wraps errors. */
 function innermost(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : innermost(error.cause);
 }
 
 /**
- * Says why a request failed.
+ * Returns the reason why a request failed.
  *
- * @param error What `fetch`, or reading the body of its answer, raised; its own words where there are no better ones.
+ * @param error Error of `fetch` or of reading the response body; its message is returned if no better text is known.
  */
 export function fetchReason(error: unknown): string {
   const text = innermost(error);
@@ -48,7 +48,7 @@ export function fetchReason(error: unknown): string {
       .replace(/ ?\(os error \d+\)/, "");
 }
 
-/** Whether the certificate of the server was not accepted. `error`: see {@linkcode fetchReason}. */
+/** True if the server certificate was rejected. `error`: see {@linkcode fetchReason}. */
 export function isUntrusted(error: unknown): boolean {
   return innermost(error).includes("invalid peer certificate");
 }

@@ -1,38 +1,38 @@
-/** Finding out that the other side of a connection is gone, although nothing says so. */
+/** Keep-alive pings, to detect lost connections. */
 
 import type { Http2Session } from "../http2/session.ts";
 import { after } from "../../lib/timer.ts";
 
-/** How often, and how long. */
+/** Interval and timeout of pings. */
 export interface KeepAliveOptions {
-  /** Time between two pings in milliseconds. */
+  /** Interval in milliseconds. */
   readonly everyMs: number;
-  /** Longest time to the answer of a ping in milliseconds. */
+  /** Timeout of a ping in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** Often enough to notice that a laptop has slept, or that packets are lost, before the user does. */
+/** Short enough to detect a resumed laptop or lost packets before the user does. */
 export const defaultKeepAlive: KeepAliveOptions = {
   everyMs: 20_000,
   timeoutMs: 20_000,
 };
 
-/** After a sleep of this process the answer may have come in time, and wait to be read, in milliseconds. */
+/** Extra wait in milliseconds: after a suspend, the reply may have arrived in time but not been read yet. */
 const wakeMs = 20;
 
 /** Pings of one connection. */
 export interface KeepAlive {
   readonly start: () => void;
-  /** Pings at once, started or not; `answered` is called when the answer comes. */
+  /** Pings at once, also if not started; `answered` is called on the reply. */
   readonly ask: (answered: () => void) => void;
-  /** Stops, and forgets the ping under way. */
+  /** Stops, and drops a pending ping. */
   readonly stop: () => void;
 }
 
 /**
- * Makes the pings of a connection; they have to be started.
+ * Creates the pings of a connection, not started.
  *
- * A ping without an answer destroys the session with an error.
+ * A ping that times out destroys the session with an error.
  */
 export function keepAlive(
   session: Pick<Http2Session, "ping" | "destroy">,
@@ -67,7 +67,7 @@ export function keepAlive(
   }
 
   function giveUp(): void {
-    // Nobody else may be left who would.
+    // No other code may be left to do it.
     stop();
     session.destroy(new Error(`No answer to a ping within ${timeoutMs} ms`));
   }

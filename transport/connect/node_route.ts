@@ -1,4 +1,4 @@
-/** The two ways to a node: through the endpoints of its cluster, or directly. */
+/** Routes to nodes: through the endpoints of the cluster, or directly. */
 
 import { ConfigError } from "../../errors.ts";
 import type { CallOptions, Transport } from "../call/call.ts";
@@ -12,37 +12,36 @@ import { Pool } from "./pool.ts";
 import { proxyFor, type ProxySettings } from "./proxy.ts";
 import type { Identity, Trust } from "./trust.ts";
 
-/** Longest time until a connection to an endpoint is usable. */
+/** Timeout for connecting to an endpoint. */
 const dialTimeoutMs = 10_000;
 
-/** Who asks, and what is on the way. */
+/** Credentials, proxy and notices of a route. */
 export interface RouteOptions extends Caller, ProxySettings {
-  /** Tells the user something, one line. */
+  /** Shows a one-line notice to the user. */
   readonly note: (text: string) => void;
 }
 
-/** What the calls of a client have in common. */
+/** Default timeouts of the calls of a client. */
 export interface ClientOptions {
   readonly signal: AbortSignal;
-  /** Longest time of a unary call in milliseconds that has none of its own; omitted or 0, none. */
+  /** Default timeout of unary calls in milliseconds; 0 or omitted for none. */
   readonly unaryMs?: number;
-  /** Longest wait for more of a file, list or log, in milliseconds; omitted or 0, none. */
+  /** Idle timeout of files, lists and logs, in milliseconds; 0 or omitted for none. */
   readonly silenceMs?: number;
 }
 
-/** A way to nodes. Nothing is dialled before the first call. */
+/** A route to nodes. Connections are opened on the first call. */
 export interface NodeRoute {
   /**
-   * Makes sure that these nodes can be asked for. Throws `ConfigError` if an endpoint, or the proxy on
-   * the way to one, is wrong.
+   * Checks the names of nodes. Throws `ConfigError` if an endpoint or its proxy is invalid.
    */
   readonly check: (nodes: readonly string[]) => void;
-  /** Client of one node; `address`: where it is, in case it is named otherwise. */
+  /** Client of a node; `address`: its address, if `node` is not an address. */
   readonly node: (
     node: string,
     options: ClientOptions & { readonly address?: string },
   ) => NodeClient;
-  /** Client of what answers when no node is named: the endpoint, or the first of `nodes`. */
+  /** Default client: the endpoint, or the first of `nodes`. */
   readonly endpoint: (
     nodes: readonly string[],
     options: ClientOptions,
@@ -50,7 +49,7 @@ export interface NodeRoute {
   readonly close: () => void;
 }
 
-/** Reaches nodes through endpoints, which forward each call. `endpoints`: as written; read at the first use. */
+/** Route through endpoints, which forward each call. `endpoints`: as given by the user; parsed on first use. */
 export function throughEndpoints(
   endpoints: readonly string[],
   identity: Identity,
@@ -60,8 +59,7 @@ export function throughEndpoints(
 }
 
 /**
- * Carries calls to endpoints; nothing is dialled before the first. Throws `ConfigError` if an
- * endpoint, or the proxy on the way to one, is wrong.
+ * Transport to endpoints; connects on the first call. Throws `ConfigError` if an endpoint or its proxy is invalid.
  */
 export function toEndpoints(
   endpoints: readonly string[],
@@ -73,10 +71,10 @@ export function toEndpoints(
 }
 
 /**
- * Reaches nodes over a transport to the endpoints of their cluster.
+ * Route over a transport to the endpoints of the cluster.
  *
- * @param endpoints As written; the first gives its name to what answers when no node is named.
- * @param make Makes the transport, at its first use.
+ * @param endpoints As given by the user; the first is the name of the default client.
+ * @param make Creates the transport on first use.
  */
 export function over(
   endpoints: readonly string[],
@@ -107,7 +105,7 @@ export function over(
 }
 
 /**
- * Reaches nodes that have no configuration yet, each by its own connection, with no certificates.
+ * Route to nodes without a configuration, by direct connections without certificates.
  *
  * @param fingerprints Accepted keys: base64 of SHA-256 of SubjectPublicKeyInfo; empty for any.
  */
@@ -160,7 +158,7 @@ function findClient(
   return nodeClient(name, limited, { signal, ...to });
 }
 
-/** Streams of what a node has at hand; one that sends nothing of it for long is stuck. */
+/** Finite streams; one that is idle for too long is stuck. */
 const finite = new Set([
   "Copy",
   "Dmesg",
@@ -173,7 +171,7 @@ const finite = new Set([
 
 function endsByItself(path: string, request: unknown): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  // Requests of all types meet here; only logs can be followed.
+  // Any request type; only logs have `follow`.
   const { follow = false } = request as { readonly follow?: boolean };
   return finite.has(name) && !follow;
 }
@@ -209,18 +207,18 @@ function open(
 
 interface ConnectedPeer {
   readonly endpoint: Endpoint;
-  /** Name in the certificate of who answered. */
+  /** Common name in the server certificate. */
   readonly peerName: string | undefined;
 }
 
 /**
- * Watches who answers at each endpoint.
+ * Detects endpoints that are served by more than one node.
  *
- * A virtual IP or a load balancer shows when connecting again leads to another node. What a long operation did
- * before is then unknown to who answers now.
+ * With a virtual IP or a load balancer, a reconnect may reach another node, which does not know of a long
+ * operation on the first one.
  *
- * @param note Tells the user, once per endpoint.
- * @returns To be called with every new connection.
+ * @param note Shows a notice to the user, once per endpoint.
+ * @returns Function to call with every new connection.
  */
 export function loadBalancerNotice(
   note: (text: string) => void,

@@ -1,26 +1,26 @@
-/** What is wrong with a certificate that a node showed. */
+/** Problems of the certificate of a node. */
 
 import { X509Certificate } from "node:crypto";
 import { maintenanceCommonName } from "../../talos.ts";
 import type { ConnectCause } from "../../errors.ts";
 import { addressFamily } from "../../lib/ip.ts";
 
-/** Why a certificate was not accepted. */
+/** Problem of a rejected certificate. */
 export interface PeerVerdict {
   readonly reason: ConnectCause;
-  /** What was seen, to follow `Cannot trust "x": `. */
+  /** Problem, to follow `Cannot trust "x": `. */
   readonly seen: string;
-  /** What the user can try next; omitted, there is nothing better than to look closer. */
+  /** Next step for the user; omitted if there is nothing specific. */
   readonly hint?: string;
 }
 
 const clockHint = "Check the clock of this machine and that of the node";
 
-/** Finds out why a certificate was not accepted. */
+/** Finds the problem of a rejected certificate. */
 export function judgePeer(
   certificate: X509Certificate,
   { ca, host, now }: {
-    /** CAs it should be signed by, PEM; omitted, those of the system. */
+    /** Expected CAs, PEM; default the system CAs. */
     readonly ca?: string | undefined;
     readonly host: string;
     readonly now: Date;
@@ -50,7 +50,7 @@ export function judgePeer(
   };
 }
 
-/** A time as certificates are read, `Nov 22 00:43:28 2026 GMT`, as everywhere else: `2026-11-22T00:43:28Z`. */
+/** Converts `Nov 22 00:43:28 2026 GMT`, as Node.js prints it, to `2026-11-22T00:43:28Z`. */
 function isoTime(text: string): string {
   return new Date(text).toISOString().replace(".000Z", "Z");
 }

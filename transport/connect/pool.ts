@@ -1,35 +1,35 @@
-/** Connections to the endpoints of a cluster: which are up, and whose turn it is. */
+/** Connection pool for the endpoints of a cluster. */
 
 import { CancelledError, ConnectError } from "../../errors.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-/** How long a failed endpoint is left alone, in milliseconds. */
+/** Backoff of a failed endpoint, in milliseconds. */
 const retryAfterMs = 3_000;
 
 interface PoolEntry {
-  /** False when it takes no more calls. */
+  /** False if it accepts no more calls. */
   readonly usable: boolean;
-  /** True while it is not known whether the other side is still there. */
+  /** True while the connection may be lost. */
   readonly doubtful: boolean;
-  /** Ends it and all calls on it. */
+  /** Closes the connection and fails all calls on it. */
   readonly close: () => void;
 }
 
 interface PoolOptions<C extends PoolEntry> {
-  /** Where to connect; not empty. */
+  /** Endpoints, at least one. */
   readonly endpoints: readonly Endpoint[];
   readonly dial: (
     endpoint: Endpoint,
     signal: AbortSignal,
   ) => Promise<C>;
-  /** Milliseconds that only go forward. */
+  /** Monotonic time in milliseconds. */
   readonly now: () => number;
 }
 
 /**
- * What is known of an endpoint.
+ * State of an endpoint.
  *
- * idle: not tried, or its connection ended. dialing: an attempt is under way. ready: serves calls.
+ * idle: not tried, or disconnected. dialing: connecting. ready: connected.
  * dead: the last attempt failed; it becomes idle after a while.
  */
 type ConnectionState<C> =
@@ -44,22 +44,22 @@ interface PoolSlot<C> {
 }
 
 interface PastChoices {
-  /** Never given. */
+  /** Endpoints that must not be used. */
   readonly tried: ReadonlySet<string>;
-  /** Given when there is no other. */
+  /** Endpoints to use only as a last resort. */
   readonly avoided: ReadonlySet<string>;
 }
 
 const none: ReadonlySet<string> = new Set();
 
-/** Connections to endpoints; all are dialled at once on the first use, the first one that answers serves. */
+/** Connections to endpoints; the first use dials all of them and takes the first that connects. */
 export class Pool<C extends PoolEntry> {
   readonly #slots: readonly PoolSlot<C>[];
   readonly #options: PoolOptions<C>;
   readonly #closed = new AbortController();
   #turn = 0;
 
-  /** Makes a pool; nothing is dialled. */
+  /** Creates a pool without connecting. */
   constructor(options: PoolOptions<C>) {
     this.#options = options;
     this.#slots = options.endpoints.map((endpoint) => ({
@@ -69,10 +69,10 @@ export class Pool<C extends PoolEntry> {
   }
 
   /**
-   * Gives a connection, by turns among those that are up; a doubtful one only when there is no other.
+   * Returns a connection, round-robin; a doubtful one only as a last resort.
    *
-   * @param signal Ends the wait; the attempts continue for others.
-   * @param avoided Endpoints, as text, that serve only when there is no other.
+   * @param signal Aborts the wait; connection attempts continue for other callers.
+   * @param avoided Endpoints, as text, to use only as a last resort.
    * @throws {ConnectError} If no endpoint can be reached.
    */
   async acquire(
@@ -85,10 +85,10 @@ export class Pool<C extends PoolEntry> {
   }
 
   /**
-   * Gives a connection to an endpoint that was not tried yet.
+   * Returns a connection to an endpoint that was not tried yet.
    *
    * @param tried Endpoints as text.
-   * @returns `undefined` when there is none, or none of them can be reached.
+   * @returns `undefined` if there is none, or none is reachable.
    */
   acquireOther(
     signal: AbortSignal,
@@ -114,12 +114,12 @@ export class Pool<C extends PoolEntry> {
         state.kind === "dialing" ? [state.done] : []
       );
       if (attempts.length === 0) return undefined;
-      // Any attempt that ends, well or not, is a reason to look again.
+      // Check again after any attempt, failed or not.
       await unlessAborted(Promise.race(attempts), signal);
     }
   }
 
-  /** Ends all connections and attempts. */
+  /** Closes all connections and aborts all attempts. */
   close(): void {
     this.#closed.abort(new CancelledError());
     for (const { state } of this.#slots) {
@@ -172,18 +172,18 @@ export class Pool<C extends PoolEntry> {
   }
 }
 
-/** One error out of those of all endpoints. `errors`: one or more, one per endpoint. */
+/** Combines the errors of all endpoints. `errors`: one per endpoint, at least one. */
 function noneAnswers(errors: readonly unknown[]): unknown {
   const [first] = errors;
   const known = errors.filter((error) => error instanceof ConnectError);
   if (errors.length === 1 || known.length < errors.length) return first;
-  // A cause that all share, such as a wrong CA, is said once.
+  // Report a shared cause, such as a wrong CA, once.
   const [reason, ...others] = new Set(known.map(({ message }) => why(message)));
   const texts = new Set(known.map(({ message }) => message));
   const lines = texts.size > 1 && others.length === 0 && reason !== undefined
     ? [reason]
     : [...texts];
-  // The attempt that got furthest says most about what is wrong.
+  // The attempt that got furthest has the most useful error.
   const furthest = known.reduce((best, error) =>
     stage(error) > stage(best) ? error : best
   );
@@ -197,7 +197,7 @@ function noneAnswers(errors: readonly unknown[]): unknown {
   );
 }
 
-/** What is wrong, without the endpoint that a message names first. */
+/** Returns the reason in a message, without the leading endpoint. */
 function why(message: string): string {
   return message.replace(/"[^"]*"/, "any of them");
 }
@@ -221,22 +221,22 @@ function unlessAborted<T>(
   });
 }
 
-/** Which endpoints lately did not reach which nodes. */
+/** Records which endpoints recently failed to reach which nodes. */
 export class Detours {
   readonly #failed = new Map<string, Set<string>>();
 
-  /** Endpoints, as text, that others are better than for a node. */
+  /** Returns the endpoints, as text, to avoid for a node. */
   avoided(node: string): ReadonlySet<string> {
     return this.#failed.get(node) ?? none;
   }
 
-  /** A call to a node failed on its way behind an endpoint. */
+  /** Records that an endpoint failed to reach a node. */
   failed(node: string, endpoint: string): void {
     const all = this.#failed.get(node) ?? new Set();
     this.#failed.set(node, all.add(endpoint));
   }
 
-  /** A call reached a node through an endpoint. */
+  /** Records that an endpoint reached a node. */
   reached(node: string, endpoint: string): void {
     this.#failed.get(node)?.delete(endpoint);
   }

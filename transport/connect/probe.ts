@@ -1,4 +1,4 @@
-/** Single steps of a connection, for finding out which one fails. */
+/** Probes of the steps of a connection, to find the one that fails. */
 
 import { lookup } from "node:dns/promises";
 import { attempted } from "./diagnostic_dial.ts";
@@ -12,25 +12,25 @@ import {
 } from "./endpoint_socket.ts";
 
 interface ShownCertificate {
-  /** Version of TLS: `TLSv1.3`. */
+  /** TLS version: `TLSv1.3`. */
   readonly protocol: string;
-  /** Certificate of the other side, DER. */
+  /** Server certificate, DER. */
   readonly certificate: Uint8Array;
 }
 
-/** Steps of a connection to one endpoint; each raises a `ConnectError` and leaves nothing open. */
+/** Steps of a connection to one endpoint; each throws `ConnectError` on failure and closes its connection. */
 export interface Probes {
-  /** Addresses of the host's name, as the system finds them. */
+  /** Resolves the host name with the system resolver. */
   readonly lookUp: () => Promise<readonly string[]>;
   /** Connects with TCP, to the endpoint or through the proxy. */
   readonly connect: () => Promise<void>;
-  /** Makes a TLS handshake with whoever is there, showing no certificate. */
+  /** Makes a TLS handshake without verification and without a client certificate. */
   readonly handshake: () => Promise<ShownCertificate>;
-  /** Connects as every call does: both certificates are shown and checked. */
+  /** Connects as for a call, with mutual TLS. */
   readonly login: () => Promise<void>;
 }
 
-/** Makes the probes of an endpoint. `options`: where to, and whom to accept. */
+/** Creates the probes of an endpoint. */
 export function listProbes(options: DialOptions): Probes {
   const unchecked: DialOptions = {
     ...options,
@@ -56,7 +56,7 @@ async function resolveAddresses(
   { endpoint, signal }: DialOptions,
 ): Promise<readonly string[]> {
   const late = Promise.withResolvers<never>();
-  // The system's resolver cannot be stopped, only left alone.
+  // The system resolver cannot be canceled, only abandoned.
   const leave = () => late.reject(signal.reason);
   signal.addEventListener("abort", leave);
   try {

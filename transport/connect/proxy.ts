@@ -8,9 +8,9 @@ import {
 import { type Endpoint, endpointAt } from "./endpoint.ts";
 import type { BasicCredentials } from "../call/metadata.ts";
 
-/** A proxy on the way to an endpoint. */
+/** A proxy to an endpoint. */
 export interface Proxy {
-  /** How it is spoken to; `https` is `http` inside TLS. */
+  /** Protocol; `https` is `http` over TLS. */
   readonly kind: "http" | "https" | "socks5";
   readonly endpoint: Endpoint;
   readonly auth?: BasicCredentials;
@@ -28,24 +28,24 @@ const kinds: Readonly<
   "socks5h:": { kind: "socks5", port: 1080 },
 };
 
-/** What decides about a proxy. */
+/** Sources of the proxy setting. */
 export interface ProxySettings {
-  /** Environment; upper-case names are looked up before lower-case ones. */
+  /** Environment variables; upper-case names take precedence. */
   readonly env: ReadEnv;
-  /** Proxy of the context, or `direct`; default what the environment says. */
+  /** Proxy of the context, or `direct`; default from the environment. */
   readonly proxyUrl?: string | undefined;
 }
 
-/** Names no proxy in a context, whatever the environment says. */
+/** Value for no proxy in a context, overriding the environment. */
 const directly = "direct";
 
 /**
- * Chooses the proxy for an endpoint: that of the context, otherwise from `HTTPS_PROXY` and `NO_PROXY`.
+ * Returns the proxy for an endpoint: from the context, otherwise from `HTTPS_PROXY` and `NO_PROXY`.
  *
- * By the environment loopback is never reached through a proxy. Host names are resolved by the proxy.
+ * A proxy of the environment is never used for loopback. Host names are resolved by the proxy.
  *
- * @returns Nothing when the endpoint is to be reached directly.
- * @throws {ConfigError} If the value is not a URL of a proxy.
+ * @returns `undefined` for a direct connection.
+ * @throws {ConfigError} If the value is not a proxy URL.
  */
 export function proxyFor(
   endpoint: Endpoint,
@@ -60,8 +60,8 @@ export function proxyFor(
 }
 
 /**
- * Reads the URL of a proxy; without a scheme it is `http://`. Throws `ConfigError` if it is not a URL, or
- * of an unknown kind; the message holds no password.
+ * Parses a proxy URL; the default scheme is `http://`. Throws `ConfigError` if it is invalid or the scheme is
+ * not supported; the message contains no password.
  */
 export function parseProxy(text: string): Proxy {
   const url = URL.parse(text.includes("://") ? text : `http://${text}`);
@@ -81,12 +81,12 @@ export function parseProxy(text: string): Proxy {
   };
 }
 
-/** Makes sure that a context can name a proxy by this. Throws `ConfigError` if it cannot. */
+/** Validates the proxy of a context. Throws `ConfigError` if it is invalid. */
 export function checkProxyUrl(text: string): void {
   if (text !== directly) parseProxy(text);
 }
 
-/** The URL of a proxy as it may be shown: without credentials. */
+/** Returns a proxy URL without credentials, for output. */
 export function shownProxy(text: string): string {
   return text.replace(/^([a-z0-9+.-]+:\/\/)?.*@/is, "$1***@");
 }
@@ -100,7 +100,7 @@ function credentials(
       password: decodeURIComponent(password),
     };
   } catch {
-    return undefined; // a percent sign that starts no character
+    return undefined; // invalid percent-encoding
   }
 }
 
@@ -109,7 +109,7 @@ function isLoopback(host: string): boolean {
     addressFamily(host) === 4 && host.startsWith("127.");
 }
 
-/** Whether one of the comma-separated exceptions names the endpoint. */
+/** Checks the comma-separated exceptions of `NO_PROXY`. */
 function isExcepted(endpoint: Endpoint, exceptions: string): boolean {
   return exceptions.split(",").some((exception) =>
     matches(endpoint, exception.trim().toLowerCase())

@@ -1,9 +1,9 @@
-/** TLS of the runtime itself: faster than that of Node.js and loaded with it, but with fewer choices. */
+/** Deno's own TLS: faster than the TLS of Node.js and already loaded, but with fewer options. */
 
 import type { ByteStream } from "../http2/byte_stream.ts";
 import type { DialOptions, DialProgress } from "./endpoint_socket.ts";
 
-/** Who is trusted, and who we are. */
+/** CAs and client certificate. */
 export interface RuntimeIdentity {
   readonly ca: string;
   readonly caKeys: readonly CryptoKey[];
@@ -27,10 +27,10 @@ interface RuntimeCertificate {
 }
 
 /**
- * Connects up to the end of the TLS handshake.
+ * Connects and completes the TLS handshake.
  *
- * @param identity Whom to accept beside those the system trusts.
- * @throws What the runtime raises, or the reason of the signal.
+ * @param identity CAs to trust in addition to the system CAs, and the client certificate.
+ * @throws The error of the runtime, or the abort reason.
  */
 export async function connectTls(
   { endpoint: { host, port }, signal }: DialOptions,
@@ -56,7 +56,7 @@ export async function connectTls(
     await Promise.race([connection.handshake(), aborted.promise]);
     return { bytes: openStream(connection), peer: readPeer(connection) };
   } catch (error) {
-    // An attempt to connect cannot be ended, only forgotten.
+    // A connection attempt cannot be canceled, only abandoned.
     connecting.then((connection) => connection.close(), () => {});
     throw error;
   } finally {
@@ -64,7 +64,7 @@ export async function connectTls(
   }
 }
 
-/** Closing twice is not an error here: both an attempt and its connection close. */
+/** Closing twice is allowed: both an attempt and its connection close. */
 function openStream(connection: Deno.TlsConn): ByteStream {
   let closed = false;
   return {
@@ -77,7 +77,7 @@ function openStream(connection: Deno.TlsConn): ByteStream {
   };
 }
 
-/** The runtime shows the certificate only to its own modules, under a name that is not a secret. */
+/** Deno exposes the certificate only to its own modules, under an internal but known name. */
 function readPeer(connection: Deno.TlsConn): Peer {
   const prototype = Object.getPrototypeOf(connection);
   const method = Object.getOwnPropertySymbols(prototype).find((symbol) =>
@@ -113,14 +113,13 @@ type Library = Deno.DynamicLibrary<typeof functions>["symbols"];
 const tcp = 6;
 const noDelay = 1;
 
-/** Descriptors that are looked through; a process that has more goes without. */
+/** Number of descriptors to check; sockets with higher ones are not changed. */
 const mostDescriptors = 1024;
 
 let library: Library | undefined;
 
 /**
- * Gets ready for {@linkcode sendAtOnce}, which takes 1 ms once in a process. Returns false where it is
- * not possible.
+ * Prepares {@linkcode sendAtOnce}, which takes 1 ms once per process. Returns false if not supported.
  */
 export function prepareSendAtOnce(): boolean {
   try {
@@ -128,7 +127,7 @@ export function prepareSendAtOnce(): boolean {
     if (library !== undefined || name === undefined) {
       return library !== undefined;
     }
-    // Asking would wait for an answer.
+    // Query, since a request would prompt the user.
     const { state } = Deno.permissions.querySync({ name: "ffi" });
     if (state === "granted") library = Deno.dlopen(name, functions).symbols;
   } catch {
@@ -140,11 +139,11 @@ export function prepareSendAtOnce(): boolean {
 /**
  * Sets `TCP_NODELAY` (RFC 896, RFC 1122 4.2.3.4).
  *
- * Without it, the second of two small packets waits until the first is acknowledged, which the other side puts off by
- * 40 ms. That is so in the middle of every handshake with a client certificate, and for every call beside another.
+ * Without it, the second of two small packets waits for the acknowledgment of the first, which the other side
+ * delays by 40 ms. This affects every handshake with a client certificate, and concurrent calls.
  *
- * @param connection An open connection; its socket is found by its addresses.
- * @returns False where it is not possible: everything works, later.
+ * @param connection An open connection; the socket is found by its addresses.
+ * @returns False if not supported: everything works, but slower.
  */
 export function sendAtOnce(
   { localAddr, remoteAddr }: Pick<
@@ -172,5 +171,5 @@ function readPort(
 ): number | undefined {
   addressSize[0] = address.length;
   if (name(descriptor, address, addressSize) !== 0) return undefined;
-  return address[2]! * 256 + address[3]!; // the same place for IPv4 and IPv6
+  return address[2]! * 256 + address[3]!; // same offset for IPv4 and IPv6
 }

@@ -1,4 +1,4 @@
-/** The only place where statuses and errors of the wire become ours. */
+/** Maps gRPC and HTTP/2 errors to `RpcError`; the only place that does. */
 
 import {
   type ConnectCause,
@@ -13,10 +13,10 @@ import { neededRole, readableStatus, withoutQuotes } from "./status_text.ts";
 const codeNames: readonly RpcCode[] = Object.keys(rpcCode) as RpcCode[]; // keys of the table
 
 /**
- * Status that ended a call, in words for people, without what it quotes of a configuration.
+ * Converts the status of a call to an error with a readable message, without quoted configuration.
  *
- * @param code Number as sent in `grpc-status`; an unknown one is `UNKNOWN`.
- * @param sent Text as sent.
+ * @param code Value of `grpc-status`; unknown values become `UNKNOWN`.
+ * @param sent Message as received.
  */
 export function statusError(code: number, sent: string): RpcError {
   const text = withoutQuotes(sent);
@@ -33,23 +33,23 @@ export function statusError(code: number, sent: string): RpcError {
   return new RpcError(name, message, message === text ? {} : { raw: text });
 }
 
-/** What a gRPC library answers with INTERNAL when its own connection breaks; all else with it is an answer of the node. */
+/** INTERNAL messages of gRPC libraries for a broken connection; any other INTERNAL is an answer of the node. */
 const brokenCall =
   /^(?:rpc error: code = \w+ desc = )?(?:stream terminated by RST_STREAM|server closed the stream|transport: |error reading from server: |(?:unexpected )?EOF$)/;
 
-/** How an endpoint says that it never reached the node. */
+/** Message of an endpoint that could not reach the node. */
 const neverDialled =
   /^(?:rpc error: code = \w+ desc = )?(?:name resolver error: produced zero addresses|dns: A record lookup error: |(?:last )?connection error: desc = "(?:transport: (?:Error while dialing:? dial tcp(?: \S+:50000)?: |authentication handshake failed)|error reading server preface: ))/;
 
 const unsent = new WeakSet<RpcError>();
 
-/** Notes that no server took a request. Returns the same error. */
+/** Marks an error as not sent to any server. Returns the same error. */
 export function neverSent(error: RpcError): RpcError {
   unsent.add(error);
   return error;
 }
 
-/** Whether a call failed before anything was sent to its node. */
+/** True if a call failed before it was sent to its node. */
 export function isUnsent(error: unknown): boolean {
   if (error instanceof ConnectError) return error.reason !== "lost";
   return error instanceof RpcError &&
@@ -59,14 +59,17 @@ export function isUnsent(error: unknown): boolean {
 
 const noForwarding = "no request forwarding";
 
-/** Whether an endpoint could not forward a call to its node, so that nothing was sent to that; another endpoint may. */
+/**
+ * True if an endpoint could not forward a call to its node; the node received nothing, and another endpoint
+ * may reach it.
+ */
 export function isUnforwarded(error: unknown): boolean {
   return error instanceof RpcError &&
     (isUnsent(error) ||
       error.code === "PERMISSION_DENIED" && error.message === noForwarding);
 }
 
-/** Says what is wrong with an endpoint that forwards no calls. Returns any other error as it is. */
+/** Explains the error of an endpoint that does not forward calls. Returns other errors unchanged. */
 export function forwardingError(error: unknown, endpoint: string): unknown {
   const isRefusal = error instanceof RpcError &&
     error.code === "PERMISSION_DENIED" && error.message === noForwarding;
@@ -96,10 +99,10 @@ const downCodes: ReadonlySet<RpcCode> = new Set([
 ]);
 
 /**
- * Whether a node or endpoint is down, and may come back. Unknown names, certificates that do not fit and nodes in
- * maintenance are not: waiting does not help.
+ * True if a node or endpoint is down and may recover. False for unknown names, rejected certificates and
+ * nodes in maintenance mode: waiting does not help.
  *
- * @param error What a first call ended with.
+ * @param error Error of a first call.
  */
 export function isDown(error: unknown): boolean {
   if (error instanceof ConnectError) return downCauses.has(error.reason);
@@ -111,9 +114,9 @@ export function isDown(error: unknown): boolean {
 const failedNodes = new WeakMap<OsctlError, string>();
 
 /**
- * Notes which node a call was for that failed.
+ * Records the node of a failed call.
  *
- * @param node Node as it was named; empty for the endpoint itself.
+ * @param node Node as given by the user; empty for the endpoint itself.
  * @returns The same error.
  */
 export function failedAt(error: unknown, node: string): unknown {
@@ -121,18 +124,18 @@ export function failedAt(error: unknown, node: string): unknown {
   return error;
 }
 
-/** The node a call was for that failed with this error; `undefined` when it was for none, or is not known. */
+/** Returns the node of a failed call; `undefined` if none was recorded. */
 export function failedNode(error: unknown): string | undefined {
   return error instanceof OsctlError ? failedNodes.get(error) : undefined;
 }
 
-/** What nodes say to a caller without the role for a method. */
+/** Error message of nodes for a missing role. */
 const denial = "not authorized";
 
 /**
- * Says which role a refused call needs.
+ * Adds the required role to a permission error.
  *
- * @param error What was raised; anything but a refusal is returned as it is.
+ * @param error Any error; others than permission errors are returned unchanged.
  * @param path HTTP/2 path of the method.
  */
 export function roleError(error: unknown, path: string): unknown {
@@ -153,7 +156,7 @@ export function roleError(error: unknown, path: string): unknown {
   );
 }
 
-/** What a node without a service or method lacks, if it came with a later version; else `undefined`. */
+/** Explains an unimplemented service or method that requires a later version; else `undefined`. */
 function supportText(message: string): string | undefined {
   const [, method, service = ""] =
     /^unknown (?:method (\w+) for )?service ([\w.]+)$/.exec(message) ?? [];
@@ -164,7 +167,7 @@ function supportText(message: string): string | undefined {
     }: it needs v${since} or later`;
 }
 
-/** Versions that services, and methods of older services, came with. */
+/** First versions with a service, or with a method of an older service. */
 const firstVersions: Readonly<Record<string, string>> = {
   "machine.DebugService": "1.13",
   "machine.ImageService": "1.13",
@@ -181,7 +184,7 @@ const firstVersions: Readonly<Record<string, string>> = {
 /**
  * Decodes `grpc-message` (PROTOCOL-HTTP2, "Status-Message").
  *
- * @param text Percent-encoded UTF-8; what cannot be decoded is left as it is.
+ * @param text Percent-encoded UTF-8; invalid sequences are left unchanged.
  */
 export function decodeMessage(text: string): string {
   try {
@@ -192,7 +195,7 @@ export function decodeMessage(text: string): string {
 }
 
 /**
- * Answer of a server that is not a gRPC server, or of something in front of it.
+ * Error for the response of a server that does not speak gRPC, or of a proxy in front of it.
  *
  * @param status HTTP status (mapping: gRPC, "http-grpc-status-mapping").
  */
@@ -216,10 +219,10 @@ const httpCodes: Readonly<Record<number, RpcCode>> = {
 };
 
 /**
- * An answer that is no message of its type.
+ * Error for a response that cannot be decoded.
  *
- * @param cause What the library says of it.
- * @param endpoint Who answered, where it was not a node behind it; default the node.
+ * @param cause Error of the decoder.
+ * @param endpoint Endpoint that answered itself; default a node behind it.
  */
 export function unreadable(cause: unknown, endpoint = ""): RpcError {
   const by = endpoint === "" ? "the node" : `"${endpoint}"`;
@@ -230,7 +233,10 @@ export function unreadable(cause: unknown, endpoint = ""): RpcError {
   });
 }
 
-/** Stream that the server reset. `code`: HTTP/2 error code (RFC 9113, 7; mapping: PROTOCOL-HTTP2, "Errors"). */
+/**
+ * Error for a stream reset by the server. `code`: HTTP/2 error code (RFC 9113, 7; mapping: PROTOCOL-HTTP2,
+ * "Errors").
+ */
 export function resetError(endpoint: string, code: number): RpcError {
   return new RpcError(
     resetCodes[code] ?? "UNAVAILABLE",
