@@ -1,13 +1,13 @@
 /**
- * Every deliberate failure of osctl and the exit status it means.
+ * Every expected error of osctl, with its exit status.
  *
- * This file imports nothing, so that any layer may throw what is declared here.
+ * This file imports nothing, so that every layer can throw these errors.
  */
 
 /**
- * Exit statuses of commands and runbooks; the one table of the product.
+ * Exit statuses of commands and runbooks: the only table in the product.
  *
- * A status not listed here never leaves the program.
+ * osctl exits with no other status.
  */
 export const exitStatus = {
   ok: 0,
@@ -24,7 +24,7 @@ export const exitStatus = {
   different: 6,
   /** Approval refused or expired. */
   disapproved: 7,
-  /** Another run holds, or has a claim on, the cluster. */
+  /** Another run holds the cluster lock or waits for it. */
   locked: 8,
   /** Stopped cleanly at a safe point; resume it. */
   stopped: 75,
@@ -34,26 +34,25 @@ export const exitStatus = {
   terminated: 143,
 } as const;
 
-/** One number out of {@linkcode exitStatus}. */
+/** A value of {@linkcode exitStatus}. */
 export type ExitStatus = (typeof exitStatus)[keyof typeof exitStatus];
 
-/** What an error may carry beside its message. */
+/** Options of an error besides its message. */
 interface OsctlErrorOptions {
-  /** What the user can try next; one sentence without a period. */
+  /** Next step for the user; one sentence without a period. */
   readonly hint?: string | undefined;
-  /** What was caught, when the error wraps another. */
+  /** Wrapped error. */
   readonly cause?: unknown;
 }
 
-/** An expected failure that has no class of its own; status 1. */
+/** An expected error without a class of its own; status 1. */
 export class OsctlError extends Error {
   override readonly name: string = "OsctlError";
-  /** Exit status this failure means. */
   readonly status: ExitStatus = exitStatus.failed;
   readonly hint: string | undefined;
 
   /**
-   * Makes the error.
+   * Creates the error.
    *
    * @param message Action, quoted value and state; capital first, no period.
    * @param options Hint and cause.
@@ -65,9 +64,9 @@ export class OsctlError extends Error {
 }
 
 /**
- * What an error is about: itself, or its cause when it has no class of its own.
+ * Root cause of an error: the error itself, or its cause when it has no class of its own.
  *
- * @param error An expected failure.
+ * @param error An expected error.
  */
 export function rootCause(error: OsctlError): OsctlError {
   const { cause } = error;
@@ -76,24 +75,21 @@ export function rootCause(error: OsctlError): OsctlError {
     : error;
 }
 
-/** The command line does not fit the command; usage is shown; status 2. */
+/** The command line is invalid; usage is printed; status 2. */
 export class UsageError extends OsctlError {
   override readonly name: string = "UsageError";
-  /** Exit status this failure means. */
   override readonly status: ExitStatus = exitStatus.usage;
 }
 
-/** A file, document or environment value is invalid; names file, place and value; status 2. */
+/** A file, document or environment value is invalid; the message has file, place and value; status 2. */
 export class ConfigError extends OsctlError {
   override readonly name: string = "ConfigError";
-  /** Exit status this failure means. */
   override readonly status: ExitStatus = exitStatus.usage;
 }
 
-/** There are differences, and `--exit-code` asked to be told; nothing is printed; status 6. */
+/** There are differences and `--exit-code` is set; prints nothing; status 6. */
 export class DifferentError extends OsctlError {
   override readonly name: string = "DifferentError";
-  /** Exit status this outcome means. */
   override readonly status: ExitStatus = exitStatus.different;
 }
 
@@ -121,25 +117,25 @@ export const rpcCode = {
 /** Name of a gRPC status code. */
 export type RpcCode = keyof typeof rpcCode;
 
-/** What an answer of a node may carry beside its message. */
+/** Options of an error returned by a node. */
 interface RpcErrorOptions extends OsctlErrorOptions {
-  /** Text the node sent, where the message puts it into other words. */
+  /** Original text from the node, when the message rephrases it. */
   readonly raw?: string;
 }
 
-/** A node answered with a gRPC status other than OK; status 1. */
+/** A node returned a gRPC status other than OK; status 1. */
 export class RpcError extends OsctlError {
   override readonly name: string = "RpcError";
   readonly code: RpcCode;
-  /** Text the node sent, where the message puts it into other words. */
+  /** Original text from the node, when the message rephrases it. */
   readonly raw: string | undefined;
 
   /**
-   * Makes the error.
+   * Creates the error.
    *
-   * @param code Status the node sent.
-   * @param message Text the node sent, without the words of its libraries.
-   * @param options Hint, cause and the text as it was.
+   * @param code Status from the node.
+   * @param message Text from the node, without the wording of its libraries.
+   * @param options Hint, cause and original text.
    */
   constructor(code: RpcCode, message: string, options: RpcErrorOptions = {}) {
     super(message, options);
@@ -149,10 +145,10 @@ export class RpcError extends OsctlError {
 }
 
 /**
- * Why there is no connection; one word a script can match on.
+ * Reason for a failed connection; one word that scripts can match.
  *
- * The order is that of the stages a connection goes through. With `lost` there was one, and it was lost during a call,
- * which may have reached the node; with all others nothing was sent.
+ * In the order of the stages of a connection. `lost`: the connection broke during a call, which may have reached the
+ * node; with all other reasons nothing was sent.
  */
 export type ConnectCause =
   | "dns"
@@ -180,17 +176,16 @@ export type ConnectCause =
   | "unknown"
   | "lost";
 
-/** No endpoint could be reached, the certificates do not fit, or a connection was lost; status 1. */
+/** No endpoint is reachable, the certificates do not match, or the connection was lost; status 1. */
 export class ConnectError extends OsctlError {
   override readonly name: string = "ConnectError";
-  /** The one cause that was found. */
   readonly reason: ConnectCause;
 
   /**
-   * Makes the error.
+   * Creates the error.
    *
-   * @param reason The one cause that was found.
-   * @param message What was tried and what was seen.
+   * @param reason Reason for the failure.
+   * @param message Attempted action and result.
    * @param options Hint and cause.
    */
   constructor(
@@ -204,22 +199,21 @@ export class ConnectError extends OsctlError {
 }
 
 /**
- * Some or all nodes of a call failed; status 3 when others succeeded, else 1.
+ * Some or all nodes of a call failed; status 3 when others succeeded, otherwise 1.
  *
- * {@linkcode failures} maps node to cause in the order of the nodes asked.
+ * {@linkcode failures} maps nodes to errors, in the order of the request.
  */
 export class NodesError extends OsctlError {
   override readonly name: string = "NodesError";
-  /** Exit status this failure means. */
   override readonly status: ExitStatus;
-  /** Failed node to what it failed with. */
+  /** Failed nodes with their errors. */
   readonly failures: ReadonlyMap<string, unknown>;
 
   /**
-   * Makes the error.
+   * Creates the error.
    *
-   * @param failures Failed node to what it failed with; not empty.
-   * @param total How many nodes were asked, at least `failures.size`.
+   * @param failures Failed nodes with their errors; not empty.
+   * @param total Number of requested nodes, at least `failures.size`.
    */
   constructor(failures: ReadonlyMap<string, unknown>, total: number) {
     super(`${failures.size} of ${total} nodes failed`);
@@ -241,29 +235,28 @@ function commonStatus(failures: readonly unknown[]): ExitStatus {
 }
 
 interface OutcomeOptions {
-  /** Why, in one word, such as the gRPC status of the call that failed. */
+  /** Reason in one word, such as the gRPC status of the failed call. */
   readonly code?: string | undefined;
   readonly hint?: string | undefined;
-  /** All that is said; default: the outcome and the reason. */
+  /** Complete message; default: the outcome and the reason. */
   readonly message?: string;
 }
 
-/** An operation did not end as it should; the status depends on how. */
+/** An operation finished with an unexpected outcome, which determines the status. */
 export class OutcomeError extends OsctlError {
   override readonly name: string = "OutcomeError";
-  /** Exit status this outcome means. */
   override readonly status: ExitStatus;
-  /** How it ended: `rolled-back`, `never-returned`, `refused`. */
+  /** Outcome: `rolled-back`, `never-returned`, `refused`. */
   readonly outcome: string;
-  /** Why it ended so, in one word, such as the gRPC status of the call that failed. */
+  /** Reason in one word, such as the gRPC status of the failed call. */
   readonly code: string | undefined;
 
   /**
-   * Makes the error.
+   * Creates the error.
    *
-   * @param outcome How it ended.
-   * @param reason What was seen, or what was still missing.
-   * @param status What that means.
+   * @param outcome Outcome in one word.
+   * @param reason Observed or missing condition.
+   * @param status Exit status of this outcome.
    */
   constructor(
     outcome: string,
@@ -279,37 +272,33 @@ export class OutcomeError extends OsctlError {
   }
 }
 
-/** Waiting took longer than allowed; the message says what was still missing; status 4. */
+/** Timeout; the message names the unmet condition; status 4. */
 export class TimeoutError extends OsctlError {
   override readonly name: string = "TimeoutError";
-  /** Exit status this failure means. */
   override readonly status: ExitStatus = exitStatus.timeout;
 }
 
-/** A guard or safety rule said no; status 5. */
+/** Refused by a guard or safety rule; status 5. */
 export class RefusedError extends OsctlError {
   override readonly name: string = "RefusedError";
-  /** Exit status this failure means. */
   override readonly status: ExitStatus = exitStatus.refused;
 }
 
-/** Another run holds, or has a claim on, the cluster; status 8. */
+/** Another run holds the cluster lock or waits for it; status 8. */
 export class LockedError extends OsctlError {
   override readonly name: string = "LockedError";
-  /** Exit status this failure means. */
   override readonly status: ExitStatus = exitStatus.locked;
 }
 
-/** The user interrupted (130), or the system terminated (143), the command. */
+/** The command was interrupted by the user (130) or terminated by the system (143). */
 export class CancelledError extends OsctlError {
   override readonly name: string = "CancelledError";
-  /** Exit status this failure means. */
   override readonly status: ExitStatus;
 
   /**
-   * Makes the error.
+   * Creates the error.
    *
-   * @param signal Which signal ended the command.
+   * @param signal Signal that ended the command.
    */
   constructor(signal: "SIGINT" | "SIGTERM" = "SIGINT") {
     super(signal === "SIGINT" ? "Interrupted" : "Terminated");

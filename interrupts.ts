@@ -1,25 +1,25 @@
 /**
- * Interrupts of this process: who hears of them, and when they end it by themselves.
+ * Interrupts of this process: handlers, and the default action without one.
  *
- * A listener is called between two turns of the event loop only. Without one an interrupt ends the process at once,
- * whatever it computes; so listeners are put aside for the rest of a turn in which much is computed. What arrived
- * before that is still heard of.
+ * Handlers run only between two turns of the event loop. Without a handler an interrupt ends the process at once, even
+ * during a computation; so handlers are removed for the rest of a turn with a long computation. Earlier signals are
+ * still delivered.
  */
 
-/** Texts with more characters take more than some hundredths of a second to read. */
+/** Longer texts take more than some hundredths of a second to read, in characters. */
 export const longText = 100_000;
 
 const listeners = new Map<Deno.Signal, () => void>();
 
 let isAside = false;
 
-/** How many have something to finish that an interrupt must not cut off. */
+/** Number of holders whose work an interrupt must not cut short. */
 let kept = 0;
 
 /**
- * Hears of interrupts from now on.
+ * Adds a handler for interrupts.
  *
- * @param signals Signals; those that are heard of already stay as they are.
+ * @param signals Signals; existing handlers stay.
  * @param act Called with the signal.
  */
 export function onInterrupt<Name extends Deno.Signal>(
@@ -35,24 +35,23 @@ export function onInterrupt<Name extends Deno.Signal>(
   }
 }
 
-/** Tells that much will be computed before the event loop turns: until then an interrupt ends the process at once. */
+/** Announces a long computation: until the event loop turns, an interrupt ends the process at once. */
 export function computing(): void {
   if (isAside || kept > 0 || listeners.size === 0) return;
   isAside = true;
   for (const [signal, listener] of listeners) {
     Deno.removeSignalListener(signal, listener);
   }
-  // It is the only one to be called at the end of this turn: before the loop tells listeners of what arrived earlier.
-  // Not imported: its first use takes 10 ms and more, which only those pay who compute much.
+  // Must be the only callback at the end of this turn, before the loop delivers earlier signals.
+  // Not imported: its first use takes at least 10 ms, a cost only for long computations.
   // deno-lint-ignore no-process-global
   process.nextTick(listenAgain);
 }
 
 /**
- * Keeps hearing of interrupts, also while much is computed: for those who have begun what they have to finish, or tell
- * of.
+ * Keeps handlers during long computations too: for work that must finish or be reported.
  *
- * @returns Ends that.
+ * @returns Releases the handlers.
  */
 export function keepInterruptHandler(): () => void {
   kept++;

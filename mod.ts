@@ -1,4 +1,4 @@
-/** The program: the only file that reads its arguments and ends the process. */
+/** Entry point: the only file that reads the arguments and exits the process. */
 
 import { entries } from "./commands/_index.ts";
 import type {
@@ -17,7 +17,7 @@ let claimed: ClaimedSignal | undefined;
 
 const isWindows = Deno.build.os === "windows";
 
-/** Begins to listen for interrupts; it is for those who have something to end. */
+/** Starts handling interrupts, for commands with work to finish. */
 function listen(): void {
   onInterrupt(isWindows ? ["SIGINT"] : ["SIGINT", "SIGTERM"], interrupt);
 }
@@ -29,7 +29,7 @@ function interrupt(name: SignalName): void {
     return;
   }
   const reason = new CancelledError(name === "SIGINT" ? name : "SIGTERM");
-  // The second signal means now.
+  // A second signal exits at once.
   if (stop.signal.aborted) Deno.exit(reason.status);
   stop.abort(reason);
 }
@@ -37,7 +37,7 @@ function interrupt(name: SignalName): void {
 let warm = false;
 
 /**
- * Starts the random generator of TLS, which takes 25 ms once in a process, on another thread while modules load.
+ * Initializes the random generator of TLS on another thread while modules load; it takes 25 ms once per process.
  */
 function warmUp(): void {
   if (warm) return;
@@ -46,7 +46,7 @@ function warmUp(): void {
   crypto.subtle.generateKey(algorithm, false, ["sign"]).catch(() => {});
 }
 
-/** True when the first words are the full name of a command that calls nodes; other spellings are left to `main`. */
+/** True if the first words are the full name of a command that calls nodes; other spellings are left to `main`. */
 function namesCall(words: readonly string[]): boolean {
   const names = [words[0], words.slice(0, 2).join(" ")];
   return entries.some(({ name, aliases = [], section = "node", group }) =>
@@ -55,13 +55,13 @@ function namesCall(words: readonly string[]): boolean {
   ) && !words.some((word) => offline.includes(word));
 }
 
-/** Flags with which no command calls a node. */
+/** Flags that make a command run without nodes. */
 const offline = ["--help", "-h", "--client"];
 
-/** Ends the process when what it prints would be lost. */
+/** Exits if standard output is closed. */
 function refuseClosedOutput(): void {
   if (!isOutputClosed()) return;
-  // As in the launcher of the portable form.
+  // Same text as in the launcher of the portable build.
   const text = `error: Standard output is closed; nothing was done
 hint: To discard the output: >/dev/null
 `;
@@ -72,13 +72,13 @@ hint: To discard the output: >/dev/null
 if (import.meta.main) {
   refuseClosedOutput();
   if (namesCall(Deno.args)) warmUp();
-  // All that follows is loaded after the generator has started.
+  // Everything below loads after the generator has started.
   const { lazyNodes, main } = await import("./commands/_kit/main.ts");
   const claimSignals: ClaimSignals = (take) => {
     listen();
     claimed = take;
     keepInterruptHandler();
-    // Without a claim a closed terminal ends the process at once, as it does with others.
+    // Without a handler a closed terminal ends the process at once, as with other programs.
     if (!isWindows) onInterrupt(["SIGHUP"], interrupt);
   };
   const status = await main(Deno.args, {

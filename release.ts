@@ -1,4 +1,4 @@
-/** Which osctl this is. A build puts another file in the place of this one. */
+/** Build information. A build replaces this file. */
 
 /** Facts about the build. */
 export const release = {

@@ -1,25 +1,25 @@
 /**
- * The vendor's words that the wire and the documents need; they are nowhere else.
+ * Talos names in the protocol and the documents; defined only here.
  *
- * Source: names a Talos Linux node puts on the wire or expects there.
+ * Source: names that a Talos Linux node sends or expects.
  */
 
 /** Value of the `runtime` request metadata key that every call carries. */
 export const runtimeName = "Talos";
 
-/** Request metadata key by which a caller with the impersonator role names the roles to use. */
+/** Request metadata key for the roles of a caller with the impersonator role. */
 export const rolesKey = "talos-role";
 
-/** Suffix of the node's resource types, and API group of its documents. */
+/** Suffix of Talos resource types, and API group of its documents. */
 export const domain = "talos.dev";
 
 /** Prefix of event type URLs; the protobuf full name follows. */
 export const eventTypePrefix = "talos/runtime/";
 
-/** Path of the calls of the service that seals disk keys; the method follows. */
+/** Path prefix of the KMS service for disk keys; the method follows. */
 export const kmsService = "/sidero.kms.KMSService/";
 
-/** The operating system as a product, where it is submitted for certification. */
+/** The operating system in conformance submissions. */
 export const product = {
   vendor: "Sidero Labs",
   name: "Talos Linux",
@@ -31,13 +31,13 @@ export const product = {
   logo: `https://www.${domain}/images/Sidero_stacked_darkbkgd_RGB.svg`,
 } as const;
 
-/** Variable of a node in a container: what hardware it shows. */
+/** Environment variable of a node in a container: its simulated hardware. */
 export const skuVariable = "TALOSSKU";
 
 /** Platform of a node in a container. */
 export const containerPlatform = "container";
 
-/** Package of the records that expressions speak of. */
+/** Package of the records in expressions. */
 export const recordPackage = "talos.resource.definitions";
 
 /** Name of the tunnel to a management service, in resource types. */
@@ -58,24 +58,24 @@ export const caOrganization = "talos";
 /** Annotation that marks a machine configuration whose spec is a YAML string. */
 export const yamlSpecAnnotation = `${domain}/yaml-spec`;
 
-/** How pods are given access to the node API. */
+/** Talos API access from pods. */
 export const serviceAccount = {
-  /** API version of the object that asks for it; a controller on the nodes watches these. */
+  /** API version of the requesting object; a controller on the nodes watches these. */
   apiVersion: `${domain}/v1alpha1`,
   kind: "ServiceAccount",
-  /** Where the secret is mounted. */
+  /** Mount path of the secret. */
   mountPath: `/var/run/secrets/${domain}`,
-  /** Name of the pod's volume; with the object's name in front that of the secret. */
+  /** Name of the pod's volume; prefixed with the object's name, that of the secret. */
   volume: "talos-secrets",
 } as const;
 
-/** Read-only client configuration that a pod with a service account has. */
+/** Read-only client configuration in a pod with a service account. */
 export const serviceAccountConfigPath = `${serviceAccount.mountPath}/config`;
 
-/** Keys of `auth` under which a proxy identity is found in client configurations. */
+/** Keys of `auth` for a proxy identity in client configurations. */
 export const proxyAuthKeys = ["osv1", "siderov1"] as const;
 
-/** How signed requests are written, version 1. */
+/** Format of signed requests, version 1. */
 export const requestSignature = {
   /** First word of the signature. */
   version: "siderov1",
@@ -87,25 +87,25 @@ export const requestSignature = {
   signatureKey: "x-sidero-signature",
 } as const;
 
-/** Environment variables that hold the key of a service account; the first that is set counts. */
+/** Environment variables with the key of a service account; the first one set counts. */
 export const serviceAccountVariables = [
   "SIDERO_SERVICE_ACCOUNT_KEY",
   "OMNI_SERVICE_ACCOUNT_KEY",
 ] as const;
 
-/** Folders in the user's home directory where talosctl keeps PGP keys; looked at after ours. */
+/** Folders in the user's home directory where talosctl keeps PGP keys; checked after ours. */
 export const legacyKeyFolders = [
   ".talos/keys",
   ".local/share/talos/keys",
 ] as const;
 
-/** Field of `GenerateClientConfiguration` that holds a complete client configuration. */
+/** Field of `GenerateClientConfiguration` with a complete client configuration. */
 export const clientConfigField = "talosconfig";
 
 /** Folder in the user's home directory where talosctl keeps its client configuration. */
 export const legacyHome = ".talos";
 
-/** Names under which talosctl knows flags of ours; accepted and not shown. */
+/** talosctl's names for our flags; accepted, but hidden. */
 export const legacyFlags = {
   /** Path of the client configuration. */
   osconfig: "talosconfig",
@@ -114,11 +114,11 @@ export const legacyFlags = {
   osVersion: "talos-version",
 } as const;
 
-/** Names under which talosctl knows environment variables of ours; they count when ours is not set. */
+/** talosctl's names for our environment variables; used when ours is not set. */
 export const legacyEnvironment = {
   /** Path of the client configuration. */
   OSCONFIG: "TALOSCONFIG",
-  /** Directory that holds what the client keeps. */
+  /** Data directory of the client. */
   OS_HOME: "TALOS_HOME",
   OSV1_KEYS_DIR: "SIDEROV1_KEYS_DIR",
   OS_EDITOR: "TALOS_EDITOR",
@@ -127,39 +127,39 @@ export const legacyEnvironment = {
 /** Common name in the certificate of a node that has no configuration yet. */
 export const maintenanceCommonName = `maintenance-service.${domain}`;
 
-/** Key of `machine.features` that lets pods use the node API. */
+/** Key of `machine.features` that allows pods to use the Talos API. */
 export const podAccessField = "kubernetesTalosAPIAccess";
 
-/** Kind of the document that does the same since 1.14. */
+/** Kind of the document for the same purpose since 1.14. */
 export const podAccessKind = "KubeTalosAPIAccessConfig";
 
-/** Service by which members of a cluster find each other by default. */
+/** Default cluster discovery service. */
 export const discoveryEndpoint = `https://discovery.${domain}/`;
 
 /** Kind of the document that configures the tunnel to a management service. */
 export const tunnelKind = "SideroLinkConfig";
 
-/** Name of what belongs to that tunnel, in documents. */
+/** Name of that tunnel in documents. */
 export const tunnelLabel = "siderolink";
 
-/** Paths of the calls by which nodes open that tunnel: to join, and to send packets. */
+/** Paths of the calls that open that tunnel: to join, and to send packets. */
 export const tunnelMethods = {
   provision: "/sidero.link.ProvisionService/Provision",
   stream: "/sidero.link.WireGuardOverGRPCService/CreateStream",
 };
 
-/** Arguments of the kernel that configure that tunnel, and what goes through it. */
+/** Kernel arguments that configure that tunnel and its traffic. */
 export const agentArguments = [
   "siderolink.api",
   "talos.events.sink",
   "talos.logging.kernel",
 ];
 
-/** Field of the request that names the sender of packets. */
+/** Header with the sender of packets. */
 export const tunnelHeader = "x-siderolink-ipv6-addr";
 
-/** Path of the call by which nodes send their events through that tunnel. */
+/** Path of the call for events of nodes through that tunnel. */
 export const eventSinkMethod = "/events.EventSinkService/Publish";
 
-/** Environment variable that names talosctl's program for measurements. */
+/** Environment variable with the path of talosctl, for measurements. */
 export const peerProgramVariable = "TALOSCTL";

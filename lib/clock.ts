@@ -1,4 +1,4 @@
-/** Time, as a parameter. */
+/** Injectable clock. */
 export interface OperationClock {
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -1,8 +1,8 @@
-/** CRC-32C (Castagnoli, RFC 3720 appendix B.4), which etcd takes for the hash of a database. */
+/** CRC-32C (Castagnoli, RFC 3720 appendix B.4), the checksum in etcd snapshots. */
 
 const polynomial = 0x82f63b78;
 
-/** Eight tables of 256 words: what a byte does when up to seven bytes follow it. */
+/** Eight tables of 256 words: the contribution of a byte followed by up to seven others. */
 const table = new DataView(new ArrayBuffer(8 * 256 * 4));
 
 for (let byte = 0; byte < 256; byte++) {
@@ -19,10 +19,10 @@ for (let entry = 256; entry < 8 * 256; entry++) {
 }
 
 /**
- * Adds bytes to a checksum.
+ * Updates a checksum.
  *
  * @param bytes The bytes.
- * @param before Checksum of all bytes before.
+ * @param before Checksum of all preceding bytes.
  * @returns Checksum, 32 bits, unsigned.
  */
 export function crc32c(bytes: Uint8Array, before = 0): number {

@@ -15,10 +15,10 @@ const units: Readonly<Record<string, number>> = {
 const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
 
 /**
- * Reads a duration.
+ * Parses a duration.
  *
- * @param text One or more numbers with a unit, optionally signed; `0` alone needs none.
- * @returns Milliseconds, or `undefined` when the text is not a duration.
+ * @param text One or more numbers with a unit, optionally signed; `0` needs no unit.
+ * @returns Milliseconds, or `undefined` if the text is not a duration.
  */
 export function parseDuration(text: string): number | undefined {
   const sign = text.startsWith("-") ? -1 : 1;
@@ -35,10 +35,10 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /**
- * Writes a duration the way {@linkcode parseDuration} reads it.
+ * Formats a duration for {@linkcode parseDuration}.
  *
  * @param ms Milliseconds.
- * @returns Text such as `26h3m4s`, `1.5s`, `350ms`, `0s`; hours never become days.
+ * @returns Text such as `26h3m4s`, `1.5s`, `350ms`, `0s`; hours are never converted to days.
  */
 export function formatDuration(ms: number): string {
   if (ms < 0) return `-${formatDuration(-ms)}`;

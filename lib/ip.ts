@@ -1,9 +1,9 @@
 /**
- * IP addresses and networks. Every call needs them, and a package for them takes twice as long to load as an empty
- * program: 39 ms of processor time.
+ * IP addresses and networks. Every call uses them; the usual package takes 39 ms of processor time to load, twice as
+ * long as an empty program.
  */
 
-/** An address and how many of its leading bits name a network. */
+/** An address and its prefix length. */
 export interface Network {
   readonly address: string;
   readonly bits: number;
@@ -15,7 +15,7 @@ const ipv4 = /^(0|[1-9]\d{0,2})(\.(0|[1-9]\d{0,2})){3}$/;
 const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
 /**
- * Spells an IP address the way RFC 5952 does; mapped IPv4 addresses become IPv4.
+ * Formats an IP address as in RFC 5952; mapped IPv4 addresses become IPv4.
  *
  * @param text Any spelling; IPv6 also in brackets or with a zone, which is dropped.
  * @returns `undefined` if the text is not an IP address.
@@ -34,9 +34,9 @@ export function canonicalAddress(text: string): string | undefined {
 }
 
 /**
- * Tells which version of the Internet Protocol an address belongs to.
+ * Returns the IP version of an address.
  *
- * @param text IPv4, or IPv6 without brackets and perhaps with a zone.
+ * @param text IPv4, or IPv6 without brackets, optionally with a zone.
  * @returns `undefined` if the text is not an address.
  */
 export function addressFamily(text: string): 4 | 6 | undefined {
@@ -45,7 +45,7 @@ export function addressFamily(text: string): 4 | 6 | undefined {
 }
 
 /**
- * Reads an address into bytes.
+ * Parses an address into bytes.
  *
  * @param text IPv4, or IPv6 without brackets; a zone is dropped.
  * @returns 4 or 16 bytes in network order; `undefined` if the text is not an address.
@@ -62,7 +62,7 @@ export function addressBytes(text: string): readonly number[] | undefined {
 }
 
 /**
- * Writes an address of 4 or 16 bytes; one that is mapped stays IPv6.
+ * Formats an address of 4 or 16 bytes; a mapped one stays IPv6.
  *
  * @param bytes Network byte order.
  * @returns `undefined` for any other number of bytes.
@@ -75,10 +75,10 @@ export function formatAddress(bytes: Iterable<number>): string | undefined {
 }
 
 /**
- * Reads a network in CIDR notation.
+ * Parses a network in CIDR notation.
  *
- * @param text Address without a zone, slash, length.
- * @returns `undefined` if it is none; host bits may be set.
+ * @param text Address without a zone, slash, prefix length.
+ * @returns `undefined` if it is invalid; host bits may be set.
  */
 export function parseNetwork(text: string): Network | undefined {
   const [, address = "", length = ""] = /^([^%/]+)\/(0|[1-9]\d{0,2})$/
@@ -91,14 +91,14 @@ export function parseNetwork(text: string): Network | undefined {
   return { address, bits, family };
 }
 
-/** Reports whether an address is in a network; one of the other family is in none. */
+/** Reports whether an address is in a network; false for another address family. */
 export function contains({ address, bits }: Network, other: string): boolean {
   const [a, b] = [addressBytes(address), addressBytes(other)];
   return a !== undefined && b !== undefined && a.length === b.length &&
     masked(a, bits).join() === masked(b, bits).join();
 }
 
-/** Reports whether two networks in CIDR notation have addresses in common; false when one is none. */
+/** Reports whether two networks in CIDR notation overlap; false if either is invalid. */
 export function overlap(one: string, other: string): boolean {
   const [a, b] = [parseNetwork(one), parseNetwork(other)];
   if (a === undefined || b === undefined) return false;
@@ -111,10 +111,10 @@ export function firstAddress({ address, bits }: Network): string {
 }
 
 /**
- * Reads an IPv4 network as numbers.
+ * Parses an IPv4 network into numbers.
  *
  * @param cidr Network in CIDR notation.
- * @returns First and last address; `undefined` if it is no IPv4 network.
+ * @returns First and last address; `undefined` if it is not an IPv4 network.
  */
 export function ipv4Range(
   cidr: string,
@@ -125,19 +125,19 @@ export function ipv4Range(
   return { first, last: first + 2 ** (32 - network.bits) - 1 };
 }
 
-/** IPv4 address that is so many behind the one in front of the slash. */
+/** IPv4 address at an offset from the address in front of the slash. */
 export function addressAt(cidr: string, offset: number): string {
   const number = toNumber(addressBytes(cidr.split("/")[0] ?? "") ?? []) +
     offset;
   return [24, 16, 8, 0].map((bits) => number >>> bits & 255).join(".");
 }
 
-/** A host as URLs have it: an IPv6 address in brackets. */
+/** Host for a URL: an IPv6 address in brackets. */
 export function urlHost(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** Host and port as in a URL. `host`: a name or an address, an IPv6 one without brackets. */
+/** Host and port for a URL. `host`: a name or an address, IPv6 without brackets. */
 export function hostPort(host: string, port: number): string {
   return `${urlHost(host)}:${port}`;
 }
@@ -148,7 +148,7 @@ function isIpv4(text: string): boolean {
 
 function canonicalIpv6(text: string): string | undefined {
   const bare = text.replace(/%[^%]+$/, "");
-  // Only these characters reach the URL parser, which accepts far more than addresses.
+  // Guards the URL parser, which accepts far more than addresses.
   if (!/^[0-9a-f:.]{2,45}$/i.test(bare) || !bare.includes(":")) {
     return undefined;
   }

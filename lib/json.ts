@@ -1,6 +1,6 @@
-/** Values of JSON, and texts that may be some. */
+/** JSON values and parsing. */
 
-/** Values that survive as JSON. */
+/** A JSON value. */
 export type Json =
   | string
   | number
@@ -9,7 +9,7 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json };
 
-/** Reads JSON. Returns `undefined` for a text that is none. */
+/** Parses JSON. Returns `undefined` if it is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,42 +1,42 @@
-/** Hiding secrets in texts that leave the program. */
+/** Masks secrets in output. */
 
 /** Hides secrets. */
 export interface Masker {
   /**
-   * Hides a value from now on, in all encodings. Of values below 8 characters only those are hidden
-   * that are not a plain word, and only where they are alone; below 4 characters none.
+   * Masks a value from now on, in all encodings. Values below 8 characters are masked only if they are
+   * not a plain word and stand alone; values below 4 characters never.
    */
   readonly add: (value: string | Uint8Array) => void;
-  /** The same for values that are only looked for when a text comes: most processes end before. */
+  /** The same for values that are computed when the first text is masked: most processes finish without one. */
   readonly addLater: (find: () => readonly string[]) => void;
-  /** A text with stars in the place of every secret. */
+  /** Returns the text with stars in place of every secret. */
   readonly mask: (text: string) => string;
 }
 
-/** What is in the place of a secret. */
+/** Replacement for a secret. */
 const stars = "******";
 
-/** Shorter texts occur by chance as a part of others. */
+/** Shorter texts occur by chance inside others. */
 const least = 8;
 
 const leastAlone = 4;
 
 const mostEncoded = 64 * 1024;
 
-/** In so many documents secrets wait to be looked for; no short command reads more. */
+/** Most documents with pending secrets; no short command reads more. */
 const mostLater = 16;
 
-/** A spelling of a secret. */
+/** An encoded form of a secret. */
 interface SecretSpelling {
   readonly text: string;
-  /** True when letters or digits beside it make it something else. */
+  /** True if adjacent letters or digits make it a different text. */
   readonly alone: boolean;
 }
 
-/** Makes a masker that hides nothing yet. */
+/** Creates an empty masker. */
 export function createMasker(): Masker {
   const values = new Set<string>();
-  // Spelled out when a text comes that is long enough for them: most rows are shorter than keys and certificates.
+  // Encoded when a text is long enough to contain them: most rows are shorter than keys and certificates.
   let waiting: { readonly value: string; readonly length: number }[] = [];
   let shortest = Infinity;
   const later: (() => readonly string[])[] = [];
@@ -54,7 +54,7 @@ export function createMasker(): Masker {
     for (const find of later.splice(0)) find().forEach(add);
   }
 
-  /** Spells out what can be in a text of this length. */
+  /** Encodes the secrets that fit in a text of this length. */
   function learn(longest: number): void {
     findAll();
     if (shortest > longest) return;
@@ -76,7 +76,7 @@ export function createMasker(): Masker {
     },
     addLater(find) {
       later.push(find);
-      // Each keeps the document in which it will look.
+      // Each pending secret keeps its document in memory.
       if (later.length >= mostLater) findAll();
     },
     mask(text) {
@@ -87,16 +87,16 @@ export function createMasker(): Masker {
 }
 
 /**
- * Hides what is secret in every configuration that this process has read or sent. There is one:
- * what one part has read may be what a node tells another.
+ * Masks the secrets of every configuration that this process has read or sent. Shared, because a secret read in one
+ * place can appear in a message from another node.
  */
 export const processMasker: Masker = createMasker();
 
 /**
- * Hides secrets in the texts of a value.
+ * Masks secrets in the strings of a value.
  *
- * @param value Data; bytes in it stay.
- * @returns The value itself when it has none.
+ * @param value Data; bytes are not masked.
+ * @returns The same value if it has no secrets.
  */
 export function maskValue<T>(value: T, mask: Masker["mask"]): T;
 export function maskValue(value: unknown, mask: Masker["mask"]): unknown {
@@ -109,7 +109,7 @@ export function maskValue(value: unknown, mask: Masker["mask"]): unknown {
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return value;
   let changed: Record<PropertyKey, unknown> | undefined;
-  // Of a million lines of a log each comes here, so no pairs are made.
+  // Called for every line of a long log, so no entry pairs are allocated.
   for (const key of Object.keys(value)) {
     const item: unknown = (value as Record<string, unknown>)[key];
     const masked = maskValue(item, mask);
@@ -124,10 +124,10 @@ export function maskValue(value: unknown, mask: Masker["mask"]): unknown {
 }
 
 /**
- * Hides secrets in the texts of an error and of what caused it.
+ * Masks secrets in the texts of an error and its causes.
  *
- * @param error What was thrown; changed in place, so that it keeps its class.
- * @returns The error.
+ * @param error Changed in place, so that it keeps its class.
+ * @returns The same error.
  */
 export function maskError<T>(error: T, mask: Masker["mask"]): T {
   let at: unknown = error;
@@ -146,7 +146,7 @@ function formIndex() {
   const known = new Map<string, SecretSpelling[]>();
   const all = new Set<string>();
   const unsorted = new Set<string>();
-  // How far the next form may at least be behind two characters (Wu and Manber): most of a text is never looked at.
+  // Shortest distance from two characters to the next form (Wu and Manber), so that most of a text is skipped.
   const shifts = new Uint8Array(1 << 16);
   let width = 0;
 
@@ -159,7 +159,7 @@ function formIndex() {
     known.set(start, others);
     unsorted.add(start);
     if (form.text.length >= width && width > 0) return mark(form.text);
-    // The shortest decides how far it is safe to go.
+    // The shortest form limits the safe shift.
     width = Math.min(form.text.length, least);
     shifts.fill(width - 1);
     all.forEach(mark);
@@ -183,7 +183,7 @@ function formIndex() {
   function replace(text: string): string {
     if (known.size === 0) return text;
     for (const start of unsorted) {
-      // Longest first: a part must not keep the whole from being found.
+      // Longest first, so that a part does not hide the whole.
       known.get(start)?.sort((a, b) => b.text.length - a.text.length);
     }
     unsorted.clear();
@@ -200,7 +200,7 @@ function formIndex() {
       const at = last++ - (width - 2);
       const length = lengthAt(text, at);
       if (length === 0) continue;
-      // Two that overlap are one.
+      // Overlapping matches are joined.
       if (at > end || end === 0) out += text.slice(kept, at) + stars;
       end = Math.max(end, at + length);
       kept = end;
@@ -219,7 +219,7 @@ function isAlone(text: string, from: number, to: number): boolean {
   return !/\w/.test(text.charAt(from - 1)) && !/\w/.test(text.charAt(to));
 }
 
-/** Bytes that are not text are only ever shown encoded. */
+/** Binary secrets are only ever printed encoded. */
 function listTexts(bytes: Uint8Array): readonly string[] {
   try {
     return [new TextDecoder("utf-8", { fatal: true }).decode(bytes)];
@@ -231,7 +231,7 @@ function listTexts(bytes: Uint8Array): readonly string[] {
   }
 }
 
-/** A secret as a whole and each line of it. */
+/** A secret and each of its lines. */
 function plainForms(secret: string): readonly string[] {
   const lines = secret.split(/\r?\n/).map((line) => line.trim());
   return [
@@ -239,15 +239,15 @@ function plainForms(secret: string): readonly string[] {
   ];
 }
 
-/** A length that no form of a secret is below: an encoding is longer than what it encodes. */
+/** Lower limit for the length of all forms: an encoding is longer than its input. */
 function shortestForm(secret: string): number {
   const lengths = plainForms(secret).map(({ length }) =>
-    length < leastAlone ? least : length // only longer encodings of it are looked for
+    length < leastAlone ? least : length // only longer encodings of it are searched
   );
   return Math.min(...lengths);
 }
 
-/** What programs write around a secret when they show it. */
+/** Common spellings of a secret in output. */
 function listSpellings(secret: string): readonly SecretSpelling[] {
   const plain = plainForms(secret);
   const spelled = plain.filter(({ length }) => length >= leastAlone)
@@ -268,7 +268,7 @@ function listSpellings(secret: string): readonly SecretSpelling[] {
   return [...forms.values()];
 }
 
-/** First and last lines of PEM are the same for all. */
+/** First and last lines of PEM are not secret. */
 function isFrame(line: string): boolean {
   return /^-----(BEGIN|END) [A-Z0-9 ]+-----$/.test(line);
 }
@@ -278,11 +278,11 @@ function isWord(text: string): boolean {
 }
 
 function percentEncoded(text: string): string {
-  // Half a character cannot be encoded.
+  // A lone surrogate cannot be encoded.
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** Base64 and hexadecimal, also where the secret is in the middle of what was encoded. */
+/** Base64 and hexadecimal, also for a secret inside a longer encoded text. */
 function encodings(text: string): readonly string[] {
   const bytes = encoder.encode(text);
   if (bytes.length < leastAlone) return [];
@@ -292,7 +292,7 @@ function encodings(text: string): readonly string[] {
   shifted.set(bytes, 2);
   for (const before of [0, 1, 2]) {
     const inside = shifted.subarray(2 - before);
-    // Characters that also hold bits of what is before or behind differ each time.
+    // Characters that share bits with the text before or after vary.
     const first = Math.ceil(before * 8 / 6);
     const last = Math.floor(inside.length * 8 / 6);
     found.push(inside.toBase64({ omitPadding: true }).slice(first, last));
@@ -306,17 +306,17 @@ function encodings(text: string): readonly string[] {
 
 const encoder = new TextEncoder();
 
-/** What is secret wherever it is from: passwords in URLs, and private keys. */
+/** Masks passwords in URLs and private keys, known or not. */
 function withoutCredentials(text: string): string {
   let rest = text;
   if (rest.includes("://") && rest.includes("@")) {
-    // A database has addresses, and an @ somewhere behind them; no password has bytes of control.
+    // Databases contain URLs with an @ somewhere after them; passwords have no control bytes.
     // deno-lint-ignore no-control-regex
     const password = /(:\/\/[^\s/:@]*:)[^\s/@\x00-\x1f\x7f]+@/g;
     rest = rest.replace(password, `$1${stars}@`);
   }
   if (rest.includes("PRIVATE KEY-----")) {
-    // As it is, or quoted.
+    // Plain or quoted.
     rest = rest.replace(
       /(PRIVATE KEY-----(?:\\[nr]|\s)+)(?:[A-Za-z0-9+/=]|\\[nr]|\s){40,}/g,
       `$1${stars}\n`,

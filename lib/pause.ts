@@ -1,10 +1,10 @@
-/** Waiting that can be ended early. */
+/** A sleep that can be aborted. */
 
 /**
  * Waits.
  *
- * @param ms How long; 0 or less returns at the next turn of the event loop.
- * @param signal Ends the wait early; the promise then resolves.
+ * @param ms Milliseconds; 0 or less resolves at the next turn of the event loop.
+ * @param signal Aborts the wait; the promise then resolves.
  */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -1,21 +1,21 @@
-/** Looks at something again and again. */
+/** Polling. */
 
 import type { OperationClock } from "./clock.ts";
 import { pause } from "./pause.ts";
 
-/** What paces the looks. */
+/** Clock and signal for polling. */
 export interface PollPace {
-  /** Time, default that of this process. */
+  /** Clock, default that of this process. */
   readonly clock?: OperationClock;
-  /** Ends the looks. */
+  /** Stops polling. */
   readonly signal: AbortSignal;
 }
 
-/** How often and how long. */
+/** Interval and timeout. */
 export interface PollOptions {
-  /** Pause behind each look, in milliseconds; default 500. */
+  /** Pause after each poll, in milliseconds; default 500. */
   readonly everyMs?: number;
-  /** Time after which no look begins, in milliseconds; default none. */
+  /** No poll starts after this time, in milliseconds; default none. */
   readonly timeoutMs?: number;
 }
 
@@ -25,9 +25,9 @@ const realClock: OperationClock = {
 };
 
 /**
- * Says when to look: at once, and a pause after each look has ended.
+ * Paces polls: the first at once, then a pause after each.
  *
- * @returns Milliseconds since the first look; ends when the signal aborts or the time is up.
+ * @returns Milliseconds since the first poll; ends when the signal aborts or the timeout expires.
  */
 export async function* poll(
   { clock = realClock, signal }: PollPace,

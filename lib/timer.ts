@@ -1,17 +1,17 @@
-/** Timers that cost a process nothing to begin with, and pauses in long computations. */
+/** Timers without start-up cost, and pauses in long computations. */
 
 import { computing } from "../interrupts.ts";
 
-/** Longest time the runtime's timers take, in milliseconds. */
+/** Longest delay of the runtime's timers, in milliseconds. */
 const longest = 2 ** 31 - 1;
 
 /**
- * Runs something later.
+ * Runs a function later.
  *
- * The first `setTimeout` of a process loads what all of them need, which takes half as long as an empty program does.
+ * The first `setTimeout` of a process loads modules, which takes half as long as an empty program.
  *
- * @param ms When, in milliseconds.
- * @returns Forgets it.
+ * @param ms Delay in milliseconds.
+ * @returns Cancels it.
  */
 export function after(ms: number, run: () => void): () => void {
   const signal = AbortSignal.timeout(Math.min(ms, longest));
@@ -19,26 +19,26 @@ export function after(ms: number, run: () => void): () => void {
   return () => signal.removeEventListener("abort", run);
 }
 
-/** Longest part of a computation that nothing interrupts, in milliseconds; one that cannot be divided takes longer. */
+/** Longest time without a pause in a computation, in milliseconds; an indivisible part may take longer. */
 const breathMs = 50;
 
-/** Processor time of this process at the end of the last wait that was told of, in milliseconds. */
+/** Processor time of this process at the end of the last recorded wait, in milliseconds. */
 let usedBefore = 0;
 
-/** Tells that the event loop has turned meanwhile, whatever other threads have computed. */
+/** Records that the event loop has turned, regardless of computation in other threads. */
 export function waited(): void {
   usedBefore = usedMs();
 }
 
 /**
- * Processor time of this process in microseconds, which the runtime has outside of its types; that of Node.js loads what
- * a pause would.
+ * Processor time of this process in microseconds. The runtime has it outside of its types; the Node.js function loads
+ * as much as a pause would.
  */
 const cpuUsage:
   | (() => { readonly system: number; readonly user: number })
   | undefined = Reflect.get(Deno, "cpuUsage");
 
-/** Processor time of this process in milliseconds; where there is none, time. */
+/** Processor time of this process in milliseconds; elapsed time where it is unavailable. */
 function usedMs(): number {
   if (cpuUsage === undefined) return performance.now();
   const { system, user } = cpuUsage();
@@ -46,10 +46,10 @@ function usedMs(): number {
 }
 
 /**
- * Divides a long computation: signals are only heard, and sockets served, between two turns of the event loop.
+ * Splits a long computation: signals and sockets are served only between two turns of the event loop.
  *
- * @param signal Ends the computation.
- * @returns Called between its parts; gives a promise when much was computed since the pause before.
+ * @param signal Aborts the computation.
+ * @returns Called between parts; returns a promise when enough was computed since the last pause.
  */
 export function yieldPeriodically(
   signal: Pick<AbortSignal, "throwIfAborted">,
@@ -58,13 +58,13 @@ export function yieldPeriodically(
   let used: number | undefined;
   return () => {
     const now = performance.now();
-    // The first part has waited for something that is no computation.
+    // The first part waited for I/O.
     if (used === undefined) {
       last = now;
       used = usedMs();
     }
     if (now - last < breathMs) return undefined;
-    // Nor is the rest while answers are waited for, and a pause loads what takes as long as an empty program.
+    // Waiting for responses is not computation, and a pause loads as much as an empty program.
     const computed = usedMs() - Math.max(used, usedBefore);
     if (computed < breathMs) {
       last = now - computed;
@@ -74,17 +74,17 @@ export function yieldPeriodically(
       last = performance.now();
       used = usedMs();
       signal.throwIfAborted();
-      // What took long once goes on.
+      // A computation that took long will continue.
       computing();
     });
   };
 }
 
 /**
- * Runs a computation that stops between its parts, and hears signals there.
+ * Runs a computation that pauses between its parts, and handles signals there.
  *
- * @param signal Ends the computation; default nothing does.
- * @returns What it returns.
+ * @param signal Aborts the computation; default none.
+ * @returns Result of the computation.
  */
 export async function inParts<T>(
   parts: Iterator<void, T>,

@@ -1,19 +1,18 @@
-/** Versions of the operating system, and the way from one to another. */
+/** Talos versions and upgrade paths. */
 
-/** A version taken apart. */
+/** A parsed version. */
 export interface Version {
   readonly major: number;
-  /** Second number. */
   readonly minor: number;
   readonly patch: number;
-  /** Words and numbers of a pre-release; empty for a release. */
+  /** Pre-release identifiers; empty for a release. */
   readonly before: readonly (string | number)[];
 }
 
 /**
- * Takes a version apart, as Semantic Versioning 2.0 has it.
+ * Parses a version according to Semantic Versioning 2.0.
  *
- * @param text `v1.12.1`, `1.13.0-beta.0`; what follows a `+` does not count.
+ * @param text `v1.12.1`, `1.13.0-beta.0`; build metadata after a `+` is ignored.
  * @returns `undefined` for anything else.
  */
 export function parseVersion(text: string): Version | undefined {
@@ -33,14 +32,14 @@ export function parseVersion(text: string): Version | undefined {
 }
 
 /**
- * Tells which of two versions is newer.
+ * Compares two versions.
  *
  * @returns Below 0 when `a` is older, 0 when they are equal, above 0 when it is newer.
  */
 export function compareVersions(a: Version, b: Version): number {
   const numbers = a.major - b.major || a.minor - b.minor || a.patch - b.patch;
   if (numbers !== 0) return numbers;
-  // A release is newer than everything before it.
+  // A release is newer than its pre-releases.
   if (a.before.length === 0 || b.before.length === 0) {
     return b.before.length - a.before.length;
   }
@@ -56,14 +55,14 @@ function precedes(a: string | number, b: string | number): boolean {
   return typeof a === typeof b ? a < b : typeof a === "number";
 }
 
-/** Reports whether a version comes before another; false when one of them is none. */
+/** Reports whether a version is older than another; false if either is invalid. */
 export function isOlder(version: string, other: string): boolean {
   const [a, b] = [parseVersion(version), parseVersion(other)];
   return a !== undefined && b !== undefined && compareVersions(a, b) < 0;
 }
 
 /**
- * Takes the first two numbers of a version.
+ * Parses the first two numbers of a version.
  *
  * @param text `v1.12`, `1.13.0-beta.0`.
  * @returns `undefined` for anything else.
@@ -77,24 +76,24 @@ export function parseMinor(
     : { major: Number(major), minor: Number(minor) };
 }
 
-/** Reports whether the first two numbers of a version come before those of another; false when one is none. */
+/** Reports whether the first two numbers of a version are older than those of another; false if either is invalid. */
 export function isOlderMinor(version: string, other: string): boolean {
   const [a, b] = [parseMinor(version), parseMinor(other)];
   return a !== undefined && b !== undefined &&
     (a.major - b.major || a.minor - b.minor) < 0;
 }
 
-/** Writes a version with its `v`. */
+/** Formats a version with its `v`. */
 export function withV(version: string): string {
   return version.replace(/^v?/, "v");
 }
 
 /**
- * Reports what is wrong with going from one version to another: a few minor
- * versions forward at most, and never back.
+ * Returns the problem with changing from one version to another: at most a few minor
+ * versions forward, and never back.
  *
  * @param step Minor versions allowed in one step, default 1.
- * @returns `undefined` when nothing is, or one of them is not a version.
+ * @returns `undefined` if there is none, or either is not a version.
  */
 export function pathProblem(
   from: string,
@@ -116,12 +115,12 @@ export function pathProblem(
 }
 
 /**
- * Reports that a node is too old for a flag.
+ * Returns an error text for a node that is too old for a flag.
  *
  * @param flag `--mode force`.
- * @param first Minor version of line 1 that came with it: 12.
- * @param version Version the node runs: `v1.9.3`; empty where it does not say.
- * @returns `undefined` when it is not too old, or its version is not known.
+ * @param first Minor version of line 1 that introduced it: 12.
+ * @param version Version of the node: `v1.9.3`; empty if unknown.
+ * @returns `undefined` if the node is new enough or its version is unknown.
  */
 export function flagProblem(
   flag: string,

@@ -1,4 +1,4 @@
-/** What is in a `.tar.gz` archive, read as it comes. */
+/** Streaming reader for `.tar.gz` archives. */
 
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
@@ -18,14 +18,14 @@ type ArchiveEntryKind =
 
 /** One entry of an archive. */
 export interface ArchiveEntry {
-  /** Name as the archive has it; nothing is checked. */
+  /** Name as in the archive, unchecked. */
   readonly name: string;
   readonly kind: ArchiveEntryKind;
-  /** Permission bits as the archive has them; `NaN` when they are unreadable. */
+  /** Permission bits as in the archive; `NaN` when unreadable. */
   readonly mode: number;
-  /** What a link leads to, else empty. */
+  /** Target of a link, else empty. */
   readonly target: string;
-  /** Content; to be read before the next entry, and omitted if it is not. */
+  /** Content; skipped unless read before the next entry. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
@@ -40,24 +40,24 @@ const kinds: Readonly<Record<string, ArchiveEntryKind>> = {
   "fifo": "pipe",
 };
 
-/** Compressed bytes unpacked at once. */
+/** Size of a compressed chunk in bytes. */
 const blockSize = 64 * 1024;
 
-/** Unpacked bytes passed on at once, however well they were packed. */
+/** Size of an unpacked chunk in bytes, at any compression ratio. */
 const chunkSize = 64 * 1024;
 
-/** Two empty blocks stand at the end of an archive. */
+/** An archive ends with two empty blocks. */
 const endMark = 2 * 512;
 
 /**
  * Reads an archive.
  *
  * @param archive Bytes of the `.tar.gz`.
- * @param bounds How far it may be unpacked; default, to its end.
- * @returns Entries in order.
- * @throws {RefusedError} If the bounds say so.
- * @throws {OsctlError} If it is truncated or damaged; every body before that was whole.
- * @throws What `archive` throws.
+ * @param bounds Limits for unpacking; default none.
+ * @returns Entries in archive order.
+ * @throws {RefusedError} If a limit is exceeded.
+ * @throws {OsctlError} If it is truncated or damaged; all earlier bodies were complete.
+ * @throws Errors of `archive`.
  */
 export async function* archiveEntries(
   archive: AsyncIterable<Uint8Array>,
@@ -77,7 +77,7 @@ export async function* archiveEntries(
     }
   }
 
-  /** What the archive itself throws comes first, then what is wrong with it. */
+  /** Errors of the source take precedence over errors in the archive. */
   function raise(cause: unknown): never {
     if (failure !== undefined) throw failure.error;
     throw cause instanceof OsctlError ? cause : damaged(cause);
@@ -85,17 +85,17 @@ export async function* archiveEntries(
 
   const tar = extract();
   const reading = unpack(source(), tar, bounds);
-  reading.catch(() => {}); // raised below, or of no interest once the reader left
+  reading.catch(() => {}); // thrown below, or irrelevant after the reader stopped
   let end = 0;
   try {
     for await (const entry of tar) {
       end = findEnd(entry);
       yield toEntry(entry, raise);
-      // What the reader left is skipped, else the next entry never comes.
+      // An unread body is skipped, otherwise the next entry never arrives.
       entry.resume();
     }
     const { length, zeros } = await reading;
-    // Zeros at the end of a file are not an end mark; those that fill its last block are too few to matter.
+    // Trailing zeros of a file are no end mark; the padding of its last block is too short to matter.
     if (Math.min(zeros, length - end) < endMark) throw damaged();
   } catch (cause) {
     raise(cause);
@@ -107,9 +107,9 @@ export async function* archiveEntries(
 type Extract = ReturnType<typeof extract>;
 
 interface Tail {
-  /** All of it, in bytes. */
+  /** Total length in bytes. */
   readonly length: number;
-  /** Bytes at its end that are zero, counted at least as far as an end mark reaches. */
+  /** Trailing zero bytes, counted at least up to the length of an end mark. */
   readonly zeros: number;
 }
 
@@ -120,10 +120,10 @@ async function unpack(
 ): Promise<Tail> {
   // DecompressionStream takes three times the processor time, and its chunks have no bound.
   const unpacked = createGunzip({ chunkSize });
-  // A pending read would wait for the node, even when the answer is not wanted.
+  // A pending read would wait for the node even when no result is needed.
   tar.once("close", () => unpacked.destroy());
   const feeding = pipeline(packed, unpacked);
-  feeding.catch(() => {}); // raised by the loop
+  feeding.catch(() => {}); // thrown by the loop
   let length = 0;
   let zeros = 0;
   try {
@@ -144,7 +144,7 @@ async function unpack(
   }
 }
 
-/** Waits until the archive takes more, or nobody reads it any more. */
+/** Waits until the archive accepts more data or is closed. */
 function drained(tar: Extract): Promise<void> {
   return new Promise((resolve) => {
     function done() {
@@ -164,13 +164,13 @@ function trailingZeros(chunk: Uint8Array, before: number): number {
   return at === 0 ? before + end : end - at;
 }
 
-/** Where the content of an entry ends in the archive, in bytes. */
+/** Byte offset of the end of an entry's content in the archive. */
 function findEnd({ header }: Entry): number {
-  // The types omit where the content begins.
+  // The types omit the offset of the content.
   const { byteOffset, type, size = 0 } = header as Headers & {
     readonly byteOffset: number;
   };
-  // A folder may tell of a size, and has no content anyway.
+  // Folders may have a size in their header, but never content.
   return type === "directory" ? byteOffset : byteOffset + size;
 }
 
@@ -179,7 +179,7 @@ function toEntry(
   raise: (cause: unknown) => never,
 ): ArchiveEntry {
   const { name, type, mode, linkname, size = 0 }: Headers = entry.header;
-  // Old archives mark folders by the end of their name alone.
+  // Old archives mark folders only by a trailing slash.
   const folder = type === "file" && name.endsWith("/");
   return {
     name,
@@ -204,7 +204,7 @@ async function* readBody(
   } catch (cause) {
     raise(cause);
   }
-  // A stream that was taken down ends as if it were complete.
+  // A destroyed stream ends as if it were complete.
   if (missing > 0) raise(damaged());
 }
 
@@ -213,12 +213,12 @@ function damaged(cause?: unknown): OsctlError {
 }
 
 /**
- * Cuts and joins chunks.
+ * Splits and joins chunks.
  *
- * Small chunks cost most of the time where every step has its own price.
+ * Small chunks are slow: every step has a fixed cost.
  *
  * @param size Size of a block in bytes.
- * @returns Blocks of this size, the last one may be smaller; chunks that fit are passed on uncopied.
+ * @returns Blocks of this size, the last one may be smaller; chunks that fit are not copied.
  */
 export async function* blocks(
   chunks: AsyncIterable<Uint8Array>,

@@ -1,11 +1,11 @@
-/** Whether an entry of an archive may be written below a folder; nothing is read or written here. */
+/** Checks for archive entries before they are written below a folder; does no I/O. */
 
-/** Why an entry is not written; completes the sentence "the entry …". */
+/** Reason for refusing an entry; completes the sentence "the entry …". */
 export type EntryRefusal = string;
 
 type CheckedName =
   | {
-    /** Names from the target folder down; empty for the folder itself. */
+    /** Path segments below the target folder; empty for the folder itself. */
     readonly parts: readonly string[];
   }
   | {
@@ -18,11 +18,11 @@ const longestPart = 255;
 /** Longest path in bytes (`PATH_MAX` of Linux, without the end mark). */
 const longestPath = 4095;
 
-/** Characters and names that mean something else to Windows. */
+/** Characters and names with a special meaning on Windows. */
 const windowsCharacters = /[\\:*?"<>|]|[. ]$/;
 const windowsDevices = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
-/** Checks the name of an entry. `os`: operating system the entry is written on: `linux`, `darwin`, `windows`. */
+/** Checks the name of an entry. `os`: operating system of the target: `linux`, `darwin`, `windows`. */
 export function checkName(name: string, os: string): CheckedName {
   if (name.startsWith("/")) return { refused: "has an absolute path" };
   if (name.includes("\0")) return { refused: "has a NUL byte in its name" };
@@ -48,9 +48,9 @@ function unfitForWindows(part: string): boolean {
 }
 
 /**
- * Checks the text of a symbolic link; where it leads is not looked at, since it is never followed.
+ * Checks the text of a symbolic link; its target is not checked, since links are never followed.
  *
- * @returns Why it is refused, `undefined` when it is not.
+ * @returns Reason for refusing it, else `undefined`.
  */
 export function checkLinkText(target: string): EntryRefusal | undefined {
   if (target === "") return "is a link without a target";
@@ -61,15 +61,15 @@ export function checkLinkText(target: string): EntryRefusal | undefined {
 }
 
 /**
- * Permissions an extracted file gets.
+ * Permissions of an extracted file.
  *
- * Set-user and set-group bits are dropped: they speak of an owner that is not kept.
+ * Set-user and set-group bits are dropped: they refer to an owner that is not kept.
  */
 export function fileMode(mode: number): number {
   return Number.isInteger(mode) ? mode & 0o777 : 0o644;
 }
 
-/** Permissions an extracted folder gets in the end; the sticky bit is kept. */
+/** Final permissions of an extracted folder; the sticky bit is kept. */
 export function folderMode(mode: number): number {
   return Number.isInteger(mode) ? mode & 0o1777 : 0o755;
 }

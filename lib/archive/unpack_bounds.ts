@@ -1,47 +1,47 @@
-/** How far an archive of a node may be unpacked before the user has to confirm it. */
+/** Limits for unpacking an archive of a node without confirmation by the user. */
 
 import { statfs } from "node:fs/promises";
 import { splitPath } from "../files/atomic_file.ts";
 import { RefusedError } from "../../errors.ts";
 
-/** What the user says is meant, and where it goes. */
+/** Limits from the user, and the target. */
 export interface UnpackLimits {
-  /** Directory it is unpacked into; it may be missing. */
+  /** Target directory; it may be missing. */
   readonly target: string;
-  /** Largest unpacked size in bytes; `undefined` as long as no real file packs so well. */
+  /** Largest unpacked size in bytes; `undefined` limits the compression ratio instead. */
   readonly maxBytes: number | undefined;
-  /** Whether the last tenth of the disk may be written as well. */
+  /** True to allow use of the last tenth of the disk. */
   readonly fillDisk: boolean;
-  /** Finds out how much there is room for; default asks the system. */
+  /** Returns the free space; default asks the system. */
   readonly roomIn?: (path: string) => Promise<DiskSpace>;
 }
 
 interface DiskSpace {
-  /** Bytes that may still be written. */
+  /** Bytes available. */
   readonly free: number;
-  /** All bytes that can be used. */
+  /** Total usable bytes. */
   readonly total: number;
 }
 
-/** Called with what was read and unpacked, before it is written. */
+/** Callbacks for packed and unpacked bytes, called before anything is written. */
 export interface UnpackBounds {
   /** Counts bytes of the archive. */
   readonly packed: (count: number) => void;
-  /** Counts bytes that came out of it. Throws `RefusedError` if it is too much, or the disk gets full. */
+  /** Counts unpacked bytes. Throws `RefusedError` if a limit is exceeded or the disk becomes full. */
   readonly unpacked: (count: number) => Promise<void> | void;
 }
 
-/** Below this size, the compression ratio does not matter: the logs of etcd are mostly zeros. */
+/** The compression ratio is not checked below this size: etcd logs are mostly zeros. */
 const smallSize = 1024 ** 3;
 
-/** Unpacked bytes for each packed one; texts have 20, and what exists to fill disks has 1000. */
+/** Highest ratio of unpacked to packed bytes; texts have 20, zip bombs 1000. */
 const mostForOne = 100;
 
 const lookEvery = 64 * 1024 ** 2;
 
 const unlookedAt = 1024 ** 2;
 
-/** Counts what an archive becomes. `limits`: what is meant, and where it goes. */
+/** Counts the size of an unpacked archive. `limits`: limits and target. */
 export function unpackBounds(
   { target, maxBytes, fillDisk, roomIn = roomOnDisk }: UnpackLimits,
 ): UnpackBounds {
@@ -97,7 +97,7 @@ function tooFull(target: string): RefusedError {
   );
 }
 
-/** As `df` counts: what is kept for the superuser is not there. */
+/** As `df` counts: without the blocks reserved for the superuser. */
 async function roomOnDisk(path: string): Promise<DiskSpace> {
   try {
     const { bsize, blocks, bfree, bavail } = await statfs(path);
@@ -106,7 +106,7 @@ async function roomOnDisk(path: string): Promise<DiskSpace> {
     const isMissing = error instanceof Error && "code" in error &&
       error.code === "ENOENT";
     const [parent] = splitPath(path);
-    // Who writes the files says what is wrong with the path.
+    // The writer reports problems of the path itself.
     return isMissing && parent !== path
       ? await roomOnDisk(parent)
       : { free: Infinity, total: 0 };

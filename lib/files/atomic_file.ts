@@ -1,16 +1,15 @@
-/** Files that hold secrets: never half-written, never readable by others. */
+/** Files with secrets: written atomically and readable only by their owner. */
 
 import { systemReason } from "./system_reason.ts";
 import { writeAll } from "./write_all.ts";
 import { ConfigError, OsctlError } from "../../errors.ts";
 
 /**
- * Writes a file with mode 0600 in one step: a reader sees the old or
- * the new content, also after a crash. Missing directories are made with mode
- * 0700. A link is followed, and an existing file keeps its owner.
+ * Writes a file atomically with mode 0600: a reader sees either the old or the new content, also after a crash.
+ * Creates missing directories with mode 0700. Follows a link; keeps the owner of an existing file.
  *
  * @param content Text (UTF-8) or bytes.
- * @throws {ConfigError} If it exists and must not be replaced, is not a regular file, or the system refuses.
+ * @throws {ConfigError} If it exists and must not be replaced, is not a regular file, or cannot be written.
  */
 export async function writeFileAtomic(
   path: string,
@@ -29,12 +28,12 @@ export async function writeFileAtomic(
 }
 
 /**
- * Writes what a file is to hold beside it, mode 0600 and on the disk, so that taking its
- * place is all that is left to do. Missing directories are made with mode 0700.
+ * Writes new content to a temporary file beside the target, mode 0600 and flushed to disk; only the rename remains.
+ * Creates missing directories with mode 0700.
  *
- * @param target File, links resolved; it may be missing.
- * @returns Path of the temporary file, which the caller moves or removes.
- * @throws {ConfigError} If the target is not a regular file; errors of the system as they are.
+ * @param target File, with links resolved; it may be missing.
+ * @returns Path of the temporary file, which the caller renames or removes.
+ * @throws {ConfigError} If the target is not a regular file; system errors are passed on.
  */
 export async function stageFile(
   target: string,
@@ -57,7 +56,7 @@ export async function stageFile(
   }
 }
 
-/** Path for a temporary file beside another, which nobody can foresee. */
+/** Unpredictable path for a temporary file beside another. */
 export function temporaryBeside(target: string): string {
   const [directory, name] = splitPath(target);
   const id = crypto.randomUUID().slice(0, 8);
@@ -65,23 +64,23 @@ export function temporaryBeside(target: string): string {
 }
 
 /**
- * Creates a file for writing. In a folder of several users, another one's file or link at this path is not written to.
+ * Creates a file for writing. Never writes through a file or link that another user put at this path.
  *
- * @param mode Who may read it, default its user only.
- * @throws {Deno.errors.AlreadyExists} If anything is there, even a link that leads nowhere.
+ * @param mode Permissions, default owner only.
+ * @throws {Deno.errors.AlreadyExists} If the path exists, even as a dangling link.
  */
 export function createFile(path: string, mode = 0o600): Promise<Deno.FsFile> {
   return Deno.open(path, { write: true, createNew: true, mode });
 }
 
 /**
- * Opens a file that an earlier run has left, to write behind its end.
+ * Opens a file of an earlier run for appending.
  *
- * @throws {ConfigError} If it is a link, no regular file, or of another user.
+ * @throws {ConfigError} If it is a link, not a regular file, or owned by another user.
  */
 export async function continueFile(path: string): Promise<Deno.FsFile> {
   const file = await Deno.open(path, { append: true });
-  // What was opened is compared with what the path is now, so that a link cannot come in between.
+  // Compares the open file with the path, so that it cannot be swapped for a link.
   const [opened, there] = await Promise.all([file.stat(), readStat(path)]);
   const isOwn = opened.isFile && there?.isSymlink === false &&
     there.ino === opened.ino && there.dev === opened.dev &&
@@ -96,11 +95,11 @@ export async function continueFile(path: string): Promise<Deno.FsFile> {
 }
 
 /**
- * Writes a file that gets its name when it is complete, by way of {@linkcode temporaryBeside}.
+ * Writes a file that gets its name only when complete, through {@linkcode temporaryBeside}.
  *
  * @param fill Writes the content.
- * @param mode Who may read it, default its user only.
- * @throws What `fill` throws, and errors of the system as they are; nothing is left then.
+ * @param mode Permissions, default owner only.
+ * @throws Errors of `fill` and of the system; nothing is left behind.
  */
 export async function writeWhole(
   target: string,
@@ -120,7 +119,7 @@ export async function writeWhole(
   }
 }
 
-/** Copies a file in the way of {@linkcode writeWhole}. */
+/** Copies a file like {@linkcode writeWhole}. */
 export async function copyWhole(
   from: string,
   target: string,
@@ -132,7 +131,7 @@ export async function copyWhole(
   }, mode);
 }
 
-/** Looks at a path without following links. Returns `undefined` when nothing is there. */
+/** Reads the status of a path without following links. Returns `undefined` if nothing exists there. */
 export async function readStat(
   path: string,
 ): Promise<Deno.FileInfo | undefined> {
@@ -145,10 +144,10 @@ export async function readStat(
 }
 
 /**
- * Refuses a named pipe as output: opening one waits for a reader, which no signal ends.
+ * Refuses a named pipe as output: opening one blocks until a reader opens it, and no signal interrupts that.
  *
- * @param path Links in it are not followed, so that `/dev/fd/3` remains possible.
- * @throws {ConfigError} If it is one.
+ * @param path Links are not followed, so that `/dev/fd/3` remains possible.
+ * @throws {ConfigError} If it is a named pipe.
  */
 export async function refusePipe(path: string): Promise<void> {
   if ((await readStat(path))?.isFifo !== true) return;
@@ -158,12 +157,12 @@ export async function refusePipe(path: string): Promise<void> {
 }
 
 /**
- * Removes what writers that were killed left beside a file.
+ * Removes temporary files that killed writers left beside a file.
  *
- * Only for files whose writers hold a lock, since a writer at work would lose its file too.
+ * Only for files whose writers hold a lock: an active writer would lose its file as well.
  *
- * @param path File, links resolved.
- * @throws {ConfigError} If the system refuses.
+ * @param path File, with links resolved.
+ * @throws {ConfigError} If a file cannot be removed.
  */
 export async function removeLeftovers(path: string): Promise<void> {
   const [directory, name] = splitPath(path);
@@ -178,7 +177,7 @@ export async function removeLeftovers(path: string): Promise<void> {
   }
 }
 
-/** Removes a file; one that is not there is no error. */
+/** Removes a file if it exists. */
 export async function removeIfThere(path: string): Promise<void> {
   try {
     await Deno.remove(path);
@@ -187,13 +186,13 @@ export async function removeIfThere(path: string): Promise<void> {
   }
 }
 
-/** Whether an error of the system means that nothing is at a path; below a file there is nothing either. */
+/** Reports whether a system error means that a path does not exist, also when its parent is a file. */
 export function isAbsent(error: unknown): boolean {
   return error instanceof Deno.errors.NotFound ||
     error instanceof Deno.errors.NotADirectory;
 }
 
-/** Follows links, also to a file that does not exist yet. Returns the path of what the last link points to. */
+/** Follows links, also to a missing file. Returns the path of the last target. */
 export async function resolveLinks(path: string): Promise<string> {
   try {
     return await Deno.realPath(path);
@@ -207,10 +206,10 @@ export async function resolveLinks(path: string): Promise<string> {
 }
 
 /**
- * Makes the directory of a file that is to be changed under a lock, mode 0700.
+ * Creates the directory of a file to be changed under a lock, mode 0700.
  *
- * @returns Path of the file, links resolved.
- * @throws {ConfigError} If the system refuses.
+ * @returns Path of the file, with links resolved.
+ * @throws {ConfigError} If it cannot be created.
  */
 export async function prepareTarget(path: string): Promise<string> {
   try {
@@ -234,9 +233,9 @@ export function splitPath(path: string): [directory: string, name: string] {
 }
 
 /**
- * Turns what the system says to a write into an error for the user.
+ * Converts a write error into an error for the user.
  *
- * @param error What was caught; deliberate errors and bugs come back as they are.
+ * @param error Caught error; expected errors and bugs are returned unchanged.
  */
 export function unwritable(path: string, error: unknown): unknown {
   if (error instanceof Deno.errors.AlreadyExists) {
@@ -246,7 +245,7 @@ export function unwritable(path: string, error: unknown): unknown {
     });
   }
   if (!(error instanceof Error) || error instanceof OsctlError) return error;
-  // Errors of the system carry its code, as those of nodes do, or its number; all others are not about this file.
+  // System errors have a code (also those from nodes) or a number; other errors are not about this file.
   const code = "code" in error && typeof error.code === "string"
     ? error.code
     : undefined;
@@ -269,7 +268,7 @@ async function readLink(path: string): Promise<string | undefined> {
     return await Deno.readLink(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
-    // No link: another process has put a file there since it was looked for.
+    // No hard link: another process has created the file since the check.
     const code = error instanceof Error && "code" in error && error.code;
     if (code === "EINVAL") return undefined;
     throw error;
@@ -286,7 +285,7 @@ async function place(
   }
   const temporary = await stageFile(target, bytes);
   try {
-    // A hard link fails when the name was taken in the meantime, a rename would not.
+    // Unlike a rename, a hard link fails if the name was taken in the meantime.
     if (overwrite) await Deno.rename(temporary, target);
     else await Deno.link(temporary, target);
   } finally {
@@ -300,7 +299,7 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   await file.sync();
 }
 
-// A superuser acting for a user must not lock the user out of the own file.
+// A superuser acting for a user must not lock them out of their own file.
 async function keepOwner(path: string, old: Deno.FileInfo): Promise<void> {
   const made = await Deno.lstat(path);
   if (made.uid === old.uid && made.gid === old.gid) return;
@@ -311,9 +310,9 @@ async function keepOwner(path: string, old: Deno.FileInfo): Promise<void> {
   }
 }
 
-/** Writes a folder to the disk: the name of a new file survives a crash only then. */
+/** Flushes a folder to disk: only then does the name of a new file survive a crash. */
 export async function syncFolder(folder: string): Promise<void> {
-  // Elsewhere folders cannot be opened.
+  // Other systems cannot open folders.
   if (Deno.build.os === "windows") return;
   using opened = await Deno.open(folder, { read: true });
   await opened.sync();

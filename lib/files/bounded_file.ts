@@ -1,20 +1,20 @@
-/** Files from outside, of which only so much is read. */
+/** Size-limited reading of external files. */
 
 import { systemReason } from "./system_reason.ts";
 import { ConfigError } from "../../errors.ts";
 import { misread } from "../text/misread.ts";
 
-/** What may be read. */
+/** Limits for a file. */
 interface BoundedFile {
   readonly path: string;
   readonly limitMib: number;
-  /** What the file should be, for the hint when it is too large: `a client configuration`. */
+  /** Expected kind of file, for the hint when it is too large: `a client configuration`. */
   readonly expected: string;
 }
 
 /**
- * Reads a file as bytes. Returns `undefined` when there is no such file. Throws `ConfigError` if it
- * may not be read, or is too large.
+ * Reads a file as bytes. Returns `undefined` if it does not exist. Throws `ConfigError` if it is not
+ * readable or too large.
  */
 export async function readBoundedBytes(
   file: BoundedFile,
@@ -24,7 +24,7 @@ export async function readBoundedBytes(
     return await readUpTo(open, file);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
-    // Errors of the system carry its code.
+    // System errors have a code.
     if (!(error instanceof Error && "code" in error)) throw error;
     throw new ConfigError(
       `Cannot read "${file.path}": ${systemReason(error)}`,
@@ -36,8 +36,8 @@ export async function readBoundedBytes(
 }
 
 /**
- * Reads a file as text. Returns `undefined` when there is no such file. Throws `ConfigError` if it
- * may not be read, is too large, or is neither UTF-8 nor UTF-16.
+ * Reads a file as text. Returns `undefined` if it does not exist. Throws `ConfigError` if it is not
+ * readable, too large, or neither UTF-8 nor UTF-16.
  */
 export async function readBoundedText(
   file: BoundedFile,
@@ -53,7 +53,7 @@ interface DecodedText {
 }
 
 /**
- * Decodes a text: UTF-16 with its mark in front, else UTF-8. Throws `ConfigError` naming the file if
+ * Decodes text: UTF-16 with a byte order mark, else UTF-8. Throws `ConfigError` naming the file if
  * it is neither.
  */
 export function decodeText(bytes: Uint8Array, file: string): DecodedText {
@@ -70,7 +70,7 @@ export function decodeText(bytes: Uint8Array, file: string): DecodedText {
   }
 }
 
-// The size a file claims is not a bound: pipes and devices claim none.
+// The reported size is no limit: pipes and devices report none.
 async function readUpTo(
   open: Deno.FsFile,
   { path, limitMib, expected }: BoundedFile,

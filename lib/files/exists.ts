@@ -1,11 +1,11 @@
-/** What is at a path: anything, a free name beside it, files in it. */
+/** Lookups at a path: existence, a free backup name, files of a folder. */
 
 import { isAbsent } from "./atomic_file.ts";
 import { systemReason } from "./system_reason.ts";
 import { ConfigError } from "../../errors.ts";
 import { takenAmong } from "./file_set.ts";
 
-/** Reports whether something is at a path; also true when it may not be read. */
+/** Reports whether a path exists, also if it is not readable. */
 export async function exists(path: string): Promise<boolean> {
   try {
     await Deno.stat(path);
@@ -15,7 +15,7 @@ export async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Reports whether a folder is at a path; false when it may not be read. */
+/** Reports whether a path is a folder; false if it is not readable. */
 export async function isFolder(path: string): Promise<boolean> {
   try {
     return (await Deno.stat(path)).isDirectory;
@@ -27,23 +27,23 @@ export async function isFolder(path: string): Promise<boolean> {
 /**
  * Finds a free name beside a file: `<path>.<date and time>.bak`.
  *
- * @param now Present moment; it is written in UTC: `20260102T030405Z`.
- * @throws {ConfigError} If the system does not tell what is there.
+ * @param now Current time; written in UTC: `20260102T030405Z`.
+ * @throws {ConfigError} If the path cannot be checked.
  */
 export async function backupPath(path: string, now: Date): Promise<string> {
   const time = now.toISOString().replace(/[-:]|\.\d+/g, "");
   for (let count = 1;; count++) {
     const name = `${path}.${time}${count > 1 ? `-${count}` : ""}.bak`;
-    // Names are tried in their order until one is free.
+    // Tries names in order until one is free.
     if ((await takenAmong([name])).length === 0) return name;
   }
 }
 
 /**
- * Lists files of a folder, not those in folders below it.
+ * Lists the files of a folder, without subfolders.
  *
  * @param folder Path of the folder.
- * @returns Paths that begin with the folder's, in the order of the alphabet.
+ * @returns Paths that begin with the folder's, in alphabetical order.
  * @throws {ConfigError} If it cannot be read.
  */
 export async function filesIn(
@@ -57,7 +57,7 @@ export async function filesIn(
       if (!isDirectory && isWanted(name)) found.push(`${prefix}${name}`);
     }
   } catch (error) {
-    // Errors of the system carry its code.
+    // System errors have a code.
     if (!(error instanceof Error && "code" in error)) throw error;
     throw new ConfigError(`Cannot read "${folder}": ${systemReason(error)}`, {
       cause: error,

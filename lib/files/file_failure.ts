@@ -1,24 +1,24 @@
-/** What the system refuses about a file, as an error for the user: the net below every place that reads or writes. */
+/** File system errors as errors for the user: the fallback for every read and write. */
 
 import { OsctlError } from "../../errors.ts";
 import { systemReason } from "./system_reason.ts";
 
-/** How the runtime says what it was about: `mkdir '/a/b'`, `rename '/a' -> '/b'`. */
+/** Call and path in the runtime's messages: `mkdir '/a/b'`, `rename '/a' -> '/b'`. */
 const subject = /: (\w+) '(.+?)'(?: -> '(.+)')?$/s;
 
-/** Calls of the runtime that read, by the names in its messages. */
+/** Read calls, by the names in the runtime's messages. */
 const reading: ReadonlySet<string> = new Set(
   ["readfile", "readdir", "readlink", "stat", "lstat", "realpath"],
 );
 
-/** Codes that are about a disk or a folder, whatever the call. */
+/** Codes about a disk or a folder, for any call. */
 const ofDisk: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EROFS"]);
 
 /**
- * Makes of what the system says about a file an error that names it.
+ * Converts a file system error into an error that names the file.
  *
- * @param error What was caught.
- * @returns `undefined` for anything else, which is a bug.
+ * @param error Caught error.
+ * @returns `undefined` for any other error, which is a bug.
  */
 export function fileFailure(error: unknown): OsctlError | undefined {
   if (!(error instanceof Error) || error instanceof OsctlError) {

@@ -1,11 +1,11 @@
-/** One writer of a file at a time, across processes. */
+/** Lock for a file across processes. */
 
 import { OsctlError } from "../../errors.ts";
 import { removeIfThere, unwritable } from "./atomic_file.ts";
 
-/** How long to wait for a lock. */
+/** Options of {@linkcode withFileLock}. */
 export interface LockOptions {
-  /** Longest wait in milliseconds; default 10 s. */
+  /** Timeout in milliseconds; default 10 s. */
   readonly waitMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -13,13 +13,13 @@ export interface LockOptions {
 /**
  * Runs an action while no other process runs one for the same path.
  *
- * The lock is one of the kernel on the file `<path>.lock`, so it ends with the
- * process that holds it, however that ends; the file is removed afterwards.
+ * Uses a kernel lock on the file `<path>.lock`, so the lock ends with the process that holds it, even after a
+ * crash; the file is removed afterwards.
  *
- * @param path What is protected; its directory exists.
- * @returns What the action returned.
- * @throws {ConfigError} If the lock cannot be made.
- * @throws {OsctlError} If another process held the lock for too long.
+ * @param path Protected file; its directory exists.
+ * @returns Result of the action.
+ * @throws {ConfigError} If the lock cannot be created.
+ * @throws {OsctlError} If another process holds the lock for too long.
  */
 export async function withFileLock<T>(
   path: string,
@@ -46,7 +46,7 @@ async function acquire(
     const file = await tryAcquire(name, path);
     if (file !== undefined) return file;
     if (performance.now() > deadline) throw lockedError(path, waitMs);
-    // Waiting inside the kernel could be neither bounded nor aborted.
+    // A wait in the kernel has no timeout and cannot be aborted.
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
@@ -74,7 +74,7 @@ async function open(name: string, path: string): Promise<Deno.FsFile> {
   }
 }
 
-// The holder before us removes the file, so a lock may be one on a file that is gone.
+// The previous holder removes the file, so the lock may be on a deleted file.
 async function isAt(name: string, file: Deno.FsFile): Promise<boolean> {
   try {
     const [here, ours] = await Promise.all([Deno.stat(name), file.stat()]);

@@ -1,4 +1,4 @@
-/** Files that belong together, such as a certificate and its key: all are written or none. */
+/** Files that belong together, such as a certificate and its key: all are written, or none. */
 
 import {
   readStat,
@@ -16,14 +16,14 @@ export interface NewFile {
 }
 
 /**
- * Finds out which paths are taken, also by something that is not a file. Returns those where something
- * is, in the order given. Throws `ConfigError` if the system does not tell.
+ * Finds existing paths, of files or anything else. Returns them in the given order. Throws `ConfigError` if a path
+ * cannot be checked.
  */
 export async function takenAmong(
   paths: readonly string[],
 ): Promise<readonly string[]> {
   const taken: string[] = [];
-  // One after the other, so that the same file is named every time.
+  // In sequence, so that errors always name the same file.
   for (const path of paths) {
     try {
       if (await readStat(path) !== undefined) taken.push(path);
@@ -35,11 +35,11 @@ export async function takenAmong(
 }
 
 /**
- * Writes files with mode 0600. New content is on the disk in full before the first file
- * changes; when one cannot be put in its place, those before it get back what they held.
+ * Writes files with mode 0600. All new content is on disk before the first file changes; if one cannot be
+ * replaced, the earlier ones get their old content back.
  *
- * @param files Files, in the order they are put in place; no path twice.
- * @throws {ConfigError} If one exists and must not be replaced, is not a regular file, or the system refuses.
+ * @param files Files in the order of their replacement; no duplicate paths.
+ * @throws {ConfigError} If one exists and must not be replaced, is not a regular file, or cannot be written.
  */
 export async function writeFilesAtomic(
   files: readonly NewFile[],
@@ -48,7 +48,7 @@ export async function writeFilesAtomic(
   const staged: Staged[] = [];
   const placed: Staged[] = [];
   try {
-    // One after the other, so that the same file is named every time.
+    // In sequence, so that errors always name the same file.
     for (const file of files) staged.push(await stage(file, overwrite));
     for (const one of staged) {
       await place(one, overwrite);
@@ -66,13 +66,13 @@ export async function writeFilesAtomic(
 }
 
 interface Staged {
-  /** What the user calls the file. */
+  /** Path as given by the user. */
   readonly path: string;
   readonly target: string;
   readonly temporary: string;
-  /** Where its old content is kept while others are written. */
+  /** Backup of the old content while other files are written. */
   readonly before: string;
-  /** Whether there is an old content. */
+  /** True when the file existed before. */
   readonly isThere: boolean;
 }
 
@@ -99,9 +99,9 @@ async function place(
   overwrite: boolean,
 ): Promise<void> {
   try {
-    // A copy, since not every file system knows hard links.
+    // A copy, since not every file system supports hard links.
     if (isThere) await Deno.copyFile(target, before);
-    // A hard link fails when the name was taken in the meantime, a rename would not.
+    // Unlike a rename, a hard link fails if the name was taken in the meantime.
     if (overwrite) await Deno.rename(temporary, target);
     else await Deno.link(temporary, target);
   } catch (error) {

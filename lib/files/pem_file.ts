@@ -3,11 +3,11 @@ import { readBoundedBytes } from "./bounded_file.ts";
 import { processMasker } from "../masker.ts";
 
 /**
- * Reads a file of at most 1 MiB and makes something of it.
+ * Reads and parses a file of at most 1 MiB.
  *
- * @param parse Makes something of the bytes, or finds fault with them.
- * @returns What `parse` returns.
- * @throws {ConfigError} Names the file that is missing, or not what `parse` expects.
+ * @param parse Parses the bytes; throws if they are invalid.
+ * @returns Result of `parse`.
+ * @throws {ConfigError} Names the missing or invalid file.
  */
 export async function readPemFile<T>(
   path: string,

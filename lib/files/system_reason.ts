@@ -1,4 +1,4 @@
-/** Why the operating system refused something, in words. */
+/** Readable reasons for system errors. */
 
 /** Codes of system calls, as the runtime names them. */
 const reasons: Readonly<Record<string, string>> = {
@@ -27,9 +27,9 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says why a system call failed.
+ * Explains why a system call failed.
  *
- * @param error What the runtime threw; its own words follow only where there are no better ones, without its numbers.
+ * @param error Error of the runtime; its own text, without numbers, is the fallback.
  */
 export function systemReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -1,4 +1,4 @@
-/** Temporary files and folders, readable by nobody else. */
+/** Temporary files and folders, readable only by their owner. */
 
 import { ConfigError } from "../../errors.ts";
 import { systemReason } from "./system_reason.ts";
@@ -8,10 +8,10 @@ interface TemporaryFolder extends AsyncDisposable {
 }
 
 /**
- * Makes a temporary folder, mode 0700.
+ * Creates a temporary folder, mode 0700.
  *
  * @param prefix Start of its name: `osctl-iso-`.
- * @throws {ConfigError} If the system refuses.
+ * @throws {ConfigError} If it cannot be created.
  */
 export async function temporaryFolder(
   prefix: string,
@@ -24,9 +24,9 @@ export async function temporaryFolder(
 }
 
 /**
- * Makes a folder for what a later run may continue, mode 0700, or takes the one that an earlier run has left.
+ * Creates a folder, mode 0700, for data that a later run can resume, or reuses that of an earlier run.
  *
- * @throws {ConfigError} If what is there is a link, no folder, of another user, or others may write to it.
+ * @throws {ConfigError} If the path is a link, not a folder, owned by another user, or writable by others.
  */
 export async function ownFolder(path: string): Promise<void> {
   try {
@@ -45,10 +45,10 @@ export async function ownFolder(path: string): Promise<void> {
 }
 
 /**
- * Makes an empty temporary file, mode 0600; the caller removes it.
+ * Creates an empty temporary file, mode 0600; the caller removes it.
  *
- * @param names Start and end of its name.
- * @throws {ConfigError} If the system refuses.
+ * @param names Prefix and suffix of its name.
+ * @throws {ConfigError} If it cannot be created.
  */
 export function temporaryFile(
   names: { readonly prefix: string; readonly suffix?: string },

@@ -1,10 +1,10 @@
-/** Writing every byte: the system may take fewer at once than it is given. */
+/** Writes all bytes: one system call may write fewer than requested. */
 
 /**
- * Writes bytes to the end of a file, or where its cursor is.
+ * Writes bytes at the end of a file, or at its cursor.
  *
  * @param file An open file, or another writer of the runtime.
- * @throws What the system refuses, as the runtime says it: see `unwritable`.
+ * @throws System errors as the runtime reports them: see `unwritable`.
  */
 export async function writeAll(
   file: Pick<Deno.FsFile, "write">,

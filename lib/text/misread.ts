@@ -1,22 +1,22 @@
-/** Errors about a place in a text. */
+/** Parse errors with a position in a text. */
 
 import { ConfigError } from "../../errors.ts";
 
-/** Where something is in a text. */
+/** Position in a text. */
 export interface Position {
   readonly line: number;
-  /** Counted from 1, in UTF-16 code units. */
+  /** From 1, in UTF-16 code units. */
   readonly column: number;
 }
 
-/** A text that cannot be understood. */
+/** A text that cannot be parsed. */
 export class MisreadError extends ConfigError {
-  /** Where the fault is; `undefined` when it is the file as a whole. */
+  /** Position of the error; `undefined` for the whole file. */
   readonly at: Position | undefined;
-  /** What is there and why it cannot stand; no period. */
+  /** Invalid text and the reason; no period. */
   readonly fault: string;
 
-  /** Makes the error; `fault` says what is wrong, without a period. */
+  /** Creates the error; `fault` states the problem without a period. */
   constructor(
     file: string,
     at: Position | undefined,
@@ -36,10 +36,10 @@ export class MisreadError extends ConfigError {
 }
 
 /**
- * Makes the error for a text that cannot be understood.
+ * Creates the error for a text that cannot be parsed.
  *
- * @param at Where the fault is; `undefined` when it is the file as a whole.
- * @param fault What is there and why it cannot stand; no period.
+ * @param at Position of the error; `undefined` for the whole file.
+ * @param fault Invalid text and the reason; no period.
  */
 export function misread(
   file: string,

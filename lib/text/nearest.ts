@@ -1,8 +1,7 @@
-/** The nearest right word to a wrong one. */
+/** Suggestions for misspelled words. */
 
 /**
- * Finds the known word a user most likely meant. Returns the nearest known word, or `undefined`
- * when none is near.
+ * Finds the known word that a user most likely meant, or `undefined` if none is near.
  */
 export function nearest(
   wrong: string,
@@ -13,7 +12,7 @@ export function nearest(
   let least = limit + 1;
   for (const word of known) {
     const isBeginning = word.startsWith(wrong) && wrong.length > 1;
-    // Words differ by their lengths at least, and long ones take long to compare.
+    // The lengths bound the distance, and long words take long to compare.
     if (!isBeginning && Math.abs(word.length - wrong.length) > limit) continue;
     const distance = isBeginning ? 1 : editDistance(wrong, word);
     if (distance < least) [best, least] = [word, distance];
@@ -22,8 +21,8 @@ export function nearest(
 }
 
 /**
- * Counts the letters to add, drop, change or swap with a neighbour to turn one word into the other.
- * Returns the number of steps (optimal string alignment distance).
+ * Counts the letters to add, drop, change or swap with a neighbour to turn one word into the other
+ * (optimal string alignment distance).
  */
 export function editDistance(a: string, b: string): number {
   let before: number[] = [];
