@@ -1,4 +1,4 @@
-/** Finding the step that is meant: `workers/drain@w-2`, or how only one ends. */
+/** Lookup of a step by its path, or a unique end of it: `workers/drain@w-2`. */
 
 import { ConfigError } from "../../../errors.ts";
 import { groupKey, type RunHistory } from "./history.ts";
@@ -8,25 +8,25 @@ import type { Runbook, Step } from "../runbook.ts";
 export interface StepLocation {
   readonly path: string;
   readonly verb: Step["verb"];
-  /** Name to answer it by; only of approvals. */
+  /** Name to answer it by; only for approvals. */
   readonly tag?: string;
-  /** Key of its nodes when they are frozen; only of fan-outs. */
+  /** Key of its frozen nodes; only for fan-outs. */
   readonly group?: string;
-  /** Fan-out around it; absent outside of them. */
+  /** Enclosing fan-out; absent outside fan-outs. */
   readonly fanOut?: StepLocation;
-  /** List that its failure ends; absent in the work itself, and where it may fail. */
+  /** List in which a failure aborts the rest; absent in the work itself, and where failures are allowed. */
   readonly part?: "rescue" | "always";
-  /** True inside of `rescue` and `always`, whose results count for one entry of the run only. */
+  /** True inside `rescue` and `always`, whose results only count for one entry of the run. */
   readonly fresh?: true;
 }
 
 interface NamedStep {
   readonly step: StepLocation;
-  /** Its node; absent outside of fan-outs. */
+  /** Node; absent outside fan-outs. */
   readonly node?: string;
 }
 
-/** All steps of a runbook and of those it uses, each before those in it. */
+/** Lists all steps of a runbook and of the runbooks it uses, parents first. */
 export function listSteps(runbook: Runbook): readonly StepLocation[] {
   return stepsIn(runbook, { around: "", book: "" });
 }
@@ -86,8 +86,8 @@ function listLocations(
 /**
  * Finds a step.
  *
- * @param word Path, or how only one ends; with `@node` in a fan-out.
- * @throws {ConfigError} If there is none, there are several, or the node does not fit.
+ * @param word Path, or a unique end of it; with `@node` in a fan-out.
+ * @throws {ConfigError} If no step or several steps match, or the node is wrong.
  */
 export function stepNamed(
   runbook: Runbook,
@@ -119,7 +119,7 @@ export function stepNamed(
   });
 }
 
-/** Refuses to leave an approval out: whoever may decide has to answer it. Throws `ConfigError` if it is one. */
+/** Refuses to skip an approval, which has to be answered. Throws `ConfigError` if the step is one. */
 export function refuseApproval(run: string, { path, tag }: StepLocation): void {
   if (tag === undefined) return;
   throw new ConfigError(`Step "${path}" is an approval`, {
@@ -129,7 +129,7 @@ export function refuseApproval(run: string, { path, tag }: StepLocation): void {
 
 const most = 5;
 
-/** Nodes of a fan-out, in order; none before they are known. */
+/** Nodes of a fan-out, in order; empty before they are known. */
 export function listNodes(
   { groups, start }: RunHistory,
   { path, group = "" }: StepLocation,

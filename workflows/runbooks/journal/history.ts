@@ -9,106 +9,104 @@ import type {
 import { keepResidue, type ResidueByNode } from "./residue.ts";
 import { undo } from "./undo.ts";
 
-/** How a step ended. */
+/** Result of a step. */
 export interface StepResult {
   readonly state: "ok" | "failed" | "skipped";
   /** Entry of the block it belongs to. */
   readonly entry: number;
   readonly outputs: Readonly<Record<string, Json>>;
-  /** Name of the module that ended well. */
+  /** Name of the module, if it succeeded. */
   readonly module?: string;
   readonly code?: ErrorCode;
-  /** Why it failed, or was skipped. */
+  /** Reason for the failure or the skip. */
   readonly message?: string;
-  /** Path of the step inside that failed. */
+  /** Path of the inner step that failed. */
   readonly step?: string;
 }
 
-/** Something that was sent, or may have been. */
+/** A change that was sent, or may have been. */
 export interface OpenIntent {
-  /** What tells the attempt from others. */
+  /** Identifies the attempt. */
   readonly key: Json;
   readonly input: Json;
   /** Entry of the block it belongs to. */
   readonly entry: number;
   readonly operation: string;
-  /** Whether the node accepted it. */
   readonly acknowledged: boolean;
-  /** Parts that the node was about to be asked for, in order. */
+  /** Parts about to be requested from the node, in order. */
   readonly steps: readonly string[];
-  /** When the last part was about to be sent, in milliseconds since 1970; absent in checkpoints of old. */
+  /** When the last part was about to be sent, in milliseconds since 1970; absent in old checkpoints. */
   readonly sentAt?: number;
-  /** Node it was sent to, when that is not the one of the step: by name or address. */
+  /** Node it was sent to, if not the node of the step: name or address. */
   readonly target?: string;
   /** True when a rescue has changed the node since. */
   readonly undone?: true;
 }
 
-/** What is known of a step, on a node where it has one. */
+/** History of a step, on its node if it has one. */
 export interface InstanceHistory {
-  /** Last attempt that was sent; stays when it has ended. */
+  /** Last attempt that was sent; kept after it has finished. */
   readonly intent?: OpenIntent;
   readonly result?: StepResult;
   readonly when?: { readonly value: boolean; readonly entry: number };
   readonly phase?: BlockPhase;
   /** End of a sleep, in milliseconds since 1970. */
   readonly until?: number;
-  /** What an operator has decided. */
   readonly decision?: OperatorDecision;
 }
 
-/** Where a block is that has failed, or has ended. */
+/** Phase of a block that has failed or finished. */
 export interface BlockPhase
   extends Pick<RecordOf<"phase">["data"], "name" | "failure" | "halted"> {
   readonly entry: number;
 }
 
-/** What an operator has decided about a step. */
+/** Decision of an operator about a step. */
 export type OperatorDecision = RecordOf<"decision">["data"];
 
-/** What is known of a node in a fan-out; how it ended the last time is absent while it is inside. */
+/** History of a node in a fan-out; the last result is absent while the node is running. */
 export interface NodeHistory extends Partial<RecordOf<"node">["data"]> {
   readonly entry: number;
-  /** Entry from which on it counts that the node was given another system; before it came back with the old one. */
+  /** Entry since which the node counts as upgraded; before it came back with the old system. */
   readonly since?: number;
 }
 
-/** An answer to an approval. */
+/** Answer to an approval. */
 export interface ApprovalHistory {
   readonly approved: boolean;
   /** When, in milliseconds since 1970. */
   readonly at: number;
-  /** True when data may be lost by what was approved. */
+  /** True when the approved step may lose data. */
   readonly destructive: boolean;
-  /** Who answered; empty when that was not written down. */
+  /** Who answered; empty if not recorded. */
   readonly by: string;
-  /** What was asked; absent where that was not written down. */
+  /** The question; absent if not recorded. */
   readonly question?: Pick<OpenQuestion, "message" | "typed">;
-  /** True when something was sent since: the run itself may have changed what the question says. */
+  /** True when something was sent since: the run itself may have changed the facts in the question. */
   readonly acted?: true;
-  /** True when inputs or runbook were changed since. */
+  /** True when inputs or the runbook have changed since. */
   readonly outdated?: true;
 }
 
-/** A question that is not answered yet. */
+/** A question without an answer. */
 export interface OpenQuestion {
   readonly tag: string;
   readonly path: string;
   readonly message: string;
-  /** True when data may be lost by what is approved. */
+  /** True when the step may lose data. */
   readonly destructive: boolean;
-  /** What has to be typed; absent when nothing has. */
+  /** Text to type for approval; absent if none is required. */
   readonly typed?: string;
-  /** How long an answer holds, in milliseconds. */
+  /** How long an answer is valid, in milliseconds. */
   readonly lastsMs: number;
-  /** When it was asked last, in milliseconds since 1970. */
+  /** When it was last asked, in milliseconds since 1970. */
   readonly at: number;
 }
 
 /**
- * Name of a group over all runbooks of a run.
+ * Name of a group, unique over all runbooks of a run.
  *
- * @param book Path of the step that uses the runbook; empty for the one that was started.
+ * @param book Path of the step that uses the runbook; empty for the main runbook.
  */
 export function groupKey(
   { path }: { readonly path: string },
@@ -130,22 +128,22 @@ function textOf(
   return { message, ...typed !== undefined && { typed } };
 }
 
-/** What the journal of a run says, folded. */
+/** State of a run, folded from its journal. */
 export class RunHistory {
   /** SHA-256 of the header, hexadecimal; empty in journals of versions that did not record it. */
   header = "";
-  /** What the first process began with; absent in a journal where none has. */
+  /** Start of the first process; absent if none has started. */
   start: RunStart | undefined;
   /** When the run began, ISO 8601. */
   startedAt = "";
-  /** SHA-256 of the runbook that was put in the place of the first, hexadecimal; empty when none was. */
+  /** SHA-256 of the runbook that replaced the first, hexadecimal; empty if none did. */
   rebased = "";
-  /** Entry of the process that had the run last, from 1. */
+  /** Entry of the last process, from 1. */
   entries = 0;
   lease: RecordOf<"lease">["data"] | undefined;
-  /** How it ended; absent while it has not. */
+  /** Result of the run; absent until it finishes. */
   end: RecordOf<"run.end">["data"] | undefined;
-  /** When it ended, ISO 8601; empty while it has not. */
+  /** When it finished, ISO 8601; empty until then. */
   endedAt = "";
   /** When the last record was written, ISO 8601. */
   lastAt = "";
@@ -155,7 +153,7 @@ export class RunHistory {
   readonly nodes = new Map<string, NodeHistory>();
   /** Nodes of groups that were resolved at entry, by path of the step and name. */
   readonly groups = new Map<string, readonly string[]>();
-  /** Entries of the block in which groups were resolved last, by path of the step and name. */
+  /** Entries of the block in which groups were last resolved, by path of the step and name. */
   readonly groupEntries = new Map<string, number>();
   readonly decisions = new Map<string, Json>();
   /** Answers, by path of the step. */
@@ -163,13 +161,13 @@ export class RunHistory {
   /** Questions without an answer, by path of the step. */
   readonly asked = new Map<string, OpenQuestion>();
   readonly set = new Map<string, Json>();
-  /** Nodes that were taken out, with the reason. */
+  /** Nodes that were dropped, with the reason. */
   readonly dropped = new Map<string, string>();
-  /** How many credentials and other secrets were made. */
+  /** Number of credentials and other secrets that were created. */
   secrets = 0;
-  /** Modules that have ended well somewhere. */
+  /** Modules that succeeded at least once. */
   readonly modules = new Set<string>();
-  /** What was left behind on nodes. */
+  /** Residue on nodes. */
   readonly residue: ResidueByNode = new Map();
 
   /** Adds the next record. */
@@ -244,7 +242,7 @@ export class RunHistory {
     }
   }
 
-  /** Adds to all answers what has happened since. */
+  /** Marks all answers with a later event. */
   #markApprovals(mark: Pick<ApprovalHistory, "acted" | "outdated">): void {
     for (const [path, approval] of this.approvals) {
       this.approvals.set(path, { ...approval, ...mark });
@@ -309,12 +307,12 @@ type OneOf<Type extends RecordType> = Extract<
   { readonly type: Type }
 >;
 
-/** Records of a step, or of a block, on the node where it has one. */
+/** Records of a step or block, on its node if it has one. */
 type StepRecord = OneOf<
   "intent" | "step" | "ack" | "result" | "when" | "sleep" | "decision" | "phase"
 >;
 
-/** What is known of a step that has begun: what an operator wanted done again is under way. */
+/** History of a step that has started: a requested retry is now in progress. */
 function begun(known: InstanceHistory): InstanceHistory {
   const { decision, ...rest } = known;
   return decision?.verdict === "redo" ? rest : known;

@@ -4,14 +4,14 @@ import { emptyEnd, type JournalEnd } from "./writer.ts";
 
 const newline = 0x0a;
 
-/** What became of reading a journal. */
+/** Result of reading a journal. */
 export interface JournalRead {
   readonly end: JournalEnd;
   /** Checksums of its lines, in order. */
   readonly checksums: readonly string[];
-  /** Length of what is whole, in bytes. */
+  /** Length of the intact part, in bytes. */
   readonly bytes: number;
-  /** True when a last line that was truncated is to be removed. */
+  /** True when a truncated last line has to be removed. */
   readonly torn: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface JournalRead {
  * Reads a journal record by record.
  *
  * @param take Called with each record, in order.
- * @throws {ConfigError} If it is damaged anywhere; a last line that was truncated is not damage.
+ * @throws {ConfigError} If it is damaged; a truncated last line is not damage.
  */
 export async function readJournal(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -72,7 +72,7 @@ export async function readJournal(
     }
     rest = all.subarray(from);
   }
-  // A writer that is interrupted in the middle of a line leaves no line end.
+  // A writer that is interrupted in the middle of a line leaves no newline.
   if (decodeRecord(rest.subarray(0, -1)) !== undefined) {
     throw damaged("it does not end with a newline");
   }

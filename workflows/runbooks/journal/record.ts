@@ -1,27 +1,27 @@
-/** What the journal of a run holds: one line for each record, chained to the one before. */
+/** Journal of a run: one line for each record, chained to the previous one. */
 
 import { crc32c } from "../../../lib/crc32c.ts";
 import type { ErrorCode } from "../../operations/change.ts";
 import type { NodeState, RunReport, RunState } from "../event.ts";
 import type { Json } from "../../../lib/json.ts";
 
-/** Why a step, a block or a run did not end well. */
+/** Failure of a step, block or run. */
 export interface Failure {
   readonly code: ErrorCode;
-  /** Path of the step it began with. */
+  /** Path of the step that failed first. */
   readonly step: string;
   readonly message: string;
-  /** True when a rescue has changed something and ended well. */
+  /** True when a rescue has changed something and succeeded. */
   readonly recovered?: true;
 }
 
-/** What a run is started with; earlier versions wrote less of it. */
+/** Start of a run; earlier versions recorded less of it. */
 export interface RunStart {
-  /** SHA-256 of every file, hexadecimal, by its path. */
+  /** SHA-256 of each file, hexadecimal, by its path. */
   readonly files?: Readonly<Record<string, string>>;
   /** SHA-256 of the intermediate form, hexadecimal. */
   readonly ir?: string;
-  /** Who started it: user and host. */
+  /** User and host that started it. */
   readonly operator?: string;
   readonly inputs?: Readonly<Record<string, Json>>;
   /** Nodes of the frozen groups, by `groupKey`. */
@@ -35,38 +35,38 @@ export interface RunStart {
 /** Nodes of groups. */
 export type NodesByName = Readonly<Record<string, readonly string[]>>;
 
-/** How a step has ended. */
+/** Result of a step. */
 export type StepEndData =
   | {
     readonly state: "ok";
     readonly outputs?: Readonly<Record<string, Json>>;
     readonly module?: string;
-    /** Node it was done to, when that is not the one of the step. */
+    /** Node that was changed, if not the node of the step. */
     readonly target?: string;
     readonly tookMs?: number;
     /** False when there was nothing to do. */
     readonly changed?: false;
-    /** True when an earlier attempt had done it. */
+    /** True when an earlier attempt had succeeded. */
     readonly recovered?: true;
   }
   | {
     readonly state: "failed";
     readonly code: ErrorCode;
     readonly message: string;
-    /** Path of the step inside that failed. */
+    /** Path of the inner step that failed. */
     readonly step?: string;
     readonly tookMs?: number;
   }
-  /** `message`: `when`, or why an operator skipped it. */
+  /** `message`: `when`, or the operator's reason. */
   | { readonly state: "skipped"; readonly message: string };
 
-/** Records by their type: what they say beside path, node, entry and attempt. */
+/** Data of records by type, besides path, node, entry and attempt. */
 interface RecordData {
-  /** What the run was started with: the hash of its header. */
+  /** Hash of the header of the run. */
   readonly "run.header": { readonly sha256: string };
   readonly "run.start": RunStart;
   readonly "run.resume": { readonly entry: number };
-  /** Another runbook is resumed. */
+  /** Resumed with another runbook. */
   readonly rebase: {
     readonly ir: string;
     readonly files: Readonly<Record<string, string>>;
@@ -89,7 +89,7 @@ interface RecordData {
     readonly tag: string;
     readonly message: string;
     readonly destructive: boolean;
-    /** How long an answer holds, in milliseconds. */
+    /** How long an answer is valid, in milliseconds. */
     readonly lastsMs: number;
     readonly typed?: string;
   };
@@ -106,22 +106,22 @@ interface RecordData {
   readonly when: { readonly value: boolean };
   /** `until`: in milliseconds since 1970. */
   readonly sleep: { readonly until: number };
-  /** Something is about to be sent. */
+  /** A change is about to be sent. */
   readonly intent: {
     readonly operation: string;
-    /** What tells the attempt from others. */
+    /** Identifies the attempt. */
     readonly key: Json;
     readonly input: Json;
     readonly target?: string;
   };
-  /** The node is about to be asked for a part of it. */
+  /** A part of the change is about to be requested. */
   readonly step: { readonly step: string };
-  /** The node has taken it. */
+  /** The node has accepted it. */
   readonly ack: Nothing;
   readonly result: StepEndData;
   /** A node has started its block. */
   readonly enter: { readonly since?: number };
-  /** A block has failed or ended, and `rescue` or `always` begins. */
+  /** A block has failed or finished, and `rescue` or `always` starts. */
   readonly phase: {
     readonly name: "rescue" | "undone" | "always" | "left";
     readonly failure?: Failure;
@@ -131,17 +131,16 @@ interface RecordData {
     /** Ids of the steps of that rescue. */
     readonly rescue?: readonly string[];
   };
-  /** A node has ended its block. */
+  /** A node has finished its block. */
   readonly node: {
     readonly state: NodeState;
     readonly step?: string;
     readonly code?: ErrorCode;
     readonly message?: string;
     readonly tookMs?: number;
-    /** Entry of what is around the fan-out. */
+    /** Entry of the block around the fan-out. */
     readonly around?: number;
   };
-  /** An operator has decided about a step. */
   readonly decision: {
     readonly verdict: "skip" | "redo" | "done";
     readonly reason: string;
@@ -163,47 +162,46 @@ interface RecordData {
   };
 }
 
-/** Nothing beside what every record says. */
+/** No data besides the common fields. */
 type Nothing = Readonly<Record<never, never>>;
 
 /** Type of a record. */
 export type RecordType = keyof RecordData;
 
-/** A record of a type before it has its place in the journal. */
+/** A record of one type, before it is in the journal. */
 export type RecordOf<Type extends RecordType> =
   & {
     readonly type: Type;
     readonly path?: string;
     readonly node?: string;
-    /** How often the block was entered. */
+    /** Number of the entry into the block. */
     readonly entry?: number;
     readonly attempt?: number;
   }
   & (Nothing extends RecordData[Type] ? { readonly data?: RecordData[Type] }
     : { readonly data: RecordData[Type] });
 
-/** A record before it has its place in the journal. */
+/** A record before it is in the journal. */
 export type NewRecord = { [Type in RecordType]: RecordOf<Type> }[RecordType];
 
-/** One line of the journal. */
 export type JournalRecord = NewRecord & {
   readonly seq: number;
   /** When, ISO 8601. */
   readonly ts: string;
-  /** Checksum of the line before, 8 hexadecimal digits; zeros in the first. */
+  /** Checksum of the previous line, 8 hexadecimal digits; zeros in the first. */
   readonly previous: string;
 };
 
 /** Checksum before the first line. */
 export const noChecksum = "00000000";
 
-/** Length of what the checksum does not cover: `,"c":"01234567"}`, so that it can be truncated without parsing. */
+/** Length of the part the checksum does not cover: `,"c":"01234567"}`, so that it can be cut off without parsing. */
 const sealLength = 16;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Writes a record as a line, without its end. Returns the line, and its checksum for the next one. */
+/** Encodes a record as a line, without the newline. Returns the line, and its checksum for the next one. */
 export function encodeRecord(
   { seq, ts, previous, ...rest }: JournalRecord,
 ): { readonly line: string; readonly checksum: string } {
@@ -217,20 +215,20 @@ interface DecodedRecord {
   readonly checksum: string;
 }
 
-/** Reads a line. `line`: its bytes, without its end. Returns `undefined` when it is damaged. */
+/** Decodes a line. `line`: its bytes, without the newline. Returns `undefined` if it is damaged. */
 export function decodeRecord(line: Uint8Array): DecodedRecord | undefined {
   const end = Math.max(0, line.length - sealLength);
   const checksum = computeChecksum(line.subarray(0, end));
   const text = decoder.decode(line);
   if (!text.endsWith(formatSeal(checksum))) return undefined;
-  // What the checksum covers was written by `encodeRecord`, now or in an earlier version.
+  // The checksum proves that `encodeRecord` wrote it, in this or an earlier version.
   const value: JournalRecord | FirstRecord = JSON.parse(
     `${text.slice(0, -sealLength)}}`,
   );
   return { record: "t" in value ? fromFirst(value) : value, checksum };
 }
 
-/** A record of version 1 of the format, which a run of that time still begins with. */
+/** A record in version 1 of the format, which old runs still start with. */
 interface FirstRecord {
   readonly seq: number;
   readonly ts: string;

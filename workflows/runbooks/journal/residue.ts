@@ -2,10 +2,10 @@ import type { Residue } from "../event.ts";
 
 type ResidueKind = Residue["kind"];
 
-/** Kinds of things that are left behind, by node. */
+/** Kinds of residue, by node. */
 export type ResidueByNode = Map<string, ReadonlySet<ResidueKind>>;
 
-/** What a module leaves behind on its node, by name. */
+/** Residue of each module on its node, by name. */
 const leaves: Readonly<Record<string, ResidueKind>> = {
   "node.cordon": "cordoned",
   "node.drain": "cordoned",
@@ -27,10 +27,10 @@ const messages: Readonly<Record<ResidueKind, string>> = {
 };
 
 /**
- * Keeps account of what is left behind.
+ * Tracks residue.
  *
- * @param residue What was left before; changed in place.
- * @param module Name of a module that has ended well.
+ * @param residue Residue so far; changed in place.
+ * @param module Name of a module that has succeeded.
  */
 export function keepResidue(
   residue: ResidueByNode,
@@ -46,7 +46,7 @@ export function keepResidue(
   residue.set(node, kinds);
 }
 
-/** What is left behind, for people and programs. */
+/** Lists residue, for people and programs. */
 export function residueList(residue: ResidueByNode): readonly Residue[] {
   return [...residue].flatMap(([node, kinds]) =>
     [...kinds].map((kind) => ({

@@ -1,9 +1,9 @@
-/** What a run that continues has to know of what was done before. */
+/** State of a run that a resume needs. */
 
 import type { RunReport } from "../event.ts";
 import type { InstanceHistory, RunHistory } from "./history.ts";
 
-/** Path and node of a key of the history. */
+/** Splits a key of the history into path and node. */
 export function splitKey(
   key: string,
 ): { readonly path: string; readonly node: string } {
@@ -13,7 +13,7 @@ export function splitKey(
     : { path: key.slice(0, at), node: key.slice(at + 1) };
 }
 
-/** Steps that something was started in, with those around them, on the node and on none. */
+/** Lists steps that have started, with their parents, for each node and without one. */
 export function listTouched(history: RunHistory): Set<string> {
   const touched = new Set<string>();
   for (const [key, { intent, result }] of history.instances) {
@@ -26,7 +26,7 @@ export function listTouched(history: RunHistory): Set<string> {
   return touched;
 }
 
-/** The same for steps that a node was asked to change something in. */
+/** Lists steps that requested a change on a node, with their parents. */
 export function listChanged({ instances }: RunHistory): Set<string> {
   const changed = new Set<string>();
   for (const [key, { intent }] of instances) {
@@ -38,10 +38,10 @@ export function listChanged({ instances }: RunHistory): Set<string> {
 }
 
 /**
- * Remembers that something was started.
+ * Records that a step has started.
  *
- * @param touched What is known; changed in place.
- * @param node Its node; empty outside of fan-outs.
+ * @param touched Steps that have started; changed in place.
+ * @param node Its node; empty outside fan-outs.
  */
 export function touch(
   touched: Set<string>,
@@ -52,14 +52,14 @@ export function touch(
   for (let length = parts.length; length > 0; length--) {
     const around = parts.slice(0, length).join("/");
     const there = node === "" ? around : `${around}@${node}`;
-    // So is all around it.
+    // Its parents are in it, too.
     if (touched.has(there)) return;
     touched.add(around);
     touched.add(there);
   }
 }
 
-/** Blocks that were left in their `rescue` or `always`, by node. */
+/** Blocks that were interrupted in `rescue` or `always`, by node. */
 export function findOpenPhases(
   history: RunHistory,
 ): ReadonlyMap<
@@ -75,12 +75,12 @@ export function findOpenPhases(
     list.push({ path, entry: phase.entry });
     open.set(node, list);
   }
-  // The end of the run, or of the node, ends its own block.
+  // The run, or the node, has finished, and with it its own block.
   if (history.end !== undefined) open.delete("");
   return open;
 }
 
-/** Codes after which it is not known whether a node is still at it. */
+/** Codes after which the node may still be working on the request. */
 const open: ReadonlySet<string> = new Set([
   "deadline",
   "never-returned",
@@ -90,19 +90,19 @@ const open: ReadonlySet<string> = new Set([
   "lease-lost",
 ]);
 
-/** Whether a failure leaves open what has become of what was sent. */
+/** Reports whether the result of the request is unknown after a failure. */
 export function leavesOpen(code: string): boolean {
   return open.has(code);
 }
 
-/** Whether it is not known what has become of what was sent last. */
+/** Reports whether the result of the last request is unknown. */
 export function isOpen({ intent, result }: InstanceHistory): boolean {
   if (intent === undefined) return false;
   return result === undefined || result.entry < intent.entry ||
     result.state === "failed" && leavesOpen(result.code ?? "");
 }
 
-/** Steps that an operator wants done again, by their keys. */
+/** Keys of steps that an operator wants to retry. */
 export function listRedone({ instances }: RunHistory): readonly string[] {
   return [...instances].flatMap(([key, { decision }]) =>
     decision?.verdict === "redo" ? [key] : []
@@ -110,9 +110,9 @@ export function listRedone({ instances }: RunHistory): readonly string[] {
 }
 
 /**
- * Whether something inside of a step is to be done again.
+ * Reports whether a step inside another is to be retried.
  *
- * @param node Its node; absent outside of fan-outs, where all nodes count.
+ * @param node Its node; absent outside fan-outs, where all nodes count.
  */
 export function isRedoneIn(
   redone: readonly string[],
@@ -126,7 +126,7 @@ export function isRedoneIn(
   });
 }
 
-/** Steps that an operator has omitted. */
+/** Lists steps that an operator has skipped. */
 export function listSkipped(history: RunHistory): RunReport["skipped"] {
   return [...history.instances].flatMap(([key, { decision }]) => {
     if (decision?.verdict !== "skip") return [];

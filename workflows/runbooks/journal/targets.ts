@@ -1,4 +1,4 @@
-/** How far the nodes of a run are, as its journal tells it. */
+/** Progress of the nodes of a run, from its journal. */
 
 import type {
   NodeReport,
@@ -15,9 +15,9 @@ import { listNodes, listSteps, type StepLocation } from "./find_step.ts";
 
 type TargetState =
   | NodeState
-  /** It waits for its turn. */
+  /** Waiting for its turn. */
   | "queued"
-  /** It has started, and has not ended. */
+  /** Started and not finished. */
   | "inside";
 
 /** A node in a fan-out. */
@@ -43,7 +43,7 @@ export function listTargets(
   });
 }
 
-/** Whether a rescue of an earlier entry of the run did it: what that came to is over. */
+/** Reports whether the node belongs to a rescue of an earlier entry of the run, which no longer counts. */
 function isPast(
   { nodes, entries }: RunHistory,
   { path, fresh }: StepLocation,
@@ -82,7 +82,7 @@ function findTarget(
   };
 }
 
-/** Folder of what a step inside has kept of the node, relative to that of the run. */
+/** Folder of the evidence that an inner step has saved for the node, relative to the folder of the run. */
 function findEvidence(
   { instances }: RunHistory,
   path: string,
@@ -99,7 +99,7 @@ function findEvidence(
   return at < 0 ? undefined : last.slice(at + 1);
 }
 
-/** Nodes of all fan-outs, but of those in `rescue` and `always` only where they were begun. */
+/** Nodes of all fan-outs; in `rescue` and `always` only of those that have started. */
 export function neededTargets(
   runbook: Runbook,
   history: RunHistory,
@@ -115,7 +115,7 @@ export function neededTargets(
 }
 
 /**
- * Nodes of the fan-outs that were started, in a run that does not continue now; those that have not ended were not reached.
+ * Nodes of the fan-outs that have started, in a run that is not running; unfinished ones count as not reached.
  */
 export function endedTargets(
   runbook: Runbook,
@@ -135,13 +135,13 @@ function stateAtEnd(state: TargetState): NodeState {
 
 interface FoldableTarget {
   readonly node: string;
-  /** Its state: `queued`, `running`, `done`, or how else it ended. */
+  /** `queued`, `running`, `done`, or another result. */
   readonly state: string;
-  /** Time it took, in milliseconds; null or absent while it has not ended. */
+  /** Duration in milliseconds; null or absent until it finishes. */
   readonly tookMs?: number | null;
 }
 
-/** States by what counts most of a node: where it is now, then what went wrong, then what is left to do. */
+/** Precedence of states: current state first, then failures, then remaining work. */
 const weights: Readonly<Record<string, number>> = {
   failed: 1,
   blocked: 1,
@@ -153,8 +153,8 @@ const weights: Readonly<Record<string, number>> = {
 };
 
 /**
- * Counts each node once: what it is in several fan-outs is told by the one that counts most, the later one of two
- * that are done. The time is that of all of them.
+ * Counts each node once: of its states in several fan-outs the one with the highest precedence is reported, of two
+ * that are done the later one. The duration is the sum of all.
  *
  * @param targets Nodes of fan-outs, in the order of the runbook.
  */
@@ -167,7 +167,7 @@ export function oncePerNode<T extends FoldableTarget>(
       const isLater = b.state === "done" && a.state === "done";
       return weight(b) < weight(a) || isLater ? b : a;
     });
-    // What goes on has no time yet.
+    // A running target has no duration yet.
     if (typeof told.tookMs !== "number") return told;
     const times = all.flatMap(({ tookMs }) => tookMs ?? []);
     return { ...told, tookMs: times.reduce((sum, one) => sum + one, 0) };
@@ -175,10 +175,10 @@ export function oncePerNode<T extends FoldableTarget>(
 }
 
 /**
- * What became of each node of a run that does not go on now, each once.
+ * Final state of each node of a run that is not running, each node once.
  *
- * @param state How it ended: in a run that is through, what has not begun by then was not needed.
- * @param nodes The cluster as it was seen last.
+ * @param state Result of the run: in a finished run, nodes that never started were not needed.
+ * @param nodes Last known nodes of the cluster.
  */
 export function endedNodes(
   runbook: Runbook,
@@ -205,7 +205,7 @@ export function endedNodes(
   });
 }
 
-/** Versions of the nodes when the run was started, by name; empty for runs of earlier versions. */
+/** Versions of the nodes at the start of the run, by name; empty for runs of earlier versions. */
 export function versionsAtStart(
   { start }: RunHistory,
 ): Readonly<Record<string, string>> {
@@ -216,7 +216,7 @@ export function versionsAtStart(
 export type CleanupFailure = NonNullable<RunReport["cleanup"]>[number];
 
 /**
- * Finds steps of `rescue` and `always` that failed and have not been repeated since; those that may fail do not count.
+ * Finds steps of `rescue` and `always` that failed and were not repeated since; those that are allowed to fail do not count.
  */
 export function failedCleanup(
   runbook: Runbook,
@@ -230,7 +230,7 @@ export function failedCleanup(
       const { result } = history.instances.get(key) ?? {};
       if (result?.state !== "failed" || result.entry !== entry) return [];
       const { code = "internal", message = "" } = result;
-      // A rescue around it has undone what it did.
+      // An enclosing rescue has undone its work.
       if (code === undone) return [];
       return [{
         part,
@@ -247,7 +247,6 @@ const undone = "cancelled";
 
 interface CleanupInstance {
   readonly node?: string;
-  /** Entry of the block that counts. */
   readonly entry: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What a rescue takes back of what is known. */
+/** Effect of a rescue on the history of a run. */
 
 import type { RunHistory } from "./history.ts";
 
@@ -8,10 +8,10 @@ interface Undone {
 }
 
 /**
- * Forgets that steps in a block ended well on the nodes that its rescue has changed; what is in doubt stays so.
+ * Drops results of successful steps in a block on the nodes that its rescue has changed; steps in doubt stay in doubt.
  *
- * @param history What is known; changed in place.
- * @param undone Path of the block, the node whose block it is, if it is one's, and what its rescue has changed.
+ * @param history History of the run; changed in place.
+ * @param undone Path of the block, its node if it has one, and the changes of its rescue.
  */
 export function undo(
   { instances, nodes }: RunHistory,
@@ -27,13 +27,13 @@ export function undo(
   for (const [key, instance] of instances) {
     if (!isIn(key)) continue;
     const [, own] = key.split("@");
-    // Steps of the cluster lead to the nodes again; what they have sent themselves stays.
+    // Steps of the cluster run on the nodes again; their own requests are kept.
     const isUndone = own === undefined
       ? node === undefined && instance.intent === undefined
       : own === node || node === undefined && changed.includes(own);
     if (!isUndone) continue;
     const { result, when: _when, until: _until, intent, ...rest } = instance;
-    // A result of before is not an end of what was sent then.
+    // An earlier result does not finish a later request.
     const kept = result === undefined
       ? {}
       : { result: { ...result, state: "failed", code: "cancelled" } as const };

@@ -1,4 +1,4 @@
-/** Writing the journal of a run: in order, and on the disk before anything is sent. */
+/** Writer of the journal of a run: in order, and on disk before anything is sent. */
 
 import { systemReason } from "../../../lib/files/system_reason.ts";
 import { OsctlError } from "../../../errors.ts";
@@ -10,42 +10,42 @@ import {
   type RecordType,
 } from "./record.ts";
 
-/** Where the lines go. */
+/** Destination of the lines. */
 export interface JournalStore {
   readonly write: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
-  /** Resolves when all that was written survives a crash. */
+  /** Resolves when everything written survives a crash. */
   readonly sync: () => Promise<void>;
 }
 
-/** A journal that is written. */
+/** A journal that can be written. */
 export interface RunJournal {
   /**
-   * Writes a record; resolves when it survives a crash, where that matters for its kind.
+   * Writes a record; resolves when it survives a crash, if its kind needs that.
    *
    * @throws {OsctlError} If it cannot be written; nothing is written after that.
    */
   readonly append: (record: NewRecord) => Promise<JournalRecord>;
 }
 
-/** A journal in a file, and how far it has come. */
+/** A journal in a file, with its position. */
 export interface KeptJournal extends RunJournal {
-  /** Its end as it survives a crash. */
+  /** Position that survives a crash. */
   readonly end: () => JournalEnd;
-  /** Whether it had come so far, by the same records, when it was opened. */
+  /** Reports whether the file already held this position, with the same records, when it was opened. */
   readonly includes: (end: JournalEnd) => boolean;
 }
 
-/** Where a journal continues. */
+/** Position at which a journal continues. */
 export interface JournalEnd {
-  /** Number of the last record, 0 when there is none. */
+  /** Number of the last record; 0 when there is none. */
   readonly seq: number;
   readonly checksum: string;
 }
 
-/** The end of a journal without records. */
+/** Position in a journal without records. */
 export const emptyEnd: JournalEnd = { seq: 0, checksum: noChecksum };
 
-// What is lost of these is found out again by looking.
+// These can be lost: they are read from the cluster again.
 const lazy: ReadonlySet<RecordType> = new Set(["gate", "ack", "when"]);
 
 interface Queued {
@@ -57,9 +57,9 @@ interface Queued {
 }
 
 /**
- * Writes a journal; records of several nodes that come at the same time share one sync.
+ * Writes a journal; concurrent records of several nodes share one sync.
  *
- * @param checksums Those of the lines before, in order; default none is known.
+ * @param checksums Checksums of the previous lines, in order; default none.
  */
 export function writeJournal(
   store: JournalStore,
@@ -81,7 +81,7 @@ export function writeJournal(
       queue = [];
       try {
         const lines = batch.map(({ line }) => `${line}\n`).join("");
-        // One after the other: what comes meanwhile is the next batch.
+        // Sequential: records that arrive meanwhile form the next batch.
         await store.write(encoder.encode(lines));
         if (batch.some(({ sync }) => sync)) {
           await store.sync();

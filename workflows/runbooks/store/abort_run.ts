@@ -1,4 +1,4 @@
-/** Aborting a run: it cannot be resumed, and what it left behind stays. */
+/** Aborts a run: it cannot be resumed, and its residue stays. */
 
 import { ConfigError, exitStatus } from "../../../errors.ts";
 import { isUnfinished } from "./run_condition.ts";
@@ -9,17 +9,17 @@ import { openJournal } from "./run_folder.ts";
 interface AbortOptions {
   readonly runs: string;
   readonly id: string;
-  /** Who gives it up, when and why. */
+  /** Who aborts it, when and why. */
   readonly sender: MessageSender;
   readonly now: () => Date;
 }
 
 /**
- * Writes down that a run is aborted.
+ * Records that a run is aborted.
  *
- * @returns What it has done before.
- * @throws {ConfigError} If there is no such run, it has ended, or its journal is damaged.
- * @throws {LockedError} If a process resumes it.
+ * @returns Its history before that.
+ * @throws {ConfigError} If there is no such run, it has finished, or its journal is damaged.
+ * @throws {LockedError} If a process is running it.
  */
 export async function abortRun(
   { runs, id, sender: { by, reason }, now }: AbortOptions,

@@ -1,4 +1,4 @@
-/** Telling a run something: through its inbox while a process resumes it, else in its journal. */
+/** Delivery of messages to a run: through its inbox while a process is running it, else in its journal. */
 
 import { readStat, removeIfThere } from "../../../lib/files/atomic_file.ts";
 import { LockedError } from "../../../errors.ts";
@@ -7,33 +7,33 @@ import type { NewRecord } from "../journal/record.ts";
 import { leaveMessage, type Message } from "./inbox.ts";
 import { openJournal, runFolder } from "./run_folder.ts";
 
-/** What a run is given. */
+/** Message to a run. */
 export interface Delivery {
   readonly runs: string;
   readonly id: string;
   readonly message: Message;
-  /** For its journal, when no process has it. Throws `OsctlError` when that is not to be written any more. */
+  /** Record for its journal, when no process is running it. Throws `OsctlError` if it can no longer be recorded. */
   readonly record: (history: RunHistory) => NewRecord;
   readonly now: () => Date;
-  /** Waits between two looks, in milliseconds. */
+  /** Waits between two polls, in milliseconds. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Ends the wait for a process that does not look; the message stays. */
+  /** Aborts the wait for a process that does not poll; the message stays. */
   readonly signal: AbortSignal;
 }
 
-/** What became of it. */
+/** Result of a delivery. */
 export type Delivered =
-  /** A process has taken the message. */
+  /** A process has received the message. */
   | "taken"
   /** It is in the journal, for the process that resumes the run. */
   | "written"
-  /** The process has not looked yet. */
+  /** The process has not polled yet. */
   | "left";
 
-/** Time between two looks, in milliseconds. */
+/** Poll interval, in milliseconds. */
 const everyMs = 100;
 
-/** Tells a run something. Throws `ConfigError` if there is no such run, or its journal is damaged. */
+/** Delivers a message to a run. Throws `ConfigError` if there is no such run, or its journal is damaged. */
 export async function deliver(delivery: Delivery): Promise<Delivered> {
   const { runs, id, message, sleep, signal } = delivery;
   const folder = runFolder(runs, id);
@@ -43,7 +43,7 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
     if (done !== undefined) return done;
     path ??= await leaveMessage(folder, message);
     if (signal.aborted) return "left";
-    // A look follows the one before.
+    // Polls are sequential.
     await sleep(everyMs, signal);
   }
 }
@@ -57,7 +57,7 @@ async function settled(
   if (await isTaken()) return "taken";
   try {
     using open = await openJournal(runs, id, now);
-    // Its process may have taken it right before its end.
+    // The process may have received it right before it exited.
     if (await isTaken()) return "taken";
     await open.journal.append(record(open.history));
     if (path !== undefined) await removeIfThere(path);

@@ -1,17 +1,17 @@
-/** What each kind of event says: the one place from which schema, display and documentation follow. */
+/** Data of each kind of event: the one source for schema, display and documentation. */
 
 import type { ValueField, ValueFields } from "../../runbook_cel/field.ts";
 import type { EventType } from "../event.ts";
 
 /** Shape of one kind of event. */
 export interface EventShape {
-  /** When it is reported, one line for people. */
+  /** When it is reported, in one line. */
   readonly summary: string;
-  /** True when `path` is always there. */
+  /** True when `path` is always present. */
   readonly path: boolean;
-  /** True when `node` is always there. */
+  /** True when `node` is always present. */
   readonly node: boolean;
-  /** What is under `data`; further names may come in later versions. */
+  /** Fields of `data`; later versions may add more. */
   readonly data: ValueFields;
 }
 

@@ -1,4 +1,4 @@
-/** What a run has reported, as it is in its folder, and what it reports while it continues. */
+/** Events of a run: the file in its folder, and the stream while it is running. */
 
 import { parseJson } from "../../../lib/json.ts";
 import { systemReason } from "../../../lib/files/system_reason.ts";
@@ -9,24 +9,24 @@ import { type EventType, eventTypes, type RunEvent } from "../event.ts";
 import { type EventShape, eventShapes } from "./event_data.ts";
 import type { ValueField, ValueFields } from "../../runbook_cel/field.ts";
 
-/** Most that is read at once, in bytes. */
+/** Read limit, in bytes. */
 const chunk = 1 << 20;
 
-/** Path of the events of a run. */
+/** Path of the event file of a run. */
 export function eventsPath(folder: string): string {
   return `${folder}/events.jsonl`;
 }
 
 interface EventFile extends AsyncDisposable {
   /**
-   * Adds an event, in the order of the calls; resolves when others can read it.
+   * Appends an event, in the order of the calls; resolves when others can read it.
    *
-   * A failure is reported once and events are no longer written: a full disk is no reason to leave nodes alone.
+   * A failure is reported once and no more events are written: a full disk is no reason to abandon nodes.
    */
   readonly add: (event: RunEvent) => Promise<void>;
 }
 
-/** Opens the events of a run for adding to them; what earlier processes told stays. */
+/** Opens the events of a run for appending; events of earlier processes are kept. */
 export async function openEventFile(
   folder: string,
   note: (text: string) => void,
@@ -59,7 +59,7 @@ export async function openEventFile(
   };
 }
 
-/** A process that was killed may have left a line without its end. */
+/** Removes an unfinished last line, left by a process that was killed. */
 async function cutTorn(file: Deno.FsFile): Promise<void> {
   const { size } = await file.stat();
   const from = Math.max(0, size - chunk);
@@ -71,19 +71,19 @@ async function cutTorn(file: Deno.FsFile): Promise<void> {
 }
 
 interface FollowRunEvents {
-  /** Reports whether more may come; asked when there is nothing new. */
+  /** Reports whether more events may follow; called when there is nothing new. */
   readonly goesOn: () => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
-/** Time between two looks, in milliseconds. */
+/** Poll interval, in milliseconds. */
 const everyMs = 250;
 
 /**
- * Reads the events of a file, those that are there and those that come.
+ * Reads the events of a file, present and future.
  *
- * @param path The file; it may not be there yet.
- * @param follow Until when; only what is there when absent.
+ * @param path The file; it may not exist yet.
+ * @param follow Until when to follow; only present events when absent.
  * @throws {ConfigError} If the file cannot be read, or a line is not an event.
  */
 export async function* readEvents(
@@ -97,7 +97,7 @@ export async function* readEvents(
   let last = false;
   try {
     while (true) {
-      // A look follows the one before.
+      // Polls are sequential.
       file ??= await openIfThere(path);
       const count = await readInto(buffer, file, path);
       const bytes = buffer.subarray(0, count);
@@ -107,7 +107,7 @@ export async function* readEvents(
       yield* parseEvents(text.slice(0, end), path);
       if (count > 0) continue;
       if (follow === undefined || last || follow.signal.aborted) return;
-      // What was written right before the end is read once more.
+      // Events that were written right before the end are read in one more pass.
       last = !await follow.goesOn();
       if (!last) await pause(everyMs, follow.signal);
     }
@@ -117,7 +117,7 @@ export async function* readEvents(
 }
 
 /**
- * Reads what the process told that had a run last, from its plan on.
+ * Reads the events of the last process of a run, from its plan on.
  *
  * @throws {ConfigError} If the file cannot be read, or a line is not an event.
  */
@@ -154,7 +154,7 @@ async function readInto(
 }
 
 function unreadable(path: string, error: unknown): unknown {
-  // Errors of the system carry its code.
+  // Errors of the operating system have a code.
   if (!(error instanceof Error && "code" in error)) return error;
   return new ConfigError(`Cannot read "${path}": ${systemReason(error)}`, {
     cause: error,
@@ -164,8 +164,8 @@ function unreadable(path: string, error: unknown): unknown {
 /**
  * Reads the events of a file.
  *
- * A last line without its end is omitted: its process was stopped. So are kinds of events that only a later
- * version knows.
+ * A last line without a newline is skipped: its process was interrupted. Kinds of events that only a later version
+ * knows are skipped, too.
  *
  * @throws {ConfigError} If a line is not an event; names the line.
  */
@@ -195,11 +195,11 @@ function parsed(line: string): RunEvent | undefined {
     typeof run === "string" && isInstant(ts) && isObject(data) &&
     isText(path) && isText(node) &&
     (!known.has(type) || fits(eventShapes[type as EventType], value, data));
-  // That is what it was checked for.
+  // Checked above.
   return isEvent ? value as unknown as RunEvent : undefined;
 }
 
-/** Whether an event says what one of its type has to; later versions may say more. */
+/** Reports whether an event has the fields of its type; later versions may add more. */
 function fits(
   shape: EventShape,
   { path, node }: Readonly<Record<string, unknown>>,
@@ -214,7 +214,7 @@ function hasFields(
   fields: ValueFields,
 ): boolean {
   return Object.entries(fields).every(([name, field]) =>
-    // Texts that are missing are only shown; lists are walked.
+    // Missing texts are only displayed; lists are iterated.
     value[name] === undefined
       ? !field.required || field.type !== "list"
       : isOf(value[name], field)

@@ -14,7 +14,7 @@ import { residueList } from "../journal/residue.ts";
 import { listTargets } from "../journal/targets.ts";
 import type { RunPlaces } from "./run_paths.ts";
 
-/** Word for the run that was started last. */
+/** Name for the run that was started last. */
 export const lastRun = "last";
 
 /** A run whose journal may be damaged. */
@@ -23,14 +23,14 @@ export interface SurveyedRun {
   readonly folder: string;
   /** The run; absent when it cannot be read. */
   readonly run?: ListedRun;
-  /** Why it cannot be read; absent when it can. */
+  /** Reason why it cannot be read; absent if it can. */
   readonly problem?: string;
 }
 
 /**
- * All runs, the newest first; one that is damaged hides no other. Those behind are not read before they are asked for.
+ * All runs, newest first; a damaged run does not hide others. Later ones are only read when the caller continues.
  *
- * @param runs Folder of all runs; it may be missing.
+ * @param runs Folder of all runs; may be missing.
  */
 export async function* surveyRuns(runs: string): AsyncGenerator<SurveyedRun> {
   const { headers, damaged } = await surveyHeaders(runs);
@@ -50,7 +50,7 @@ export async function* surveyRuns(runs: string): AsyncGenerator<SurveyedRun> {
   }));
 }
 
-/** Stands for what cannot be read: the name of the folder is the id, and its time about that of the run. */
+/** Placeholder for an unreadable run: its id is the name of the folder, and its time is approximate. */
 async function placeholder(folder: string): Promise<RunHeader> {
   const { mtime } = await Deno.stat(folder);
   return {
@@ -70,12 +70,11 @@ async function placeholder(folder: string): Promise<RunHeader> {
 }
 
 /**
- * Id of the run that is meant.
+ * Finds the id of a run.
  *
- * @param runs Folder of all runs; it may be missing.
- * @param word An id, how only one begins, or `last`; omitted, the only run that continues or has not ended, else the
- * only one there is.
- * @throws {ConfigError} If there is none, or there are several.
+ * @param runs Folder of all runs; may be missing.
+ * @param word An id, a unique prefix, or `last`; omitted, the only run that is running or unfinished, else the only run.
+ * @throws {ConfigError} If no run or several runs match.
  */
 export async function findRun(
   runs: string,
@@ -92,7 +91,7 @@ export async function findRun(
     if (newest !== undefined) return newest.id;
     throw none();
   }
-  // Refuses what is not part of an id.
+  // Refuses characters that are not part of an id.
   runFolder(runs, word);
   if (headers.some(({ id }) => id === word)) return word;
   const found = headers.filter(({ id }) =>
@@ -151,8 +150,8 @@ function several(text: string, headers: readonly RunHeader[]): ConfigError {
 /**
  * Finds the run of a key.
  *
- * @returns Its id; `undefined` when none was started.
- * @throws {ConfigError} If it may be one that cannot be read.
+ * @returns Its id; `undefined` if no run has the key.
+ * @throws {ConfigError} If an unreadable run may have it.
  */
 export async function runOfKey(
   { runs }: Pick<RunPlaces, "runs">,
@@ -168,9 +167,9 @@ export async function runOfKey(
 }
 
 /**
- * Tells again how a run has succeeded.
+ * Reads the report of a run that has succeeded.
  *
- * @returns `undefined` when it has not.
+ * @returns `undefined` if it has not.
  * @throws {ConfigError} If its runbook was changed.
  */
 export async function readSuccess(
@@ -187,7 +186,7 @@ export async function readSuccess(
     status: exitStatus.ok,
     startedAt,
     endedAt,
-    // That is what it means to succeed.
+    // A run that has succeeded has only these.
     targets: listTargets(runbook, history)
       .map((target) => ({ ...target, state: "done" })),
     skipped: listSkipped(history),

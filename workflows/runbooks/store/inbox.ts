@@ -1,15 +1,15 @@
-/** Messages to a run that is running in another process: approvals, decisions, and the wish to stop. */
+/** Messages to a run in another process: approvals, decisions and stop requests. */
 
 import { poll } from "../../../lib/poll.ts";
 import { parseJson } from "../../../lib/json.ts";
 import { writeFileAtomic } from "../../../lib/files/atomic_file.ts";
 
-/** Who left a message, when, and why. */
+/** Sender of a message, with time and reason. */
 export interface MessageSender {
   readonly by: string;
   /** When, ISO 8601. */
   readonly at: string;
-  /** Why; absent when nothing was said. */
+  /** Reason, if given. */
   readonly reason?: string;
 }
 
@@ -20,28 +20,28 @@ export type Message =
     | {
       readonly type: "approve";
       readonly tag: string;
-      /** Whether it may continue. */
+      /** True to approve, false to refuse. */
       readonly approved: boolean;
-      /** What was asked; absent in messages of versions that did not say it. */
+      /** The question; absent in messages of earlier versions. */
       readonly question?: string;
-      /** What was typed, for those that need it. */
+      /** Typed confirmation, if required. */
       readonly typed?: string;
     }
     | {
       readonly type: "stop";
-      /** True when nothing is to be waited for, as after the second Ctrl-C. */
+      /** True to stop without waiting, as after the second Ctrl-C. */
       readonly hard: boolean;
     }
     | {
       readonly type: "decision";
       readonly verdict: "skip" | "redo" | "done";
       readonly path: string;
-      /** Node; absent for steps outside of fan-outs. */
+      /** Node; absent outside fan-outs. */
       readonly node?: string;
     }
   );
 
-/** Leaves a message. Returns path of the message; nothing is there any more when it was taken. */
+/** Leaves a message. Returns the path of the message; the file is gone once the message was received. */
 export async function leaveMessage(
   folder: string,
   message: Message,
@@ -52,7 +52,7 @@ export async function leaveMessage(
   return path;
 }
 
-/** Takes the messages out that are there, in the order they were left. */
+/** Removes and returns the messages, in the order they were left. */
 export async function takeMessages(
   folder: string,
 ): Promise<readonly Message[]> {
@@ -70,9 +70,9 @@ export async function takeMessages(
 }
 
 /**
- * Removes wishes to stop, which were meant for a process that is gone.
+ * Removes stop requests that were meant for an earlier process.
  *
- * @param folder Folder of a run that has just been locked.
+ * @param folder Folder of a run that was just locked.
  */
 export async function dropWishes(folder: string): Promise<void> {
   for await (const { name } of Deno.readDir(`${folder}/inbox`)) {
@@ -81,7 +81,7 @@ export async function dropWishes(folder: string): Promise<void> {
   }
 }
 
-/** What is not a message was left by someone else, and stays. */
+/** Parses a message. Files that are not messages belong to another program, and stay. */
 function parse(text: string): Message | undefined {
   const value = parseJson(text);
   return isMessage(value) ? value : undefined;
@@ -89,7 +89,7 @@ function parse(text: string): Message | undefined {
 
 function isMessage(value: unknown): value is Message {
   if (typeof value !== "object" || value === null) return false;
-  // What makes it a message is checked right below.
+  // The fields are checked below.
   const message = value as Readonly<Record<string, unknown>>;
   const isText = (text: unknown) => typeof text === "string";
   const { type, by, at, reason = "", typed = "", node = "" } = message;
@@ -110,9 +110,9 @@ function isMessage(value: unknown): value is Message {
 }
 
 /**
- * Calls for each message that comes, until the signal aborts.
+ * Calls `take` for each message, until the signal aborts.
  *
- * @param take Called with each message; the next one waits for it.
+ * @param take Called with each message, one at a time.
  */
 export async function watchInbox(
   folder: string,

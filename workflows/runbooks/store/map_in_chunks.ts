@@ -1,18 +1,18 @@
-/** Work on many files, a few at a time: a system lets a process open only so many. */
+/** Bounded concurrency for many files: a process can only open so many. */
 
 const atOnce = 16;
 
 /**
- * Does work on each of several things, a few at a time.
+ * Maps items, a few at a time.
  *
- * @returns Results in the order of the things; those behind are not started before they are asked for.
+ * @returns Results in order; later items are only started when the caller continues.
  */
 export async function* mapInChunks<Thing, Result>(
   things: readonly Thing[],
   work: (thing: Thing) => Promise<Result>,
 ): AsyncGenerator<Result> {
   for (let from = 0; from < things.length; from += atOnce) {
-    // A chunk follows the one before.
+    // Chunks are sequential.
     yield* await Promise.all(things.slice(from, from + atOnce).map(work));
   }
 }

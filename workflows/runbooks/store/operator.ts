@@ -1,4 +1,4 @@
-/** Who runs something, for those who look at it from elsewhere. */
+/** Operator of a run, as shown elsewhere. */
 
 import type { Environment } from "../../../terminal/environment.ts";
 

@@ -1,4 +1,4 @@
-/** Removing the folder of a run, so that nothing of its secrets can be read afterwards. */
+/** Removes the folder of a run, so that its secrets cannot be read afterwards. */
 
 import { readStat, removeIfThere } from "../../../lib/files/atomic_file.ts";
 import { readVaultFile, wipeVaultFile } from "../../vault/vault_file.ts";
@@ -6,9 +6,9 @@ import { headerName } from "./run_header.ts";
 import { lockRun } from "./run_lock.ts";
 
 /**
- * Removes a run. Whatever happens meanwhile, its secrets go first, then it is not a run any more, then the rest goes.
+ * Removes a run. In this order, so that an interruption is safe: its secrets, the files that make it a run, the rest.
  *
- * @throws {LockedError} If a process is at it.
+ * @throws {LockedError} If a process is using it.
  */
 export async function removeRun(
   { folder, id, keyFile }: {
@@ -26,7 +26,7 @@ export async function removeRun(
   await Deno.remove(folder, { recursive: true });
 }
 
-/** Removes what was written of a run that could not be made, as far as possible; what has a header is a run, and stays. */
+/** Removes the files of a run that could not be created, as far as possible; a folder with a header is a run, and stays. */
 export async function removeUnmade(
   { folder, keyFile }: {
     readonly folder: string;
@@ -34,7 +34,7 @@ export async function removeUnmade(
   },
 ): Promise<void> {
   if (await readStat(`${folder}/${headerName}`) !== undefined) return;
-  // The error that is raised is the one why it could not be made.
+  // The caller raises the error that prevented the creation.
   await Promise.allSettled([
     removeIfThere(keyFile),
     Deno.remove(folder, { recursive: true }),
@@ -44,7 +44,7 @@ export async function removeUnmade(
 /**
  * Reports whether the vault of a run can still be opened.
  *
- * @throws {ConfigError} If the file is damaged, or may not be read.
+ * @throws {ConfigError} If the file is damaged, or cannot be read.
  */
 export async function hasVault(folder: string): Promise<boolean> {
   const content = await readVaultFile(folder);

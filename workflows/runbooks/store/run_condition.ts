@@ -10,15 +10,15 @@ import {
 } from "./run_folder.ts";
 import { isHeld } from "./run_lock.ts";
 
-/** How a run is. */
+/** State of a run, as far as files show it. */
 export type RunCondition =
   | RunState
-  /** A process resumes it. */
+  /** A process is running it. */
   | "running"
-  /** Its process is gone without having written down an end. */
+  /** Its process has exited without recording an end. */
   | "interrupted";
 
-/** All that a run can be. */
+/** All states of a run. */
 export const conditions = [
   "running",
   "interrupted",
@@ -32,7 +32,7 @@ export const conditions = [
   "cancelled",
 ] as const satisfies readonly RunCondition[];
 
-/** How a run is. */
+/** Finds the state of a run. */
 export function findCondition(
   { history, held }: Pick<ListedRun, "history" | "held">,
 ): RunCondition {
@@ -40,17 +40,17 @@ export function findCondition(
   return history.end?.state ?? "interrupted";
 }
 
-/** How a run is, and since when it is that, in milliseconds since 1970; absent while a process has it. */
+/** State of a run, and since when, in milliseconds since 1970; absent while a process is running it. */
 export interface RunMoment {
   readonly condition: RunCondition;
-  /** When its last process wrote down the end, or anything at all. */
+  /** When its last process recorded the end, or its last record. */
   readonly at?: number;
 }
 
 /**
- * Makes what reads how a run is, for those who ask again and again: its journal is read only when it has grown.
+ * Makes a reader of a run's state, for polling: its journal is only read when it has grown.
  *
- * @returns Gives the same value as long as nothing has changed. Throws `ConfigError` if the run cannot be read.
+ * @returns Gives the same object while nothing has changed. Throws `ConfigError` if the run cannot be read.
  */
 export function conditionReader(
   runs: string,
@@ -75,7 +75,7 @@ export function conditionReader(
 /**
  * Command that resumes a run.
  *
- * @returns `undefined` when a process resumes it, or there is nothing to continue with.
+ * @returns `undefined` when a process is running it, or there is nothing to resume.
  */
 export function nextCommand(
   run: Pick<ListedRun, "header" | "history" | "held">,
@@ -84,16 +84,15 @@ export function nextCommand(
   return `osctl runbook resume ${run.header.id}`;
 }
 
-/** Something that was sent to a node, and whose end is not written down. */
+/** A request to a node without a recorded result. */
 export interface InDoubt extends Pick<OpenIntent, "operation"> {
   readonly step: string;
-  /** Node; absent for steps outside of fan-outs. */
+  /** Node; absent outside fan-outs. */
   readonly node?: string;
-  /** Whether the node accepted it. */
   readonly acknowledged: boolean;
 }
 
-/** What was sent and has not ended, as far as is written down. */
+/** Lists requests without a recorded result. */
 export function listInDoubt(history: RunHistory): readonly InDoubt[] {
   return [...history.instances].flatMap(([key, known]) => {
     const { intent } = known;
@@ -109,7 +108,7 @@ export function listInDoubt(history: RunHistory): readonly InDoubt[] {
   });
 }
 
-/** What a run is resumed by, and locks its cluster by. */
+/** State that decides whether a run can be resumed and locks its cluster. */
 interface EndedRun extends Pick<RunHistory, "start" | "instances"> {
   readonly end: { readonly state: RunState } | undefined;
 }
@@ -123,17 +122,17 @@ const finished: ReadonlySet<RunState> = new Set([
   "cancelled",
 ]);
 
-/** Whether a run can be resumed. One that ended `partial` tries failed nodes again; it locks out no other run until then. */
+/** Reports whether a run can be resumed. A `partial` run retries failed nodes; until then it does not lock its cluster. */
 export function isResumable(
   { history }: { readonly history: Pick<EndedRun, "end"> },
 ): boolean {
   return !isIn(closed, history);
 }
 
-/** States of runs that ended by themselves, or by a refusal. */
+/** States of runs that failed or were refused. */
 const failed: ReadonlySet<RunState> = new Set(["failed", "blocked", "refused"]);
 
-/** Whether a run locks its cluster until it is resumed; one that failed before anything was sent does not. */
+/** Reports whether a run locks its cluster until it is resumed; one that failed before its first request does not. */
 export function isUnfinished(
   { history }: { readonly history: EndedRun },
 ): boolean {
@@ -147,9 +146,9 @@ function isOver(history: Omit<EndedRun, "start">): boolean {
 }
 
 /**
- * Whether a run of this machine is known to lock out no other any more; a claim it left does not count.
+ * Reports whether a run of this machine no longer locks its cluster; a claim it left does not count.
  *
- * @param id Id of the run, which may be one of another machine.
+ * @param id Id of the run, which may be from another machine.
  */
 export async function hasEnded(runs: string, id: string): Promise<boolean> {
   try {

@@ -1,4 +1,4 @@
-/** The folder of a run: what it was started with, its journal, and what it has made. */
+/** Folder of a run: its header, its journal, and its artifacts. */
 
 import {
   readStat,
@@ -32,17 +32,17 @@ import {
 } from "./run_header.ts";
 import { isHeld, lockRun } from "./run_lock.ts";
 
-/** A run that is open for writing; no other process writes to it meanwhile. */
+/** A run that is open for writing, by this process only. */
 interface OpenJournal extends Disposable {
   readonly folder: string;
   readonly header: RunHeader;
   readonly history: RunHistory;
   readonly journal: KeptJournal;
-  /** True when a last line that was truncated has been removed. */
+  /** True when a truncated last line was removed. */
   readonly torn: boolean;
 }
 
-/** A run that can continue. */
+/** A run that can be resumed. */
 export interface OpenRun extends OpenJournal {
   readonly runbook: Runbook;
 }
@@ -69,11 +69,11 @@ export function runFolder(runs: string, id: string): string {
 }
 
 /**
- * Makes the folder of a run, for what is required before the run: its secrets.
+ * Creates the folder of a run, for the secrets that are required before it starts.
  *
- * @param runs Folder of all runs; made if it is missing.
+ * @param runs Folder of all runs; created if missing.
  * @returns Its path.
- * @throws {ConfigError} If it cannot be made.
+ * @throws {ConfigError} If it cannot be created.
  */
 export async function makeRunFolder(runs: string, id: string): Promise<string> {
   const folder = runFolder(runs, id);
@@ -85,7 +85,7 @@ export async function makeRunFolder(runs: string, id: string): Promise<string> {
   return folder;
 }
 
-/** An id for a run that is started now: `20261120-7k2f`. */
+/** Makes the id of a new run: `20261120-7k2f`. */
 export function newRunId(now: Date): string {
   const day = now.toISOString().slice(0, 10).replaceAll("-", "");
   const bytes = crypto.getRandomValues(new Uint8Array(4));
@@ -95,11 +95,11 @@ export function newRunId(now: Date): string {
 }
 
 /**
- * Makes the folder of a run.
+ * Creates a run in its folder.
  *
- * @param runs Folder of all runs; made if it is missing.
- * @param header What it is started with; the hash of the intermediate form is added.
- * @throws {ConfigError} If there is a run with this id.
+ * @param runs Folder of all runs; created if missing.
+ * @param header Its header; the hash of the intermediate form is added.
+ * @throws {ConfigError} If a run with this id exists.
  */
 export async function createRun(
   runs: string,
@@ -130,7 +130,7 @@ export async function createRun(
   return run;
 }
 
-/** Begins the journal of a run with the hash of its header. */
+/** Starts the journal of a run with the hash of its header. */
 async function recordHeader(
   path: string,
   sha256: string,
@@ -147,9 +147,9 @@ async function recordHeader(
 }
 
 /**
- * Keeps the files a runbook was made from.
+ * Saves the source files of a runbook.
  *
- * @param mark Begin of their names, to tell them from those of another runbook; default none.
+ * @param mark Prefix of their names, to separate them from those of another runbook; default none.
  */
 export async function keepSources(
   folder: string,
@@ -159,7 +159,7 @@ export async function keepSources(
   for (const [index, file] of files.entries()) {
     const name = file.path.replaceAll(/[^A-Za-z0-9._-]+/g, "_").slice(-80);
     const place = mark === "" ? `${index}-${name}` : `${mark}-${index}-${name}`;
-    // One after the other: a handful of small files.
+    // Sequential: a handful of small files.
     await writeFileAtomic(`${folder}/runbook/${place}`, file.text);
   }
 }
@@ -175,10 +175,10 @@ async function refuseAnother(folder: string, id: string): Promise<void> {
 }
 
 /**
- * Opens a run for resuming it.
+ * Opens a run to resume it.
  *
- * @throws {ConfigError} If there is none, it was changed, or its journal is damaged.
- * @throws {LockedError} If another process is at it.
+ * @throws {ConfigError} If there is no such run, it was changed, or its journal is damaged.
+ * @throws {LockedError} If another process is using it.
  */
 export async function openRun(
   runs: string,
@@ -198,7 +198,7 @@ export async function openRun(
   }
 }
 
-/** Versions that did not record the hash of the header recorded nothing of it before the first process began. */
+/** Refuses runs without the hash of the header: versions that did not record it wrote nothing before the first process. */
 function refuseUnrecorded({ header: { id }, history }: OpenJournal): void {
   if (history.header !== "" || history.start !== undefined) return;
   if (history.end !== undefined) return;
@@ -212,10 +212,10 @@ function refuseUnrecorded({ header: { id }, history }: OpenJournal): void {
 }
 
 /**
- * Opens a run for writing something down, whatever has become of its runbook.
+ * Opens a run to add a record, even if its runbook is damaged.
  *
- * @throws {ConfigError} If there is none, or its journal is damaged.
- * @throws {LockedError} If another process is at it.
+ * @throws {ConfigError} If there is no such run, or its journal is damaged.
+ * @throws {LockedError} If another process is using it.
  */
 export async function openJournal(
   runs: string,
@@ -270,7 +270,7 @@ function unknownRun(id: string): ConfigError {
   });
 }
 
-/** By a journal that has lost its records everything would be done again. */
+/** Error for a journal that has lost its records: a resume would repeat everything. */
 function emptied(path: string, id: string): ConfigError {
   return new ConfigError(`Cannot read journal "${path}": it is empty`, {
     hint:
@@ -278,7 +278,7 @@ function emptied(path: string, id: string): ConfigError {
   });
 }
 
-/** Reads a run without a right to write to it. Throws `ConfigError` if there is none, or its journal is damaged. */
+/** Reads a run without locking it. Throws `ConfigError` if there is no such run, or its journal is damaged. */
 export async function readRun(runs: string, id: string): Promise<ListedRun> {
   const folder = runFolder(runs, id);
   const listed = await listedAt(folder);
@@ -287,11 +287,11 @@ export async function readRun(runs: string, id: string): Promise<ListedRun> {
 }
 
 /**
- * Runs, the newest first; those are removed from which cannot be read what they were started with.
+ * Runs, newest first, except those whose header cannot be read.
  *
- * @param runs Folder of all runs; it may be missing.
- * @param cluster Id of a cluster whose runs alone are read; default all.
- * @throws {ConfigError} If the journal of one is damaged.
+ * @param runs Folder of all runs; may be missing.
+ * @param cluster Id of a cluster, to read only its runs; default all.
+ * @throws {ConfigError} If a journal is damaged.
  */
 export async function listRuns(
   runs: string,
@@ -305,7 +305,7 @@ export async function listRuns(
   return listed.flatMap((one) => one ?? []);
 }
 
-/** One that cannot be read may not have ended. */
+/** Stands for a run that cannot be read, which may be unfinished. */
 async function blockingRun(
   runs: string,
   id: string,
@@ -341,7 +341,7 @@ export async function journalSize(folder: string): Promise<number> {
   return (await readStat(`${folder}/${journalName}`))?.size ?? 0;
 }
 
-/** Reads the records of a run; one that was truncated, or is being written, is omitted. */
+/** Reads the records of a run; one that is truncated, or still being written, is skipped. */
 export async function readRecords(
   folder: string,
   take: Parameters<typeof readJournal>[2],
@@ -356,7 +356,7 @@ export async function readRecords(
   }
 }
 
-/** Paths of the files that a run has made, in order. */
+/** Paths of the artifacts of a run, in order. */
 export async function artifactsIn(folder: string): Promise<readonly string[]> {
   const place = `${folder}/artifacts`;
   const entries = await Array.fromAsync(Deno.readDir(place));

@@ -1,4 +1,4 @@
-/** What a run was started with, as it is in its folder; never changed. */
+/** Header of a run, in its folder; never changed. */
 
 import { ConfigError } from "../../../errors.ts";
 import type { Json } from "../../../lib/json.ts";
@@ -6,29 +6,29 @@ import type { RunHistory } from "../journal/history.ts";
 import type { Runbook } from "../runbook.ts";
 import { mapInChunks } from "./map_in_chunks.ts";
 
-/** Name of the file that says what a run was started with. */
+/** Name of the header file. */
 export const headerName = "header.json";
 
-/** Name of a file that says what a run does. `ir`: its hash, for a runbook that was put in the place of the first. */
+/** Name of the runbook file. `ir`: hash of the runbook that replaced the first, if one did. */
 export function runbookName(ir = ""): string {
   return ir === "" ? "ir.json" : `ir-${ir.slice(0, 16)}.json`;
 }
 
-/** What a run was started with; never changed. */
+/** Header of a run: the state it was started with. Never changed. */
 export interface RunHeader {
   /** Version of the format of the journal: 1 has records with keys of one letter. */
   readonly v: 1 | 2;
   readonly id: string;
   readonly runbook: string;
-  /** File or `builtin:name` it was loaded from. */
+  /** File or `builtin:name` of the runbook. */
   readonly source: string;
-  /** SHA-256 of every file, hexadecimal, by its path. */
+  /** SHA-256 of each file, hexadecimal, by its path. */
   readonly files: Readonly<Record<string, string>>;
   /** SHA-256 of the intermediate form, hexadecimal. */
   readonly ir: string;
   /** Values of the inputs; secrets as handles. */
   readonly inputs: Readonly<Record<string, Json>>;
-  /** SHA-256 of the files that inputs name, hexadecimal, by input; absent in runs of versions that did not record it. */
+  /** SHA-256 of the files that inputs name, hexadecimal, by input; absent in runs of earlier versions. */
   readonly inputFiles?: Readonly<Record<string, string>>;
   /** Context of the client configuration. */
   readonly context: string;
@@ -36,14 +36,14 @@ export interface RunHeader {
     readonly id: string;
     readonly name: string;
   };
-  /** Who began it: user and host. */
+  /** User and host that started it. */
   readonly operator: string;
   readonly version: string;
   /** When, ISO 8601. */
   readonly at: string;
-  /** Key of an outer engine, if it gave one. */
+  /** Key of an outer engine, if given. */
   readonly key?: string;
-  /** Nodes the run is limited to, if it is. */
+  /** Nodes the run is limited to, if any. */
   readonly limit?: readonly string[];
 }
 
@@ -54,13 +54,12 @@ export async function sha256(text: string): Promise<string> {
 }
 
 interface StoredHeader {
-  /** What the run was started with. */
   readonly header: RunHeader;
   /** SHA-256 of the file, hexadecimal. */
   readonly sha256: string;
 }
 
-/** Reads what a run was started with. Returns `undefined` when there is none. Throws `ConfigError` if it is damaged. */
+/** Reads the header of a run. Returns `undefined` if there is none. Throws `ConfigError` if it is damaged. */
 export async function readHeader(
   folder: string,
 ): Promise<StoredHeader | undefined> {
@@ -98,9 +97,9 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /**
- * Refuses a header that is not what the run was started with.
+ * Refuses a header that was changed since the start of the run.
  *
- * @param recorded What the journal says of it. Versions that did not record its hash recorded runbook, files and inputs.
+ * @param recorded Journal data about it. Versions that did not record its hash recorded runbook, files and inputs.
  * @throws {ConfigError} If it was changed.
  */
 export function refuseChangedHeader(
@@ -125,7 +124,7 @@ function agrees(
   { ir, files, inputs }: RunHeader,
   { start, set }: Pick<RunHistory, "start" | "set">,
 ): boolean {
-  // Nothing was sent before the first process began.
+  // Nothing was sent before the first process started.
   if (start === undefined) return true;
   const changed = Object.fromEntries(set);
   // Both were written in the same order.
@@ -137,10 +136,10 @@ function agrees(
 }
 
 /**
- * Reads what a run does.
+ * Reads the runbook of a run.
  *
- * @param rebased Hash of the runbook that was put in the place of the first; empty when none was.
- * @throws {ConfigError} If it is not what it was then.
+ * @param rebased Hash of the runbook that replaced the first; empty if none did.
+ * @throws {ConfigError} If it was changed.
  */
 export async function readRunbook(
   folder: string,
@@ -157,30 +156,30 @@ export async function readRunbook(
       },
     );
   }
-  // Its hash says that it is what `createRun` wrote.
+  // The hash proves that `createRun` wrote it.
   return JSON.parse(text) as Runbook;
 }
 
 /**
- * What all runs were started with, the newest first; nothing else of them is read. What cannot be read is omitted.
+ * Lists the headers of all runs, newest first, without reading anything else. Unreadable ones are skipped.
  *
- * @param runs Folder of all runs; it may be missing.
+ * @param runs Folder of all runs; may be missing.
  */
 export async function listHeaders(runs: string): Promise<readonly RunHeader[]> {
   return (await surveyHeaders(runs)).headers;
 }
 
 interface HeaderSurvey {
-  /** Those that can be read, the newest first. */
+  /** Readable headers, newest first. */
   readonly headers: readonly RunHeader[];
-  /** Folders of those that cannot, and why. */
+  /** Folders with unreadable headers, with the reason. */
   readonly damaged: readonly {
     readonly folder: string;
     readonly problem: string;
   }[];
 }
 
-/** Reads what all runs were started with; nothing else of them is read. `runs`: folder of all runs; it may be missing. */
+/** Reads the headers of all runs, without reading anything else. `runs`: folder of all runs; may be missing. */
 export async function surveyHeaders(runs: string): Promise<HeaderSurvey> {
   const folders: string[] = [];
   try {

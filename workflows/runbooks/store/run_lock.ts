@@ -1,11 +1,11 @@
-/** One process for a run; the system gives the lock back when it dies. */
+/** Lock of a run for one process; the operating system releases it when the process exits. */
 
 import { LockedError } from "../../../errors.ts";
 import { pause } from "../../../lib/pause.ts";
 
 const lockName = "lock";
 
-/** Locks a run. Throws `LockedError` if another process is at it. */
+/** Locks a run. Throws `LockedError` if another process is using it. */
 export async function lockRun(folder: string, id: string): Promise<Disposable> {
   const lock = await Deno.open(`${folder}/${lockName}`, {
     write: true,
@@ -19,11 +19,11 @@ export async function lockRun(folder: string, id: string): Promise<Disposable> {
   });
 }
 
-/** Tries a few times: who asks whether the run is held holds it for a moment, too. */
+/** Retries a few times: a process that checks the lock holds it briefly, too. */
 async function locked(lock: Deno.FsFile): Promise<boolean> {
   for (let tries = 1; !await lock.tryLock(true); tries++) {
     if (tries === 5) return false;
-    // One try after the other.
+    // Tries are sequential.
     await pause(50);
   }
   return true;

@@ -1,4 +1,4 @@
-/** Where runs, their keys and the locks on clusters are kept. */
+/** Folders of runs, their keys and the locks on clusters. */
 
 import {
   homeDirectory,
@@ -7,7 +7,7 @@ import {
 } from "../../../config/osconfig/location.ts";
 import type { Environment } from "../../../terminal/environment.ts";
 
-/** Where runs and what belongs to them are kept. */
+/** Folders of runs and related files. */
 export interface RunPlaces {
   readonly runs: string;
   /** Folder of the locks on clusters. */
@@ -15,7 +15,7 @@ export interface RunPlaces {
   readonly keys: string;
 }
 
-/** Places in the user's home directory. Throws `ConfigError` if there is none. */
+/** Folders in the user's home directory. Throws `ConfigError` if there is none. */
 export function findPlaces({ env }: Pick<Environment, "env">): RunPlaces {
   return {
     runs: locateRuns(env),
@@ -24,7 +24,7 @@ export function findPlaces({ env }: Pick<Environment, "env">): RunPlaces {
   };
 }
 
-/** Places in a folder that is given. `folder`: the folder; made when something is put into it. */
+/** Folders below a given one. `folder`: created when something is written to it. */
 export function placesIn(folder: string): RunPlaces {
   return {
     runs: `${folder}/runs`,

@@ -1,4 +1,4 @@
-/** The vault of a run, opened with what the operator has. */
+/** Vault of a run, opened with the operator's key. */
 
 import type { Json } from "../../../lib/json.ts";
 import { type OpenVault, openVault } from "../../vault/vault.ts";
@@ -9,12 +9,12 @@ interface VaultPlace {
   readonly id: string;
   /** `--vault-key`. */
   readonly keyFile: string | undefined;
-  /** Folder of the keys of runs; made if it is missing. */
+  /** Folder of the keys of runs; created if missing. */
   readonly keys: string;
   readonly environment: Pick<Environment, "env">;
 }
 
-/** Opens the vault of a run, or makes it. */
+/** Opens the vault of a run, or creates it. */
 export async function vaultOf(
   { folder, id, keyFile, keys, environment: { env } }: VaultPlace,
 ): Promise<OpenVault> {
@@ -24,7 +24,7 @@ export async function vaultOf(
   return await openVault(folder, { keyFile: `${keys}/${id}` });
 }
 
-/** Puts secret inputs into the vault. Returns handles, as they are in the journal. */
+/** Stores secret inputs in the vault. Returns handles, as recorded in the journal. */
 export async function keepSecrets(
   vault: OpenVault,
   secrets: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
@@ -36,7 +36,7 @@ export async function keepSecrets(
   return handles;
 }
 
-/** Handles of secret inputs, whose values are not needed. */
+/** Handles of secret inputs whose values are not needed. */
 export function makeHandles(
   names: Iterable<string>,
 ): Readonly<Record<string, Json>> {
