@@ -1,23 +1,22 @@
-/** Images that a release of the operating system brings where configurations name no others. */
+/** Default images of each OS release. */
 
 import { parseVersion, withV } from "../../lib/version.ts";
 import { defaultImages, defaultKubernetes } from "../../config/images.ts";
 import { defaultRelease, imagePrefix } from "../../talos.ts";
 
-/** What a release brings, and how far that is known. */
+/** Default images of a release. */
 export interface BundledImages {
-  /** Release that was asked about, with `v`. */
   readonly release: string;
-  /** Release the facts are of: the last one known of the minor version; others may bring other images. */
+  /** Release the data is of: the latest known one of that minor version. */
   readonly known: string;
   /** Kubernetes, without `v`. */
   readonly kubernetes: string;
   readonly etcd: string;
   readonly coreDns: string;
   readonly flannel: string;
-  /** Sandbox of pods with its tag. */
+  /** Pause image with its tag. */
   readonly pause: string;
-  /** Network policies of flannel with their tag; none before there were any. */
+  /** Image of the flannel network policy controller with its tag; absent in older releases. */
   readonly networkPolicies?: string;
 }
 
@@ -91,10 +90,10 @@ const bundles: ReadonlyMap<number, Omit<BundledImages, "release">> = new Map([
 ]);
 
 /**
- * Finds what a release brings.
+ * Finds the default images of a release.
  *
- * @param release Version with or without `v`; what is no version counts as the release of this client.
- * @returns Facts of the last known release of its minor version; of the nearest one where that is unknown.
+ * @param release Version with or without `v`; anything else counts as the release of this client.
+ * @returns Images of the latest known release of its minor version, or of the nearest minor version.
  */
 export function bundledImages(release: string): BundledImages {
   const version = parseVersion(release) ?? parseVersion(defaultRelease)!; // a version

@@ -1,36 +1,36 @@
-/** All images that configurations, nodes and planned upgrades need, each once. */
+/** All images that configurations, nodes and planned upgrades need, without duplicates. */
 
 import { fullImageName } from "../../config/images.ts";
 
-/** An image that is needed, as one place names it. */
+/** An image required by one source. */
 export interface NeededImage {
   /** Name with tag, digest or both. */
   readonly image: string;
-  /** Who needs it: `controlplane.yaml: machine.install.image`, `10.0.0.2: runs kube-system/coredns`. */
+  /** Source: `controlplane.yaml: machine.install.image`, `10.0.0.2: runs kube-system/coredns`. */
   readonly source: string;
-  /** Digest of its manifest or index, where the place knows it. */
+  /** Digest of its manifest or index, if known. */
   readonly digest?: string;
 }
 
 /** An image of the closure. */
 export interface ClosureImage {
-  /** Name in full, with its tag; without a tag where it is known by its digest alone. */
+  /** Full name with tag; without a tag when only the digest is known. */
   readonly name: string;
-  /** Digest of its manifest or index; `undefined` while it is not known. */
+  /** Digest of its manifest or index; `undefined` if unknown. */
   readonly digest: string | undefined;
-  /** Who needs it, in the order they were found. */
+  /** Sources in the order found. */
   readonly sources: readonly string[];
 }
 
-/** Images that are needed, and what could not be found out. */
+/** Required images, and what could not be determined. */
 export interface Needs {
-  /** Images, the same one possibly more than once. */
+  /** Images; may contain duplicates. */
   readonly images: readonly NeededImage[];
-  /** What may need further images that cannot be known from here; a sentence each. */
+  /** Places that may need further images, one sentence each. */
   readonly notes: readonly string[];
 }
 
-/** Puts together what several places need. */
+/** Merges the needs of several sources. */
 export function allNeeds(parts: Iterable<Needs>): Needs {
   const all = [...parts];
   return {
@@ -43,7 +43,7 @@ export function allNeeds(parts: Iterable<Needs>): Needs {
  * Lists each image once.
  *
  * @param needed Images in any order.
- * @returns In the order of their names. One that is needed with several digests is there with each of them.
+ * @returns Sorted by name. An image needed with several digests appears once per digest.
  */
 export function collectClosure(
   needed: Iterable<NeededImage>,
@@ -70,7 +70,7 @@ export function collectClosure(
   );
 }
 
-/** An image that is known by its digest alone may be one that another place knows by its tag. */
+/** Drops an image known only by digest when another source has its tag. */
 function withoutDoubles(images: readonly ClosureImage[]): ClosureImage[] {
   const tagged = images.filter(({ name }) => hasTag(name));
   const others = images.filter(({ name }) => !hasTag(name));
@@ -93,7 +93,7 @@ function withoutDoubles(images: readonly ClosureImage[]): ClosureImage[] {
 }
 
 /**
- * The name by which other tools find an image: with its digest where that is known.
+ * Name by which other tools find an image: with its digest if known.
  *
  * @returns `registry.k8s.io/pause:3.10.1@sha256:…`.
  */
@@ -103,7 +103,7 @@ export function reference(
   return digest === undefined ? name : `${name}@${digest}`;
 }
 
-/** Takes a digest off a name, and writes the rest in full; with a digest it needs no tag. */
+/** Splits the digest from a name and expands the rest; with a digest no tag is required. */
 function splitDigest(
   image: string,
 ): { readonly name: string; readonly digest: string | undefined } {

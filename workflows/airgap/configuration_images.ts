@@ -12,37 +12,37 @@ import { parseInstaller } from "../upgrade/installer_reference.ts";
 import { type BundledImages, bundledImages } from "./bundled_images.ts";
 import type { NeededImage, Needs } from "./closure.ts";
 
-/** A configuration, and what is to be known of its node. */
+/** A configuration and the facts of its node. */
 interface Subject {
   readonly documents: readonly ConfigDocument[];
   /** Finds the document of a kind. */
   readonly of: (kind: string) => Cursor | undefined;
   readonly name: string;
-  /** What the release of its node brings. */
+  /** Default images of the node's release. */
   readonly bundle: BundledImages;
 }
 
 interface ConfiguredImage extends NeededImage {
-  /** What runs it: a component of Kubernetes, `etcd`, `flannel`; else the place that names it. */
+  /** User of the image: a Kubernetes component, `etcd`, `flannel`; otherwise the field that names it. */
   readonly part: string;
-  /** Which release brings it: `default of v1.13.9`; empty when the configuration names it. */
+  /** Release whose default it is: `default of v1.13.9`; empty when the configuration names it. */
   readonly origin: string;
 }
 
 interface ConfigurationNeeds extends Needs {
-  /** Images, the same one possibly more than once. */
+  /** Images; may contain duplicates. */
   readonly images: readonly ConfiguredImage[];
 }
 
-/** An image, or a place whose images cannot be known. */
+/** An image, or a note about images that cannot be determined. */
 type Found = ConfiguredImage | { readonly note: string };
 
 /**
- * Finds the images a configuration needs: those it names, and those its node brings where it names none.
+ * Finds the images a configuration needs: those it names and the defaults of its release.
  *
  * @param documents The configuration.
- * @param name What to call it: its file or its node.
- * @param release Release of the operating system; default that of its installer image.
+ * @param name Its file or node.
+ * @param release OS release; default that of its installer image.
  */
 export function configurationNeeds(
   documents: readonly ConfigDocument[],
@@ -59,7 +59,7 @@ export function configurationNeeds(
   const found = [
     ...systemImages(subject),
     ...podImages(subject),
-    // What is only a part of a configuration counts as that of a worker.
+    // A partial configuration counts as a worker's.
     ...type === "controlplane" || type === "init"
       ? controlPlaneImages(subject)
       : [],
@@ -70,14 +70,14 @@ export function configurationNeeds(
   };
 }
 
-/** Release of the operating system that a configuration installs; `undefined` when its installer image names none. */
+/** OS release a configuration installs; `undefined` when its installer image names none. */
 function configuredRelease(
   documents: readonly ConfigDocument[],
 ): string | undefined {
   return parseInstaller(configuredInstaller(documents) ?? "").version;
 }
 
-/** Installer image that a configuration names; `undefined` when it names none. */
+/** Installer image a configuration names; `undefined` when it names none. */
 export function configuredInstaller(
   documents: readonly ConfigDocument[],
 ): string | undefined {
@@ -96,7 +96,7 @@ function toSubject(documents: readonly ConfigDocument[]): Subject["of"] {
   };
 }
 
-/** Installer, extensions, containers, kubelet and sandboxes: what every node has. */
+/** Images of every node: installer, extensions, containers, kubelet and pause. */
 function* systemImages(subject: Subject): Generator<Found> {
   const { of, documents, bundle } = subject;
   const main = of(mainKind);
@@ -107,7 +107,7 @@ function* systemImages(subject: Subject): Generator<Found> {
     if (kind !== "ContainerConfig") continue;
     yield* named(subject, toCursor(root).get("image"), `${kind}/${name}`);
   }
-  // A file with other documents alone says nothing of Kubernetes.
+  // A file without the main document does not configure Kubernetes.
   if (main?.get("machine").node === undefined) return;
   yield component(subject, "kubelet");
   yield bundled(subject, "pod sandboxes", bundle.pause);
@@ -124,7 +124,7 @@ function* podImages(subject: Subject): Generator<Found> {
   }
 }
 
-/** What control planes run, and what they apply to Kubernetes. */
+/** Images of control planes and of the manifests they apply. */
 function* controlPlaneImages(subject: Subject): Generator<Found> {
   const { of, bundle } = subject;
   const cluster = of(mainKind)?.get("cluster");
@@ -148,7 +148,7 @@ function* network(subject: Subject): Generator<Found> {
   const { of, documents, bundle } = subject;
   const own = of("KubeFlannelCNIConfig");
   const cni = of(mainKind)?.get("cluster", "network", "cni");
-  // Where the network has a document of its own, flannel has one, too.
+  // A configuration with separate network documents has a separate flannel document, too.
   const isSplit = documents.some(({ kind }) => kind === "KubeNetworkConfig");
   const usual = own === undefined && isSplit ? "none" : "flannel";
   const name = cni?.get("name").text() ?? usual;
@@ -207,7 +207,7 @@ function* manifest(
   }
 }
 
-/** Whatever creates pods has lists of containers somewhere. */
+/** Finds container lists at any depth: every kind that creates pods has one. */
 function* containers(
   subject: Subject,
   object: Cursor,
@@ -298,7 +298,7 @@ function* unread(
   yield { note };
 }
 
-/** User and query of a URL may be credentials. */
+/** Removes user and query from a URL: they may be credentials. */
 function withoutSecrets(text: string): string {
   const { protocol, host, pathname } = URL.parse(text) ?? {};
   return host ? `${protocol}//${host}${pathname}` : "not a valid one";

@@ -1,4 +1,4 @@
-/** Copies images from one store to another, by digest; what is there already is not copied again. */
+/** Copies images between stores by digest; skips existing content. */
 
 import { OsctlError } from "../../errors.ts";
 import {
@@ -11,32 +11,32 @@ import { RegistryRefusal } from "../image_cache/registry_session.ts";
 import { type ClosureImage, reference } from "./closure.ts";
 import type { ImageStore } from "./image_store.ts";
 
-/** What is copied. */
+/** Options of a copy. */
 export interface CopyOptions {
   readonly source: ImageStore;
   readonly target: ImageStore;
-  /** Machines, `linux/amd64`; `undefined` for all that there are. */
+  /** Platforms, `linux/amd64`; `undefined` for all. */
   readonly platforms: readonly string[] | undefined;
   readonly onImage: (image: ClosureImage) => void;
-  /** Ends copying; what is there stays. */
+  /** Stops copying; copied content stays. */
   readonly signal: AbortSignal;
 }
 
 interface CopiedImage {
   readonly image: ClosureImage;
-  /** `copied`, `kept` if all of it was there, or `failed`. */
+  /** `copied`, `kept` if everything existed, or `failed`. */
   readonly state: "copied" | "kept" | "failed";
-  /** Machines it was copied for; empty for an image that is not made for several. */
+  /** Platforms copied; empty for a single-platform image. */
   readonly platforms: readonly string[];
-  /** Bytes that were copied. */
+  /** Bytes copied. */
   readonly bytes: number;
-  /** Why it failed; empty otherwise. */
+  /** Failure reason; empty otherwise. */
   readonly reason: string;
 }
 
 const atOnce = 3;
 
-/** Copies images one after the other. An image that fails does not stop the others. */
+/** Copies images one by one. A failed image does not stop the others. */
 export async function* copyImages(
   images: readonly ClosureImage[],
   options: CopyOptions,
@@ -46,7 +46,7 @@ export async function* copyImages(
     options.signal.throwIfAborted();
     options.onImage(image);
     try {
-      // Most of the layers of two images are the same.
+      // Images share most of their layers.
       yield await copyImage(image, options, names);
     } catch (error) {
       options.signal.throwIfAborted();
@@ -68,15 +68,15 @@ interface Copy extends CopyOptions {
   readonly platformsCopied: Set<string>;
   /** Bytes so far, and whether an index lacks some of its manifests. */
   readonly count: { bytes: number; isPartial: boolean };
-  /** Digests of manifests that were asked for; each is copied once. */
+  /** Digests of requested manifests; each is copied once. */
   readonly visited: Set<string>;
-  /** How many indexes a manifest is in. */
+  /** Nesting depth of indexes. */
   readonly depth: number;
 }
 
-/** Most indexes inside of one another; builders make two. */
+/** Maximum nesting of indexes; builders produce two levels. */
 const deepest = 8;
-/** Most manifests of an image; the largest images have some dozens. */
+/** Maximum number of manifests of an image; the largest images have a few dozen. */
 const mostManifests = 1_000;
 
 async function copyImage(
@@ -112,7 +112,7 @@ async function copyImage(
     depth: 0,
   };
   const isNew = await copyManifest(bytes, manifest, copy);
-  // Where a tag stands for two images, nodes ask for one of them by its digest.
+  // When two images share a tag, nodes request one of them by digest.
   if (other === image) await target.tag(image, storedAs(bytes, manifest));
   return {
     image,
@@ -123,7 +123,7 @@ async function copyImage(
   };
 }
 
-/** Copies a manifest after what it refers to. Returns whether any of it was not there. */
+/** Copies a manifest after its references. Returns whether anything was missing. */
 async function copyManifest(
   bytes: Uint8Array<ArrayBuffer>,
   manifest: ImageManifest,
@@ -179,10 +179,10 @@ async function copyIndexed(
         `${image.name} has more than ${mostManifests} manifests`,
       );
     }
-    // One after the other: machines share layers.
+    // Sequential: platforms share layers.
     const bytes = await source.manifest(image, descriptor.digest);
     if (bytes === undefined) {
-      // A directory may have been made for some machines only.
+      // A directory may contain some platforms only.
       count.isPartial = true;
       continue;
     }
@@ -208,7 +208,7 @@ function chosen(
   });
 }
 
-/** Machine a manifest is for; `undefined` for attestations and the like. */
+/** Platform of a manifest; `undefined` for attestations and the like. */
 function formatPlatform({ platform }: Descriptor): string | undefined {
   if (platform === undefined || platform.os === "unknown") return undefined;
   const { os, architecture, variant } = platform;
@@ -231,12 +231,12 @@ async function copyBlobs(
   let isNew = false;
   const work = async () => {
     for (let blob = queue.shift(); blob; blob = queue.shift()) {
-      // The queue is shared: each worker copies one blob after the other.
+      // Workers share the queue; each copies one blob at a time.
       if (await copyBlob(blob, copy)) isNew = true;
     }
   };
   const ends = await Promise.allSettled(Array.from({ length: atOnce }, work));
-  // Not before all have ended: the next image may have the same blobs.
+  // Wait for all: the next image may have the same blobs.
   const failed = ends.find(({ status }) => status === "rejected");
   if (failed?.status === "rejected") throw failed.reason;
   return isNew;
@@ -266,7 +266,7 @@ function storedAs(bytes: Uint8Array<ArrayBuffer>, manifest: ImageManifest) {
   };
 }
 
-/** OCI manifests need not say what they are. */
+/** OCI manifests may omit their media type. */
 function findMediaType({ mediaType, manifests }: ImageManifest): string {
   return mediaType ??
     (manifests === undefined

@@ -7,16 +7,16 @@ import { type ClosureImage, collectClosure } from "./closure.ts";
 
 interface DigestSource {
   readonly registry: Registry;
-  /** Where an image is asked for. */
+  /** Reference to request an image with. */
   readonly referenceOf: (image: ClosureImage) => ImageReference;
   readonly signal: AbortSignal;
-  /** Told of an image whose digest is not to be had. */
+  /** Called for an image whose digest cannot be read. */
   readonly onFailure: (image: ClosureImage, error: OsctlError) => void;
 }
 
 const atOnce = 8;
 
-/** Looks up the digests that are not known yet; an image whose registry does not answer stays without. */
+/** Looks up unknown digests; an image whose registry does not answer stays without one. */
 export async function withDigests(
   images: readonly ClosureImage[],
   source: DigestSource,
@@ -26,7 +26,7 @@ export async function withDigests(
   const queue = images.filter(({ digest }) => digest === undefined);
   const work = async () => {
     for (let image = queue.shift(); image; image = queue.shift()) {
-      // The queue is shared: each worker asks for one image after the other.
+      // Workers share the queue; each requests one image at a time.
       const digest = await digestIn(image, source, silent);
       if (digest !== undefined) found.set(image, digest);
     }
@@ -55,7 +55,7 @@ async function digestIn(
   } catch (error) {
     source.signal.throwIfAborted();
     if (!(error instanceof OsctlError)) throw error;
-    // A registry that cannot be reached is asked only once.
+    // An unreachable registry is tried once.
     const isKnown = silent.has(asked.host);
     if (!(error instanceof RegistryRefusal)) silent.add(asked.host);
     if (!isKnown) source.onFailure(image, rootCause(error));

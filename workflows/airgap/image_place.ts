@@ -1,4 +1,4 @@
-/** Where images are kept: a registry that takes the place of others, or a directory. */
+/** Location of images: a registry mirror or a directory. */
 
 import { UsageError } from "../../errors.ts";
 import {
@@ -7,31 +7,32 @@ import {
 } from "../image_cache/reference.ts";
 import { type ClosureImage, reference } from "./closure.ts";
 
-/** A registry that has the images of others, under the same repositories. */
+/** A registry that mirrors others, with the same repositories. */
 interface MirrorRegistry {
   readonly kind: "registry";
   readonly text: string;
   readonly host: string;
-  /** How requests are sent; absent to find out. */
+  /** Scheme of requests; absent to detect it. */
   readonly scheme?: "https" | "http";
-  /** What repositories begin with there, with a slash at the end; empty for nothing. */
+  /** Prefix of repositories, with a trailing slash; empty for none. */
   readonly prefix: string;
 }
 
 interface MirrorDirectory {
   readonly kind: "directory";
   readonly text: string;
-  /** Path, without a slash at the end. */
+  /** Path, without a trailing slash. */
   readonly path: string;
 }
 
-/** A place for images. */
+/** Location of images. */
 export type ImagePlace = MirrorRegistry | MirrorDirectory;
 
 /**
- * Reads the name of a place.
+ * Parses a location of images.
  *
- * @param text `registry.example.com`, `https://10.0.0.1:5000/mirror`; a directory begins with `/`, `./`, `../` or `~`, or has neither dot nor colon in its first part.
+ * @param text `registry.example.com`, `https://10.0.0.1:5000/mirror`; a directory begins with `/`, `./`, `../` or `~`,
+ * or has neither dot nor colon in its first part.
  * @throws {UsageError} If it is neither.
  */
 export function parsePlace(text: string): ImagePlace {
@@ -63,12 +64,12 @@ export function parsePlace(text: string): ImagePlace {
   };
 }
 
-/** The reference of an image in its own registry. */
+/** Reference of an image in its own registry. */
 export function ownReference(image: ClosureImage): ImageReference {
   return parseReference(reference(image));
 }
 
-/** The reference of an image in a mirror: the same repository without the registry, as nodes ask mirrors for it. */
+/** Reference of an image in a mirror: the same repository without the registry, as nodes request it from mirrors. */
 export function mirrorReference(
   image: ClosureImage,
   { host, prefix, scheme }: MirrorRegistry,

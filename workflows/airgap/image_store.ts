@@ -1,4 +1,4 @@
-/** What images are copied from and to: registries, and an OCI layout in a directory. */
+/** Sources and targets of image copies: registries, and an OCI layout in a directory. */
 
 import { OsctlError } from "../../errors.ts";
 import {
@@ -26,21 +26,21 @@ interface StoredManifest {
 /** A store of images. */
 export interface ImageStore {
   readonly text: string;
-  /** Where the tag of an image is: two images that are given the same place differ in their digests only. */
+  /** Name of an image in the store: two images with the same name differ only in their digests. */
   readonly nameOf: (image: ClosureImage) => string;
-  /** Reads a manifest or index, checked; `undefined` when it is not there. `wanted`: digest; default that of its tag. */
+  /** Reads and verifies a manifest or index; `undefined` if missing. `wanted`: digest; default that of its tag. */
   readonly manifest: (
     image: ClosureImage,
     wanted?: string,
   ) => Promise<Uint8Array<ArrayBuffer> | undefined>;
-  /** Reports whether a blob is there; in a directory also whether it is what its digest says. */
+  /** Reports whether a blob exists; a directory also verifies its digest. */
   readonly hasBlob: (
     image: ClosureImage,
     blob: Descriptor,
   ) => Promise<boolean>;
-  /** Gets a blob, checked. Returns the path of its file. */
+  /** Gets and verifies a blob. Returns the path of its file. */
   readonly blob: (image: ClosureImage, blob: Descriptor) => Promise<string>;
-  /** Takes note that a blob it has got is not needed any more. `path`: its file. */
+  /** Releases a blob. `path`: its file. */
   readonly release: (path: string) => Promise<void>;
   /** Writes a blob. `path`: its file. */
   readonly putBlob: (
@@ -48,31 +48,31 @@ export interface ImageStore {
     blob: Descriptor,
     path: string,
   ) => Promise<void>;
-  /** Writes a manifest or index whose parts are there. */
+  /** Writes a manifest or index whose references exist. */
   readonly putManifest: (
     image: ClosureImage,
     manifest: StoredManifest,
   ) => Promise<void>;
-  /** Gives a manifest or index that is there the tag of the image. */
+  /** Tags an existing manifest or index with the tag of the image. */
   readonly tag: (
     image: ClosureImage,
     manifest: StoredManifest,
   ) => Promise<void>;
 }
 
-/** How registries become a store. */
+/** Options of {@linkcode placeStore}. */
 export interface RegistryStoreOptions {
   readonly registry: Registry;
-  /** Folder for blobs on their way. */
+  /** Folder for blobs in transit. */
   readonly folder: string;
-  /** True where that is the folder they are for: they are left there. */
+  /** True when that folder is their target: they stay there. */
   readonly keepsBlobs?: boolean;
   readonly progress: (event: BytesEvent) => void;
   readonly signal: AbortSignal;
 }
 
 /**
- * Makes a store of registries.
+ * Creates a store backed by registries.
  *
  * @param place A mirror of all images; absent for the registries of the images.
  */
@@ -115,7 +115,7 @@ export function placeStore(
     },
     putBlob: (image, { digest, size }, path) =>
       trying(async () => {
-        // A request that fails before the content is read leaves it open.
+        // A request that fails before the content is read leaves the file open.
         using file = await Deno.open(path);
         const told = withProgress(file.readable, (done) =>
           progress({ kind: "bytes", digest, done, size }));

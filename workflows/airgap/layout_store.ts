@@ -1,4 +1,4 @@
-/** Images in a directory: an OCI layout (image specification 1.1), which other tools read, too. */
+/** Images in a directory: an OCI layout (image specification 1.1), readable by other tools. */
 
 import {
   copyWhole,
@@ -29,9 +29,9 @@ interface LayoutStore extends ImageStore {
  * Opens a directory.
  *
  * @param path The directory.
- * @param mode `create` to make one where there is none.
- * @throws {ConfigError} If it is no OCI layout or cannot be read.
- * @throws {RefusedError} If it would have to be created where other files are.
+ * @param mode `create` to create a missing directory.
+ * @throws {ConfigError} If it is not an OCI layout or cannot be read.
+ * @throws {RefusedError} If it would be created among other files.
  */
 export async function openLayout(
   path: string,
@@ -45,7 +45,7 @@ export async function openLayout(
   const formatPath = ({ digest }: Pick<Descriptor, "digest">) =>
     `${blobs}/${digest.slice("sha256:".length)}`;
 
-  /** Writes the list of images. */
+  /** Writes the index of images. */
   async function save(): Promise<void> {
     const content = JSON.stringify({
       schemaVersion: 2,
@@ -98,7 +98,7 @@ export async function openLayout(
       writing(path, () => replace(formatPath(manifest), manifest.bytes)),
     async tag(image, { mediaType, digest, bytes }) {
       const other = written.get(image.name) ?? digest;
-      // A name stands for one image; another one with that name is found by its digest.
+      // A name belongs to one image; another image of that name is found by digest.
       const name = other === digest
         ? image.name
         : reference({ ...image, digest });
@@ -171,7 +171,7 @@ async function noIndex(
   return [];
 }
 
-/** True for what an interrupted start left behind as well; disks have a folder for what is lost. */
+/** Also true for remains of an interrupted start; disks have `lost+found`. */
 async function isEmpty(path: string): Promise<boolean> {
   const own =
     /^(?:blobs|lost\+found|index\.json|\.(?:index\.json|oci-layout)\.[0-9a-f]{8}\.tmp)$/;
@@ -196,7 +196,7 @@ async function replace(
   await writeWhole(path, (file) => writeAll(file, bytes), readable);
 }
 
-/** Mode of what is in the directory: who carries it elsewhere may be another user. */
+/** File mode in the directory: another user may move it elsewhere. */
 const readable = 0o644;
 
 async function writing(path: string, work: () => Promise<void>): Promise<void> {

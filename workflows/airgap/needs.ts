@@ -1,4 +1,4 @@
-/** Images that a node or a configuration needs, with those of the upgrades that are planned for it. */
+/** Images that a node or a configuration needs, including those of planned upgrades. */
 
 import {
   type ConfigDocument,
@@ -17,14 +17,14 @@ import { allNeeds, type NeededImage, type Needs } from "./closure.ts";
 import { configurationNeeds } from "./configuration_images.ts";
 import { plannedNeeds, type Targets } from "./planned_images.ts";
 
-/** Longest time for one answer, in milliseconds. */
+/** Timeout for each request, in milliseconds. */
 const deadlineMs = 30_000;
 
 /**
  * Finds the images a configuration needs.
  *
- * @param name What to call it: its file.
- * @param targets Versions its nodes will be upgraded to.
+ * @param name Its file.
+ * @param targets Target versions of the planned upgrades.
  */
 export function configurationFileNeeds(
   documents: readonly ConfigDocument[],
@@ -38,11 +38,11 @@ export function configurationFileNeeds(
 }
 
 /**
- * Asks a node what it needs: by its configuration, by what it runs, and the installer of that.
+ * Finds the images a node needs: those of its configuration, those it runs, and its installer.
  *
  * @param client The node.
- * @param targets Versions it will be upgraded to.
- * @throws {RpcError} If it does not even tell its version.
+ * @param targets Target versions of the planned upgrades.
+ * @throws {RpcError} If the node does not report its version.
  */
 export async function nodeNeeds(
   client: NodeClient,
@@ -78,7 +78,7 @@ export async function nodeNeeds(
   };
 }
 
-/** The installer of what a node runs now, with its schematic: an upgrade that is taken back needs it. */
+/** Installer of the running system, with its schematic: a rollback needs it. */
 function installer(node: string, system: NodeSystem): NeededImage {
   const { text } = installerFor({ image: null, to: null }, system);
   const names = system.extensions.map(({ name }) => name).join(", ");
@@ -88,7 +88,7 @@ function installer(node: string, system: NodeSystem): NeededImage {
   return { image: text, source };
 }
 
-/** Containers of Kubernetes, the kubelet and etcd. Those of the system itself come with it. */
+/** Kubernetes, kubelet and etcd containers. System containers are part of the OS image. */
 async function runningImages(
   client: NodeClient,
 ): Promise<readonly NeededImage[]> {
@@ -113,7 +113,7 @@ async function runningImages(
   );
   return [
     ...services,
-    // To those who may not see its configuration.
+    // Used by roles that may not read the configuration.
     ...kubelet === undefined ? await systemImages(client) : [],
     ...pods.map(({ image, podId }) => ({
       image,
@@ -122,7 +122,7 @@ async function runningImages(
   ];
 }
 
-/** Images of the system's own containers, by their tags. */
+/** Images of system containers, by tag. */
 async function systemImages(
   { node, machine }: NodeClient,
 ): Promise<readonly NeededImage[]> {
@@ -136,7 +136,7 @@ async function systemImages(
     }));
 }
 
-/** Adds what the node knows; an image that is only known to the node by its digest gets its names there. */
+/** Adds the digest from the node; an image the node knows only by digest gets its names. */
 function withDigest(
   { image, source }: NeededImage,
   digests: ReadonlyMap<string, string>,

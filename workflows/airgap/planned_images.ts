@@ -17,23 +17,23 @@ import {
   configuredInstaller,
 } from "./configuration_images.ts";
 
-/** Versions an upgrade leads to. */
+/** Target versions of an upgrade. */
 export interface Targets {
-  /** Release of the operating system, with `v`; absent for none. */
+  /** OS release, with `v`; absent for none. */
   readonly os?: string;
-  /** Version of Kubernetes, with `v`; absent for none. */
+  /** Kubernetes version, with `v`; absent for none. */
   readonly kubernetes?: string;
 }
 
 interface UpgradeSubject {
-  /** Its configuration; empty where it is not known. */
+  /** Its configuration; empty if unknown. */
   readonly documents: readonly ConfigDocument[];
   readonly name: string;
-  /** What a node runs; absent for files. */
+  /** The node's running system; absent for files. */
   readonly system?: NodeSystem;
 }
 
-/** Finds the images that upgrades need: the installer with the schematic, what the release brings, and Kubernetes. */
+/** Finds the images of upgrades: the installer with the schematic, the defaults of the release, and Kubernetes. */
 export function plannedNeeds(
   subject: UpgradeSubject,
   { os, kubernetes }: Targets,
@@ -58,7 +58,7 @@ function systemTargets(
     : configured.repository === ""
     ? undefined
     : `${configured.repository}:${os}`;
-  // Which version of Kubernetes runs does not depend on it.
+  // The Kubernetes version does not depend on the OS release.
   const brought = configurationNeeds(documents, name, os).images
     .filter(({ part, origin }) => origin !== "" && !findComponent(part))
     .map(({ image, part, origin }) => ({

@@ -1,4 +1,4 @@
-/** Whether a mirror has images whole, by their digests. */
+/** Verifies by digest that a mirror contains complete images. */
 
 import { OsctlError } from "../../errors.ts";
 import {
@@ -10,11 +10,11 @@ import { type ClosureImage, reference } from "./closure.ts";
 import type { ImageStore } from "./image_store.ts";
 
 interface ImageCheck {
-  /** The image, with its digest where that is known. */
+  /** The image, with its digest if known. */
   readonly image: ClosureImage;
-  /** `ok`, `missing`, `different`: its tag points to another image, or `failed`: it could not be found out. */
+  /** `ok`, `missing`, `different`: its tag points to another image, or `failed`: the check failed. */
   readonly state: "ok" | "missing" | "different" | "failed";
-  /** What is wrong; empty if nothing is. */
+  /** The problem; empty if there is none. */
   readonly reason: string;
 }
 
@@ -31,7 +31,7 @@ export async function verifyMirror(
   const work = async () => {
     for (let image = queue.shift(); image; image = queue.shift()) {
       signal.throwIfAborted();
-      // The queue is shared: each worker checks one image after the other.
+      // Workers share the queue; each checks one image at a time.
       checks.set(image, await checkImage(image, store, signal));
     }
   };
@@ -79,7 +79,7 @@ async function found(
   return { image: known, state: "ok", reason: "" };
 }
 
-/** First part of an image that is not there; a copy for some machines need not have the others. */
+/** First missing part of an image; a copy for some platforms may omit the others. */
 async function missingPart(
   bytes: Uint8Array,
   image: ClosureImage,
@@ -91,7 +91,7 @@ async function missingPart(
   }
   let isThere = false;
   for (const { digest } of manifest.manifests) {
-    // One after the other: the first that is missing is enough.
+    // Sequential: the first missing part is enough.
     const own = await store.manifest(image, digest);
     if (own === undefined) continue;
     isThere = true;

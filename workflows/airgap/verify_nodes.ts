@@ -1,4 +1,4 @@
-/** Whether nodes can pull images. What was pulled for the test is removed again. */
+/** Checks that nodes can pull images. Images pulled for the check are removed again. */
 
 import { fullImageName } from "../../config/images.ts";
 import { OsctlError, RpcError } from "../../errors.ts";
@@ -10,40 +10,40 @@ import { type ClosureImage, reference } from "./closure.ts";
 interface NodeImageCheck {
   readonly image: ClosureImage;
   /**
-   * `pulled`; `present`: the node has it, and pulls it no more; `reachable`: the node was not asked to pull, as it could
-   * not remove the image, but a registry answers it for the repository; `failed`; `unknown`: nothing is known.
+   * `pulled`; `present`: already on the node, not pulled again; `reachable`: not pulled, as the node could not remove
+   * it, but a registry serves the repository; `failed`; `unknown`.
    */
   readonly state: "pulled" | "present" | "reachable" | "failed" | "unknown";
-  /** Why; empty if there is nothing to say. */
+  /** Reason; empty if there is none. */
   readonly reason: string;
 }
 
 interface NodeCheckOptions {
-  /** Longest wait for one image, in milliseconds. */
+  /** Timeout for each image, in milliseconds. */
   readonly deadlineMs: number;
-  /** True to leave images on the node. */
+  /** True to keep pulled images on the node. */
   readonly keep: boolean;
   readonly mirrored: ReadonlySet<ClosureImage>;
-  /** Ends pulling; what was pulled is removed all the same. */
+  /** Stops pulling; pulled images are still removed. */
   readonly signal: AbortSignal;
 }
 
-/** Longest time for one answer, in milliseconds. */
+/** Timeout for each request, in milliseconds. */
 const deadlineMs = 30_000;
 
 const noDigest = `sha256:${"0".repeat(64)}`;
 
-/** Longest wait for registries to say that they do not have an image, in milliseconds. */
+/** Timeout for registries to report a missing image, in milliseconds. */
 const reachDeadlineMs = 15_000;
 
-/** Where images are pulled to: those of the system are not what the kubelet clears away. */
+/** Containerd namespace to pull to: the kubelet does not garbage-collect system images. */
 const containerd = {
   driver: ContainerDriver.CRI,
   namespace: imageNamespaces.system,
 };
 
 /**
- * Lets a node pull images, one after the other.
+ * Pulls images on a node, one by one.
  *
  * Source: `ImageService.Pull` and `.Remove`; nodes before v1.13 have `MachineService.ImagePull`, and cannot remove.
  */
@@ -60,7 +60,7 @@ export async function* verifyNode(
     if (isPresent(image, present)) {
       yield { image, state: "present", reason: "" };
     } else if (removes) {
-      // One after the other: the disk of a node need not hold all of them at once.
+      // Sequential: the node's disk may not have room for all of them.
       yield await pulled(client, image, options);
     } else if (!options.mirrored.has(image)) {
       const reason = `${cannotRemove}; use --pull keep, or name the mirror`;
@@ -72,8 +72,8 @@ export async function* verifyNode(
 const cannotRemove = "nodes before v1.13 cannot remove images";
 
 /**
- * Finds out whether registries answer a node, leaving nothing on it: a node that is asked for an image that does not
- * exist says so at once when one of its registries has answered, and none has refused it.
+ * Checks without side effects that registries answer a node: a pull of an image that does not exist fails at once when
+ * one registry has answered and none has refused.
  *
  * Source: `MachineService.ImagePull`; NOT_FOUND since v1.8.
  */
@@ -98,7 +98,7 @@ function findReach(
         const isReached = error instanceof RpcError &&
           error.code === "NOT_FOUND";
         if (isReached) repositories.add(repository);
-        // A registry that does not answer is waited for once.
+        // An unresponsive registry is waited for once.
         else silent.set(registry, error.message);
       }
     }
@@ -121,7 +121,7 @@ function isPresent(
   return [...present.values()].includes(digest);
 }
 
-/** Asks for a list by the service that removes images. */
+/** Probes the service that removes images by listing them. */
 async function canRemove({ image }: NodeClient): Promise<boolean> {
   try {
     for await (const _ of image.list({ containerd }, { deadlineMs })) {
@@ -150,7 +150,7 @@ async function pulled(
     if (!(error instanceof OsctlError)) throw error;
     return { image, state: "failed", reason: error.message };
   } finally {
-    // Also when it was interrupted, or failed in the middle.
+    // Also after an interrupt or a partial failure.
     if (!keep) await removeNew(client, image, before);
   }
 }
@@ -160,7 +160,7 @@ async function pull(
   image: ClosureImage,
   options: { readonly deadlineMs: number; readonly signal: AbortSignal },
 ): Promise<void> {
-  // By its digest, so that no tag the node has comes to stand for another image.
+  // By digest, so that no existing tag on the node moves to another image.
   const imageRef = reference(image);
   try {
     for await (const _ of service.pull({ containerd, imageRef }, options)) {
@@ -179,7 +179,7 @@ async function namesIn({ image }: NodeClient): Promise<ReadonlySet<string>> {
   return new Set((await Array.fromAsync(answers)).map(({ name }) => name));
 }
 
-/** Removes the names that a pull has left: that of the reference, and those by digest. */
+/** Removes the references created by a pull: by name and by digest. */
 async function removeNew(
   { image: service }: NodeClient,
   image: ClosureImage,
@@ -197,7 +197,7 @@ async function removeNew(
       (parseRepository({ name }) === repository || digests.has(digest));
     if (!isNew) continue;
     try {
-      // The node clears its disk before it answers.
+      // The node frees its disk before it responds.
       const options = { deadlineMs: 2 * deadlineMs };
       await service.remove({ containerd, imageRef: name }, options);
     } catch (error) {

@@ -1,10 +1,10 @@
-/** Certificates of CAs, as texts that can be compared. */
+/** CA certificates as comparable text. */
 
 import { createHash } from "node:crypto";
 import { inspectCertificate } from "../../pki/inspect.ts";
 import { decodePemAs, encodePem, pemLabel } from "../../pki/pem.ts";
 
-/** A certificate of a CA. */
+/** A CA certificate. */
 export interface CaCertificate {
   /** SHA-256 of its DER, 64 hexadecimal digits. */
   readonly fingerprint: string;
@@ -21,7 +21,7 @@ export function certificateIn(pem: string | Uint8Array): CaCertificate {
   };
 }
 
-/** The first digits of a fingerprint, which are enough for people. */
+/** Leading digits of a fingerprint, for display. */
 export function short(fingerprint: string): string {
   return fingerprint.slice(0, 12);
 }

@@ -1,4 +1,4 @@
-/** Trust lists of all nodes of a cluster, read now. */
+/** Current trust lists of all nodes of a cluster. */
 
 import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
@@ -6,14 +6,13 @@ import { readMachineConfiguration } from "../../transport/node/machine_configura
 import type { NodeContext } from "../operations/operation.ts";
 import { type CaKind, readTrust, type TrustList } from "./trust_list.ts";
 
-/** A node, and whom it trusts. */
+/** A node's trust list. */
 export interface TrustAnswer {
   readonly node: string;
-  /** What its configuration says. */
   readonly list: TrustList;
 }
 
-/** A node that did not tell. */
+/** A node that did not report its trust list. */
 export interface SilentNode {
   readonly node: string;
   readonly error: OsctlError;
@@ -29,7 +28,7 @@ export async function takeTrust(
   return readTrust(await readMachineConfiguration(client), kind);
 }
 
-/** Asks nodes whom they trust. Returns in the order of the nodes. */
+/** Reads the trust lists of nodes. Returns in the order of the nodes. */
 export async function trustOfAll(
   cluster: Pick<NodeContext["cluster"], "at">,
   nodes: readonly string[],
@@ -38,7 +37,7 @@ export async function trustOfAll(
   const answers: (TrustAnswer | SilentNode)[] = [];
   for (let from = 0; from < nodes.length; from += atOnce) {
     const some = nodes.slice(from, from + atOnce);
-    // So many at once, and no more.
+    // Bounded concurrency.
     answers.push(
       ...await Promise.all(some.map((node) => ask(cluster, node, kind))),
     );
@@ -47,9 +46,9 @@ export async function trustOfAll(
 }
 
 /**
- * The same, for those who need all of them.
+ * Reads the trust lists of all nodes.
  *
- * @throws What the first node that did not tell has said.
+ * @throws The error of the first node that failed.
  */
 export async function trustOfEach(
   ...asked: Parameters<typeof trustOfAll>

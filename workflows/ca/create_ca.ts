@@ -1,4 +1,4 @@
-/** Making the CA that comes, or taking one that the operator has. */
+/** Creates a new CA, or accepts one from the operator. */
 
 import { caOrganization } from "../../talos.ts";
 import { ConfigError } from "../../errors.ts";
@@ -17,10 +17,10 @@ import type { CaKind } from "./trust_list.ts";
 
 const lifetimeMs = 87_600 * 60 * 60 * 1000;
 
-/** A CA is of little use for less than that: a month. */
+/** Minimum remaining validity of a CA: a month. */
 const leastMs = 30 * 24 * 60 * 60 * 1000;
 
-/** Kinds of keys nodes and Kubernetes take; the first is made. */
+/** Key algorithms nodes and Kubernetes accept; the first is used for new keys. */
 const algorithms: Readonly<Record<CaKind, readonly KeyAlgorithm[]>> = {
   os: ["Ed25519", "ECDSA", "RSA"],
   kubernetes: ["ECDSA", "RSA"],
@@ -31,16 +31,16 @@ const organizations: Readonly<Record<CaKind, string>> = {
   kubernetes: "kubernetes",
 };
 
-/** Makes the key of a CA. Returns PEM. */
+/** Creates the key of a CA. Returns PEM. */
 export async function newCaKey(kind: CaKind): Promise<string> {
   return encodePrivateKey(await generateKey(algorithms[kind][0]));
 }
 
 /**
- * Makes the certificate of a CA.
+ * Creates the certificate of a CA.
  *
  * @param key Its key, PEM.
- * @param now Present moment, in milliseconds since 1970.
+ * @param now Current time, in milliseconds since 1970.
  * @returns PEM.
  */
 export async function newCaCertificate(
@@ -63,12 +63,12 @@ interface CaPair {
 }
 
 /**
- * Reads a CA that the operator brings.
+ * Reads a CA supplied by the operator.
  *
- * @param bundle Certificate and key, PEM, one after the other.
- * @param now Present moment, in milliseconds since 1970.
- * @throws {ConfigError} If one is missing, they do not belong together, it may not sign others, its time is over, or
- * its key is of a kind that cannot be used.
+ * @param bundle Certificate and key, concatenated PEM.
+ * @param now Current time, in milliseconds since 1970.
+ * @throws {ConfigError} If one is missing, they do not match, it may not sign certificates, it is expired, or its key
+ * algorithm is not supported.
  */
 export async function givenCa(
   bundle: Uint8Array,

@@ -1,4 +1,4 @@
-/** Clients that the new CA certifies, kept in the vault and tried by every connection. */
+/** Client certificates issued by the new CA, kept in the vault and tried by every connection. */
 
 import { issueCertificate } from "../../pki/certificate.ts";
 import { exportPublicSpki, generateKey } from "../../pki/key.ts";
@@ -16,18 +16,17 @@ import { readCa } from "../../pki/ca.ts";
 import { certificateIn } from "./certificate_text.ts";
 import { newCaKey, readRotation } from "./rotation.ts";
 
-/** New client, before and after the nodes show certificates of the new CA. */
+/** Client certificates for use before and after the nodes serve certificates of the new CA. */
 interface IssuedClients {
   readonly transitional: SecretHandle;
   readonly final: SecretHandle;
 }
 
 interface ClientSpec {
-  /** What it may do. */
   readonly role: Role;
-  /** How long it is valid, in milliseconds. */
+  /** Validity, in milliseconds. */
   readonly lifetimeMs: number;
-  /** Present moment, in milliseconds since 1970. */
+  /** Current time, in milliseconds since 1970. */
   readonly now: number;
 }
 
@@ -35,9 +34,9 @@ const prefix = "client.";
 const keyEntry = "client-key";
 
 /**
- * Makes a client of the new CA of the node API, or finds it in the vault.
+ * Issues client certificates of the new OS CA, or finds them in the vault.
  *
- * @param resources What the step has; the ring gets both entries.
+ * @param resources Resources of the step; the ring gets both entries.
  */
 export async function issueClients(
   resources: Pick<RunResources, "vault" | "ring">,
@@ -49,7 +48,7 @@ export async function issueClients(
   const { crt, key } = known === undefined
     ? await newClient(resources, spec)
     : await credentialIn(vault, known);
-  // The final one last: that it is there means that both are.
+  // The final one last: its presence implies both.
   const both: readonly Credential[] = [
     { name: "transitional", ca: oldCrt, crt, key },
     { name: "final", ca, crt, key },
@@ -62,7 +61,9 @@ export async function issueClients(
   return { transitional, final };
 }
 
-/** Reads a client. `handle`: what {@linkcode issueClients} gave. Throws `ConfigError` if it is something else. */
+/**
+ * Reads a client certificate. `handle`: from {@linkcode issueClients}. Throws `ConfigError` if it is something else.
+ */
 export async function credentialIn(
   vault: Pick<Vault, "read">,
   handle: SecretHandle,
@@ -76,11 +77,11 @@ export async function credentialIn(
     );
   }
   const text = new TextDecoder().decode(await vault.read(handle));
-  // Only `keep` puts it there.
+  // Only `keep` writes it.
   return JSON.parse(text) as Credential;
 }
 
-/** Gives a ring the clients of a vault, as they were before a crash. */
+/** Restores the client certificates of a vault to a ring after a crash. */
 export async function restoreCredentials(
   ring: Pick<CredentialRing, "add">,
   vault: Pick<Vault, "names" | "find" | "read">,
@@ -109,7 +110,7 @@ async function newClient(
     subject: { organizations: [role] },
     publicKey: await exportPublicSpki(pem),
     extendedKeyUsage: ["clientAuth"],
-    // Nodes whose clocks differ a little must take it.
+    // Tolerates clock skew.
     notBefore: new Date(now - hourMs),
     notAfter: new Date(now + lifetimeMs),
   });

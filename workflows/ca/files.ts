@@ -1,4 +1,4 @@
-/** What a run leaves behind for the operator: a client configuration, and the new CAs. */
+/** Files a run leaves for the operator: a client configuration, and the new CAs. */
 
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { backupPath } from "../../lib/files/exists.ts";
@@ -21,16 +21,16 @@ import { findRotation, newCaKey } from "./rotation.ts";
 
 interface WrittenFile {
   readonly path: string;
-  /** True when it was not there like this. */
+  /** True if the file was written or changed. */
   readonly changed: boolean;
-  /** Where the file from before is kept. */
+  /** Path of the previous file. */
   readonly previous?: string;
 }
 
 /**
- * Writes a client into a client configuration; other contexts of the file stay.
+ * Writes a context into a client configuration; other contexts stay.
  *
- * @throws {ConfigError} If the file is something else, or cannot be written.
+ * @throws {ConfigError} If the file is not a client configuration, or cannot be written.
  */
 export async function writeOsconfig(
   vault: Pick<Vault, "read">,
@@ -70,10 +70,10 @@ export async function writeOsconfig(
 }
 
 /**
- * Puts a client into the context that a run was started with; all else in its file stays.
+ * Updates the certificates of the context the run was started with; the rest of the file stays.
  *
- * @returns Nothing was changed when the context is in no file that may be changed, or not there any more.
- * @throws {ConfigError} If the file is something else, or cannot be written.
+ * @returns Unchanged when the context is in no writable file, or no longer exists.
+ * @throws {ConfigError} If the file is not a client configuration, or cannot be written.
  */
 export async function updateContext(
   vault: Pick<Vault, "read">,
@@ -106,7 +106,7 @@ export async function updateContext(
 }
 
 /**
- * Writes the new CAs, spelled as in a secrets bundle, and the new client.
+ * Writes the new CAs, formatted like a secrets bundle, and the new client certificate.
  *
  * @throws {ConfigError} If it cannot be written.
  */

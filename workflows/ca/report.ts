@@ -1,4 +1,4 @@
-/** Whom the nodes of a cluster trust, for people and programs. */
+/** Report of the CAs the nodes of a cluster trust. */
 
 import { ConfigError, type OsctlError, RefusedError } from "../../errors.ts";
 import type { NodeContext } from "../operations/operation.ts";
@@ -16,26 +16,26 @@ import {
   type TrustState,
 } from "./trust_state.ts";
 
-/** Whom a node trusts. */
+/** CAs a node trusts. */
 export interface CaTrustRow {
   readonly node: string;
   readonly kind: CaKind;
-  /** Fingerprint of the one that issues; null for workers that name none, and when the node did not tell. */
+  /** Fingerprint of the issuing CA; null for workers that name none, and when the node did not report it. */
   readonly issuing: string | null;
-  /** Fingerprints of those that are accepted besides. */
+  /** Fingerprints of the other accepted CAs. */
   readonly accepted: readonly string[];
-  /** How far it is; null outside of an rotation, and when it is none of the known states. */
+  /** State of the rotation; null outside of a rotation, and when it is no known state. */
   readonly state: TrustState | null;
-  /** Why the node did not tell; null when it did. */
+  /** Why the node did not report; null when it did. */
   readonly error: string | null;
 }
 
 const kinds: readonly CaKind[] = ["os", "kubernetes"];
 
 /**
- * Asks nodes whom they trust; one that does not tell is a row, too.
+ * Reads the trust lists of nodes; a node that fails is a row, too.
  *
- * @param failed Called with what nodes fail with; default not.
+ * @param failed Called with errors of nodes; default none.
  * @returns Two rows for each node, in the order of the nodes.
  */
 export async function reportTrust(
@@ -74,14 +74,14 @@ function toRow(
   };
 }
 
-/** What would be done to a node. */
+/** Planned changes of a node. */
 export interface RotationRow {
   readonly kind: CaKind;
   readonly node: string;
   readonly role: "controlplane" | "worker";
-  /** Fingerprint of the CA that issues now; null for workers that name none. */
+  /** Fingerprint of the current issuing CA; null for workers that name none. */
   readonly issuing: string | null;
-  /** Fingerprints of those that are accepted besides. */
+  /** Fingerprints of the other accepted CAs. */
   readonly accepted: readonly string[];
   /** Changes of its configuration, in order. */
   readonly steps: readonly string[];
@@ -98,11 +98,11 @@ const usual = ["accept new", "issue new, accept old", "drop old"];
 const mute = ["accept new", "drop old"];
 
 /**
- * Looks at all nodes; nothing is sent that changes them.
+ * Plans a rotation; changes nothing.
  *
- * @returns In the order in which they would be changed.
+ * @returns In rollout order.
  * @throws {ConfigError} If there is no control plane.
- * @throws {RefusedError} If an rotation is under way.
+ * @throws {RefusedError} If a rotation is in progress.
  */
 export async function planRotation(
   cluster: Pick<NodeContext["cluster"], "at">,

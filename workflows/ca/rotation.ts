@@ -1,4 +1,4 @@
-/** The new CA of a run, and the one whose place it takes: kept in the vault. */
+/** The old and the new CA of a run, kept in the vault. */
 
 import { ConfigError, RefusedError } from "../../errors.ts";
 import type { RunResources } from "./run_resources.ts";
@@ -6,27 +6,27 @@ import type { SecretHandle, Vault } from "../vault/secrets.ts";
 import type { CaKind } from "./trust_list.ts";
 import type { Rotation } from "./trust_state.ts";
 
-/** Everything a run knows of the rotation of one CA. */
+/** State a run keeps of the rotation of one CA. */
 export interface KnownRotation extends Rotation {
   /** Certificate of the new one, PEM. */
   readonly crt: string;
   /** Certificate of the old one, PEM. */
   readonly oldCrt: string;
-  /** When the new one was made, ISO 8601. */
+  /** When the new CA was created, ISO 8601. */
   readonly madeAt: string;
 }
 
-/** Name of the entry of a CA. */
+/** Vault entry of a CA. */
 export function rotationName(kind: CaKind): string {
   return `ca.${kind}`;
 }
 
-/** Name of the entry of its key. */
+/** Vault entry of its key. */
 export function keyName(kind: CaKind): string {
   return `ca.${kind}.key`;
 }
 
-/** Keeps an rotation; its key has to be in the vault already. */
+/** Stores a rotation; its key must be in the vault already. */
 export function keepRotation(
   vault: Vault,
   kind: CaKind,
@@ -37,7 +37,7 @@ export function keepRotation(
   return vault.put(name, new TextEncoder().encode(text), rotation.new);
 }
 
-/** Reads an rotation; `undefined` before the new one was made. */
+/** Reads a rotation; `undefined` before the new CA was created. */
 export async function findRotation(
   vault: Pick<Vault, "find" | "read">,
   kind: CaKind,
@@ -45,15 +45,15 @@ export async function findRotation(
   const handle = vault.find(rotationName(kind));
   if (handle === undefined) return undefined;
   const text = new TextDecoder().decode(await vault.read(handle));
-  // Only `keepRotation` puts it there.
+  // Only `keepRotation` writes it.
   return JSON.parse(text) as KnownRotation;
 }
 
 /**
- * The same, for those who cannot do without.
+ * Reads the rotation, which is required.
  *
- * @param handle What the step was given; it has to be the one of this run.
- * @throws {ConfigError} If the run has made none.
+ * @param handle Input of the step; must be that of this run.
+ * @throws {ConfigError} If the run has none.
  */
 export async function readRotation(
   { vault }: Pick<RunResources, "vault">,

@@ -1,4 +1,4 @@
-/** What opens the nodes of a run while their CA is rotated: all credentials, the newest first. */
+/** Credentials of a run while the CA of its nodes is rotated, newest first. */
 
 import { ConfigError, type ConnectCause, ConnectError } from "../../errors.ts";
 import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
@@ -13,35 +13,35 @@ import type { Identity } from "../../transport/connect/trust.ts";
 import type { Credential, CredentialRing, RingHome } from "./run_resources.ts";
 import type { Vault } from "../vault/secrets.ts";
 
-/** What a ring is made of. */
+/** Options of {@linkcode createRunCredentials}. */
 export interface RunCredentialsOptions {
   /** The context the run was started with. */
   readonly home: RingHome;
   readonly identity: Identity;
-  /** Makes a transport; nothing is dialled before its first call. */
+  /** Creates a transport; lazy: it dials at its first call. */
   readonly connect: (
     endpoints: readonly string[],
     identity: Identity,
   ) => Transport;
-  /** Where the keys of the other entries are. */
+  /** Vault with the keys of the other entries. */
   readonly vault: Pick<Vault, "read">;
-  /** Endpoint of a node itself; default its name. */
+  /** Address of a node itself; default its name. */
   readonly placeOf?: (node: string) => Promise<string>;
   readonly signal: AbortSignal;
-  /** Longest time of a unary call in milliseconds that has none of its own; default 30 s. */
+  /** Default timeout of unary calls, in milliseconds; default 30 s. */
   readonly unaryMs?: number;
 }
 
-/** A ring, and what carries the calls of a run. */
+/** A ring with the transport of a run. */
 export interface RunCredentials extends CredentialRing {
-  /** Carries calls through the endpoints with the first entry that is let in, the newest first. */
+  /** Sends calls through the endpoints with the first accepted entry, newest first. */
   readonly transport: Transport;
 }
 
 /** Name of the entry of the context. */
 export const homeEntry = "context";
 
-/** One set of certificates, and the connections made with it. */
+/** A set of certificates, and the connections made with it. */
 interface CredentialEntry {
   readonly name: string;
   readonly identity: () => Promise<Identity>;
@@ -49,10 +49,10 @@ interface CredentialEntry {
 }
 
 /**
- * Makes a ring with the context as its only entry.
+ * Creates a ring with the context as its only entry.
  *
- * Entries differ in what they show and whom they trust, so one that is turned
- * away has sent nothing, and the next one can send the same.
+ * Entries differ in the certificate they present and the CAs they trust. A rejected connection has sent nothing, so
+ * the next entry can send the same call.
  *
  * @param options The context, and how connections are made.
  */
@@ -154,7 +154,7 @@ type CallWords<Request, Response> = [
   options: CallOptions,
 ];
 
-/** Other certificates do not help against these; what was lost during a call may have been sent. */
+/** Errors that other certificates do not help against; a call lost midway may have been sent. */
 const ways: ReadonlySet<ConnectCause> = new Set([
   "dns",
   "proxy",
@@ -164,7 +164,7 @@ const ways: ReadonlySet<ConnectCause> = new Set([
   "lost",
 ]);
 
-/** No connection came about because one side does not know the other; nothing was sent. */
+/** The TLS handshake failed because one side does not trust the other; nothing was sent. */
 function isTurnedAway(error: unknown): boolean {
   return error instanceof ConnectError && !ways.has(error.reason);
 }
@@ -177,7 +177,7 @@ async function parseIdentity(
   return readable({ ca, crt, key: pem });
 }
 
-/** The runtime knows no labels of keys but its own. */
+/** The runtime accepts only its own PEM labels for keys. */
 function readable({ key, ...rest }: Identity): Identity {
   return key === undefined
     ? rest
@@ -185,11 +185,11 @@ function readable({ key, ...rest }: Identity): Identity {
 }
 
 function close({ transport }: CredentialEntry): void {
-  // A failure to open was raised where it was needed.
+  // Its connection error was thrown to its caller.
   transport?.then((one) => one.close(), () => {});
 }
 
-/** Connections that were made before a CA was dropped would continue working. */
+/** A new connection per call: existing ones would outlive a dropped CA. */
 function onePerCall(make: () => Transport, unaryMs: number): Transport {
   return {
     async unary(method, request, options) {

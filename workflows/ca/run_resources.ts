@@ -1,15 +1,15 @@
-/** What modules find in a run: its files, secrets, and connections. */
+/** Resources of a run for modules: files, secrets, and connections. */
 
 import type { NodeClient } from "../../transport/call/client.ts";
 import type { SecretHandle, Vault } from "../vault/secrets.ts";
 
-/** What nodes can be opened with besides the context: the handles of PEM texts. */
+/** Credentials besides the context: handles of PEM texts. */
 export interface Credential {
   /** Name in the ring: `transitional`, `final`. */
   readonly name: string;
-  /** CAs a node may be certified by, PEM, one after the other; not secret. */
+  /** CAs that may sign a node's certificate, concatenated PEM; not secret. */
   readonly ca: string;
-  /** Certificate shown to nodes, PEM; not secret. */
+  /** Client certificate, PEM; not secret. */
   readonly crt: string;
   readonly key: SecretHandle;
 }
@@ -20,23 +20,22 @@ export interface RingHome {
   readonly endpoints: readonly string[];
   /** Nodes of the context, as written. */
   readonly nodes: readonly string[];
-  /** Client configuration it is in; absent where it may not be changed. */
+  /** Its client configuration; absent if it may not be changed. */
   readonly osconfig?: string | undefined;
 }
 
-/** What opens the nodes; every connection of a run tries the entries, the newest first. */
+/** Credentials of the nodes; every connection of a run tries the entries, newest first. */
 export interface CredentialRing {
-  /** The context the run was started with. */
   readonly home: RingHome;
-  /** Adds an entry; one of that name is replaced. */
+  /** Adds an entry, or replaces the one of that name. */
   readonly add: (credential: Credential) => void;
-  /** Entries by name; the context the run was started with is `context`. */
+  /** Names of the entries; the run's own context is `context`. */
   readonly names: () => readonly string[];
   /**
-   * A node, shown one entry only; each call has a connection of its own.
+   * Client of a node with one entry only; each call has its own connection.
    *
-   * @param direct True to dial the node itself instead of going through the endpoints.
-   * @param trusted Name of the entry whose CAs the other side has to be certified by; default the same.
+   * @param direct True to dial the node itself instead of an endpoint.
+   * @param trusted Entry whose CAs must have signed the server certificate; default the same.
    */
   readonly at: (
     name: string,
@@ -46,9 +45,9 @@ export interface CredentialRing {
   ) => Promise<NodeClient>;
 }
 
-/** What modules find in a run. */
+/** Resources of a run for modules. */
 export interface RunResources {
-  /** Folder for files the run makes. */
+  /** Folder for files of the run. */
   readonly artifacts: string;
   /** Secrets of the run. */
   readonly vault: Vault;

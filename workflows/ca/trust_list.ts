@@ -1,4 +1,4 @@
-/** Whom a configuration trusts, and who issues: reading and changing it. */
+/** Reads and changes the issuing and accepted CAs of a configuration. */
 
 import { withValue } from "../../config/tree/with_value.ts";
 import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
@@ -17,34 +17,34 @@ import {
 import { ConfigError } from "../../errors.ts";
 import { type CaCertificate, certificateIn } from "./certificate_text.ts";
 
-/** Which of the two CAs that can be replaced: that of the node API, or that of Kubernetes. */
+/** CA to rotate: the OS CA or the Kubernetes CA. */
 export type CaKind = "os" | "kubernetes";
 
-/** What a configuration says of one CA. */
+/** Trust list of a configuration for one CA. */
 export interface TrustList {
-  /** Whether it is the configuration of a control plane. */
+  /** True for a control plane's configuration. */
   readonly controlPlane: boolean;
-  /** Whose certificates are issued; workers of newer nodes name none. */
+  /** Issuing CA; workers of newer versions name none. */
   readonly issuing: CaCertificate | undefined;
-  /** Whose certificates are accepted besides. */
+  /** Other accepted CAs. */
   readonly accepted: readonly CaCertificate[];
 }
 
-/** Kind of the document that newer nodes have for the CA of Kubernetes. */
+/** Document of newer nodes for the Kubernetes CA. */
 const kubernetesDocument = "KubeAPIServerCAConfig";
 
 interface CaSpelling {
   readonly document: ConfigDocument;
   readonly issuer: readonly [string, ...string[]];
   readonly accepted: readonly [string, ...string[]];
-  /** True when certificates stand as they are, and not as base64 of their PEM under `crt`. */
+  /** True when certificates are plain PEM instead of base64 under `crt`. */
   readonly plain: boolean;
 }
 
 /**
  * Reads the trust list of a configuration.
  *
- * @throws {ConfigError} If it is not a machine configuration, or a certificate in it is none.
+ * @throws {ConfigError} If it is not a machine configuration, or a certificate in it is invalid.
  */
 export function readTrust(text: string, kind: CaKind): TrustList {
   const documents = parseDocuments(text);
@@ -63,7 +63,7 @@ export function readTrust(text: string, kind: CaKind): TrustList {
   };
 }
 
-/** Adds a CA to those that are accepted. Returns the same text when it is accepted already. */
+/** Adds an accepted CA. Returns the text unchanged when it is already accepted. */
 export function withAccepted(
   text: string,
   kind: CaKind,
@@ -76,7 +76,7 @@ export function withAccepted(
   return edited(text, kind, (form) => putAccepted(form, [...accepted, added]));
 }
 
-/** Removes a CA from those that are accepted. Returns the same text when it is not accepted. */
+/** Removes an accepted CA. Returns the text unchanged when it is not accepted. */
 export function withoutAccepted(
   text: string,
   kind: CaKind,
@@ -89,10 +89,10 @@ export function withoutAccepted(
 }
 
 /**
- * Makes another CA the issuing CA; the one from before stays accepted.
+ * Replaces the issuing CA; the previous one stays accepted.
  *
  * @param issuer The new one; workers get its certificate only.
- * @returns The same text when it issues already.
+ * @returns The text unchanged when it already issues.
  */
 export function withIssuer(
   text: string,
@@ -103,7 +103,7 @@ export function withIssuer(
   const { issuing, accepted, controlPlane } = list;
   const next = certificateIn(crt);
   if (issuing?.fingerprint === next.fingerprint) return text;
-  // Such workers name no issuing CA, and continue to accept both.
+  // Such workers name no issuing CA, and keep accepting both.
   if (issuing === undefined) return withAccepted(text, kind, crt);
   const others = accepted.filter((one) => one.fingerprint !== next.fingerprint);
   const kept = has(others, issuing.fingerprint) ? others : [...others, issuing];
@@ -111,7 +111,7 @@ export function withIssuer(
     const values = form.plain
       ? { cert: crt, key }
       : { crt: encode(crt), key: controlPlane ? encode(key) : "" };
-    // One by one: comments of the keys stay.
+    // One by one, to keep the comments of the keys.
     const root = Object.entries(values).reduce(
       (root, [name, value]) =>
         withValue(root, [...form.issuer, name], toTree(value)),

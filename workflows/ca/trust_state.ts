@@ -1,22 +1,22 @@
-/** How far a node is in the rotation of a CA: four states, distinguished from its trust list alone. */
+/** Rotation state of a node, derived from its trust list alone. */
 
 import { RefusedError } from "../../errors.ts";
 import { short } from "./certificate_text.ts";
 import type { TrustList } from "./trust_list.ts";
 
-/** How far a node is, in order. */
+/** Rotation states, in order. */
 export const trustStates = ["old", "accepting", "issuing", "new"] as const;
 
-/** How far a node is. */
+/** Rotation state of a node. */
 export type TrustState = typeof trustStates[number];
 
-/** Two CAs that take each other's place. */
+/** The old and the new CA. */
 export interface Rotation {
-  /** Fingerprint of the one that goes. */
+  /** Fingerprint of the old CA. */
   readonly old: string;
-  /** Fingerprint of the one that comes. */
+  /** Fingerprint of the new CA. */
   readonly new: string;
-  /** Fingerprints of others that were accepted before it began. */
+  /** Fingerprints of other CAs accepted before the rotation. */
   readonly kept: readonly string[];
 }
 
@@ -27,7 +27,7 @@ const stateTexts: Readonly<Record<TrustState, string>> = {
   new: "the new CA issues, the old one is not accepted",
 };
 
-/** Reports how far a node is; `undefined` when it is none of the four. */
+/** Finds the rotation state of a node; `undefined` for none of the four. */
 export function findTrustState(
   list: TrustList,
   rotation: Rotation,
@@ -43,7 +43,7 @@ export function findTrustState(
     case rotation.new:
       return hasOld ? "issuing" : "new";
     case undefined:
-      // Workers of newer nodes: what is accepted is all there is.
+      // Workers of newer versions list accepted CAs only.
       if (list.controlPlane) return undefined;
       if (hasOld) return hasNew ? "accepting" : "old";
       return hasNew ? "new" : undefined;
@@ -52,7 +52,7 @@ export function findTrustState(
   }
 }
 
-/** The same, for those who cannot continue without. Throws `RefusedError` if it is none of the four. */
+/** Finds the rotation state of a node. Throws `RefusedError` if it is none of the four. */
 export function knownState(
   node: string,
   list: TrustList,

@@ -1,4 +1,4 @@
-/** All checks gates may name. */
+/** All checks for use in gates. */
 
 import * as ca from "./ca.ts";
 import type { Check } from "./check.ts";

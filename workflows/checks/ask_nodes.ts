@@ -20,23 +20,23 @@ import {
 } from "./check.ts";
 import { formatCount } from "../../lib/text/count.ts";
 
-/** Longest time for one answer of one node, in milliseconds. */
+/** Timeout for each request, in milliseconds. */
 export const answerMs = 10_000;
 
 const atOnce = 64;
 
 interface GroupCheck extends Pick<Check, "name" | "summary"> {
   readonly input?: ValueFields;
-  /** Safety rule it is about, which may be overridden. */
+  /** Safety rule of the check, which may be overridden. */
   readonly rule?: OverridableRule;
-  /** True when waiting does not change what is wrong; so it is of what breaks a rule. */
+  /** True when waiting does not help, as with violations of a rule. */
   readonly lasts?: true;
-  /** Reports what is wrong with a node; `undefined` for nothing. */
+  /** Reports the problem of a node; `undefined` for none. */
   readonly problemOf: (
     client: NodeClient,
     input: Readonly<Record<string, Json>>,
   ) => Promise<string | undefined>;
-  /** What was seen when nothing is wrong with so many nodes: `3 nodes`. */
+  /** Text when no node has a problem: `3 nodes`. */
   readonly seen: (
     nodes: string,
     input: Readonly<Record<string, Json>>,
@@ -44,8 +44,8 @@ interface GroupCheck extends Pick<Check, "name" | "summary"> {
 }
 
 /**
- * Makes a check that looks at every node of a group, all at once. Once its rule is overridden, what breaks it is reported and
- * does not count; a node that does not answer still does.
+ * Creates a check of every node of a group, in parallel. With its rule overridden, violations are reported but pass; a
+ * node that does not answer still fails.
  */
 export function groupCheck(
   { name, summary, input: more = {}, rule, lasts, problemOf, seen }: GroupCheck,
@@ -73,7 +73,7 @@ export function groupCheck(
   };
 }
 
-/** The nodes a check looks at. `input`: its field `group` names a group; all nodes without. */
+/** Nodes of a check. `input`: its field `group` names a group; default all nodes. */
 export function readGroup(
   site: Pick<CheckContext, "group">,
   input: Readonly<Record<string, Json>>,
@@ -82,7 +82,7 @@ export function readGroup(
   return typeof group === "string" ? site.group(group) : site.group();
 }
 
-/** The control planes among the nodes a check looks at. Throws `OsctlError` if the role of one is unknown. */
+/** Control planes among the nodes of a check. Throws `OsctlError` if the role of one is unknown. */
 export async function readControlPlanes(
   site: Pick<CheckContext, "group" | "cluster">,
   input: Readonly<Record<string, Json>>,
@@ -98,15 +98,14 @@ export async function readControlPlanes(
   return nodes.filter((_, index) => roles[index] === "controlplane");
 }
 
-/** What nodes answered, and what is wrong with those that did not. */
+/** Answers of nodes, and the problems of the others. */
 interface NodeAnswers<T> {
-  /** Answers by node, in the order of the nodes. */
   readonly values: ReadonlyMap<string, T>;
-  /** One line for each that failed: the node and why. */
+  /** One line for each failure: node and reason. */
   readonly problems: readonly string[];
 }
 
-/** Asks nodes, all at once. `ask`: asks one; what it raises is a problem of that node. */
+/** Calls nodes in parallel. `ask`: calls one; its error becomes a problem of that node. */
 export async function askAll<T>(
   { cluster, signal }: Pick<CheckContext, "cluster" | "signal">,
   nodes: readonly string[],
@@ -145,10 +144,10 @@ export async function askAll<T>(
 }
 
 /**
- * Looks at nodes, all at once.
+ * Checks nodes in parallel.
  *
- * @param problemOf Reports what is wrong with one; `undefined` for nothing.
- * @returns One line for each that is wrong or does not answer: the node and why.
+ * @param problemOf Reports the problem of a node; `undefined` for none.
+ * @returns One line for each node with a problem or without an answer: node and reason.
  */
 export async function findProblems(
   site: Pick<CheckContext, "cluster" | "signal">,
@@ -168,11 +167,9 @@ function withNode(
 }
 
 /**
- * Members of a cluster at this moment.
+ * Current members of a cluster, read from a control plane: the cluster view is a snapshot.
  *
- * The view keeps the members it saw first, so a control plane is asked.
- *
- * @throws {OsctlError} If no control plane tells.
+ * @throws {OsctlError} If no control plane answers.
  */
 export async function presentMembers(
   { cluster }: Pick<CheckContext, "cluster">,
@@ -184,7 +181,7 @@ export async function presentMembers(
   );
 }
 
-/** Whether a member is the node that is meant. `node`: name or address; anything else is not a node. */
+/** Reports whether a member is the given node. `node`: name or address; anything else never matches. */
 export function isNamed(
   { hostname, address }: Pick<Member, "hostname" | "address">,
   node: unknown,
@@ -192,7 +189,7 @@ export function isNamed(
   return node === hostname || node === address;
 }
 
-/** Asks a node for its version and platform. Source: `MachineService.Version`. */
+/** Reads version and platform of a node. Source: `MachineService.Version`. */
 export async function readVersion(
   { machine }: Pick<NodeClient, "machine">,
 ): Promise<Version> {
@@ -208,7 +205,7 @@ export async function readServices(
   return single(answer.messages).services;
 }
 
-/** Reads one service of a node; `undefined` when the node does not have it. */
+/** Reads one service of a node; `undefined` if the node does not have it. */
 export async function readService(
   client: Pick<NodeClient, "machine">,
   id: string,
@@ -216,7 +213,7 @@ export async function readService(
   return (await readServices(client)).find((service) => service.id === id);
 }
 
-/** Reads the problems a node has found itself; `undefined` if the role may not read them, or the node is too old to have any. */
+/** Reads the diagnostics of a node; `undefined` if the role may not read them, or the node is too old. */
 export async function readDiagnostics(
   client: NodeClient,
 ): Promise<readonly string[] | undefined> {
@@ -228,9 +225,9 @@ export async function readDiagnostics(
 }
 
 /**
- * Reports what keeps a service from working.
+ * Reports the problem of a service.
  *
- * @param checked True when its own check has to say that it is healthy; else it may not know.
+ * @param checked True to require its health check to pass; otherwise unknown health is accepted.
  * @returns `undefined` when it works.
  */
 export function serviceProblem(

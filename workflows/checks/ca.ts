@@ -6,7 +6,7 @@ import { askAll, readGroup } from "./ask_nodes.ts";
 import { type Check, type CheckContext, groupField, unless } from "./check.ts";
 import { formatCount } from "../../lib/text/count.ts";
 
-/** Whether a CA issues on all control planes, and all other nodes accept it. */
+/** Checks that a CA issues on all control planes and that all other nodes accept it. */
 export const caAllServe: Check = {
   name: "ca.allServe",
   summary:
@@ -75,7 +75,7 @@ const titles: Readonly<Record<CaKind, string>> = {
   kubernetes: "the CA of Kubernetes",
 };
 
-/** Whether no rotation of a CA has stopped half-way. */
+/** Checks that no CA rotation is in progress. */
 export const caNoRotationInProgress: Check = {
   name: "ca.noRotationInProgress",
   summary: "All nodes trust the same CAs, so no CA rotation is unfinished",
@@ -86,7 +86,7 @@ export const caNoRotationInProgress: Check = {
     const problems = await Promise.all(
       kinds.map((kind) => disagreements(site, nodes, kind)),
     );
-    // A node that does not answer is named once, not once for each CA.
+    // Report a node that does not answer once, not once for each CA.
     const all = [...new Set(problems.flat())];
     return unless(all, `${formatCount(nodes.length, "node")} agree`);
   },
@@ -120,7 +120,7 @@ function known({ issuing, accepted }: TrustList): string {
   return all.map(({ fingerprint }) => fingerprint).toSorted().join(" ");
 }
 
-/** `os` has an older name. */
+/** `os` has an older alias. */
 function kindIn(value: Json | undefined): CaKind {
   if (value === "os" || value === "talos") return "os";
   if (value === "kubernetes") return value;

@@ -1,4 +1,4 @@
-/** Conditions of nodes and clusters that gates wait for and `health` shows. */
+/** Conditions of nodes and clusters for gates and `health`. */
 
 import { UsageError } from "../../errors.ts";
 import type { OperationClock } from "../../lib/clock.ts";
@@ -7,36 +7,36 @@ import type { ClusterView } from "../operations/cluster_view.ts";
 import type { ValueField, ValueFields } from "../runbook_cel/field.ts";
 import type { OverridableRule } from "../operations/safety_rules.ts";
 
-/** What a check looked at. */
+/** Result of a check. */
 export type CheckResult =
   | {
     readonly ok: true;
-    /** What was seen, one line: `3 of 3 members healthy`; why it was skipped. */
+    /** Finding, one line: `3 of 3 members healthy`; or why it was skipped. */
     readonly seen: string;
-    /** True when the condition makes no sense here. */
+    /** True when the condition does not apply. */
     readonly skipped?: true;
-    /** What people are told although it holds, one line, upper case first. */
+    /** Note for users when the condition holds, one line, upper case first. */
     readonly note?: string;
   }
   | {
-    /** It does not hold, or cannot be known. */
+    /** The condition does not hold, or is unknown. */
     readonly ok: false;
-    /** Why, one line, lower case first: `etcd of 10.0.0.3 does not answer`. */
+    /** Reason, one line, lower case first: `etcd of 10.0.0.3 does not answer`. */
     readonly reason: string;
     /** True when waiting would not help. */
     readonly final?: true;
   };
 
-/** What a check is given. */
+/** Context of a check. */
 export interface CheckContext {
-  /** Node as the user named it; absent for checks of a cluster outside of a fan-out. */
+  /** Node as the user named it; absent for cluster checks outside of a fan-out. */
   readonly node?: string;
   readonly cluster: ClusterView;
-  /** Nodes of a group of the runbook, by name or address; all nodes without a name. */
+  /** Nodes of a group of the runbook, by name or address; default all nodes. */
   readonly group: (name?: string) => Promise<readonly string[]>;
   /**
-   * Reports whether a safety rule is overridden now; the operator is asked when the run has not done so yet. Absent
-   * where all rules count.
+   * Reports whether a safety rule is overridden; asks the operator unless the run already did. Absent where all rules
+   * apply.
    */
   readonly overridden?: (rule: OverridableRule) => Promise<boolean>;
   /** Aborts when the caller no longer waits. */
@@ -44,23 +44,23 @@ export interface CheckContext {
   readonly clock: OperationClock;
 }
 
-/** A condition; looking changes nothing. */
+/** A condition; the check changes nothing. */
 export interface Check<S = CheckContext> {
   /** Name: `k8s.nodeReady`. */
   readonly name: string;
-  /** One line for people, upper case first, no period. */
+  /** One line for users, upper case first, no period. */
   readonly summary: string;
-  /** `node` for those that look at `site.node`. */
+  /** `node` for checks of `site.node`. */
   readonly scope: "cluster" | "node";
   readonly input: ValueFields;
-  /** Looks once. Throws `OsctlError` when it cannot look; a gate takes that for not yet. */
+  /** Checks once. Throws `OsctlError` when the check fails to run; a gate then retries. */
   readonly run: (
     site: S,
     input: Readonly<Record<string, Json>>,
   ) => Promise<CheckResult>;
 }
 
-/** Problems that are spelt out; of the others only their number is reported. */
+/** Maximum number of problems listed; the rest is counted. */
 const spelt = 3;
 
 /** Input that names a group of nodes. */
@@ -75,32 +75,32 @@ export const nodeField: ValueField = {
   summary: "Node; default the one of the fan-out",
 };
 
-/** Input that names a node which has left, whatever the cluster still says of it. */
+/** Input that names a removed node, whatever the cluster still reports of it. */
 export const goneField: ValueField = {
   type: "string",
   summary: "Node to ignore because it has left, by name or address",
 };
 
-/** The finding of a condition that holds. */
+/** Result of a condition that holds. */
 export function holds(seen: string): CheckResult {
   return { ok: true, seen };
 }
 
-/** The finding of one that makes no sense here. */
+/** Result of a condition that does not apply. */
 export function skipped(why: string): CheckResult {
   return { ok: true, seen: why, skipped: true };
 }
 
-/** The finding of one that does not hold. */
+/** Result of a condition that does not hold. */
 export function lacks(reason: string): CheckResult {
   return { ok: false, reason };
 }
 
 /**
- * Makes a finding of what is wrong.
+ * Creates a result from problems.
  *
- * @param problems One line each; none when it holds.
- * @param seen What was seen when there are none.
+ * @param problems One line each; empty when the condition holds.
+ * @param seen Finding when there are none.
  */
 export function unless(problems: readonly string[], seen: string): CheckResult {
   if (problems.length === 0) return holds(seen);
@@ -109,7 +109,7 @@ export function unless(problems: readonly string[], seen: string): CheckResult {
   return lacks(more > 0 ? `${texts}; and ${more} more` : texts);
 }
 
-/** The node a check looks at. `input`: its field `node` wins. Throws `UsageError` if there is none. */
+/** Node of a check. `input`: its field `node` takes precedence. Throws `UsageError` if there is none. */
 export function requireNode(
   site: Pick<CheckContext, "node">,
   input: Readonly<Record<string, Json>>,

@@ -10,7 +10,7 @@ import {
   type HealthContext,
 } from "./health/health_site.ts";
 
-/** Whether everything holds that `osctl health` waits for. */
+/** Checks all conditions of `osctl health`. */
 export const clusterHealth: Check = {
   name: "cluster.health",
   summary: "All conditions of osctl health are met",
@@ -36,7 +36,7 @@ export const clusterHealth: Check = {
   async run({ cluster, signal }, { without, gone, skipForeign }) {
     const left = Array.isArray(without) ? without : [];
     const checks = healthChecks.filter(({ name }) => !left.includes(name));
-    // Nodes that have joined since the run began are part of what is to be healthy.
+    // Includes nodes that have joined since the run began.
     const nodes = await discoveredNodes({
       at: cluster.at,
       members: async () =>
@@ -65,7 +65,7 @@ export const clusterHealth: Check = {
   },
 };
 
-/** Names of nodes that were skipped; none where Kubernetes does not answer, which no condition needed then. */
+/** Names of skipped nodes; none if Kubernetes does not answer: no condition required it then. */
 async function skippedNodes(site: HealthContext): Promise<readonly string[]> {
   try {
     return (await foreignNodes(site)).map(({ name }) => name);

@@ -22,7 +22,7 @@ import {
 } from "./check.ts";
 import { formatCount } from "../../lib/text/count.ts";
 
-/** Whether etcd has a leader and enough healthy voters, and how many it could still lose. */
+/** Checks that etcd has a leader and enough healthy voters, and how many it could still lose. */
 export const etcdQuorum: Check = {
   name: "etcd.quorum",
   summary: "etcd has a leader, and enough voters are healthy",
@@ -48,7 +48,7 @@ export const etcdQuorum: Check = {
   },
 };
 
-/** Whether etcd works without a restriction, such as a full database. */
+/** Checks that etcd has no alarm, such as a full database. */
 export const etcdNoAlarms: Check = {
   name: "etcd.noAlarms",
   summary: "etcd has no alarms",
@@ -65,7 +65,7 @@ export const etcdNoAlarms: Check = {
   },
 };
 
-/** Whether the member on one node votes, follows a leader and has no error. */
+/** Checks that the member on one node votes, follows a leader and has no error. */
 export const etcdMemberHealthy: Check = {
   name: "etcd.memberHealthy",
   summary: "The node's etcd member is a healthy voter",
@@ -85,7 +85,7 @@ export const etcdMemberHealthy: Check = {
   },
 };
 
-/** Whether every control plane has a member, and every member a control plane. */
+/** Checks that every control plane has a member, and every member a control plane. */
 export const etcdMembersEqualControlPlane: Check = {
   name: "etcd.membersEqualControlPlane",
   summary: "The etcd members are exactly the control planes",
@@ -124,7 +124,7 @@ export const etcdMembersEqualControlPlane: Check = {
   },
 };
 
-/** Where machines are exchanged those that are there now count: a member has the name of its node. */
+/** After machines were replaced, matches members to nodes by name. */
 async function lookByName(
   site: CheckContext,
   { gone, learners = 0 }: Readonly<Record<string, Json>>,
@@ -148,7 +148,7 @@ async function lookByName(
   ], `${formatCount(members.length, "member")}, one on each control plane`);
 }
 
-/** Whether no control plane runs etcd or has data of it, so that a new one can be started. */
+/** Checks that no control plane runs etcd or has etcd data, so that a new cluster can be bootstrapped. */
 export const etcdNoMembersAnywhere: Check = {
   name: "etcd.noMembersAnywhere",
   summary: "No control plane runs etcd or has etcd data",
@@ -174,7 +174,7 @@ export const etcdNoMembersAnywhere: Check = {
   },
 };
 
-/** Whether a node's etcd waits to be started anew. */
+/** Checks that a node's etcd waits for a bootstrap. */
 export const etcdServicePreparing: Check = {
   name: "etcd.servicePreparing",
   summary: "The node's etcd is waiting for bootstrap",

@@ -24,7 +24,7 @@ import {
 } from "./check.ts";
 import { formatCount } from "../../lib/text/count.ts";
 
-/** Whether Kubernetes counts a node as ready. */
+/** Checks that a node is ready in Kubernetes. */
 export const k8sNodeReady: Check = {
   name: "k8s.nodeReady",
   summary: "The node is Ready in Kubernetes",
@@ -50,7 +50,7 @@ export const k8sNodeReady: Check = {
   },
 };
 
-/** Whether the API of Kubernetes answers. */
+/** Checks that the Kubernetes API answers. */
 export const k8sApiReachable: Check = {
   name: "k8s.apiReachable",
   summary: "The Kubernetes API answers",
@@ -82,7 +82,7 @@ export const k8sApiReachable: Check = {
   },
 };
 
-/** Control planes: the node of the fan-out, if it is one, else all. */
+/** The node of the fan-out if it is a control plane, otherwise all control planes. */
 async function readAddresses(
   { cluster, node }: Pick<CheckContext, "cluster" | "node">,
 ): Promise<readonly string[]> {
@@ -92,7 +92,7 @@ async function readAddresses(
     .flatMap(({ address, controlPlane }) => controlPlane ? [address] : []);
 }
 
-/** Asks with the kubeconfig a control plane makes now. */
+/** Checks with a fresh kubeconfig of a control plane. */
 async function freshProblem(
   { cluster, signal }: Pick<CheckContext, "cluster" | "signal">,
   address: string,
@@ -113,7 +113,7 @@ async function freshProblem(
   }
 }
 
-/** Asks whether the server is ready. Throws `KubernetesError` if it is not, or does not answer. */
+/** Checks the server's readiness. Throws `KubernetesError` if it is not ready or does not answer. */
 async function readiness(
   kubernetes: Kubernetes,
   signal: AbortSignal,
@@ -132,7 +132,7 @@ const declarations: ValueFields = {
   status: { type: "any", summary: "Its status field" },
 };
 
-/** Whether objects of Kubernetes are as wanted. */
+/** Checks the state of Kubernetes objects. */
 export const k8sObject: Check = {
   name: "k8s.object",
   summary: "Kubernetes objects exist, and each meets a condition",
@@ -195,13 +195,13 @@ function findProblem(
 ): string | undefined {
   const { namespace, name } = object.metadata ?? {};
   const who = [namespace, name].filter((part) => part !== undefined).join("/");
-  // What came as JSON is JSON.
+  // Parsed from JSON.
   const json = object as Readonly<Record<string, Json>>;
   try {
     const value = valueOf({ object: json, status: json.status ?? {} });
     return value === true ? undefined : `${who}: the condition is not met`;
   } catch (error) {
-    // A field that is not there yet.
+    // A field that does not exist yet.
     if (error instanceof ConfigError) return `${who}: ${error.message}`;
     throw error;
   }

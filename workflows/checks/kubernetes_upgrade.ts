@@ -1,4 +1,4 @@
-/** Checks of an upgrade of Kubernetes: whether it is allowed, and whether its parts run the new version. */
+/** Checks of a Kubernetes upgrade: whether it is allowed, and whether components run the new version. */
 
 import { domain } from "../../talos.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
@@ -53,7 +53,7 @@ import {
 } from "./check.ts";
 import { formatCount } from "../../lib/text/count.ts";
 
-/** Minor versions that a kubelet may be behind the API servers: the version skew policy of Kubernetes. */
+/** Maximum minor versions a kubelet may be behind the API servers: the Kubernetes version skew policy. */
 const kubeletSkew = 3;
 
 const targetField: ValueField = {
@@ -62,7 +62,7 @@ const targetField: ValueField = {
   summary: "Target version of Kubernetes",
 };
 
-/** Whether the parts of Kubernetes can be upgraded to a version from where they are. */
+/** Checks that the components can be upgraded to a version from their current ones. */
 export const k8sUpgradePath: Check = {
   name: "k8s.upgradePath",
   summary:
@@ -109,7 +109,7 @@ export const k8sUpgradePath: Check = {
   },
 };
 
-/** Whether nothing that is used is missing in a version. */
+/** Checks that a version has not removed anything in use. */
 export const k8sNothingRemoved: Check = {
   name: "k8s.nothingRemoved",
   summary:
@@ -131,19 +131,19 @@ export const k8sNothingRemoved: Check = {
   },
 };
 
-/** What a cluster uses, and a version does not have any more. */
+/** Removed features that a cluster uses. */
 export interface RemovedUses {
-  /** Lowest version that runs, with `v`; empty when none is known. */
+  /** Lowest running version, with `v`; empty if unknown. */
   readonly from: string;
-  /** What is used; users on nodes are named with their node. */
+  /** Uses; users on nodes are prefixed with the node. */
   readonly uses: readonly RemovedUse[];
-  /** Deprecated APIs in use that the version still has. */
+  /** Deprecated APIs in use that the version still serves. */
   readonly deprecated: readonly DeprecatedUse[];
-  /** Nodes that did not answer, and why. */
+  /** Nodes that did not answer, with the reason. */
   readonly problems: readonly string[];
 }
 
-/** Looks for what a version of Kubernetes does not have any more. `to`: version with `v`. */
+/** Finds features in use that a Kubernetes version has removed. `to`: version with `v`. */
 export async function removedUses(
   site: Pick<CheckContext, "cluster" | "signal">,
   nodes: readonly string[],
@@ -178,7 +178,7 @@ export async function removedUses(
   };
 }
 
-/** What breaks the rule does not count once the rule is overridden; waiting does not help. */
+/** Violations pass once the rule is overridden; waiting does not help. */
 async function unlessOverridden(
   site: Pick<CheckContext, "overridden">,
   result: CheckResult,
@@ -190,11 +190,11 @@ async function unlessOverridden(
 }
 
 interface NodeParts {
-  /** Version of the operating system, with `v`. */
+  /** OS version, with `v`. */
   readonly system: string;
-  /** Version of the kubelet; empty when it is not known. */
+  /** Kubelet version; empty if unknown. */
   readonly kubelet: string;
-  /** Version of the API server; absent on workers. */
+  /** API server version; absent on workers. */
   readonly server?: string;
 }
 
@@ -215,7 +215,7 @@ function pathProblems(
   { system, kubelet, server }: NodeParts,
   { to, servers, input }: {
     readonly to: string;
-    /** Versions of the API servers. */
+    /** API server versions. */
     readonly servers: readonly string[];
     readonly input: Readonly<Record<string, Json>>;
   },
@@ -242,7 +242,7 @@ function pathProblems(
   ].filter((problem) => problem !== undefined);
 }
 
-/** Whether a component of a node runs with the image it was given, as Kubernetes itself sees it. */
+/** Checks in Kubernetes that a component of a node runs its configured image. */
 export const k8sComponentUpdated: Check = {
   name: "k8s.componentUpdated",
   summary: "The component runs the version on the node, and is ready",
@@ -277,10 +277,7 @@ type UpgradeContext = Pick<CheckContext, "cluster" | "signal"> & {
   readonly client: NodeClient;
 };
 
-/**
- * Looks at a static pod. It was started from the current configuration when it is annotated with the version of the
- * node's resource.
- */
+/** Checks a static pod. It is current when its annotation has the version of the node's resource. */
 async function podResult(
   site: UpgradeContext,
   component: ComponentName,
@@ -316,8 +313,7 @@ async function podResult(
 }
 
 /**
- * Looks at a kubelet. Its Node tells the version; where it has none, its service has to have started after the node
- * was given the image.
+ * Checks a kubelet. Its Node reports the version; without one, its service must have started after the image changed.
  */
 async function kubeletResult(
   site: UpgradeContext,
@@ -347,7 +343,7 @@ async function kubeletResult(
     : lacks(`node ${name} is not ready`);
 }
 
-/** The Node of a machine; `undefined` for a machine that Kubernetes does not know. */
+/** The Node of a machine; `undefined` if Kubernetes does not have it. */
 async function nodeObject(
   site: UpgradeContext,
 ): Promise<KubernetesObject | undefined> {
@@ -367,7 +363,7 @@ async function nodeObject(
   return object;
 }
 
-/** When a service ran the last time, in milliseconds since 1970; 0 when it is not known. */
+/** Last start of a service, in milliseconds since 1970; 0 if unknown. */
 function lastStart(service: ServiceInfo | undefined): number {
   const last = service?.events?.events
     .findLast(({ state }) => state === "Running")?.ts;

@@ -28,7 +28,7 @@ import {
 } from "./check.ts";
 import { formatCount } from "../../lib/text/count.ts";
 
-/** Whether a node has booted and calls itself ready. */
+/** Checks that a node has booted and reports ready. */
 export const nodeReady: Check = {
   name: "node.ready",
   summary: "The node has booted and is ready",
@@ -46,7 +46,7 @@ export const nodeReady: Check = {
 
 const idle: ReadonlySet<string> = new Set(["Finished", "Skipped"]);
 
-/** Whether the services of a node run, and those with a check of their own are healthy. */
+/** Checks that the services of a node run, and that those with a health check are healthy. */
 export const nodeServices: Check = {
   name: "node.services",
   summary: "All services of the node are running and healthy",
@@ -72,7 +72,7 @@ export const nodeServices: Check = {
   },
 };
 
-/** Whether the kubelet of a node runs and reports that it is healthy. */
+/** Checks that the kubelet of a node runs and is healthy. */
 export const nodeKubeletHealthy: Check = {
   name: "node.kubeletHealthy",
   summary: "The kubelet of the node is healthy",
@@ -86,7 +86,7 @@ export const nodeKubeletHealthy: Check = {
   },
 };
 
-/** Whether nodes run a version. */
+/** Checks the version of nodes. */
 export const nodesVersion: Check = groupCheck({
   name: "nodes.version",
   summary: "All nodes run the same version of the operating system",
@@ -106,7 +106,7 @@ export const nodesVersion: Check = groupCheck({
   seen: (nodes, { version }) => `${nodes} with ${withV(String(version))}`,
 });
 
-/** Whether nodes answer. */
+/** Checks that nodes answer. */
 export const nodesAllReachable: Check = groupCheck({
   name: "nodes.allReachable",
   summary: "All nodes answer",
@@ -117,7 +117,7 @@ export const nodesAllReachable: Check = groupCheck({
   seen: (nodes) => `${nodes} answered`,
 });
 
-/** Whether no node would begin an etcd of its own when it finds none. */
+/** Checks that no node has type `init`, which bootstraps etcd by itself. */
 export const nodesNoInitType: Check = groupCheck({
   name: "nodes.noInitType",
   summary:
@@ -135,7 +135,7 @@ export const nodesNoInitType: Check = groupCheck({
   seen: (nodes) => `${nodes} without`,
 });
 
-/** Whether the nodes of the cluster are still those the run was planned for. */
+/** Checks that the cluster members are those the run was planned for. */
 export const nodesMembershipUnchanged: Check = {
   name: "nodes.membershipUnchanged",
   summary: "No node has joined or left since the run was planned",
@@ -155,10 +155,10 @@ export const nodesMembershipUnchanged: Check = {
   },
 };
 
-/** Greatest difference between a node's clock and its time server, in milliseconds. */
+/** Maximum difference between a node's clock and its time server, in milliseconds. */
 const toleranceMs = 5_000;
 
-/** Whether the clocks of nodes are right. */
+/** Checks that the clocks of nodes are in sync. */
 export const nodesTimeInSync: Check = groupCheck({
   name: "nodes.timeInSync",
   summary: "The clocks of all nodes are in sync with their time servers",
@@ -181,7 +181,7 @@ export const nodesTimeInSync: Check = groupCheck({
   seen: (nodes) => `${nodes} in sync`,
 });
 
-/** Milliseconds the node is ahead; `undefined` when it cannot reach its time server. */
+/** Milliseconds the node is ahead; `undefined` if it cannot reach its time server. */
 async function clockOffset({ time }: NodeClient): Promise<number | undefined> {
   try {
     const answer = await time.time({}, { deadlineMs: answerMs });
@@ -189,7 +189,7 @@ async function clockOffset({ time }: NodeClient): Promise<number | undefined> {
     if (localtime === undefined || remotetime === undefined) return undefined;
     return toMs(localtime) - toMs(remotetime);
   } catch (error) {
-    // A node without a way to its time server says so; its own status counts then.
+    // A node that cannot reach its time server reports so; its own status counts then.
     if (error instanceof RpcError && failureKind(error) !== "away") {
       return undefined;
     }

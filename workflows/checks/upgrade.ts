@@ -1,4 +1,4 @@
-/** Checks before nodes are upgraded; each may be overridden. */
+/** Checks before an upgrade; each may be overridden. */
 
 import { pathProblem, withV } from "../../lib/version.ts";
 import { readNodeConfiguration } from "../configuration/node_configuration.ts";
@@ -17,7 +17,7 @@ import { upgradeProblems } from "../upgrade/upgrade_problems.ts";
 import { groupCheck, readVersion } from "./ask_nodes.ts";
 import type { Check } from "./check.ts";
 
-/** Whether nodes can be upgraded to a version from where they are. */
+/** Checks that nodes can be upgraded to a version from their current one. */
 export const upgradePath: Check = groupCheck({
   name: "upgrade.path",
   summary:
@@ -45,7 +45,7 @@ export const upgradePath: Check = groupCheck({
 
 const keep = "keep";
 
-/** Whether an image keeps what the nodes' systems hold: extensions, secure boot, platform. */
+/** Checks that an image keeps the properties of the nodes' systems: extensions, secure boot, platform. */
 export const upgradeImageIdentity: Check = groupCheck({
   name: "upgrade.imageIdentity",
   summary: "The image keeps what every node has: extensions, Secure Boot",
@@ -76,12 +76,12 @@ export const upgradeImageIdentity: Check = groupCheck({
   seen: (nodes) => `kept by ${nodes}`,
 });
 
-/** Whether upgrades by the newer call leave the kernel arguments of nodes as they are. */
+/** Checks that upgrades by the newer call keep the kernel arguments of nodes. */
 export const upgradeKernelArgsKept: Check = groupCheck({
   name: "upgrade.kernelArgsKept",
   summary: "No node would lose kernel arguments from its configuration",
   rule: "image-identity",
-  // The newer call does not read the configuration, which is where GRUB's arguments come from.
+  // The newer call does not read the configuration, the source of GRUB's arguments.
   async problemOf(client) {
     const { version, platform } = await readVersion(client);
     if (!hasLifecycle(version?.tag ?? "") || platform?.mode === "container") {

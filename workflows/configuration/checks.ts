@@ -1,16 +1,16 @@
-/** What a node has to show before a configuration on trial is kept. */
+/** Checks of a node before a configuration on trial is confirmed. */
 
 import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";
 import { readMachineState } from "../../transport/node/machine_state.ts";
 
-/** Names of the checks that can be asked for. */
+/** Names of the checks. */
 export const trialChecks = ["etcd", "kubelet", "ready"] as const;
 
 /** Name of a check. */
 export type TrialCheck = (typeof trialChecks)[number];
 
-/** Longest time for one answer, in milliseconds. */
+/** Timeout for each request, in milliseconds. */
 const deadlineMs = 5_000;
 
 type NodeCheck = (client: NodeClient) => Promise<string | undefined>;
@@ -41,8 +41,8 @@ const checks: Readonly<Record<TrialCheck, NodeCheck>> = {
 /**
  * Runs checks, one after the other.
  *
- * @returns What the first that fails finds; `undefined` when all is well.
- * @throws {RpcError} When the node does not answer.
+ * @returns Finding of the first that fails; `undefined` when all pass.
+ * @throws {RpcError} If the node does not answer.
  */
 export async function failingCheck(
   client: NodeClient,

@@ -1,25 +1,25 @@
-/** Which configuration a node is to have, and how the node is reached afterwards. */
+/** Desired configuration of a node, and how to reach the node afterwards. */
 
 import type { NodeClient } from "../../transport/call/client.ts";
 
-/** A connection of one's own. */
+/** A dedicated connection. */
 export interface DialledNode {
   readonly client: NodeClient;
   readonly close: () => void;
 }
 
-/** Makes a new connection to a node. `place`: address it answers at; the one it has always had if omitted. */
+/** Opens a new connection to a node. `place`: its address; default the current one. */
 export type DialNode = (node: string, place?: string) => Promise<DialledNode>;
 
-/** What is wanted of a node, and where it may be. */
+/** Desired configuration of a node, and its possible addresses. */
 export interface DesiredState {
-  /** Hash of the configuration from before; null when there was none. */
+  /** Hash of the previous configuration; null if there was none. */
   readonly from: string | null;
-  /** Hash of the configuration that is wanted. */
+  /** Hash of the desired configuration. */
   readonly wanted: string;
-  /** Further addresses it may answer at. */
+  /** Further addresses of the node. */
   readonly places: readonly string[];
-  /** True when it does not answer any more where it always did. */
+  /** True when its current address changes. */
   readonly moves: boolean;
   readonly dial: DialNode;
 }

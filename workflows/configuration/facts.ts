@@ -1,4 +1,4 @@
-/** What has to be known of a node before its configuration is changed. */
+/** Facts of a node before its configuration is changed. */
 
 import { RpcError } from "../../errors.ts";
 import { osVersionIn } from "../../config/change/version_fit.ts";
@@ -15,30 +15,30 @@ import { unlessHidden } from "../../transport/node/read_resource.ts";
 import { single } from "../../transport/call/reply.ts";
 import { parseSpec } from "../../transport/node/resource_yaml.ts";
 
-/** A node as its configuration is about to be changed. */
+/** Facts of a node before its configuration is changed. */
 export interface ConfigurationFacts {
   readonly node: string;
-  /** Configuration it runs with; `undefined` when it has none, or it cannot be read. */
+  /** Running configuration; `undefined` when it has none, or it cannot be read. */
   readonly live: LiveConfiguration | undefined;
   /** Why its configuration cannot be read; absent when it has none. */
   readonly hidden?: RpcError;
-  /** Version it runs; `undefined` when it does not tell. */
+  /** Running version; `undefined` if the node does not report it. */
   readonly version: OsVersion | undefined;
-  /** Where it runs; `undefined` when it does not tell. */
+  /** Platform; `undefined` if the node does not report it. */
   readonly platform: RuntimeMode | undefined;
 }
 
-/** A configuration that is in use. */
+/** A running configuration. */
 export interface LiveConfiguration {
   readonly text: string;
   readonly documents: readonly ConfigDocument[];
 }
 
 /**
- * Reads the facts of a node; nothing is changed.
+ * Reads the facts of a node; changes nothing.
  *
- * @param options `maintenance` for a node that has no configuration yet.
- * @throws {RpcError} When it does not answer.
+ * @param options `maintenance` for a node without a configuration.
+ * @throws {RpcError} If it does not answer.
  */
 export async function readFacts(
   client: NodeClient,
@@ -85,9 +85,9 @@ export async function readFacts(
 }
 
 /**
- * Version of the operating system a node runs; `undefined` when it does not tell.
+ * Running OS version of a node; `undefined` if the node does not report it.
  *
- * @throws {RpcError} When it does not answer.
+ * @throws {RpcError} If it does not answer.
  */
 export async function readOsVersion(
   client: NodeClient,
@@ -113,7 +113,7 @@ async function readField(
   return typeof value === "string" ? value : "";
 }
 
-/** A machine that is installed needs not be told where to install, as those of the agent do not. */
+/** An installed machine needs no install disk, nor does one of the agent. */
 function findMode(
   platform: string,
   installed: boolean,

@@ -1,4 +1,4 @@
-/** Configurations that do not belong on the nodes they are about to be given to. */
+/** Refuses configurations on the wrong nodes. */
 
 import { uniqueValues } from "../../config/change/node_unique.ts";
 import { newerInstaller, unknownIn } from "../../config/change/version_fit.ts";
@@ -19,19 +19,19 @@ export const configurationAllowances = [
 /** Name of a rule a user may override. */
 type ConfigurationAllowance = (typeof configurationAllowances)[number];
 
-/** A node, and what it is about to be given. */
+/** A node with its new configuration. */
 export interface Intended extends ConfigurationFacts {
   readonly wanted: readonly ConfigDocument[];
 }
 
 interface Objection {
-  /** What the user says to have it done anyway. */
+  /** Rule to override. */
   readonly allowance: ConfigurationAllowance;
-  /** What is wrong, with the node's name, lower case first. */
+  /** Problem with the node's name, lower case first. */
   readonly reason: string;
 }
 
-/** Looks for configurations that would do harm where they are sent. */
+/** Finds configurations that would do harm on their nodes. */
 export function objections(
   all: readonly Intended[],
   allowed: ReadonlySet<string>,
@@ -88,7 +88,7 @@ function unknownKind(
 }
 
 function skew({ node, version, live, wanted }: Intended): readonly Objection[] {
-  // Installing a newer system than the one the machine was started with is usual.
+  // Installing a newer system than the booted one is usual.
   if (version === undefined || live === undefined) return [];
   const image = newerInstaller(live.documents, wanted, version);
   if (image === undefined) return [];
@@ -99,7 +99,7 @@ function skew({ node, version, live, wanted }: Intended): readonly Objection[] {
   }];
 }
 
-/** Values that several nodes would have, and that at least one of them has not yet. */
+/** Values that several nodes would share, and that at least one of them does not have yet. */
 function sameFile(all: readonly Intended[]): readonly Objection[] {
   const holders = new Map<string, Holders>();
   for (const { node, live, wanted } of all) {
@@ -129,9 +129,9 @@ function sameFile(all: readonly Intended[]): readonly Objection[] {
 
 interface Holders {
   readonly reported: string;
-  /** Nodes in whose new configuration it is. */
+  /** Nodes whose new configuration contains it. */
   readonly nodes: readonly string[];
-  /** True when one of them has not had it. */
+  /** True when one of them does not have it yet. */
   readonly isNew: boolean;
 }
 
@@ -143,7 +143,7 @@ function formatKey(
 
 type MemberRole = "controlplane" | "worker";
 
-/** Reports what a configuration makes of a node. Returns `undefined` when it does not say so. */
+/** Role of a configuration; `undefined` if it names none. */
 export function roleIn(
   documents: readonly ConfigDocument[],
 ): MemberRole | undefined {
@@ -153,12 +153,11 @@ export function roleIn(
 }
 
 /**
- * Tells in what a configuration would take a node to another cluster.
+ * Finds identifying values of another cluster in a configuration.
  *
- * A CA may be replaced by one that the node accepts already, or that continues
- * accepting the old one: that is how CAs are rotated.
+ * A CA may be replaced by one the node already accepts, or that keeps accepting the old one: that is a CA rotation.
  *
- * @returns What is different: `cluster.id`, `machine.ca`; empty for the same cluster.
+ * @returns Differences: `cluster.id`, `machine.ca`; empty for the same cluster.
  */
 export function clusterDifferences(
   from: readonly ConfigDocument[],

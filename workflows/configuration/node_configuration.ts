@@ -1,4 +1,4 @@
-/** What several rooms ask of the configuration a node runs with, wherever the node's version has it. */
+/** Facts of a node's running configuration, independent of its version's schema. */
 
 import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
 import { readLearning } from "../../config/documents/load.ts";
@@ -9,22 +9,22 @@ import {
 } from "../../transport/node/machine_configuration.ts";
 import { unlessHidden } from "../../transport/node/read_resource.ts";
 
-/** Longest time for the answer, in milliseconds. */
+/** Timeout for the request, in milliseconds. */
 const deadlineMs = 10_000;
 
-/** What a configuration says; what it does not say is `undefined` or empty. */
+/** Facts of a configuration; unset ones are `undefined` or empty. */
 interface NodeConfiguration {
   /** `controlplane`, `worker` or `init`. */
   readonly machineType: string | undefined;
   readonly endpoint: string | undefined;
   readonly installImage: string | undefined;
   readonly kernelArguments: readonly string[];
-  /** Labels of the node in Kubernetes. */
+  /** Kubernetes labels of the node. */
   readonly nodeLabels: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads the configuration a node runs with.
+ * Reads the running configuration of a node.
  *
  * @returns `undefined` when the node has none, or does not show it.
  */
@@ -46,7 +46,7 @@ export async function readNodeConfiguration(
   return documents.length === 0 ? undefined : toConfiguration(documents);
 }
 
-/** Since v1.14 most facts have documents of their own, beside which the main one must not have them. */
+/** Since v1.14 most facts have separate documents, and the main one must not contain them. */
 function toConfiguration(documents: readonly Cursor[]): NodeConfiguration {
   const of = (kind: string | undefined) =>
     documents.find((root) => root.get("kind").text() === kind);

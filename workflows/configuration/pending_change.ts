@@ -1,4 +1,4 @@
-/** Looking at the configurations of a node over connections of their own. */
+/** Reads the configurations of a node over dedicated connections. */
 
 import { configurationHash } from "../../config/change/configuration_hash.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
@@ -10,11 +10,11 @@ import {
   readMachineConfiguration,
 } from "../../transport/node/machine_configuration.ts";
 
-/** Configurations of a node by their hashes. */
+/** Configuration hashes of a node. */
 export interface ConfigurationState {
-  /** The one it runs with; null when it has none. */
+  /** Running configuration; null if none. */
   readonly active: string | null;
-  /** The one it will find at its next boot; null when the node does not tell. */
+  /** Configuration of the next boot; null if the node does not report it. */
   readonly saved: string | null;
 }
 
@@ -22,7 +22,7 @@ interface LookedAtNode extends DialledNode {
   readonly state: ConfigurationState;
 }
 
-/** Reads what a node has. Throws `RpcError` when it does not answer. */
+/** Reads the configuration hashes of a node. Throws `RpcError` if it does not answer. */
 export async function readConfigurations(
   client: NodeClient,
 ): Promise<ConfigurationState> {
@@ -47,10 +47,10 @@ async function readHash(
 }
 
 /**
- * Looks at a node wherever it may be; the first that has the configuration is taken.
+ * Connects to a node at any of its addresses; the first with the configuration is used.
  *
  * @returns The caller closes it.
- * @throws {OsctlError} When it answers nowhere.
+ * @throws {OsctlError} If it answers at none.
  */
 export async function readConnected(
   node: string,

@@ -1,4 +1,4 @@
-/** Sending a configuration, and what a node says about it, without what may be secret. */
+/** Sends a configuration, and hides secrets in the node's replies. */
 
 import { diffInParts } from "../../config/diff.ts";
 import {
@@ -19,26 +19,26 @@ import { single } from "../../transport/call/reply.ts";
 interface SentConfiguration
   extends Partial<Pick<ApplyConfigurationRequest, "tryModeTimeout">> {
   readonly text: string;
-  /** What reading it gave; default it is read now. */
+  /** Parsed documents; default they are parsed now. */
   readonly documents?: readonly ConfigDocument[];
   readonly mode: ApplyConfigurationRequest["mode"];
-  /** Longest time for the answer, in milliseconds; default that of the client. */
+  /** Timeout for the request, in milliseconds; default that of the client. */
   readonly deadlineMs?: number;
 }
 
 /**
  * Sends a configuration. Source: `MachineService.ApplyConfiguration`.
  *
- * Nodes answer with diffs of it. In answers and errors our own takes their place, which shows only what is
- * known to be harmless.
+ * Nodes reply with diffs of it. Replies and errors show our own diff instead, which contains only values known to be
+ * harmless.
  *
- * @throws {RpcError} When the node refuses it.
+ * @throws {RpcError} If the node refuses it.
  */
 export async function sendConfiguration(
   client: NodeClient,
   { text, deadlineMs, ...options }: SentConfiguration,
 ): Promise<ApplyConfiguration> {
-  // From here on its secrets are known, whatever the node says.
+  // Registers its secrets before the node replies.
   const { documents = loadDocuments(text, client.node).documents, ...rest } =
     options;
   const ownDiff = async () => {
@@ -65,7 +65,7 @@ export async function sendConfiguration(
     const message = await redrawn(error.message, ownDiff);
     if (message === error.message) throw error;
     const { code, hint } = error;
-    // The cause has the text of the node.
+    // The cause contains the node's text.
     throw new RpcError(code, message, hint === undefined ? {} : { hint });
   }
 }
@@ -73,7 +73,7 @@ export async function sendConfiguration(
 const omitted = /(^|\n)\(redacted, \d+ characters?\)$/;
 
 /**
- * Takes what a node quotes out of its text, and puts our own diff in the place of one.
+ * Removes quoted configuration from the text of a node, and replaces its diff by our own.
  *
  * @param ownDiff `undefined` when it cannot be made.
  */
@@ -89,12 +89,12 @@ async function redrawn(
     : bare;
 }
 
-/** What the node runs with; nothing when it has none, or does not show it. */
+/** Running configuration; nothing when the node has none, or does not show it. */
 async function liveDocuments(
   client: NodeClient,
 ): Promise<readonly ConfigDocument[] | undefined> {
   try {
-    // The caller may be of a role that cannot read it, or the node in maintenance.
+    // The role may not read it, or the node is in maintenance mode.
     const text = await readMachineConfiguration(client);
     return loadDocuments(text, client.node).documents;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** All conditions of a healthy cluster, in the order they are waited for. */
+/** All conditions of a healthy cluster, in order. */
 
 import { domain } from "../../../talos.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
@@ -34,23 +34,23 @@ const mebibyte = 1024 * 1024;
 
 const ofKernel = 150 * mebibyte;
 
-/** Least memory in bytes. */
+/** Minimum memory in bytes. */
 const leastMemory = {
   controlPlane: 1_848 * mebibyte - ofKernel,
   worker: 1_024 * mebibyte - ofKernel,
 } as const;
 
-/** Least size of the partition for data in bytes: a disk of 6 GiB without all other partitions. */
+/** Minimum size of the EPHEMERAL partition in bytes: a disk of 6 GiB without the other partitions. */
 const leastDisk = (6 * 1_024 - (2_101 + 100 + 1 + 10)) * mebibyte;
 
-/** Pods every control plane runs without being told by Kubernetes. */
+/** Static pods of every control plane. */
 const staticPods = [
   "kube-system/kube-apiserver",
   "kube-system/kube-controller-manager",
   "kube-system/kube-scheduler",
 ] as const;
 
-/** The conditions before nodes have to be ready in Kubernetes. */
+/** Conditions before nodes are ready in Kubernetes. */
 export const checksBeforeReadiness: readonly HealthCheck[] = [
   onEach("etcd to be healthy", controlPlanes, checkHealth("etcd")),
   {
@@ -88,7 +88,7 @@ export const checksBeforeReadiness: readonly HealthCheck[] = [
   },
 ];
 
-/** The conditions; each makes sense only when those before it hold. */
+/** The conditions; each requires the previous ones. */
 export const healthChecks: readonly HealthCheck[] = [
   ...checksBeforeReadiness,
   {
@@ -114,7 +114,7 @@ export const healthChecks: readonly HealthCheck[] = [
   },
 ];
 
-/** A condition that every one of some nodes fulfils. */
+/** A condition that all of the given nodes must meet. */
 function onEach(
   name: string,
   nodesOf: (site: HealthContext) => readonly string[],
@@ -159,7 +159,7 @@ async function etcdConsistent(site: HealthContext): Promise<CheckResult> {
   ], "");
 }
 
-/** Members are on control planes only. */
+/** etcd members run on control planes only. */
 async function etcdOnControlPlanes(site: HealthContext): Promise<CheckResult> {
   const { values, problems } = await askAll(
     site,
@@ -225,7 +225,7 @@ async function diskSizes(site: HealthContext): Promise<CheckResult> {
   return unless([...problems, ...sizes.problems, ...small], "");
 }
 
-/** Nodes that are not containers, which share what the machine they run on has. */
+/** Nodes that are not containers: those share the resources of their host. */
 async function realMachines(site: HealthContext) {
   const { values, problems } = await askAll(
     site,
@@ -237,7 +237,7 @@ async function realMachines(site: HealthContext) {
   return { nodes, problems };
 }
 
-/** Size of the volume for data in bytes; `undefined` when the node does not show it. */
+/** Size of the EPHEMERAL volume in bytes; `undefined` if the node does not show it. */
 async function readDataSize(client: NodeClient): Promise<number | undefined> {
   const spec = await readSpec(client, {
     namespace: "runtime",
@@ -251,7 +251,7 @@ function inMebibytes(bytes: number): string {
   return `${Math.floor(bytes / mebibyte)} MiB`;
 }
 
-/** No node has found something that needs a person. */
+/** No node has reported a diagnostic. */
 async function noDiagnostics(site: HealthContext): Promise<CheckResult> {
   const { values, problems } = await askAll(
     site,
@@ -269,7 +269,7 @@ async function noDiagnostics(site: HealthContext): Promise<CheckResult> {
   ], "");
 }
 
-/** Nodes that do not show their static pods are taken at their word elsewhere. */
+/** Skips nodes that do not show their static pods: another condition covers them. */
 async function staticPodProblem(
   client: NodeClient,
 ): Promise<string | undefined> {

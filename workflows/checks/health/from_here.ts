@@ -1,4 +1,4 @@
-/** Health that osctl checks itself, in a file of its own since a node that checks needs none of this. */
+/** Health checks run by osctl itself; a separate file, since checks run by a node need none of this. */
 
 import { OsctlError, TimeoutError } from "../../../errors.ts";
 import type { Nodes } from "../../../transport/node/nodes.ts";
@@ -22,18 +22,17 @@ import {
 } from "./health_site.ts";
 import { type HealthRow, type HealthWait, runHealth } from "./run_health.ts";
 
-/** What is checked. */
+/** Options of health checks. */
 export interface HealthFromHere {
-  /** Nodes of the cluster; any of them may be asked. */
+  /** Nodes of the cluster; any of them may be called. */
   readonly nodes: Nodes;
-  /** Nodes there have to be; members of the cluster when none is named. */
+  /** Expected nodes; default the cluster members. */
   readonly named: NamedNodes;
   /** Kubernetes API as the user gave it; default that of the kubeconfig. */
   readonly endpoint: string | undefined;
-  /** True when nodes need not be ready in Kubernetes. */
+  /** True to skip node readiness in Kubernetes. */
   readonly isReadinessSkipped?: boolean;
   readonly wait: HealthWait;
-  /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
 }
 
@@ -50,15 +49,15 @@ export async function* healthFromHere(
   );
 }
 
-/** Images of the test pod; `undefined` for those of its developers. */
+/** Images of the test pod; `undefined` for the defaults. */
 export interface TestImages {
-  /** Image of the test runner; default the one that fits the version of Kubernetes. */
+  /** Image of the test runner; default the one of the Kubernetes version. */
   readonly image: string | undefined;
-  /** Image with a shell that prints the result files; default {@linkcode defaultResultsImage}. */
+  /** Image with a shell to print the result files; default {@linkcode defaultResultsImage}. */
   readonly resultsImage: string | undefined;
 }
 
-/** Tests that are run: pods and services do what they are for. */
+/** Tests to run: basic functions of pods and services. */
 const focus = [
   "Pods should be submitted and removed",
   "Services should serve a basic endpoint from pods",

@@ -1,4 +1,4 @@
-/** What conditions of a healthy cluster look at: its nodes, and its Kubernetes. */
+/** Context of health conditions: nodes and Kubernetes. */
 
 import { domain } from "../../../talos.ts";
 import { OsctlError } from "../../../errors.ts";
@@ -13,45 +13,45 @@ import {
 import { readSpecs } from "../../../transport/node/read_resource.ts";
 import type { Check, CheckContext } from "../check.ts";
 
-/** What conditions of a healthy cluster look at. */
+/** Context of health conditions. */
 export interface HealthContext
   extends Pick<CheckContext, "cluster" | "signal"> {
   readonly nodes: HealthNodes;
   readonly kubernetes: () => Promise<Kubernetes>;
-  /** Node that has left, by name or address: what Kubernetes still knows of it does not count. */
+  /** Removed node, by name or address: ignored in Kubernetes. */
   readonly gone?: string;
-  /** True when nodes of Kubernetes with another operating system that do not have to be there, and their pods, do not count. */
+  /** True to ignore unexpected Kubernetes nodes with another operating system, and their pods. */
   readonly skipForeign?: boolean;
 }
 
-/** One condition, named by what is waited for: `etcd to be healthy`. */
+/** One condition, named by its goal: `etcd to be healthy`. */
 export interface HealthCheck extends Pick<Check<HealthContext>, "name"> {
-  /** Longest wait for it alone, in milliseconds. */
+  /** Timeout for this condition, in milliseconds. */
   readonly limitMs: number;
-  /** Looks once. Throws `OsctlError` when it cannot look, which counts as not yet. */
+  /** Checks once. Throws `OsctlError` when the check fails to run, which counts as not yet. */
   readonly run: (site: HealthContext) => ReturnType<Check["run"]>;
 }
 
-/** A node there has to be. */
+/** An expected node. */
 export interface HealthNode {
   readonly address: string;
   readonly addresses: readonly string[];
 }
 
-/** Nodes there have to be. */
+/** Expected nodes. */
 export interface HealthNodes {
   readonly controlPlanes: readonly HealthNode[];
   readonly workers: readonly HealthNode[];
 }
 
-/** Nodes as the user names them. */
+/** Nodes named by the user. */
 export interface NamedNodes {
   /** Addresses of control planes. */
   readonly controlPlanes: readonly string[];
   readonly workers: readonly string[];
 }
 
-/** Nodes that are named; each has one address. */
+/** Expected nodes from the user's list; each has one address. */
 export function namedNodes(
   { controlPlanes, workers }: NamedNodes,
 ): HealthNodes {
@@ -62,7 +62,7 @@ export function namedNodes(
   };
 }
 
-/** Finds the nodes of a cluster in the list of its members. Throws `OsctlError` if no node reports the members. */
+/** Finds the nodes of a cluster in its member list. Throws `OsctlError` if no node reports the members. */
 export async function discoveredNodes(
   cluster: Pick<ClusterView, "members" | "at">,
 ): Promise<HealthNodes> {
@@ -85,14 +85,14 @@ export async function discoveredNodes(
   return found;
 }
 
-/** Addresses nodes are asked at. */
+/** Addresses to call nodes at. */
 export function askedAt(nodes: readonly HealthNode[]): readonly string[] {
   return nodes.map(({ address }) => address);
 }
 
 const port = 6443;
 
-/** A Kubernetes that is connected to when it is asked for. */
+/** A Kubernetes client that connects at its first use. */
 interface LazyKubernetes extends Disposable {
   readonly open: () => Promise<Kubernetes>;
 }
@@ -135,7 +135,7 @@ export function formatServer(endpoint: string): string {
   return `https://${isBare ? `[${host}]` : host}:${port}`;
 }
 
-/** All addresses of members by host name, from the first control plane that answers; none when none does. */
+/** All addresses of members by host name, from the first control plane that answers; none if none does. */
 async function readAddresses(
   cluster: Pick<ClusterView, "members" | "at">,
 ): Promise<ReadonlyMap<string, readonly string[]>> {

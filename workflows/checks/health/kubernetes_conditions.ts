@@ -1,4 +1,4 @@
-/** Kubernetes of a healthy cluster: its nodes, and its own pods. */
+/** Kubernetes conditions of a healthy cluster: nodes and system pods. */
 
 import { runtimeName } from "../../../talos.ts";
 import { type KubernetesObject, readFields } from "../../kubernetes/client.ts";
@@ -9,21 +9,21 @@ import type { HealthContext, HealthNode } from "./health_site.ts";
 
 const namespace = "kube-system";
 
-/** Parts of the control plane, by the label of their pods. */
+/** Control plane components, by pod label. */
 const components = [
   "kube-apiserver",
   "kube-scheduler",
   "kube-controller-manager",
 ] as const;
 
-/** Kubernetes knows all nodes, and no others. */
+/** Kubernetes lists exactly the expected nodes. */
 export async function nodesReported(site: HealthContext): Promise<CheckResult> {
   const { controlPlanes, workers } = site.nodes;
   const expected = [...controlPlanes, ...workers];
   return unless(mismatches(expected, await nodesIn(site)), "");
 }
 
-/** No node of Kubernetes is in a state: `cordoned`. */
+/** No Kubernetes node is in a state: `cordoned`. */
 export async function noNode(
   site: HealthContext,
   state: string,
@@ -33,7 +33,7 @@ export async function noNode(
   return unless(wrong.map(({ name }) => `${name} is ${state}`), "");
 }
 
-/** Every control plane has that role in Kubernetes, and its parts are ready. */
+/** Every control plane has that role in Kubernetes, and its components are ready. */
 export async function controlPlaneReady(
   site: HealthContext,
 ): Promise<CheckResult> {
@@ -55,7 +55,7 @@ export async function controlPlaneReady(
   return unless(problems.flatMap((problem) => problem ?? []), "");
 }
 
-/** As many pods of a workload are ready as it wants. */
+/** All desired pods of a workload are ready. */
 export async function workloadReady(
   site: HealthContext,
   kind: "DaemonSet" | "Deployment",
@@ -85,7 +85,7 @@ export async function workloadReady(
     : lacks(`${pods.length} of ${expected} pods are ready`);
 }
 
-/** Compares nodes with those Kubernetes knows, by their addresses; one line for each that is missing or not expected. */
+/** Compares expected and Kubernetes nodes by address; one line for each missing or unexpected node. */
 function mismatches(
   expected: readonly HealthNode[],
   actual: readonly Pick<KubernetesNode, "name" | "addresses">[],
@@ -100,7 +100,7 @@ function mismatches(
   ];
 }
 
-/** Nodes Kubernetes knows, but for one that has left and those that do not count. */
+/** Kubernetes nodes without the removed one and ignored ones. */
 async function nodesIn(
   site: HealthContext,
 ): Promise<readonly KubernetesNode[]> {
@@ -112,7 +112,7 @@ async function nodesIn(
   );
 }
 
-/** Nodes Kubernetes knows that do not count; none unless they are to be skipped. */
+/** Ignored Kubernetes nodes; none unless skipped. */
 export async function foreignNodes(
   site: HealthContext,
 ): Promise<readonly KubernetesNode[]> {
@@ -122,8 +122,8 @@ export async function foreignNodes(
 }
 
 /**
- * Recognizes nodes that do not count: those that are no members and run another operating system. A node with ours that is
- * no member was one, and is down for so long that discovery has dropped it.
+ * Recognizes ignored nodes: non-members with another operating system. A non-member with our OS is a former member
+ * that discovery has dropped after a long outage.
  */
 function foreignTo(
   { nodes: { controlPlanes, workers }, skipForeign = false }: HealthContext,
@@ -144,7 +144,7 @@ async function podsWith(
   return await readObjects(await kubernetes(), choice, signal);
 }
 
-/** Pods that are going, have failed, or ended with their node's last shutdown are not counted. */
+/** Ignores pods that are terminating, have failed, or ended with their node's last shutdown. */
 function isAtWork({ metadata, status }: KubernetesObject): boolean {
   const { phase, containerStatuses } = readFields(status);
   const containers = readList(containerStatuses);

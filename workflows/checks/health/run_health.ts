@@ -1,41 +1,41 @@
-/** Waiting for a healthy cluster, one condition after the other. */
+/** Waits for a healthy cluster, one condition after the other. */
 
 import { OsctlError, TimeoutError } from "../../../errors.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
 import { type CheckResult, lacks } from "../check.ts";
 import type { HealthCheck, HealthContext } from "./health_site.ts";
 
-/** How one condition ended. */
+/** Result of one condition. */
 export interface HealthRow {
   readonly check: string;
-  /** How it ended; `waiting` for those whose turn did not come. */
+  /** Result; `waiting` for conditions not reached. */
   readonly state: "ok" | "waiting" | "failed" | "skipped";
-  /** What was missing, or why it was skipped; empty when it holds. */
+  /** What is missing, or why it was skipped; empty when it holds. */
   readonly reason: string;
-  /** How long it was waited for, in seconds. */
+  /** Time waited, in seconds. */
   readonly took: number;
 }
 
-/** How waiting continues. */
+/** Options of the wait. */
 export interface HealthWait {
-  /** Longest wait for all of it, in milliseconds. */
+  /** Total timeout, in milliseconds. */
   readonly timeoutMs: number;
-  /** Moment in milliseconds from which that counts; omitted, the first look. */
+  /** Start of the timeout, in milliseconds since 1970; default the first check. */
   readonly startedAt?: number;
   readonly clock: OperationClock;
-  /** Called whenever there is something new: what is waited for, and what is missing. */
+  /** Called on every change with the condition and what is missing. */
   readonly report: (check: string, missing: string) => void;
 }
 
-/** Time between two looks, in milliseconds. */
+/** Interval between checks, in milliseconds. */
 const everyMs = 5_000;
 
 /**
  * Waits for conditions.
  *
- * @returns One row for each, also for those whose turn did not come.
- * @throws {TimeoutError} After the last row, when one of them did not come true in time.
- * @throws {OsctlError} After the last row, when one of them will not come true.
+ * @returns One row for each, including those not reached.
+ * @throws {TimeoutError} After the last row, when one of them timed out.
+ * @throws {OsctlError} After the last row, when one of them can no longer be met.
  */
 export async function* runHealth(
   checks: readonly HealthCheck[],
@@ -67,7 +67,7 @@ export async function* runHealth(
 
 interface ConditionEnd {
   readonly row: HealthRow;
-  /** Time it was allowed, in milliseconds, when that was up: its own, or that of all conditions. */
+  /** Exceeded timeout, in milliseconds: that of the condition, or the total. */
   readonly lateMs?: number;
 }
 
@@ -108,7 +108,7 @@ function toSeconds(ms: number): number {
   return Math.round(ms / 100) / 10;
 }
 
-/** Looks once; `undefined` when that takes longer than there is time. */
+/** Checks once; `undefined` when the time is up. */
 async function within(
   end: number,
   clock: OperationClock,
@@ -127,7 +127,7 @@ async function within(
   }
 }
 
-/** What cannot be checked is not there yet. */
+/** A check that fails to run counts as not yet. */
 async function finding(
   run: () => Promise<CheckResult>,
   signal: AbortSignal,
@@ -135,7 +135,7 @@ async function finding(
   try {
     return await run();
   } catch (error) {
-    // After the end it does not matter.
+    // Irrelevant after the end.
     if (!(error instanceof OsctlError) && !signal.aborted) throw error;
     return lacks(error instanceof Error ? error.message : String(error));
   }

@@ -6,22 +6,21 @@ import type { NamedNodes } from "./health_site.ts";
 import type { HealthRow, HealthWait } from "./run_health.ts";
 
 interface ServerQuestion extends NamedNodes {
-  /** Where it finds Kubernetes; empty to let it know by itself. */
+  /** Kubernetes API of the node; empty for its default. */
   readonly endpoint: string;
 }
 
-/** Time the node has to give up by itself, in milliseconds. */
+/** Grace period for the node to time out by itself, in milliseconds. */
 const graceMs = 15_000;
 
 /**
- * Has a node wait for a healthy cluster.
+ * Waits on a node for a healthy cluster.
  *
- * What it is waiting for comes as text, of which the start and the end are the node's own marks.
- * Source: `ClusterService.HealthCheck`.
+ * Progress arrives as text with start and end markers of the node. Source: `ClusterService.HealthCheck`.
  *
- * @returns One row for each condition the node has looked at.
- * @throws {TimeoutError} After the last row, when the node gave up.
- * @throws {RpcError} What else the node says.
+ * @returns One row for each condition the node has checked.
+ * @throws {TimeoutError} After the last row, when the node timed out.
+ * @throws {RpcError} Other errors of the node.
  */
 export async function* serverHealth(
   client: NodeClient,
@@ -93,7 +92,7 @@ function lineIn(
 
 const mostNames = 8;
 
-/** Of very many nodes a count says more: `discovered nodes: 500`. */
+/** Replaces a long list of nodes by a count: `discovered nodes: 500`. */
 function withoutList(message: string): string {
   return message.replace(/\[(.*)\]$/, (all, list: string) => {
     const { length } = list.split(" ");
@@ -105,7 +104,6 @@ function explained(
   error: unknown,
   open: Open | undefined,
   { clock, timeoutMs, begunAt }: HealthWait & {
-    /** Moment in milliseconds. */
     readonly begunAt: number;
   },
 ): unknown {
@@ -118,7 +116,7 @@ function explained(
   }
   if (error.code !== "DEADLINE_EXCEEDED" || open === undefined) return error;
   const now = clock.now();
-  // Nodes allow some conditions less time of their own.
+  // Nodes have shorter timeouts for some conditions.
   const isAll = now - begunAt >= timeoutMs;
   const took = isAll ? timeoutMs : now - open.startedAt;
   return new TimeoutError(
