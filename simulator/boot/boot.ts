@@ -20,18 +20,18 @@ import { TaskFailure } from "./run_sequence.ts";
 import { startSequence } from "./sequencer.ts";
 import { boot, initialize, install } from "../release/sequences.ts";
 
-/** Switches a node on. Resolves when the node is ready; at once when it is switched off meanwhile. */
+/** Powers a node on. Resolves when the node is ready, or immediately if it is powered off meanwhile. */
 export function bootNode(node: SimulatedNode): Promise<void> {
   return untilBooted(node, fromStart);
 }
 
 /**
- * Continues with the boot of a node that was given its configuration in maintenance: installs the system
- * and boots again, or just continues when there is one. Returns when the node is ready; at once when it
- * is switched off meanwhile.
+ * Continues the boot of a node that was configured in maintenance mode: installs the system
+ * and reboots, or continues if it is already installed. Returns when the node is ready, or immediately if it
+ * is powered off meanwhile.
  */
 export async function leaveMaintenance(node: SimulatedNode): Promise<void> {
-  // The client that applied the configuration gets a reply first.
+  // Reply to the client that applied the configuration first.
   await node.clock.sleep(node.pace.stopMs, node.boot.power.signal);
   await untilRepliesSent(node);
   if (node.boot.power.signal.aborted) return;
@@ -43,7 +43,7 @@ export async function leaveMaintenance(node: SimulatedNode): Promise<void> {
   await untilBooted(node, fromConfiguration);
 }
 
-/** What follows a part of a boot: nothing, or another boot. */
+/** Step after part of a boot. */
 type Next = "nothing" | "reboot";
 
 async function untilBooted(
@@ -54,7 +54,7 @@ async function untilBooted(
   while (next === "reboot") {
     powerOff(node);
     if (!await untilPowerOn(node)) return;
-    // One boot after the other.
+    // Boots are sequential.
     next = await fromStart(node);
   }
 }
@@ -101,13 +101,13 @@ async function rebootSoon(node: SimulatedNode): Promise<Next> {
   return node.boot.power.signal.aborted ? "nothing" : "reboot";
 }
 
-/** A first boot in which the new system does not get far. */
+/** Fails the first boot of a new system. */
 async function failingTask(node: SimulatedNode, task: string): Promise<void> {
   if (task === "loadConfig") throw new TaskFailure("context deadline exceeded");
   await bootTask(node, task);
 }
 
-/** What a node without configuration ends with: it waits for one. */
+/** Enters maintenance mode and waits for a configuration. */
 async function openMaintenance(node: SimulatedNode): Promise<void> {
   putAll(node, networkContents(node));
   publishMaintenance(node, TaskEvent_Action.START);
@@ -130,13 +130,13 @@ function beginBoot(node: SimulatedNode): void {
   node.counts.boots++;
   disk.bootEntries &&= startChosen(disk.bootEntries);
   if (!disk.configured) node.identity = origin;
-  // Those of the runtime of the operating system are in memory only.
+  // Images of the system runtime are in memory only.
   disk.images.delete("system/system");
   logBoot(node);
   logKernelErrors(node);
 }
 
-/** Takes the power away: every connection breaks at once. */
+/** Cuts the power: every connection breaks immediately. */
 export function powerOff(node: SimulatedNode): void {
   node.boot.reachable = false;
   node.boot.shutdown.abort();
@@ -144,7 +144,7 @@ export function powerOff(node: SimulatedNode): void {
   node.network.down();
 }
 
-/** Waits between two boots. Returns false when the node stays off. */
+/** Waits between two boots. Returns false if the node stays off. */
 export async function untilPowerOn(node: SimulatedNode): Promise<boolean> {
   if (triggerFault(node, "never-returns", "Reboot")) {
     node.isOff = true;
@@ -153,13 +153,13 @@ export async function untilPowerOn(node: SimulatedNode): Promise<boolean> {
   }
   const { boots } = node.counts;
   await node.clock.sleep(node.pace.downMs, node.ended);
-  // It may have been switched off meanwhile, or on again.
+  // It may have been powered off or on meanwhile.
   return !node.ended.aborted && !node.isOff && node.counts.boots === boots;
 }
 
 /**
- * Chooses the system that worked before an upgrade, if this is the first boot
- * behind one, and waits a little; the caller then powers the node off.
+ * Selects the system that worked before an upgrade if this is the first boot
+ * after one, and waits briefly; the caller then powers the node off.
  */
 export async function panic(node: SimulatedNode): Promise<void> {
   const label = node.disk.meta.get(metaKey.upgrade);

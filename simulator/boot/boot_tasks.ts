@@ -22,7 +22,7 @@ import { endOfTask } from "./sequencer.ts";
 import { startService } from "../node/system_services.ts";
 import { noTrust } from "../state/trust.ts";
 
-/** Does what a task of a boot is for. */
+/** Runs a boot task. */
 export async function bootTask(
   node: SimulatedNode,
   task: string,
@@ -39,7 +39,7 @@ export async function bootTask(
   if (task === "startAllServices") await startAllServices(node);
 }
 
-/** What the node learns as it boots, by the task that brings it. */
+/** Resources that become available during boot, by task. */
 const contentsAfter: Readonly<
   Record<string, (node: SimulatedNode) => readonly NodeResource[]>
 > = {
@@ -72,7 +72,7 @@ async function loadConfig(node: SimulatedNode): Promise<void> {
   ]);
 }
 
-/** Offers maintenance for a while, although there is a configuration. */
+/** Serves the maintenance API for a while although the node is configured. */
 async function offerMaintenance(
   node: SimulatedNode,
   ms: number,
@@ -86,13 +86,13 @@ async function offerMaintenance(
 }
 
 async function openApi(node: SimulatedNode): Promise<void> {
-  // Some versions have started it before.
+  // Some versions start it earlier.
   if (!node.boot.services.has("apid")) startService(node, "apid");
   if (node.trust.issuer === undefined) node.work(openApiLater(node));
   else await openNetwork(node);
 }
 
-/** A worker gets its certificate from a control plane, which may not be there yet. */
+/** A worker gets its certificate from a control plane, which may not be up yet. */
 async function openApiLater(node: SimulatedNode): Promise<void> {
   const { signal } = node.boot.power;
   while (node.trust.issuer === undefined && !signal.aborted) {
@@ -102,11 +102,11 @@ async function openApiLater(node: SimulatedNode): Promise<void> {
   if (!signal.aborted) await openNetwork(node);
 }
 
-/** Lets the world in. */
+/** Starts accepting connections. */
 export async function openNetwork(node: SimulatedNode): Promise<void> {
   const { signal } = node.boot.power;
   if (!node.faults.has("unavailable")) await node.network.up();
-  // The power may have gone meanwhile.
+  // The node may have lost power meanwhile.
   if (signal.aborted) return node.network.down();
   node.boot.reachable = !node.faults.has("unavailable");
 }

@@ -19,15 +19,15 @@ import {
 import { TaskFailure } from "./run_sequence.ts";
 
 interface InstallerRun {
-  /** Name of its image; with a tag. */
+  /** Installer image, with a tag. */
   readonly image: string;
-  /** True when a system is there already, and stays to go back to. */
+  /** True when a system is installed already and is kept for rollback. */
   readonly upgrade: boolean;
-  /** Called with every line it writes. */
+  /** Called with every line of output. */
   readonly say: (line: string) => void;
 }
 
-/** Runs an installer; what it installs is there when it ends. Returns its exit status; 137 when the power went. */
+/** Runs an installer to completion. Returns its exit status; 137 on power loss. */
 export async function runInstaller(
   node: SimulatedNode,
   { image, upgrade, say }: InstallerRun,
@@ -64,7 +64,7 @@ function fail(say: InstallerRun["say"], refusal: string): number {
   return 1;
 }
 
-/** Writes the image to the disk and chooses it for the next boot. */
+/** Writes the image to the disk and selects it for the next boot. */
 async function put(
   node: SimulatedNode,
   brought: InstallerImage,
@@ -114,7 +114,7 @@ function commandLine(upgrade: boolean): string {
   ].join(" ");
 }
 
-/** What an installer says about itself when it does not say what is wrong. */
+/** Usage text that an installer prints instead of an error. */
 const usage: readonly string[] = [
   "Usage:",
   "  installer install [flags]",
@@ -136,11 +136,11 @@ const usage: readonly string[] = [
 ];
 
 /**
- * Why an installer refuses to install its release over another one.
+ * Reason an installer refuses to install its release over another one.
  *
- * @param tag Version it brings, with `v`.
- * @param host Version that runs, with `v`.
- * @returns `undefined` when it does not refuse: two minor versions back, one forward, and whatever is no version of line 1.
+ * @param tag Version of the installer, with `v`.
+ * @param host Running version, with `v`.
+ * @returns `undefined` if it accepts: two minor versions back, one forward, and any tag that is not a 1.x version.
  */
 export function preflightRefusal(
   tag: string,
@@ -163,13 +163,12 @@ function decodeMinor(tag: string): number | undefined {
 }
 
 interface PendingInstallation {
-  /** Name of the installer's image. */
   readonly image: string;
-  /** True when a system is there already. */
+  /** True when a system is installed already. */
   readonly upgrade: boolean;
 }
 
-/** Finds out what to install; what was staged is forgotten, so that it is tried once. */
+/** Returns the pending installation; clears a staged one, so that it is tried only once. */
 export async function pendingInstallation(
   node: SimulatedNode,
 ): Promise<PendingInstallation | undefined> {
@@ -185,7 +184,7 @@ export async function pendingInstallation(
   return { image: new TextDecoder().decode(staged), upgrade: true };
 }
 
-/** The tasks of an installation. */
+/** Runs a task of an installation. */
 export function installTask(
   { image, upgrade }: PendingInstallation,
 ): (node: SimulatedNode, task: string) => Promise<void> {
@@ -200,7 +199,7 @@ export function installTask(
     const say = (line: string) => logRaw(node, line);
     const status = await runInstaller(node, { image, upgrade, say });
     if (status === 0) return await node.save();
-    // A configuration is kept on the disk, which is as empty as before.
+    // A failed first installation leaves the disk empty, without a configuration.
     if (!upgrade) {
       node.disk.configured = false;
       await node.save();

@@ -12,17 +12,17 @@ import { endOfTask, startSequence } from "./sequencer.ts";
 import * as sequences from "../release/sequences.ts";
 import type { Sequence, SequenceName } from "../release/sequences.ts";
 
-/** Who stops a node, and how. */
+/** Options for stopping a node. */
 export interface StopOptions {
-  /** Operation that asked for it, a UUID; default none. */
+  /** UUID of the requesting operation; default none. */
   readonly actorId?: string;
-  /** True when it ends whatever the node is doing; default only what a stop of its kind may end. */
+  /** True to replace any running sequence; default only those that a stop of this kind may replace. */
   readonly takesOver?: boolean;
-  /** Does what a task is for, beside stopping; a {@linkcode TaskFailure} makes the node reboot. */
+  /** Runs a task in addition to stopping; a {@linkcode TaskFailure} reboots the node. */
   readonly onTask?: (node: SimulatedNode, task: string) => Promise<void>;
 }
 
-/** Reboots a node; a forced reboot stops no service first. Resolves when the node is ready again, or does not do it. */
+/** Reboots a node; a forced reboot does not stop services first. Resolves when the node is ready again or refuses. */
 export async function reboot(
   node: SimulatedNode,
   { forced = false, ...options }: StopOptions & { readonly forced?: boolean } =
@@ -55,7 +55,7 @@ export async function upgrade(
   });
 }
 
-/** Shuts a node down; it stays off until it is switched on. */
+/** Shuts a node down; it stays off until it is powered on. */
 export async function shutDown(
   node: SimulatedNode,
   { forced = false, ...options }: StopOptions & { readonly forced?: boolean } =
@@ -64,21 +64,21 @@ export async function shutDown(
   await stopNode(node, sequences.shutdown({ forced }), options);
 }
 
-/** Takes the power away and gives it back. */
+/** Power-cycles a node. */
 export async function powerCycle(node: SimulatedNode): Promise<void> {
   powerOff(node);
   node.isOff = false;
   if (await untilPowerOn(node)) await bootNode(node);
 }
 
-/** What is done with the power of a node. */
+/** Power operation on a node. */
 export type PowerChange = "on" | "off" | "cycle";
 
 /**
- * Switches the power of a node, as by the power button of the machine: nothing is stopped in good order. A node that
- * is on, or comes back by itself, is left alone by `on`; `cycle` switches on a node that is off.
+ * Switches the power of a node, as with the power button of the machine: nothing is shut down gracefully. A node that
+ * is on, or coming back on its own, is not affected by `on`; `cycle` powers on a node that is off.
  *
- * @returns When the power is switched; the boot continues in the background.
+ * @returns Once the power is switched; the boot continues in the background.
  */
 export async function switchPower(
   node: SimulatedNode,
@@ -98,7 +98,7 @@ async function switchOff(node: SimulatedNode): Promise<void> {
   await node.save();
 }
 
-/** Runs a sequence that stops everything, up to a reboot or with the machine off; when it fails, the node reboots. */
+/** Runs a sequence that stops everything, ending in a reboot or shutdown; if it fails, the node reboots. */
 export async function stopNode(
   node: SimulatedNode,
   sequence: Sequence,
@@ -126,7 +126,7 @@ export async function stopNode(
   }
 }
 
-/** How a node names sequences that it does not begin, where that is not their own name. */
+/** Names of refused sequences in error messages, where they differ from the sequence name. */
 const lockedOut: Readonly<Partial<Record<SequenceName, string>>> = {
   stageUpgrade: "reboot for staged upgrade",
 };
@@ -142,13 +142,13 @@ async function stopTask(node: SimulatedNode, task: string): Promise<void> {
   closeApi(node);
 }
 
-/** Refuses connections from now on, while the node goes on by itself. */
+/** Refuses new connections while the node continues running. */
 export function closeApi(node: SimulatedNode): void {
   node.boot.reachable = false;
   node.network.down();
 }
 
-/** Tasks that hang when a node never gets to its reboot. */
+/** Tasks that hang when a node never reboots. */
 const endless: ReadonlySet<string> = new Set(["stopAllPods", "removeAllPods"]);
 
 function isOfKubernetes(id: string): boolean {
@@ -159,7 +159,7 @@ async function stopAll(
   node: SimulatedNode,
   isWanted: (id: string) => boolean,
 ): Promise<void> {
-  // It may be about to start, too.
+  // It may also be about to start.
   await stopEtcd(node);
   for (const { id, state } of node.boot.services.values()) {
     if (state === "Running" && isWanted(id)) stopService(node, id);

@@ -1,4 +1,4 @@
-/** How a simulated node forgets what is on its disks. */
+/** Reset of a simulated node. */
 
 import { leaveForReset, wipeEtcd } from "../etcd/leave.ts";
 import type { SimulatedNode } from "../state/node.ts";
@@ -11,13 +11,13 @@ interface ResetPlan extends StopOptions {
   readonly graceful: boolean;
   /** True for a reboot at the end, false for a shutdown. */
   readonly reboots: boolean;
-  /** What is wiped of the system disk: nothing, all of it, or these partitions. */
+  /** Parts of the system disk to wipe: none, all, or these partitions. */
   readonly system: "spared" | "all" | readonly string[];
   /** Names of other disks to wipe: `vdb`. */
   readonly userDisks: readonly string[];
 }
 
-/** Resets a node. Resolves when the node is off, or has booted again. */
+/** Resets a node. Resolves when the node is off or has rebooted. */
 export async function resetNode(
   node: SimulatedNode,
   { graceful, reboots, system, userDisks, ...stop }: ResetPlan,

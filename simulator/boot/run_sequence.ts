@@ -8,31 +8,31 @@ import { logKernel } from "../node/logs.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import type { Sequence } from "../release/sequences.ts";
 
-/** How a sequence is run. */
+/** Options for running a sequence. */
 export interface SequenceRun {
-  /** How long all of it takes, in milliseconds; 0 pauses nowhere. */
+  /** Total duration in milliseconds; 0 for no pauses. */
   readonly durationMs: number;
-  /** Ends the run between two phases, because another sequence takes its place. */
+  /** Stops the run between two phases when another sequence replaces it. */
   readonly replaced: AbortSignal;
-  /** Does what a task is for; a {@linkcode TaskFailure} is the failure of the sequence. */
+  /** Runs a task; a {@linkcode TaskFailure} fails the sequence. */
   readonly onTask: (node: SimulatedNode, task: string) => Promise<void>;
-  /** Called with every phase as it begins; default not called. */
+  /** Called at the start of each phase; default not called. */
   readonly onPhase?: (node: SimulatedNode, phase: string) => void;
-  /** Operation the sequence belongs to, a UUID; default none. */
+  /** UUID of the operation the sequence belongs to; default none. */
   readonly actorId?: string;
 }
 
-/** How a sequence ended. */
+/** Outcome of a sequence. */
 export type SequenceEnd =
   | "done"
-  /** The power went. */
+  /** Power loss. */
   | "cut"
-  /** Another sequence took its place. */
+  /** Replaced by another sequence. */
   | "replaced"
-  /** A task failed, and the node has to reboot. */
+  /** A task failed and the node has to reboot. */
   | "failed";
 
-/** Runs the phases of a sequence one after the other, with their events and kernel messages. */
+/** Runs the phases of a sequence in order, with their events and kernel messages. */
 export async function runSequence(
   node: SimulatedNode,
   sequence: Sequence,
@@ -43,7 +43,7 @@ export async function runSequence(
   report(node, run, { sequence: name, action: SequenceEvent_Action.START });
   logKernel(node, `${name} sequence: ${phases.length} phase(s)`);
   const ending = await runPhases(node, sequence, run);
-  // A boot that came meanwhile has events of its own.
+  // A boot started meanwhile has its own events.
   if (power.aborted) return "cut";
   if (ending === "done") {
     logKernel(node, `${name} sequence: done: ${run.durationMs}ms`);
@@ -89,7 +89,7 @@ async function runPhases(
   return "done";
 }
 
-/** Runs the tasks of a phase; gives what went wrong. */
+/** Runs the tasks of a phase; returns the failure. */
 async function runPhase(
   node: SimulatedNode,
   { name, tasks }: Sequence["phases"][number],
@@ -103,7 +103,7 @@ async function runPhase(
   let failure: string | undefined;
   for (const [index, task] of tasks.entries()) {
     const number = `${index + 1}/${tasks.length}`;
-    // A task may need what the one before it did.
+    // Tasks may depend on previous ones.
     const why = await runTask(node, { task, number }, run);
     if (why === undefined) continue;
     failure = `task ${number}: failed, ${why}`;
@@ -146,7 +146,7 @@ function report(
   events.publish("SequenceEvent", event, actorId);
 }
 
-/** What a node says about a task that went wrong. */
+/** Failure of a task, in the node's words. */
 export class TaskFailure extends Error {
   override readonly name = "TaskFailure";
 }

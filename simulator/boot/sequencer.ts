@@ -1,4 +1,4 @@
-/** Sees to it that a node runs one sequence at a time. */
+/** Ensures that a node runs one sequence at a time. */
 
 import { Code } from "../../transport/gen/common.ts";
 import {
@@ -20,11 +20,11 @@ import { findMinor } from "../release/release.ts";
 import { setStage } from "../node/stage.ts";
 
 interface SequenceOptions extends Omit<SequenceRun, "replaced" | "onPhase"> {
-  /** True when it ends whatever runs; default only what its kind may end. */
+  /** True to replace any running sequence; default only those that its kind may replace. */
   readonly takesOver?: boolean;
 }
 
-/** Runs a sequence, if no other one is in the way. Returns how it ended; `refused` when another one runs. */
+/** Runs a sequence unless another one is running. Returns its outcome; `refused` when another one is running. */
 export async function startSequence(
   node: SimulatedNode,
   sequence: Sequence,
@@ -44,13 +44,13 @@ export async function startSequence(
     }
     before.replaced.abort();
     await before.ended;
-    // Another sequence may have been quicker, and the node may be off.
+    // Another sequence may have started first, and the node may be off.
     return await startSequence(node, sequence, run);
   }
   return await runExclusively(node, sequence, run);
 }
 
-/** Which sequences end which, by the one that runs. */
+/** Sequences that may replace the running one, by the running one. */
 const mayEnd: Readonly<
   Partial<Record<SequenceName, readonly SequenceName[]>>
 > = {
@@ -87,7 +87,7 @@ async function runExclusively(
   }
 }
 
-/** Stage that a node enters with a sequence; the boot sees to its own. */
+/** Stage of the node during a sequence; boots set their own. */
 const stages: Readonly<Partial<Record<SequenceName, Stage>>> = {
   reboot: Stage.REBOOTING,
   reset: Stage.RESETTING,
@@ -112,7 +112,7 @@ function onPhase(
   if (phase === "install") setStage(node, Stage.INSTALLING, []);
 }
 
-/** Aborts when the power goes, or another sequence replaces the one that runs. */
+/** Aborts on power loss or when another sequence replaces the running one. */
 export function endOfTask({ boot }: SimulatedNode): AbortSignal {
   const replaced = boot.sequence?.replaced.signal;
   return AbortSignal.any([boot.power.signal, ...replaced ? [replaced] : []]);

@@ -1,25 +1,25 @@
 import { pause } from "../../lib/pause.ts";
 
-/** Where the present and waiting come from. */
+/** Source of the current time and of sleeping. */
 export interface Clock {
-  /** The present, in milliseconds since 1970. */
+  /** Current time in milliseconds since 1970. */
   readonly now: () => number;
   /**
-   * Waits.
+   * Sleeps.
    *
-   * @param ms How long; 0 or less returns at the next turn of the event loop.
+   * @param ms Duration in milliseconds; 0 or less returns at the next turn of the event loop.
    * @param signal Ends the wait early; the promise then resolves.
    */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Keeps time from continuing while something takes real time; absent where time continues by itself. */
+  /** Stops the clock while work takes real time; absent if the clock runs on its own. */
   readonly hold?: <T>(work: Promise<T>) => Promise<T>;
 }
 
 /**
- * Waits for what takes real time: files, cryptography.
+ * Waits for work that takes real time: files, cryptography.
  *
- * @param clock Clock that is to stand still meanwhile, if it can.
- * @param work What is waited for; it must not wait on the clock.
+ * @param clock Clock to stop meanwhile, if it can be stopped.
+ * @param work Must not wait on the clock.
  */
 export function inRealTime<T>(
   { hold }: Pick<Clock, "hold">,
@@ -28,7 +28,7 @@ export function inRealTime<T>(
   return hold ? hold(work) : work;
 }
 
-/** The clock of this machine. */
+/** System clock of this machine. */
 export const systemClock: Clock = { now: Date.now, sleep: pause };
 
 /** Resolves when a signal aborts. */

@@ -1,4 +1,4 @@
-/** A clock that jumps to whatever is due next when everybody waits. */
+/** A clock that advances to the next due timer when all tasks are waiting. */
 
 import { setImmediate } from "node:timers";
 import type { Clock } from "./clock.ts";
@@ -6,58 +6,58 @@ import type { Clock } from "./clock.ts";
 /** A virtual clock. */
 export interface VirtualClock extends Clock {
   /**
-   * Lets time continue until some work has ended; otherwise it stands still.
+   * Advances time until the work has finished; otherwise the clock stands still.
    *
-   * @param work What waits on this clock, or on what waits on it.
-   * @returns What the work gives.
-   * @throws What it throws.
+   * @param work Waits on this clock, directly or indirectly.
+   * @returns The result of the work.
+   * @throws The error of the work.
    */
   readonly run: <T>(work: () => Promise<T>) => Promise<T>;
   /**
-   * Waits as {@linkcode Clock.sleep} does, but not for the sake of itself: where nothing else is due, time continues only
-   * after a while of real time in which nothing has happened, so that slow work is not taken for a wait without end.
+   * Sleeps like {@linkcode Clock.sleep}, but does not advance time on its own: if nothing else is due, time advances only
+   * after a period of real time without activity, so that slow work is not mistaken for an endless wait.
    */
   readonly limit: Clock["sleep"];
-  /** Lets an amount of time pass. */
+  /** Advances time by a duration in milliseconds. */
   readonly pass: (ms: number) => Promise<void>;
   /**
-   * Keeps time from continuing while something takes real time: files, cryptography.
+   * Stops the clock while work takes real time: files, cryptography.
    *
-   * @param work That; it must not wait on this clock.
+   * @param work Must not wait on this clock.
    */
   readonly hold: <T>(work: Promise<T>) => Promise<T>;
-  /** Resolves when everybody waits; time does not continue for that. */
+  /** Resolves when all tasks are waiting, without advancing time. */
   readonly quiet: () => Promise<void>;
 }
 
 interface Sleeper {
   readonly due: number;
-  /** Absent once the wait is over. */
+  /** Undefined once the wait is over. */
   wake: (() => void) | undefined;
-  /** True when time does not continue for its sake. */
+  /** True if it does not advance time. */
   readonly isLimit: boolean;
 }
 
-/** How long slow work may take that nothing is known of, in milliseconds of real time. */
+/** Limit for untracked slow work, in milliseconds of real time. */
 const patience = 10_000;
 
-/** Makes a clock that stands still. */
+/** Makes a virtual clock. */
 export function virtualClock(
   { start = 1_772_366_400_000, onQuiet, patienceMs = patience }: {
-    /** The first moment, in milliseconds since 1970; default 2026-03-01T12:00:00Z. */
+    /** Start time in milliseconds since 1970; default 2026-03-01T12:00:00Z. */
     readonly start?: number;
-    /** Called before every jump, when everything waits; default not called. */
+    /** Called before each jump, when all tasks are waiting; default not called. */
     readonly onQuiet?: () => void;
-    /** How long in real time {@linkcode VirtualClock.limit} waits for something to happen, default 10 s. */
+    /** Real time that {@linkcode VirtualClock.limit} waits for activity, in milliseconds; default 10 s. */
     readonly patienceMs?: number;
   } = {},
 ): VirtualClock {
-  /** In the order in which they are due. */
+  /** Sorted by due time. */
   const sleepers: Sleeper[] = [];
   let now = start;
   let runs = 0;
   let held = 0;
-  /** Counts whatever happens. */
+  /** Counts activity. */
   let changes = 0;
   let isDriven = false;
   let released = () => {};
@@ -85,14 +85,14 @@ export function virtualClock(
         noteChange();
         resolve();
       };
-      const due = now + Math.ceil(ms); // moments are whole
+      const due = now + Math.ceil(ms); // whole milliseconds
       const sleeper: Sleeper = { due, wake: end, isLimit };
       sleepers.splice(indexFor(sleepers, sleeper.due), 0, sleeper);
       signal?.addEventListener("abort", end);
     });
   }
 
-  /** Waits until nothing happens any more without time advancing. */
+  /** Waits until there is no more activity without advancing time. */
   async function quiet(): Promise<void> {
     let before: number;
     do {
@@ -111,7 +111,7 @@ export function virtualClock(
     return true;
   }
 
-  /** True when something has happened. */
+  /** Returns true if there was activity. */
   async function happens(): Promise<boolean> {
     const before = changes;
     await new Promise<void>((resolve) => {
@@ -134,7 +134,7 @@ export function virtualClock(
       const next = sleepers.find(({ wake }) => wake !== undefined);
       if (next?.isLimit && await happens()) continue;
       if (jump()) continue;
-      // What is done outside, in real time, will sleep or end.
+      // Work outside of this clock, in real time, will sleep or finish.
       await new Promise<void>((resolve) => wakeDriver = resolve);
       wakeDriver = () => {};
     }
@@ -184,7 +184,7 @@ function indexFor(sleepers: readonly Sleeper[], due: number): number {
   return from;
 }
 
-/** The next turn of the event loop, after everything that is ready. */
+/** Waits for the next turn of the event loop, after all ready tasks. */
 function turn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -29,19 +29,19 @@ import { formatEndpoint, loopbackAddresses } from "../state/node_address.ts";
 export type { ClusterOptions } from "./make_cluster.ts";
 export type { NodeAddress } from "../state/node_address.ts";
 
-/** A cluster that runs. */
+/** A running cluster. */
 export interface RunningCluster {
   readonly name: string;
   /** Certificate of the node API's CA, PEM. */
   readonly ca: string;
   readonly adminIdentity: ClientCredentials;
-  /** `host:port` of every control plane that listens. */
+  /** `host:port` of every listening control plane. */
   readonly endpoints: readonly string[];
-  /** `host:port` of every node that listens, by the node's address. */
+  /** `host:port` of every listening node, by node address. */
   readonly listening: ReadonlyMap<string, string>;
   /** All nodes, control planes first. */
   readonly nodes: readonly SimulatedNode[];
-  /** Its Kubernetes, past all faults and certificates. */
+  /** Its Kubernetes API, bypassing faults and certificates. */
   readonly kubernetes: Pick<KubernetesApi, "request">;
   /** Makes a client with other roles, lifetime or uses; see {@linkcode clientCredentials}. */
   readonly identify: (
@@ -55,16 +55,16 @@ export interface RunningCluster {
     name: FaultName,
     options?: FaultOptions | false,
   ) => Promise<void>;
-  /** Reboots a node, as if a client had asked for it. Resolves when it is ready again. */
+  /** Reboots a node, as on a client's request. Resolves when it is ready again. */
   readonly reboot: (node: string) => Promise<void>;
   /**
-   * Resolves when nothing continues in the background: no node is on its way down or up.
+   * Resolves when no background task is running: no node is booting or shutting down.
    *
-   * @throws What went wrong there.
+   * @throws The error of a background task.
    */
   readonly settled: () => Promise<void>;
   /**
-   * Adds a node and boots it, in the place its index has in the options. Returns it and the port it listens on, when it
+   * Adds a node with the options of its index and boots it. Returns it and its port when it
    * is ready.
    */
   readonly join: (
@@ -76,9 +76,9 @@ export interface RunningCluster {
 }
 
 /**
- * Starts a cluster. Returns when every node is ready, or waits for something that does not come by
- * itself. Throws `ConfigError` when the store holds something else than a cluster. Throws `Error` when
- * a node cannot listen in its place.
+ * Starts a cluster. Returns when every node is ready or waits for an external
+ * action. Throws `ConfigError` if the store does not contain a cluster. Throws `Error` if
+ * a node cannot listen at its address.
  */
 export async function startCluster(
   options: ClusterOptions = {},

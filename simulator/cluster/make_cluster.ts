@@ -1,4 +1,4 @@
-/** Makes the nodes of a cluster, or finds them as they were left. */
+/** Creates the nodes of a cluster, or restores them from saved state. */
 
 import { defaultContract } from "../../config/generate/contract.ts";
 import {
@@ -52,7 +52,7 @@ import {
   type Store,
 } from "./saved_state.ts";
 
-/** What a cluster is made from. */
+/** Options of a cluster. */
 export interface ClusterOptions {
   /** Name of the cluster; default `simulated`. */
   readonly name?: string;
@@ -60,39 +60,39 @@ export interface ClusterOptions {
   readonly controlplanes?: number;
   /** Number of workers; default 0. */
   readonly workers?: number;
-  /** Where nodes are; default 127.0.0.1, each on a free port. */
+  /** Node addresses; default 127.0.0.1, each on a free port. */
   readonly addresses?: NodeAddresses;
-  /** Which new nodes have no configuration, by the index that {@linkcode addresses} gets; default none. */
+  /** Selects new nodes without a configuration, by the index passed to {@linkcode addresses}; default none. */
   readonly unconfigured?: (index: number) => boolean;
-  /** Configuration of a new node by its index, YAML; default what the cluster's secrets make, for any node. */
+  /** YAML configuration of a new node by index; default generated from the cluster's secrets. */
   readonly configuration?: (index: number) => string | undefined;
   /** Number of disks of each node beside the system disk, each with one partition; default 0. */
   readonly userDisks?: number;
-  /** Versions of the operating system; of what is left out, those the tag brings. */
+  /** Versions of the operating system; omitted ones follow from the tag. */
   readonly release?: Partial<Release>;
-  /** Version of Kubernetes, without `v`; default 1.34.1, or that of a release that does not support it. */
+  /** Kubernetes version, without `v`; default 1.34.1, or the default of a release that does not support it. */
   readonly kubernetes?: string;
-  /** Time; default this machine's. */
+  /** Clock; default the system clock. */
   readonly clock?: Clock;
-  /** What starts a node, by its index; default GRUB up to v1.9, then systemd-boot. */
+  /** Boot loader of a node by index; default GRUB up to v1.9, then systemd-boot. */
   readonly bootLoader?: (index: number) => LoaderKind;
-  /** Size of the messages byte streams are cut into; default 1024, as nodes do. */
+  /** Message size of byte streams; default 1024, as on real nodes. */
   readonly chunkBytes?: number;
-  /** How long boots take; of all nodes, or of each by its index. */
+  /** Duration of boots, for all nodes or by index. */
   readonly pace?: Partial<Pace> | ((index: number) => Partial<Pace>);
-  /** What outlives the process; default nothing. */
+  /** Persistent state; default none. */
   readonly store?: Store;
-  /** False when new control planes wait for `Bootstrap`; default true. */
+  /** False if new control planes wait for `Bootstrap`; default true. */
   readonly bootstrapped?: boolean;
-  /** What control planes run as etcd; default a model of it. */
+  /** etcd of the control planes; default a model. */
   readonly etcd?: "model" | RealEtcdOptions | EtcdBackend;
-  /** Keys, certificates and tokens of a new cluster; default they are made, which takes a while. */
+  /** Keys, certificates and tokens of a new cluster; default generated, which is slow. */
   readonly secrets?: SavedCluster;
 }
 
-/** A cluster whose nodes were made. */
+/** A cluster with its nodes. */
 export interface MadeCluster extends SimulatedCluster {
-  /** All nodes, control planes first; one more may be added, and one may go. */
+  /** All nodes, control planes first; nodes may be added and removed. */
   readonly nodes: SimulatedNode[];
 }
 
@@ -102,7 +102,7 @@ interface ClusterContext {
   readonly background: Background;
 }
 
-/** Makes a cluster whose nodes are switched off. Throws ConfigError when the store holds something else. */
+/** Creates a cluster whose nodes are powered off. Throws ConfigError if the store does not contain a cluster. */
 export async function makeCluster(
   options: ClusterOptions,
   life: ClusterContext,
@@ -138,16 +138,16 @@ export async function makeCluster(
   return facts;
 }
 
-/** Makes what the nodes of a new cluster have in common. */
+/** Generates the secrets that the nodes of a new cluster share. */
 export async function newClusterSecrets(
   store: Store,
   clock: Pick<Clock, "now">,
 ): Promise<SavedCluster> {
   const secrets = await generateSecrets({
     contract: defaultContract,
-    // Nodes whose clocks differ a little must take the certificates.
+    // Nodes with slight clock skew must accept the certificates.
     now: new Date(clock.now() - hourMs),
-    // An RSA key, which new clusters have, takes a second to make; nodes take this one as well.
+    // The RSA key of new clusters takes a second to generate; nodes accept this one as well.
     given: { certs: { k8sServiceAccount: await newServiceAccountKey() } },
   });
   const cluster = { secrets, osCa: await caIn(secrets.certs.os) };
@@ -155,25 +155,24 @@ export async function newClusterSecrets(
   return cluster;
 }
 
-/** Which node is made. */
+/** Position of a node in the cluster. */
 export interface NodePosition {
-  /** Where it is among all nodes that were made, from 0. */
+  /** Index among all created nodes, from 0. */
   readonly index: number;
   readonly machineType: MachineType;
-  /** Its number in its name, from 1. */
+  /** Number in the node name, from 1. */
   readonly number: number;
 }
 
-/** What nodes are made from. */
+/** Inputs for creating nodes. */
 export interface NodeMaker {
-  /** What the cluster was made from. */
   readonly options: ClusterOptions;
   readonly facts: SimulatedCluster;
   readonly clock: Clock;
   readonly life: ClusterContext;
 }
 
-/** Where the nodes of a new cluster stand: control planes first. */
+/** Returns the position of a node in a new cluster: control planes first. */
 function placeNode(
   index: number,
   { controlplanes = 1 }: ClusterOptions,
@@ -184,8 +183,8 @@ function placeNode(
 }
 
 /**
- * Makes a node that is switched off, or finds it as it was left. Throws `ConfigError` when the store
- * holds something else.
+ * Creates a powered-off node, or restores it from saved state. Throws `ConfigError` if the store
+ * does not contain a node.
  */
 export async function makeNode(
   { index, machineType, number }: NodePosition,
@@ -237,7 +236,7 @@ function newDisks(count: number): readonly UserDisk[] {
   }));
 }
 
-/** Schematic of an image without extensions and kernel arguments of its own. */
+/** Schematic of an image without extensions or extra kernel arguments. */
 const vanilla =
   "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
 
@@ -252,7 +251,7 @@ const usualPace: Pace = {
 
 const hourMs = 3_600_000;
 
-/** Makes etcd. Throws ConfigError when the store holds something else, or etcd is not installed. */
+/** Creates etcd. Throws ConfigError if the store contains other data or etcd is not installed. */
 async function makeEtcd(
   { etcd, store, release, hosts }: {
     readonly etcd: "model" | RealEtcdOptions | EtcdBackend;

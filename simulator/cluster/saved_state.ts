@@ -6,17 +6,17 @@ import type { BootEntries } from "../release/boot_entries.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import type { UserDisk } from "../state/node_disk.ts";
 
-/** Where state is kept: texts by name. */
+/** Storage of state: texts by name. */
 export interface Store {
-  /** Text under a name, if there is one. */
+  /** Reads the text with a name; `undefined` if there is none. */
   readonly read: (name: string) => Promise<string | undefined>;
-  /** Puts a text under a name; readers see the old one or the new one, whole. */
+  /** Writes a text atomically: readers see either the old or the new one. */
   readonly write: (name: string, text: string) => Promise<void>;
 }
 
-/** What a cluster remembers of itself. */
+/** Saved state of a cluster. */
 export interface SavedCluster {
-  /** Keys, certificates and tokens its nodes have in common. */
+  /** Keys, certificates and tokens shared by its nodes. */
   readonly secrets: SecretsBundle;
   /** CA of the node API; the one in {@linkcode secrets}. */
   readonly osCa: CertificateAuthority;
@@ -24,27 +24,27 @@ export interface SavedCluster {
 
 interface SavedNode {
   readonly uuid: string;
-  /** False when it has no configuration. */
+  /** False if it has no configuration. */
   readonly configured: boolean;
-  /** Configuration that was applied to it, YAML; absent while it has the one it was made with. */
+  /** Applied configuration, YAML; absent while it has its initial one. */
   readonly configuration?: string;
-  /** What its boot loader can start; `undefined` when nothing is installed. */
+  /** Boot loader entries; `undefined` if nothing is installed. */
   readonly boot: BootEntries | undefined;
-  /** Values in its META partition by key. */
+  /** META values by key. */
   readonly meta: ReadonlyMap<number, Uint8Array>;
-  /** True when it was switched off; absent otherwise. */
+  /** True if it was powered off; absent otherwise. */
   readonly isOff?: true;
-  /** Disks beside the system disk; absent when it was written before there were any. */
+  /** Disks other than the system disk; absent in state saved by older versions. */
   readonly userDisks?: readonly UserDisk[];
 }
 
-/** A store that forgets everything. */
+/** A store that saves nothing. */
 export const noStore: Store = {
   read: () => Promise.resolve(undefined),
   write: () => Promise.resolve(),
 };
 
-/** Reads what a cluster remembers. Throws ConfigError when it was not written by {@linkcode saveCluster}. */
+/** Loads the state of a cluster. Throws ConfigError if it was not written by {@linkcode saveCluster}. */
 export async function loadCluster(
   store: Store,
 ): Promise<SavedCluster | undefined> {
@@ -55,7 +55,7 @@ export async function loadCluster(
   return { secrets, osCa: await caIn(secrets.certs.os) };
 }
 
-/** Writes what a cluster remembers. */
+/** Saves the state of a cluster. */
 export async function saveCluster(
   store: Store,
   { secrets }: SavedCluster,
@@ -64,7 +64,7 @@ export async function saveCluster(
   await store.write(clusterName, JSON.stringify(saved));
 }
 
-/** Reads what a node remembers. Throws ConfigError when it was not written by {@linkcode saveNode}. */
+/** Loads the state of a node. Throws ConfigError if it was not written by {@linkcode saveNode}. */
 export async function loadNode(
   store: Store,
   hostname: string,
@@ -94,7 +94,7 @@ export async function loadNode(
   };
 }
 
-/** Writes what a node remembers. */
+/** Saves the state of a node. */
 export async function saveNode(
   store: Store,
   {
@@ -123,7 +123,7 @@ function nodeName(hostname: string): string {
   return `node-${hostname}.json`;
 }
 
-/** An object with at least these members, all of them texts. */
+/** Loads an object with at least these members, all strings. */
 async function load(
   store: Store,
   name: string,
@@ -133,7 +133,7 @@ async function load(
   if (text === undefined) return undefined;
   const saved = parse(text, name);
   const missing = members.find((member) => typeof saved[member] !== "string");
-  if (missing === undefined) return saved as Record<string, string>; // as just checked
+  if (missing === undefined) return saved as Record<string, string>; // checked above
   throw new ConfigError(
     `Cannot read saved state "${name}": it has no "${missing}"`,
   );

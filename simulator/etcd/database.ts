@@ -1,4 +1,4 @@
-/** Contents of a modelled etcd: keys of Kubernetes, their history, and snapshots of them. */
+/** Contents of a modelled etcd: Kubernetes keys, their history and snapshots. */
 
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { sameBytes } from "../../pki/der.ts";
@@ -7,26 +7,26 @@ import { type BoltBuckets, type BoltPair, writeBolt } from "./bolt/write.ts";
 import type { SimulatedMember } from "../state/etcd.ts";
 import { EtcdError, withPrefix } from "./etcd_error.ts";
 
-/** What etcd keeps: every key at every revision. */
+/** etcd database: every key at every revision. */
 export interface EtcdDatabase {
   readonly revision: bigint;
-  /** Pairs as the bucket `key` holds them, oldest first. */
+  /** Pairs of the bucket `key`, oldest first. */
   readonly history: readonly BoltPair[];
 }
 
-/** What the database of a member says about the cluster it is in. */
+/** Cluster metadata in the database of a member. */
 export interface DatabaseMeta {
   readonly members: readonly SimulatedMember[];
   /** Version of the cluster: `3.6.0`. */
   readonly version: string;
-  /** Number of the last change that was made. */
+  /** Index of the last applied change. */
   readonly index: bigint;
   readonly term: bigint;
 }
 
 const encoder = new TextEncoder();
 
-/** Database of a cluster that Kubernetes has just started to use. */
+/** Creates the database of a new Kubernetes cluster. */
 export function newDatabase(name: string): EtcdDatabase {
   const namespaces = [
     "default",
@@ -55,7 +55,7 @@ export function newDatabase(name: string): EtcdDatabase {
   );
 }
 
-/** Gives a key a value. */
+/** Sets the value of a key. */
 export function putKey(
   { revision, history }: EtcdDatabase,
   key: string,
@@ -72,7 +72,7 @@ export function putKey(
   return { revision: next, history: [...history, [revisionKey(next), record]] };
 }
 
-/** Writes the file of a member: the database, with the SHA-256 sum of it behind. */
+/** Writes a snapshot of a member: the database followed by its SHA-256 checksum. */
 export async function writeSnapshot(
   database: EtcdDatabase,
   place: DatabaseMeta,
@@ -85,7 +85,7 @@ export async function writeSnapshot(
   return snapshot;
 }
 
-/** The database file of a member. */
+/** Writes the database file of a member. */
 export function databaseFile(
   { history }: EtcdDatabase,
   { members, version, index, term }: DatabaseMeta,
@@ -112,8 +112,8 @@ export function databaseFile(
 /**
  * Reads a snapshot.
  *
- * @param skipHashCheck Reads it even when its sum is wrong or missing.
- * @throws {EtcdError} In the words of the tool nodes use.
+ * @param skipHashCheck Accepts a wrong or missing checksum.
+ * @throws {EtcdError} In the words of the nodes' snapshot tool.
  */
 export async function readSnapshot(
   snapshot: Uint8Array<ArrayBuffer>,
@@ -181,12 +181,12 @@ function memberPair(
     name,
     clientURLs: clientUrls,
   });
-  // The identity is a number that is too long for numbers here.
+  // The ID exceeds the range of JavaScript numbers.
   const value = encoder.encode(`{"id":${id},${text.slice(1)}`);
   return pair(memberIdText(id), value);
 }
 
-/** Identity of a member as nodes and etcd spell it: 16 hexadecimal digits. */
+/** Formats a member ID like Talos and etcd: 16 hexadecimal digits. */
 export function memberIdText(id: bigint): string {
   return id.toString(16).padStart(16, "0");
 }

@@ -1,22 +1,22 @@
 import { type RpcCode, RpcError } from "../../errors.ts";
 import { rpcCodeName } from "../wire/merge_replies.ts";
 
-/** A refusal of etcd, or of the way to it. */
+/** An error of etcd or of the connection to it. */
 export class EtcdError extends Error {
   override readonly name = "EtcdError";
-  /** Status of the call, where it is not etcd itself that refused. */
+  /** Status of the call; `undefined` if etcd itself refused. */
   readonly code: RpcCode | undefined;
-  /** How it reads inside of another text. */
+  /** Message when embedded in another one. */
   readonly inner: string;
-  /** Which of the refusals that are decided upon it is. */
+  /** Kind of a refusal that callers handle. */
   readonly refusal: EtcdRefusal | undefined;
 
   /**
    * Makes the error.
    *
-   * @param message Words of etcd: `etcdserver: member not found`.
-   * @param code Status of the call; omitted, etcd refused.
-   * @param inner How it reads inside of another text; default with the status in front.
+   * @param message Message of etcd: `etcdserver: member not found`.
+   * @param code Status of the call; omitted if etcd refused.
+   * @param inner Message when embedded in another one; default prefixed with the status.
    */
   constructor(
     message: string,
@@ -32,7 +32,7 @@ export class EtcdError extends Error {
   }
 }
 
-/** The error of a client whose server does not run. `address`: `host:port` it tried. */
+/** Error of a client whose server does not run. `address`: `host:port` of the server. */
 export function notRunningError(address: string): EtcdError {
   return new EtcdError(
     `connection error: desc = "transport: Error while dialing: dial tcp ${address}: connect: connection refused"`,
@@ -40,13 +40,13 @@ export function notRunningError(address: string): EtcdError {
   );
 }
 
-/** The error of a recovery without an uploaded snapshot. */
+/** Error of a recovery without an uploaded snapshot. */
 export function noSnapshotError(): EtcdError {
   const why = "stat /var/lib/etcd.snapshot: no such file or directory";
   return new EtcdError(`error verifying snapshot: ${why}`);
 }
 
-/** Refusals of etcd by their names; its clients know them by their words as well. */
+/** Refusals of etcd by name; clients also recognize them by their messages. */
 export const etcdRefusal = {
   memberNotFound: "etcdserver: member not found",
   peerUrlExists: "etcdserver: Peer URLs already exists",
@@ -73,17 +73,17 @@ export const etcdRefusal = {
 type EtcdRefusal = keyof typeof etcdRefusal;
 
 const refusals: ReadonlyMap<string, EtcdRefusal> = new Map(
-  // The keys of the table are the names.
+  // Names are the keys of the table.
   Object.entries(etcdRefusal).map((
     [name, text],
   ) => [text, name as EtcdRefusal]),
 );
 
 /**
- * Passes an answer of etcd on.
+ * Forwards a reply of etcd.
  *
- * @param doing What the node says it did not do; omitted, it says nothing of its own.
- * @throws {RpcError} What the node says when etcd refuses.
+ * @param doing Prefix of the node for errors; default none.
+ * @throws {RpcError} The node's error if etcd refuses.
  */
 export async function rpcAnswer<T>(
   answer: Promise<T>,
@@ -97,10 +97,10 @@ export async function rpcAnswer<T>(
 }
 
 /**
- * Passes a stream of etcd on.
+ * Forwards a stream of etcd.
  *
- * @param doing What the node says it did not do.
- * @throws {RpcError} What the node says when etcd refuses.
+ * @param doing Prefix of the node for errors.
+ * @throws {RpcError} The node's error if etcd refuses.
  */
 export async function* rpcAnswers<T>(
   answer: AsyncIterable<T>,
@@ -113,7 +113,7 @@ export async function* rpcAnswers<T>(
   }
 }
 
-/** Puts words in front of a refusal of etcd; any other error stays as it is. */
+/** Prefixes an etcd error; returns any other error unchanged. */
 export function withPrefix(error: unknown, start: string): unknown {
   if (!(error instanceof EtcdError)) return error;
   const text = `${start}: ${error.inner}`;
@@ -121,13 +121,13 @@ export function withPrefix(error: unknown, start: string): unknown {
 }
 
 /**
- * What a node makes of a refusal of etcd; any other error stays as it is.
+ * Converts an etcd error to that of a node; returns any other error unchanged.
  *
- * @param doing What the node says it did not do; omitted, it says nothing of its own.
+ * @param doing Prefix of the node for errors; default none.
  */
 export function toRpcError(error: unknown, doing = ""): unknown {
   if (!(error instanceof EtcdError)) return error;
   const { message, code = "UNKNOWN", inner } = error;
-  // Only what did not come from etcd itself keeps its status.
+  // Only errors that did not come from etcd itself keep their status.
   return new RpcError(code, doing === "" ? message : `${doing}: ${inner}`);
 }

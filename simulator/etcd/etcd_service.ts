@@ -1,4 +1,4 @@
-/** The service etcd of a control plane: how it starts, continues, and ends. */
+/** Lifecycle of the etcd service of a control plane. */
 
 import { aborted, inRealTime, systemClock } from "../clock/clock.ts";
 import { logLine, logStart, logStop } from "../node/logs.ts";
@@ -28,16 +28,16 @@ import { EtcdError } from "./etcd_error.ts";
 import { initialCluster, join, promote } from "./join.ts";
 import { etcdCa } from "./member_access.ts";
 
-/** How a cluster is started. Source: message `machine.BootstrapRequest`. */
+/** Options for bootstrapping a cluster. Source: message `machine.BootstrapRequest`. */
 interface BootstrapOptions extends EtcdRestoreOptions {
-  /** True when the data is that of the snapshot that was sent before. */
+  /** True to restore the uploaded snapshot. */
   readonly recover: boolean;
 }
 
 /**
- * Starts the service; one that runs is stopped first.
+ * Starts the service; a running one is stopped first.
  *
- * @param bootstrap Begins a cluster; omitted, the node has data or joins others.
+ * @param bootstrap Bootstraps a new cluster; omitted, the node has data or joins others.
  */
 export function startEtcd(
   node: SimulatedNode,
@@ -60,19 +60,19 @@ export function startEtcd(
   node.work(ended);
 }
 
-/** Stops the service, if it is there, and waits until it has ended. */
+/** Stops the service, if there is one, and waits until it has finished. */
 export async function stopEtcd(node: SimulatedNode): Promise<void> {
   const { instance } = node.etcd;
   instance?.stop.abort();
   await instance?.ended;
 }
 
-/** Waits until the service is healthy, or has come to an end. */
+/** Waits until the service is healthy or finished. */
 export async function untilEtcd(
   node: SimulatedNode,
   signal: AbortSignal,
 ): Promise<void> {
-  // An end from before says nothing of what was started since.
+  // Ignore finished states from before this start.
   const before = new Set(node.boot.services.get("etcd")?.events);
   const isStopped = () => node.etcd.instance?.stop.signal.aborted;
   const isThere = () => {
@@ -88,7 +88,7 @@ export async function untilEtcd(
     node.etcd.onWait();
   }
   while (!isThere() && !signal.aborted) {
-    // Every change of a service is an event.
+    // Every service change is an event.
     await node.idle(node.boot.events.waitFor(node.boot.events.end(), signal));
   }
 }
@@ -96,16 +96,16 @@ export async function untilEtcd(
 interface Service {
   readonly node: SimulatedNode;
   readonly power: AbortSignal;
-  /** Aborts when it is stopped, or the power goes. */
+  /** Aborts when it is stopped or on power loss. */
   readonly signal: AbortSignal;
-  /** Called when it runs and its health is known, or it waits for others. */
+  /** Called when it is running and its health is known, or it is waiting for others. */
   readonly begin: () => void;
 }
 
 interface ServerData {
-  /** Cluster it begins with; omitted, it has data. */
+  /** Initial cluster; omitted if it has data. */
   readonly initial?: InitialCluster;
-  /** Identity of its member, which has no vote yet. */
+  /** ID of its member, a learner. */
   readonly learner?: bigint;
 }
 
@@ -123,7 +123,7 @@ async function runEtcd(
       if (end) await waitForRestart(service, end);
     }
   } catch (error) {
-    // What stopping has interrupted does not matter any more.
+    // Errors of calls interrupted by the stop are ignored.
     if (!(error instanceof EtcdError)) throw error;
     if (!signal.aborted) return reportFailure(node, error);
   }
@@ -167,7 +167,7 @@ async function start(
   return run;
 }
 
-/** Looks after a server until it ends by itself, or is to be stopped; then there is no end to report. */
+/** Supervises a server until it exits or is stopped; a stop is not reported as an exit. */
 async function superviseServer(
   { node, power, signal, begin }: Service,
   run: EtcdRun,
@@ -195,7 +195,7 @@ async function superviseServer(
   return end ?? undefined;
 }
 
-/** Time between the end of a server and its next start, in milliseconds. */
+/** Time between the exit of a server and its restart, in milliseconds. */
 const restartMs = 5_000;
 
 async function waitForRestart(
@@ -225,10 +225,10 @@ function reportFailure(node: SimulatedNode, { message }: EtcdError): void {
   reportService(node, "etcd", "Failed", `Failed to run pre stage: ${message}`);
 }
 
-/** How many checks may fail in a row while members elect a leader. */
+/** Limit of consecutive failed checks while members elect a leader. */
 const patience = 75;
 
-/** Checks the health of a server again and again. `checked`: called after every check. */
+/** Checks the health of a server periodically. `checked`: called after every check. */
 async function watchHealth(
   node: SimulatedNode,
   signal: AbortSignal,
@@ -238,7 +238,7 @@ async function watchHealth(
   let failures = 0;
   while (!signal.aborted) {
     const count = changes.count();
-    // The next check is for what has changed meanwhile.
+    // The next check covers changes made meanwhile.
     const isHealthy = await check(node, signal);
     checked();
     failures = isHealthy ? 0 : failures + 1;
@@ -252,7 +252,7 @@ async function watchHealth(
   }
 }
 
-/** After a server has ended. */
+/** Reports the exit of a server. */
 function reportEtcdExit(node: SimulatedNode): void {
   setHealth(node, "etcd", false, "service not running");
   onEtcdStopped(node);
@@ -279,7 +279,7 @@ async function check(
   }
 }
 
-/** Reports a result that is another one than before. */
+/** Reports a health result if it changed. */
 function report(node: SimulatedNode, healthy: boolean, message: string): void {
   const before = node.boot.services.get("etcd")?.health;
   const isSame = before && !before.unknown && before.healthy === healthy &&
@@ -287,7 +287,7 @@ function report(node: SimulatedNode, healthy: boolean, message: string): void {
   if (!isSame) setHealth(node, "etcd", healthy, message);
 }
 
-/** Whether most of those that have data run, so that there will be a leader. */
+/** True if most servers with data are running, so that a leader will be elected. */
 async function hasMajority({ cluster }: SimulatedNode): Promise<boolean> {
   const controlPlanes = cluster.nodes.filter(({ identity }) =>
     identity.machineType === "controlplane"

@@ -1,4 +1,4 @@
-/** How a control plane becomes a member of an etcd cluster that is there already. */
+/** Joining of control planes to an existing etcd cluster. */
 
 import { systemClock } from "../clock/clock.ts";
 import type { SimulatedNode } from "../state/node.ts";
@@ -8,15 +8,15 @@ import { askMember } from "./member_access.ts";
 
 interface JoinResult {
   readonly initial: InitialCluster;
-  /** Identity of the new member, which has no vote yet. */
+  /** ID of the new member, a learner. */
   readonly learner: bigint;
 }
 
 /**
- * Asks members to be added, until one does it or the wait ends.
+ * Requests to be added from each member until one succeeds or the wait ends.
  *
- * @param waiting Called when there is no member to ask.
- * @throws {EtcdError} When the wait has ended.
+ * @param waiting Called when no member is available.
+ * @throws {EtcdError} If the wait has ended.
  */
 export async function join(
   node: SimulatedNode,
@@ -29,7 +29,7 @@ export async function join(
     const { changes } = node.cluster.etcd.backend;
     const count = changes.count();
     try {
-      // Once it is a member there is nothing left to ask for.
+      // Once it is a member there is nothing left to request.
       return await askMember(node, (client) => add(client, { name, peerUrl }));
     } catch (error) {
       if (!(error instanceof EtcdError)) throw error;
@@ -47,10 +47,10 @@ async function add(
 ): Promise<JoinResult> {
   const before = await client.members();
   for (const { id, name } of before) {
-    // What is left of the member this node was before it lost its data.
+    // Remove the stale member of this node from before it lost its data.
     if (name === self.name) await client.remove(id);
   }
-  // An earlier attempt may have succeeded, and its reply been lost.
+  // An earlier attempt may have succeeded without a reply.
   const added = before.find(({ name, peerUrls }) =>
     name === "" && peerUrls.includes(self.peerUrl)
   );
@@ -70,7 +70,7 @@ async function add(
   };
 }
 
-/** Asks members to give a new one its vote, until one does it or the wait ends. */
+/** Requests a promotion to voter from each member until one succeeds or the wait ends. */
 export async function promote(
   node: SimulatedNode,
   id: bigint,
@@ -84,7 +84,7 @@ export async function promote(
       continue;
     }
     try {
-      // It has to be in step with the leader first.
+      // It has to catch up with the leader first.
       await askMember(node, (client) => client.promote(id));
       return changes.notify();
     } catch (error) {
@@ -96,7 +96,7 @@ export async function promote(
   }
 }
 
-/** Waits until something is different, where it may take a while without counting as work. */
+/** Waits for a change; a long wait does not count as work in progress. */
 async function beforeNextTry(
   node: SimulatedNode,
   { signal, count, isHopeless }: {
@@ -112,7 +112,7 @@ async function beforeNextTry(
   await systemClock.sleep(retryMs, signal);
 }
 
-/** Lets those of the nodes that are control planes begin a cluster together with their first start. */
+/** Makes the control planes among the nodes form a new cluster at their first start. */
 export function makeFounders(nodes: readonly SimulatedNode[]): void {
   const founders = nodes.filter(({ identity, disk: { configured } }) =>
     configured && identity.machineType === "controlplane"
@@ -123,7 +123,7 @@ export function makeFounders(nodes: readonly SimulatedNode[]): void {
   }
 }
 
-/** A cluster that is to be started by nodes. */
+/** Describes the initial cluster of some nodes. */
 export async function initialCluster(
   nodes: readonly SimulatedNode[],
 ): Promise<InitialCluster> {

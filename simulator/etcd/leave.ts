@@ -1,4 +1,4 @@
-/** How a control plane gives up its membership, or its leadership. */
+/** Leaving an etcd cluster, and forfeiting its leadership. */
 
 import { RpcError } from "../../errors.ts";
 import type { SimulatedNode } from "../state/node.ts";
@@ -9,21 +9,21 @@ import { EtcdError, rpcAnswer, toRpcError, withPrefix } from "./etcd_error.ts";
 import { stopEtcd } from "./etcd_service.ts";
 import { askMember } from "./member_access.ts";
 
-/** How long the others are asked to let a node go while etcd is not healthy enough, in milliseconds. */
+/** Timeout for removing a member while etcd is unhealthy, in milliseconds. */
 const limitMs = 300_000;
 
-/** Time between two tries of a node, in milliseconds. */
+/** Retry interval of a node, in milliseconds. */
 const retryMs = 10_000;
 
-/** How often a removal that is not answered is tried again. */
+/** Limit of retries of an unanswered removal. */
 const maxDoubts = 3;
 
-/** How long a node waits to learn who its own member is, in milliseconds. */
+/** Timeout for the ID of the node's own member, in milliseconds. */
 const identityMs = 180_000;
 
 /**
- * Leaves the cluster: the member is removed, the service stopped, and its data wiped. Throws
- * `EtcdError` when the others do not let it go.
+ * Leaves the cluster: removes the member, stops the service and wipes its data. Throws
+ * `EtcdError` if the other members refuse.
  */
 export async function leaveCluster(
   node: SimulatedNode,
@@ -36,8 +36,8 @@ export async function leaveCluster(
 }
 
 /**
- * Lets another control plane remove a node's member, which then cannot run any more. Throws `RpcError`
- * when it does not.
+ * Removes a node's member through another control plane; the member then cannot run. Throws `RpcError`
+ * if that fails.
  */
 export async function removeByOthers(node: SimulatedNode): Promise<void> {
   const { signal } = node.boot.power;
@@ -49,14 +49,14 @@ export async function removeByOthers(node: SimulatedNode): Promise<void> {
   await rpcAnswer(removeWithRetries(node, { id, by, signal }));
 }
 
-/** Removes a member. Throws EtcdError when etcd refuses, or never answers. */
+/** Removes a member. Throws EtcdError if etcd refuses or never replies. */
 export async function removeMember(
   by: SimulatedNode,
   id: bigint,
 ): Promise<void> {
   for (let doubts = 0;; doubts++) {
     try {
-      // Another try tells what became of one without an answer.
+      // A retry shows the outcome of a removal without a reply.
       return await askMember(by, (client) => client.remove(id));
     } catch (error) {
       if (doubts > 0 && isMemberNotFound(error)) return;
@@ -80,7 +80,7 @@ async function removeWithRetries(
     const { changes } = node.cluster.etcd.backend;
     const count = changes.count();
     try {
-      // Whether another try is needed is what the answer says.
+      // The reply decides on a retry.
       return await removeMember(by, id);
     } catch (error) {
       if (isMemberNotFound(error)) return;
@@ -94,8 +94,8 @@ async function removeWithRetries(
 }
 
 /**
- * Gives the leadership to another member. Returns name of the new leader; empty when this member was
- * none. Throws `RpcError` when there is no other member, or etcd refuses.
+ * Transfers the leadership to another member. Returns the name of the new leader; empty if this member was
+ * not the leader. Throws `RpcError` if there is no other member or etcd refuses.
  */
 export async function forfeitLeadership(
   node: SimulatedNode,
@@ -126,7 +126,7 @@ export async function forfeitLeadership(
   }
 }
 
-/** Identity of the node's own member, as its resources tell it. */
+/** ID of the node's own member, from its resources. */
 async function ownMember(
   node: SimulatedNode,
   signal: AbortSignal,
@@ -139,7 +139,7 @@ async function ownMember(
     ? Promise.resolve()
     : node.clock.sleep(identityMs, ended).then(() => over.abort());
   while (!resources.get(key) && !ended.aborted) {
-    // Whatever else changes meanwhile is checked as well.
+    // Other changes are checked too.
     await resources.changes.waitFor(resources.changes.end(), ended);
   }
   over.abort();
@@ -178,8 +178,8 @@ async function untilNextTry(
 }
 
 /**
- * Checks whether the others can do without this node for a while. Throws `Error` with the reason, as
- * the node says it.
+ * Checks that etcd can lose this node for a while. Throws `Error` with the reason, in
+ * the node's words.
  */
 export async function checkUpgrade(node: SimulatedNode): Promise<void> {
   if (node.identity.machineType === "worker") return;
@@ -193,8 +193,8 @@ export async function checkUpgrade(node: SimulatedNode): Promise<void> {
 }
 
 /**
- * Leaves the cluster and removes the data, if the node is a member. Throws `Error` when the others do
- * not let it go.
+ * Leaves the cluster and removes the data, if the node is a member. Throws `Error` if the other members
+ * refuse.
  */
 export async function leaveForReset(node: SimulatedNode): Promise<void> {
   if (!await node.etcd.server.hasData()) return;
@@ -203,14 +203,14 @@ export async function leaveForReset(node: SimulatedNode): Promise<void> {
   await leaveCluster(node, node.boot.power.signal);
 }
 
-/** Removes the data; the member stays on the others' lists. */
+/** Removes the data; the member stays registered in the cluster. */
 export async function wipeEtcd({ faults, etcd }: SimulatedNode): Promise<void> {
-  // What kept it from running was in its data.
+  // The cause of the fault was in the data.
   faults.delete("etcd-stopped");
   await etcd.server.wipe();
 }
 
-/** States of the service in which the node counts as a member. */
+/** Service states in which the node counts as a member. */
 const memberStates: ReadonlySet<string> = new Set([
   "Running",
   "Stopping",

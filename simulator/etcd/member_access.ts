@@ -11,10 +11,10 @@ import type { EtcdClient } from "../state/etcd.ts";
 import { EtcdError, notRunningError } from "./etcd_error.ts";
 
 /**
- * Asks a member of the cluster's etcd, whichever serves.
+ * Calls any serving member of the cluster's etcd.
  *
- * @param ask What to ask it; rejected with UNAVAILABLE, the next one is asked.
- * @throws {EtcdError} When none serves, or the one that does refuses.
+ * @param ask Makes the call; if it rejects with UNAVAILABLE, the next member is tried.
+ * @throws {EtcdError} If no member serves, or the serving one refuses.
  */
 export async function askMember<T>(
   node: SimulatedNode,
@@ -23,7 +23,7 @@ export async function askMember<T>(
   let failure = notRunningError(node.etcd.server.endpoint());
   for (const other of await membersAround(node)) {
     try {
-      // The next one is for the case that this one does not serve.
+      // Try the next member only if this one does not serve.
       return await ask(other.etcd.server.client);
     } catch (error) {
       const isAbsent = error instanceof EtcdError &&
@@ -36,10 +36,10 @@ export async function askMember<T>(
 }
 
 /**
- * Waits until the etcd of a node serves, as the client of a node does: it tries until its caller has gone.
+ * Waits until the etcd of a node serves, like the client in a node: it retries until its caller disconnects.
  *
- * @param signal Aborts when the caller has gone.
- * @throws {RpcError} CANCELLED, then.
+ * @param signal Aborts when the caller disconnects.
+ * @throws {RpcError} CANCELLED, in that case.
  */
 export function untilServing(
   { cluster, etcd: { server } }: SimulatedNode,
@@ -48,7 +48,7 @@ export function untilServing(
   return until(cluster, signal, () => Promise.resolve(server.isRunning()));
 }
 
-/** The same for any member that the node can ask. */
+/** Waits until any member reachable from the node serves. */
 export function untilAnyServes(
   node: SimulatedNode,
   signal: AbortSignal,
@@ -74,7 +74,7 @@ async function until(
   }
 }
 
-/** Control planes whose etcd this node trusts and that run it, healthy ones first. */
+/** Control planes running an etcd that this node trusts, healthy ones first. */
 async function membersAround(
   node: SimulatedNode,
 ): Promise<readonly SimulatedNode[]> {
@@ -93,13 +93,13 @@ async function membersAround(
   );
 }
 
-/** CAs that were read, by the configuration or the secrets they are in. */
+/** Parsed CAs by configuration or secrets. */
 const known = new WeakMap<
   SimulatedNode | SimulatedNode["cluster"],
   { readonly from: unknown; readonly issuer: Promise<CertificateAuthority> }
 >();
 
-/** Finds the CA of a control plane's etcd. Throws ConfigError when its configuration has none. */
+/** Finds the CA of a control plane's etcd. Throws ConfigError if its configuration has none. */
 export function etcdCa(node: SimulatedNode): Promise<CertificateAuthority> {
   const { cluster } = node;
   const configuration = node.boot.liveConfiguration ?? node.disk.configuration;

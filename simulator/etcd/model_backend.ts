@@ -1,4 +1,4 @@
-/** The model of etcd: members, votes and keys in memory, kept in a store. */
+/** Model of etcd: members, votes and keys in memory, saved in a store. */
 
 import { urlHost } from "../../lib/ip.ts";
 import type { NodeIdentity } from "../state/node_identity.ts";
@@ -25,9 +25,9 @@ import {
 import { type ModelData, readModel, writeModel } from "./saved_model.ts";
 
 interface ModelOptions {
-  /** What was written for it before; omitted, nothing. */
+  /** Saved state; omitted if there is none. */
   readonly saved: string | undefined;
-  /** Keeps what it is to remember; omitted, it forgets. */
+  /** Saves the state; omitted, it is not saved. */
   readonly save?: (text: string) => Promise<void>;
   /** Version of etcd, without `v`. */
   readonly version: string;
@@ -35,11 +35,11 @@ interface ModelOptions {
 
 /** The model. */
 export interface EtcdModel extends EtcdBackend {
-  /** Data of a server that has some, by host name. */
+  /** Data of servers by host name. */
   readonly data: ReadonlyMap<string, ModelData>;
 }
 
-/** Makes a model. Throws ConfigError when what was saved is no such thing. */
+/** Makes a model. Throws ConfigError if the saved state is invalid. */
 export function etcdModel(options: ModelOptions): EtcdModel {
   const { saved, version } = options;
   const state: EtcdModelState = {
@@ -72,7 +72,7 @@ interface EtcdModelState {
   readonly save: (data: EtcdModelState["data"]) => Promise<void>;
 }
 
-/** Saves, but never twice at the same time. */
+/** Serializes saves. */
 function writer({ save }: ModelOptions): EtcdModelState["save"] {
   if (!save) return () => Promise.resolve();
   let last: Promise<void> = Promise.resolve();
@@ -172,7 +172,7 @@ function stopServer(state: EtcdModelState, hostname: string): Promise<void> {
   return Promise.resolve();
 }
 
-/** What a server without data begins with: a place in a cluster. */
+/** Initial data of a server without data. */
 function toData(
   state: EtcdModelState,
   peerUrl: string,
@@ -183,7 +183,7 @@ function toData(
   }
   const clusters = new Set([...state.data.values()].map((one) => one.cluster));
   for (const cluster of clusters) {
-    // One that was not started yet waits for this server.
+    // A member that was not started yet is reserved for this server.
     const place = cluster.members.find((one) =>
       one.peerUrl === peerUrl && !one.isStarted
     );

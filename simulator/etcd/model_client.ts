@@ -16,7 +16,7 @@ import {
 
 /** Makes a client of a server. */
 export function modelClient(seat: {
-  /** Cluster it serves; `undefined` while it does not run. */
+  /** Cluster it serves; `undefined` while it is not running. */
   readonly cluster: () => EtcdModelCluster | undefined;
   readonly id: () => bigint;
   readonly endpoint: () => string;
@@ -31,7 +31,7 @@ export function modelClient(seat: {
     return cluster;
   }
 
-  /** The cluster, for calls that need its majority. */
+  /** Returns the cluster, for calls that need quorum. */
   function clusterWithLeader(): EtcdModelCluster {
     const cluster = runningCluster();
     if (findMember(cluster, id())?.isLearner) {

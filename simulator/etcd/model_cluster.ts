@@ -1,17 +1,16 @@
-/** The membership of a modelled etcd cluster, and what its members agree to. */
+/** Members of a modelled etcd cluster and their shared state. */
 
 import { databaseFile, type EtcdDatabase } from "./database.ts";
 import type { EtcdAlarm, SimulatedMember } from "../state/etcd.ts";
 import { EtcdError, etcdRefusal } from "./etcd_error.ts";
 
-/** One member. */
 export interface EtcdModelMember {
   readonly id: bigint;
-  /** Name; empty before its first start. */
+  /** Empty before its first start. */
   name: string;
-  /** Where other members reach it. */
+  /** Peer URL. */
   readonly peerUrl: string;
-  /** Where clients reach it; empty before its first start. */
+  /** Client URL; empty before its first start. */
   clientUrl: string;
   isLearner: boolean;
   isStarted: boolean;
@@ -19,27 +18,27 @@ export interface EtcdModelMember {
   slack: number;
 }
 
-/** A cluster as its members know it. */
+/** A modelled etcd cluster. */
 export interface EtcdModelCluster {
-  /** Members in the order they came. */
+  /** Members in the order they were added. */
   members: EtcdModelMember[];
   readonly running: Set<bigint>;
-  /** Identity of the leader; 0 when there is none. */
+  /** ID of the leader; 0 if there is none. */
   leader: bigint;
   term: bigint;
   index: bigint;
   alarms: readonly EtcdAlarm[];
-  /** Version a downgrade leads to; empty when none is under way. */
+  /** Target version of a downgrade; empty if none is in progress. */
   downgrade: string;
   database: EtcdDatabase;
   /** Version: `3.6.11`. */
   readonly version: string;
 }
 
-/** Free space in a database file that was just started, in bytes. */
+/** Free space in a new database file, in bytes. */
 const newSlack = 16 * 4096;
 
-/** Makes a cluster of members that have not been started. */
+/** Makes a cluster of members that are not started yet. */
 export function newCluster(
   members: readonly Pick<EtcdModelMember, "id" | "name" | "peerUrl">[],
   { database, version }: Pick<EtcdModelCluster, "database" | "version">,
@@ -55,7 +54,7 @@ export function newCluster(
     running: new Set(),
     leader: 0n,
     term: 1n,
-    // Every member and the version of the cluster were entered.
+    // One entry for each member, and for the cluster version.
     index: BigInt(members.length + 2) + database.revision,
     alarms: [],
     downgrade: "",
@@ -64,12 +63,12 @@ export function newCluster(
   };
 }
 
-/** Version as data has it: `3.6.0`. */
+/** Storage version: `3.6.0`. */
 export function storageVersion({ version }: EtcdModelCluster): string {
   return version.replace(/\.\d+$/, ".0");
 }
 
-/** Members as they list each other. */
+/** Members as listed by etcd. */
 export function listMembers(
   { members }: EtcdModelCluster,
 ): readonly SimulatedMember[] {
@@ -82,7 +81,7 @@ export function listMembers(
   }));
 }
 
-/** Chooses a leader when there has to be another one. Returns true when something about it has changed. */
+/** Elects a leader if a new one is required. Returns true if the leader changed. */
 export function elect(cluster: EtcdModelCluster): boolean {
   const before = cluster.leader;
   const awake = voters(cluster).filter(({ id }) => cluster.running.has(id));
@@ -95,7 +94,7 @@ export function elect(cluster: EtcdModelCluster): boolean {
   return cluster.leader !== before;
 }
 
-/** Adds a member without a vote. Throws EtcdError as etcd refuses it. */
+/** Adds a learner. Throws EtcdError if etcd would refuse. */
 export function addLearner(
   cluster: EtcdModelCluster,
   id: bigint,
@@ -124,7 +123,7 @@ export function addLearner(
   cluster.index++;
 }
 
-/** Gives a member its vote. Throws EtcdError as etcd refuses it. */
+/** Promotes a learner to a voter. Throws EtcdError if etcd would refuse. */
 export function promote(cluster: EtcdModelCluster, id: bigint): void {
   const member = findMember(cluster, id);
   if (!member) throw new EtcdError(etcdRefusal.memberNotFound);
@@ -136,7 +135,7 @@ export function promote(cluster: EtcdModelCluster, id: bigint): void {
   cluster.index++;
 }
 
-/** Removes a member. `by`: identity of the member that was asked to. Throws `EtcdError` as etcd refuses it. */
+/** Removes a member. `by`: ID of the member that got the request. Throws `EtcdError` if etcd would refuse. */
 export function remove(
   cluster: EtcdModelCluster,
   id: bigint,
@@ -168,8 +167,8 @@ function checkRemoval(cluster: EtcdModelCluster, id: bigint, by: bigint): void {
 /**
  * Makes another member the leader.
  *
- * @param by Identity of the member that was asked to.
- * @throws {EtcdError} As etcd refuses it.
+ * @param by ID of the member that got the request.
+ * @throws {EtcdError} If etcd would refuse.
  */
 export function moveLeader(
   cluster: EtcdModelCluster,
@@ -187,7 +186,7 @@ export function moveLeader(
   cluster.index++;
 }
 
-/** One member, if there is such. */
+/** Finds a member by ID. */
 export function findMember(
   { members }: EtcdModelCluster,
   id: bigint,
@@ -195,7 +194,7 @@ export function findMember(
   return members.find((one) => one.id === id);
 }
 
-/** Database file of a member without free space in it. */
+/** Writes the database file of a member, without free space. */
 export function writeFile(cluster: EtcdModelCluster): Uint8Array<ArrayBuffer> {
   const { database, index, term } = cluster;
   const members = listMembers(cluster);
@@ -205,7 +204,7 @@ export function writeFile(cluster: EtcdModelCluster): Uint8Array<ArrayBuffer> {
 
 const sizes = new WeakMap<EtcdModelCluster["database"], Map<string, number>>();
 
-/** Length of that file in bytes, which everybody asks for all the time; it depends on nothing but what it is kept by. */
+/** Size of the database file in bytes; cached, as it is requested often. It depends only on the cache key. */
 export function measureSize(cluster: EtcdModelCluster): number {
   const { database } = cluster;
   const known = sizes.get(database) ?? new Map<string, number>();
@@ -219,7 +218,7 @@ export function measureSize(cluster: EtcdModelCluster): number {
   return size;
 }
 
-/** Members with a vote. */
+/** Voting members. */
 export function voters(
   { members }: EtcdModelCluster,
 ): readonly EtcdModelMember[] {

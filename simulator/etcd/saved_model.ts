@@ -1,4 +1,4 @@
-/** What a modelled etcd remembers when its process ends. */
+/** Saved state of a modelled etcd. */
 
 import { ConfigError } from "../../errors.ts";
 import type { EtcdAlarm } from "../state/etcd.ts";
@@ -7,11 +7,11 @@ import type { EtcdModelCluster, EtcdModelMember } from "./model_cluster.ts";
 /** Data of one server. */
 export interface ModelData {
   readonly cluster: EtcdModelCluster;
-  /** Identity of its member there. */
+  /** ID of its member. */
   readonly id: bigint;
 }
 
-/** Writes what every server has. */
+/** Serializes the data of all servers. */
 export function writeModel(data: ReadonlyMap<string, ModelData>): string {
   const clusters = [
     ...new Set([...data.values()].map(({ cluster }) => cluster)),
@@ -34,7 +34,7 @@ export function writeModel(data: ReadonlyMap<string, ModelData>): string {
   }, (_, value) => typeof value === "bigint" ? `${value}n` : value);
 }
 
-/** Reads what {@linkcode writeModel} wrote. Throws ConfigError when it was not written so. */
+/** Parses the text of {@linkcode writeModel}. Throws ConfigError if it is invalid. */
 export function readModel(text: string): Map<string, ModelData> {
   try {
     const saved: Saved = JSON.parse(text, revive);

@@ -8,13 +8,13 @@ import { powerCycle } from "../boot/power.ts";
 interface FaultyCall {
   readonly node: SimulatedNode;
   readonly route: MethodRoute;
-  /** Aborts when the caller has gone. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Lets the faults of a node loose on one of its answers. Returns what it says: messages, or bytes that
- * are none. Throws `RpcError`: UNAVAILABLE where a fault breaks the connection.
+ * Applies the faults of a node to a reply. Returns messages, or bytes that
+ * are not a message. Throws `RpcError`: UNAVAILABLE if a fault breaks the connection.
  */
 export async function* applyCallFaults(
   asked: FaultyCall,
@@ -35,7 +35,7 @@ export async function* applyCallFaults(
   yield* kinds.reduce((inner, spoil) => spoil(asked, inner), messages);
 }
 
-/** Bytes that claim to be longer than they are. */
+/** Invalid message: the length is too large. */
 const noMessage: Uint8Array = Uint8Array.fromHex("0affffffff07");
 
 type CallFault = (
@@ -64,7 +64,7 @@ const unaryFaults: readonly CallFault[] = [
   requestLost,
 ];
 
-/** Ends a stream behind some messages, with an error or without one. */
+/** Ends a stream after some messages, with or without an error. */
 function endAfter(
   name: FaultName,
   end: (asked: FaultyCall) => RpcError | undefined,
@@ -91,7 +91,7 @@ async function* cutLine(
   let left = fault?.afterMessages ?? 0;
   for await (const message of messages) {
     if (fault && left-- === 0) {
-      // Only streams of bytes have lines.
+      // Only byte streams have lines.
       const { bytes } = message as { bytes: Uint8Array };
       const lineEnd = bytes.lastIndexOf(10);
       yield { bytes: bytes.subarray(0, Math.max(1, lineEnd - 3)) };
@@ -123,11 +123,11 @@ async function* requestLost(
     if (fault.ms !== undefined) node.work(arrive(node, fault.ms, messages));
     throw connectionBroken();
   }
-  // Nothing is executed before the reply is read.
+  // Nothing is executed until the reply is read.
   yield* messages;
 }
 
-/** A request that was on its way when the connection broke. */
+/** Executes a request that was in flight when the connection broke. */
 async function arrive(
   { clock }: SimulatedNode,
   ms: number,
@@ -137,12 +137,12 @@ async function arrive(
   try {
     await Array.fromAsync(messages);
   } catch (error) {
-    // There is no caller any more to hear of a refusal.
+    // The caller is disconnected, so a refusal is dropped.
     if (!(error instanceof RpcError)) throw error;
   }
 }
 
-/** Methods whose acceptance `stream-silence-after-ack` waits for. */
+/** Methods that `stream-silence-after-ack` waits for. */
 const accepted: ReadonlySet<string> = new Set([
   "Reboot",
   "Reset",
@@ -162,7 +162,7 @@ async function* startStreamSilence(
   }
 }
 
-/** Once the silence has started, a stream neither speaks nor ends. */
+/** Once silent, a stream neither sends nor ends. */
 async function* silenceStream(
   { node, route, signal }: FaultyCall,
   messages: AsyncIterable<unknown>,

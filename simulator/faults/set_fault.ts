@@ -18,9 +18,9 @@ import type { FaultName, FaultOptions } from "../state/faults.ts";
 /**
  * Switches a fault on or off.
  *
- * @param options How it behaves; `false` switches it off, if it is on.
- * @returns When it has taken effect.
- * @throws {RpcError} When etcd refuses what the fault needs it for.
+ * @param options Fault options; `false` switches it off, if it is on.
+ * @returns Once it has taken effect.
+ * @throws {RpcError} If etcd refuses a change that the fault requires.
  */
 export async function setFault(
   node: SimulatedNode,
@@ -42,7 +42,7 @@ export async function setFault(
 
 type FaultEffect = (node: SimulatedNode, isOn: boolean) => Promise<void> | void;
 
-/** What changes at once when a fault is switched; other faults are looked up when they matter. */
+/** Immediate effects of switching a fault; other faults are looked up when they matter. */
 const effects: Readonly<Partial<Record<FaultName, FaultEffect>>> = {
   "vip-moves": reconnect,
   "server-cert-expired": reconnect,
@@ -63,7 +63,7 @@ const effects: Readonly<Partial<Record<FaultName, FaultEffect>>> = {
     await node.save();
     const booted = bootNode(node);
     node.work(booted);
-    // It may have to wait for other nodes, and they for this one's fault to have ended.
+    // It may have to wait for other nodes, which wait until this node's fault is off.
     const waits = new Promise<void>((resolve) => node.etcd.onWait = resolve);
     await Promise.race([booted, waits]);
   },
@@ -105,7 +105,7 @@ const effects: Readonly<Partial<Record<FaultName, FaultEffect>>> = {
   "public-address-first": publishMember,
 };
 
-/** Starts etcd without its data, so that its member is added anew. */
+/** Starts etcd without its data, so that its member is added again. */
 async function rejoin(node: SimulatedNode): Promise<void> {
   await stopEtcd(node);
   await node.etcd.server.wipe();
@@ -113,7 +113,7 @@ async function rejoin(node: SimulatedNode): Promise<void> {
   await node.etcd.instance?.startup;
 }
 
-/** Raises an alarm of a node's member, or ends all. */
+/** Raises an alarm of a node's member, or disarms all. */
 async function alarm(
   { etcd: { server: { client } } }: SimulatedNode,
   kind: EtcdAlarmKind | false,
@@ -128,7 +128,7 @@ async function reconnect(node: SimulatedNode): Promise<void> {
   await node.network.up();
 }
 
-/** Lets the leader of etcd give its place to the member of a node. Throws RpcError when etcd refuses. */
+/** Transfers the etcd leadership to the member of a node. Throws RpcError if etcd refuses. */
 export async function takeLeadership(node: SimulatedNode): Promise<void> {
   const { client } = node.etcd.server;
   const { memberId, leader } = await rpcAnswer(client.status());

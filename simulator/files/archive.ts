@@ -1,4 +1,4 @@
-/** Files as a gzipped tar archive, the way nodes pack them. */
+/** Files as a gzipped tar archive, as nodes pack them. */
 
 import { Buffer } from "node:buffer";
 import { createGzip } from "node:zlib";
@@ -11,7 +11,7 @@ import { type FoundFile, type WalkedFile, walkFiles } from "./walk.ts";
  * Packs a file, or everything below a directory.
  *
  * @param onSkipped Called once at the end with the files that could not be read.
- * @returns The archive, in parts.
+ * @returns The archive, in chunks.
  */
 export async function* archive(
   node: SimulatedNode,
@@ -22,7 +22,7 @@ export async function* archive(
   },
 ): AsyncGenerator<Uint8Array> {
   const pack = createPack();
-  // Stored, not squeezed: clients cannot tell, and the simulator shares the machine with them.
+  // Stored without compression: clients cannot tell, and the simulator shares the machine with them.
   const gzip = createGzip({ level: 0, chunkSize: 128 * 1024, memLevel: 9 });
   const skipped: string[] = [];
   pack.pipe(gzip);
@@ -51,8 +51,8 @@ async function packAll(
 ): Promise<void> {
   for (const walked of walkFiles(node, start, -1)) {
     if (packing.signal.aborted) return;
-    if (walked.relative === ".") continue; // only what is in a directory is packed
-    // The archive is one stream.
+    if (walked.relative === ".") continue; // only the contents of a directory are packed
+    // Sequential, as the archive is one stream.
     await packOne(node, walked, packing);
   }
   packing.pack.finalize();
@@ -105,7 +105,7 @@ async function packOne(
   }
 }
 
-/** Files that show no size are read first, as nodes do with small files of the kernel. */
+/** Reads files of unknown size first, as nodes do with small kernel files. */
 function readContent(
   node: SimulatedNode,
   file: RegularFile<SimulatedNode>,
@@ -134,7 +134,7 @@ async function packFile(
   sink.end(undefined);
 }
 
-/** Waits until the archive takes more, or it is not wanted any more. */
+/** Waits until the archive accepts more data or is closed. */
 function untilDrained(sink: ReturnType<Pack["entry"]>): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

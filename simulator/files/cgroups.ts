@@ -1,4 +1,4 @@
-/** Control groups (version 2) of a node: a tree whose numbers grow with its time, and add up. */
+/** Cgroups (v2) of a node: a tree whose counters grow with uptime and add up. */
 
 import { blockResources } from "../node/block_devices.ts";
 import {
@@ -19,7 +19,7 @@ import {
   writeOnly,
 } from "../state/file_entry.ts";
 
-/** What is used in a control group and those below it. */
+/** Usage of a cgroup and its descendants. */
 interface CgroupUse {
   /** In bytes. */
   readonly memory: number;
@@ -28,19 +28,19 @@ interface CgroupUse {
   /** Read and written, in bytes. */
   readonly io: number;
   readonly pids: readonly number[];
-  /** Number of threads, those below included. */
+  /** Number of threads, including descendants. */
   readonly threads: number;
-  /** Number of threads of its own. */
+  /** Number of its own threads. */
   readonly ownThreads: number;
 }
 
 interface CgroupDraft {
   readonly own?: Partial<Omit<CgroupUse, "ownThreads">>;
-  /** Bytes that are kept for it. */
+  /** Reserved memory in bytes. */
   readonly low?: number;
-  /** Bytes it may have; left out, there is no limit. */
+  /** Memory limit in bytes; default no limit. */
   readonly max?: number;
-  /** Share of the processors, 100 is usual. */
+  /** CPU weight; 100 is the default of the kernel. */
   readonly weight?: number;
   readonly below?: Readonly<Record<string, CgroupDraft>>;
 }
@@ -86,7 +86,7 @@ function makeGroups(node: SimulatedNode): CgroupDraft {
     systemContainers(node).map((one) => [one.id, containerGroup(one)]),
   );
   return {
-    // What the kernel does for itself is in no group.
+    // Work of the kernel itself is in no cgroup.
     own: {
       cpu: Math.round(1_800_000 + up * 4_000),
       pids: listProcesses(node).filter(({ executable }) => executable === "")
@@ -268,7 +268,7 @@ function limitFiles(
     "memory.max": max ?? "max",
     "memory.min": low === 0 ? 0 : low / 2,
     "memory.oom.group": 0,
-    // It was a quarter more than it is, whatever it is.
+    // The peak is always 25 % above the current value.
     "memory.peak": Math.round(memory * 1.25),
     "memory.swap.current": 0,
     "memory.swap.high": "max",

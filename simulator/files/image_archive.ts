@@ -8,14 +8,14 @@ import { type Entry, extract } from "tar-stream";
 import { RpcError } from "../../errors.ts";
 import type { ArchivedImage } from "../node/images.ts";
 
-/** Largest list of images that is read, in bytes. */
+/** Size limit of the image list, in bytes. */
 const mostBytes = 1024 ** 2;
 
 /**
- * Reads the first image of an archive: an OCI layout, or what Docker writes.
+ * Reads the first image of an archive in OCI layout or Docker format.
  *
- * @param chunks Bytes of the archive, not compressed.
- * @throws {RpcError} INTERNAL when it is no such archive; INVALID_ARGUMENT when there is no image with a name in it.
+ * @param chunks Uncompressed bytes of the archive.
+ * @throws {RpcError} INTERNAL if it is not an image archive; INVALID_ARGUMENT if it contains no image with a name.
  */
 export async function readImageArchive(
   chunks: AsyncIterable<Uint8Array>,
@@ -49,7 +49,7 @@ async function readLists(chunks: AsyncIterable<Uint8Array>): Promise<{
 }> {
   const tar = extract();
   const fed = pipeline(Readable.from(chunks), tar);
-  // It is awaited below; until then a failure is one of the entries, too.
+  // Awaited below; until then a failure also rejects the entries.
   fed.catch(() => {});
   const lists = new Map<string, string>();
   let size = 0;

@@ -23,7 +23,7 @@ import {
 
 const vendor = "4a67b082-0a4c-41cf-b6c7-440b29bb8c4f";
 
-/** The directory with the variables; those of a node without a boot loader, or with GRUB, are empty. */
+/** Directory of EFI variables; empty without a boot loader or with GRUB. */
 export const loaderVariables: Directory<SimulatedNode> = directory({
   [`LoaderEntryDefault-${vendor}`]: variable((
     { disk: { bootEntries } },
@@ -33,7 +33,7 @@ export const loaderVariables: Directory<SimulatedNode> = directory({
   ) => bootEntries?.running.name),
 });
 
-/** A variable: four bytes of attributes, then text in UTF-16 with a zero behind. */
+/** Encodes a variable: four bytes of attributes, then null-terminated UTF-16. */
 function variable(
   textOf: (node: SimulatedNode) => string | undefined,
 ): RegularFile<SimulatedNode> {
@@ -56,7 +56,7 @@ function variable(
   };
 }
 
-/** Kept without power, there before and behind the start of the system. */
+/** Non-volatile, accessible to boot services and at runtime. */
 const attributes = 7;
 
 /** Root directory. */
@@ -170,13 +170,13 @@ export const rootDirectory: Directory<SimulatedNode> = directory({
   }, { label: "ephemeral_t" }),
 });
 
-/** Files of kernel parameters by the settings they follow from. */
+/** Files of kernel parameters, cached by settings. */
 const parameterFolders = new WeakMap<
   NodeSettings,
   ReturnType<typeof makeFolder>
 >();
 
-/** Kernel parameters as files, with those that are no setting; every look at the boot of a node reads one. */
+/** Kernel parameters as files, including those that are not settings; cached, as each check of a node's boot reads one. */
 function kernelParameters(node: SimulatedNode): ReturnType<typeof makeFolder> {
   const settings = readSettings(node);
   const known = parameterFolders.get(settings) ?? parameterFolder(settings);
@@ -201,7 +201,7 @@ function parameterFolder(
   ]);
 }
 
-/** Files in folders, given the way to each of them. */
+/** Nests files in folders by path. */
 function makeFolder(
   files: readonly (readonly [
     way: readonly string[],
@@ -270,7 +270,7 @@ function uptime(
   return `${seconds.toFixed(2)} ${(seconds * 3.6).toFixed(2)}\n`;
 }
 
-/** The folder by its name, in a control plane; it is empty when etcd has no data. */
+/** The etcd folder of a control plane, by name; empty if etcd has no data. */
 export function etcdFolder(
   { identity, etcd, disk: { configured } }: SimulatedNode,
 ): Readonly<Record<string, FileEntry<SimulatedNode>>> {

@@ -1,13 +1,13 @@
-/** Finding and walking files, with the errors a kernel gives. */
+/** Lookup and walk of files, with the errors of a kernel. */
 
 import { RpcError } from "../../errors.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import { directory, type FileEntry, listEntries } from "../state/file_entry.ts";
 import { rootDirectory } from "./tree.ts";
 
-/** A file in its place. */
+/** A file with its path. */
 export interface FoundFile {
-  /** Absolute path, links on the way resolved. */
+  /** Absolute path, with links resolved. */
   readonly path: string;
   readonly entry: FileEntry<SimulatedNode>;
   readonly label: string;
@@ -15,7 +15,7 @@ export interface FoundFile {
 
 /** One step of a walk. */
 export interface WalkedFile extends FoundFile {
-  /** Path relative to where the walk began; `.` there. */
+  /** Path relative to the start of the walk; `.` for the start. */
   readonly relative: string;
 }
 
@@ -26,7 +26,7 @@ const maxLinks = 40;
  *
  * @param path Absolute path; `.` and `..` are resolved first.
  * @param operation System call for the error: `stat`, `lstat`.
- * @throws {RpcError} NOT_FOUND when there is none, in the kernel's words.
+ * @throws {RpcError} NOT_FOUND if there is none, in the kernel's words.
  */
 export function findFile(
   node: SimulatedNode,
@@ -68,7 +68,7 @@ export function findFile(
 /**
  * Walks a file and everything below it, directories first, by name.
  *
- * @param depth How many levels of directories below the first are entered; -1 for all.
+ * @param depth Number of directory levels below the first to descend into; -1 for all.
  */
 export function* walkFiles(
   node: SimulatedNode,
@@ -98,7 +98,7 @@ function* below(
   }
 }
 
-/** Last part of a path. */
+/** Base name of a path. */
 function findBase(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
@@ -124,7 +124,7 @@ function findChild(
   };
 }
 
-/** Directories need not be made before what is in them. */
+/** Creates directories that are implied by their contents. */
 function impliedBy(
   { files }: SimulatedNode,
   path: string,
@@ -138,7 +138,7 @@ function parent(node: SimulatedNode, { path }: FoundFile): FoundFile {
   return findFile(node, above || "/", { follow: true, operation: "stat" });
 }
 
-/** Names in a directory, the node's own files included. */
+/** Names in a directory, including files specific to the node. */
 function namesIn(
   node: SimulatedNode,
   { path, entry }: FoundFile,

@@ -23,7 +23,7 @@ export interface Invocation {
   readonly route: MethodRoute;
   readonly request: unknown;
   readonly roles: Roles;
-  /** Aborts when the caller has gone. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 

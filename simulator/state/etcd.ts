@@ -10,7 +10,7 @@ export interface SimulatedMember {
   readonly id: bigint;
   /** Name it was started with; empty before its first start. */
   readonly name: string;
-  /** Where other members reach it. */
+  /** Peer URL. */
   readonly peerUrls: readonly string[];
   /** Where clients reach it; none before its first start. */
   readonly clientUrls: readonly string[];
@@ -70,7 +70,7 @@ export interface InitialCluster {
   /** Its members, the server itself among them. */
   readonly members: readonly {
     readonly name: string;
-    /** Where other members reach it. */
+    /** Peer URL. */
     readonly peerUrl: string;
   }[];
 }
@@ -95,7 +95,7 @@ export interface EtcdExit {
 
 /** The etcd of one node: its data and, while it runs, its server. */
 export interface EtcdServer {
-  /** Where other members reach it. */
+  /** Peer URL. */
   readonly peerUrl: () => Promise<string>;
   /** `host:port` where clients reach it. */
   readonly endpoint: () => string;
@@ -130,7 +130,7 @@ export interface EtcdRestoreOptions {
 export interface EtcdStartOptions {
   readonly name: string;
   readonly issuer: CertificateAuthority;
-  /** Cluster it begins with; `undefined` when it has data. */
+  /** Initial cluster; `undefined` if it has data. */
   readonly initial: InitialCluster | undefined;
   /** Called with every line of its log. */
   readonly log: (line: string) => void;

@@ -14,9 +14,9 @@ import { EtcdError } from "../etcd_error.ts";
 /**
  * Reads a database.
  *
- * @param file Whole pages; what is behind them does not matter.
- * @returns Buckets and their pairs in order; buckets inside of buckets are omitted.
- * @throws {EtcdError} When it is no database.
+ * @param file Whole pages; trailing bytes are ignored.
+ * @returns Buckets and their pairs in order; nested buckets are omitted.
+ * @throws {EtcdError} If it is not a database.
  */
 export function readBolt(file: Uint8Array): BoltBuckets {
   try {
@@ -28,7 +28,7 @@ export function readBolt(file: Uint8Array): BoltBuckets {
       [...pairs(database, value)],
     ]));
   } catch (error) {
-    // Whatever points outside of the file.
+    // A reference points outside of the file.
     if (error instanceof RangeError) throw invalid();
     throw error;
   }
@@ -37,7 +37,7 @@ export function readBolt(file: Uint8Array): BoltBuckets {
 interface BoltDatabase {
   readonly file: Uint8Array;
   readonly pageSize: number;
-  /** Pages that were read; none is part of two trees. */
+  /** Pages read so far; a page is part of one tree only. */
   readonly seen: Set<number>;
 }
 
@@ -47,7 +47,7 @@ interface ReadElement {
   readonly value: Uint8Array;
 }
 
-/** The newer one of the two meta pages that are whole. */
+/** Returns the newer of the valid meta pages. */
 function readMeta(
   file: Uint8Array,
 ): { readonly root: number; readonly pageSize: number } {
@@ -75,7 +75,7 @@ function* pairs(
 ): Generator<BoltPair> {
   const root = Number(toView(bucket).getBigUint64(0, true));
   const found = root === 0
-    ? leaf(bucket.subarray(headerSize)) // small ones are inside of their parent
+    ? leaf(bucket.subarray(headerSize)) // small buckets are stored inline
     : elements(database, root);
   for (const { flags, key, value } of found) {
     if (flags !== bucketFlag) yield [key, value];

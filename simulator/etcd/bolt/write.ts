@@ -9,22 +9,22 @@ export type BoltBuckets = ReadonlyMap<string, readonly BoltPair[]>;
 /** Size of a page, in bytes. */
 const pageSize = 4096;
 
-/** Bits of a page that say what it is. */
+/** Page type flags. */
 export const pageKind = { branch: 1, leaf: 2, meta: 4, freelist: 16 } as const;
 
-/** Length of a page's header, of an element in a page, and of a bucket's header, in bytes. */
+/** Size of a page header, a page element and a bucket header, in bytes. */
 export const headerSize = 16;
 
-/** First bytes of a meta page's content. */
+/** Magic number of meta pages. */
 export const boltMagic = 0xed0cdaed;
 
-/** Marks elements whose value is a bucket. */
+/** Flag of elements whose value is a bucket. */
 export const bucketFlag = 1;
 
 /**
  * Writes a database.
  *
- * @param buckets Buckets; order does not matter, neither does that of the pairs.
+ * @param buckets Buckets and pairs, in any order.
  * @returns Whole pages.
  */
 export function writeBolt(buckets: BoltBuckets): Uint8Array<ArrayBuffer> {
@@ -63,7 +63,7 @@ function toElement([key, value]: BoltPair): WrittenElement {
   return { key, value, flags: 0 };
 }
 
-/** Adds the pages of one bucket; gives the number of its first. */
+/** Adds the pages of one bucket; returns its root page. */
 function writeTree(
   pages: WrittenPage[],
   elements: readonly WrittenElement[],
@@ -81,7 +81,7 @@ function writeTree(
   return level[0]!.id; // there is at least one group
 }
 
-/** Cuts a list into parts that fit into a page each; what is longer than a page is alone. */
+/** Splits a list into groups that fit into a page each; an item larger than a page gets its own. */
 function groups<T>(items: readonly T[], size: (item: T) => number): T[][] {
   const all: T[][] = [[]];
   let room = pageSize - headerSize;
@@ -108,7 +108,7 @@ function addLeaf(
     elements.length,
     data,
     (view, index, position) => {
-      const { flags, key, value } = elements[index]!; // the indexes are its own
+      const { flags, key, value } = elements[index]!; // index is in range
       view.setUint32(0, flags, true);
       view.setUint32(4, position, true);
       view.setUint32(8, key.length, true);
@@ -129,7 +129,7 @@ function addBranch(
     children.length,
     data,
     (view, index, position) => {
-      const { key, id } = children[index]!; // the indexes are its own
+      const { key, id } = children[index]!; // index is in range
       view.setUint32(0, position, true);
       view.setUint32(4, key.length, true);
       view.setBigUint64(8, BigInt(id), true);
@@ -138,13 +138,13 @@ function addBranch(
   );
 }
 
-/** Adds a page: header, elements, then what they point at. */
+/** Adds a page: header, elements, then their data. */
 function addPage(
   pages: WrittenPage[],
   kind: number,
   count: number,
   data: readonly Uint8Array[],
-  /** Writes an element, given where its data is from there; says how long that is. */
+  /** Writes an element, given the offset of its data; returns the length of the data. */
   writeElement: (view: DataView, index: number, position: number) => number,
 ): number {
   const last = pages.at(-1);

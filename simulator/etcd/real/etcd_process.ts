@@ -1,17 +1,17 @@
-/** The program etcd as a process that does not outlive this one. */
+/** etcd as a process that does not outlive this one. */
 
 import type { EtcdRun } from "../../state/etcd.ts";
 
-/** A process. */
+/** An etcd process. */
 export interface EtcdProcess extends EtcdRun {
-  /** Resolves when it talks to other members, or has ended. */
+  /** Resolves when it serves other members or has exited. */
   readonly serving: Promise<void>;
 }
 
 /**
- * Lets the program end with this process, even when this one is killed: its
- * guard reads from a pipe that no other process holds, and ends it when the pipe
- * does. What is written there are names of signals to pass on. Variables that
+ * Stops the program with this process, even when this one is killed: its
+ * guard reads from a pipe that no other process holds, and stops it when the pipe
+ * closes. Names of signals to forward are written to the pipe. Variables that
  * would configure etcd are dropped.
  */
 const guard = `
@@ -35,10 +35,10 @@ rm -f "$file"
 exit "$status"
 `;
 
-/** What etcd says when it listens to other members. */
+/** Log message of etcd when it serves other members. */
 const servingText = '"serving peer traffic"';
 
-/** How long an orderly end may take, in milliseconds. */
+/** Grace period for a shutdown, in milliseconds. */
 const graceMs = 2_000;
 
 /** Starts the program. */
@@ -68,13 +68,13 @@ export function startProcess(
   const ended = (async () => {
     const [{ code }] = await Promise.all([child.status, reading]);
     serve();
-    // The pipe has no reader any more.
+    // The pipe no longer has a reader.
     await writer.close().catch(() => {});
     return { status: code, lastLog, isFinal: false };
   })();
 
   async function signal(name: "TERM" | "KILL"): Promise<void> {
-    // It may have ended by itself.
+    // It may have exited already.
     await writer.write(new TextEncoder().encode(`${name}\n`)).catch(() => {});
   }
 
@@ -107,9 +107,9 @@ async function eachLine(
 }
 
 /**
- * Ends every etcd that was started with a folder, and waits until it has ended.
+ * Kills every etcd that was started with a folder, and waits for its exit.
  *
- * @param folder Folder of all servers of a cluster; nothing happens when there is none.
+ * @param folder Folder of all servers of a cluster; may be missing.
  */
 export async function killStaleServers(folder: string): Promise<void> {
   for (const { name } of await entries(folder)) {
@@ -117,13 +117,13 @@ export async function killStaleServers(folder: string): Promise<void> {
   }
 }
 
-/** Ends the etcd of one folder, if it runs, and waits until it has ended. */
+/** Kills the etcd of one folder, if it is running, and waits for its exit. */
 export async function killStaleServer(folder: string): Promise<void> {
   const pid = await pidIn(folder);
   if (pid === undefined) return;
   while ((await readCommand(pid)).includes(folder)) {
     kill(pid);
-    // Its parent is gone, so nothing reports when it has ended.
+    // Its parent is gone, so its exit is not reported.
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   await Deno.remove(`${folder}/pid`).catch(() => {});
@@ -138,7 +138,7 @@ async function pidIn(folder: string): Promise<number | undefined> {
   }
 }
 
-/** Command line of a process; empty when there is none. */
+/** Command line of a process; empty if there is no such process. */
 async function readCommand(pid: number): Promise<string> {
   if (Deno.build.os === "linux") {
     return await Deno.readTextFile(`/proc/${pid}/cmdline`).catch(() => "");

@@ -1,41 +1,41 @@
-/** JSON calls to a real etcd: its gateway in front of gRPC. */
+/** JSON calls to a real etcd through its gRPC gateway. */
 
 import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
 import { type RpcCode, rpcCode } from "../../../errors.ts";
 import { EtcdError, notRunningError } from "../etcd_error.ts";
 
-/** Calls to one server; numbers of 64 bits are texts. */
+/** Calls to one server; 64-bit numbers are strings. */
 export interface Gateway {
   /**
    * Makes a call.
    *
    * @param path Path of the method: `/v3/maintenance/status`.
-   * @param options What ends it, and whether it waits for a leader.
-   * @throws {EtcdError} When etcd refuses or does not answer.
+   * @param options Cancellation, and whether it waits for a leader.
+   * @throws {EtcdError} If etcd refuses or does not reply.
    */
   readonly call: (
     path: string,
     body: unknown,
     options?: GatewayCall,
   ) => Promise<unknown>;
-  /** Makes a call that is answered by a stream of messages. */
+  /** Makes a call with a streaming reply. */
   readonly stream: (path: string, body: unknown) => AsyncIterable<unknown>;
   readonly close: () => void;
 }
 
-/** How a call is made. */
+/** Options of a call. */
 export interface GatewayCall {
   readonly signal?: AbortSignal;
-  /** True when a member that has no leader is to say so at once, instead of waiting for one. */
+  /** True to fail immediately if the member has no leader, instead of waiting for one. */
   readonly needsLeader?: boolean;
-  /** How long etcd may take, in milliseconds; default 10 s, since it gives up by itself after 7 s. */
+  /** Timeout in milliseconds; default 10 s, as etcd itself times out after 7 s. */
   readonly limitMs?: number;
 }
 
 const defaultLimitMs = 10_000;
 
-/** Makes the calls to a server; it connects with the first one. */
+/** Makes a gateway to a server; it connects with the first call. */
 export function gateway(options: {
   readonly host: string;
   readonly port: number;
@@ -44,7 +44,7 @@ export function gateway(options: {
   readonly key: string;
 }): Gateway {
   const { host, port, ca, certificate: cert, key } = options;
-  // The runtime takes no address for the name of a server.
+  // The runtime does not accept an IP address as a server name.
   const servername = "localhost";
   const agent = new Agent({ keepAlive: true, ca, cert, key, servername });
 
@@ -60,7 +60,7 @@ export function gateway(options: {
       const sent = request({ agent, host, port, path, method, headers });
       sent.on("response", resolve);
       sent.on("error", reject);
-      // The runtime does not end a request by its signal.
+      // The runtime does not cancel a request by its signal.
       signal?.addEventListener("abort", () => {
         sent.destroy();
         reject(signal.reason);
@@ -136,7 +136,7 @@ async function* readLines(answer: IncomingMessage): AsyncGenerator<string> {
   if (rest !== "") yield rest;
 }
 
-/** Reads a refusal; without JSON there is no such method. */
+/** Parses an error; without JSON there is no such method. */
 function refusal(text: string, status = 0): EtcdError {
   let said: { readonly message?: string; readonly code?: number };
   try {
@@ -147,7 +147,7 @@ function refusal(text: string, status = 0): EtcdError {
       : new EtcdError(text.trim(), "UNKNOWN");
   }
   const { message = text, code = 2 } = said;
-  // Only what etcd itself says is known by its words.
+  // Only errors of etcd itself are identified by their messages.
   if (message.startsWith("etcdserver: ")) return new EtcdError(message);
   const [name] = Object.entries(rpcCode).find(([, value]) => value === code) ??
     [];

@@ -4,13 +4,13 @@ import { EtcdError, noSnapshotError } from "../etcd_error.ts";
 /** Programs that belong together. */
 export interface EtcdPrograms {
   readonly server: string;
-  /** Path or name of the program that restores snapshots; `undefined` when there is none. */
+  /** Path or name of the program that restores snapshots; `undefined` if there is none. */
   readonly restorer: string | undefined;
   /** Version of the server: `3.4.23`. */
   readonly version: string;
 }
 
-/** Looks for etcd. Returns `undefined` when it cannot be run. */
+/** Looks for etcd. Returns `undefined` if it cannot be run. */
 export async function findEtcd(
   server = "etcd",
 ): Promise<EtcdPrograms | undefined> {
@@ -26,14 +26,14 @@ export async function findEtcd(
   const [, version] = /etcd Version: (\S+)/.exec(said) ?? [];
   if (version === undefined) return undefined;
   const line = version.replace(/\.\d+$/, "");
-  // One of the same release knows the same data; older servers have no `etcdutl`.
+  // A program of the same release supports the same data; older servers have no `etcdutl`.
   const found =
     restorers.find(({ said }) => said.includes(`version: ${line}.`)) ??
       restorers.find(({ said }) => said !== "");
   return { server, version, restorer: found?.program };
 }
 
-/** Looks for etcd, which is required. Throws ConfigError when it cannot be run. */
+/** Looks for etcd. Throws ConfigError if it cannot be run. */
 export async function requireEtcd(server?: string): Promise<EtcdPrograms> {
   const found = await findEtcd(server);
   if (found) return found;
@@ -43,7 +43,7 @@ export async function requireEtcd(server?: string): Promise<EtcdPrograms> {
   );
 }
 
-/** The same folder first, then wherever programs are. */
+/** Candidates: the same folder first, then `PATH`. */
 function beside(server: string, name: string): readonly string[] {
   const slash = server.lastIndexOf("/");
   return slash < 0 ? [name] : [`${server.slice(0, slash)}/${name}`, name];
@@ -67,12 +67,12 @@ async function output(
   }
 }
 
-/** Restores a snapshot. Throws EtcdError when there is none, or it is not what its sum says. */
+/** Restores a snapshot. Throws EtcdError if there is none or its checksum does not match. */
 export async function restoreSnapshot(
   { program, upload, data, name, peerUrl, skipHashCheck }: {
-    /** `etcdutl` or `etcdctl`; `undefined` when none is installed. */
+    /** `etcdutl` or `etcdctl`; `undefined` if neither is installed. */
     readonly program: string | undefined;
-    /** The snapshot; gone afterwards. */
+    /** The snapshot; deleted afterwards. */
     readonly upload: string;
     /** Data directory; must not exist. */
     readonly data: string;

@@ -1,4 +1,4 @@
-/** The real etcd: one process for every control plane that runs. */
+/** Real etcd: one process for each running control plane. */
 
 import { urlHost } from "../../../lib/ip.ts";
 import type { NodeIdentity } from "../../state/node_identity.ts";
@@ -18,23 +18,23 @@ import {
 } from "./server_arguments.ts";
 import { killStaleServers } from "./etcd_process.ts";
 
-/** How real servers are run. */
+/** Options of real servers. */
 export interface RealEtcdOptions {
   /** Path or name of the program; default `etcd`. */
   readonly program?: string | undefined;
-  /** Folder that keeps everything; default a temporary one, removed at the end. */
+  /** Data folder; default a temporary one, removed at the end. */
   readonly folder?: string;
-  /** More arguments, such as `--quota-backend-bytes=16777216`; default none. */
+  /** Extra arguments, such as `--quota-backend-bytes=16777216`; default none. */
   readonly args?: readonly string[];
 }
 
-/** Where nodes listen, by their address. */
+/** Listen addresses of nodes, by node address. */
 export type Hosts = ReadonlyMap<string, string>;
 
-/** How long to wait before something is tried again, in milliseconds; nodes take 3 to 20 s. */
+/** Retry interval in milliseconds; real nodes wait 3 to 20 s. */
 const retryMs = 200;
 
-/** Makes what runs real servers. Throws ConfigError when etcd is not installed. */
+/** Makes a backend of real servers. Throws ConfigError if etcd is not installed. */
 export async function realEtcd(
   { program, folder, args = [] }: RealEtcdOptions,
   hosts: Hosts,
@@ -70,7 +70,7 @@ interface BackendState {
   readonly changes: EtcdBackend["changes"];
   readonly starting: TaskQueue;
   readonly reconfiguring: TaskQueue;
-  /** URLs as nodes would show them, by what they are. */
+  /** URLs as nodes would show them, by real URL. */
   readonly shown: Map<string, string>;
 }
 
@@ -106,7 +106,7 @@ function makeServer(
   });
 }
 
-/** Nodes with an address of their own have the usual ports; others keep those they found free. */
+/** Nodes with their own address use the default ports; others keep the free ports they found. */
 async function placeIn(
   folder: string,
   host: string,

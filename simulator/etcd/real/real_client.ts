@@ -9,23 +9,23 @@ import type {
 } from "../../state/etcd.ts";
 import type { Gateway, GatewayCall } from "./gateway.ts";
 
-/** How long a majority may take to answer before it counts as absent, in milliseconds. */
+/** Timeout for quorum, in milliseconds. */
 const quorumMs = 1_000;
 
-/** How long a change of the membership may take, in milliseconds; it takes a few. */
+/** Timeout for membership changes, in milliseconds; they take a few. */
 const membershipMs = 2_000;
 
 /**
  * Makes a client.
  *
- * @param reach Gives the way to the server; throws when it does not run.
- * @param inTurn Makes changes of the membership one after the other: two at the same time block etcd.
+ * @param reach Returns the gateway to the server; throws if it is not running.
+ * @param inTurn Serializes membership changes: concurrent ones block etcd.
  */
 export function realClient(
   reach: () => Gateway,
   inTurn: TaskQueue,
 ): EtcdClient {
-  // What comes back is what etcd of all versions sends.
+  // The reply has the shape that all etcd versions send.
   async function call<T>(
     path: string,
     body: object,
@@ -34,7 +34,7 @@ export function realClient(
     return await reach().call(`/v3/${path}`, body, options) as T;
   }
 
-  /** Makes a call about members; one that meets an election may never be answered. */
+  /** Makes a membership call; during an election it may never get a reply. */
   function membership<T>(path: string, body: object): Promise<T> {
     const options = { needsLeader: true, limitMs: membershipMs };
     return call(`cluster/member/${path}`, body, options);
@@ -80,7 +80,7 @@ export function realClient(
     async disarm() {
       const active = await alarms();
       for (const one of active) {
-        // Clients of etcd clear them one by one as well.
+        // etcd clients also clear them one by one.
         await alarm("DEACTIVATE", one);
       }
       return active;
@@ -121,7 +121,7 @@ interface Alarm {
   readonly alarm: EtcdAlarmKind;
 }
 
-/** What is zero or empty is omitted. */
+/** Zero and empty values are omitted. */
 interface MemberJson {
   readonly ID: string;
   readonly name?: string;
@@ -164,7 +164,7 @@ function toAlarm(
 }
 
 function toStatus(status: MemberStatus): EtcdStatus {
-  // What is zero is omitted.
+  // Zero is omitted.
   const number = (text = "0") => BigInt(text);
   return {
     memberId: BigInt(status.header.member_id),
@@ -181,7 +181,7 @@ function toStatus(status: MemberStatus): EtcdStatus {
   };
 }
 
-/** Does something when what was to be done before is done, however that ended. */
+/** Runs a task after the previous one has finished, successfully or not. */
 export type TaskQueue = <T>(act: () => Promise<T>) => Promise<T>;
 
 /** Makes a queue. */

@@ -1,4 +1,4 @@
-/** One real etcd server: its folder, its process, and the way to it. */
+/** One real etcd server: its folder, process and gateway. */
 
 import {
   issueKeyPair,
@@ -31,20 +31,20 @@ import {
 interface RealServerSpec {
   readonly programs: EtcdPrograms;
   readonly folder: string;
-  /** Gives its place, always the same one. */
+  /** Returns its listen address, always the same one. */
   readonly place: () => Promise<EtcdListenAddress>;
   readonly address: string;
-  /** More arguments, such as `--quota-backend-bytes=16777216`. */
+  /** Extra arguments, such as `--quota-backend-bytes=16777216`. */
   readonly args: readonly string[];
-  /** Called when the server has started, and when it has ended. */
+  /** Called when the server has started and when it has exited. */
   readonly changed: () => void;
-  /** Starts servers one after the other: they find each other faster. */
+  /** Serializes server starts: the servers find each other faster. */
   readonly starting: TaskQueue;
-  /** Changes the membership one member after the other. */
+  /** Serializes membership changes. */
   readonly reconfiguring: TaskQueue;
 }
 
-/** Makes a server; it does not run. */
+/** Makes a server, not started. */
 export function realServer(spec: RealServerSpec): EtcdServer {
   const { folder, place, changed } = spec;
   const data = `${folder}/data`;
@@ -126,7 +126,7 @@ async function run(
   return process;
 }
 
-/** Writes certificates for the server, and makes the way to it. */
+/** Writes the certificates of the server and makes its gateway. */
 async function prepare(
   { folder, address }: RealServerSpec,
   { host, clientPort: port }: EtcdListenAddress,
@@ -177,7 +177,7 @@ function ignoreAbsence(error: unknown): undefined {
   if (!(error instanceof Deno.errors.NotFound)) throw error;
 }
 
-/** Makes the certificate of a server, for clients and for other members. */
+/** Makes the certificate of a server, for clients and peers. */
 export function serverKeyPair(
   ca: CertificateAuthority,
   { hostname, addresses }: {
@@ -193,7 +193,7 @@ export function serverKeyPair(
   });
 }
 
-/** Makes the certificate of a client that may do everything. */
+/** Makes the certificate of a client with full access. */
 export function clientKeyPair(
   ca: CertificateAuthority,
   commonName: string,

@@ -1,4 +1,4 @@
-/** Arguments of an etcd server: those of nodes, with files of its own. */
+/** Arguments of an etcd server: those of nodes, with its own file paths. */
 
 import { formatEndpoint } from "../../state/node_address.ts";
 import type { InitialCluster } from "../../state/etcd.ts";
@@ -9,7 +9,7 @@ export function serverArguments(
     readonly folder: string;
     readonly place: EtcdListenAddress;
     readonly name: string;
-    /** Cluster it begins with; `undefined` when it has data. */
+    /** Initial cluster; `undefined` if it has data. */
     readonly initial: InitialCluster | undefined;
   },
 ): readonly string[] {
@@ -43,7 +43,7 @@ export function serverArguments(
   ].map(([flag, value]) => `--${flag}=${value}`);
 }
 
-/** URL under which other members reach a server. */
+/** Peer URL of a server. */
 export function formatPeerUrl({ host, peerPort }: EtcdListenAddress): string {
   return formatUrl(host, peerPort);
 }
@@ -59,16 +59,16 @@ export interface EtcdListenAddress {
   readonly clientPort: number;
 }
 
-/** Ports that etcd has on nodes. */
+/** Default etcd ports on nodes. */
 export const defaultPorts = { peerPort: 2380, clientPort: 2379 } as const;
 
-/** Ports below those that connections get by themselves. */
+/** Start of the port range, below ephemeral ports. */
 const lowest = 20_000;
 const count = 12_000;
 
-/** Finds ports that are free on an address. Throws Error when the address is not of this machine. */
+/** Finds free ports on an address. Throws Error if the address is not of this machine. */
 export function freePorts(host: string): EtcdListenAddress {
-  // Both are held until both are found: they have to differ.
+  // Hold both until both are found: they have to differ.
   using peer = listen(host);
   using client = listen(host);
   return { host, peerPort: peer.addr.port, clientPort: client.addr.port };
