@@ -1,13 +1,13 @@
-/** What nodes answer in the words of their libraries, in words for people. */
+/** Readable messages for the library errors that nodes return. */
 
 interface ReadableStatus {
-  /** Text without words of a library. */
+  /** Readable message. */
   readonly message: string;
-  /** What to try next, where the text says enough to know. */
+  /** Next step for the user, if known. */
   readonly hint?: string;
 }
 
-/** Why a node could not be reached, as the libraries of an endpoint say it. */
+/** Reasons for unreachable nodes, by the messages of gRPC libraries. */
 const dialReasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/no such host|server misbehaving/, "the name cannot be resolved"],
   [/connection refused/, "connection refused"],
@@ -34,14 +34,14 @@ const dialReasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
 const dialHint =
   "Check that the node is up and that the endpoint can reach it; diagnose it with: osctl doctor connect";
 
-/** What to do when a connection broke off in the middle of a call. */
+/** Hint for a connection that was lost during a call. */
 export const lostHint =
   "Try again; if it is lost again, diagnose it with: osctl doctor connect";
 
 const strangerHint =
   "The node waits for a configuration or belongs to another cluster; if it waits: osctl apply-config --insecure";
 
-/** Puts the text of a status, as sent, into words. */
+/** Makes the message of a status readable. */
 export function readableStatus(text: string): ReadableStatus {
   const own = text.replaceAll(/rpc error: code = \w+ desc = /g, "");
   const unresolved =
@@ -81,37 +81,38 @@ export function readableStatus(text: string): ReadableStatus {
   };
 }
 
-/** Where a diff begins: behind a word that says so, or with a line of one. */
+/** Start of a diff: after the word "diff", or at a diff line. */
 const diffStart = /\bdiff\b[^\n:]*:|^(?:---|\+\+\+|@@|[-+])/im;
 
 /** A line of YAML with a value: indent, key and value. */
 const yamlLine =
   /^([ \t]*(?:- )*["']?(?!diff:)[A-Za-z_][\w./-]*["']?[ \t]*:[ \t]+)(\S.*)$/;
 
-/** An item of a list in YAML; lists in messages of nodes have other marks. */
+/** A YAML list item; lists in messages of nodes use other bullets. */
 const yamlItem = /^[ \t]+- \S/;
 
-/** What is data inside of a line: objects as JSON, YAML and Go write them, and quoted lines. */
+/** Start of data within a line: objects in JSON, YAML and Go syntax, and quoted lines. */
 const inlineStart =
   /(?:\{|\bmap\[)\s*\\?"?[A-Za-z_][\w.-]*\\?"?\s*:|\\n\s*(?:[-+]|[\w./-]+:)/;
 
-/** One line of YAML by itself: indent, quote and key, and the value. */
+/** A single YAML line: indent, quote and key, and the value. */
 const lineAlone =
   /^((\s*(?:- )?)(["']?)([A-Za-z_][\w./-]*)\3[ \t]*:[ \t]+)(\S.*)$/;
 
 const quotedLine =
   /(\\?["'`])(\s*(?:- )?([A-Za-z_][\w./-]*):[ \t]+)((?!\1)\S(?:(?!\1).)*)(?=\1)/g;
 
-/** What stands before a colon in a message, and what a message may end with. */
+/** Words before a colon in error messages, and endings of messages. */
 const saidBefore =
   /^(?:desc|err(?:or)?|etcd\w*|exec|fatal|grpc|hint|http|io|json|last|line|note|reason|rpc|stage|stat(?:e|us)|timeout|tls|transport|usage|warning|x509|yaml)$/i;
 const saidAfter =
   /^(?:EOF|canceled|denied|failed|forbidden|no|none|ok|timeout|unavailable|unhealthy|unknown|yes|\d{1,3}m?s?)\.?$/i;
 
 /**
- * A text of a node without what it quotes of a configuration: this process may not have read that, so its secrets are not
- * known. Of YAML the keys stay, which say where a mistake is; of diffs and objects nothing. A single line is taken for
- * YAML when a program would not say it: an indented or quoted key, one that may be of a secret, a value of one word.
+ * Removes quoted configuration from a message of a node: its secrets are unknown if this process has not read
+ * it. YAML keys are kept, to locate the error; diffs and objects are removed. A single line counts as YAML if
+ * it is unlikely in an error message: an indented or quoted key, a key that may hold a secret, a one-word
+ * value.
  */
 export function withoutQuotes(text: string): string {
   return withoutSecrets(withoutYaml(text));
@@ -153,37 +154,37 @@ function withoutYaml(text: string): string {
   return `${before.trimEnd()}${gap}${hidden(rest)}`;
 }
 
-/** Whether a key and a value are of a configuration, and not how a program says what went wrong. */
+/** True if a key and value are configuration, not part of an error message. */
 function isQuoted(key: string, value: string): boolean {
   if (isHidden(value) || saidBefore.test(key)) return false;
   return secretKey.test(key) ||
     !/\s/.test(value.trim()) && !saidAfter.test(value.trim());
 }
 
-/** Names of fields, variables and flags that hold secrets, wherever they are. */
+/** Names of fields, variables and flags that hold secrets. */
 export const secretKey =
   /pass(?:word|wd|phrase)|token|secret|credential|(?:private|preshared|api|access)[_-]?key|authorization|(?:^|[_.-])auth$/i;
 
-/** A line of YAML of a secret: what is before the value, and the value. Names are bounded, as a node may send what it likes. */
+/** A YAML line with a secret: prefix and value. The length of names is bounded, since node input is untrusted. */
 const secretLine = new RegExp(
   `^([ \\t]*(?:- )?[\\w.-]{0,64}(?:${secretKey.source})\\w{0,64}:[ \\t]+)(\\S.*)$`,
   "gim",
 );
 
-/** A name of a secret with its value elsewhere: up to its closing quote, or to a space. */
+/** A secret and its value outside of YAML lines: up to the closing quote, or to a space. */
 const secretValue =
   /(?<=^|[^\w.-])(?<open>\\?["'])?(?<name>[\w.-]{0,64}(?:pass(?:word|wd|phrase)|token|secret|credential|key|auth)\w{0,64})(?:\\?["'])?(?<mark>[ \t]*[:=][ \t]*|[ ])(?:(?<quote>\\?["'`])(?<inner>(?:(?!\k<quote>).)*)\k<quote>?|(?<word>(?:(?:Bearer|Basic) )?[^\s"'`,;&})\]]+))(?=(?<next> [a-z])?)/gim;
 
-/** Whether a text may have what {@linkcode withoutSecrets} withholds: a quick look at one of any length. */
+/** Quick check whether {@linkcode withoutSecrets} may change a text. */
 export function maySaySecrets(text: string): boolean {
   return /toke|pass|secr|cred|[a-z_-]key|auth/i.test(text);
 }
 
 /**
- * A text of a node without the values of what is named like a secret: `token: x`, `PASSWORD=x`, `"apiKey":"x"`.
+ * Redacts values with the name of a secret in a text of a node: `token: x`, `PASSWORD=x`, `"apiKey":"x"`.
  *
- * @param text Lines of a log, or a message; nobody may have read the configuration that they are about.
- * @returns The text itself when it has none.
+ * @param text Log lines or a message; the configuration it refers to may be unknown.
+ * @returns The same text if there is nothing to redact.
  */
 export function withoutSecrets(text: string): string {
   if (!maySaySecrets(text)) return text;
@@ -195,14 +196,14 @@ export function withoutSecrets(text: string): string {
         : front + hidden(value),
   ).replace(secretValue, (...found) => {
     const all: string = found[0];
-    // The last argument of a replacer has the named groups.
+    // The last argument of a replacer function holds the named groups.
     const { open = "", name, mark, quote, inner, word, next } = found.at(
       -1,
     ) as Readonly<Record<string, string | undefined>> & { name: string };
     const value = inner ?? word ?? "";
     if (isShown(name, mark, value, next !== undefined)) return all;
     if (quote === undefined) {
-      // JSON has text in the place of a number.
+      // JSON needs a quoted placeholder for a number.
       const around = mark === "=" ? "" : open;
       const front = all.slice(0, all.length - value.length);
       return front + around + hidden(value) + around;
@@ -214,14 +215,14 @@ export function withoutSecrets(text: string): string {
   });
 }
 
-/** Whether what looks like a secret by its name is none. */
+/** True if a match by name is not a secret. */
 function isShown(
   name: string,
   mark: string | undefined,
   value: string,
   continues: boolean,
 ): boolean {
-  // A flag and its value; other words are apart from what is next to them.
+  // Only a flag is separated from its value by a space.
   if (mark === " " && !name.startsWith("--")) return true;
   const isProse = continues && mark !== "=" && /^[a-z]{2,}$/.test(value);
   const isGoType = /^v\d\w*\.\w+$/.test(name);
@@ -231,13 +232,13 @@ function isShown(
     isKubernetesName;
 }
 
-/** Values that say nothing, and what is taken apart by itself. */
+/** Values without information, and nested matches. */
 function isHarmless(value: string): boolean {
   return /^(?:|\**|null|nil|<nil>|true|false|none|\d{1,3}|[{[|>].*|\(redacted.*)$/
     .test(value);
 }
 
-/** Where YAML begins, or -1; one line by itself may be any message. */
+/** Offset of YAML, or -1; a single line may be any message. */
 function yamlStart(text: string): number {
   const lines = text.split("\n");
   const found = lines.findIndex((line, index) =>
@@ -267,7 +268,10 @@ function isHidden(text: string): boolean {
   return /^\(redacted, \d+ characters?\)$/.test(text);
 }
 
-/** Roles that may call a method, weakest first; any other method needs `os:admin`. Source: the table of the nodes. */
+/**
+ * Roles that may call a method, weakest first; any other method needs `os:admin`. Source: the rules of Talos
+ * apid.
+ */
 const roleMethods: readonly (readonly [roles: string, methods: string])[] = [
   [
     "os:reader",
@@ -281,7 +285,7 @@ const roleMethods: readonly (readonly [roles: string, methods: string])[] = [
 ];
 
 /**
- * The weakest role that may call a method.
+ * Returns the weakest role that may call a method.
  *
  * @param path HTTP/2 path of the method: `/machine.MachineService/Version`.
  */

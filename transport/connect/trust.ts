@@ -1,4 +1,4 @@
-/** Whom a connection trusts, and how it shows who it is. */
+/** Trust and client certificate of a connection. */
 
 import { X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
@@ -14,23 +14,23 @@ import type { Endpoint } from "./endpoint.ts";
 
 /** Certificates of a context, each in PEM. */
 export interface Identity {
-  /** CAs the node must be signed by; omitted, those of the system. */
+  /** CAs that sign node certificates; default the system CAs. */
   readonly ca?: string | undefined;
-  /** Client certificate; omitted, none is shown. */
+  /** Client certificate; default none. */
   readonly crt?: string | undefined;
   /** Private key of `crt`. */
   readonly key?: string | undefined;
 }
 
-/** How the other side is checked. */
+/** Verification of the server. */
 export type Trust =
   | {
-    /** The node must show a certificate of the CA, and gets ours. */
+    /** Mutual TLS: the server certificate must be signed by the CA. */
     readonly kind: "verified";
     readonly identity: Identity;
   }
   | {
-    /** Anybody is trusted, or who has one of the public keys; nothing is shown. */
+    /** Any server is trusted, or those with one of the public keys; no client certificate. */
     readonly kind: "maintenance";
     /** Accepted keys: base64 of SHA-256 of SubjectPublicKeyInfo; empty for any. */
     readonly fingerprints: readonly string[];
@@ -40,7 +40,7 @@ export type Trust =
  * Starts TLS on a connection.
  *
  * @param socket Connection to the endpoint, directly or through a proxy.
- * @returns Not yet connected: `secureConnect` or `error` follows.
+ * @returns Socket that is not connected yet: `secureConnect` or `error` follows.
  */
 export function startTls(
   socket: Socket,
@@ -51,7 +51,7 @@ export function startTls(
     socket,
     ALPNProtocols: ["h2"],
     minVersion: "TLSv1.2",
-    // The runtime refuses an address as server name, and sends none if omitted.
+    // Deno rejects an address as server name, and sends none if omitted.
     ...addressFamily(endpoint.host) === undefined
       ? { servername: endpoint.host }
       : {},
@@ -75,10 +75,10 @@ function verified(
 }
 
 /**
- * Makes sure that the other side has one of the accepted keys.
+ * Checks that the server has one of the accepted keys.
  *
  * @param fingerprints Accepted keys; empty for any.
- * @throws {ConnectError} If it has another; the message shows which.
+ * @throws {ConnectError} If it has another key; the message contains its fingerprint.
  */
 export async function checkFingerprint(
   socket: TLSSocket,
@@ -100,13 +100,13 @@ export async function checkFingerprint(
   );
 }
 
-/** Certificate that the other side showed. */
+/** Returns the server certificate. */
 export function peerCertificate(socket: TLSSocket): X509Certificate {
   return new X509Certificate(socket.getPeerCertificate().raw);
 }
 
 /**
- * Fingerprint of a certificate's key, as nodes in maintenance mode print it. Returns base64 of SHA-256
+ * Returns the fingerprint of a certificate's key, as printed by nodes in maintenance mode: base64 of SHA-256
  * of its SubjectPublicKeyInfo (RFC 5280).
  */
 export async function formatFingerprint(

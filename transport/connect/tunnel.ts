@@ -6,21 +6,21 @@ import { basic } from "../call/metadata.ts";
 import type { Proxy } from "./proxy.ts";
 import { ClosedError, untilEvent } from "./until_event.ts";
 
-/** Longest header of an answer to CONNECT, in bytes. */
+/** Maximum response header of CONNECT, in bytes. */
 const maxHeader = 16 * 1024;
 
 interface TunnelRequest {
   readonly socket: Socket;
   readonly proxy: Proxy;
   readonly endpoint: Endpoint;
-  /** Ends the wait for its answers. */
+  /** Aborts the wait for the proxy. */
   readonly signal: AbortSignal;
 }
 
 /**
  * Turns a connection to a proxy into one to the endpoint.
  *
- * Reads no byte more than the proxy's own answer.
+ * Reads nothing beyond the proxy's response.
  *
  * @throws {ConnectError} With reason `proxy` if the proxy refuses.
  */
@@ -84,7 +84,7 @@ async function socks(request: TunnelRequest): Promise<void> {
 
 /** RFC 1929. */
 async function socksPassword(request: TunnelRequest): Promise<void> {
-  const { username, password } = request.proxy.auth!; // only called with it
+  const { username, password } = request.proxy.auth!; // only called with credentials
   const parts = [username, password].map((part) => prefixed(request, part));
   request.socket.write(new Uint8Array([1, ...parts.flat()]));
   const [, status] = await read(request, 2);
@@ -120,7 +120,7 @@ const socksReplies: Readonly<Record<number, string>> = {
   8: "it does not support this kind of address",
 };
 
-/** The address the proxy uses is of no interest, but has to be read. */
+/** Reads the bound address, which is not used. */
 async function skipAddress(
   request: TunnelRequest,
   kind: number | undefined,

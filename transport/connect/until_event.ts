@@ -1,8 +1,8 @@
-/** Waiting for one event of a socket, a stream or an HTTP/2 session. */
+/** Waits for one event of a socket, stream or HTTP/2 session. */
 
 import type { EventEmitter } from "node:events";
 
-/** The other side closed before what was waited for came. */
+/** The connection was closed before the event. */
 export class ClosedError extends Error {
   override readonly name = "ClosedError";
 }
@@ -10,10 +10,10 @@ export class ClosedError extends Error {
 /**
  * Waits for an event.
  *
- * @param emitter Emits it, or `error`, or `close`.
- * @param signal Ends the wait.
- * @throws {ClosedError} If it closed before.
- * @throws What `error` carried, or the reason of the signal.
+ * @param emitter Emits the event, `error` or `close`.
+ * @param signal Aborts the wait.
+ * @throws {ClosedError} If `close` comes first.
+ * @throws The error of `error`, or the abort reason.
  */
 export function untilEvent(
   emitter: EventEmitter,

@@ -1,11 +1,11 @@
-/** The bytes HTTP/2 runs on, whoever carries them. */
+/** Byte stream below HTTP/2. */
 
-/** A connection after its TLS handshake. One read and one write may be under way at once. */
+/** A connection after its TLS handshake. One read and one write may be pending at the same time. */
 export interface ByteStream {
-  /** Reads what has arrived, waiting for the first byte. Returns how many bytes; `null` at the end. */
+  /** Reads available bytes, waiting for the first. Returns their number; `null` at the end. */
   read(into: Uint8Array): Promise<number | null>;
-  /** Writes the first bytes. Returns how many of them. */
+  /** Writes some of the bytes, from the start. Returns their number. */
   write(bytes: Uint8Array): Promise<number>;
-  /** Closes both directions; a read under way ends. */
+  /** Closes both directions; a pending read ends. */
   close(): void;
 }

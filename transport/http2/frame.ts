@@ -1,6 +1,6 @@
-/** Frames of HTTP/2 and their codes (RFC 9113, 4, 6 and 7). */
+/** HTTP/2 frames and their codes (RFC 9113, 4, 6 and 7). */
 
-/** Kinds of frames. */
+/** Frame types. */
 export const frameType = {
   data: 0,
   headers: 1,
@@ -14,7 +14,7 @@ export const frameType = {
   continuation: 9,
 } as const;
 
-/** Flags; what one means depends on the kind of frame. */
+/** Flags; their meaning depends on the frame type. */
 export const flag = {
   ack: 1,
   endStream: 1,
@@ -45,19 +45,19 @@ export const setting = {
   maxHeaderListSize: 6,
 } as const;
 
-/** Bytes before the payload of each frame. */
+/** Size of the frame header in bytes. */
 export const frameHeaderSize = 9;
 
-/** Largest payload unless settings say otherwise, and least that they may say. */
+/** Default of SETTINGS_MAX_FRAME_SIZE, and its minimum. */
 export const defaultFrameSize = 16_384;
 
-/** Largest window. */
+/** Maximum window size. */
 export const largestWindow = 2 ** 31 - 1;
 
-/** Window of a connection and of its streams before anybody said otherwise. */
+/** Initial window size of a connection and its streams. */
 export const defaultWindow = 65_535;
 
-/** The other side, or this one, broke the rules of the protocol; the connection ends. */
+/** Connection error: one side violated the protocol. */
 export class Http2Error extends Error {
   override readonly name = "Http2Error";
   readonly code: number;
@@ -69,10 +69,10 @@ export class Http2Error extends Error {
 }
 
 /**
- * Writes a frame.
+ * Encodes a frame.
  *
  * @param stream Number of the stream; 0 for the connection.
- * @param payload Its payload, shorter than 16 MiB.
+ * @param payload Payload, shorter than 16 MiB.
  */
 export function encodeFrame(
   type: number,
@@ -89,12 +89,12 @@ export function encodeFrame(
   return bytes;
 }
 
-/** A number as frames carry it. `value`: 0 to 2^32 - 1. */
+/** Encodes an unsigned 32-bit number. `value`: 0 to 2^32 - 1. */
 export function uint32(value: number): readonly number[] {
   return [value >>> 24, value >>> 16 & 255, value >>> 8 & 255, value & 255];
 }
 
-/** Writes settings. */
+/** Encodes a SETTINGS frame. */
 export function settingsFrame(
   settings: readonly (readonly [setting: number, value: number])[],
 ): Uint8Array {
@@ -104,7 +104,7 @@ export function settingsFrame(
   return encodeFrame(frameType.settings, 0, 0, payload);
 }
 
-/** What the client begins a connection with (RFC 9113, 3.4). */
+/** Connection preface of the client (RFC 9113, 3.4). */
 export const preface: Uint8Array = new TextEncoder().encode(
   "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
 );

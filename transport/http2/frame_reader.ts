@@ -1,4 +1,4 @@
-/** Reading frames, and refusing those that break the rules whatever came before (RFC 9113, 4 to 6). */
+/** Reads frames, and rejects those that are invalid in any state (RFC 9113, 4 to 6). */
 
 import type { HeaderField } from "./header_table.ts";
 import { CompressionError, HeaderDecoder } from "./header_decoder.ts";
@@ -11,32 +11,32 @@ import {
   Http2Error,
 } from "./frame.ts";
 
-/** Largest list of header fields that is taken, in bytes as HTTP/2 counts them; compressed, as many bytes. */
+/** Maximum size of a header list in bytes as counted by HTTP/2; also the limit of its compressed size. */
 export const maxHeaderListSize: number = 256 * 1024;
 
-/** Most frames one header block may be cut into. */
+/** Maximum number of frames in a header block. */
 const maxFragments = 64;
 
-/** Memory the other side may have us keep for header fields; the default of HTTP/2. */
+/** Size of the HPACK table in bytes; the default of HTTP/2. */
 const headerTableSize = 4096;
 
 /** Receiver of the content of frames. Payloads are only valid during the call. */
 export interface FrameHandler {
-  /** DATA; `size` counts the padding too. */
+  /** DATA; `size` includes the padding. */
   readonly data: (
     stream: number,
     bytes: Uint8Array,
     size: number,
     end: boolean,
   ) => void;
-  /** HEADERS with all of its continuations; no fields when they are larger than {@linkcode maxHeaderListSize}. */
+  /** HEADERS with its CONTINUATION frames; no fields if they exceed {@linkcode maxHeaderListSize}. */
   readonly headers: (
     stream: number,
     fields: readonly HeaderField[] | undefined,
     end: boolean,
   ) => void;
   readonly reset: (stream: number, code: number) => void;
-  /** SETTINGS, in order; none and `ack` when it answers ours. */
+  /** SETTINGS, in order; empty with `ack`. */
   readonly settings: (
     settings: readonly (readonly [setting: number, value: number])[],
     ack: boolean,
@@ -45,11 +45,11 @@ export interface FrameHandler {
   readonly goaway: (last: number, code: number, debug: Uint8Array) => void;
   /** WINDOW_UPDATE; an increment of 0 is passed on. */
   readonly windowUpdate: (stream: number, increment: number) => void;
-  /** A frame that asks for nothing. */
+  /** A frame without effect. */
   readonly ignored: () => void;
 }
 
-/** A header block of which not all has come. */
+/** An incomplete header block. */
 interface OpenBlock {
   readonly stream: number;
   readonly end: boolean;
@@ -57,7 +57,7 @@ interface OpenBlock {
   size: number;
 }
 
-/** Cuts what a server sends into frames. */
+/** Splits received bytes into frames. */
 export class FrameReader {
   readonly #handler: FrameHandler;
   readonly #decoder = new HeaderDecoder({
@@ -67,17 +67,17 @@ export class FrameReader {
   #open: OpenBlock | undefined;
   #first = true;
 
-  /** Makes a reader at the start of a connection. */
+  /** Creates a reader for the start of a connection. */
   constructor(handler: FrameHandler) {
     this.#handler = handler;
   }
 
   /**
-   * Reads all frames that are complete.
+   * Reads all complete frames.
    *
-   * @param bytes What has come and was not yet read.
-   * @returns How many bytes were read.
-   * @throws {Http2Error} If the other side broke the rules.
+   * @param bytes Received bytes not read yet.
+   * @returns Number of bytes read.
+   * @throws {Http2Error} On a protocol error.
    */
   read(bytes: Uint8Array): number {
     let at = 0;

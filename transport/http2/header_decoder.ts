@@ -1,4 +1,4 @@
-/** Reading header blocks (HPACK, RFC 7541). */
+/** Decodes header blocks (HPACK, RFC 7541). */
 
 import {
   DynamicTable,
@@ -7,34 +7,34 @@ import {
   staticTable,
 } from "./header_table.ts";
 
-/** A header block breaks the rules; what follows on the connection cannot be read any more. */
+/** Invalid header block; the connection cannot be read any further. */
 export class CompressionError extends Error {
   override readonly name = "CompressionError";
 }
 
 interface HeaderDecoderOptions {
-  /** Most bytes the other side may make us remember. */
+  /** Maximum size of the dynamic table in bytes. */
   readonly tableSize: number;
-  /** Largest list of one block in bytes (RFC 9113, 10.5.1). */
+  /** Maximum size of a header list in bytes (RFC 9113, 10.5.1). */
   readonly listSize: number;
 }
 
-/** Reads the header blocks of one connection, in order. */
+/** Decodes the header blocks of a connection, in order. */
 export class HeaderDecoder {
   readonly #options: HeaderDecoderOptions;
   readonly #table: DynamicTable;
   #block: Uint8Array = new Uint8Array();
   #at = 0;
 
-  /** Makes a decoder with an empty table. */
+  /** Creates a decoder with an empty table. */
   constructor(options: HeaderDecoderOptions) {
     this.#options = options;
     this.#table = new DynamicTable(options.tableSize);
   }
 
   /**
-   * Reads one block. Returns the fields in order; `undefined` if they are larger than allowed, and the
-   * next block can be read anyway. Throws `CompressionError` if it breaks the rules.
+   * Decodes a block. Returns the fields in order; `undefined` if they are too large, after which the next
+   * block can still be decoded. Throws `CompressionError` if the block is invalid.
    */
   decode(block: Uint8Array): readonly HeaderField[] | undefined {
     this.#block = block;
@@ -50,7 +50,7 @@ export class HeaderDecoder {
     return size > this.#options.listSize ? undefined : fields;
   }
 
-  /** Reads one representation (RFC 7541, 6); nothing for a change of the table's size. */
+  /** Decodes one representation (RFC 7541, 6); `undefined` for a table size update. */
   #next(first: boolean): HeaderField | undefined {
     const byte = this.#block[this.#at]!;
     if (byte & 0x80) return this.#indexed(this.#integer(7));
@@ -125,8 +125,8 @@ function characters(bytes: Uint8Array): string {
 }
 
 /**
- * Length of the code of each byte and, last, of the end of string, in base 36. The code is canonical, so that its
- * lengths say everything.
+ * Huffman code length of each byte and, last, of the end of string, in base 36. The code is canonical, so its
+ * lengths define it.
  */
 const lengths =
   "dnsssssssoussussssssssusssssssss6aacd68baa8b8666555666666678f6ca" +
@@ -138,7 +138,7 @@ const lengths =
 const longest = 30;
 
 const symbols: number[] = [];
-/** By length: how many codes there are, and the first of them. */
+/** Number of codes, and the first code, by length. */
 const counts = new Uint32Array(longest + 1);
 const firsts = new Uint32Array(longest + 1);
 const offsets = new Uint32Array(longest + 1);
@@ -156,7 +156,7 @@ for (let length = 1; length <= longest; length++) {
 
 const endOfString = 256;
 
-/** Decodes a header string. Returns one character for each byte; `undefined` if it is no such code. */
+/** Decodes a Huffman-coded string. Returns one character per byte; `undefined` if it is invalid. */
 function decodeHuffman(bytes: Uint8Array): string | undefined {
   let text = "";
   let code = 0;

@@ -1,9 +1,9 @@
-/** Tables of header fields that both sides of a connection know (RFC 7541, 2.3). */
+/** Header tables of HPACK (RFC 7541, 2.3). */
 
 /** One header field: name in lower case, and value. */
 export type HeaderField = readonly [name: string, value: string];
 
-/** Fields everybody knows (RFC 7541, appendix A); the first has index 1. */
+/** Fields of the static table (RFC 7541, appendix A); the first has index 1. */
 const names =
   ":authority,:method=GET,:method=POST,:path=/,:path=/index.html,:scheme=http,:scheme=https,:status=200,:status=204,:status=206,:status=304,:status=400,:status=404,:status=500,accept-charset,accept-encoding=gzip, deflate,accept-language,accept-ranges,accept,access-control-allow-origin,age,allow,authorization,cache-control,content-disposition,content-encoding,content-language,content-length,content-location,content-range,content-type,cookie,date,etag,expect,expires,from,host,if-match,if-modified-since,if-none-match,if-range,if-unmodified-since,last-modified,link,location,max-forwards,proxy-authenticate,proxy-authorization,range,referer,refresh,retry-after,server,set-cookie,strict-transport-security,transfer-encoding,user-agent,vary,via,www-authenticate";
 
@@ -11,45 +11,45 @@ const names =
 export const staticTable: readonly HeaderField[] = names
   .split(/,(?! )/)
   .map((field) => {
-    const [, name = "", value = ""] = /^(:?[^=]+)=?(.*)$/.exec(field)!; // matches any of them
+    const [, name = "", value = ""] = /^(:?[^=]+)=?(.*)$/.exec(field)!; // matches every entry
     return [name, value];
   });
 
-/** What a field counts beside its characters (RFC 7541, 4.1). */
+/** Overhead of each field in bytes (RFC 7541, 4.1). */
 const fieldOverhead = 32;
 
-/** Size of a field as tables and limits count it. `field`: name and value, one character for each byte. */
+/** Size of a field as counted by tables and limits. `field`: name and value, one character per byte. */
 export function fieldSize([name, value]: HeaderField): number {
   return name.length + value.length + fieldOverhead;
 }
 
-/** Fields one side told the other to remember, the newest first. */
+/** Dynamic table, newest entry first. */
 export class DynamicTable {
-  // In order of arrival, since adding to the front of a list moves all of it.
+  // Oldest first, since inserting at the front of an array is slow.
   #fields: HeaderField[] = [];
   #first = 0;
   #size = 0;
   #capacity: number;
 
-  /** Makes an empty table. `capacity`: most bytes it holds, as {@linkcode fieldSize} counts them. */
+  /** Creates an empty table. `capacity`: in bytes, as counted by {@linkcode fieldSize}. */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** A field. `index`: 0 for the newest. */
+  /** Returns a field. `index`: 0 for the newest. */
   at(index: number): HeaderField | undefined {
     const place = this.#fields.length - 1 - index;
     return place < this.#first ? undefined : this.#fields[place];
   }
 
-  /** Adds a field; older ones make room, and one that is too large empties the table. */
+  /** Adds a field and evicts older ones; a field that is too large empties the table. */
   add(field: HeaderField): void {
     this.#fields.push(field);
     this.#size += fieldSize(field);
     this.#evict();
   }
 
-  /** Changes how much it holds. `capacity`: in bytes. */
+  /** Changes the capacity, in bytes. */
   resize(capacity: number): void {
     this.#capacity = capacity;
     this.#evict();
@@ -57,7 +57,7 @@ export class DynamicTable {
 
   #evict(): void {
     while (this.#size > this.#capacity) {
-      this.#size -= fieldSize(this.#fields[this.#first++]!); // what has a size has a field
+      this.#size -= fieldSize(this.#fields[this.#first++]!); // not empty if the size is not 0
     }
     if (this.#first < 64 || this.#first * 2 < this.#fields.length) return;
     this.#fields = this.#fields.slice(this.#first);

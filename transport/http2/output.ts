@@ -1,11 +1,11 @@
-/** Frames on their way out, gathered into as few writes as possible. */
+/** Output queue that combines frames into few writes. */
 
 import type { ByteStream } from "./byte_stream.ts";
 
-/** Bytes beyond which whoever has more to send waits. */
+/** Queue size in bytes above which senders wait. */
 const enough = 1024 * 1024;
 
-/** Turns of the microtask queue in which others may add to a write. */
+/** Microtask turns to wait for more frames before a write. */
 const gatherTurns = 64;
 
 interface OutputOptions {
@@ -14,7 +14,7 @@ interface OutputOptions {
   readonly failed: (error: unknown) => void;
 }
 
-/** Writes frames in order; one write is under way while the next is gathered. */
+/** Writes frames in order; the next write is collected during the current one. */
 export class Output {
   readonly #options: OutputOptions;
   #frames: Uint8Array[] = [];
@@ -28,12 +28,12 @@ export class Output {
     this.#options = options;
   }
 
-  /** Bytes that wait to be written. */
+  /** Queued bytes. */
   get size(): number {
     return this.#size;
   }
 
-  /** Those of them that the other side has asked for. */
+  /** Queued bytes that are replies to frames of the other side. */
   get replies(): number {
     return this.#replies;
   }
@@ -41,8 +41,8 @@ export class Output {
   /**
    * Adds a frame.
    *
-   * @param frame Not changed afterwards.
-   * @param isReply True when it answers a frame of the other side.
+   * @param frame Must not be changed afterwards.
+   * @param isReply True for a reply to a frame of the other side.
    */
   push(frame: Uint8Array, isReply = false): void {
     if (this.#stopped) return;
@@ -54,18 +54,18 @@ export class Output {
     this.#run();
   }
 
-  /** Waits until there is room for more; at once when there is, or when nothing is written any more. */
+  /** Waits until the queue has room; returns at once if it has, or after `stop`. */
   async room(): Promise<void> {
     while (this.#size > enough && !this.#stopped) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }
 
-  /** Drops what was not written. `last`: frame to write anyway, if it can be at once. */
+  /** Drops queued frames. `last`: final frame, written only if possible at once. */
   stop(last?: Uint8Array): void {
     this.#stopped = true;
     if (last !== undefined && !this.#running) {
-      this.#options.stream.write(last).catch(() => {}); // nobody may be there
+      this.#options.stream.write(last).catch(() => {}); // the connection may be closed
     }
     this.#frames = [];
     this.#size = 0;
@@ -88,12 +88,12 @@ export class Output {
     this.#running = false;
   }
 
-  /** Lets the calls of a fan-out, which come one microtask after the other, go out together. */
+  /** Waits, so that the calls of a fan-out, started one microtask after the other, share a write. */
   async #gathered(): Promise<void> {
     let before = -1;
     for (let turn = 0; turn < gatherTurns && before !== this.#size; turn++) {
       before = this.#size;
-      // Each call needs several turns from one frame to the next.
+      // A call needs several turns between two frames.
       for (let i = 0; i < 4; i++) await undefined;
     }
   }

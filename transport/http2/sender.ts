@@ -1,4 +1,4 @@
-/** What the client says on a connection: frames, and how much of a request the other side lets it send (RFC 9113, 5.2). */
+/** Sending side of a connection: frames and flow control (RFC 9113, 5.2). */
 
 import type { ByteStream } from "./byte_stream.ts";
 import {
@@ -18,10 +18,10 @@ import { Output } from "./output.ts";
 import type { Http2Stream } from "./stream.ts";
 import { type HeaderField, staticTable } from "./header_table.ts";
 
-/** Bytes of answers to frames that the other side may leave unread. */
+/** Maximum unsent replies to frames of the other side, in bytes. */
 const mostUnsent = 1024 * 1024;
 
-/** What the sending side has to do with a stream. */
+/** Part of a stream used by the sending side. */
 export type SendingStream = Pick<
   Http2Stream,
   "id" | "outgoing" | "finished" | "sentEnd" | "sendWindow" | "wake"
@@ -35,7 +35,7 @@ export class FrameSender {
   #frameSize = defaultFrameSize;
   #progressed = false;
 
-  /** Makes the sending side. `failed`: called once when they cannot. */
+  /** Creates the sending side. `failed`: called once when a write fails. */
   constructor(
     stream: Pick<ByteStream, "write">,
     failed: (error: unknown) => void,
@@ -43,12 +43,12 @@ export class FrameSender {
     this.#output = new Output({ stream, failed });
   }
 
-  /** True when the other side does not read what it is answered. */
+  /** True if the other side does not read replies. */
   get isStuck(): boolean {
     return this.#output.replies > mostUnsent;
   }
 
-  /** Whether content was sent since the last time. */
+  /** True if content was sent since the last check. */
   hasProgressed(): boolean {
     const progressed = this.#progressed;
     this.#progressed = false;
@@ -61,9 +61,9 @@ export class FrameSender {
   }
 
   /**
-   * Begins the connection.
+   * Starts the connection.
    *
-   * @param opening What comes before the settings: the preface of a client, nothing of a server.
+   * @param opening Bytes before the settings: the preface of a client; empty for a server.
    */
   start(
     opening: Uint8Array,
@@ -73,22 +73,22 @@ export class FrameSender {
     this.#output.push(settingsFrame(settings));
   }
 
-  /** Ends the connection. `error`: rule that the other side broke, if it did. */
+  /** Closes the connection. `error`: protocol error of the other side, if any. */
   stop(error: Http2Error | undefined): void {
     if (error === undefined) return this.#output.stop();
-    // It names no stream, since none can be opened here.
+    // Last stream 0, since the other side cannot open streams.
     const payload = [...uint32(0), ...uint32(error.code)];
     this.#output.stop(encodeFrame(frameType.goaway, 0, 0, payload));
   }
 
-  /** Begins a stream, with as much of its request as is there. */
+  /** Opens a stream and sends the available part of its request. */
   open(stream: Http2Stream): void {
     this.admit(stream);
     this.headers(stream.id, stream.fields, false);
     this.send(stream);
   }
 
-  /** Gives a stream its first window. */
+  /** Sets the initial window of a stream. */
   admit(stream: SendingStream): void {
     stream.sendWindow = this.#streamWindow;
   }
@@ -108,11 +108,11 @@ export class FrameSender {
     this.#output.push(encodeFrame(type, flags | flag.endHeaders, id, block));
   }
 
-  /** Sends as much of what waits as the windows allow. */
+  /** Sends as much queued content as the windows allow. */
   send(stream: SendingStream): void {
     const { outgoing, id } = stream;
     while (outgoing.length > 0) {
-      const next = outgoing[0]!; // there is one
+      const next = outgoing[0]!; // not empty
       const size = Math.min(
         next.length,
         this.#frameSize,
@@ -138,7 +138,7 @@ export class FrameSender {
   }
 
   /**
-   * Makes room for more of the other side's content.
+   * Increases a receive window.
    *
    * @param id Number of the stream; 0 for the connection.
    * @param increment In bytes.
@@ -155,7 +155,7 @@ export class FrameSender {
     );
   }
 
-  /** Sends settings that say nothing new, which the other side has to acknowledge. */
+  /** Sends empty settings, which the other side has to acknowledge. */
   ask(): void {
     this.#output.push(settingsFrame([]));
   }
@@ -165,7 +165,7 @@ export class FrameSender {
   }
 
   /**
-   * Takes settings of the other side.
+   * Applies settings of the other side.
    *
    * @param settings Values by number, in order.
    * @throws {Http2Error} If a value is not allowed.
@@ -184,11 +184,11 @@ export class FrameSender {
   }
 
   /**
-   * Takes room for more content of all streams.
+   * Increases the send window of the connection.
    *
    * @param increment In bytes.
-   * @param open Streams that may wait for it.
-   * @throws {Http2Error} If it is none, or too much.
+   * @param open Streams that may be waiting.
+   * @throws {Http2Error} If the increment is 0, or the window overflows.
    */
   widen(increment: number, open: Iterable<SendingStream>): void {
     this.#window += increment;
@@ -231,13 +231,13 @@ for (const [place, [name, value]] of staticTable.entries()) {
   if (value !== "") indexOfField.set(`${name}\n${value}`, place + 1);
 }
 
-/** Fields that nobody on the way may put into a table either (RFC 7541, 7.1.3): who has the value is let in. */
+/** Credentials, which must never be indexed, not even by proxies (RFC 7541, 7.1.3). */
 const secret = /^(?:authorization|cookie|proxy-authorization)$|signature|token/;
 
 /**
- * Writes a header block.
+ * Encodes a header block.
  *
- * Nothing is put into the other side's table, so that no guess can be confirmed by the size of what is sent.
+ * No field is indexed, so that values cannot be guessed from the compressed size.
  *
  * @param fields Names in lower case, pseudo-header fields first; values of ASCII characters.
  */

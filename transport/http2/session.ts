@@ -1,4 +1,4 @@
-/** The client's side of one HTTP/2 connection (RFC 9113). */
+/** HTTP/2 client connection (RFC 9113). */
 
 import type { ByteStream } from "./byte_stream.ts";
 import {
@@ -19,23 +19,23 @@ import {
   type StreamReceiver,
 } from "./stream.ts";
 
-/** Bytes that are read at once. */
+/** Read buffer size in bytes. */
 const readSize = 256 * 1024;
 
 /**
- * Window of the connection: none, since each stream has its own.
+ * Window of the connection: unlimited, since each stream has its own.
  *
- * The runtime leaves small packets waiting for the one before to be acknowledged (RFC 896), which a server does late
- * while it waits for a window itself. So it must never wait for two.
+ * Deno delays small packets until the previous one is acknowledged (RFC 896), and a server that waits for a
+ * window acknowledges late. So it must never wait for two windows.
  */
 const connectionWindow = largestWindow;
 
-/** Frames that may come one after the other without any that a call is waiting for. */
+/** Maximum number of consecutive frames that serve no call. */
 const mostIdleFrames = 10_000;
 
 const largestStream = 2 ** 31 - 1;
 
-/** The other side closed. */
+/** The other side closed the connection. */
 export class ConnectionEnd extends Error {
   override readonly name = "ConnectionEnd";
 }
@@ -47,7 +47,7 @@ export class Http2Session {
   readonly #streams = new Map<number, Http2Stream>();
   readonly #ready = Promise.withResolvers<void>();
   #waiting: Http2Stream[] = [];
-  /** Who waits for settings to be acknowledged, in order; nobody for the first. */
+  /** Callbacks for acknowledged settings, in order; none for the first. */
   readonly #acknowledged: (() => void)[] = [() => {}];
   #nextId = 1;
   #leaving = false;
@@ -56,7 +56,7 @@ export class Http2Session {
   #receiveWindow = connectionWindow;
   #uncredited = 0;
   #idleFrames = 0;
-  /** Streams the other side allows at once. */
+  /** Maximum concurrent streams set by the other side. */
   #mostStreams = Infinity;
 
   private constructor(bytes: ByteStream) {
@@ -68,10 +68,10 @@ export class Http2Session {
    * Starts HTTP/2.
    *
    * @param bytes After the TLS handshake; closed with the session.
-   * @param signal Ends the wait for the server's settings.
-   * @returns When the server has sent its settings.
-   * @throws {ConnectionEnd} If it closed the connection instead.
-   * @throws {Http2Error} If it speaks something else.
+   * @param signal Aborts the wait for the server's settings.
+   * @returns The connection, once the server has sent its settings.
+   * @throws {ConnectionEnd} If the server closed the connection.
+   * @throws {Http2Error} If the server does not speak HTTP/2.
    */
   static async open(
     bytes: ByteStream,
@@ -90,7 +90,7 @@ export class Http2Session {
     }
   }
 
-  /** False when it takes no more requests. */
+  /** False if it accepts no more requests. */
   get usable(): boolean {
     return !this.#leaving && this.#lost === undefined;
   }
@@ -107,19 +107,19 @@ export class Http2Session {
   }
 
   /**
-   * Asks the other side for a sign of life.
+   * Pings the other side.
    *
-   * With settings that say nothing new: many servers close a connection that sends a PING more often than every five
-   * minutes, and all acknowledge settings.
+   * Sends empty SETTINGS: many servers close a connection with more than one PING per five minutes, but all
+   * acknowledge SETTINGS.
    *
-   * @param answered Called when it comes.
+   * @param answered Called on the reply.
    */
   ping(answered: () => void): void {
     this.#acknowledged.push(answered);
     this.#sender.ask();
   }
 
-  /** Ends the connection and all streams. */
+  /** Closes the connection and all streams. */
   destroy(cause: unknown): void {
     if (this.#lost !== undefined) return;
     this.#lost = {
@@ -130,7 +130,7 @@ export class Http2Session {
     this.#sender.stop(cause instanceof Http2Error ? cause : undefined);
     this.#bytes.close();
     this.#ready.reject(cause);
-    this.#ready.promise.catch(() => {}); // of interest only while it opens
+    this.#ready.promise.catch(() => {}); // only awaited while opening
     const failure: StreamFailure = { kind: "lost", ...this.#lost };
     for (const stream of this.#streams.values()) this.#fail(stream, failure);
     const waiting = this.#waiting;
@@ -229,7 +229,7 @@ export class Http2Session {
     }
     const padding = size - bytes.length;
     if (padding > 0) {
-      // Counted by the window, but never to be read.
+      // Padding counts against the window, but is never read.
       stream.receiveWindow += padding;
       if (!end) this.#sender.credit(id, padding);
     }
@@ -242,7 +242,7 @@ export class Http2Session {
     end: boolean,
   ): void {
     const stream = this.#streamOf(id);
-    // A header that is too large is much work.
+    // Oversized headers are expensive.
     if (stream === undefined) return this.#idle(fields ? 1 : mostIdleFrames);
     if (fields === undefined) {
       return this.#refuse(
@@ -312,7 +312,7 @@ export class Http2Session {
     this.#closeIfDone();
   }
 
-  /** The stream of a frame; nothing when it has ended here already. */
+  /** Returns the stream of a frame; `undefined` if it is already closed. */
   #streamOf(id: number): Http2Stream | undefined {
     if (id % 2 === 0 || id >= this.#nextId) {
       throw new Http2Error(errorCode.protocolError, `There is no stream ${id}`);
@@ -320,7 +320,7 @@ export class Http2Session {
     return this.#streams.get(id);
   }
 
-  /** Bounds what can be made of frames that no call waits for. */
+  /** Limits frames that serve no call. */
   #idle(frames = 1): void {
     if (this.#sender.hasProgressed()) this.#idleFrames = 0;
     this.#idleFrames += frames;
@@ -338,7 +338,7 @@ export class Http2Session {
       (!this.usable || this.#streams.size < this.#mostStreams)
     ) {
       if (this.#nextId > largestStream) this.#leaving = true;
-      const stream = this.#waiting.shift()!; // there is one
+      const stream = this.#waiting.shift()!; // not empty
       if (!this.usable) this.#fail(stream, { kind: "not-sent" });
       else this.#open(stream);
     }
@@ -364,7 +364,7 @@ export class Http2Session {
   }
 
   #ended(stream: Http2Stream): void {
-    // The rest of a request nobody reads any more would wait for ever.
+    // The server no longer reads the request, so its rest would wait forever.
     if (!stream.sentEnd) this.#sender.reset(stream.id, errorCode.cancel);
     this.#remove(stream);
     stream.receiver.ended();

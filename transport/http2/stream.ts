@@ -1,24 +1,24 @@
 import type { HeaderField } from "./header_table.ts";
 
-/** Window of a stream before its reader has shown its pace, in bytes. */
+/** Initial window of a stream, in bytes. */
 export const firstWindow = 64 * 1024;
 
-/** Largest window of a stream, in bytes. */
+/** Maximum window of a stream, in bytes. */
 const mostWindow = 2 * 1024 * 1024;
 
-/** Why a stream ended before its answer was complete. */
+/** Reason why a stream failed. */
 export type StreamFailure =
   | {
-    /** The server did not look at the request, which may be sent again. */
+    /** The server did not process the request, so it can be sent again. */
     readonly kind: "not-sent";
   }
   | {
-    /** The server ended the stream. */
+    /** The server reset the stream. */
     readonly kind: "reset";
     readonly code: number;
   }
   | {
-    /** The answer breaks the rules, or a limit. */
+    /** The response is invalid or exceeds a limit. */
     readonly kind: "refused";
     readonly why: string;
   }
@@ -27,26 +27,26 @@ export type StreamFailure =
     readonly cause: unknown;
   };
 
-/** Receiver of an answer. Nothing is called after `ended` or `failed`. */
+/** Receiver of a response. No method is called after `ended` or `failed`. */
 export interface StreamReceiver {
   readonly headers: (fields: readonly HeaderField[]) => void;
-  /** Content, only valid during the call; to be given back with {@linkcode Http2Stream.consumed}. */
+  /** Content, only valid during the call; to be acknowledged with {@linkcode Http2Stream.consumed}. */
   readonly data: (bytes: Uint8Array) => void;
   readonly ended: () => void;
   readonly failed: (failure: StreamFailure) => void;
 }
 
 interface StreamOwner {
-  /** Something can be sent, or is complete. */
+  /** The stream has more to send, or is complete. */
   readonly changed: (stream: Http2Stream) => void;
-  /** The other side may send so many bytes more. */
+  /** The receive window grew by `increment` bytes. */
   readonly credited: (stream: Http2Stream, increment: number) => void;
   readonly cancelled: (stream: Http2Stream, code: number) => void;
-  /** Waits until the connection has room for more. */
+  /** Waits until the output queue has room. */
   readonly room: () => Promise<void>;
 }
 
-/** A stream as both its connection and its user see it. */
+/** A stream, used by its connection and its caller. */
 export class Http2Stream {
   readonly #owner: StreamOwner;
   #drained: (() => void)[] = [];
@@ -58,19 +58,19 @@ export class Http2Stream {
   /** Header fields of the request. */
   readonly fields: readonly HeaderField[];
   readonly receiver: StreamReceiver;
-  /** Number; 0 while it waits for its turn. */
+  /** Stream id; 0 while it is queued. */
   id = 0;
-  /** Content that waits for the window of the other side. */
+  /** Content to send, waiting for the window. */
   readonly outgoing: Uint8Array[] = [];
-  /** True when the request is complete, apart from {@linkcode outgoing}. */
+  /** True if no content will be added to {@linkcode outgoing}. */
   finished = false;
-  /** True when the end of the request was sent. */
+  /** True if END_STREAM was sent. */
   sentEnd = false;
-  /** Bytes the other side allows to send. */
+  /** Send window in bytes. */
   sendWindow = 0;
-  /** Bytes the other side may still send. */
+  /** Receive window in bytes. */
   receiveWindow: number = firstWindow;
-  /** True when nothing comes any more. */
+  /** True if the stream is closed. */
   closed = false;
 
   constructor(
@@ -83,7 +83,10 @@ export class Http2Stream {
     this.receiver = receiver;
   }
 
-  /** Sends content. `bytes`: not changed afterwards. Returns when there is room for more, or the stream has ended. */
+  /**
+   * Sends content. `bytes`: must not be changed afterwards. Returns when there is room for more, or the
+   * stream is closed.
+   */
   async write(bytes: Uint8Array): Promise<void> {
     if (this.closed) return;
     this.outgoing.push(bytes);
@@ -94,7 +97,7 @@ export class Http2Stream {
     await this.#owner.room();
   }
 
-  /** Ends the request. `last`: content to send before. */
+  /** Ends the request. `last`: final content. */
   end(last?: Uint8Array): void {
     if (this.closed || this.finished) return;
     if (last !== undefined) this.outgoing.push(last);
@@ -103,21 +106,21 @@ export class Http2Stream {
   }
 
   /**
-   * Ends the stream, whatever is under way; its receiver is not called any more.
+   * Cancels the stream; its receiver is no longer called.
    *
-   * @param code Error code of HTTP/2 to tell the other side.
+   * @param code HTTP/2 error code for the other side.
    */
   cancel(code: number): void {
     if (!this.closed) this.#owner.cancelled(this, code);
   }
 
   /**
-   * Makes room for more content.
+   * Acknowledges content and extends the receive window.
    *
-   * Room is made early, since a server without any takes a while to begin again. The window doubles as long as less
-   * than half of it waits to be read.
+   * The window is extended early, since a server that has to stop resumes slowly. It doubles as long as less
+   * than half of it is unread.
    *
-   * @param bytes Content that is not kept any more.
+   * @param bytes Number of bytes no longer buffered.
    */
   consumed(bytes: number): void {
     this.#unread -= bytes;
@@ -134,14 +137,14 @@ export class Http2Stream {
     this.#owner.credited(this, increment);
   }
 
-  /** Wakes who waits to send more. */
+  /** Resumes waiting writers. */
   wake(): void {
     const drained = this.#drained;
     this.#drained = [];
     for (const resolve of drained) resolve();
   }
 
-  /** Takes content. Returns false if there must be none here. */
+  /** Receives content. Returns false if it is not allowed here. */
   takeData(bytes: Uint8Array): boolean {
     if (this.#state !== "body") return false;
     this.#unread += bytes.length;
@@ -150,8 +153,7 @@ export class Http2Stream {
   }
 
   /**
-   * Takes header fields or trailers. Returns whether they break the rules (RFC 9113, 8.1), or only
-   * announce others.
+   * Receives header fields or trailers. Returns whether they are invalid (RFC 9113, 8.1) or informational.
    */
   takeHeaders(
     fields: readonly HeaderField[],
