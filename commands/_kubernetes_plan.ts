@@ -1,4 +1,4 @@
-/** What an upgrade of Kubernetes would change: images, documents, manifests, and what stands in its way. */
+/** Plans a Kubernetes upgrade: images, documents, manifests, and blockers. */
 
 import { withV } from "../lib/version.ts";
 import { diffDocuments } from "../config/diff.ts";
@@ -31,7 +31,7 @@ import type {
 import { takeManifests } from "../workflows/modules/kubernetes_manifests.ts";
 import type { NodeContext } from "../workflows/operations/operation.ts";
 
-/** Parts of an upgrade, in their order. */
+/** Phases of an upgrade, in order. */
 export const upgradePhases = [
   "control-plane",
   "proxy",
@@ -39,37 +39,39 @@ export const upgradePhases = [
   "manifests",
 ] as const;
 
-/** Part of an upgrade. */
+/** Phase of an upgrade. */
 export type UpgradePhase = typeof upgradePhases[number];
 
-/** What is asked for. */
+/** Request for a Kubernetes upgrade. */
 export interface KubernetesUpgrade {
-  /** Version of Kubernetes, with or without `v`. */
+  /** Kubernetes version, with or without `v`. */
   readonly version: string;
   readonly phases: readonly UpgradePhase[];
-  /** Registry and path of images; `keep` for those of the image a node has. */
+  /**
+   * Registry and path of images; `keep` for those of the node's current image.
+   */
   readonly images: Readonly<Record<ComponentName, string>>;
-  /** Nodes whose kubelets are upgraded, by name or address; none for all. */
+  /** Nodes whose kubelets are upgraded, by name or address; empty for all. */
   readonly nodes: readonly string[];
-  /** Whether nodes that do not answer are skipped. */
+  /** True to skip nodes that do not answer. */
   readonly skipUnreachable: boolean;
-  /** Whether objects that are no longer in any manifest are deleted. */
+  /** True to delete objects that are no longer in any manifest. */
   readonly prune: boolean;
 }
 
-/** One thing an upgrade would do, or what speaks against it. */
+/** A change of an upgrade, or a blocker. */
 export type UpgradeRow =
   | {
-    /** A component of a node gets another image. */
+    /** New image of a node component. */
     readonly kind: "component";
     readonly node: string;
     readonly component: ComponentName;
-    /** Image it has; empty when the configuration names none. */
+    /** Current image; empty if the configuration names none. */
     readonly from: string;
     readonly to: string;
   }
   | {
-    /** A document of a node's configuration changes. */
+    /** Change of a document in a node's configuration. */
     readonly kind: "document";
     readonly node: string;
     /** `Kind` or `Kind/name`. */
@@ -77,7 +79,7 @@ export type UpgradeRow =
     readonly diff: string;
   }
   | {
-    /** An object of Kubernetes changes. */
+    /** Change of a Kubernetes object. */
     readonly kind: "manifest";
     /** Group, version, kind, namespace and name. */
     readonly object: string;
@@ -85,29 +87,30 @@ export type UpgradeRow =
     readonly diff: string;
   }
   | {
-    /** Something in use that the version does not have. */
+    /** An API in use that the version removes. */
     readonly kind: "removed";
-    /** What it is, and who uses it. */
+    /** The API and its users. */
     readonly use: RemovedUse;
   }
   | {
-    /** A deprecated API in use that the version still has. */
+    /** A deprecated API in use that the version still serves. */
     readonly kind: "deprecated";
-    /** What it is, and which objects use it. */
+    /** The API and the objects that use it. */
     readonly use: DeprecatedUse;
   }
   | {
-    /** A node that is left as it is. */
+    /** A node that is not upgraded. */
     readonly kind: "skipped";
-    /** Its address, or its name in Kubernetes. */
+    /** Its address, or its Kubernetes name. */
     readonly node: string;
     readonly reason: string;
   };
 
 /**
- * Finds out what an upgrade would do; nothing is changed.
+ * Plans an upgrade; changes nothing.
  *
- * @throws {OsctlError} If a node or Kubernetes does not answer, unless nodes that do not are skipped.
+ * @throws {OsctlError} If a node or Kubernetes does not answer, unless
+ * unreachable nodes are skipped.
  */
 export async function* planUpgrade(
   { cluster, signal }: Pick<NodeContext, "cluster" | "signal">,
@@ -149,7 +152,7 @@ export async function* planUpgrade(
   }
 }
 
-/** Nodes of Kubernetes that are no members of the cluster: an upgrade leaves them as they are. */
+/** Kubernetes nodes that are not cluster members: an upgrade skips them. */
 export async function foreignNodes(
   { cluster, signal }: Pick<NodeContext, "cluster" | "signal">,
 ): Promise<readonly Extract<UpgradeRow, { kind: "skipped" }>[]> {
@@ -216,7 +219,7 @@ async function nodeRows(
   ];
 }
 
-/** The manifest of the proxy as it is once the configuration names another image. */
+/** The kube-proxy manifest for a configuration with another image. */
 function withProxy(
   object: KubernetesObject,
   { images, version }: KubernetesUpgrade,

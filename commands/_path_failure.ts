@@ -1,4 +1,4 @@
-/** Failures of commands that work on a path of a node. */
+/** Errors of commands for a path on a node. */
 
 import { type RpcCode, RpcError } from "../errors.ts";
 
@@ -8,16 +8,17 @@ const blamed: readonly RpcCode[] = [
   "INVALID_ARGUMENT",
 ];
 
-/** Whether a node answered and found fault with the path. */
+/** Reports whether a node answered with an error about the path. */
 export function isPathFailure({ code }: RpcError): boolean {
   return blamed.includes(code);
 }
 
 /**
- * Adds what was tried to what a node answered.
+ * Adds the failed action to a node's error.
  *
- * @param error What was thrown; what is not an answer of the node stays as it is.
- * @param what What was tried: `Cannot read "/etc/x" of 10.0.0.2`.
+ * @param error Any error; errors that are not from the node are returned
+ * unchanged.
+ * @param what The failed action: `Cannot read "/etc/x" of 10.0.0.2`.
  */
 export function pathFailure(
   error: unknown,

@@ -12,7 +12,7 @@ import {
   type Values,
 } from "./_kit/mod.ts";
 
-/** Flags that say which image. */
+/** Flags that select the image. */
 export const imageInputs = {
   image: {
     ...text("installer image", { short: "i", shown: defaultImages.installer }),
@@ -35,7 +35,7 @@ export const allowInput: Flag<readonly string[]> = allowFlag([
   ...allowances,
 ]);
 
-/** What is asked for when nothing but an image is said. */
+/** Default request of an upgrade to an image. */
 const usual = {
   stage: false,
   force: false,
@@ -48,8 +48,8 @@ const usual = {
 } as const;
 
 /**
- * Makes of flags what an upgrade asks for. Throws `UsageError` if image and version are both given, or
- * the version is none.
+ * Builds an upgrade request from flags. Throws `UsageError` if image and
+ * version are both given, or the version is invalid.
  */
 export function upgradeInput(
   { image, to }: ImageInputs,

@@ -54,7 +54,9 @@ type ApplyConfigContext = ChangeEnvironment & {
   readonly input: ApplyConfigInputs;
 };
 
-/** What the command changes; whether that reboots depends on the configuration. */
+/**
+ * The command's change; it depends on the configuration whether nodes reboot.
+ */
 export const change: AnyChange = {
   operation: applyConfigOperation,
   async prepare(input, found) {
@@ -64,7 +66,7 @@ export const change: AnyChange = {
   },
 } satisfies Change<ApplyConfigInputs>;
 
-/** `osctl apply-config`: gives nodes a configuration. */
+/** `osctl apply-config`: applies a configuration to nodes. */
 export const command: AnyCommand = {
   summary: "Apply a configuration to nodes",
   description:
@@ -115,7 +117,7 @@ async function wantedChanges(context: ApplyConfigContext) {
   return { gathered, changes };
 }
 
-/** Text that is sent; as the user wrote it when there are no patches. */
+/** Text to send; unmodified if there are no patches. */
 async function configuration(
   context: ApplyConfigContext,
 ): Promise<Prepared> {

@@ -26,7 +26,7 @@ const inputs = {
 
 type BootstrapInputs = Values<typeof inputs>;
 
-/** What the command changes. */
+/** The command's change. */
 export const change: AnyChange = {
   operation: bootstrap,
   prepare: async (values, environment) => ({

@@ -26,21 +26,21 @@ import {
   type Values,
 } from "./_kit/mod.ts";
 
-/** One control group of one node. Source: `/sys/fs/cgroup`. */
+/** A cgroup of a node. Source: `/sys/fs/cgroup`. */
 export interface CgroupRow {
   readonly node: string;
-  /** Path below the root of control groups; empty for the root. */
+  /** Path below the cgroup root; empty for the root. */
   readonly path: string;
-  /** Its name: of a service, `namespace/pod` or a container; `.` for the root. */
+  /** Name: of a service, `namespace/pod` or a container; `.` for the root. */
   readonly name: string;
-  /** Lines that lead to the name in a picture of the tree. */
+  /** Tree lines before the name. */
   readonly branch: string;
   /**
-   * Values by column: bytes, seconds, percent; `max` for no limit, null for none. One for each device is a list by
-   * device, in the order of the header.
+   * Values by column: bytes, seconds, percent; `max` for no limit, null for
+   * none. Values per device are a list, in header order.
    */
   readonly values: Readonly<Record<string, ColumnValue>>;
-  /** The same as text, by column. */
+  /** Formatted values, by column. */
   readonly texts: Readonly<Record<string, string>>;
 }
 
@@ -66,7 +66,7 @@ const inputs = {
 
 type CgroupsInputs = Values<typeof inputs>;
 
-/** `osctl cgroups`: what each control group uses and may use. */
+/** `osctl cgroups`: shows usage and limits of cgroups. */
 export const command: AnyCommand = {
   summary: "Show usage by control group",
   description:
@@ -172,7 +172,7 @@ async function* readGroups(
     new Set(columns.flatMap(listFiles)),
     (folder) => folders.get(folder) ?? folder,
   );
-  // Of a node that is down, the error says it all.
+  // For a node that is down, the error is enough.
   for (const text of lacking) warn(text);
   for (const { group, parent, branch } of walkCgroups(root)) {
     const place = { group, processes, devices, ...parent && { parent } };
@@ -191,7 +191,10 @@ async function* readGroups(
   }
 }
 
-/** A folder of a node as an archive. Files that can only be written are left out, which the node reports each time. */
+/**
+ * A directory of a node as an archive. Ignores write-only files, which the node
+ * reports each time.
+ */
 async function* readArchive(
   { machine }: NodeClient,
   rootPath: string,
@@ -232,7 +235,7 @@ async function deviceNames(
   return names;
 }
 
-/** What the folders of pods and containers are named after. */
+/** Display names for the directories of pods and containers. */
 async function folderNames(
   client: NodeClient,
 ): Promise<ReadonlyMap<string, string>> {

@@ -11,10 +11,10 @@ import { nearest } from "../../lib/text/nearest.ts";
 /** Declared inputs of any types, keyed by camel-case name. */
 export type AnyInputs = Readonly<Record<string, AnyInput<unknown>>>;
 
-/** Reads the file that an `@file` value names. */
+/** Reads the file of an `@file` value. */
 type FileReader = (path: string) => Promise<string>;
 
-/** A flag beside the name it has on the command line. */
+/** A flag and its command-line name. */
 export interface NamedFlag {
   /** Key in `inputs`. */
   readonly key: string;
@@ -23,14 +23,14 @@ export interface NamedFlag {
   readonly flag: Flag<unknown>;
 }
 
-/** Words sorted into flags and arguments; nothing is typed yet. */
+/** Words sorted into flags and arguments, not yet parsed. */
 export interface Sorted {
   /** Flags in the order given, with their value. */
   readonly flags: readonly {
     readonly named: NamedFlag;
     readonly value: string;
   }[];
-  /** Words that are not flags. */
+  /** Arguments. */
   readonly words: readonly string[];
 }
 
@@ -51,9 +51,10 @@ export function listFlags(...inputs: readonly AnyInputs[]): NamedFlag[] {
  * Sorts words into flags and arguments.
  *
  * @param argv Words after the command's name, or all words.
- * @param known Flags that may stand there; later ones win.
+ * @param known Accepted flags; later ones win.
  * @param stopAtWord True to stop at the first word that is not a flag.
- * @returns What was found and, with `stopAtWord`, how many words were read.
+ * @returns Flags and arguments and, with `stopAtWord`, the number of words
+ * read.
  * @throws {UsageError} For an unknown flag or a missing value.
  */
 export function sortWords(
@@ -61,7 +62,7 @@ export function sortWords(
   known: readonly NamedFlag[],
   stopAtWord = false,
 ): Sorted & {
-  /** How many words of `argv` were read. */
+  /** Number of words of `argv` read. */
   readonly read: number;
 } {
   const flags: { named: NamedFlag; value: string }[] = [];
@@ -83,7 +84,10 @@ export function sortWords(
   return { flags, words, read: Math.min(i, argv.length) };
 }
 
-/** Whether what might be a negative number is a flag of this command: `-4`. */
+/**
+ * True if a word that looks like a negative number is a flag of this command:
+ * `-4`.
+ */
 function isShort(word: string, known: readonly NamedFlag[]): boolean {
   return known.some(({ flag }) =>
     flag.short !== undefined && word.startsWith(`-${flag.short}`)
@@ -91,10 +95,10 @@ function isShort(word: string, known: readonly NamedFlag[]): boolean {
 }
 
 /**
- * Sorts the values of a step of a runbook.
+ * Sorts the values of a runbook step.
  *
- * @param given What is under `with`; other keys are passed over.
- * @throws {UsageError} For a stream, which a step does not have.
+ * @param given Values of `with`; unknown keys are ignored.
+ * @throws {UsageError} For a standard stream, which a step does not have.
  */
 export function sortJson(
   inputs: AnyInputs,
@@ -126,17 +130,21 @@ function jsonText(value: Json): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** Whether a word is meant as a flag; a lone dash and a negative number are not. */
+/**
+ * Reports whether a word is a flag; a lone dash and a negative number are not.
+ */
 export function isFlag(word: string): boolean {
   return word.startsWith("-") && word.length > 1 && !/^-\d/.test(word);
 }
 
 /**
- * Gives every declared input its value.
+ * Parses the value of every declared input.
  *
- * @param sorted Words from {@linkcode sortWords}; flags of other declarations are passed over.
+ * @param sorted Words from {@linkcode sortWords}; flags of other declarations
+ * are ignored.
  * @param readFile Reads `@file` values.
- * @throws {UsageError} Naming the flag or argument that is wrong, and what would be right.
+ * @throws {UsageError} Naming the invalid flag or argument and the expected
+ * form.
  */
 export async function parseValues(
   inputs: AnyInputs,
@@ -172,7 +180,7 @@ export async function parseValues(
   return { ...values, ...collectArguments(inputs, sorted.words) };
 }
 
-/** A flag as usage texts show it: `-n, --nodes`. */
+/** A flag as shown in usage: `-n, --nodes`. */
 export function display({ name, flag }: NamedFlag): string {
   return flag.short ? `-${flag.short}, --${name}` : `--${name}`;
 }
@@ -223,7 +231,7 @@ function takeShort(
   return 0;
 }
 
-/** Notes one flag; returns how many further words it took. */
+/** Records one flag; returns the number of further words consumed. */
 function take(
   named: NamedFlag,
   own: string | undefined,
@@ -309,7 +317,7 @@ const pathKinds: ReadonlySet<string | undefined> = new Set([
   "yaml",
 ]);
 
-/** A file with the name `-` is never meant. */
+/** No file is named `-`. */
 function refuseDash(
   { complete, dash }: AnyInput<unknown>,
   values: readonly string[],

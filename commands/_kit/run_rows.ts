@@ -27,10 +27,10 @@ import {
 } from "./target_nodes.ts";
 import type { AnyRow } from "./watch_rows.ts";
 
-/** What the kit's flags for tables are, where a command has them. */
+/** Values of the common table flags, if the command has them. */
 interface ListValues {
   readonly output?: Format;
-  /** Of commands whose `--output` is something else. */
+  /** Used by commands with a different `--output`. */
   readonly format?: Format;
   readonly sortBy?: string | undefined;
   readonly noHeaders?: boolean;
@@ -39,7 +39,7 @@ interface ListValues {
   readonly follow?: boolean;
 }
 
-/** Runs a command, and writes rows and failures. Returns the status to end the process with. */
+/** Runs a command, and writes rows and failures. Returns the exit status. */
 export async function runRows(
   line: CommandLine,
   context: Context<Readonly<Record<string, unknown>>>,
@@ -72,7 +72,8 @@ export async function runRows(
   if ("error" in drawn) return await report(environment, drawn.error, usage);
   try {
     const meant = await confirmNodes(context, line);
-    // Copying a context listens for interrupts, which most reads need not.
+    // Copying a context starts interrupt handling, which most reads do not
+    // need.
     const own = meant === nodes ? context : { ...context, nodes: meant };
     let ranked = false;
     let isEmpty = true;
@@ -94,7 +95,7 @@ export async function runRows(
         const pause = breathe();
         if (pause !== undefined) await pause;
       } catch (error) {
-        // Other than for await: a command that goes on without its reader may throw how it ended.
+        // Unlike for await: a command without a reader may throw its failure.
         await rows.return?.();
         throw error;
       }
@@ -105,7 +106,7 @@ export async function runRows(
     if (isEmpty) sayEmpty(line, view, context.note);
     return exitStatus.ok;
   } catch (error) {
-    // Whatever an interrupted command raises, the interrupt is why.
+    // Errors after an interrupt are caused by it.
     return await finish(
       context,
       { ...drawn, end: () => drawn.end().finally(output.end) },
@@ -116,7 +117,7 @@ export async function runRows(
 }
 
 /**
- * What nodes are called, by the names they were selected by: `worker-2 (10.0.0.6)`.
+ * Display names of nodes by selected name: `worker-2 (10.0.0.6)`.
  *
  * @param context Absent before the command line is read.
  */
@@ -125,14 +126,14 @@ export async function resolveNames(
   context: Pick<Context<unknown>, "nodes"> | undefined,
 ): Promise<ReadonlyMap<string, string>> {
   if (context === undefined) return new Map();
-  // Loaded on demand: most commands are not waited for.
+  // Loaded on demand: most commands finish without waiting.
   const { nodeNames } = await import("./failure_context.ts");
   return await nodeNames(names, context);
 }
 
 const textFormats: ReadonlySet<string> = new Set(["json", "yaml"]);
 
-/** A list without rows is no failure, and looks like one where nothing is said. */
+/** An empty list is not a failure, but looks like one without a message. */
 function sayEmpty(
   { file: { command, change } }: CommandLine,
   { kind }: View<AnyRow>,
@@ -143,7 +144,7 @@ function sayEmpty(
   if (isList && empty !== false) note(empty);
 }
 
-/** Rows of the command; with the kit's own `--watch`, again and again. */
+/** Rows of the command; with the common `--watch`, repeatedly. */
 async function runCommand(
   { name, file }: CommandLine,
   context: Context<Readonly<Record<string, unknown>>>,
@@ -169,7 +170,7 @@ function findView(
     Readonly<Record<string, unknown>>
   >,
 ) {
-  // These flags are the kit's own, or of the same meaning.
+  // These flags are the common ones, or have the same meaning.
   const values = input as ListValues;
   const { stdout, env, live } = environment;
   const { terminal } = stdout;
@@ -191,14 +192,14 @@ function findView(
   };
 }
 
-/** A condition as it was typed; its flag has checked it. */
+/** A condition as typed, validated by its flag. */
 function parseCondition(text: string): FieldCondition {
   const [, field = "", operator, value = ""] =
     /^([^=!]+)(!=|==?)(.*)$/s.exec(text) ?? [];
   return { field: field.trim(), value, equal: operator !== "!=" };
 }
 
-/** Rows that name nodes that were not selected keep their order. */
+/** Rows of nodes that were not selected keep their order. */
 async function rankNodes(nodes: Nodes): Promise<ReadonlyMap<unknown, number>> {
   try {
     return new Map((await nodes.names()).map((name, i) => [name, i]));
@@ -213,7 +214,7 @@ async function finish(
   error: unknown,
   usage: Usage,
 ): Promise<ExitStatus> {
-  // The reader of our output has enough: that is not a failure.
+  // The reader closed our output: not a failure.
   if (error instanceof Deno.errors.BrokenPipe) return exitStatus.ok;
   try {
     if (error instanceof NodesError) {
@@ -223,7 +224,7 @@ async function finish(
     }
     await drawn.end();
   } catch (broken) {
-    // An output that takes nothing more does not hide why the command failed.
+    // A failed write must not hide why the command failed.
     if (
       !(broken instanceof Deno.errors.BrokenPipe) &&
       !(broken instanceof OsctlError)
@@ -234,7 +235,7 @@ async function finish(
   const { failureContext } = await import("./failure_context.ts");
   return await report(environment, error, usage, {
     found: await failureContext(error, context),
-    // Some commands have a flag of this name, which shows more as well.
+    // Some commands have their own flag of this name with a similar meaning.
     verbose: globals.verbose || input.verbose === true,
   });
 }

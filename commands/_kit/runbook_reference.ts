@@ -1,4 +1,6 @@
-/** What runbooks can name, each with all there is to know: modules, checks, values, functions. */
+/**
+ * Runbook reference: modules, checks, values and functions with all details.
+ */
 
 import { imagePrefix } from "../../talos.ts";
 import { nearest } from "../../lib/text/nearest.ts";
@@ -20,7 +22,7 @@ import { findEffect, findIdempotency } from "../../workflows/modules/module.ts";
 import type { IndexEntry } from "./command.ts";
 import { makeFinders } from "../_runbook/finders.ts";
 
-/** One value by its path. */
+/** A value and its path. */
 export interface ReferenceField {
   /** Name, or path: `etcd.leader`. */
   readonly name: string;
@@ -31,22 +33,22 @@ export interface ReferenceField {
   readonly initial: string;
 }
 
-/** Something a runbook can name. */
+/** A named item of the runbook language. */
 export interface ReferenceEntry {
   /** Name: `etcd.snapshot`, `k8s.nodeReady`, `node`, `glob`. */
   readonly name: string;
   readonly kind: "module" | "check" | "value" | "function";
   readonly summary: string;
-  /** What else there is to know, by heading. */
+  /** Further details, by heading. */
   readonly facts: Readonly<Record<string, string>>;
-  /** What it takes under `with`; of a value, nothing. */
+  /** Inputs under `with`; empty for a value. */
   readonly inputs: readonly ReferenceField[];
-  /** What it gives; of a value, its fields. */
+  /** Outputs; for a value, its fields. */
   readonly outputs: readonly ReferenceField[];
   readonly example: string;
 }
 
-/** Lists all that runbooks can name, by kind and name. */
+/** Lists the whole reference, by kind and name. */
 export async function referenceEntries(
   commands: readonly IndexEntry[],
 ): Promise<readonly ReferenceEntry[]> {
@@ -75,9 +77,9 @@ export async function referenceEntries(
 }
 
 /**
- * Finds what a name means.
+ * Finds an entry by name.
  *
- * @throws {ConfigError} If nothing is called that; with what is called almost that.
+ * @throws {ConfigError} If there is none; suggests similar names.
  */
 export function referenceNamed(
   entries: readonly ReferenceEntry[],
@@ -248,7 +250,7 @@ function valueEntry(
   };
 }
 
-/** Fields with those inside of them, by their paths. */
+/** Fields and nested fields, by path. */
 function listFields(
   fields: ValueFields,
   above = "",
@@ -281,7 +283,7 @@ function typeText({ type, values, items }: ValueField): string {
   return items === undefined ? type : `${type} of ${typeText(items)}`;
 }
 
-/** Values for what has to be given; `undefined` when nothing has. */
+/** Values for required fields; `undefined` if none is required. */
 function samples(fields: ValueFields): Record<string, Json> | undefined {
   const given = Object.entries(fields).flatMap(([name, field]) =>
     field.required
@@ -298,7 +300,7 @@ function samples(fields: ValueFields): Record<string, Json> | undefined {
   return given.length === 0 ? undefined : Object.fromEntries(given);
 }
 
-/** Values of inputs whose type does not say what they look like. */
+/** Example values of inputs whose type does not show their form. */
 const typical: Readonly<Record<string, string>> = {
   apiVersion: "apps/v1",
   artifact: "before.snapshot",

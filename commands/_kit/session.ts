@@ -1,4 +1,4 @@
-/** From client configuration and global flags to the selected nodes. */
+/** Opens the selected nodes from the client configuration and global flags. */
 
 import { clientIdentity } from "../../config/osconfig/client_identity.ts";
 import { processMasker } from "../../lib/masker.ts";
@@ -20,16 +20,17 @@ import {
   findOsconfig,
 } from "../_session/osconfig.ts";
 
-/** What the nodes of a context are opened with. */
+/** Options for the nodes of a context. */
 export interface ContextOptions extends NodesOptions {
   readonly context: string;
-  /** Client configuration it is in; absent where it may not be changed. */
+  /** Path of its client configuration; absent if that is read-only. */
   readonly osconfig?: string | undefined;
 }
 
 /**
- * Opens the nodes a command line selects; nothing is sent. Throws `ConfigError` if the configuration
- * is missing or wrong, or the certificate cannot work.
+ * Opens the nodes selected on the command line; sends nothing. Throws
+ * `ConfigError` if the configuration is missing or invalid, or the certificate
+ * is unusable.
  */
 export async function openSession(request: SessionRequest): Promise<Nodes> {
   const { globals, insecure, fingerprints, environment, note } = request;
@@ -51,14 +52,16 @@ export async function openSession(request: SessionRequest): Promise<Nodes> {
 }
 
 /**
- * What the nodes of the chosen context are opened with; nothing is sent. Throws `ConfigError` if the
- * configuration is missing or wrong, or the certificate cannot work.
+ * Options for the nodes of the current context; sends nothing. Throws
+ * `ConfigError` if the configuration is missing or invalid, or the certificate
+ * is unusable.
  */
 export async function contextOptions(
   request: Omit<SessionRequest, "insecure" | "fingerprints">,
 ): Promise<ContextOptions> {
   const { globals, environment, note, alsoAt = [] } = request;
-  // A process that takes the signal listens to it, and an interrupt ends waiting for a pipe only before that.
+  // Reading the signal starts interrupt handling; before that, an interrupt
+  // terminates a wait for a pipe.
   const context = await chosenContext(request);
   const { endpoints, nodes, cluster, auth } = context;
   if (auth?.basic !== undefined) processMasker.add(auth.basic.password);
@@ -102,7 +105,9 @@ export async function contextOptions(
   };
 }
 
-/** Tells apart what is wrong with a certificate before a node only says no. */
+/**
+ * Reports certificate problems that a node would only answer with a rejection.
+ */
 async function checkedIdentity(
   context: NamedContext,
   { globals, environment, note }: Pick<
@@ -128,9 +133,10 @@ async function checkedIdentity(
     if (globals.noExpiryWarning && expiries.includes(cause)) continue;
     note(`warning: Context "${context.name}": ${message}`);
   }
-  // The runtime knows no labels but its own, and nodes label keys by their algorithm.
+  // The runtime only reads keys with its own PEM label, and nodes label keys by
+  // algorithm.
   return { ca, crt: pair.crt, key: encodePkcs8(decodePrivateKey(pair.key)) };
 }
 
-/** Causes that are warned of before they come true. */
+/** Causes with an early warning. */
 const expiries: readonly ConnectCause[] = ["client-expired", "ca-expired"];

@@ -1,4 +1,4 @@
-/** The signer of requests to a proxy endpoint, for contexts that name an identity. */
+/** Signs requests to a proxy endpoint, for contexts with an identity. */
 
 import { locateKeys } from "../../config/osconfig/location.ts";
 import { processMasker } from "../../lib/masker.ts";
@@ -8,7 +8,10 @@ import type { Sign } from "../../transport/call/metadata.ts";
 import { loadSigner } from "../../transport/signing/signature.ts";
 import type { SessionRequest } from "./main.ts";
 
-/** Gets the key of a context ready. Throws `ConfigError` if there is no key, or it cannot be used. */
+/**
+ * Loads the key of a context. Throws `ConfigError` if there is no key, or it is
+ * unusable.
+ */
 export function openSigner(
   context: NamedContext,
   identity: string,
@@ -36,7 +39,7 @@ export function openSigner(
   });
 }
 
-/** The folder the user named counts alone; else ours, then those of talosctl. */
+/** The directory named by the user only; else ours, then those of talosctl. */
 function keyFolders(
   named: string | undefined,
   env: (name: string) => string | undefined,

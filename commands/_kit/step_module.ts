@@ -29,25 +29,25 @@ import type { AnyInput, Flag } from "./inputs.ts";
 import { operationFor } from "./operate.ts";
 import { type AnyInputs, parseValues, sortJson } from "./parse.ts";
 
-/** What commands find in a run. */
+/** Environment of commands in a run. */
 export interface StepPlace {
-  /** The nodes of the command line that runs the runbook. */
+  /** The nodes selected by the command that runs the runbook. */
   readonly nodes: Nodes;
   readonly globals: Globals;
-  /** Its environment; steps write nothing into it. */
+  /** Its environment; steps write nothing to it. */
   readonly environment: Environment;
   readonly reopen: Context<unknown>["reopen"];
-  /** Runs programs on this machine; absent where the operator has not allowed it. */
+  /** Runs programs on this machine; absent unless the operator allowed it. */
   readonly programs?: Programs | undefined;
 }
 
 type Given = Readonly<Record<string, Json>>;
 
 /**
- * Makes a module of a command.
+ * Wraps a command as a runbook module.
  *
  * @param name Name with dots: `etcd.snapshot`.
- * @param place What it finds in a run; absent where runbooks are only checked.
+ * @param place Environment in a run; absent for checks without a run.
  */
 export function stepModule(
   name: string,
@@ -103,7 +103,7 @@ export function stepModule(
   };
 }
 
-/** What the change does to the one node of the step. */
+/** The change of the step's single node. */
 async function prepare(
   change: AnyChange,
   context: Context<Record<string, unknown>>,
@@ -150,19 +150,19 @@ async function collectRows(
 ): Promise<{ readonly rows: readonly Json[] }> {
   const rows: Json[] = [];
   for await (const row of run(context)) {
-    // Files and archives are for standard output, which a step does not have.
+    // Files and archives go to standard output, which a step does not have.
     const isData = !(row instanceof Uint8Array);
     if (rows.length < mostRows && isData) rows.push(plainJson(row));
   }
-  // What is truncated ends without a complaint.
+  // An aborted stream finishes without an error.
   context.signal.throwIfAborted();
   return { rows };
 }
 
-/** Most rows that a step keeps; all of them stand in the journal. */
+/** Limit for the rows a step keeps; the journal has all of them. */
 const mostRows = 1_000;
 
-/** Makes a step that is a part of what a command can do. */
+/** Makes a step that covers a part of a command. */
 export function shortModule(
   name: string,
   module: ChangingModule,
@@ -207,14 +207,17 @@ async function stepContext(
     nodes: one ? oneNode(site, nodes) : selected(nodes),
     reopen,
     environment: quiet(environment),
-    // No command that runs runbooks is a step.
+    // A step never runs runbooks.
     commands: [],
     signal: site.signal,
     note: site.note,
   };
 }
 
-/** Rules of its own that a command is to omit; those of the quorum are the arbiter's. */
+/**
+ * Safety rules of its own for the command to skip; the quorum rules belong to
+ * the arbiter.
+ */
 async function readAllow(
   { allow: flag }: AnyInputs,
   { overridden }: StepContext,
@@ -222,7 +225,7 @@ async function readAllow(
   const known = flag?.role === "flag" ? flag.choices ?? [] : [];
   const allow: string[] = [];
   for (const rule of upgradeAllowances) {
-    // One question after the other.
+    // One prompt at a time.
     if (known.includes(rule) && await overridden(rule)) allow.push(rule);
   }
   return allow.length === 0 ? {} : { allow };
@@ -256,7 +259,7 @@ function oneNode(
   };
 }
 
-/** The nodes of the command line; a step that needs one of them has to name it. */
+/** The selected nodes; a step that needs a single one has to name it. */
 function selected(nodes: Nodes): Nodes {
   return {
     ...nodes,
@@ -272,7 +275,7 @@ function selected(nodes: Nodes): Nodes {
   };
 }
 
-/** What a step writes is not read, and its questions are not answered. */
+/** Discards output of a step, and answers no prompts. */
 function quiet({ env, now, os }: Environment): Environment {
   const sink = {
     terminal: false,
@@ -289,7 +292,7 @@ function quiet({ env, now, os }: Environment): Environment {
   };
 }
 
-/** Commands that change something say how long they wait. */
+/** Commands that change nodes declare their timeout. */
 function readTimeout(inputs: AnyInputs): Pick<ModuleHead, "timeout"> {
   const flag = Object.values(inputs).find((input) => input.step === "timeout");
   return flag?.role === "flag" ? { timeout: flag.shown } : {};
@@ -360,7 +363,7 @@ function isLocal(complete: AnyInput<unknown>["complete"]): boolean {
     ["files", "yaml", "directories"].includes(complete);
 }
 
-/** A row as the journal has it; what is secret is omitted. */
+/** A row for the journal, without secrets. */
 function plainJson(row: unknown): Json {
   const text = JSON.stringify(
     isSecret(row) ? { ...row, spec: null } : row,

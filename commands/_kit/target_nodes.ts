@@ -1,4 +1,7 @@
-/** Whom a command changes: the one rule, decided by the effect of its operation. */
+/**
+ * The one rule for which nodes a command changes, by the effect of its
+ * operation.
+ */
 
 import { namesNodes } from "./globals.ts";
 import { RefusedError } from "../../errors.ts";
@@ -11,7 +14,9 @@ import type { Nodes } from "../../transport/node/nodes.ts";
 import type { AnyInputs } from "./parse.ts";
 import { shellWord } from "../../terminal/shell_word.ts";
 
-/** What a command line asks for. Returns `undefined` when nothing is changed. */
+/**
+ * The operation of a command line. Returns `undefined` if it changes nothing.
+ */
 export function findOperation(
   { change }: CommandFile,
   input: Readonly<Record<string, unknown>>,
@@ -22,19 +27,24 @@ export function findOperation(
     : change.operationOf(input);
 }
 
-/** Reports whether the user is asked for the name of the cluster, however the nodes were selected. */
+/**
+ * Reports whether the user has to type the cluster name, however the nodes were
+ * selected.
+ */
 export function asksForCluster({ guarded, effect }: AnyOperation): boolean {
   return guarded === true || effect === "destroy";
 }
 
-/** Flags that every command that changes nodes has, as far as it has not declared them itself. */
+/**
+ * Flags of every command that changes nodes, except those it declares itself.
+ */
 export function targetInputs(file: CommandFile): AnyInputs {
   return file.change === undefined || "yes" in file.command.inputs
     ? {}
     : { yes: yesFlag };
 }
 
-/** A command line that is about to run. */
+/** A command line before it runs. */
 export interface CommandLine {
   readonly name: string;
   readonly file: CommandFile;
@@ -43,12 +53,14 @@ export interface CommandLine {
 }
 
 /**
- * Lets a command pass that changes nothing, or whose nodes are named. For others a person is shown the
- * default nodes of the context, and asked. Throws `RefusedError` if the answer is no, or there is no
- * terminal to ask on; nothing was sent. Throws `UsageError` if no node is selected, or several are for
- * a change of one.
+ * Asks before a command changes the default nodes of the context; read-only
+ * commands and explicitly named nodes need no confirmation. Throws
+ * `RefusedError` if the answer is no, or there is no terminal; nothing is sent.
+ * Throws `UsageError` if no node is selected, or several are for a change of
+ * one.
  *
- * @returns The nodes to work on: those of the context, or the one of them that was chosen.
+ * @returns The nodes to work on: those of the context, or the one selected from
+ * them.
  */
 export async function confirmNodes(
   context: Context<Readonly<Record<string, unknown>>>,
@@ -57,7 +69,7 @@ export async function confirmNodes(
   const { globals, input, environment } = context;
   const { file } = line;
   const operation = findOperation(file, input);
-  // What is about a member of etcd names that instead.
+  // Operations on an etcd member name that instead.
   if (operation === undefined || operation.member !== undefined) {
     return context.nodes;
   }
@@ -76,9 +88,9 @@ export async function confirmNodes(
       { hint: namingHint(line.argv, names) },
     );
   }
-  // The guard shows them with what is lost, and asks.
+  // The guard lists the nodes and asks for confirmation.
   if (asksForCluster(operation)) return nodes;
-  // Loaded on demand: most commands have nothing to ask.
+  // Loaded on demand: most commands need no confirmation.
   const { askNodes } = await import("./ask_nodes.ts");
   await askNodes(context, { name, names, yes });
   return nodes;
@@ -102,7 +114,7 @@ function namingHint(
   names: readonly string[],
 ): string {
   const flag = ["--nodes", names.join(",")];
-  // What is behind "--" is not a flag.
+  // Words after "--" are not flags.
   const end = argv.indexOf("--");
   const words = argv.toSpliced(end < 0 ? argv.length : end, 0, ...flag);
   const typed = ["osctl", ...words.map(shellWord)].join(" ");
@@ -111,14 +123,14 @@ function namingHint(
     : `Type: ${typed}`;
 }
 
-/** Patches and the like may hold secrets, and are read later. */
+/** Patches and the like may contain secrets, and are read later. */
 function isInline(word: string): boolean {
   return /[[{\n]|:\s/.test(word);
 }
 
 /**
- * Says for the help of a command whom it changes by default, and how many at once. Returns pairs of
- * heading and text; none for commands that only read.
+ * Help on the default nodes of a command, and how many it changes at once.
+ * Returns pairs of heading and text; none for read-only commands.
  */
 export function targetHelp(
   file: CommandFile,
@@ -158,7 +170,7 @@ function formatBatch({ operation, oneNode }: AnyChange): string {
   if (operation.quorum({}) !== "none") {
     return "all workers at once, control planes one at a time";
   }
-  // Where it depends on the service, only one concerns others.
+  // If it depends on the service, only etcd affects other nodes.
   return operation.quorum({ id: "etcd" }) === "none"
     ? "all nodes at once"
     : "all nodes at once; for etcd, control planes one at a time";

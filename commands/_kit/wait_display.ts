@@ -1,4 +1,7 @@
-/** Shows what a command waits for: a line that is drawn again and again on a terminal, plain lines elsewhere. */
+/**
+ * Shows the conditions a command waits for: a live line on a terminal, plain
+ * lines elsewhere.
+ */
 
 import { formatDuration } from "../../lib/duration.ts";
 import { drawing, fitted } from "../../terminal/drawing.ts";
@@ -6,20 +9,21 @@ import { cell } from "../../terminal/terminal_text.ts";
 import type { ProgressPlace } from "../../workflows/operations/node_progress.ts";
 
 interface WaitDisplay {
-  /** Takes what is waited for, and what is missing; without a name, something to say. */
+  /** Takes a condition and its unmet part; without a name, a message. */
   readonly report: (check: string, missing: string) => void;
   readonly end: () => Promise<void>;
 }
 
 const marks = ["◰", "◳", "◲", "◱"] as const;
 
-/** Time a mark stays, in milliseconds. */
+/** Duration of a spinner frame, in milliseconds. */
 const markMs = 250;
 
 /**
- * Shows what is waited for, until it is ended.
+ * Shows the pending condition until closed.
  *
- * @param wait Waits between two drawings; ends early when the signal aborts. Default: a timer.
+ * @param wait Waits between two frames; returns early if the signal aborts.
+ * Default: a timer.
  */
 export function waitDisplay(
   { note, environment: { live, now } }: ProgressPlace,
@@ -28,7 +32,7 @@ export function waitDisplay(
   if (live === undefined) {
     return {
       report(check, missing) {
-        // That it begins is of no use to who reads it later.
+        // The start of a check is of no use in a log.
         if (missing === "...") return;
         note(check === "" ? missing : `waiting for ${check}: ${missing}`);
       },

@@ -1,4 +1,4 @@
-/** A list that is read again and again, as its changes. */
+/** Polls a list and reports its changes. */
 
 import { NodesError, OsctlError } from "../../errors.ts";
 import { exact } from "../../terminal/bigint_json.ts";
@@ -7,23 +7,26 @@ import type { Column, View } from "../../terminal/view.ts";
 import { pause } from "../../lib/pause.ts";
 import { type Rows, rowsIn } from "./command.ts";
 
-/** A row, as far as the kit knows it. */
+/** A row with the fields known here. */
 export interface AnyRow {
   readonly node?: unknown;
 }
 
-/** Where a list is watched. */
+/** Context of a watch. */
 export interface WatchContext {
-  /** How rows look; its columns name them. */
+  /** View of the rows; its columns name them. */
   readonly view: View<AnyRow>;
   readonly signal: AbortSignal;
-  /** Says what goes wrong, on standard error. */
+  /** Prints problems to standard error. */
   readonly note: (text: string) => void;
-  /** Waits between two readings; ends early when the signal aborts. Default: a timer. */
+  /**
+   * Waits between two reads; returns early if the signal aborts. Default: a
+   * timer.
+   */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Time between two readings, in milliseconds. */
+/** Polling interval, in milliseconds. */
 const everyMs = 2_000;
 
 interface ReadRow {
@@ -32,13 +35,14 @@ interface ReadRow {
 }
 
 /**
- * Reads a list again and again, until it is interrupted.
+ * Polls a list until interrupted.
  *
- * A node that fails keeps the rows it had; what it fails with is said once.
+ * A node that fails keeps its previous rows; each failure is reported once.
  *
  * @param read Reads the list once.
- * @returns Rows that are new, changed or gone, with `event`: `created`, `updated` or `destroyed`.
- * @throws {NodesError} When no node answers the first time.
+ * @returns New, changed and removed rows, with `event`: `created`, `updated` or
+ * `destroyed`.
+ * @throws {NodesError} If no node answers the first time.
  */
 export async function* watchedRows(
   read: () => Rows<AnyRow>,
@@ -51,7 +55,7 @@ export async function* watchedRows(
     const now = new Map<string, ReadRow>();
     const failures = new Map<string, unknown>();
     try {
-      // One reading after the other on purpose.
+      // One read at a time on purpose.
       for await (const given of read()) {
         for (const row of rowsIn(given)) {
           now.set(keyOf(row, now), { row, text: JSON.stringify(row, exact) });
@@ -73,7 +77,7 @@ export async function* watchedRows(
   }
 }
 
-/** Compares two readings; rows of nodes that failed are taken over. */
+/** Compares two reads; failed nodes keep their rows. */
 function* changes(
   before: ReadonlyMap<string, ReadRow>,
   now: Map<string, ReadRow>,
@@ -94,7 +98,7 @@ function* changes(
   }
 }
 
-/** What tells a row from the others of its reading. */
+/** Key of each row within a read. */
 function keys(
   view: View<AnyRow>,
 ): (row: AnyRow, taken: ReadonlyMap<string, unknown>) => string {

@@ -1,4 +1,4 @@
-/** Programs that choose packets, in the instructions of the classic BSD packet filter. */
+/** Packet filters as classic BPF instructions. */
 
 import { UsageError } from "../../errors.ts";
 import { apiPort } from "../../transport/connect/endpoint.ts";
@@ -7,9 +7,9 @@ import type { LinkType } from "./pcap_file.ts";
 /** One instruction. Source: `machine.BPFInstruction`. */
 export interface BpfInstruction {
   readonly op: number;
-  /** How many instructions are skipped when a comparison holds. */
+  /** Instructions to skip if a comparison is true. */
   readonly jt: number;
-  /** How many are skipped when it does not. */
+  /** Instructions to skip if it is false. */
   readonly jf: number;
   readonly k: number;
 }
@@ -20,9 +20,11 @@ const line =
   /^\{\s*(0x[\da-f]{1,4}|\d{1,5}),\s*(0x[\da-f]{1,2}|\d{1,3}),\s*(0x[\da-f]{1,2}|\d{1,3}),\s*(0x[\da-f]{1,8}|\d{1,10})\s*\},?$/i;
 
 /**
- * Reads a program as `tcpdump -dd` prints it: a line such as `{ 0x28, 0, 0, 0x0000000c },` for each instruction.
+ * Parses a program as printed by `tcpdump -dd`: a line such as `{ 0x28, 0, 0,
+ * 0x0000000c },` for each instruction.
  *
- * @throws {UsageError} Naming the line that is none, or if there are more than 4096.
+ * @throws {UsageError} Naming the invalid line, or for more than 4096
+ * instructions.
  */
 export function parseBpf(text: string): readonly BpfInstruction[] {
   const program = text.split("\n").map((one) => one.trim())
@@ -54,9 +56,10 @@ export function parseBpf(text: string): readonly BpfInstruction[] {
 const takeAll: BpfInstruction = { op: 0x06, jt: 0, jf: 0, k: 0x40000 };
 
 /**
- * Puts in front of a program one that drops the packets of the node API (TCP port 50000, IPv4 and IPv6).
+ * Prepends a filter that drops packets of the node API (TCP port 50000, IPv4
+ * and IPv6).
  *
- * @param program What then chooses; left out, everything else is taken.
+ * @param program Filter for the other packets; omitted, all of them pass.
  */
 export function withoutNodeApi(
   linkType: LinkType,
@@ -73,7 +76,8 @@ export function withoutNodeApi(
     0x54,
     0x06,
   ];
-  // Jumps to "pass", which is behind the last instruction, and to "drop", which is that, are filled in below.
+  // Jumps to "pass" (after the last instruction) and "drop" (the last
+  // instruction) are resolved below.
   const steps: readonly (readonly [
     op: number,
     k: number,
@@ -85,7 +89,7 @@ export function withoutNodeApi(
         [load16, 12],
         [jumpEqual, 0x86dd, 3, 0],
         [jumpEqual, 0x0800, 8, "pass"],
-        // Two that are never reached keep both beginnings equally long.
+        // Two unreachable instructions keep both branches equally long.
         [load8, 0],
         [load8, 0],
       ] as const

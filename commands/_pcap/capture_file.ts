@@ -5,19 +5,22 @@ import {
 } from "../../lib/files/atomic_file.ts";
 import { writeAll } from "../../lib/files/write_all.ts";
 
-/** Bytes that are written at once, so that small parts cost no more than large ones. */
+/**
+ * Write buffer size in bytes, so that small parts cost no more than large ones.
+ */
 const enough = 256 * 1024;
 
-/** Longest time for which parts are kept back while more come, in milliseconds. */
+/** Longest time parts are buffered, in milliseconds. */
 const longestMs = 1000;
 
 /**
- * Writes a capture as it comes. The file is opened with the first part: a capture that is refused leaves an old file
- * as it is. Whatever ends the parts, all of them are written.
+ * Writes a capture as it arrives. Opens the file with the first part, so that a
+ * refused capture leaves an old file alone. Writes all parts received, also
+ * after an error.
  *
  * @param parts Whole packets.
  * @throws {ConfigError} If the file cannot be written.
- * @throws What `parts` throws.
+ * @throws Errors of `parts`.
  */
 export async function writeCapture(
   parts: AsyncIterable<Uint8Array>,
@@ -35,7 +38,7 @@ export async function writeCapture(
       await writeAll(file, bytes);
       isEmpty = false;
     } catch (error) {
-      // What was written of a capture is of use, a file with nothing in it is not.
+      // A truncated capture is useful, an empty file is not.
       if (isEmpty && (await file?.stat())?.isFile) await removeIfThere(path);
       throw unwritable(path, error);
     }

@@ -1,11 +1,11 @@
-/** Packets as lines of text: addresses, ports, flags and lengths. */
+/** Packets as text: addresses, ports, flags and lengths. */
 
 import { formatAddress } from "../../lib/ip.ts";
 import type { LinkType, Packet } from "./pcap_file.ts";
 
 class Truncated extends Error {}
 
-/** Bytes with bounds. */
+/** Reads bytes with bounds checks. */
 interface PacketReader {
   readonly bytes: Uint8Array;
   readonly view: DataView;
@@ -14,8 +14,9 @@ interface PacketReader {
 /**
  * Describes a packet.
  *
- * @returns One line such as `03:04:05.000001 IP 10.0.0.2.443 > 10.0.0.3.40123: TCP [SYN ACK] seq 1 ack 2 win 65535
- * length 0`; a packet that is cut or unknown is described as far as it can be.
+ * @returns One line such as `03:04:05.000001 IP 10.0.0.2.443 > 10.0.0.3.40123:
+ * TCP [SYN ACK] seq 1 ack 2 win 65535 length 0`; a truncated or unknown packet
+ * is described as far as possible.
  */
 export function packetLine(
   { timeUs, bytes, length }: Packet,
@@ -74,7 +75,7 @@ function frame(reader: PacketReader): string {
   let at = 12;
   let type = u16(reader, at);
   let tags = "";
-  // VLAN tags, of which there may be two.
+  // Up to two VLAN tags.
   while (type === 0x8100 || type === 0x88a8) {
     tags += `vlan ${u16(reader, at + 2) & 0xfff} `;
     at += 4;
@@ -104,7 +105,7 @@ function ipv4(reader: PacketReader): string {
   const fragment = u16(reader, 6);
   const protocol = u8(reader, 9);
   const [from, to] = [addressAt(reader, 12, 4), addressAt(reader, 16, 4)];
-  // Large segments that the network card cuts have no length.
+  // Packets of segmentation offload have no length.
   const body = part(reader, start, total === 0 ? undefined : total);
   const length = (total === 0 ? reader.bytes.length : total) - start;
   const offset = (fragment & 0x1fff) * 8;
@@ -146,7 +147,7 @@ interface Internet {
   readonly protocol: number;
   readonly from: string;
   readonly to: string;
-  /** Bytes behind the header of IP, captured or not. */
+  /** Bytes after the IP header, captured or not. */
   readonly length: number;
 }
 
@@ -297,10 +298,10 @@ const types: Readonly<Record<number, string>> = {
 const outcomes = ["", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"];
 
 /**
- * Describes a message.
+ * Describes a DNS message.
  *
- * @returns Text such as `query 4711 A? example.com` or `answer 4711 A example.com: 3 records`; `undefined` when it is
- * none.
+ * @returns Text such as `query 4711 A? example.com` or `answer 4711 A
+ * example.com: 3 records`; `undefined` if it is not DNS.
  */
 export function dnsText(bytes: Uint8Array): string | undefined {
   if (bytes.length < 12) return undefined;
@@ -329,7 +330,7 @@ function questionIn(
   let at = 12;
   for (;;) {
     const size = bytes[at];
-    // Questions come first, so that there is nothing to point to.
+    // Questions come first, so they cannot contain compression pointers.
     if (size === undefined || size > 63) return undefined;
     at++;
     if (size === 0) break;

@@ -1,8 +1,11 @@
-/** Captures of packets in the classic pcap format (draft-ietf-opsawg-pcap), cut at whole packets. */
+/**
+ * Packet captures in the classic pcap format (draft-ietf-opsawg-pcap), split at
+ * whole packets.
+ */
 
 import { OsctlError } from "../../errors.ts";
 
-/** What the packets of a capture begin with. */
+/** Link layer of a capture. */
 export type LinkType = "ethernet" | "raw";
 
 const linkTypes: Readonly<Record<number, LinkType>> = {
@@ -14,23 +17,25 @@ const linkTypes: Readonly<Record<number, LinkType>> = {
 const headerSize = 24;
 const recordSize = 16;
 
-/** Largest packet that is believed; tools of the trade have the same limit. */
+/** Largest accepted packet; tcpdump and libpcap have the same limit. */
 const largestPacket = 262_144;
 
 /** Part of a capture that ends with a whole packet. */
 export interface CapturePart {
-  /** Bytes as they came; valid until the next part is asked for. */
+  /** Raw bytes; valid until the next part is read. */
   readonly bytes: Uint8Array;
   readonly packets: number;
-  /** True when it begins with the header of the capture. */
+  /** True if it begins with the header of the capture. */
   readonly hasHeader: boolean;
 }
 
 /**
- * Cuts a capture at the ends of packets, so that whatever was passed on is a whole capture.
+ * Splits a capture at packet boundaries, so that the output is valid at any
+ * time.
  *
- * @param chunks Bytes of the capture, cut anywhere.
- * @throws {OsctlError} If it is no capture, or a packet is larger than 256 KiB.
+ * @param chunks Bytes of the capture, split anywhere.
+ * @throws {OsctlError} If it is not a capture, or a packet is larger than 256
+ * KiB.
  */
 export async function* wholePackets(
   chunks: AsyncIterable<Uint8Array>,
@@ -68,16 +73,16 @@ export async function* wholePackets(
   }
 }
 
-/** One packet. */
+/** A captured packet. */
 export interface Packet {
-  /** When it was seen, in microseconds since 1970. */
+  /** Capture time, in microseconds since 1970. */
   readonly timeUs: number;
-  /** Its bytes, as far as they were captured. */
+  /** Captured bytes; may be truncated. */
   readonly bytes: Uint8Array;
   readonly length: number;
 }
 
-/** Reads the packets of parts of a capture; its header comes with the first. */
+/** Reads the packets of capture parts; the first part has the header. */
 export function packetReader(): (
   part: CapturePart,
 ) => { readonly linkType: LinkType; readonly packets: Packet[] } {

@@ -22,50 +22,58 @@ import { ConfigError } from "../../errors.ts";
 
 type ResourceEvent = "created" | "updated" | "destroyed";
 
-/** Key of the type of a row; a symbol, so that it is in no document. */
+/** Key of a row's type; a symbol, so that it is not in documents. */
 export const shownAs: unique symbol = Symbol("shownAs");
 
-/** One resource of one node. Source: `cosi.resource.State`, methods `Get`, `List` and `Watch`. */
+/**
+ * A resource of a node. Source: `cosi.resource.State`, methods `Get`, `List`
+ * and `Watch`.
+ */
 export interface ResourceRow {
   readonly node: string;
-  /** What happened to it; only while watching. */
+  /** Event; only while watching. */
   readonly event?: ResourceEvent;
   readonly metadata: ResourceMetadata;
-  /** Content as the type defines it, from the YAML the node sent. */
+  /** Content as defined by the type, from the YAML of the node. */
   readonly spec: unknown;
   readonly [shownAs]: ResourceType;
 }
 
-/** What every resource has; in documents, texts are what they are in YAML without quotes. */
+/**
+ * Metadata of every resource; documents have strings as unquoted YAML scalars.
+ */
 interface ResourceMetadata {
   readonly namespace: PlainScalar;
   readonly type: PlainScalar;
   /** Name within namespace and type. */
   readonly id: PlainScalar;
-  /** Counts changes; `undefined` as text when the node keeps none. */
+  /** Change counter; `undefined` as text if the node keeps none. */
   readonly version: number | string;
-  /** Controller that owns it, empty for none. */
+  /** Owning controller, empty for none. */
   readonly owner: string;
   /** `running` or `tearingDown`. */
   readonly phase: string;
-  /** When it was made, ISO 8601, whole seconds. */
+  /** Creation time, ISO 8601, whole seconds. */
   readonly created: string;
-  /** When it was changed last, ISO 8601, whole seconds. */
+  /** Time of the last change, ISO 8601, whole seconds. */
   readonly updated: string;
-  /** Labels; absent when there are none. */
+  /** Labels; absent if there are none. */
   readonly labels?: Readonly<Record<string, PlainScalar>>;
-  /** Annotations; absent when there are none. */
+  /** Annotations; absent if there are none. */
   readonly annotations?: Readonly<Record<string, PlainScalar>>;
-  /** Controllers that still need it; absent when there are none. */
+  /** Controllers that still need it; absent if there are none. */
   readonly finalizers?: readonly PlainScalar[];
 }
 
-/** How a row is made. */
+/** Options of a row. */
 export interface RowOptions {
   readonly type: ResourceType;
-  /** JSON has the keys sorted, YAML and tables as the node sent them; tables have all metadata as text. */
+  /**
+   * JSON sorts keys, YAML and tables keep the order of the node; tables have
+   * all metadata as text.
+   */
   readonly format: "json" | "yaml" | "table";
-  /** What happened to it; omitted for a resource that was just read. */
+  /** Event; omitted for a plain read. */
   readonly event?: ResourceEvent;
 }
 
@@ -73,7 +81,7 @@ export interface RowOptions {
  * Makes the row of a resource.
  *
  * @param options Type, format and event.
- * @throws {OsctlError} When the spec is not YAML this client can read.
+ * @throws {OsctlError} If the spec is not YAML this client can parse.
  */
 export function resourceRow(
   node: string,
@@ -89,17 +97,21 @@ export function resourceRow(
     ),
     spec: decodeSpec(resource),
   };
-  // Sorting changes the order of keys only.
+  // Sorting only changes the order of keys.
   const ordered = format === "json" ? sorted(row) as typeof row : row;
   return { ...ordered, [shownAs]: type };
 }
 
-/** Columns of a table of resources. `first`: any of the rows; its type decides which columns there are. */
+/**
+ * Columns of a resource table. `first`: any row; its type determines the
+ * columns.
+ */
 export function resourceColumns(
   first: ResourceRow,
 ): readonly Column<ResourceRow>[] {
   const { displayType, printColumns } = first[shownAs];
-  // What is the same in every row goes first where there is little room.
+  // Columns with the same value in every row are dropped first if there is
+  // little space.
   const same = printColumns.length + 10;
   return [
     { header: "NODE", cell: (row) => row.node, name: true },
@@ -153,7 +165,7 @@ function toMetadata(
     type: scalar(metadata?.type ?? ""),
     id: scalar(metadata?.id ?? ""),
     version: /^\d{1,15}$/.test(version) ? Number(version) : version,
-    // Not null as in YAML: programs need to check one empty value only.
+    // Unlike YAML, not null: programs need to check for one empty value only.
     owner: metadata?.owner ?? "",
     phase: metadata?.phase ?? "",
     created: wholeSeconds(isoTime(metadata?.created)),
@@ -192,7 +204,10 @@ function cellAt(jsonPath: string): (row: ResourceRow) => string {
   return (row) => values(row.spec).map(formatValue).join(" ");
 }
 
-/** A path this client cannot read, or that leads to far too much, must not hide the resource. */
+/**
+ * A path this client cannot parse, or one with far too many matches, must not
+ * hide the resource.
+ */
 function columnOf(jsonPath: string): (value: unknown) => readonly unknown[] {
   const column = orNothing(() => compileColumn(jsonPath), () => []);
   return (value) => orNothing(() => column(value), []);
@@ -216,8 +231,8 @@ function formatValue(value: unknown): string {
 }
 
 /**
- * The spec of a resource with only what is known to be harmless: of machine configurations what their description
- * says, of all others keys and truth values.
+ * The spec of a resource with only harmless values: for machine configurations
+ * according to the schema, for all others keys and booleans.
  */
 export async function hiddenSpec(
   { metadata, spec }: Pick<ResourceRow, "metadata" | "spec">,
@@ -228,13 +243,13 @@ export async function hiddenSpec(
 }
 
 async function hiddenConfiguration(text: string): Promise<string> {
-  // Loaded on demand: what configurations consist of is much to load.
+  // Loaded on demand: the configuration schema is large.
   const { redactedText } = await import("../../config/diff.ts");
   const { loadDocuments } = await import("../../config/documents/load.ts");
   try {
     return redactedText(loadDocuments(text, "").documents);
   } catch (error) {
-    // Nodes have odd ones as well.
+    // Nodes may hold invalid configurations.
     if (error instanceof ConfigError) return formatMark(text, "unknown");
     throw error;
   }

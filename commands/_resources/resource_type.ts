@@ -1,4 +1,4 @@
-/** From the word a user typed to a type of resource. */
+/** Resolves a word typed by the user to a resource type. */
 
 import { UsageError } from "../../errors.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
@@ -10,11 +10,11 @@ import {
 import { nearest } from "../../lib/text/nearest.ts";
 
 /**
- * Finds the type a word names, as the first selected node that answers knows it.
+ * Finds a type by name on the first selected node that answers.
  *
- * @param word Full type or alias, in upper or lower case.
- * @throws {UsageError} When no type, or more than one, has the name.
- * @throws {NodesError} When no node answers.
+ * @param word Full type or alias, case-insensitive.
+ * @throws {UsageError} If no type, or more than one, has the name.
+ * @throws {NodesError} If no node answers.
  */
 export async function resolveType(
   nodes: Nodes,
@@ -28,13 +28,16 @@ interface FoundType {
   readonly node: string;
 }
 
-/** Finds a type like {@linkcode resolveType}, and says which node answered. */
+/**
+ * Finds a type like {@linkcode resolveType}, and returns the node that
+ * answered.
+ */
 export async function resolveTypeAt(
   nodes: Nodes,
   word: string,
 ): Promise<FoundType> {
   let types: readonly ResourceType[] | undefined;
-  // One node after the other: the first that answers is enough, and no other is asked.
+  // One node at a time: the first answer is enough.
   const answers = nodes.call(async (client) => {
     types ??= await resourceTypes(client);
     return types;

@@ -1,4 +1,4 @@
-/** Steps of runbooks by their names: modules of their own, and every command. */
+/** Runbook steps by name: built-in modules, and every command. */
 
 import { domain } from "../../talos.ts";
 import { checks } from "../../workflows/checks/all.ts";
@@ -15,14 +15,15 @@ import {
   type StepPlace,
 } from "../_kit/step_module.ts";
 
-/** Prefixes that say no more than what a step works on. */
+/** Optional prefix of steps that work on nodes. */
 const ownPrefix = "node.";
 const vendorPrefix = `${domain.split(".")[0]}config.`;
 
 /**
- * Where modules and checks are found.
+ * Finders for modules and checks.
  *
- * @param place What commands find in a run; omitted where runbooks are only checked.
+ * @param place Environment of commands in a run; omitted for checks without a
+ * run.
  */
 export function makeFinders(
   commands: readonly IndexEntry[],
@@ -62,7 +63,9 @@ function findModule(
   };
 }
 
-/** Names of all steps, each once, in the order of the alphabet; other spellings are found, too. */
+/**
+ * Names of all steps, unique and sorted; lookups also accept other spellings.
+ */
 function moduleNames(entries: readonly IndexEntry[]): readonly string[] {
   const steps = entries.filter((entry) =>
     entry.load !== undefined && !entry.hidden &&
@@ -77,7 +80,7 @@ function moduleNames(entries: readonly IndexEntry[]): readonly string[] {
   ].sort();
 }
 
-/** What a group says of itself counts for its commands. */
+/** Settings of a group apply to its commands. */
 function refusal(
   entries: readonly IndexEntry[],
   { name }: IndexEntry,

@@ -1,4 +1,4 @@
-/** What runbooks are loaded with on the command line. */
+/** Options for loading runbooks on the command line. */
 
 import {
   locateRunbookPolicies,
@@ -12,9 +12,10 @@ import type { Context, IndexEntry } from "../_kit/command.ts";
 import { makeFinders } from "./finders.ts";
 
 /**
- * What runbooks are loaded with; programs are called when they are trusted.
+ * Options for loading runbooks; TypeScript runbooks run once trusted.
  *
- * @param context Every command, and the environment, which says where trust is kept.
+ * @param context All commands, and the environment, which locates the trust
+ * file.
  */
 export function loadOptions(
   { commands, environment: { env } }: Pick<

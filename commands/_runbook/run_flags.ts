@@ -65,7 +65,7 @@ export const runFlags: {
   ),
 };
 
-/** Declaration of `--vault-key` of what makes none. */
+/** Declaration of `--vault-key` for commands that do not create one. */
 export const keptVaultKey: Flag<string | undefined> = text(
   "vault key file; $OSCTL_VAULT_PASSPHRASE takes precedence",
   { complete: "files", shown: "a file next to the runs" },
@@ -77,7 +77,10 @@ export const supersedeFlag: Flag<string | undefined> = text(
   { complete: "runs" },
 );
 
-/** Declarations of the flags that add comments to configurations which a run changes. */
+/**
+ * Declarations of the flags that add comments to the configurations a run
+ * changes.
+ */
 export const commentFlags = {
   withDocs: toggle(
     "in configurations that change, document keys that have no comment",

@@ -1,4 +1,4 @@
-/** What a command hands over to the run that it starts, resumes or asks. */
+/** Arguments for starting, resuming or querying a run. */
 
 import { UsageError } from "../../errors.ts";
 import type { RunSession } from "../../workflows/runbooks/run/run_session.ts";
@@ -8,7 +8,7 @@ import { contextOptions } from "../_kit/session.ts";
 import { loadOptions } from "./load_options.ts";
 import { makeFinders } from "./finders.ts";
 
-/** Hands over what a command was given. */
+/** Session of a run from the context of a command. */
 export function runSession(
   context: Pick<
     Context<unknown>,
@@ -55,7 +55,10 @@ export function runSession(
   };
 }
 
-/** Variables of a process at home in a folder: they lead to no file of the user's. */
+/**
+ * Environment variables with the home in a given directory, so that none leads
+ * to a file of the user.
+ */
 function scopeEnv(
   { env }: Context<unknown>["environment"],
   home: string | undefined,

@@ -8,9 +8,10 @@ import { openSigner } from "../_kit/signing.ts";
 import { chosenContext } from "./osconfig.ts";
 
 /**
- * What the client configuration and the flags say together.
+ * Connection settings from the client configuration and flags.
  *
- * @throws {ConfigError} If there is no client configuration, or its context has no endpoints.
+ * @throws {ConfigError} If there is no client configuration, or its context has
+ * no endpoints.
  */
 export async function readKnown(
   { globals, environment }: Pick<Context<unknown>, "globals" | "environment">,

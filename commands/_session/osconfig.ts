@@ -1,4 +1,4 @@
-/** The client configuration as commands read and change it. */
+/** The client configuration, as read and changed by commands. */
 
 import {
   locateOsconfig,
@@ -24,33 +24,33 @@ import { exists } from "../../lib/files/exists.ts";
 import type { Environment, Globals } from "../_kit/mod.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 
-/** What decides which file and which context are meant. */
+/** Inputs that select the file and the context. */
 interface ConfigRequest {
   readonly globals: Pick<Globals, "osconfig" | "context">;
   readonly environment: Pick<Environment, "env">;
 }
 
 interface ConfigChange extends ConfigRequest {
-  /** Ends the wait for other processes. */
+  /** Aborts waiting for other processes. */
   readonly signal: AbortSignal;
   /**
-   * Whether the content before stays in `<path>.bak`; default true. Changes that are undone by typing
-   * them again make none, so that the backup is of something worth having.
+   * True (default) to keep the previous content in `<path>.bak`. Changes that
+   * are easy to undo make no backup, so that the existing one stays useful.
    */
   readonly backup?: boolean;
 }
 
-/** A client configuration and where it is. */
+/** A client configuration and its location. */
 export interface FoundOsconfig {
-  /** Path and whether it may be changed. */
+  /** Path, and whether it is read-only. */
   readonly location: OsconfigLocation;
-  /** What it holds; nothing when there is no such file. */
+  /** Its content; empty if there is no such file. */
   readonly config: Osconfig;
 }
 
 /**
- * Finds the client configuration; nothing is created. Throws `ConfigError` if there is no home
- * directory to look in.
+ * Finds the client configuration; creates nothing. Throws `ConfigError` without
+ * a home directory.
  */
 export function findOsconfig(
   { globals, environment }: ConfigRequest,
@@ -59,8 +59,8 @@ export function findOsconfig(
 }
 
 /**
- * Finds and reads the client configuration; a file that is not there is an empty one. Throws
- * `ConfigError` if the file is wrong.
+ * Finds and reads the client configuration; a missing file counts as empty.
+ * Throws `ConfigError` if the file is invalid.
  */
 export async function currentOsconfig(
   request: ConfigRequest,
@@ -73,8 +73,8 @@ export async function currentOsconfig(
 }
 
 /**
- * Reads the client configuration and picks the context. Throws `ConfigError` if there is no file, or
- * no such context.
+ * Reads the client configuration and selects the context. Throws `ConfigError`
+ * if there is no file, or no such context.
  */
 export async function chosenContext(
   request: ConfigRequest,
@@ -98,10 +98,10 @@ export async function chosenContext(
 }
 
 /**
- * Changes the client configuration; the file is made when it is missing.
+ * Changes the client configuration; creates a missing file.
  *
- * @param change Makes the new configuration out of the one in the file; `undefined` for no change.
- * @throws {ConfigError} If the file is read-only or wrong.
+ * @param change Returns the new configuration; `undefined` for no change.
+ * @throws {ConfigError} If the file is read-only or invalid.
  */
 export async function changeOsconfig(
   request: ConfigChange,
@@ -115,10 +115,11 @@ export async function changeOsconfig(
 }
 
 /**
- * Changes the context that `--context` names, or the current one.
+ * Changes the context of `--context`, or the current one.
  *
- * @param change Makes the new context out of the one in the file.
- * @throws {ConfigError} If there is no such context, or the file is read-only or wrong.
+ * @param change Returns the new context.
+ * @throws {ConfigError} If there is no such context, or the file is read-only
+ * or invalid.
  */
 export async function changeContext(
   request: ConfigChange,
@@ -131,7 +132,7 @@ export async function changeContext(
   });
 }
 
-/** Puts a context into a configuration, in the place of one of the same name. */
+/** Adds a context to a configuration, or replaces the one of the same name. */
 export function withContext(
   config: Osconfig,
   name: string,
@@ -144,10 +145,10 @@ export function withContext(
 }
 
 /**
- * Checks an argument that names a context; `--context` must not name another one.
+ * Validates a context argument; `--context` must not name another one.
  *
  * @param argument Name, or pattern of names.
- * @throws {UsageError} When it is empty, or `--context` differs.
+ * @throws {UsageError} If it is empty, or `--context` differs.
  */
 export function checkContextArgument(
   argument: string,
@@ -171,10 +172,12 @@ function pick(
 }
 
 /**
- * Finds the proxy for nodes that have no configuration yet, which may need no context either.
+ * Finds the proxy for nodes without a configuration, for which no context is
+ * required.
  *
- * @returns `proxy-url` of the context; `undefined` when it has none, or there is no context and none was asked for.
- * @throws {ConfigError} If the context that was asked for does not exist.
+ * @returns `proxy-url` of the context; `undefined` if it has none, or there is
+ * no context and none was requested.
+ * @throws {ConfigError} If the requested context does not exist.
  */
 export async function contextProxy(
   request: ConfigRequest,

@@ -1,4 +1,7 @@
-/** Whether a server that no CA vouches for is given secrets: its fingerprint is compared, asked for, remembered. */
+/**
+ * Trust of servers without a valid certificate before they receive secrets:
+ * compares, asks for and remembers fingerprints.
+ */
 
 import { parseJson } from "../../lib/json.ts";
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
@@ -16,7 +19,9 @@ import { type Context, layOut, toggle, type Values } from "../_kit/mod.ts";
 import { maintenanceInputs } from "../_kit/node_inputs.ts";
 import { confirm, prompter } from "../../terminal/prompt.ts";
 
-/** Flags of commands that send secrets also to nodes without a configuration. */
+/**
+ * Flags of commands that also send secrets to nodes without a configuration.
+ */
 export const trustInputs = {
   ...maintenanceInputs,
   trustAny: toggle(
@@ -28,7 +33,7 @@ export const trustInputs = {
 /** Values of {@linkcode trustInputs}. */
 export type TrustInputs = Values<typeof trustInputs>;
 
-/** Nodes that may be sent secrets. */
+/** Connections that accept no other server. */
 export interface TrustedNodes extends Disposable {
   /** Connections on which no other server is accepted. */
   readonly nodes: Nodes;
@@ -38,7 +43,7 @@ interface KnownServer {
   readonly server: string;
   /** Base64 of SHA-256 of the SubjectPublicKeyInfo. */
   readonly fingerprint: string;
-  /** When it was accepted, ISO 8601. */
+  /** Time it was accepted, ISO 8601. */
   readonly at: string;
 }
 
@@ -48,17 +53,19 @@ interface ShownServer {
   readonly fingerprint: string;
 }
 
-/** Longest time for the certificate of one server, in milliseconds. */
+/** Timeout for the certificate of each server, in milliseconds. */
 const lookTimeoutMs = 10_000;
 
 /**
- * Makes sure that the user vouches for each server before it is sent secrets: `--cert-fingerprint`, an earlier
- * answer for the same address, or an answer now. `--trust-any` accepts all without a look.
+ * Verifies that the user trusts each server before it receives secrets: by
+ * `--cert-fingerprint`, an earlier confirmation for the same address, or a
+ * prompt. `--trust-any` accepts all servers unseen.
  *
- * @param names Nodes as they were named; all are in maintenance mode.
- * @throws {RefusedError} If a fingerprint has changed, was not confirmed, or there is no terminal to ask on; nothing was sent.
- * @throws {ConfigError} If what is remembered cannot be read.
- * @throws {NodesError} If none of the nodes shows its certificate.
+ * @param names Nodes as named; all are in maintenance mode.
+ * @throws {RefusedError} If a fingerprint has changed, was not confirmed, or
+ * there is no terminal; nothing is sent.
+ * @throws {ConfigError} If the remembered fingerprints cannot be read.
+ * @throws {NodesError} If none of the nodes presents its certificate.
  */
 export async function trustServers(
   context: Context<Pick<TrustInputs, "certFingerprint" | "trustAny">>,
@@ -73,7 +80,8 @@ export async function trustServers(
   const path = locateServers(environment.env);
   const accepted = input.certFingerprint.map(parseFingerprint);
   if (accepted.length > 0) {
-    // The session accepts no other, so what differs fails there, one node at a time.
+    // The session accepts no other fingerprint, so mismatches fail there, per
+    // node.
     const named = shown.filter(({ fingerprint }) =>
       accepted.includes(fingerprint)
     );
@@ -86,7 +94,8 @@ export async function trustServers(
     await remember(path, fresh, environment.now());
   }
   const opened = reopen({
-    // Those that showed nothing fail again, or show what is not accepted.
+    // Nodes without a certificate fail again, or present one that is not
+    // accepted.
     nodes: names,
     alsoAt: [],
     nodeTimeoutMs: globals.nodeTimeout,
@@ -125,7 +134,7 @@ async function lookAt(
   return { shown, failures };
 }
 
-/** Servers the user has not vouched for yet; one that has changed is refused. */
+/** Servers the user has not trusted yet; refuses a changed fingerprint. */
 function unknownServers(
   shown: readonly ShownServer[],
   known: readonly KnownServer[],

@@ -1,4 +1,6 @@
-/** Streams of all nodes that continue over lost connections and reboots, as rows. */
+/**
+ * Follows streams of all nodes across lost connections and reboots, as rows.
+ */
 
 import { readBootId } from "../../transport/stream/boot_id.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
@@ -11,14 +13,14 @@ import {
 import { isDown } from "../../transport/connect/status.ts";
 import type { Context, Format } from "../_kit/mod.ts";
 
-/** A place in the rows of one node where something may be missing. */
+/** A possible gap in the rows of a node. */
 export interface GapRow {
   readonly node: string;
-  /** What happened; a lost connection also when nothing more is known. */
+  /** Cause; also "connection lost" if unknown. */
   readonly gap: "node rebooted" | "connection lost";
-  /** When the stream broke, ISO 8601. */
+  /** Time the stream broke, ISO 8601. */
   readonly since: string;
-  /** When it went on, ISO 8601. */
+  /** Time it resumed, ISO 8601. */
   readonly until: string;
 }
 
@@ -27,24 +29,27 @@ export interface FollowerOptions extends FollowOptions {
   readonly signal: AbortSignal;
 }
 
-/** What is followed, and how it becomes rows. */
+/** A stream to follow, and its conversion to rows. */
 export interface FollowSpec<T, Row> {
   readonly follow: (
     client: NodeClient,
     options: FollowerOptions,
   ) => AsyncIterable<Item<T> | Gap>;
-  /** Makes a row of an item; raised errors are those of the node. */
+  /** Converts an item to a row; errors count as those of the node. */
   readonly row: (node: string, item: T) => Row;
-  /** Format the user asked for: programs get gaps as rows among the others. */
+  /** Requested format: structured formats have gaps as rows. */
   readonly output: Format;
-  /** True to wait for nodes that are down at first; default they fail. */
+  /**
+   * True to wait for nodes that are down at the start; by default they fail.
+   */
   readonly awaits?: boolean;
 }
 
 /**
  * Follows all nodes.
  *
- * Lost connections, gaps and nodes that fail are reported on standard error when they happen.
+ * Lost connections, gaps and failed nodes are reported on standard error
+ * immediately.
  *
  * @param context Nodes, clock and standard error.
  */
@@ -85,7 +90,7 @@ export async function* following<T, Row>(
         }
       }
     } catch (error) {
-      // The others may continue for hours before anything else tells.
+      // The other nodes may continue for hours before the final report.
       if (!alone && !signal.aborted) {
         report(`no longer following: ${formatMessage(error)}`);
       }
@@ -95,7 +100,7 @@ export async function* following<T, Row>(
   for await (const { value } of rows) yield value;
 }
 
-/** A template is written for rows; what it looks for is not in a gap. */
+/** Templates are written for rows; gaps lack their fields. */
 function hasGaps({ kind }: Format): boolean {
   return kind !== "table" && kind !== "jsonpath";
 }

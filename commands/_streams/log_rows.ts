@@ -30,39 +30,42 @@ import { mergeLogs } from "./merge_logs.ts";
 /** One line of a log. */
 export interface LogRow {
   readonly node: string;
-  /** Name of the log; only where several are read, or it was asked for. */
+  /** Name of the log; only if there are several, or it was requested. */
   readonly log?: string;
-  /** The line without its end; bytes that are not UTF-8 are U+FFFD. */
+  /** The line without its line end; invalid UTF-8 becomes U+FFFD. */
   readonly line: string;
 }
 
-/** What is read of a log, and how far. */
+/** Options for reading logs. */
 export interface LogReading {
-  /** True to continue with lines to come. */
+  /** True to follow. */
   readonly follow: boolean;
-  /** Start with so many of the last lines; omitted, with the oldest there is. */
+  /** Number of last lines to start with; omitted for the whole log. */
   readonly last?: number | undefined;
-  /** Ends the call before its client's signal does. */
+  /** Aborts the call before the client's signal does. */
   readonly signal?: AbortSignal;
 }
 
 interface ShownLog extends LogReading {
-  /** Names of the logs that are read of each node; default one without a name. */
+  /** Names of the logs of each node; default a single unnamed one. */
   readonly logs?: readonly string[];
-  /** Which lines are shown; omitted, all. */
+  /** Line filter; omitted for all lines. */
   readonly selection?: SelectionInputs;
-  /** Reads a log of one node; bytes may be cut anywhere. */
+  /** Reads a log of one node; chunks may be split anywhere. */
   readonly read: (
     client: NodeClient,
     reading: LogReading,
     log: string,
   ) => AsyncIterable<Uint8Array>;
-  /** As {@linkcode FollowLines.lineKey}: how the same line is known in another reading. */
+  /**
+   * Like {@linkcode FollowLines.lineKey}: identifies the same line in another
+   * read.
+   */
   readonly lineKey?: (line: string) => string;
   readonly output: Format;
 }
 
-/** How lines look with or without what is in front of them. */
+/** Formats lines with or without a prefix. */
 export function makeLogView(
   { prefix }: Pick<SelectionInputs, "prefix">,
 ): View<LogRow | GapRow> {
@@ -81,7 +84,7 @@ export function makeLogView(
   );
 }
 
-/** For help pages: what happens to a log that is followed. */
+/** Help text on followed logs. */
 export const followedLog =
   `Lines of more than a million characters are split. Values after names such as token, password or secret are shown as
 (redacted, N characters).
@@ -90,7 +93,7 @@ With --follow, osctl waits for nodes that are down, and reconnects to those that
 continues where it stopped, or after a reboot from its start; no line is printed twice. Gaps are reported on standard
 error, and with -o json, jsonl or yaml also as rows: node, gap ("node rebooted" or "connection lost"), since, until.`;
 
-/** What reading logs needs: nodes, clock and standard error. */
+/** Context for reading logs: nodes, clock and standard error. */
 type LogContext = Pick<
   Context<unknown>,
   "nodes" | "note" | "environment"
@@ -110,7 +113,9 @@ export function logRows(
     : read(context, request, choice);
 }
 
-/** A row; the log is named where there are several, or where the user wants to see it. */
+/**
+ * Makes rows; with the log name if there are several logs, or it was requested.
+ */
 function rowMaker(
   { logs = [""], selection }: ShownLog,
 ): (node: string, log: string, line: string) => LogRow {
@@ -129,7 +134,7 @@ async function* read(
   const row = rowMaker(request);
   const batches = nodes.stream(async function* (client) {
     const failures: unknown[] = [];
-    // One after the other, as they were named.
+    // One at a time, in the given order.
     for (const log of logs) {
       try {
         const all = byLines(read(client, { follow: false, last }, log));
@@ -141,7 +146,7 @@ async function* read(
           };
         }
       } catch (error) {
-        // A log that is not there is no reason not to show the others.
+        // A missing log does not prevent showing the others.
         failures.push(error);
       }
       if (client.signal.aborted) break;
@@ -256,7 +261,10 @@ async function* gapsApart<T extends object>(
   for await (const row of rows) yield "gap" in row ? { other: row } : row;
 }
 
-/** Reads several logs of one node at once; the first failure is that of the node. */
+/**
+ * Reads several logs of one node in parallel; the first error is that of the
+ * node.
+ */
 async function* together<T>(
   logs: readonly string[],
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** Which lines of logs are shown: by time and text. */
+/** Selects log lines by time and text. */
 
 import { parseDuration } from "../../lib/duration.ts";
 import { UsageError } from "../../errors.ts";
@@ -32,7 +32,7 @@ function momentFlag(summary: string): Flag<Moment | undefined> {
   };
 }
 
-/** Flags that choose lines. */
+/** Flags that select lines. */
 export const selectionInputs = {
   since: momentFlag(
     "only lines since this time, or a duration ago such as 10m",
@@ -65,28 +65,30 @@ export const selectionInputs = {
 /** Values of {@linkcode selectionInputs}. */
 export type SelectionInputs = Values<typeof selectionInputs>;
 
-/** For help pages: how lines are chosen. */
+/** Help text on line selection. */
 export const selectionHelp =
   `--since, --until and --merge use the time in each line, or that of the previous line if it has none; times without a
 zone are UTC. With --merge --follow, lines wait up to half a second for older ones of other nodes. --grep takes a JavaScript regular expression.`;
 
-/** A line and when it was written. */
+/** A line and its time. */
 export interface TimedLine {
   readonly line: string;
-  /** Milliseconds since 1970; -Infinity while no line of the log has said. */
+  /**
+   * Milliseconds since 1970; -Infinity before the first timestamp in the log.
+   */
   readonly time: number;
 }
 
-/** Takes the lines of one log in order; gives those that are wanted. */
+/** Filters the lines of one log, in order. */
 export type LineChoice = (lines: readonly string[]) => readonly TimedLine[];
 
 /**
- * Makes what chooses lines.
+ * Creates the line filter.
  *
- * @param input What was asked for.
- * @param now The present, in milliseconds since 1970.
- * @returns Makes the choice for one log; `undefined` when every line is wanted as it comes.
- * @throws {UsageError} If the flags contradict one another, or a log that is followed.
+ * @param input Values of the selection flags.
+ * @param now Current time, in milliseconds since 1970.
+ * @returns Creates the filter of one log; `undefined` if no filter is needed.
+ * @throws {UsageError} If the flags contradict each other or `--follow`.
  */
 export function lineChoice(
   { since, until, grep, merge }: SelectionInputs,
@@ -120,7 +122,7 @@ export function lineChoice(
   };
 }
 
-/** A date and a time of day near the start of a line; without a zone it is UTC. */
+/** A date and time near the start of a line; UTC without a zone. */
 const iso =
   /(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?\d* ?(Z|[+-]\d\d:?\d\d)?/;
 
@@ -135,11 +137,13 @@ const reach = 200;
 const dayMs = 24 * 3_600_000;
 
 /**
- * Finds when a line was written.
+ * Parses the time of a line.
  *
- * @param line One line of a log of a service, a container or the kernel.
- * @param now The present, in milliseconds since 1970, for lines without a year.
- * @returns Milliseconds since 1970, fractions included; `undefined` where the line does not say.
+ * @param line A line of a service, container or kernel log.
+ * @param now Current time, in milliseconds since 1970, for lines without a
+ * year.
+ * @returns Milliseconds since 1970, fractions included; `undefined` if the line
+ * has no timestamp.
  */
 export function lineTime(line: string, now: number): number | undefined {
   const start = line.slice(0, reach);
@@ -154,7 +158,7 @@ export function lineTime(line: string, now: number): number | undefined {
     const at = (year: number) =>
       Date.parse(`${year}-${kMonth}-${kDay}T${kTime}Z`);
     const thisYear = new Date(now).getUTCFullYear();
-    // A line from the last days of December, read in January.
+    // A December line, read in January.
     const found = at(thisYear) > now + dayMs ? at(thisYear - 1) : at(thisYear);
     return Number.isNaN(found) ? undefined : found;
   }

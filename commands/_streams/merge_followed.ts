@@ -1,33 +1,42 @@
-/** Lines of many logs that are followed, in the order of time as far as that does not hold them up. */
+/**
+ * Merges lines of many followed logs by time, as far as that does not delay
+ * them.
+ */
 
 import { after } from "../../lib/timer.ts";
 
-/** A row of one log. */
+/** A row of a log. */
 export interface TimedRow<Row> {
   /** Its log: `node/name`. */
   readonly source: string;
-  /** When it was written, in milliseconds since 1970; -Infinity if no line of the log has said. */
+  /**
+   * Time, in milliseconds since 1970; -Infinity before the first timestamp in
+   * the log.
+   */
   readonly time: number;
   readonly row: Row;
 }
 
 interface FollowedMerge {
   readonly sources: readonly string[];
-  /** Time; default the real one. */
+  /** Clock; default the system's. */
   readonly clock?: {
-    /** Milliseconds since any moment. */
+    /** Milliseconds from any origin. */
     readonly now: () => number;
-    /** Waits so many milliseconds, unless that is forgotten. */
+    /** Waits the given milliseconds, or until cancelled. */
     readonly sleep: (
       ms: number,
     ) => { readonly over: Promise<void>; readonly forget: () => void };
   };
 }
 
-/** How long a row waits for older ones of other logs, in milliseconds, and how long a log has to be silent to have none. */
+/**
+ * How long a row waits for older rows of other logs, and how long a log has to
+ * be idle to be skipped, in milliseconds.
+ */
 const holdMs = 500;
 
-/** How often it is checked which rows have waited long enough, in milliseconds. */
+/** Interval for checking rows that have waited long enough, in milliseconds. */
 const checkMs = 100;
 
 const most = 100_000;
@@ -43,10 +52,11 @@ interface RowHead<Row> {
 }
 
 /**
- * Sorts rows by time as they come. A row waits until every other log has a later one, or for {@linkcode holdMs} in
- * which nothing comes of those that have none. The order within a log is kept.
+ * Sorts rows by time as they arrive. A row waits until every other log has a
+ * later one, or has been idle for {@linkcode holdMs}. Keeps the order within a
+ * log.
  *
- * @param rows Rows as they come; what is no timed row passes at once.
+ * @param rows Rows as they arrive; items without a time pass immediately.
  */
 export async function* mergeFollowed<Row, Other>(
   rows: AsyncIterable<TimedRow<Row> | { readonly other: Other }>,
@@ -60,7 +70,7 @@ export async function* mergeFollowed<Row, Other>(
       { queue: [], time: -Infinity, heardAt: began },
     ]),
   );
-  /** Logs that have rows, that with the oldest first; and those that have none. */
+  /** Logs with queued rows, the oldest first; and idle logs. */
   const heads: RowHead<Row>[] = [];
   const silent = new Set(logs.values());
   let waiting = 0;
@@ -75,12 +85,12 @@ export async function* mergeFollowed<Row, Other>(
     log.queue.push({ row, time, heardAt: log.heardAt });
     waiting++;
     if (!silent.delete(log)) return;
-    // A clock that was set back does not hold up the other logs.
+    // A clock that was set back must not delay the other logs.
     log.time = Math.max(log.time, time);
     insert(heads, log);
   }
 
-  /** Rows for which nothing older can come. */
+  /** Rows that nothing older can precede. */
   function ready(at: number): readonly Row[] {
     const found: Row[] = [];
     for (const log of silent) if (mayHaveOlder(log, at)) return found;
@@ -124,7 +134,7 @@ export async function* mergeFollowed<Row, Other>(
     }
     yield ready(Infinity);
   } catch (error) {
-    // What ends all of them is said after the last line.
+    // A final error comes after the last line.
     yield ready(Infinity);
     throw error;
   } finally {
@@ -133,7 +143,7 @@ export async function* mergeFollowed<Row, Other>(
   }
 }
 
-/** Puts a log among others that are sorted by time. */
+/** Inserts a log into a list sorted by time. */
 function insert<Row>(heads: RowHead<Row>[], log: RowHead<Row>): void {
   let [low, high] = [0, heads.length];
   while (low < high) {

@@ -4,7 +4,7 @@ import type { TimedLine } from "./log_selection.ts";
 interface LogSource {
   readonly node: string;
   readonly log: string;
-  /** Its lines, oldest first, several at a time. */
+  /** Its lines, oldest first, in batches. */
   readonly lines: AsyncIterable<readonly TimedLine[]>;
 }
 
@@ -16,7 +16,7 @@ interface MergedLine extends TimedLine {
 interface LogHead {
   readonly source: LogSource;
   readonly iterator: AsyncIterator<readonly TimedLine[]>;
-  /** Where it was in the list of sources, which decides between equal times. */
+  /** Position in the list of sources; breaks ties. */
   readonly index: number;
   batch: readonly TimedLine[];
   at: number;
@@ -26,10 +26,10 @@ interface LogHead {
 const most = 500;
 
 /**
- * Merges logs by time, and reads no further ahead in any of them than it has to. The order within a log is kept.
+ * Merges logs by time with minimal read-ahead. Keeps the order within a log.
  *
- * @param sources Logs; those of a node that fails end with its first failure.
- * @param total How many nodes were asked.
+ * @param sources Logs; the logs of a failed node end with its first failure.
+ * @param total Number of queried nodes.
  * @throws {NodesError} After the last line, naming every node that failed.
  */
 export async function* mergeLogs(
@@ -46,7 +46,7 @@ export async function* mergeLogs(
     time: -Infinity,
   }));
 
-  /** Goes to the next line; false when there is none. */
+  /** Advances to the next line; false at the end. */
   async function advance(head: LogHead): Promise<boolean> {
     head.at++;
     try {
@@ -61,7 +61,7 @@ export async function* mergeLogs(
       if (!failures.has(node)) failures.set(node, error);
       return false;
     }
-    // A clock that was set back does not hold up the other logs.
+    // A clock that was set back must not delay the other logs.
     head.time = Math.max(head.time, head.batch[head.at]?.time ?? -Infinity);
     return true;
   }

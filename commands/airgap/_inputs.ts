@@ -1,4 +1,7 @@
-/** What the commands for clusters without internet access have in common: which images, and how to reach registries. */
+/**
+ * Shared by the commands for air-gapped clusters: image lists and registry
+ * access.
+ */
 
 import { withV } from "../../lib/version.ts";
 import { readBoundedText } from "../../lib/files/bounded_file.ts";
@@ -40,7 +43,7 @@ import {
   type Values,
 } from "../_kit/mod.ts";
 
-/** Flags that say which images are meant. */
+/** Flags that select the images. */
 export const closureInputs = {
   configurations: rest(
     "configuration files, or directories with them; default the cluster's nodes",
@@ -72,18 +75,20 @@ function version(summary: string): Flag<string | undefined> {
   };
 }
 
-/** Images, and what is wrong with the list. */
+/** Images, and problems with the list. */
 export interface Closure {
   readonly images: readonly ClosureImage[];
-  /** Nodes that were not heard; absent when all were. */
+  /** Error for nodes that did not answer. */
   readonly failure?: OsctlError;
 }
 
 /**
- * Finds the images that are meant. What may need further images is said on standard error.
+ * Collects the selected images. Prints a note about possible further images to
+ * standard error.
  *
- * @param named True where nodes that are named are asked besides files, false where they are there for something else.
- * @throws {UsageError} If a list names something else.
+ * @param named True to query named nodes in addition to files; false if the
+ * nodes have another purpose.
+ * @throws {UsageError} If a list has other content.
  * @throws {ConfigError} If a file cannot be read.
  */
 export async function findClosure(
@@ -109,7 +114,7 @@ export async function findClosure(
   };
 }
 
-/** The cluster's nodes, or those that are named. */
+/** The nodes of the cluster, or the named ones. */
 export function clusterNodes(
   { nodes, globals, reopen }: Pick<
     Context<unknown>,
@@ -161,7 +166,7 @@ async function configured(
     });
   }
   const needs: Needs[] = [];
-  // One file after the other: errors are reported in order.
+  // One file at a time: errors are reported in order.
   for (const file of files) {
     const { text, name } = await readConfiguration(file, context);
     const loaded = loadDocuments(text, name);
@@ -196,7 +201,7 @@ function parseTargets(
   };
 }
 
-/** Flags that say how registries are reached. */
+/** Flags for registry access. */
 export const registryInputs = {
   caFile: text(
     "CA certificates of registries, PEM, beside those of the system",
@@ -212,9 +217,9 @@ interface OpenRegistries extends Disposable {
 }
 
 /**
- * Opens access to registries; nothing is sent.
+ * Opens access to registries; sends nothing.
  *
- * @throws {ConfigError} If the file of the CAs or that of the logins cannot be read.
+ * @throws {ConfigError} If the CA file or the credentials file cannot be read.
  */
 export async function openRegistries(
   { input, environment, signal }: Context<Values<typeof registryInputs>>,

@@ -28,10 +28,10 @@ import {
   registryInputs,
 } from "./_inputs.ts";
 
-/** One image of the closure. */
+/** An image of the closure. */
 export interface AirgapImageRow {
   readonly image: string;
-  /** Digest of its manifest or index; null when it is not known. */
+  /** Digest of its manifest or index; null if unknown. */
   readonly digest: string | null;
   readonly sources: readonly string[];
 }
@@ -59,7 +59,7 @@ const inputs = {
 
 type ImagesInputs = Values<typeof inputs>;
 
-/** `osctl airgap images`: every image that a cluster needs. */
+/** `osctl airgap images`: lists every image of a cluster. */
 export const command: AnyCommand = {
   summary: "List every image that a cluster needs",
   description:

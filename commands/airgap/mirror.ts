@@ -32,18 +32,18 @@ import {
   registryInputs,
 } from "./_inputs.ts";
 
-/** One image that was to be copied. */
+/** An image to copy. */
 export interface AirgapMirrorRow {
   readonly image: string;
-  /** Digest of its manifest or index; null when it is not known. */
+  /** Digest of its manifest or index; null if unknown. */
   readonly digest: string | null;
-  /** `copied`, `kept` if all of it was there, or `failed`. */
+  /** `copied`, `kept` if complete before, or `failed`. */
   readonly state: "copied" | "kept" | "failed";
-  /** Machines it was copied for; empty for an image that is made for one. */
+  /** Copied platforms; empty for a single-platform image. */
   readonly platforms: readonly string[];
-  /** Bytes that were copied. */
+  /** Copied bytes. */
   readonly bytes: number;
-  /** Why it failed; empty otherwise. */
+  /** Error; empty on success. */
   readonly reason: string;
 }
 
@@ -148,7 +148,7 @@ async function* mirror(
     ? await openLayout(target.path, "create")
     : undefined;
   const options: CopyOptions = {
-    // What is left of a download continues in the directory it is for.
+    // A partial download resumes in its target directory.
     source: layout ??
       placeStore(origin, {
         ...shared,
@@ -197,7 +197,7 @@ function toFailure(failed: number, all: number): OutcomeError {
   );
 }
 
-/** Whether the command line says which images are meant. */
+/** Reports whether the command line selects images. */
 function namesImages(
   { input, globals }: Context<MirrorInputs>,
 ): boolean {

@@ -30,15 +30,15 @@ import {
   registryInputs,
 } from "./_inputs.ts";
 
-/** One image in the mirror, or on one node. */
+/** An image in the mirror, or on one node. */
 export interface AirgapVerifyRow {
   readonly node: string;
   readonly image: string;
-  /** Digest of its manifest or index; null when it is not known. */
+  /** Digest of its manifest or index; null if unknown. */
   readonly digest: string | null;
   /** `ok`, `missing`, `different` or `failed` in the mirror; `pulled`, `present`, `reachable`, `failed` or `unknown` on a node. */
   readonly state: string;
-  /** What is wrong; empty if nothing is. */
+  /** Problem; empty if there is none. */
   readonly reason: string;
 }
 
@@ -65,7 +65,10 @@ const good: ReadonlySet<string> = new Set([
   "reachable",
 ]);
 
-/** `osctl airgap verify`: whether a mirror has every image, and every node can pull it. */
+/**
+ * `osctl airgap verify`: checks that a mirror has every image, and that every
+ * node can pull them.
+ */
 export const command: AnyCommand = {
   summary:
     "Check that a mirror has every image and that every node can pull it",
@@ -131,7 +134,7 @@ async function* verify(
       if (state === "ok") mirrored.add(image);
       yield count(row);
     }
-    // Nodes are asked for what the mirror has under a tag.
+    // Nodes check the images the mirror has under a tag.
     images = checks.map(({ image }) => image);
   }
   if (input.pull !== "never") {
@@ -160,7 +163,7 @@ async function inMirror(
     ? await openLayout(place.path, "read")
     : placeStore(place, {
       registry: registries.registry,
-      // Nothing is fetched but manifests.
+      // Only manifests are fetched.
       folder: "",
       progress() {},
       signal,
@@ -186,7 +189,7 @@ async function* onNodes(
       yield toRow(image, { node, state, reason });
     }
   } catch (error) {
-    // Each node has ended by itself, after it was cleared.
+    // Each node has finished, including cleanup.
     signal.throwIfAborted();
     throw error;
   } finally {
@@ -194,7 +197,10 @@ async function* onNodes(
   }
 }
 
-/** What ends pulls, but not the calls that remove what was pulled; a second interrupt ends them, too. */
+/**
+ * Aborts pulls, but not the removal of pulled images; a second interrupt aborts
+ * that, too.
+ */
 function interrupted(
   { claimSignals, signal, note }: Context<unknown>,
 ): AbortSignal {

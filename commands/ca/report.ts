@@ -7,7 +7,7 @@ import { short } from "../../workflows/ca/certificate_text.ts";
 import { type Command, table } from "../_kit/mod.ts";
 import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
 
-/** `osctl ca report`: whom each node trusts. */
+/** `osctl ca report`: lists the CAs each node trusts. */
 export const command: Command<CaTrustRow> = {
   summary: "Show the CAs each node trusts",
   description:
@@ -53,7 +53,7 @@ the cluster are asked.`,
         first.join(": ")
       }`,
       isPartial ? exitStatus.partial : exitStatus.failed,
-      // The role of the caller is said then.
+      // The role of the caller is reported then.
       isDenied
         ? { code: "PERMISSION_DENIED" }
         : { hint: "Diagnose it with: osctl doctor connect" },

@@ -11,7 +11,9 @@ const inputs = {
   output: outputFileFlag,
 };
 
-/** `osctl cgroups schema`: what editors need to know about column files. */
+/**
+ * `osctl cgroups schema`: prints the JSON Schema of column files for editors.
+ */
 export const command: AnyCommand = {
   summary: "Print the JSON Schema of column files",
   description:

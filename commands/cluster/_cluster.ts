@@ -1,4 +1,7 @@
-/** What commands about local clusters share: flags, the state folder, the client configuration. */
+/**
+ * Shared by the commands for local clusters: flags, state directory, client
+ * configuration.
+ */
 
 import { resolve } from "node:path";
 import { takenAmong } from "../../lib/files/file_set.ts";
@@ -25,7 +28,7 @@ import {
 import { exists } from "../../lib/files/exists.ts";
 import { choice, type Environment, text, type Values } from "../_kit/mod.ts";
 
-/** Flags all cluster commands take. */
+/** Flags of all cluster commands. */
 export const clusterInputs = {
   name: text("name of the cluster", { initial: "os-default" }),
   state: text("directory with the state of all clusters", {
@@ -34,7 +37,7 @@ export const clusterInputs = {
   }),
 };
 
-/** The flag of commands that can work without a state file. */
+/** The flag of commands that work without a state file. */
 export const provisionerInput = {
   provisioner: choice(
     "provisioner of the cluster; auto for the one that created it",
@@ -46,7 +49,10 @@ export const provisionerInput = {
 /** Values of {@linkcode clusterInputs}. */
 export type ClusterInputs = Values<typeof clusterInputs>;
 
-/** Finds a cluster's place. Throws `ConfigError` if no state folder is given and there is no home. */
+/**
+ * Locates a cluster. Throws `ConfigError` if no state directory is given and
+ * there is no home.
+ */
 export function locateCluster(
   { name, state }: ClusterInputs,
   { env }: Pick<Environment, "env">,
@@ -65,8 +71,8 @@ export function locateCluster(
 /**
  * Finds the client configuration of a cluster.
  *
- * @param path Path as given; omitted, the usual one.
- * @returns Where it is, as an absolute path.
+ * @param path Path as given; omitted for the default.
+ * @returns Its location, with an absolute path.
  */
 export async function osconfigOf(
   path: string | undefined,
@@ -77,11 +83,13 @@ export async function osconfigOf(
 }
 
 /**
- * Puts a cluster's context into a client configuration and makes it current.
+ * Adds a cluster's context to a client configuration and makes it current.
  *
- * @param name Name of the context; when another cluster has it, a similar one is taken.
- * @returns Name the context got.
- * @throws {ConfigError} If the file is read-only, wrong, or cannot be written.
+ * @param name Name of the context; if another cluster has it, a similar one is
+ * used.
+ * @returns Name of the context.
+ * @throws {ConfigError} If the file is read-only, invalid, or cannot be
+ * written.
  */
 export async function addContext(
   location: OsconfigLocation,
@@ -102,20 +110,22 @@ export async function addContext(
 
 interface KnownCluster {
   readonly name: string;
-  /** Certificate of its CA, PEM; omitted, it is not known. */
+  /** Certificate of its CA, PEM; omitted if unknown. */
   readonly ca: string | undefined;
-  /** Endpoints and addresses of its nodes, as a context may have them. */
+  /** Endpoints and node addresses that its contexts may have. */
   readonly endpoints: readonly string[];
 }
 
 /**
- * Takes the contexts of a cluster out of a client configuration: those with its CA, whatever they are called, and those
- * with its name whose endpoints are its nodes, since its CA may have been rotated. When the current one was among them,
- * the first that is left becomes current.
+ * Removes the contexts of a cluster from a client configuration: those with its
+ * CA, under any name, and those with its name and its nodes as endpoints, since
+ * its CA may have been rotated. If that removes the current context, the first
+ * remaining one becomes current.
  *
  * @param location The client configuration; it need not exist.
- * @returns Context that became current, empty when none is left; `undefined` when nothing changed that.
- * @throws {ConfigError} If the file is wrong, or cannot be written.
+ * @returns New current context, empty if none is left; `undefined` if it did
+ * not change.
+ * @throws {ConfigError} If the file is invalid, or cannot be written.
  */
 export async function dropContexts(
   location: OsconfigLocation,
@@ -143,7 +153,7 @@ export async function dropContexts(
   return became;
 }
 
-/** Where the configurations of nodes are written that are to be configured later. */
+/** Paths for configurations of nodes that are configured later. */
 export const configurationFiles = {
   controlplane: "controlplane.yaml",
   worker: "worker.yaml",

@@ -1,4 +1,7 @@
-/** What commands that create local clusters share: the check of the version, the row, and how they end. */
+/**
+ * Shared by commands that create local clusters: version check, rows and final
+ * notes.
+ */
 
 import { ConfigError, LockedError } from "../../errors.ts";
 import {
@@ -17,27 +20,27 @@ import {
 } from "./_cluster.ts";
 import { nodeTable } from "./_node_table.ts";
 
-/** A cluster that was created. */
+/** A created cluster. */
 export interface CreatedRow {
   readonly name: string;
   /** `host:port` or host of every control plane. */
   readonly endpoints: readonly string[];
   readonly nodes: readonly string[];
-  /** Machines, control planes first; processor time in billionths, sizes in bytes. */
+  /** Machines, control planes first; CPUs in billionths, sizes in bytes. */
   readonly machines: readonly LocalNode[];
-  /** Client configuration that got the context. */
+  /** Client configuration with the new context. */
   readonly osconfig: string;
   readonly context: string;
 }
 
-/** The node table, and where the context is. */
+/** The node table, and the location of the context. */
 export const createdView: View<CreatedRow> = textual((row, _, columns) =>
   `${nodeTable(row.machines, { columns })}
 Cluster "${row.name}" is ready: ${row.nodes.length} nodes; context "${row.context}" in ${row.osconfig}
 `
 );
 
-/** Names the two commands that come next. */
+/** Suggests the next two commands. */
 export function sayNext(
   name: string,
   { note }: Pick<Context<Record<never, never>>, "note">,
@@ -47,7 +50,10 @@ export function sayNext(
   note(`hint: Destroy it with: osctl cluster destroy${which}`);
 }
 
-/** Says what an interrupted or failed creation has left, if anything; of another process's it says nothing. */
+/**
+ * Reports leftovers of an interrupted or failed creation, but not those of
+ * another process.
+ */
 export async function sayUnfinished(
   error: unknown,
   place: ClusterLocation,
@@ -62,7 +68,7 @@ export async function sayUnfinished(
   );
 }
 
-/** Reads the row of a cluster that has its context now. */
+/** Row of a cluster whose context exists. */
 export async function createdRow(
   { input, environment }: Pick<
     Context<ClusterInputs>,
@@ -77,13 +83,13 @@ export async function createdRow(
 }
 
 /**
- * Reads a version of Kubernetes.
+ * Parses a Kubernetes version.
  *
  * @param version As typed, with or without its v.
- * @param system Version of the operating system that is to run it.
- * @param hint What to do if that cannot run it.
+ * @param system Version of Talos.
+ * @param hint Next step if Talos does not support it.
  * @returns The version without its v.
- * @throws {ConfigError} If it is none, or the system does not support it.
+ * @throws {ConfigError} If it is invalid, or Talos does not support it.
  */
 export function parseKubernetes(
   version: string,
@@ -102,7 +108,7 @@ export function parseKubernetes(
   return bare;
 }
 
-/** What the start of a cluster runs in. */
+/** Context for starting a cluster. */
 export function makeStartContext(
   { environment: { env, now }, note, signal }: Pick<
     Context<unknown>,

@@ -11,7 +11,7 @@ import { nearest } from "../../lib/text/nearest.ts";
 /**
  * Finds nodes of a local cluster by name, address or selector.
  *
- * @param wanted What `--nodes` says; empty for all.
+ * @param wanted Values of `--nodes`; empty for all.
  * @throws {UsageError} If the cluster has no such node.
  */
 export async function localNodes(

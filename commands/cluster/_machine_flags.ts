@@ -1,4 +1,4 @@
-/** Flags for the machines of a local cluster: sizes, ports and mounts as people write them. */
+/** Flags for the machines of a local cluster: sizes, ports and mounts. */
 
 import { canonicalAddress } from "../../lib/ip.ts";
 import { UsageError } from "../../errors.ts";
@@ -8,7 +8,7 @@ import type {
 } from "../../provisioners/docker/spec.ts";
 import { type Flag, InputProblem, text } from "../_kit/mod.ts";
 
-/** Flags for the sizes of machines. */
+/** Flags for machine sizes. */
 export const machineSizes = {
   cpusControlplanes: processors("CPUs of each control plane"),
   cpusWorkers: processors("CPUs of each worker"),
@@ -16,7 +16,10 @@ export const machineSizes = {
   memoryWorkers: memory("memory of each worker"),
 };
 
-/** A flag with processors: a decimal number, or a fraction such as `1/2`; the value is in billionths. */
+/**
+ * A flag for CPUs: a decimal number, or a fraction such as `1/2`; the value is
+ * in billionths.
+ */
 function processors(summary: string): Flag<number> {
   return {
     ...text(summary, { shown: "2.0" }),
@@ -33,7 +36,7 @@ function processors(summary: string): Flag<number> {
   };
 }
 
-/** A flag with a size of memory; the value is in bytes. */
+/** A flag for a memory size; the value is in bytes. */
 function memory(summary: string): Flag<number> {
   return {
     ...text(summary, { shown: "2.0GiB" }),
@@ -61,10 +64,11 @@ const unitBytes: Readonly<Record<string, number>> = {
 };
 
 /**
- * Reads a size of memory or of a disk.
+ * Parses a memory or disk size.
  *
- * @param value Number and unit, such as `2.0GiB` or `512mb`; without a unit MiB.
- * @returns Bytes; `undefined` if it is none.
+ * @param value Number and unit, such as `2.0GiB` or `512mb`; MiB without a
+ * unit.
+ * @returns Bytes; `undefined` if invalid.
  */
 export function parseBytes(value: string): number | undefined {
   const [, number, given = ""] = /^(\d[\d,]*(?:\.\d+)?)\s*([a-z]*)$/i.exec(
@@ -80,11 +84,11 @@ export function parseBytes(value: string): number | undefined {
 }
 
 /**
- * Reads ports of containers that this machine has, too.
+ * Parses container ports to publish on this machine.
  *
  * @param value `[ip:]host:container/protocol`, separated by commas.
- * @param hostIp Address for those that name none.
- * @throws {UsageError} If one of them is wrong.
+ * @param hostIp Default host address.
+ * @throws {UsageError} If one of them is invalid.
  */
 export function exposedPorts(
   value: string,
@@ -115,10 +119,10 @@ export function exposedPorts(
 const mountKinds = ["bind", "volume", "tmpfs"] as const;
 
 /**
- * Reads a mount in the syntax of container engines.
+ * Parses a mount in the syntax of container engines.
  *
  * @param value Pairs such as `type=bind,source=/a,target=/b,readonly`.
- * @throws {UsageError} If it is none, or has no target.
+ * @throws {UsageError} If it is invalid, or has no target.
  */
 export function parseMount(value: string): ContainerMount {
   const wrong = (problem: string) =>
@@ -176,7 +180,7 @@ export function parseMount(value: string): ContainerMount {
     ReadOnly: readOnly,
     ...propagation === undefined
       ? {}
-      // The engine checks which there are.
+      // Validated by the container engine.
       : { BindOptions: { Propagation: propagation as "rprivate" } },
     ...size === undefined
       ? {}

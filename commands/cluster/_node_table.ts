@@ -3,13 +3,16 @@ import { tableDrawing } from "../../terminal/tabular.ts";
 import { bytesText, table } from "../_kit/mod.ts";
 
 interface NodeTableOptions {
-  /** State of each node; omitted, the table has no such column. */
+  /** State of each node; omitted for no such column. */
   readonly stateOf?: ((node: LocalNode) => string) | undefined;
-  /** Width of the terminal; omitted, any. */
+  /** Width of the terminal; omitted for no limit. */
   readonly columns?: number | undefined;
 }
 
-/** Draws nodes; what does not fit is left out, the least important first, which the last line says. */
+/**
+ * Formats a node table. Drops columns that do not fit, the least important
+ * first, and lists them in the last line.
+ */
 export function nodeTable(
   nodes: readonly LocalNode[],
   { stateOf, columns }: NodeTableOptions = {},

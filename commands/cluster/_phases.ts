@@ -1,10 +1,10 @@
-/** What commands say while they work on a local cluster. */
+/** Progress output of commands for local clusters. */
 
 import type { Progress } from "../../provisioners/mod.ts";
 import { working } from "../../transport/call/open_calls.ts";
 import type { AnyCommand, Context } from "../_kit/mod.ts";
 
-/** Reports each phase with its time when it is done, and each node. */
+/** Reports each finished phase with its duration, and each node. */
 export function reportPhases(
   { note, environment: { now } }: Pick<
     Context<AnyCommand["inputs"]>,
@@ -24,7 +24,7 @@ export function reportPhases(
   };
 }
 
-/** Says what is being done only while it takes long. */
+/** Reports a phase only while it takes long. */
 export const quietPhases: Progress = {
   phase: inPhase,
   node() {},

@@ -1,4 +1,7 @@
-/** From machines that run to a cluster that is used: configured, etcd bootstrapped, healthy, the kubeconfig merged. */
+/**
+ * Brings running machines up to a usable cluster: configured, etcd
+ * bootstrapped, healthy, kubeconfig merged.
+ */
 
 import { changeKubeconfig } from "../../config/kubeconfig/file.ts";
 import { parseKubeconfig } from "../../config/kubeconfig/content.ts";
@@ -23,52 +26,64 @@ import { sendConfiguration } from "../../workflows/configuration/send.ts";
 import { beginEtcd } from "../../workflows/operations/etcd/bootstrap.ts";
 
 interface StartProgress {
-  /** Does one phase of the work; the work may say how far it is. */
+  /** Runs one phase, which may report progress. */
   readonly phase: <T>(
     name: string,
     work: (say: (text: string) => void) => Promise<T>,
   ) => Promise<T>;
-  /** Reports what became of a node: `configured`. */
+  /** Reports an event of a node: `configured`. */
   readonly node: (name: string, what: string) => void;
 }
 
-/** What the start runs in. */
+/** Context of the start. */
 export interface StartContext
   extends Pick<NodesOptions, "env" | "note" | "signal"> {
   readonly now: () => Date;
 }
 
-/** What is started. */
+/** Settings of the start. */
 export interface KubernetesStart {
-  /** How the nodes are reached: `host:port` of each endpoint, addresses of the nodes, PEM of CA, certificate and key. */
+  /**
+   * Access to the nodes: `host:port` of each endpoint, node addresses, PEM of
+   * CA, certificate and key.
+   */
   readonly access: Readonly<
     & Record<"endpoints" | "nodes", readonly string[]>
     & Record<"ca" | "crt" | "key", string>
   >;
-  /** Addresses of the control planes; the first is bootstrapped, and asked for the kubeconfig. */
+  /**
+   * Addresses of the control planes; the first is bootstrapped and provides the
+   * kubeconfig.
+   */
   readonly controlPlanes: readonly string[];
   readonly workers: readonly string[];
-  /** URL of the Kubernetes API, as this machine reaches it; omitted, the one the nodes use. */
+  /**
+   * URL of the Kubernetes API from this machine; omitted for the one the nodes
+   * use.
+   */
   readonly kubernetes?: string;
-  /** Longest wait for all of it, in milliseconds. */
+  /** Timeout for the whole start, in milliseconds. */
   readonly waitMs: number;
-  /** Where people read what the nodes print: a command, or files. */
+  /** Location of the console output: a command, or files. */
   readonly consoles: string;
-  /** True when the nodes bootstrap themselves. */
+  /** True if the nodes bootstrap themselves. */
   readonly isBootstrapped?: boolean;
-  /** False to leave out the wait for healthy nodes. */
+  /** False to skip waiting for healthy nodes. */
   readonly healthy?: boolean;
-  /** True when nodes need not be ready in Kubernetes. */
+  /** True if nodes do not have to become Ready in Kubernetes. */
   readonly isReadinessSkipped?: boolean;
-  /** File the kubeconfig is merged into; omitted, none. */
+  /** File to merge the kubeconfig into; omitted for none. */
   readonly kubeconfig?: string;
   readonly progress: StartProgress;
 }
 
-/** Longest time between two looks, in milliseconds: nodes of this machine are quick. */
+/** Maximum polling interval, in milliseconds: local nodes are fast. */
 const lookMs = 500;
 
-/** Starts Kubernetes, and continues where an earlier start was interrupted. Throws `TimeoutError` when it takes too long. */
+/**
+ * Starts Kubernetes, resuming after an earlier interruption. Throws
+ * `TimeoutError` if it takes too long.
+ */
 export async function startKubernetes(
   start: KubernetesStart,
   { env, note, signal, now: date }: StartContext,
@@ -80,7 +95,8 @@ export async function startKubernetes(
     openNodes({
       endpoints: access.endpoints,
       nodes: access.nodes,
-      // The runtime knows no labels but its own, and nodes label keys by their algorithm.
+      // The runtime only reads keys with its own PEM label, and nodes label
+      // keys by algorithm.
       identity: { ca, crt, key: encodePkcs8(decodePrivateKey(key)) },
       nodeTimeoutMs: 20_000,
       env,
@@ -103,7 +119,7 @@ export async function startKubernetes(
         `node ${first}`,
         { startedAt, waitMs, hint, signal, ...clock },
         async () => {
-          // A connection that could not be made is not tried again.
+          // A failed connection is not retried.
           const nodes = open();
           try {
             const { machine } = await nodes.at(first);
@@ -166,23 +182,29 @@ interface FirstConfigurations {
   readonly machines: readonly {
     readonly name: string;
     readonly waiting: string;
-    /** Address that it has once it is configured. */
+    /** Its address after configuration. */
     readonly configured: string;
   }[];
-  /** Configurations by name of the node, YAML. */
+  /** Configurations by node name, YAML. */
   readonly configurations: ReadonlyMap<string, string>;
-  /** Longest wait for all of it, in milliseconds. */
+  /** Timeout for all nodes, in milliseconds. */
   readonly waitMs: number;
-  /** Where people read what the nodes print: a command, or files. */
+  /** Location of the console output: a command, or files. */
   readonly consoles: string;
-  /** How nodes are reached that are configured already. */
+  /** Access to nodes that are already configured. */
   readonly access: KubernetesStart["access"];
-  /** True when an earlier start was interrupted, after which nodes may be configured. */
+  /**
+   * True if an earlier start was interrupted, so nodes may be configured
+   * already.
+   */
   readonly isContinued: boolean;
   readonly progress: StartProgress;
 }
 
-/** Sends each node its configuration once it answers. Throws `TimeoutError` when that takes too long. */
+/**
+ * Sends each node its configuration once it answers. Throws `TimeoutError` if
+ * that takes too long.
+ */
 export async function configureMachines(
   { machines, configurations, waitMs, consoles, access, isContinued, progress }:
     FirstConfigurations,
@@ -196,7 +218,7 @@ export async function configureMachines(
   await progress.phase("applying configurations", async () => {
     for (const { name, waiting: ip, configured } of machines) {
       const text = configurations.get(name) ?? "";
-      // The answer may be lost with the maintenance API, which ends then.
+      // The response may be lost when the maintenance API stops.
       let isSent = isContinued;
       await untilAnswering(`the maintenance API of ${ip}`, wait, async () => {
         if (isSent && await isConfigured(configured, access, site)) return;
@@ -204,7 +226,7 @@ export async function configureMachines(
           endpoints: [],
           nodes: [ip],
           identity: {},
-          // On a network of their own.
+          // On their own network.
           maintenance: { fingerprints: [] },
           nodeTimeoutMs: 10_000,
           env,
@@ -226,12 +248,15 @@ export async function configureMachines(
   });
 }
 
-/** Whether a node may have what a call that failed was to give it: not when no connection was made. */
+/**
+ * Reports whether a failed call may have reached the node: not if the
+ * connection failed.
+ */
 export function mayBeSent(error: unknown): boolean {
   return !(error instanceof ConnectError) || error.reason === "lost";
 }
 
-/** Reports whether a node answers those who have the keys of the cluster. */
+/** Reports whether a node answers clients with the keys of the cluster. */
 async function isConfigured(
   ip: string,
   { ca, crt, key }: KubernetesStart["access"],
@@ -258,7 +283,7 @@ async function isConfigured(
   }
 }
 
-/** What to do when nodes need longer than is allowed. */
+/** Next step when nodes exceed the timeout. */
 function lateHint(consoles: string): string {
   return `Increase --wait-timeout, or read what the nodes print: ${consoles}`;
 }

@@ -1,4 +1,4 @@
-/** Creates a cluster of virtual machines: what both commands do once they know what is wanted. */
+/** Creates a cluster of virtual machines, for both commands. */
 
 import { writeFileAtomic } from "../../../lib/files/atomic_file.ts";
 import { readBoundedText } from "../../../lib/files/bounded_file.ts";
@@ -34,7 +34,7 @@ import {
   prepareVms,
 } from "./prepare.ts";
 
-/** Creates the cluster, and brings it up. Returns its row. */
+/** Creates and starts the cluster. Returns its row. */
 export async function createVms(
   what: CreateVms,
   context: Context<FullInputs>,
@@ -44,7 +44,7 @@ export async function createVms(
     what.osconfig ?? globals.osconfig,
     environment,
   );
-  // One that cannot be read is reported before anything is made.
+  // An unreadable file is reported before anything is created.
   await readOsconfig(osconfig.path);
   const prepared = await prepareVms(what, context);
   const { place, bringUp } = prepared;
@@ -91,7 +91,7 @@ async function create(
   return await createdRow(context, access, { osconfig: path, context: name });
 }
 
-/** Configures the nodes, and starts Kubernetes, as far as that is wanted. */
+/** Configures the nodes and starts Kubernetes, if requested. */
 async function bringUpNodes(
   { place, spec, bringUp, isBegun }: PreparedVms,
   context: Context<FullInputs>,
@@ -101,7 +101,8 @@ async function bringUpNodes(
   const site = makeStartContext(context);
   if (bringUp.applies) {
     await configureMachines({
-      // With an agent, nodes listen in its tunnel alone until they are configured.
+      // With an agent, nodes only listen in its tunnel until they are
+      // configured.
       machines: machines.map(({ name, uuid, ips: [configured = ""] }) => {
         const waiting = spec.agent?.nodes[uuid] ?? configured;
         return { name, waiting, configured };
@@ -137,7 +138,7 @@ async function printConsoles(
   }
 }
 
-/** One file for each role; machines of a role differ only where flags say so. */
+/** One file per role; machines of a role differ only by flags. */
 async function writeConfigurations(
   machines: QemuSpec["plan"]["machines"],
   configurations: ReadonlyMap<string, string>,

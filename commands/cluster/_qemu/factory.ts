@@ -1,4 +1,7 @@
-/** What the flags of `cluster create qemu` become: settings of the machines, and what they boot of an image factory. */
+/**
+ * Converts the flags of `cluster create qemu` to machine settings and image
+ * factory boot assets.
+ */
 
 import { defaultRelease, imageFactory } from "../../../talos.ts";
 import { plainSchematic } from "../../../config/images.ts";
@@ -10,7 +13,7 @@ import { machineSizes, parseBytes } from "../_machine_flags.ts";
 import { type FullInputs, fullInputs, sharedInputs } from "./inputs.ts";
 import { parseDriver, parseRequest, type QemuRequest } from "./request.ts";
 
-/** What a cluster can boot from; `maintenance` leaves nodes without configuration. */
+/** Boot presets; `maintenance` leaves nodes without a configuration. */
 const presets = [
   "iso",
   "iso-secureboot",
@@ -50,22 +53,28 @@ export const factoryInputs = {
 /** Values of {@linkcode factoryInputs}. */
 export type FactoryInputs = Values<typeof factoryInputs>;
 
-/** Machines of an image factory. */
+/** Request for machines from an image factory. */
 export interface FactoryRequest {
-  /** Values of all flags; those that only the other command has are at their defaults. */
+  /** Values of all flags; those of the other command have their defaults. */
   readonly input: FullInputs;
-  /** Settings; without what is downloaded. */
+  /** Settings, without downloads. */
   readonly request: QemuRequest;
-  /** What is downloaded: an ISO, or an image for the first disk; omitted, machines load all by themselves. */
+  /**
+   * Asset to download: an ISO, or an image for the first disk; omitted for
+   * network boot.
+   */
   readonly asset?: {
     readonly url: string;
     readonly isDiskImage: boolean;
   };
-  /** True when nodes get no configuration. */
+  /** True if nodes get no configuration. */
   readonly isMaintenance: boolean;
 }
 
-/** Makes the settings. Throws UsageError or ConfigError naming the flag that is wrong, or does not fit another. */
+/**
+ * Builds the settings. Throws UsageError or ConfigError naming the invalid or
+ * conflicting flag.
+ */
 export function factoryRequest(given: FactoryInputs): FactoryRequest {
   const chosen = applyPresets(given);
   const input = fillDefaults(given, chosen);
@@ -126,7 +135,7 @@ function applyPresets({ presets: given }: FactoryInputs): Chosen {
   return { boot, isMaintenance: given.includes("maintenance") };
 }
 
-/** Flags that only the other command has are at their defaults. */
+/** Sets the flags of the other command to their defaults. */
 function fillDefaults(input: FactoryInputs, { boot }: Chosen): FullInputs {
   const initial = Object.fromEntries(
     Object.entries(fullInputs).map(([name, { initial }]) => [name, initial]),

@@ -20,7 +20,10 @@ import { registryMirrorFlag } from "../../_gen_config/inputs.ts";
 import { clusterInputs } from "../_cluster.ts";
 import { machineSizes } from "../_machine_flags.ts";
 
-/** Kinds of agents: packets of WireGuard are sent as they are, or by gRPC, and the API is served with TLS or without. */
+/**
+ * Kinds of agents: raw WireGuard packets or gRPC, with an API over TLS or
+ * plaintext.
+ */
 export const agentKinds = [
   "wireguard",
   "tunnel",
@@ -59,7 +62,7 @@ export const sharedInputs = {
   }),
 };
 
-/** Flags of the command that knows everything. */
+/** Flags of the command with all options. */
 export const fullInputs = {
   ...sharedInputs,
   provisioner: text("provisioner of the cluster; only qemu has these flags", {

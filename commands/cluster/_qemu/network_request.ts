@@ -4,7 +4,10 @@ import { UsageError } from "../../../errors.ts";
 import type { Chaos, QemuSpec, WantedCni } from "../../../provisioners/mod.ts";
 import type { FullInputs } from "./inputs.ts";
 
-/** Makes the network. `home`: folder of osctl in the home of the user. Throws UsageError naming the flag that is wrong. */
+/**
+ * Builds the network settings. `home`: osctl directory in the user's home.
+ * Throws UsageError naming the invalid flag.
+ */
 export function toNetwork(
   input: FullInputs,
   home: string,
@@ -20,7 +23,7 @@ export function toNetwork(
   };
 }
 
-/** Plugins are used when their folders or their archive are named. */
+/** CNI plugins are used if their directories or archive are named. */
 function findCni(input: FullInputs, home: string): WantedCni | undefined {
   const { cniBinPath, cniBundleUrl, cniCacheDir, cniConfDir } = input;
   const path = (text: string) =>
@@ -51,7 +54,7 @@ function findCni(input: FullInputs, home: string): WantedCni | undefined {
   };
 }
 
-/** Plugins run on this machine, whatever the VMs are. */
+/** Plugins run on this machine, independent of the VM architecture. */
 const hostArchitecture = Deno.build.arch === "aarch64" ? "arm64" : "amd64";
 
 function parseAddress(text: string): string {
@@ -107,7 +110,9 @@ function parseChaos(input: FullInputs): Chaos | undefined {
   return chaos;
 }
 
-/** Refuses two flags that do not fit. Throws UsageError naming both if `isWrong`. */
+/**
+ * Refuses two conflicting flags. Throws UsageError naming both if `isWrong`.
+ */
 export function refuseTogether(
   isWrong: boolean,
   one: string,
@@ -116,7 +121,7 @@ export function refuseTogether(
   if (isWrong) throw new UsageError(`Cannot use ${one} with ${other}`);
 }
 
-/** Spells a flag as users do. */
+/** Formats a flag name as typed. */
 export function formatFlag(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -1,4 +1,7 @@
-/** What a cluster of virtual machines is created from, and how it is brought up: decided before anything is made. */
+/**
+ * Prepares a cluster of virtual machines: decides everything before anything is
+ * created.
+ */
 
 import { readBoundedText } from "../../../lib/files/bounded_file.ts";
 import { adminContext } from "../../../config/generate/client.ts";
@@ -35,46 +38,47 @@ import { parseKubernetes } from "../_created.ts";
 import type { FullInputs } from "./inputs.ts";
 import type { QemuRequest } from "./request.ts";
 
-/** What a command has decided beside its flags. */
+/** Settings in addition to the flags. */
 export interface CreateVms {
   readonly request: QemuRequest;
-  /** Downloads what the machines boot; omitted, that is there. */
+  /** Downloads the boot asset; omitted if it exists. */
   readonly download?: QemuSpec["download"];
-  /** Path of the client configuration; omitted, the usual one. */
+  /** Path of the client configuration; omitted for the default. */
   readonly osconfig?: string | undefined;
-  /** True when configurations are neither injected nor applied. */
+  /** True if configurations are neither injected nor applied. */
   readonly staysUnconfigured: boolean;
 }
 
 interface BringUp {
-  /** True when configurations are written to the working directory. */
+  /** True if configurations are written to the working directory. */
   readonly writesFiles: boolean;
-  /** True when configurations are sent to nodes that wait for one. */
+  /** True if configurations are sent to nodes in maintenance mode. */
   readonly applies: boolean;
-  /** True when the consoles are printed if nodes fail to start. */
+  /** True to print the consoles if nodes fail to start. */
   readonly printsConsoles: boolean;
-  /** Kubernetes; omitted, nodes wait for their configurations. */
+  /** Kubernetes; omitted if nodes stay without a configuration. */
   readonly kubernetes?: Omit<KubernetesStart, "progress">;
 }
 
-/** Files of what machines print, one for each. */
+/** Console log files, one per machine. */
 export function consolesIn(place: ClusterLocation): string {
   return `${folderOf(place)}/*.log`;
 }
 
-/** A cluster that can be created. */
+/** A cluster ready to be created. */
 export interface PreparedVms {
   readonly place: ClusterLocation;
   readonly spec: QemuSpec;
   readonly bringUp: BringUp;
-  /** True when its creation was interrupted before. */
+  /** True if an earlier creation was interrupted. */
   readonly isBegun: boolean;
 }
 
 /**
- * Prepares a cluster. One that was begun keeps its names, addresses, keys and configurations.
+ * Prepares a cluster. A resumed one keeps its names, addresses, keys and
+ * configurations.
  *
- * @throws {ConfigError} If there is a cluster of this name, or something does not fit.
+ * @throws {ConfigError} If the cluster exists, or settings conflict.
  */
 export async function prepareVms(
   { request, download, staysUnconfigured }: CreateVms,
@@ -138,7 +142,9 @@ export async function prepareVms(
   };
 }
 
-/** How long is waited, and for what, may change when a creation is continued. */
+/**
+ * Timeouts and wait conditions, which may differ when a creation is resumed.
+ */
 const changeable = [
   "waitTimeout",
   "wait",
@@ -149,7 +155,7 @@ const changeable = [
   "accel",
 ];
 
-/** What was asked for, as a digest: a cluster that was begun goes on only with the same. */
+/** Digest of the request: a creation is resumed only with the same one. */
 async function hashInput(
   input: FullInputs,
   { machines }: QemuRequest,
@@ -205,7 +211,7 @@ async function sourcesFor(
   const secrets = await generateSecrets({
     contract,
     now,
-    // An RSA key takes seconds to find; nodes take this one as well.
+    // An RSA key takes seconds to generate; nodes accept this one as well.
     given: { certs: { k8sServiceAccount: await newServiceAccountKey() } },
   });
   hideSecrets(secrets);
@@ -257,7 +263,7 @@ function sudoUser(
   return uid > 0 && gid >= 0 ? { uid, gid } : undefined;
 }
 
-/** Files of `gen config` in a folder. */
+/** Files of `gen config` in a directory. */
 async function readGiven(folder: string) {
   const read = async (name: string) => {
     const path = `${folder}/${name}`;

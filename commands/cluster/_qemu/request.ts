@@ -1,4 +1,4 @@
-/** What the flags of both commands become: settings, or a refusal that names the flag. */
+/** Converts the flags of both commands to settings, or refuses them by name. */
 
 import { parseMinor } from "../../../lib/version.ts";
 import { agentArguments } from "../../../talos.ts";
@@ -26,29 +26,29 @@ import { formatFlag, refuseTogether, toNetwork } from "./network_request.ts";
 
 /** Settings of a cluster, before names and addresses are known. */
 export interface QemuRequest {
-  /** What machines are made from. */
+  /** Machine settings. */
   readonly machines: Omit<
     QemuSpec,
     "plan" | "wishes" | "configurations" | "access" | "kubernetesEndpoint"
   >;
-  /** What configurations depend on. */
+  /** Settings that configurations depend on. */
   readonly documents: Omit<DocumentSettings, "plan">;
-  /** Agent that nodes open a tunnel to; omitted, there is none. */
+  /** Agent for node tunnels; omitted for none. */
   readonly agent?: WantedAgent | undefined;
-  /** Version that has to understand the configurations. */
+  /** Target Talos version contract. */
   readonly contract: Contract;
 }
 
 const mebibyte = 1024 ** 2;
 
-/** Boot media in the order they are tried, with their flags. */
+/** Boot media by priority, with their flags. */
 const media = ["isoPath", "usbPath", "ukiPath"] as const;
 
 /**
- * Makes the settings.
+ * Builds the settings.
  *
- * @param home Folder of osctl in the home of the user, for CNI plugins.
- * @throws {UsageError | ConfigError} Naming the flag that is wrong, or does not fit another.
+ * @param home osctl directory in the user's home, for CNI plugins.
+ * @throws {UsageError | ConfigError} Naming the invalid or conflicting flag.
  */
 export function parseRequest(input: FullInputs, home = "."): QemuRequest {
   refuseClashes(input);
@@ -126,7 +126,10 @@ export function parseRequest(input: FullInputs, home = "."): QemuRequest {
   };
 }
 
-/** What belongs to one architecture, one boot medium or one other flag. */
+/**
+ * Refuses flags that conflict with the architecture, the boot medium or another
+ * flag.
+ */
 function refuseClashes(input: FullInputs): void {
   refuseTogether(
     input.withTpm1_2 && input.withTpm2,
@@ -195,7 +198,7 @@ function refuseClashes(input: FullInputs): void {
   }
 }
 
-/** `latest` is the newest version osctl generates configurations for by default. */
+/** `latest` is the default version for generated configurations. */
 function decodeContract(version: string): Contract {
   return version === "latest" ? defaultContract : parseContract(version);
 }
@@ -241,7 +244,7 @@ function parseVolumes(value: string): UserVolume[] {
   return volumes;
 }
 
-/** Each partition is aligned, and so is what comes before the first. */
+/** Each partition is aligned, and so is the space before the first. */
 function sizeFor(volumes: readonly UserVolume[]): number {
   const sizes = volumes.map(({ size }) => parseBytes(size) ?? 0);
   return sizes.reduce(
@@ -263,7 +266,7 @@ function listExtraDisks(
   }));
 }
 
-/** Finds a driver by its name. Throws UsageError if there is none. */
+/** Finds a driver by name. Throws UsageError if there is none. */
 export function parseDriver(name: string, flag: string): DiskDriver {
   const known = diskDrivers.find((one) => one === name);
   if (known !== undefined) return known;
