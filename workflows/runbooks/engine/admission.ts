@@ -1,4 +1,4 @@
-/** Leave to disturb a node of a run: what the runbook, the operator and the clock say, and then the quorum. */
+/** Admits disruptions of nodes: checks the runbook, the operator, the clock, and then the etcd quorum. */
 
 import type { Effect, OperationProgress } from "../../operations/operation.ts";
 import type { QuorumEffect, Refusal } from "../../etcd/quorum.ts";
@@ -14,22 +14,22 @@ import type { NodeFacts } from "../../runbook_cel/facts.ts";
 import { isOpen, splitKey } from "../journal/resume_state.ts";
 import { closedUntil } from "./window.ts";
 
-/** Time between two looks, in milliseconds. */
+/** Poll interval, in milliseconds. */
 const everyMs = 2_000;
 
-/** How long a reason that may pass by itself is waited for, in milliseconds; windows open when they open. */
+/** Timeout for each reason that may resolve by itself, in milliseconds; closed windows have none. */
 const patienceMs: Readonly<Record<string, number>> = {
   "lease-lost": 15 * 60_000,
   S5: 60_000,
 };
 
-/** What holds up everything that would disturb nodes, by code or rule. */
+/** Refusals that block every disruption of the run, by code or rule. */
 const blockers: Readonly<Record<string, "lease" | "window">> = {
   "lease-lost": "lease",
   S16: "window",
 };
 
-/** An arbiter for one step. */
+/** Makes the arbiter for one step. */
 export function admission(engine: Engine, call: StepCall): Arbiter {
   async function* admit(
     ...request: Parameters<Arbiter["admit"]>
@@ -37,7 +37,7 @@ export function admission(engine: Engine, call: StepCall): Arbiter {
     const [{ signal }] = request;
     const since = new Map<string, number>();
     while (true) {
-      // Each look is at how things are then.
+      // Polls are sequential.
       const seen = yield* look(engine, call, request);
       if ("release" in seen) {
         engine.waits = "";
@@ -58,7 +58,7 @@ export function admission(engine: Engine, call: StepCall): Arbiter {
   return { admit };
 }
 
-/** Tells once what the run as a whole waits for, whatever nodes found it out. */
+/** Reports once what the run as a whole waits for, whichever node reported it. */
 function emitWaiting(
   engine: Engine,
   what: "lease" | "window" | undefined,
@@ -77,7 +77,7 @@ function isOfArbiter({ rule }: Refusal): boolean {
   return ["S1", "S2", "S3", "S4"].includes(rule);
 }
 
-/** Asks everybody once: first what costs nothing, then etcd, and then once more what may have changed meanwhile. */
+/** Checks once: the cheap checks first, then etcd, and then again those whose result may have changed meanwhile. */
 async function* look(
   engine: Engine,
   call: StepCall,
@@ -104,7 +104,7 @@ async function* look(
   return refusal ?? slot;
 }
 
-/** While the quorum does not count, no node waits for others, and none leads. */
+/** True when the quorum rule is overridden: nodes do not wait for each other, and there is no leader. */
 function isGone({ allowed }: Engine): boolean {
   return allowed.has("etcd-quorum");
 }
@@ -118,7 +118,7 @@ function isRefusingStart(
   return stop.soft.aborted && stopPoint.isSafe && !finishing;
 }
 
-/** What forbids it for now, or for good, before etcd is asked. */
+/** Reason to refuse the disruption, for now or for good, before etcd is checked. */
 async function blockingReason(
   engine: Engine,
   frame: Frame,
@@ -127,7 +127,7 @@ async function blockingReason(
   const own = isDisturbing(effect)
     ? await ownHindrance(engine, frame, effect)
     : undefined;
-  // The lock is taken last: no other run waits for one that only waits itself.
+  // The lock is taken last, so that a run that is waiting does not block others.
   return own ?? await unlocked(engine);
 }
 
@@ -142,7 +142,7 @@ async function ownHindrance(
     const reason = "the run is stopping";
     return { rule: "S16", reason, passing: false, code: "cancelled" };
   }
-  // Between an install and the restart nothing but etcd counts: half of it is worse than late.
+  // Between an install and the restart only etcd counts: a half-done upgrade is worse than a late one.
   if (!frame.stopPoint.isSafe || frame.finishing) return undefined;
   const until = closedUntil(policy.window, clock.now());
   if (until !== undefined) {
@@ -164,7 +164,7 @@ async function ownHindrance(
   return effect === "destroy" ? unapproved(engine) : undefined;
 }
 
-/** Why the lock on the cluster is not held. */
+/** Reason why the cluster lock is not held. */
 async function unlocked({ lock }: Engine): Promise<Refusal | undefined> {
   try {
     const reason = await lock.ensure();
@@ -178,7 +178,7 @@ async function unlocked({ lock }: Engine): Promise<Refusal | undefined> {
   }
 }
 
-/** Copies of what etcd holds, by the modules that make or choose one. */
+/** Modules that create or choose a copy of the etcd data. */
 const copies = ["etcd.snapshot", "etcd.chooseSource", "etcd.copyDatabase"];
 
 function unapproved(engine: Engine): Refusal | undefined {
@@ -240,9 +240,9 @@ async function lastLook(
 }
 
 /**
- * What forbids to destroy when that was allowed by what etcd was then: it is asked again, as the last of all.
+ * Reason to refuse a destructive step that an earlier state of etcd allowed: etcd is checked again, last of all.
  *
- * One whose members are back is healthy, whatever this run has seen before.
+ * An etcd whose members are back is healthy, whatever this run has seen before.
  */
 async function unfounded(
   engine: Engine,
@@ -254,10 +254,10 @@ async function unfounded(
   return isGone(engine) ? undefined : quorumAgain(engine);
 }
 
-/** Operations that wipe a node, which a restart would cut off. */
+/** Operations that wipe a node; a restart would interrupt them. */
 const resets: ReadonlySet<string> = new Set(["reset", "node.resetEphemeral"]);
 
-/** Whether another step of this run has sent a reset to the node whose end is not written down. */
+/** True when another step of this run has sent the node a reset whose outcome is not recorded. */
 function isResetOpen(
   { history }: Engine,
   { path: own }: StepCall,

@@ -22,10 +22,10 @@ import { timeLimit } from "./stop_signal.ts";
 const good = new Set(["done", "unchanged", "accepted"]);
 
 /**
- * Tries once.
+ * Runs one attempt.
  *
- * @param timeoutMs Longest time in milliseconds; no limit when absent.
- * @throws {Halt} When nothing is to be waited for any more; what was sent stays open in the journal.
+ * @param timeoutMs Timeout in milliseconds; none when absent.
+ * @throws {Halt} On a hard stop; what was sent stays open in the journal.
  */
 export async function attempt(
   engine: Engine,
@@ -43,7 +43,7 @@ export async function attempt(
     throw new Halt("suspended", end.failure.message);
   }
   const isUnsent = !wasOpen && lastSent() === earlier;
-  // What must not be done twice can be tried again when nothing of it was sent.
+  // A step that must not run twice can be retried when nothing was sent.
   return isUnsent && "failure" in end && end.failure.code === "unavailable" &&
       findIdempotency(call.module) === "once"
     ? { failure: { ...end.failure, code: "not-started" } }
@@ -99,7 +99,6 @@ async function makeSite(
     cluster: cluster.view,
     signal,
     clock,
-    // Each line once.
     note(reason) {
       if (reason === before) return;
       before = reason;
@@ -167,7 +166,7 @@ async function runOnce(
   return { outputs: await outputOf(verdict), how };
 }
 
-/** Writes a record of an operation as one of its step. */
+/** Appends a record of an operation to the journal, as one of its step. */
 async function keep(
   engine: Engine,
   call: StepCall,
@@ -191,7 +190,7 @@ async function keep(
   touch(engine.changed, path, node);
 }
 
-/** What an earlier attempt has sent, also one of an earlier process, when it is not known how that ended. */
+/** The intent of an earlier attempt, maybe in an earlier process, whose outcome is unknown. */
 function leftOpen(
   { history }: Engine,
   { path, node, fresh, entry, before }: StepCall,

@@ -1,4 +1,4 @@
-/** Work with what is done when it fails, and what is done in any case. */
+/** Blocks: steps with `rescue` and `always`. */
 
 import type { Json } from "../../../lib/json.ts";
 import { type BlockPhase, groupKey, instanceKey } from "../journal/history.ts";
@@ -12,9 +12,9 @@ import { enterBook } from "./run_values.ts";
 import { render } from "./scope.ts";
 
 /**
- * Does a block; one that was left in its `rescue` or `always` continues there.
+ * Runs a block; one that was interrupted in its `rescue` or `always` resumes there.
  *
- * A rescue does not turn a failure into a success: it only leaves things in a better state.
+ * A rescue does not turn a failure into a success; it only cleans up.
  */
 export async function runBlock(
   engine: Engine,
@@ -34,9 +34,9 @@ export async function runBlock(
 }
 
 /**
- * Does work with its `rescue` and `always`, in a scope that is there already.
+ * Runs steps with their `rescue` and `always`, in an existing scope.
  *
- * @throws {Halt} When the run is to end here; `always` has been done then.
+ * @throws {Halt} When the run stops here; `always` has run by then.
  */
 export async function runWork(
   engine: Engine,
@@ -61,7 +61,7 @@ export async function runWork(
       halted = error;
     }
   }
-  // What comes now may ask for any of them, whether or not it was started, and by which process.
+  // Later steps may refer to any of them, started or not, in this process or an earlier one.
   completeResults(engine, frame, work.steps);
   const isRescued = phase?.name === "always" || phase?.name === "undone";
   if (failure !== undefined && !isRescued) {
@@ -74,24 +74,24 @@ export async function runWork(
   return failure ?? last;
 }
 
-/** The same place, where a list of a block knows which nodes the block has changed. */
+/** The same frame, with the nodes that the block has changed. */
 function changing(
   engine: Engine,
   frame: Frame,
   { rescue, always }: Work,
   list: keyof Work,
 ): Frame {
-  // A block inside of a rescue undoes what the block around has changed.
+  // A block inside a rescue undoes the changes of the outer block.
   if (list === "steps" && frame.fresh && frame.changed) return frame;
   const without = list === "always" ? always : [...rescue, ...always];
   const look = () => changedIn(engine, frame, without);
   if (list === "steps") return { ...frame, changed: look };
-  // Nothing more is changed by what has ended.
+  // A finished block changes nothing more.
   let found: ReadonlySet<string> | undefined;
   return { ...frame, changed: () => found ??= look() };
 }
 
-/** Where an earlier process has left the block, when it did so in this entry. */
+/** Phase in which an earlier process left the block, if that was in this entry. */
 function findPhase(
   { history }: Engine,
   { path, node, entry }: Frame,
@@ -116,7 +116,7 @@ async function rescue(
   failure: Failure,
 ): Promise<Failure> {
   const { rescue: steps } = work;
-  // What is in doubt must not be touched before it was decided.
+  // A step in doubt must not be touched until an operator decides.
   if (steps.length === 0 || failure.code === "in-doubt") return failure;
   await begin(engine, frame, "rescue", { failure });
   const { code, message, step } = failure;
@@ -133,7 +133,7 @@ async function rescue(
   const end: Failure = second === undefined
     ? { ...failure, recovered: true }
     : failure;
-  // These nodes are not where they were any more: none of their steps in the block counts as done.
+  // The rescue has changed these nodes: none of their steps in the block counts as done.
   await begin(engine, frame, "undone", {
     failure: end,
     nodes: [...nodes],
@@ -157,7 +157,7 @@ async function always(
     fresh: true,
     finishing: true,
   }, steps);
-  // Otherwise who continues would take the work for done.
+  // Otherwise a resume would take the work for done.
   if (end.halted !== undefined) await begin(engine, frame, "left", end);
   return last;
 }
@@ -181,7 +181,7 @@ async function begin(
   });
 }
 
-/** Does a runbook with a scope of its own. */
+/** Runs a used runbook, in a scope of its own. */
 export async function runUse(
   engine: Engine,
   frame: Frame,
@@ -192,7 +192,7 @@ export async function runUse(
   for (const [name, template] of Object.entries(step.with)) {
     inputs[name] = await render(engine, frame, template);
   }
-  // A runbook knows of what it changes itself, and of nothing around it.
+  // A runbook sees its own changes only, not those of the runbook around it.
   const { changed: _, ...around } = frame;
   const book: RunbookScope = await enterBook(
     engine,
@@ -222,7 +222,7 @@ export async function runUse(
   return { outputs };
 }
 
-/** Writes down who the groups of a runbook are, once. */
+/** Records the nodes of the groups of a runbook, once. */
 async function freezeGroups(
   { history, groups, journal }: Engine,
   book: RunbookScope,

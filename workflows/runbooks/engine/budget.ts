@@ -1,4 +1,4 @@
-/** How many nodes may be inside their block, be away, and fail. */
+/** Budget of a fan-out: nodes in their block, unavailable, and failed. */
 
 import type { NodeFacts } from "../../runbook_cel/facts.ts";
 import type { StepOf, Strategy, Window } from "../runbook.ts";
@@ -11,21 +11,19 @@ import { closedUntil } from "./window.ts";
 
 /** Limits of a fan-out. */
 export interface FanOutBudget {
-  /** Nodes at once; of more than one the stages of a ramp, of which the last repeats. */
+  /** Nodes at once; several numbers are the stages of a ramp, the last of which repeats. */
   readonly batches: readonly number[];
-  /** Nodes of the group that may be away for any reason; absent when no node is disturbed. */
+  /** Nodes of the group that may be unavailable for any reason; absent when no node is disturbed. */
   readonly maxUnavailable: number;
-  /** Nodes that may fail. */
   readonly maxFailures: number;
-  /** Whether the block disturbs its node. */
   readonly disturbs: boolean;
 }
 
-/** A fan-out while it continues. */
+/** State of a running fan-out. */
 export interface FanOutRun {
   readonly step: StepOf<"forEach">;
   readonly path: string;
-  /** When nodes may begin; at any time when there are none. */
+  /** When nodes may start; empty for any time. */
   readonly windows?: readonly Window[];
   readonly frame: Frame;
   readonly names: readonly string[];
@@ -34,21 +32,21 @@ export interface FanOutRun {
   readonly inside: Set<string>;
   readonly failures: Map<string, Failure>;
   halt?: Halt;
-  /** Why no other node may begin, although none has failed. */
+  /** Why no other node may start, although none has failed. */
   refusal?: Failure;
 }
 
-/** Time between two looks at who is unavailable, in milliseconds. */
+/** Poll interval for unavailable nodes, in milliseconds. */
 const everyMs = 2_000;
 
-/** How long nodes that are unavailable are waited for, in milliseconds. */
+/** Timeout for unavailable nodes, in milliseconds. */
 const patienceMs = 5 * 60_000;
 
 /**
  * Limits of a fan-out, in nodes.
  *
- * @param strategy What the runbook says; shares are of the frozen group.
- * @param about Which nodes there are, and whether they are disturbed.
+ * @param strategy Strategy of the runbook; percentages are of the frozen group.
+ * @param about The nodes, and whether they are disturbed.
  */
 export async function measureBudget(
   engine: Seeing & Pick<Engine, "parallel" | "runbook">,
@@ -76,7 +74,7 @@ export async function measureBudget(
     );
   return {
     batches: disturbs
-      // Whatever a runbook computes: one control plane at a time.
+      // One control plane at a time, whatever the runbook says.
       ? hasControlPlane(engine, names) ? [1] : batches
       : batches.map((one) => Math.min(one, engine.parallel)),
     maxUnavailable: away,
@@ -90,7 +88,7 @@ function hasControlPlane(
   names: readonly string[],
 ): boolean {
   const { allow } = engine.runbook.policy;
-  // Where etcd has lost its quorum already, one after the other only takes longer.
+  // Where etcd has lost its quorum already, one at a time only takes longer.
   if (allow.some(({ rule }) => rule === "etcd-quorum")) return false;
   const wanted = new Set(names);
   return engine.facts.last().nodes.some(({ name, role }) =>
@@ -98,13 +96,13 @@ function hasControlPlane(
   );
 }
 
-/** What is checked before a node begins. */
+/** State that is checked before a node starts. */
 export type Watching = Pick<
   Engine,
   "clock" | "facts" | "history" | "stop" | "emit"
 >;
 
-/** The next node that may begin. Returns `undefined` when none may begin before another one has ended, or at all. */
+/** Next node that may start. Returns `undefined` when none may start before another one has finished, or at all. */
 export async function mayEnter(
   engine: Watching,
   fan: FanOutRun,
@@ -131,12 +129,12 @@ export async function mayEnter(
       }
       reported = closed;
       await clock.sleep(everyMs, stop.soft);
-      // Patience with nodes that are away begins when the window opens.
+      // The timeout for unavailable nodes starts when the window opens.
       startedAt = clock.now();
       continue;
     }
     const node = await choose(engine, fan);
-    // One that was inside already keeps its place, whatever else is unavailable.
+    // A node that has started already continues, whatever else is unavailable.
     if (wasInside(engine, fan, node) || !fan.budget.disturbs) return node;
     const { nodes } = await engine.facts.recent(fan.names);
     const away = listUnavailable(engine, fan, nodes, node);
@@ -155,7 +153,7 @@ export async function mayEnter(
       });
     }
     reported = reason;
-    // Those inside end by themselves, so that waiting for them is enough.
+    // Nodes inside their block finish by themselves; waiting for them is enough.
     if (away.length === 0) return undefined;
     if (clock.now() - startedAt >= patienceMs) {
       fan.refusal = tooManyAway(fan, nodes, reason);
@@ -166,7 +164,7 @@ export async function mayEnter(
   }
 }
 
-/** Why nodes that would be cordoned now, and disturbed only later, do not begin; those inside already go on. */
+/** Why nodes that would be cordoned now and disturbed only later do not start; started nodes continue. */
 function closedFor(engine: Watching, fan: FanOutRun): string | undefined {
   const { windows = [], queue } = fan;
   if (queue.some((node) => wasInside(engine, fan, node))) return undefined;
@@ -192,7 +190,7 @@ function tooManyAway(
 function hasRoom(fan: FanOutRun): boolean {
   const { batches } = fan.budget;
   if (batches.length === 1) return fan.inside.size < (batches[0] ?? 1);
-  // A ramp: each stage is complete before the next one begins.
+  // A ramp: each stage finishes before the next one starts.
   const entered = fan.names.length - fan.queue.length;
   let total = 0;
   for (let stage = 0; total < fan.names.length; stage++) {
@@ -209,8 +207,8 @@ function hasRoom(fan: FanOutRun): boolean {
 /**
  * Number of the batch that a node belongs to, from 1.
  *
- * @param batches Nodes at once; of more than one the stages of a ramp, of which the last repeats.
- * @param begun Which node it is in the order in which they begin, from 1.
+ * @param batches Nodes at once; several numbers are the stages of a ramp, the last of which repeats.
+ * @param begun Position of the node in the order in which nodes start, from 1.
  */
 export function countBatch(batches: readonly number[], begun: number): number {
   let [batch, total] = [0, 0];
@@ -221,7 +219,7 @@ export function countBatch(batches: readonly number[], begun: number): number {
   return Math.max(1, batch);
 }
 
-/** The first in line; the leader of etcd only when no other node is left. */
+/** First node of the queue; the etcd leader comes last. */
 async function choose(engine: Watching, fan: FanOutRun): Promise<string> {
   const [first] = fan.queue;
   if (first === undefined) throw new TypeError("Nothing is waiting");
@@ -245,7 +243,7 @@ function wasInside(
   return known !== undefined && known.state === undefined;
 }
 
-/** Nodes of the group that are unavailable although this run does not disturb them; those that may fail, or were taken out, are not waited for. */
+/** Unavailable nodes of the group that this run does not disturb, without those that may fail or were dropped. */
 function listUnavailable(
   { history }: Watching,
   { names, inside, failures }: FanOutRun,

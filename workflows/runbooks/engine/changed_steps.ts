@@ -6,9 +6,9 @@ import { type Frame, pathIn } from "./frame.ts";
 import { splitKey } from "../journal/resume_state.ts";
 
 /**
- * Nodes that something was sent to in one of these steps, or in those inside of them, in this entry of their block.
+ * Nodes to which one of these steps, or of their inner steps, has sent something in this entry of their block.
  *
- * @returns Each once; the empty name stands for the cluster.
+ * @returns Distinct names; an empty one stands for the cluster.
  */
 export function sentTo(
   { history: { instances } }: Pick<Engine, "history">,
@@ -19,7 +19,7 @@ export function sentTo(
   const nodes = [...instances].flatMap(([key, { intent }]) => {
     if (intent === undefined) return [];
     const { path, node } = splitKey(key);
-    // Nodes of a fan-out inside count their entries themselves.
+    // Nodes of an inner fan-out count their own entries.
     const isOurs = node === (frame.node ?? "")
       ? intent.entry === frame.entry
       : frame.node === undefined;
@@ -32,10 +32,10 @@ export function sentTo(
 }
 
 /**
- * Nodes on which a block has changed something, or may have, that no rescue has undone since.
+ * Nodes that a block has changed, or may have, and that no rescue has undone since.
  *
  * @param block Path of the block, and its node in a fan-out.
- * @param without Ids of its steps that do not count.
+ * @param without Ids of steps to ignore.
  * @returns Names or addresses.
  */
 export function changedIn(
@@ -57,7 +57,7 @@ export function changedIn(
   return new Set(nodes);
 }
 
-/** Whether anything in these steps disturbs a node. */
+/** Reports whether any of these steps disturbs a node. */
 export function disturbs(
   engine: Pick<Engine, "module">,
   steps: readonly Step[],
@@ -87,7 +87,7 @@ export function disturbs(
   });
 }
 
-/** Whether steps change a node before they disturb it, as those that cordon and drain it first. */
+/** Reports whether steps change a node before they disturb it, as by cordoning and draining it first. */
 export function prepares(
   engine: Pick<Engine, "module">,
   steps: readonly Step[],

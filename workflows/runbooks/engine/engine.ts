@@ -1,4 +1,4 @@
-/** A run while it continues: what it was given, and what it has found out since. */
+/** State of a running runbook: its options, and what it has learned since. */
 
 import type { Json } from "../../../lib/json.ts";
 import type { Step } from "../runbook.ts";
@@ -11,40 +11,39 @@ import type { Evaluator } from "../language/typing/evaluator.ts";
 import type { Module } from "../../modules/module.ts";
 import type { EngineOptions } from "./engine_options.ts";
 
-/** What expressions are evaluated with, and groups resolved. */
+/** The part of the engine that evaluates expressions and resolves groups. */
 export type Seeing = Pick<
   Engine,
   "evaluator" | "facts" | "groups" | "decisions" | "limit"
 >;
 
-/** A run while it continues. */
+/** A running runbook. */
 export interface Engine extends EngineOptions {
-  /** A module; the runbook was checked, so it is there. */
+  /** Finds a module; it exists, since the runbook was checked. */
   readonly module: (name: string) => Module;
   readonly evaluator: Evaluator;
-  /** Admits disruptions of nodes: one for all of the run. */
+  /** Admits disruptions of nodes; one per run. */
   readonly arbiter: Arbiter;
-  /** Steps that have started something, and those around them, on their node and on none. */
+  /** Steps that were started, and the steps around them, with and without their node. */
   readonly touched: Set<string>;
-  /** Those of them in which nodes were asked to change something. */
+  /** Those of them that sent a change to a node. */
   readonly changed: Set<string>;
   /**
    * Runs steps until one fails.
    *
    * @returns Why it failed; `undefined` when none did.
-   * @throws {Halt} When the run is to end here, to be resumed.
+   * @throws {Halt} When the run stops here; it can be resumed.
    */
   readonly runSteps: (
     frame: Frame,
     steps: readonly Step[],
   ) => Promise<Failure | undefined>;
-  /** Nodes as they were last seen. */
   readonly facts: FactsCache;
   /** Nodes of groups, by `groupKey`. */
   readonly groups: Map<string, readonly string[]>;
-  /** Values that were decided, by name. */
+  /** Values of `decide` steps, by name. */
   readonly decisions: Map<string, Json>;
-  /** Blocks that were left in their `rescue` or `always`, by node; those of the cluster under an empty name. */
+  /** Blocks that were interrupted in their `rescue` or `always`, by node; cluster-wide ones under an empty name. */
   readonly openPhases: ReadonlyMap<
     string,
     readonly {
@@ -52,18 +51,17 @@ export interface Engine extends EngineOptions {
       readonly entry: number;
     }[]
   >;
-  /** Nodes there were when the run began. */
+  /** Nodes of the cluster when the run started. */
   readonly members: ReadonlySet<string>;
-  /** Rules that are overridden now. */
   readonly allowedNow: Set<OverridableRule>;
-  /** Steps that an operator wants done again, by `instanceKey`. */
+  /** Steps to run again (`--redo`), by `instanceKey`. */
   readonly redone: readonly string[];
-  /** Resolves when what was asked about overridden rules is answered; one question at a time. */
+  /** Resolves when the pending question about overridden rules is answered; one question at a time. */
   overriding: Promise<void>;
-  /** Why nothing disturbs nodes now, as it was given; empty when something may. */
+  /** Reason why the run waits with disruptions, as last reported; empty when it does not. */
   waits: string;
-  /** When losing data was last approved, in milliseconds since 1970; 0 for never. */
+  /** When data loss was last approved, in milliseconds since 1970; 0 for never. */
   destroyApprovedAt: number;
-  /** Values in scope at the top, for the conditions of overridden rules. */
+  /** Top-level frame, for the conditions of overridden rules. */
   top: Frame | undefined;
 }

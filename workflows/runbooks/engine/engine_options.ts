@@ -1,4 +1,4 @@
-/** What the engine is given: nodes, time, the journal and the people who watch. */
+/** Options of the engine: nodes, clock, journal, events and approvals. */
 
 import type { OsctlError } from "../../../errors.ts";
 import type { Check } from "../../checks/check.ts";
@@ -15,7 +15,7 @@ import type { Facts } from "../read_facts.ts";
 import type { Runbook } from "../runbook.ts";
 import type { RunCluster } from "./run_cluster.ts";
 
-/** What an operator is asked. */
+/** Question to an operator. */
 export interface ApprovalRequest {
   /** Name for `--yes=<tag>`. */
   readonly tag: string;
@@ -26,73 +26,72 @@ export interface ApprovalRequest {
   readonly typed?: string;
 }
 
-/** What an operator answered. */
+/** Answer of an operator. */
 export interface ApprovalAnswer {
-  /** Whether it may continue. */
   readonly approved: boolean;
-  /** Who: user of this machine, and the subject of the certificate. */
+  /** User of this machine, and subject of the certificate. */
   readonly by: string;
-  /** How: `terminal`, `flag`, `inbox`. */
+  /** `terminal`, `flag` or `inbox`. */
   readonly how: string;
   readonly reason?: string;
 }
 
-/** The lock of a run on its cluster, which others see. */
+/** Cluster lock of a run, visible to other processes. */
 export interface RunLock {
   /**
-   * Takes it before the first change, and makes sure that it is still held before every other.
+   * Acquires the lock before the first change, and checks before every other change that it is still held.
    *
-   * @returns Why it is not held; `undefined` when it is.
+   * @returns Why the lock is not held; `undefined` when it is.
    */
   readonly ensure: () => Promise<string | undefined>;
-  /** True when another process has it, so that nothing is to be waited for; omitted, never. */
+  /** True when another process holds the lock, so that waiting is pointless; default never. */
   readonly isTaken?: () => boolean;
-  /** True when the process did not run for longer than the lock lasts; omitted, never. */
+  /** True when the process was suspended for longer than the lock lasts; default never. */
   readonly isSuspended?: () => boolean;
-  /** Forgets that, and looks as a process does that resumes the run; rejects when that one must not continue. */
+  /** Clears that, and repeats the checks of a resume; rejects when a resume would be refused. */
   readonly reenter?: () => Promise<void>;
   /**
-   * Looks whether another process has it, or has had it meanwhile; omitted, none has.
+   * Checks whether another process holds the lock, or has held it meanwhile; default none has.
    *
-   * @returns What forbids to continue; `undefined` when nothing does.
+   * @returns Reason not to continue; `undefined` when there is none.
    */
   readonly elsewhere?: () => Promise<OsctlError | undefined>;
 }
 
-/** Requests to stop. */
+/** Stop requests. */
 export interface Stop {
-  /** Aborts with the first request: nothing more is started, waits end. */
+  /** Aborts with the first request: nothing new starts, and waits end. */
   readonly soft: AbortSignal;
-  /** Aborts with the second: nothing is waited for. */
+  /** Aborts with the second request: the run stops at once. */
   readonly hard: AbortSignal;
 }
 
-/** What the engine is given. */
+/** Options of the engine. */
 export interface EngineOptions {
   readonly run: string;
   readonly runbook: Runbook;
   readonly inputs: Readonly<Record<string, Json>>;
   readonly clock: OperationClock;
-  /** A random number from 0 to 1, for backoffs. */
+  /** Random number from 0 to 1, for backoffs. */
   readonly random: () => number;
   readonly cluster: RunCluster;
-  /** The nodes as they were read when the run was started or resumed. */
+  /** Facts read when the run was started or resumed. */
   readonly firstFacts: Facts;
-  /** What the first record says beside the groups: hashes, inputs, operator. */
+  /** Contents of the first record except the groups: hashes, inputs, operator. */
   readonly start: RunStart;
-  /** Files the run has made, when it has ended. */
+  /** Files of the finished run. */
   readonly artifacts: () => Promise<readonly string[]>;
   readonly found: FoundNames;
   readonly checks: ReadonlyMap<string, Check>;
   readonly journal: RunJournal;
-  /** What was written down before. */
+  /** Records of earlier processes. */
   readonly history: RunHistory;
-  /** Quorum rules that are overridden now; the engine changes it. */
+  /** Quorum rules that are overridden now; updated by the engine. */
   readonly allowed: Set<Allowance>;
   readonly lock: RunLock;
   /** Artifacts, secrets, credentials. */
   readonly resources: RunResources;
-  /** Asks an operator. Returns `undefined` when there is no operator to ask now. */
+  /** Asks an operator. Returns `undefined` when none can be asked now. */
   readonly ask: (
     request: ApprovalRequest,
     signal: AbortSignal,
@@ -100,7 +99,7 @@ export interface EngineOptions {
   readonly stop: Stop;
   /** Nodes at once for steps that disturb no node; default 32. */
   readonly parallel: number;
-  /** Only these nodes, when given. */
+  /** Limits the run to these nodes. */
   readonly limit?: ReadonlySet<string>;
   readonly emit: (event: NewEvent) => void;
 }

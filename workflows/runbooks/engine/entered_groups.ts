@@ -1,4 +1,4 @@
-/** Groups that are resolved when a step that names them starts. */
+/** Groups that are resolved when a step that refers to them starts. */
 
 import type { Json } from "../../../lib/json.ts";
 import type { GateCheck, Step } from "../runbook.ts";
@@ -9,11 +9,11 @@ import type { Frame } from "./frame.ts";
 import { groupKey } from "../journal/history.ts";
 
 /**
- * Resolves the groups anew that a step names, and writes down who they are.
+ * Resolves the groups that a step refers to again, and records their nodes.
  *
- * Those of a fan-out are its own: they stay as they were when it began.
+ * Groups of a fan-out stay as they were when it started.
  *
- * @param engine The run; its groups are changed.
+ * @param engine The run; its groups are updated.
  */
 export async function enterGroups(
   engine: Engine,
@@ -27,7 +27,7 @@ export async function enterGroups(
     .filter((name) => groups[name]?.at === "entry");
   if (entered.length === 0) return;
   const named = namesIn(engine, step);
-  // Groups above are resolved first: others are made from them.
+  // Earlier groups are resolved first: later ones derive from them.
   for (const name of withSources(groups, named)) {
     if (!entered.includes(name)) continue;
     const nodes = await resolve(engine, frame, name);
@@ -41,7 +41,7 @@ export async function enterGroups(
   }
 }
 
-/** Groups that the step itself names, in expressions or as `group` of a check or a module. */
+/** Groups that the step itself refers to, in expressions or as `group` of a check or a module. */
 function namesIn(engine: Engine, step: Step): ReadonlySet<string> {
   const names = new Set<string>();
   for (const template of listTemplates(step)) {
@@ -89,7 +89,7 @@ function groupIn({ group }: Readonly<Record<string, Json>>): readonly string[] {
   return typeof group === "string" ? [group] : [];
 }
 
-/** Groups with those they are made from, in the order of the file. */
+/** Groups with the groups they derive from, in the order of the file. */
 function withSources(
   groups: Frame["book"]["runbook"]["groups"],
   named: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-/** What is known of the cluster, and until when it may be relied upon. */
+/** Cache of cluster facts, with their expiry. */
 
 import type { OperationClock } from "../../../lib/clock.ts";
 import { listVersions } from "../cluster_facts.ts";
@@ -10,35 +10,35 @@ import type { RunCluster } from "./run_cluster.ts";
 export interface FactsCache {
   readonly last: () => Facts;
   /**
-   * Facts that may be decided on: not older than {@linkcode freshMs}, and read after what was done last.
+   * Facts fit for decisions: not older than {@linkcode freshMs}, and read after the last change.
    *
-   * @param about Names of the nodes it is about, the others may be older; all of them when absent.
+   * @param about Names of the nodes needed, others may be older; all nodes when absent.
    */
   readonly recent: (about?: Iterable<string>) => Promise<Facts>;
   /**
-   * Says that something has changed, so that the next question is asked anew.
+   * Invalidates facts after a change.
    *
-   * @param node Node that was changed; any of them when absent. Whatever is done to a control plane may change what
-   * others say of etcd.
+   * @param node Node that was changed; any node when absent. A change of a control plane may change what
+   * others report about etcd.
    */
   readonly forget: (node?: string) => void;
 }
 
-/** How old facts may be that something is decided on, in milliseconds. */
+/** Maximum age of facts for decisions, in milliseconds. */
 const freshMs = 15_000;
 
-/** Facts for a run, read once for all who ask at the same time. */
+/** Makes the cache of a run; concurrent reads are shared. */
 export function cacheFacts(
   cluster: Pick<RunCluster, "readFacts" | "readAgain">,
   clock: OperationClock,
   first: Facts,
 ): FactsCache {
   let known = first;
-  // When each node was read, where that was not with all the others.
+  // When single nodes were read, apart from all the others.
   const readAt = new Map<string, number>();
   const reading = new Map<string, Promise<void>>();
   let readingAll: Promise<void> | undefined;
-  // Nodes that were changed while they were being read: what was read of them may be older than that.
+  // Nodes that changed during a read: their facts may be older than the change.
   const changedMeanwhile = new Set<Set<string>>();
 
   async function watched<T>(
@@ -83,13 +83,13 @@ export function cacheFacts(
 
   async function recent(about?: Iterable<string>): Promise<Facts> {
     const since = clock.now() - freshMs;
-    // Who has joined or left is only told when all are read.
+    // Only a read of all nodes shows joined and removed nodes.
     if (about === undefined && known.readAt < since) {
       await (readingAll ??= readAll());
     }
     const wanted = about === undefined ? undefined : new Set(about);
     await readStale(wanted, since);
-    // What was waited for may have started before the last change.
+    // The read may have started before the last change.
     await readStale(wanted, since);
     return known;
   }

@@ -1,4 +1,4 @@
-/** How steps fail: a closed list of codes, and what becomes of the run. */
+/** Failures of steps: a closed list of codes, and their effect on the run. */
 
 import {
   ConfigError,
@@ -19,20 +19,20 @@ import type { Json } from "../../../lib/json.ts";
 import type { ErrorCode } from "../../operations/change.ts";
 import type { Module } from "../../modules/module.ts";
 
-/** Why a step, a block or a run did not end well. */
+/** Failure of a step, a block or a run. */
 export interface Failure {
   readonly code: ErrorCode;
-  /** Path of the step it began with. */
+  /** Path of the step that failed first. */
   readonly step: string;
   readonly message: string;
-  /** True when a rescue has changed something and ended well. */
+  /** True when a rescue has changed something and succeeded. */
   readonly recovered?: true;
 }
 
-/** Ends the walk before its end, without a failure: it can be resumed. */
+/** Stops the run early, without a failure: it can be resumed. */
 export class Halt extends Error {
   override readonly name: string = "Halt";
-  /** What ended it; `again` when it is only to be started anew, `suspended` when the process did not run meanwhile. */
+  /** Cause; `again` for an immediate restart, `suspended` when the process was suspended. */
   readonly why:
     | "stop"
     | "approval"
@@ -75,10 +75,10 @@ const byOutcome: Readonly<Record<Outcome, ErrorCode>> = {
   "in-doubt": "in-doubt",
 };
 
-/** Rules of the quorum: a change of etcd may let them pass later. */
+/** Quorum rules: a change of etcd may let them pass later. */
 const quorumRules = new Set(["S1", "S2", "S3", "S4"]);
 
-/** Kind of a verdict that is no good end. */
+/** Error code of a verdict that is not a success. */
 export function codeOfVerdict(
   { outcome, code = "" }: Verdict,
   module: Pick<Module, "codes">,
@@ -89,7 +89,7 @@ export function codeOfVerdict(
   if (outcome === "refused" && isCode(code)) return code;
   if (code === "not-started") return "not-started";
   if (code === "unreachable") return "unavailable";
-  // Anything else is not a status and finds nothing.
+  // Codes that are no RPC status are not in the table.
   return byStatus[code as RpcCode] ?? byOutcome[outcome];
 }
 
@@ -107,7 +107,7 @@ function isCode(code: string): code is ErrorCode {
   return admissionCodes.has(code);
 }
 
-/** Kind of something that was thrown. */
+/** Error code of a thrown value. */
 export function codeOfError(thrown: unknown): ErrorCode {
   if (!(thrown instanceof OsctlError)) throw thrown;
   const error = rootCause(thrown);
@@ -124,7 +124,7 @@ export function codeOfError(thrown: unknown): ErrorCode {
   if (
     error instanceof OutcomeError && Object.hasOwn(byOutcome, error.outcome)
   ) {
-    // The line before has looked.
+    // Checked in the line before.
     return byOutcome[error.outcome as Outcome];
   }
   return "precondition";
@@ -142,29 +142,29 @@ export function formatMessage(error: unknown): string {
     : `${error.message} (${error.hint})`;
 }
 
-/** How a step ended: what it gave, or why it failed. */
+/** Result of a step: its output, or its failure. */
 export type StepEnd =
   | {
     readonly outputs: Readonly<Record<string, Json>>;
-    /** Node it was done to, when that is not the one of the fan-out. */
+    /** Node it changed, when that is not the node of the fan-out. */
     readonly target?: string;
-    /** How it came about, when not by being done now. */
+    /** Origin of the result, when the step did not run now. */
     readonly how?: {
       readonly changed?: false;
-      /** An attempt of which it was not known how it ended had done it; nothing was sent again. */
+      /** An earlier attempt with an unknown outcome had succeeded; nothing was sent again. */
       readonly recovered?: true;
     };
   }
   | { readonly failure: Failure };
 
-/** Codes of nodes that waited in vain, which another node may have kept them from. */
+/** Codes of timeouts, which another node may have caused. */
 const waited: ReadonlySet<ErrorCode> = new Set([
   "gate-timeout",
   "drain-blocked",
   "cancelled",
 ]);
 
-/** Nodes that failed, in the order of time; those that may only have waited for others come behind those. */
+/** Failed nodes, in order of time; those that may only have waited for others come last. */
 export function byCause(
   failures: ReadonlyMap<string, Failure>,
 ): readonly (readonly [node: string, failure: Failure])[] {

@@ -1,4 +1,4 @@
-/** Nodes that walk through a block, a few at a time. */
+/** Fan-outs: nodes run through a block, in batches. */
 
 import { OsctlError } from "../../../errors.ts";
 import {
@@ -21,14 +21,14 @@ import { isRedoneIn } from "../journal/resume_state.ts";
 import { disturbs, prepares } from "./changed_steps.ts";
 import type { StepOf } from "../runbook.ts";
 
-/** Leads all nodes of a group through a block. */
+/** Runs a block on all nodes of a group. */
 export async function runForEach(
   engine: Engine,
   frame: Frame,
   step: StepOf<"forEach">,
   path: string,
 ): Promise<StepEnd> {
-  // Who has joined in the last seconds would never be checked again.
+  // A node that joined in the last seconds would never be checked again.
   if (engine.runbook.policy.membership === "frozen") engine.facts.forget();
   const changed = await changedMembers(engine);
   if (changed !== undefined) {
@@ -75,7 +75,7 @@ export async function runForEach(
   if (fan.halt !== undefined) throw fan.halt;
   const isFull = fan.failures.size > budget.maxFailures;
   if (fan.refusal !== undefined && !isFull) return { failure: fan.refusal };
-  // Nothing but a wish to stop keeps nodes from beginning that may.
+  // Only a stop request keeps nodes in the queue that may start.
   if (fan.queue.length > 0 && !isFull) throw stopHalt(engine, `in ${path}`);
   return findEnd(engine, fan);
 }
@@ -90,7 +90,7 @@ async function listNames(
   const { at } = groupIn(frame, step.nodes);
   if (at === "plan") return engine.groups.get(key) ?? [];
   const { groups, groupEntries } = engine.history;
-  // What `rescue` and `always` are about is found anew for each entry they belong to.
+  // In `rescue` and `always` the group is resolved again for each entry they belong to.
   const counts = !frame.fresh || groupEntries.get(path) === frame.entry;
   const known = counts ? groups.get(path) : undefined;
   const names = known ?? await resolve(engine, frame, step.nodes);
@@ -106,7 +106,7 @@ async function listNames(
   return names;
 }
 
-/** Sorts nodes by what earlier processes have made of them; those inside their block go first. */
+/** Queues nodes by their state from earlier processes; those inside their block come first. */
 function queueNodes(engine: Engine, fan: FanOutRun): void {
   const { history } = engine;
   const inside: string[] = [];
@@ -116,12 +116,12 @@ function queueNodes(engine: Engine, fan: FanOutRun): void {
     const dropped = history.dropped.get(node);
     const isDone = known?.state === "done" &&
       !isRedoneIn(engine.redone, fan.path, node) &&
-      // What `rescue` and `always` have done counts for the entry they belong to.
+      // Results of `rescue` and `always` count for the entry they belong to.
       (!fan.frame.fresh || known.around === fan.frame.entry);
     if (isDone) {
       emitEnd(engine, fan, { node, state: "done", ...measureTime(known) });
     } else if (dropped !== undefined) {
-      // It counts as failed in the report, and not against the budget: others are to continue.
+      // It counts as failed in the report, but not against the budget: the others continue.
       emitEnd(engine, fan, {
         node,
         state: "failed",
@@ -139,16 +139,16 @@ function measureTime({ tookMs }: NodeHistory): Pick<TargetReport, "tookMs"> {
   return tookMs === undefined ? {} : { tookMs };
 }
 
-/** Lets nodes in while there is room, until all have ended or no more may begin. */
+/** Starts nodes within the budget, until all have finished or no more may start. */
 async function walkAll(engine: Engine, fan: FanOutRun): Promise<void> {
   const running = new Set<Promise<void>>();
   let wake = Promise.withResolvers<void>();
   let hasEnded = false;
   let bug: unknown;
   while (true) {
-    // Each is let in on what is known then.
+    // Admission is sequential.
     const node = await mayEnter(engine, fan, wake.promise);
-    // What was checked while the last one ended is checked again.
+    // The last node may have finished during the check, so it is repeated.
     if (node === undefined && running.size === 0 && !hasEnded) break;
     if (node === undefined) {
       await wake.promise;
@@ -184,7 +184,7 @@ async function walkNode(
     await walkOnce(engine, fan, node, countEntries(engine, fan.path, node));
   } catch (error) {
     if (!(error instanceof Halt) || error.why !== "again") throw error;
-    // It was brought to a safe point, and now its work begins anew.
+    // The node has reached a safe point; now its block starts again.
     await walkNode(engine, fan, node);
   }
 }
@@ -246,13 +246,13 @@ async function walkOnce(
   fail(engine, fan, node, failure, state, tookMs);
 }
 
-/** Codes of nodes that came back with the system they had. */
+/** Codes of nodes that came back with their previous system. */
 const unchanged: ReadonlySet<string> = new Set([
   "rolled-back",
   "wrong-version",
 ]);
 
-/** Entry from which on installs and restarts count: those that led to the old system are to be done again. */
+/** Entry from which installs and restarts count: those that led back to the old system must run again. */
 function findSince(
   { history }: Engine,
   path: string,
@@ -263,7 +263,7 @@ function findSince(
   return unchanged.has(code) ? entry : since;
 }
 
-/** A node that was left in its `rescue` or `always` continues there; any other is entered anew. */
+/** A node that was interrupted in its `rescue` or `always` resumes there; any other starts a new entry. */
 function countEntries(
   { history, openPhases }: Engine,
   path: string,
@@ -281,7 +281,7 @@ function countEntries(
   return isOpen ? known.entry : known.entry + 1;
 }
 
-/** Codes that ask for a decision. */
+/** Codes that require a decision. */
 export const blocking: ReadonlySet<string> = new Set([
   "in-doubt",
   "quorum-risk",
@@ -318,7 +318,7 @@ function emitEnd(
   engine.emit({ type: "node.ended", path, node, data: about });
 }
 
-/** Version a node that was disrupted runs now; empty for others, and when it is not known. */
+/** Version that a disrupted node runs now; empty for other nodes, and when unknown. */
 async function versionAfter(
   { facts }: Engine,
   { budget }: FanOutRun,
@@ -329,7 +329,7 @@ async function versionAfter(
     const { nodes } = await facts.recent([node]);
     return nodes.find(({ name }) => name === node)?.version ?? "";
   } catch (error) {
-    // It is only shown.
+    // For display only.
     if (!(error instanceof OsctlError)) throw error;
     return "";
   }
@@ -352,5 +352,5 @@ function findEnd(
   return { failure: { ...failure, message } };
 }
 
-/** Most nodes that are named beside the one whose failure is reported. */
+/** Maximum number of other failed nodes named in a failure. */
 const named = 3;

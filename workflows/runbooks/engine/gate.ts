@@ -11,10 +11,10 @@ import { append, emitStep, type Frame, nodesIn } from "./frame.ts";
 import { isOverridden } from "./rule_overrides.ts";
 import { holds, milliseconds, render } from "./scope.ts";
 
-/** Least and longest time between two looks, in milliseconds. */
+/** Shortest and longest poll interval, in milliseconds. */
 const [everyMs, rarelyMs] = [2_000, 10_000];
 
-/** Time until the next look: what was not so for minutes does not need to be asked every other second. */
+/** Time until the next poll: checks that have failed for minutes are polled less often. */
 function pauseMs(waitedMs: number): number {
   return Math.min(rarelyMs, Math.max(everyMs, waitedMs / 15));
 }
@@ -22,11 +22,11 @@ function pauseMs(waitedMs: number): number {
 interface CheckRun {
   readonly check: Check;
   readonly site: CheckContext;
-  /** Its input, as the runbook gives it. */
+  /** Input as in the runbook. */
   readonly input: Readonly<Record<string, Json>>;
 }
 
-/** Passes a gate, or says what did not hold when its time was up; at once what waiting does not change. */
+/** Waits until a gate passes; fails at its timeout, or at once when waiting cannot help. */
 export async function passGate(
   engine: Engine,
   frame: Frame,
@@ -43,7 +43,7 @@ export async function passGate(
   let since: number | undefined;
   let reported = "";
   while (true) {
-    // A look follows the one before.
+    // Polls are sequential.
     const looking = await resolveChecks(engine, frame, step.checks);
     const findings = await Promise.all(
       looking.map((one) => runCheck(one, stop.hard)),
@@ -64,7 +64,7 @@ export async function passGate(
     since = missing.length === 0 ? since ?? now : undefined;
     if (since !== undefined && now - since >= holdMs) {
       await append(engine, frame, { type: "gate", path });
-      // What was read before may be what the gate has waited for.
+      // The cached facts may predate the change that the gate has waited for.
       engine.facts.forget(frame.node);
       for (const finding of findings) {
         if (!finding.ok || finding.note === undefined) continue;
@@ -73,7 +73,7 @@ export async function passGate(
       frame.stopPoint.isSafe = true;
       return { outputs: {} };
     }
-    // What has started to hold in time may hold for as long as it is to.
+    // Checks that passed in time may complete their `holdFor` after the timeout.
     if (now >= end && since === undefined) {
       const message = `${missing.join("; ")} (after ${withinMs / 1_000} s)`;
       return { failure: { code: "gate-timeout", step: path, message } };
@@ -101,7 +101,7 @@ export async function passGate(
   }
 }
 
-/** An operator may know better than a check, also while it is waited for. */
+/** True when an operator has skipped the check, also during the wait. */
 function isLeftOut(
   { history }: Engine,
   { node }: Frame,
@@ -111,7 +111,7 @@ function isLeftOut(
   return known?.decision?.verdict === "skip";
 }
 
-/** Puts checks and their inputs together, as things are now. */
+/** Resolves checks and their inputs from current values. */
 async function resolveChecks(
   engine: Engine,
   frame: Frame,
@@ -146,7 +146,7 @@ function makeSite(
     signal: engine.stop.hard,
     overridden: (rule) => isOverridden(engine, rule),
     group(name) {
-      // Who has joined since is no business of the run.
+      // Nodes that joined since do not concern the run.
       if (name === undefined) return Promise.resolve([...engine.members]);
       const at = node === undefined ? frame : { ...frame, node };
       return nodesIn(engine.groups, at, name);
@@ -157,7 +157,7 @@ function makeSite(
 /**
  * Runs a check.
  *
- * @returns Its result; a failure that is expected, and an interruption, are results too.
+ * @returns Its result; expected errors and interruptions are results too.
  */
 export async function runCheck(
   { check, site, input }: CheckRun,
@@ -170,7 +170,7 @@ export async function runCheck(
     if (signal.aborted) return { ok: false, reason: "interrupted" };
     codeOfError(error);
     const reason = formatMessage(error);
-    // The runbook uses the check in a way that it will never take.
+    // The runbook uses the check incorrectly; retrying cannot help.
     return error instanceof UsageError
       ? { ok: false, reason, final: true }
       : { ok: false, reason };

@@ -4,19 +4,19 @@ import { compareVersions, parseVersion } from "../../../lib/version.ts";
 import type { NodeFacts } from "../../runbook_cel/facts.ts";
 import type { NodeGroup, OrderKey } from "../runbook.ts";
 
-/** What groups are resolved with. */
+/** Input for resolving groups. */
 export interface GroupContext {
   readonly nodes: readonly NodeFacts[];
   /** Nodes of another group of the runbook. */
   readonly group: (name: string) => readonly string[];
-  /** Nodes, by name or address, that the block around has changed. */
+  /** Nodes, by name or address, that the enclosing block has changed. */
   readonly changed: () => readonly string[];
-  /** Whether a condition holds for a node. */
+  /** Evaluates a condition for a node. */
   readonly holds: (where: string, node: NodeFacts) => boolean;
   readonly render: (template: Json) => Json;
 }
 
-/** Names of the nodes of a group, in its order. */
+/** Resolves a group to the names of its nodes, in its order. */
 export function resolveGroup(
   group: NodeGroup,
   census: GroupContext,
@@ -60,7 +60,7 @@ function parseNames(
   return list.map(String);
 }
 
-/** Refuses a group that names nodes which are not there. Throws `ConfigError` naming them. */
+/** Refuses a group that names missing nodes. Throws `ConfigError` naming them. */
 export function refuseUnknown(
   name: string,
   { names = [] }: NodeGroup,
@@ -91,7 +91,7 @@ function hasLabels(
     .every(([key, value]) => labels[key] === value);
 }
 
-/** A number of nodes. `value`: `2` or `25%`. `round`: where a share goes that is not a whole number. */
+/** Parses a number of nodes. `value`: `2` or `25%`. `round`: rounding of a percentage. */
 export function parseCount(
   value: Json,
   total: number,
@@ -119,7 +119,7 @@ function inOrder(
   nodes: readonly NodeFacts[],
   order: readonly OrderKey[],
 ): readonly NodeFacts[] {
-  // Without an order of its own a list is still the same each time.
+  // Sorted by name last, so that the order is deterministic.
   const keys: readonly OrderKey[] = [...order, "name"];
   const turns = keys.includes("zoneRoundRobin")
     ? assignTurns(nodes)
@@ -150,7 +150,7 @@ function compare(
     case "version":
       return olderFirst(a.version, b.version);
     case "etcdLeaderLast":
-      // Leadership moves: who leads is asked again when its turn comes.
+      // Leadership may move; it is checked again before the node starts.
       return Number(a.etcd.leader) - Number(b.etcd.leader);
   }
 }
@@ -172,14 +172,14 @@ function assignTurns(nodes: readonly NodeFacts[]): ReadonlyMap<string, number> {
 
 function olderFirst(a: string, b: string): number {
   const [first, second] = [parseVersion(a), parseVersion(b)];
-  // A node that did not tell comes last.
+  // Nodes without a value come last.
   if (first === undefined) return second === undefined ? 0 : 1;
   return second === undefined ? -1 : compareVersions(first, second);
 }
 
 const collator = new Intl.Collator("en", { numeric: true });
 
-/** Compares names as people do: `node-2` before `node-10`. */
+/** Compares names in natural order: `node-2` before `node-10`. */
 function compareText(a: string, b: string): number {
   return collator.compare(a, b);
 }

@@ -1,9 +1,9 @@
-/** Who has joined or left a cluster whose members are not to change. */
+/** Changes of the membership of a cluster, for `membership: frozen`. */
 
 import type { Engine } from "./engine.ts";
 
 /**
- * Reports who has joined or left since the run began.
+ * Finds nodes that have joined or left since the run started.
  *
  * @returns One line; `undefined` when none has, or when the runbook allows it.
  */

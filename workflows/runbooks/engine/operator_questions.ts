@@ -1,4 +1,4 @@
-/** Asking an operator, and writing down what was answered. */
+/** Asks an operator, and records the answers. */
 
 import type { Engine } from "./engine.ts";
 import { stopHalt, timeLimit } from "./stop_signal.ts";
@@ -9,15 +9,15 @@ import type { StepOf } from "../runbook.ts";
 import type { Frame } from "./frame.ts";
 import { milliseconds, render } from "./scope.ts";
 
-/** How long an answer holds where data is lost, in milliseconds. */
+/** Validity of an approval of data loss, in milliseconds. */
 export const destructiveMs = 3_600_000;
 
 /**
- * Asks, unless an answer is there that still holds.
+ * Asks, unless an earlier answer is still valid.
  *
- * @param request What is asked; its path is what the answer is found by.
- * @param lastsMs How long an answer holds, and how long it is waited for.
- * @throws {Halt} When there is no operator to ask, no answer came, or the answer was no.
+ * @param request The question; its path is the key of the answer.
+ * @param lastsMs Validity of an answer, and the timeout for it.
+ * @throws {Halt} When no operator can be asked, no answer came, or the answer was no.
  */
 export async function ask(
   engine: Engine,
@@ -69,21 +69,21 @@ export async function ask(
   if (destructive) engine.destroyApprovedAt = clock.now();
 }
 
-/** Whether an answer is one to this question: what was approved is what runs. */
+/** True when an answer belongs to this question, so that only approved steps run. */
 function isAbout(
   { question, acted, outdated }: ApprovalHistory,
   { message, typed }: ApprovalRequest,
 ): boolean {
   if (outdated) return false;
-  // What the run has done since may show in the question.
+  // Changes by the run since then may show in the question.
   if (acted || question === undefined) return true;
   return question.message === message && question.typed === typed;
 }
 
-/** How long an answer holds unless the runbook says otherwise, in milliseconds. */
+/** Default validity of an answer, in milliseconds. */
 const holdsMs = 24 * 3_600_000;
 
-/** Asks, unless an answer is there that still holds. */
+/** Asks, unless an earlier answer is still valid. */
 export async function approve(
   engine: Engine,
   frame: Frame,

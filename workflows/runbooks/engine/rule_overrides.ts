@@ -1,4 +1,4 @@
-/** Safety rules that a runbook overrides: the operator is asked once for each, when it is needed first. */
+/** Safety rules that a runbook overrides: the operator is asked once for each, on first use. */
 
 import {
   type Allowance,
@@ -12,7 +12,7 @@ import type { Engine } from "./engine.ts";
 import { Halt } from "./failure.ts";
 import { holds } from "./scope.ts";
 
-/** Rules the arbiter knows; the others are for modules and gates. */
+/** Rules of the arbiter; the others are for modules and gates. */
 const quorumRules: ReadonlySet<OverridableRule> = new Set<
   OverridableRule & Allowance
 >([
@@ -22,16 +22,16 @@ const quorumRules: ReadonlySet<OverridableRule> = new Set<
 ]);
 
 /**
- * Asks for rules that are to be overridden now, and tells the arbiter.
+ * Asks for approval of the rules to override now, and passes them to the arbiter.
  *
- * @param only One rule; all of the runbook's without.
+ * @param only One rule; default all of the runbook's.
  * @throws {Halt} When there is no terminal to ask on, or the answer was no.
  */
 export async function overrideRules(
   engine: Engine,
   only?: OverridableRule,
 ): Promise<void> {
-  // Nodes that begin at the same time ask the same.
+  // Nodes that start at the same time ask the same question.
   const own = engine.overriding.then(() => overrideNow(engine, only));
   engine.overriding = own.catch((error) => {
     if (error instanceof Halt) throw error;
@@ -73,7 +73,6 @@ async function overrideNow(
     const isKnown = allowedNow.has(rule) && !isOfFacts(engine, rule);
     if (!isKnown && !isGranted(engine, rule)) {
       const { name } = engine.facts.last().cluster;
-      // One question after the other.
       await ask(engine, {
         tag: `allow-${rule}`,
         path: formatPath(rule),
@@ -89,7 +88,7 @@ async function overrideNow(
   }
 }
 
-/** What an operator has to agree to elsewhere, or what this run has shown to be so. */
+/** True for rules that are approved elsewhere, or that this run has shown to apply. */
 function isGranted(engine: Engine, rule: OverridableRule): boolean {
   // S14 asks for an approval of its own before each loss.
   if (rule === "destroy-etcd-data") return true;
@@ -97,7 +96,7 @@ function isGranted(engine: Engine, rule: OverridableRule): boolean {
     quorumAgain(engine) === undefined;
 }
 
-/** Whether a rule is overridden by what was seen, and by no answer. */
+/** True when a rule is overridden by facts, without an answer. */
 function isOfFacts({ history }: Engine, rule: OverridableRule): boolean {
   return rule === "etcd-quorum" &&
     history.approvals.get(formatPath(rule))?.approved !== true;
@@ -107,7 +106,7 @@ function formatPath(rule: OverridableRule): string {
   return `allow/${rule}`;
 }
 
-/** Steps at the top that have seen that etcd had lost its quorum. */
+/** Top-level steps that have found the etcd quorum lost. */
 function lostIn({ instances }: Engine["history"]): readonly string[] {
   return [...instances].flatMap(([path, { result }]) =>
     result?.module === "etcd.assess" && result.outputs.quorum === false
@@ -116,7 +115,7 @@ function lostIn({ instances }: Engine["history"]): readonly string[] {
   );
 }
 
-/** Asks etcd again what a step has seen: members may have come back since. */
+/** Checks etcd again after such a step: members may have come back since. */
 async function assessAgain(engine: Engine, top: Frame): Promise<void> {
   const paths = lostIn(engine.history);
   if (paths.length === 0) return;
@@ -135,9 +134,9 @@ async function assessAgain(engine: Engine, top: Frame): Promise<void> {
 }
 
 /**
- * Says that the quorum, which this run has seen to be lost, was there when etcd was asked last.
+ * Reports that the quorum, which this run has found lost, was back when etcd was last checked.
  *
- * @returns What forbids to destroy by it; `undefined` while it is lost.
+ * @returns Refusal of a destructive step; `undefined` while the quorum is lost.
  */
 export function quorumAgain(engine: Engine): Refusal | undefined {
   const { top, history } = engine;

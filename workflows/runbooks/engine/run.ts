@@ -32,14 +32,14 @@ import type { EngineOptions } from "./engine_options.ts";
 import { makeEvaluator } from "../language/typing/evaluator.ts";
 import { createArbiter } from "../../operations/arbiter.ts";
 
-/** The end of a run, for now or for good. */
+/** Result of a run, stopped or finished. */
 export type RunEnd = Omit<RunReport, "next">;
 
 /**
  * Starts or resumes a run.
  *
- * @param options What it is given; the history says what was done before.
- * @returns Its end, which is the last record of the journal, too.
+ * @param options Options; the history holds the records of earlier processes.
+ * @returns Its result, which is also the last record of the journal.
  */
 export async function runRunbook(options: EngineOptions): Promise<RunEnd> {
   const engine = makeEngine(options);
@@ -50,7 +50,7 @@ export async function runRunbook(options: EngineOptions): Promise<RunEnd> {
     return await reenter(options);
   }
   const report = await makeReport(engine, frame, end);
-  // What was interrupted has not ended: its intents stay open.
+  // An interrupted run has not finished: its intents stay open.
   if (end instanceof Halt && end.why === "interrupted") return report;
   await engine.journal.append({
     type: "run.end",
@@ -69,7 +69,7 @@ export async function runRunbook(options: EngineOptions): Promise<RunEnd> {
   return report;
 }
 
-/** Continues as a resume does: whatever was known before the process was suspended is read again. */
+/** Continues as a resume does: everything read before the process was suspended is read again. */
 async function reenter(options: EngineOptions): Promise<RunEnd> {
   const message =
     "This process was suspended; checking the lock and all nodes again";
@@ -96,7 +96,7 @@ async function walked(
     if (!(error instanceof Halt)) throw error;
     if (error.why !== "again") return { frame, end: error };
   }
-  // What an earlier process was about when it was to stop has been brought to its end.
+  // The steps that an earlier process was stopped in have finished.
   await engine.journal.append({
     type: "run.resume",
     data: { entry: entry + 1 },
@@ -145,7 +145,7 @@ function makeEngine(options: EngineOptions): Engine {
   return engine;
 }
 
-/** A journal whose records are part of the history as soon as they are written. */
+/** A journal that adds its records to the history as soon as they are written. */
 function remembered(journal: RunJournal, history: RunHistory): RunJournal {
   return {
     async append(record) {
@@ -156,7 +156,7 @@ function remembered(journal: RunJournal, history: RunHistory): RunJournal {
   };
 }
 
-/** Writes the first record, or that the run continues; gives the entry. */
+/** Appends the first record, or that of a resume. Returns the entry. */
 async function begin(engine: Engine, book: RunbookScope): Promise<number> {
   const { history, journal, openPhases, emit, start } = engine;
   if (history.start === undefined) {
@@ -223,7 +223,7 @@ async function makeReport(
   };
 }
 
-/** Another process that resumes the run disturbs the nodes that this one looks at: that is why it failed. */
+/** Replaces a failure that another process caused, by resuming the run and disturbing its nodes. */
 async function withoutLock(
   { lock, stop }: Engine,
   end: Failure | Halt | undefined,
@@ -253,7 +253,7 @@ function reportCleanup(
     : { cleanup: cleanup.map((one) => ({ ...one })) };
 }
 
-/** Nodes there are at the end; as they were last seen when no node reports them any more. */
+/** Nodes of the cluster at the end; the last known ones when no node responds. */
 async function nodesNow({ facts, stop }: Engine): Promise<Facts["nodes"]> {
   if (stop.hard.aborted) return facts.last().nodes;
   try {
@@ -299,7 +299,7 @@ interface RunVerdict {
   readonly status: ExitStatus;
 }
 
-/** A run whose rescue failed never ends better than one whose work did, and never better than without the rescue. */
+/** Adds the failures of `rescue` and `always`: a failed rescue never improves the result of a run. */
 function withCleanup(
   verdict: RunVerdict,
   cleanup: readonly CleanupFailure[],
@@ -307,7 +307,6 @@ function withCleanup(
 ): RunVerdict {
   const failures = cleanup.map(({ step, code, message }) => ({
     step,
-    // Written by the engine.
     code: code as Failure["code"],
     message,
   }));
@@ -318,7 +317,7 @@ function withCleanup(
     case "succeeded":
       return findVerdict(doubt ?? first, [], engine);
     case "partial":
-      // The failure of a node is among those the run could bear.
+      // The failure of a node is within `maxFailures`.
       return cleanup.every(({ node }) => node !== undefined)
         ? verdict
         : findVerdict(doubt ?? first, [], engine);
@@ -335,7 +334,7 @@ function findVerdict(
   { history: { instances }, lock }: Pick<Engine, "history" | "lock">,
 ): RunVerdict {
   if (end instanceof Halt) {
-    // Only `walked` sees the other one.
+    // Only `walked` handles the other one.
     return halts[end.why as keyof typeof halts];
   }
   if (end === undefined) {
@@ -378,7 +377,7 @@ async function resolveOutputs(
     try {
       outputs[name] = await render(engine, frame, template, { result });
     } catch (error) {
-      // All was done by then, and has to be written down.
+      // All steps have run by then, and that must be recorded.
       const code = codeOfError(error);
       const message = formatMessage(error);
       return { outputs, end: { code, step: `outputs/${name}`, message } };

@@ -10,21 +10,21 @@ import type { OperationClock } from "../../../lib/clock.ts";
 import type { NodeFacts } from "../../runbook_cel/facts.ts";
 import { type Facts, readAgain, readFacts } from "../read_facts.ts";
 
-/** The cluster as a run reaches it. */
+/** Cluster access of a run. */
 export interface RunCluster {
-  /** What operations and checks look at. */
+  /** View for operations and checks. */
   readonly view: ClusterView;
-  /** A node, by name or address, with any credential of the run that opens it. */
+  /** Client of a node, by name or address, with a credential of the run that the node accepts. */
   readonly at: (node: string) => Promise<NodeClient>;
   readonly any: () => Promise<NodeClient>;
   readonly readFacts: () => Promise<Facts>;
-  /** Reads some of them again, now; gives them in the same order. */
+  /** Reads nodes again. Returns them in the same order. */
   readonly readAgain: (
     nodes: readonly NodeFacts[],
   ) => Promise<readonly NodeFacts[]>;
 }
 
-/** Makes the cluster as a run reaches it: nodes are dialled by address, whatever they are called. */
+/** Makes the cluster access of a run; nodes are dialed by address, whatever their names. */
 export function reachCluster(
   nodes: Pick<Nodes, "at" | "endpoint">,
   view: ClusterView,
@@ -38,7 +38,7 @@ export function reachCluster(
   const reached: ClusterView = { ...view, at };
 
   function readNow() {
-    // Who has joined or left since is what is asked for.
+    // Read again, to find nodes that have joined or left since.
     let known: Promise<readonly Member[]> | undefined;
     const members = () => known ??= nodes.endpoint().then(knownMembers);
     return readFacts({ cluster: { ...reached, members }, clock, signal });

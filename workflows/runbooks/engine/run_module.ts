@@ -1,4 +1,4 @@
-/** A module as a step: its input, its attempts, its intent and its outcome. */
+/** Modules as steps: input, attempts, intent and outcome. */
 
 import { emitStep, type Frame, type StepCall } from "./frame.ts";
 import type { Json } from "../../../lib/json.ts";
@@ -16,12 +16,12 @@ import type { Failure, StepEnd } from "./failure.ts";
 import { holds, milliseconds, render } from "./scope.ts";
 import type { ErrorCode } from "../../operations/change.ts";
 
-/** Reports whether the effect of a step passes by itself. */
+/** Reports whether the effect of a step is temporary. */
 export function isVolatile(engine: Engine, step: StepOf<"run">): boolean {
   return engine.module(step.module).volatile ?? false;
 }
 
-/** Runs a module until it has ended well, or nothing is left to try. */
+/** Runs a module until it succeeds, or no attempt is left. */
 export async function runModule(
   engine: Engine,
   frame: Frame,
@@ -37,7 +37,7 @@ export async function runModule(
     await (step.until === undefined
       ? once()
       : repeat(engine, frame, step, path, once));
-  // Also what has failed may have changed something.
+  // A failed attempt may have changed something, too.
   if (!isLook(module)) {
     engine.facts.forget(target === "" ? undefined : target);
   }
@@ -45,13 +45,13 @@ export async function runModule(
     frame.stopPoint.isSafe = true;
     return end;
   }
-  // Between an install and the restart, and until it was checked, there is no stopping.
+  // The run must not stop between an install and the check after the restart.
   if (module.safeAfter === false) frame.stopPoint.isSafe = false;
   else if (isLook(module)) frame.stopPoint.isSafe = true;
   return target === (frame.node ?? "") ? end : { ...end, target };
 }
 
-/** A command that only reads says nothing of how a change went. */
+/** True for modules that only read, whose result is no evidence of a change. */
 function isLook({ kind, scope }: Module): boolean {
   return kind === "read" && scope !== "any";
 }
@@ -65,13 +65,13 @@ async function resolveInput(
   const input = collectInitials(module.input);
   for (const [name, template] of Object.entries(step.with)) {
     const value = await render(engine, frame, template);
-    // What was not given to the runbook is not given to the module either.
+    // Inputs absent from the runbook are absent for the module.
     if (value !== null) input[name] = value;
   }
   return input;
 }
 
-/** Node a module works on: the one it is given, or that of the fan-out; empty for those of the cluster. */
+/** Node of a module: its input, or the node of the fan-out; empty for cluster-wide modules. */
 export function formatTarget(
   frame: Pick<Frame, "node">,
   module: Module,
@@ -96,7 +96,7 @@ async function tries(
       ? undefined
       : await milliseconds(engine, call, timeout);
     const which = { ...call, attempt: count, before };
-    // An attempt follows the one before.
+    // Attempts are sequential.
     const end = await attempt(engine, which, timeoutMs);
     if ("outputs" in end) return end;
     before = end.failure.code;
@@ -115,7 +115,7 @@ function mayRepeat(
   module: Module,
   again: ReadonlySet<ErrorCode>,
 ): boolean {
-  // Doing it twice does harm, so only what demonstrably did not happen is done again.
+  // Running it twice does harm, so it is retried only if it demonstrably did not happen.
   if (findIdempotency(module) === "once") {
     return code === "not-started" && again.has(code);
   }
@@ -147,7 +147,7 @@ async function repeat(
   const timeoutMs = await milliseconds(engine, frame, until.timeout);
   const end = engine.clock.now() + timeoutMs;
   while (true) {
-    // A look follows the one before.
+    // Polls are sequential.
     const seen = await once();
     const result = "outputs" in seen ? seen.outputs : undefined;
     if (

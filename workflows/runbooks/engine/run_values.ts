@@ -1,4 +1,4 @@
-/** Inputs, constants and groups of a runbook that is started. */
+/** Inputs, constants and groups of a running runbook. */
 
 import type { Json } from "../../../lib/json.ts";
 import type { Runbook } from "../runbook.ts";
@@ -8,7 +8,7 @@ import { groupKey } from "../journal/history.ts";
 import { type GroupContext, refuseUnknown, resolveGroup } from "./groups.ts";
 import { expressionContext, render } from "./scope.ts";
 
-/** Values of inputs that were not given. */
+/** Adds the defaults of inputs that were not given. */
 export function withInitials(
   runbook: Pick<Runbook, "inputs">,
   given: Readonly<Record<string, Json>>,
@@ -21,9 +21,9 @@ export function withInitials(
 }
 
 /**
- * Begins a runbook: its constants are computed, and its groups resolved unless they are already.
+ * Enters a runbook: computes its constants, and resolves its groups unless they are resolved already.
  *
- * @param path Path of the step that uses it; empty for the one the run is about.
+ * @param path Path of the step that uses it; empty for the runbook of the run.
  */
 export async function enterBook(
   engine: Seeing,
@@ -56,10 +56,10 @@ export async function enterBook(
 }
 
 /**
- * Nodes of a group, now.
+ * Resolves a group now.
  *
- * @param begins True when the runbook begins: all nodes that the group names are required.
- * @throws {ConfigError} If one is not there.
+ * @param begins True at the start of the runbook: all nodes that the group names are required.
+ * @throws {ConfigError} If one is missing.
  */
 export async function resolve(
   engine: Seeing,

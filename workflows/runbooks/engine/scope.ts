@@ -13,10 +13,10 @@ interface ExtraValues extends Partial<Pick<Scope, "result">> {
 }
 
 /**
- * Value of an expression or template.
+ * Evaluates an expression or template.
  *
- * @param template What is computed; its nodes are as they were last seen.
- * @param extra What else it sees.
+ * @param template Expression or template; its nodes are those last read.
+ * @param extra More names in scope.
  */
 export async function render(
   engine: Seeing,
@@ -32,7 +32,7 @@ export async function render(
   );
 }
 
-/** Whether a condition holds. */
+/** Evaluates a condition. */
 export async function holds(
   engine: Seeing,
   frame: Frame,
@@ -45,7 +45,7 @@ export async function holds(
   return engine.evaluator.evaluate(condition, scope, at) === true;
 }
 
-/** Where an expression is. */
+/** Makes the context of an expression. */
 export function expressionContext(
   { book, path, changed }: Pick<Frame, "book" | "path" | "changed">,
   { module }: ExtraValues = {},
@@ -59,7 +59,7 @@ export function expressionContext(
   };
 }
 
-/** A duration in milliseconds. */
+/** Evaluates a duration, in milliseconds. */
 export async function milliseconds(
   engine: Seeing,
   frame: Frame,
@@ -85,7 +85,7 @@ async function makeScope(
     : engine.facts.last();
   const byName = new Map(facts.nodes.map((one) => [one.name, one]));
   const groups: Record<string, Scope["groups"][string]> = {};
-  // A group of a thousand nodes is only put together where it is asked for.
+  // Only referenced groups are built: one may have a thousand nodes.
   for (
     const name of wanted.has("groups") ? Object.keys(book.runbook.groups) : []
   ) {

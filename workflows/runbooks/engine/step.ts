@@ -1,4 +1,4 @@
-/** One step: its condition, what it does, and how that is written down. */
+/** Steps: their conditions, execution, and records. */
 
 import {
   codeOfError,
@@ -25,11 +25,11 @@ import { collectResults } from "./step_results.ts";
 import { isRedoneIn } from "../journal/resume_state.ts";
 
 /**
- * Does a step that has not ended yet.
+ * Runs a step that has not finished yet.
  *
- * @param frame Where the walk is; the step's outputs are added.
- * @returns Why it failed; `undefined` when it did not, or when it may.
- * @throws {Halt} When the run is to end here, to be resumed.
+ * @param frame Frame of the step; its outputs are added.
+ * @returns Why it failed; `undefined` when it did not, or with `onFailure: continue`.
+ * @throws {Halt} When the run stops here; it can be resumed.
  */
 async function runStep(
   engine: Engine,
@@ -51,7 +51,7 @@ async function runStep(
   const record = (data: RecordOf<"result">["data"]) =>
     append(engine, frame, { type: "result", path, data });
   const startedAt = engine.clock.now();
-  // A condition without a value fails its own step on its own node, and no other.
+  // A condition without a value fails only its own step, on its own node.
   const outcome = await caught(path, async () => {
     await enterGroups(engine, frame, step, path);
     if (!await wanted(engine, frame, step, path, later)) return "skipped";
@@ -88,10 +88,10 @@ async function runStep(
 }
 
 /**
- * Does steps until one fails.
+ * Runs steps until one fails.
  *
  * @returns Why it failed; `undefined` when none did.
- * @throws {Halt} When the run is to end here, to be resumed.
+ * @throws {Halt} When the run stops here; it can be resumed.
  */
 export async function runSteps(
   engine: Engine,
@@ -100,14 +100,14 @@ export async function runSteps(
 ): Promise<Failure | undefined> {
   const paths = steps.map(({ id }) => pathIn(frame, id));
   for (const [index, step] of steps.entries()) {
-    // One after the other is what a list of steps means.
+    // Steps are sequential.
     const failure = await runStep(engine, frame, step, paths.slice(index + 1));
     if (failure !== undefined) return failure;
   }
   return undefined;
 }
 
-/** What it has done so far counts, also when it failed or was skipped now. */
+/** Sets the outputs of a step; earlier results count, also when it failed or was skipped now. */
 function setResults(
   { history }: Engine,
   { outputs, node }: Frame,
@@ -158,7 +158,7 @@ function act(
   }
 }
 
-/** Puts back what an earlier process has made of the step. */
+/** Restores the result of an earlier process. */
 function restore(
   engine: Engine,
   frame: Frame,
@@ -173,7 +173,7 @@ function restore(
   }
 }
 
-/** What an earlier process has made of the step, when that still counts. */
+/** Result of an earlier process, if still valid. */
 function ended(
   engine: Engine,
   frame: Frame,
@@ -189,14 +189,14 @@ function ended(
   if (result === undefined || result.state === "failed") return undefined;
   if (decision?.verdict === "redo") return undefined;
   if (isRedoneIn(engine.redone, path, frame.node)) return undefined;
-  // What `rescue` and `always` have done counts for the entry they belong to.
+  // Results of `rescue` and `always` count for the entry they belong to.
   if (frame.fresh) return result.entry === frame.entry ? result : undefined;
   if (result.entry === frame.entry) return result;
   if (isUndone(engine, frame, step, result)) return undefined;
   return lasts(engine, frame, step, later) ? result : undefined;
 }
 
-/** Whether a node was armed in vain: it came back with the system it had. */
+/** True when the install had no effect: the node came back with its previous system. */
 function isUndone(
   engine: Engine,
   { since = 1 }: Frame,
@@ -208,10 +208,10 @@ function isUndone(
 }
 
 /**
- * Whether the end of a step is remembered over a stop.
+ * Reports whether the result of a step stays valid on resume.
  *
- * Once something behind a gate was started, what the gate looks at is half changed by this very run, and the gates
- * nearer to the work count. The same holds for what was asserted, and for what was seen of the nodes.
+ * Once a step after a gate was started, the run itself has changed what the gate checks, and the gates
+ * closer to the change count. The same holds for asserts, and for modules that only read.
  */
 function lasts(
   engine: Engine,
@@ -231,7 +231,7 @@ function lasts(
     case "assert":
       return isChanged(engine, frame, later);
     case "approve":
-      // Whether an answer has expired is for the step to say.
+      // The step itself checks whether an answer has expired.
       return false;
     case "block":
     case "use":
@@ -243,13 +243,13 @@ function lasts(
   }
 }
 
-/** Whether a step only tells how nodes are now. */
+/** True for steps that only read. */
 function isLook(engine: Engine, { module }: StepOf<"run">): boolean {
   const known = engine.module(module);
   return known.kind === "read" && known.looks === true;
 }
 
-/** Whether nodes were asked to change something in later steps. */
+/** True when later steps have sent changes to nodes. */
 function isChanged(
   { changed }: Engine,
   { node }: Frame,
@@ -259,10 +259,10 @@ function isChanged(
 }
 
 /**
- * The value of the condition; one that was written down stays.
+ * Evaluates the condition; a recorded value stays.
  *
- * One about how things are now is evaluated anew until nodes were changed behind the step: then it would see what
- * this run has done itself, as nodes that reboot.
+ * A condition over current facts is evaluated again until a later step has changed nodes: then it would see
+ * the changes of this run, such as rebooting nodes.
  */
 async function wanted(
   engine: Engine,
@@ -283,7 +283,7 @@ async function wanted(
   return value;
 }
 
-/** Whether the step is about how things are now, so that who continues looks again. */
+/** True when the step depends on current facts, so that a resume runs it again. */
 function isPassing(engine: Engine, step: Step): boolean {
   return step.verb === "approve" || step.verb === "gate" ||
     step.verb === "run" && isVolatile(engine, step);

@@ -1,4 +1,4 @@
-/** What steps have given so far, as the journal tells it: also those that failed half way, and those never started. */
+/** Outputs of steps so far, from the journal; including those that failed half-way or never started. */
 
 import type { Outputs } from "../../modules/module.ts";
 import { instanceKey, type RunHistory } from "../journal/history.ts";
@@ -10,10 +10,10 @@ import { splitKey } from "../journal/resume_state.ts";
 type FanOut = StepOf<"forEach">;
 
 /**
- * Says what a step has given so far.
+ * Collects the output of a step so far.
  *
- * A fan-out has a map for each of its steps, from the nodes on which that step succeeded to what it gave; the maps of
- * one that was never started are empty. A block has what its steps gave, and any other step what it gave last.
+ * A fan-out has a map for each of its steps, from the nodes on which that step succeeded to its outputs; the maps of
+ * one that was never started are empty. A block has the outputs of its steps, any other step its last output.
  *
  * @param node Its node; absent outside of fan-outs.
  */
@@ -38,8 +38,8 @@ export function collectResults(
 }
 
 /**
- * Gives each step of a list that has left nothing in the scope what it has given: it was never started, or an earlier
- * process ran it.
+ * Adds the outputs of the steps of a list that are missing in the scope: they were never started, or an earlier
+ * process ran them.
  *
  * @param frame Scope of the steps; changed in place.
  */
@@ -58,7 +58,7 @@ export function completeResults(
 }
 
 /**
- * Forgets what fan-outs and blocks gave on nodes where a rescue has undone it.
+ * Removes outputs of fan-outs and blocks for nodes on which a rescue has undone them.
  *
  * @param frame Scope of the steps; changed in place.
  */
@@ -88,7 +88,7 @@ function resultsByNode(
     const byNode = known.flatMap(({ node, isDone }) => {
       const key = instanceKey(inner, node);
       const { result } = history.instances.get(key) ?? {};
-      // A node that is done has passed all its steps, also those that it skipped.
+      // A finished node has passed all its steps, including skipped ones.
       if (!isDone && result?.state !== "ok") return [];
       return [[node, collectResults(history, step, inner, node)] as const];
     });

@@ -1,11 +1,11 @@
-/** When waits of a step end, because the run was asked to stop. */
+/** Signals that end the waits of a step on a stop request. */
 
 import type { Engine } from "./engine.ts";
 import { Halt } from "./failure.ts";
 import type { Frame } from "./frame.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
 
-/** What ends a wait of a step. */
+/** Signal that ends the waits of a step. */
 export function stopSignal(
   { stop }: Pick<Engine, "stop">,
   { finishing, stopPoint }: Pick<Frame, "finishing" | "stopPoint">,
@@ -13,7 +13,7 @@ export function stopSignal(
   return finishing || !stopPoint.isSafe ? stop.hard : stop.soft;
 }
 
-/** Whether a step is to end its waits. */
+/** Reports whether a step must end its waits. */
 export function isStopping(
   engine: Pick<Engine, "stop">,
   frame: Pick<Frame, "finishing" | "stopPoint">,
@@ -21,7 +21,7 @@ export function isStopping(
   return stopSignal(engine, frame).aborted;
 }
 
-/** The end of a walk that is to stop. `where`: for people: `before a/b`. */
+/** Makes the halt for a stop request. `where`: for display: `before a/b`. */
 export function stopHalt(
   { stop }: Pick<Engine, "stop">,
   where: string,
@@ -32,7 +32,7 @@ export function stopHalt(
 }
 
 /**
- * A signal that aborts when the time is up; disposing of it ends the wait.
+ * Makes a signal that aborts at a timeout; disposing of it clears the timer.
  *
  * @param ms Milliseconds; no limit when absent.
  */

@@ -1,18 +1,18 @@
-/** When disruptions may begin. */
+/** Windows in which disruptions may start. */
 
 import type { Window } from "../runbook.ts";
 
 const dayMs = 24 * 3_600_000;
 
-/** Days in their order; days of a zone are counted, since not all are of the same length. */
+/** Days in order; days are counted in the zone, since their lengths differ. */
 const week = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 /**
- * Tells until when nothing may begin.
+ * Finds when the next window opens.
  *
- * @param windows Spans of the week; at any time when there are none.
+ * @param windows Windows of the week; empty for any time.
  * @param now Milliseconds since 1970.
- * @returns `undefined` when something may begin now, else when a window opens next: `Tue 20:00 Europe/Berlin`.
+ * @returns `undefined` when a window is open now, else when the next one opens: `Tue 20:00 Europe/Berlin`.
  */
 export function closedUntil(
   windows: readonly Window[],
@@ -59,7 +59,7 @@ function isOpen({ days, from, to, zone }: Window, now: number): boolean {
     return named.includes(today.day) && today.minute >= begin &&
       today.minute < end;
   }
-  // Over midnight: the day is that of the evening.
+  // Past midnight the day of the evening counts.
   if (named.includes(today.day) && today.minute >= begin) return true;
   return named.includes(dayAfter(today.day, -1)) && today.minute < end;
 }

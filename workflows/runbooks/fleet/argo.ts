@@ -1,4 +1,4 @@
-/** A fleet as a workflow of Argo: one pod for each cluster, wave after wave. */
+/** Renders a fleet as an Argo Workflow: one pod per cluster, wave after wave. */
 
 import { exitStatus } from "../../../errors.ts";
 import { builtinPrefix } from "../language/loading/include.ts";
@@ -9,12 +9,12 @@ import type { collectApprovals } from "./fleet_rules.ts";
 
 interface RenderedWorkflow {
   readonly name: string;
-  /** `builtin:name`, or the path of the file as it was loaded. */
+  /** `builtin:name`, or the path of the file as loaded. */
   readonly source: string;
   /** SHA-256 of the intermediate form, hexadecimal. */
   readonly ir: string;
   readonly client: string;
-  /** Approvals it asks for, by their tags. */
+  /** Its approvals, by tag. */
   readonly approvals: ReturnType<typeof collectApprovals>;
 }
 
@@ -27,15 +27,15 @@ const templates = {
   report: "report",
 } as const;
 
-/** Longest beginning of the name of a workflow; Kubernetes adds to it. */
+/** Longest `generateName` of a workflow; Kubernetes appends a suffix. */
 const longestName = 50;
 
-/** Time a pod has beyond that of its run, in seconds. */
+/** Extra time of a pod beyond that of its run, in seconds. */
 const spareSeconds = 10;
 
 /**
- * Exit codes, as texts, after which the run is resumed. Argo has -1 for a container of which nothing is known, as when a
- * node evicts its pod, and 0 for one whose pod failed behind it.
+ * Exit codes, as strings, after which the run is resumed. Argo reports -1 for a container without a status, as when a
+ * node evicts its pod, and 0 for a container whose pod failed after it.
  */
 const resumed = [
   -1,
@@ -45,7 +45,7 @@ const resumed = [
   exitStatus.terminated,
 ];
 
-/** Makes a workflow, apiVersion `argoproj.io/v1alpha1`. */
+/** Makes an Argo Workflow, apiVersion `argoproj.io/v1alpha1`. */
 export function argoWorkflow(fleet: Fleet, rendered: RenderedWorkflow): Json {
   const { waves, inputs, image, deadlineSeconds } = fleet;
   return {
@@ -71,7 +71,7 @@ export function argoWorkflow(fleet: Fleet, rendered: RenderedWorkflow): Json {
             name,
             value: JSON.stringify(clusters),
           })),
-          // So that runs can be continued with another version.
+          // Runs can be resumed with another version.
           { name: imageParameter, value: image },
         ],
       },
@@ -88,7 +88,7 @@ export function argoWorkflow(fleet: Fleet, rendered: RenderedWorkflow): Json {
   };
 }
 
-/** Approvals that are not given in advance, and how long an answer to them is valid: `drop 1h, start 24h`. */
+/** Approvals not given in advance, with the validity of their answers: `drop 1h, start 24h`. */
 function openApprovals(
   { yes }: Fleet,
   { approvals }: RenderedWorkflow,
@@ -111,7 +111,7 @@ function formatName(
   return `${text.replace(/-+$/, "")}-`;
 }
 
-/** Argo counts the children of a template, so the limit is where the clusters are listed. */
+/** Argo limits the children of a template, so the limit is set where the clusters are listed. */
 function wavesTemplate({ waves, parallel }: Fleet): Json {
   return {
     name: templates.waves,
@@ -150,7 +150,7 @@ function clusterTemplate(fleet: Fleet, rendered: RenderedWorkflow): Json {
       expression: `lastRetry.status == 'Error' || lastRetry.exitCode in [${
         resumed.map((code) => `'${code}'`).join(", ")
       }]`,
-      // The time since the first try: a run may take as long as all of it.
+      // Measured from the first attempt: a run may take all of that time.
       backoff: { duration: "30s", maxDuration: `${deadlineSeconds}s` },
     },
     container: {

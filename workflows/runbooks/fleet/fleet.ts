@@ -1,4 +1,4 @@
-/** Clusters that one runbook is run on, wave after wave. */
+/** Fleets: clusters on which a runbook runs, wave after wave. */
 
 import { type Cursor, toCursor } from "../../../config/documents/cursor.ts";
 import { parseNanoseconds } from "../../../config/documents/scalars/duration.ts";
@@ -13,33 +13,33 @@ import type { SourcePosition } from "../runbook.ts";
 import { fleetShape } from "./fleet_language.ts";
 import { fleetProblems, inputText } from "./fleet_rules.ts";
 
-/** Clusters that are done at once. */
+/** Clusters that run at the same time. */
 export interface Wave {
   readonly name: string;
   readonly clusters: readonly string[];
-  /** True when it needs an approval to begin. */
+  /** True when it needs an approval to start. */
   readonly approve: boolean;
 }
 
-/** A fleet, and how the runbook is run on it. */
+/** A fleet, and the options of its runs. */
 export interface Fleet {
   readonly name: string;
   readonly image: string;
-  /** Waves in their order; not empty. */
+  /** Waves in order; not empty. */
   readonly waves: readonly Wave[];
-  /** Inputs of the runbook as `--input` takes them. */
+  /** Inputs of the runbook, in the form of `--input`. */
   readonly inputs: Readonly<Record<string, string>>;
-  /** Tags for `--yes`; `*` for all that lose no data. */
+  /** Tags for `--yes`; `*` for all approvals without data loss. */
   readonly yes: readonly string[];
   readonly parallel: number;
-  /** Longest time for all of it, in seconds. */
+  /** Deadline of the whole fleet, in seconds. */
   readonly deadlineSeconds: number;
   /** Time a pod has to reach a safe point, in seconds. */
   readonly graceSeconds: number;
   readonly stateClaim: string;
   /** Secret with the client configurations. */
   readonly osconfigSecret: string;
-  /** ConfigMap with the runbook; absent for those in the program. */
+  /** ConfigMap with the runbook; absent for built-in runbooks. */
   readonly runbookMap?: string;
 }
 
@@ -51,8 +51,8 @@ interface FleetSource {
 /**
  * Reads a fleet file.
  *
- * @param loaded The runbook that is run on the fleet.
- * @throws {ConfigError} If anything in it is wrong, or does not suit the runbook; names all of it.
+ * @param loaded Runbook of the fleet.
+ * @throws {ConfigError} If the file is invalid, or does not fit the runbook; lists all problems.
  */
 export function readFleet(
   { path, text }: FleetSource,

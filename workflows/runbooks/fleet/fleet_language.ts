@@ -15,7 +15,7 @@ import {
   struct,
 } from "../language/shape.ts";
 
-/** Name of something in Kubernetes, and of what stands for it. */
+/** Name of a Kubernetes object, or of a cluster or wave. */
 const plainName: LanguageScalar = matching(
   "a name of lowercase letters, digits and dashes such as prod-eu-1",
   /^[a-z0-9]([a-z0-9-]{0,51}[a-z0-9])?$/,
@@ -26,10 +26,10 @@ const imageName: LanguageScalar = matching(
   /^[A-Za-z0-9][A-Za-z0-9._:@/-]*$/,
 );
 
-/** Parameter of the workflow that has the image; waves are parameters as well. */
+/** Workflow parameter with the image; waves are parameters as well. */
 export const imageParameter = "osctl-image";
 
-/** Stands for every approval that loses no data. */
+/** Matches every approval without data loss. */
 export const everyTag = "*";
 
 const answer: LanguageScalar = {

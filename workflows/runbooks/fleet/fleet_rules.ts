@@ -1,4 +1,4 @@
-/** What is wrong with a fleet beside its shape: names, and what does not suit the runbook. */
+/** Validates a fleet beyond its shape: names, and the fit with the runbook. */
 
 import type { Cursor } from "../../../config/documents/cursor.ts";
 import { coreValue } from "../../../config/tree/core_value.ts";
@@ -18,10 +18,10 @@ import type {
 } from "../runbook.ts";
 import { everyTag, imageParameter } from "./fleet_language.ts";
 
-/** Begins what the workflow engine puts a value in the place of. */
+/** Start of a template expression of Argo. */
 const foreign = "{{";
 
-/** Finds problems in a fleet of the right shape. `loaded`: the runbook that is run on the fleet. */
+/** Finds problems in a fleet of the right shape. `loaded`: the runbook of the fleet. */
 export function fleetProblems(
   at: Cursor,
   loaded: LoadedRunbook,
@@ -37,9 +37,9 @@ export function fleetProblems(
 }
 
 /**
- * The value of an input as `--input` takes it.
+ * Value of an input in the form of `--input`.
  *
- * @returns `undefined` when nothing is there, or it cannot be typed.
+ * @returns `undefined` when absent, or when it has no such form.
  */
 export function inputText(at: Cursor): string | undefined {
   const value = coreValue(at.node);
@@ -161,7 +161,7 @@ function findFault(
     : undefined;
 }
 
-/** Approvals that a runbook asks for, by their tags. */
+/** Approvals of a runbook, by tag. */
 export function collectApprovals(
   { steps, rescue, always }: Pick<Runbook, "steps" | "rescue" | "always">,
 ): ReadonlyMap<string, StepOf<"approve">> {

@@ -1,4 +1,4 @@
-/** Runs of many clusters below one folder, as a workflow engine leaves them. */
+/** Runs of many clusters below one folder, as created by a workflow engine. */
 
 import { type ExitStatus, exitStatus } from "../../../errors.ts";
 import { readStat } from "../../../lib/files/atomic_file.ts";
@@ -9,16 +9,16 @@ import { type SurveyedRun, surveyRuns } from "../store/find_run.ts";
 export interface FleetCluster {
   /** Name of its folder; empty for runs in the folder itself. */
   readonly folder: string;
-  /** Its newest run; absent when it has none that is wanted. */
+  /** Its newest matching run; absent when there is none. */
   readonly newest?: SurveyedRun;
 }
 
 /**
  * Finds the newest run of each cluster.
  *
- * @param folder Folder with one for each cluster in it, or with the runs of one.
- * @param key How the keys of wanted runs begin; empty for all runs.
- * @returns In the order of the names of the folders.
+ * @param folder Folder with one folder per cluster, or with the runs of one cluster.
+ * @param key Prefix of the keys of matching runs; empty for all runs.
+ * @returns Clusters, sorted by folder name.
  */
 export async function fleetRuns(
   folder: string,
@@ -31,7 +31,7 @@ export async function fleetRuns(
   }
   return await Promise.all(names.map(async (name): Promise<FleetCluster> => {
     for await (const one of surveyRuns(`${folder}/${name}/runs`)) {
-      // The newest comes first.
+      // Runs are sorted newest first.
       if (key === "" || one.header.key?.startsWith(key)) {
         return { folder: name, newest: one };
       }
@@ -48,7 +48,7 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
   return found.sort();
 }
 
-/** Statuses from the best to the worst: what is to be called once more comes before what a person has to look at. */
+/** Statuses from best to worst: those that a retry resolves come before those that require an operator. */
 const order: readonly ExitStatus[] = [
   exitStatus.ok,
   exitStatus.partial,
@@ -63,9 +63,9 @@ const order: readonly ExitStatus[] = [
 ];
 
 /**
- * The worst of many statuses.
+ * Finds the worst status.
  *
- * @param statuses Statuses; one that is not in the table counts as failed.
+ * @param statuses Statuses; unknown ones count as failed.
  * @returns 0 when there are none.
  */
 export function worstStatus(statuses: readonly number[]): ExitStatus {
@@ -76,12 +76,12 @@ export function worstStatus(statuses: readonly number[]): ExitStatus {
   return order[Math.max(0, ...ranks)] ?? exitStatus.ok;
 }
 
-/** Status of a run for the process that started it. `status`: exit status of its end; null while it has none. */
+/** Exit status of a run for its caller. `status`: recorded exit status; null while there is none. */
 export function statusOfRun(
   state: RunCondition | "damaged",
   status: number | null,
 ): number {
   if (status !== null) return status;
-  // One without an end is resumed by calling once more.
+  // A run without a result is resumed by another call.
   return state === "damaged" ? exitStatus.failed : exitStatus.stopped;
 }
