@@ -1,9 +1,9 @@
-/** Whole numbers of any size in JSON. */
+/** Whole numbers of any size in JSON output. */
 
 /**
- * Replacer for `JSON.stringify`: whole numbers beyond 2^53 become text, so that nothing is rounded.
+ * Replacer for `JSON.stringify`: whole numbers beyond 2^53 become strings, so that they are not rounded.
  *
- * @param value Any value; a `bigint` becomes a number when that is exact.
+ * @param value Any value; a `bigint` becomes a number if that is exact.
  */
 export function exact(_key: string, value: unknown): unknown {
   if (typeof value !== "bigint") return value;

@@ -1,27 +1,27 @@
 import { after } from "../lib/timer.ts";
 import type { Sink } from "./environment.ts";
 
-/** Text and bytes on their way to a stream. */
+/** Buffered writer for text and bytes. */
 export interface Writer {
-  /** Takes text; returns a promise only when the reader has to be waited for. */
+  /** Adds text; returns a promise only when the reader is slow. */
   readonly text: (text: string) => void | Promise<void>;
-  /** Takes bytes, after all before them; returns a promise only when the reader has to be waited for. */
+  /** Adds bytes after earlier output; returns a promise only when the reader is slow. */
   readonly bytes: (bytes: Uint8Array) => void | Promise<void>;
-  /** Writes out what was gathered. */
+  /** Flushes the buffer. */
   readonly flush: () => Promise<void>;
 }
 
-/** Characters or bytes gathered before they are written out at once. */
+/** Buffer size in characters or bytes. */
 const enough = 64 * 1024;
 
-/** Longest time for which bytes are gathered, in milliseconds. */
+/** Longest time for which bytes are buffered, in milliseconds. */
 const batchMs = 4;
 
 /**
- * Makes a writer.
+ * Creates a writer.
  *
- * What was gathered is written when it is enough, and else as soon as the write before it is done. One write may
- * be under way while the next is gathered.
+ * The buffer is written when it is full, or as soon as the previous write is done. One write may be
+ * in progress while the next is buffered.
  */
 export function writer(sink: Sink): Writer {
   const encoder = new TextEncoder();
@@ -61,15 +61,15 @@ export function writer(sink: Sink): Writer {
   function soon(): void {
     if (scheduled) return;
     scheduled = true;
-    // No timer: the first one of a process loads what costs half as much as an empty program.
+    // Not a timer: the first one of a process costs half as much as an empty program.
     tail.then(() => {
       if (scheduled) drain();
     });
   }
 
   /**
-   * Writes bytes out once what has come with them is gathered, too. One timer at a time: each takes as long as writing some
-   * KiB.
+   * Writes bytes once everything that arrived with them is buffered. One timer at a time: each takes as long as writing
+   * some KiB.
    */
   function wait(): void {
     if (waiting) return;
@@ -85,7 +85,7 @@ export function writer(sink: Sink): Writer {
     refuse();
   }
 
-  /** Writes out what there is, and waits for all before it. */
+  /** Writes the buffer after all earlier writes. */
   function overlapped(bytes?: Uint8Array): Promise<void> {
     const before = tail;
     drain();
@@ -109,7 +109,7 @@ export function writer(sink: Sink): Writer {
     bytes(bytes) {
       refuse();
       if (size > 0) drain();
-      // Large ones are not worth the copy.
+      // Large chunks are not worth a copy.
       if (bytes.length >= enough / 2) return overlapped(bytes);
       const full = filled + bytes.length > enough ? overlapped() : undefined;
       block ??= spare ?? new Uint8Array(enough);

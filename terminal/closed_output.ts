@@ -1,14 +1,14 @@
-/** Notices that the process was started with a closed standard output. */
+/** Detects a closed standard output at start. */
 
-/** They open the null device for writing only, so that one opened for reading too is not from them. */
+/** Shells open the null device only for writing, so one opened for reading too does not come from them. */
 const shells = ["ash", "bash", "busybox", "dash", "fish", "ksh", "sh", "zsh"];
 
 /**
- * Tells whether standard output was closed, as with `>&-`. The runtime opens the null device in its place, for reading
- * and writing, so what is printed would be lost. Some programs give such a device to those that they start: only a
- * parent that is a shell, or has no standard output either, tells one from the other.
+ * Reports whether standard output was closed, as with `>&-`. The runtime then opens the null device in its place, for
+ * reading and writing, so output would be lost. Some programs start others with such a device: only a parent that is a
+ * shell, or has no standard output either, proves a closed one.
  *
- * @returns False also where nothing can be told: on other systems than Linux, and where the parent is another user's.
+ * @returns False also if unknown: on systems other than Linux, and for a parent of another user.
  */
 export function isOutputClosed(): boolean {
   if (Deno.build.os !== "linux") return false;
@@ -37,6 +37,6 @@ function isReadable(process: string): boolean {
   return (parseInt(flags, 8) & accessMode) === readAndWrite;
 }
 
-/** Bits of the flags of an open file, and their value for reading and writing. */
+/** Access mode bits in the flags of an open file, and their value for reading and writing. */
 const accessMode = 0o3;
 const readAndWrite = 0o2;

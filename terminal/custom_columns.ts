@@ -1,4 +1,4 @@
-/** Tables of `-o custom-columns=`. */
+/** Tables for `-o custom-columns=`. */
 
 import { UsageError } from "../errors.ts";
 import { exact } from "./bigint_json.ts";
@@ -8,9 +8,9 @@ import { JsonPathProblem } from "./jsonpath/scan.ts";
 import { tableBy, type TableView } from "./view.ts";
 
 /**
- * Makes a table of paths.
+ * Creates a table from paths.
  *
- * @throws {UsageError} When a path cannot be read.
+ * @throws {UsageError} If a path is invalid.
  */
 export function customTable<Row>(
   columns: readonly CustomColumn[],

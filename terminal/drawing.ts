@@ -1,24 +1,24 @@
-/** Draws lines at the bottom of the terminal again and again, until it is ended. */
+/** Redraws lines at the bottom of the terminal until stopped. */
 
 import { processMasker } from "../lib/masker.ts";
 import { pause } from "../lib/pause.ts";
 import type { LiveLines } from "./live_lines.ts";
 import type { Size } from "./environment.ts";
 
-/** Lines that are being drawn. */
+/** Lines at the bottom of the terminal. */
 export interface Drawing {
   /**
-   * Draws them once more; they stay where they are.
+   * Draws the lines a last time and leaves them on the screen.
    *
-   * @param isReplaced True when what is written next says all they say: they are taken away. Default false.
+   * @param isReplaced True to remove them because the next output replaces them. Default false.
    */
   readonly end: (isReplaced?: boolean) => Promise<void>;
 }
 
-/** Time between two drawings, in milliseconds. */
+/** Interval between drawings, in milliseconds. */
 const everyMs = 100;
 
-/** Starts to draw. `wait`: waits between two drawings; ends early when the signal aborts. Default: a timer. */
+/** Starts drawing. `wait`: waits between drawings; returns early when the signal aborts. Default: a timer. */
 export function drawing(
   { draw, size, leave }: LiveLines,
   lines: (size: Size) => readonly string[],
@@ -30,7 +30,7 @@ export function drawing(
 
   async function follow(): Promise<void> {
     while (!stop.signal.aborted) {
-      // One drawing after the other on purpose.
+      // Drawings must not overlap.
       await show();
       await wait(everyMs, stop.signal);
     }
@@ -47,7 +47,7 @@ export function drawing(
   };
 }
 
-/** Cuts a text; the last character says so. Secrets are hidden before: half of one is not found any more. */
+/** Truncates a text with an ellipsis. Mask secrets first: half of one is no longer recognized. */
 export function fitted(text: string, columns: number): string {
   const safe = processMasker.mask(text);
   const characters = [...safe];

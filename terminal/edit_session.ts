@@ -1,4 +1,4 @@
-/** Editing a text until it is accepted; what was typed is never lost. */
+/** Edits a text until it is accepted, without losing the user's input. */
 
 import { removeIfThere, writeFileAtomic } from "../lib/files/atomic_file.ts";
 import { temporaryFile } from "../lib/files/temporary.ts";
@@ -9,9 +9,9 @@ import type { Environment } from "./environment.ts";
 interface EditTask {
   readonly title: string;
   readonly body: string;
-  /** Takes the edited text. Throws `OsctlError` if it cannot be taken. */
+  /** Accepts the edited text. Throws `OsctlError` if it is invalid. */
   readonly accept: (text: string) => Promise<void>;
-  /** Reports whether the user can do something about a failure by editing further. */
+  /** Reports whether further editing can fix an error. */
   readonly correctable: (error: OsctlError) => boolean;
 }
 
@@ -21,20 +21,20 @@ interface EditSurroundings {
   readonly note: (text: string) => void;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
-  /** Asks the user to say when the file is saved; omitted where there is no terminal to ask on. */
+  /** Asks the user to confirm that the file is saved; omitted without a terminal. */
   readonly untilSaved?: (question: string) => Promise<void>;
 }
 
-/** How editing ended. */
+/** Result of editing. */
 export type EditEnd = "accepted" | "unchanged" | "empty";
 
-/** An editor that is back sooner, without a change, has probably not been seen by anybody. */
+/** An editor that exits sooner without a change was probably never visible. */
 const atOnceMs = 1_000;
 
 /**
- * Lets the user edit a text, again and again while there are errors in it, which are then shown on
- * top. It ends when the same error occurs twice in a row or is left as it is. Throws `OsctlError`: what the
- * text could not be taken for; the file with it is named and stays.
+ * Opens a text in the editor until it has no errors; errors are shown at the top. Stops when the same error occurs
+ * twice in a row or the text is not changed. Throws `OsctlError` with the last error; it names the file with the
+ * text, which is kept.
  */
 export async function editText(
   task: EditTask,
@@ -56,7 +56,7 @@ export async function editText(
   }
 }
 
-/** Nothing is kept of an editor that failed before a change. */
+/** Deletes the file of an editor that failed before a change. */
 async function isEdited(
   path: string,
   { title, body }: EditTask,
@@ -78,7 +78,7 @@ async function editFile(
   for (;;) {
     const header = formatHeader(title, problem);
     const given = forSystem(header + text, environment.os);
-    // At once, so that a full disk takes nothing of what was typed.
+    // Written at once, so that a full disk loses no input.
     await writeFileAtomic(path, given);
     const saved = await editedIn(path, given, surroundings);
     const edited = withoutHeader(normal(saved.text), header);
@@ -94,14 +94,14 @@ async function editFile(
     } catch (error) {
       if (!(error instanceof OsctlError) || !correctable(error)) throw error;
       const found = formatMessage(error);
-      // The same error again: the user cannot correct it, or there is no user.
+      // The same error again: the user cannot fix it, or there is no user.
       if (found === problem) throw error;
       [text, problem] = [edited, found];
     }
   }
 }
 
-/** Lets the user edit; one whose editor continues in the background is waited for in another way. */
+/** Edits the text; waits for a confirmation when the editor continues in the background. */
 async function editedIn(
   path: string,
   given: string,
@@ -149,7 +149,7 @@ function formatHeader(title: string, problem: string | undefined): string {
     .join("");
 }
 
-/** Comments of the user's own stay, also those at the top. */
+/** Keeps the user's own comments, also at the top. */
 function withoutHeader(text: string, header: string): string {
   if (text.startsWith(header)) return text.slice(header.length);
   const own = new Set(header.split("\n"));
@@ -158,7 +158,7 @@ function withoutHeader(text: string, header: string): string {
   return lines.slice(Math.max(first, 0)).join("\n");
 }
 
-/** Line ends of one kind, and no mark of the encoding. */
+/** Normalizes line ends and removes a byte order mark. */
 function normal(text: string): string {
   return text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
 }

@@ -4,16 +4,16 @@ import type { Environment } from "./environment.ts";
 
 /** An editor. */
 export interface Editor {
-  /** Program and arguments as the user wrote them. */
+  /** Program and arguments as configured. */
   readonly command: string;
-  /** Lets the user edit a file. Throws `OsctlError` if the editor cannot be started, or fails. */
+  /** Opens a file in the editor. Throws `OsctlError` if the editor does not start or fails. */
   readonly edit: (path: string) => Promise<void>;
 }
 
 /**
  * Finds the editor: `$OS_EDITOR`, `$EDITOR`, `$VISUAL`, else `vi` or `notepad`.
  *
- * The value may have arguments, quoted as in a shell.
+ * The value may contain arguments, quoted as in a shell.
  */
 export function chooseEditor(
   { env, os }: Pick<Environment, "env" | "os">,

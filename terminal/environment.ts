@@ -1,4 +1,4 @@
-/** Streams, environment variables and clock as a value; those of this process are made here. */
+/** Streams, environment variables and clock of a command, and the implementation for this process. */
 
 import { systemReason } from "../lib/files/system_reason.ts";
 import { writeAll } from "../lib/files/write_all.ts";
@@ -7,26 +7,26 @@ import { keepInterruptHandler } from "../interrupts.ts";
 import type { LiveLines } from "./live_lines.ts";
 import { onReaderGone } from "./reader_gone.ts";
 
-/** A stream that people or programs read. */
+/** An output stream. */
 export interface Sink {
   readonly terminal: boolean;
-  /** Width in columns, `undefined` when it is neither a terminal nor given by `OSCTL_COLUMNS`. */
+  /** Width in columns; `undefined` without a terminal or `OSCTL_COLUMNS`. */
   readonly columns: () => number | undefined;
-  /** Height in rows; absent where nothing is drawn. */
+  /** Height in rows; absent without a terminal. */
   readonly rows?: () => number | undefined;
   /**
    * Writes all bytes.
    *
-   * @throws {Deno.errors.BrokenPipe} When the reader is gone.
-   * @throws {OsctlError} When it takes no more, as a file on a full disk does.
+   * @throws {Deno.errors.BrokenPipe} If the reader is gone.
+   * @throws {OsctlError} If it accepts no more data, such as a file on a full disk.
    */
   readonly write: (bytes: Uint8Array) => Promise<void>;
   /**
-   * Calls back once when the reader is gone, also while nothing is written, until the returned function is called;
-   * absent where that cannot be seen.
+   * Calls back once when the reader is gone, even without a write, until the returned function is called;
+   * absent if that cannot be detected.
    */
   readonly onReaderGone?: (act: () => void) => () => void;
-  /** Hears what was typed behind the last text, without its end; absent where nothing is drawn. */
+  /** Receives the line typed after the last text, without its line end; absent without a terminal. */
   readonly typed?: (line: string) => void;
 }
 
@@ -36,70 +36,70 @@ export interface Size {
   readonly rows: number;
 }
 
-/** A terminal a program may draw on freely. */
+/** A terminal for full-screen views. */
 interface Screen {
   readonly size: () => Size;
-  /** Makes keys arrive one by one and unseen, or ends that; Ctrl-C interrupts anyway. */
+  /** Enables or disables raw input: single keys without echo. Ctrl-C still interrupts. */
   readonly raw: (on: boolean) => void;
-  /** Reports what happens to the terminal until the returned function is called; absent where nothing does. */
+  /** Subscribes to terminal events until the returned function is called; absent if there are none. */
   readonly listen?: (events: ScreenEvents) => () => void;
 }
 
-/** What happens to a terminal while it is drawn on. */
+/** Events of a terminal during a full-screen view. */
 export interface ScreenEvents {
   readonly resized: () => void;
-  /** The process is about to be stopped with Ctrl-Z; leaves the terminal as it was. */
+  /** Ctrl-Z is about to suspend the process; restores the terminal. */
   readonly suspended: () => Promise<void>;
-  /** The process runs in the foreground again. */
+  /** The process is in the foreground again. */
   readonly resumed: () => void;
   readonly closed: () => void;
-  /** What to write when the process ends without a chance to do anything else, as after a crash. */
+  /** Output that restores the terminal when the process ends abruptly, as after a crash. */
   readonly restore: string;
 }
 
 interface RunningPager {
-  /** Gives it text. Throws `Deno.errors.BrokenPipe` when the reader has left it. */
+  /** Writes text. Throws `Deno.errors.BrokenPipe` if the reader has quit. */
   readonly write: (bytes: Uint8Array) => Promise<void>;
-  /** Ends the text, and waits until the reader leaves. */
+  /** Ends the input and waits until the reader quits. */
   readonly close: () => Promise<void>;
 }
 
-/** Everything a command may use that is not a parameter of it. */
+/** Everything a command uses besides its parameters. */
 export interface Environment {
   /** Data only. */
   readonly stdout: Sink;
-  /** Everything for people who wait. */
+  /** Messages for users. */
   readonly stderr: Sink;
   readonly stdin: {
     readonly terminal: boolean;
-    /** Bytes until the end of input. */
+    /** Input bytes. */
     readonly readable: ReadableStream<Uint8Array>;
   };
-  /** The terminal as a whole; absent unless input and output are one. */
+  /** Full-screen access; absent unless input and output are a terminal. */
   readonly screen?: Screen;
-  /** Lines at the bottom of the terminal; absent unless standard error is one. */
+  /** Lines at the bottom of the terminal; absent unless standard error is a terminal. */
   readonly live?: LiveLines;
-  /** Starts a pager on the terminal; absent where there is none. `command`: as a shell reads it. */
+  /** Starts a pager on the terminal; absent if there is none. `command`: in shell syntax. */
   readonly pager?: (command: string) => RunningPager;
   /** Value of an environment variable. */
   readonly env: (name: string) => string | undefined;
   readonly now: () => Date;
   /** Operating system: `linux`, `darwin`, `windows`. */
   readonly os: string;
-  /** How many cores there are to compute on; default one. */
+  /** Number of cores; default one. */
   readonly cores?: number;
 }
 
-/** A request of the system or the user that the process ends. */
+/** Signals that ask the process to end. */
 export type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP";
 
-/** Takes a signal. Returns status to end the process with at once; `undefined` when it continues. */
+/** Handles a signal. Returns the status to exit with at once; `undefined` to continue. */
 export type ClaimedSignal = (signal: SignalName) => ExitStatus | undefined;
 
 /**
- * Takes over what signals mean, for a command that must not be interrupted; its own `signal` does not abort any more.
+ * Takes over signals, for a command that must not be interrupted; its own `signal` no longer aborts.
  *
- * @param take Called with each.
+ * @param take Called with each signal.
  */
 export type ClaimSignals = (take: ClaimedSignal) => void;
 
@@ -115,7 +115,7 @@ export function realEnvironment(): Environment {
     stderr: sink(Deno.stderr, "standard error", "/dev/stderr"),
     stdin: {
       terminal: Deno.stdin.isTerminal(),
-      // A getter, since touching the stream of a terminal starts reading it.
+      // A getter, because accessing the stream of a terminal starts reading it.
       get readable() {
         return Deno.stdin.readable;
       },
@@ -134,7 +134,7 @@ export function realEnvironment(): Environment {
 }
 
 function startPager(command: string): RunningPager {
-  // As for git: what fits leaves at once, colours stay, and so does the text.
+  // As in git: quit if one screen, keep colours and text.
   const less = Deno.env.get("LESS") ?? "FRX";
   const child = new Deno.Command("sh", {
     args: ["-c", command],
@@ -142,7 +142,7 @@ function startPager(command: string): RunningPager {
     stdin: "piped",
   }).spawn();
   const writer = child.stdin.getWriter();
-  // An interrupt is for the pager, which would be left alone on the terminal.
+  // Interrupts are for the pager, which must not be left alone on the terminal.
   const ignore = () => {};
   Deno.addSignalListener("SIGINT", ignore);
   return {
@@ -156,7 +156,7 @@ function startPager(command: string): RunningPager {
 }
 
 function realScreen(): Screen {
-  // Windows knows no mode in which Ctrl-C still interrupts.
+  // Windows has no mode in which Ctrl-C still interrupts.
   const options = { cbreak: Deno.build.os !== "windows" };
   return {
     size: () => ({ columns: 80, rows: 24, ...sizeNow() }),
@@ -190,7 +190,7 @@ function listenToTerminal(events: ScreenEvents): () => void {
       ["SIGHUP", closed],
     ];
   const ends = ["unload", "error", "unhandledrejection"];
-  // An end by the system would leave the terminal as the screen has set it.
+  // The default action of a signal would leave the terminal in full-screen mode.
   const forget = keepInterruptHandler();
   for (const [name, act] of signals) Deno.addSignalListener(name, act);
   for (const name of ends) globalThis.addEventListener(name, ended);
@@ -201,7 +201,7 @@ function listenToTerminal(events: ScreenEvents): () => void {
   };
 }
 
-/** In bytes; finding out where they go takes as long as writing as many. */
+/** In bytes; checking the target takes as long as writing this many. */
 const large = 32 * 1024;
 
 function sink(
@@ -219,7 +219,7 @@ function sink(
       try {
         let rest = bytes;
         if (bytes.length >= large) isReady ??= alwaysReady(path);
-        // Small ones between large ones as well.
+        // Also for small writes between large ones.
         while (isReady && rest.length > 0) {
           rest = rest.subarray(stream.writeSync(rest));
         }
@@ -234,8 +234,8 @@ function sink(
 }
 
 /**
- * Whether nobody has to read before more can be written: a file, or the null device. Then a write takes less time than
- * handing it to another thread does.
+ * Reports whether writes never block: a file, or the null device. Then a direct write is faster than
+ * handing it to another thread.
  */
 function alwaysReady(path: string): boolean {
   try {
@@ -243,7 +243,7 @@ function alwaysReady(path: string): boolean {
     return isFile ||
       isCharDevice === true && rdev === Deno.statSync("/dev/null").rdev;
   } catch {
-    return false; // there is no such name here
+    return false; // no such path
   }
 }
 
@@ -254,15 +254,14 @@ function notWritten(name: string, cause: unknown): OsctlError {
   });
 }
 
-/** Width to write pipes and files in, for logs and pages that are no wider. */
+/** Width for pipes and files, such as logs and pages. */
 function givenColumns(): number | undefined {
   const columns = Number(Deno.env.get("OSCTL_COLUMNS"));
   return Number.isInteger(columns) && columns > 0 ? columns : undefined;
 }
 
 /**
- * A terminal that was closed has no size, and a process that was detached from it continues; one of no columns or rows is one
- * that does not tell.
+ * A closed terminal has no size, and a detached process continues; zero columns or rows mean an unknown size.
  */
 function sizeNow(): Partial<Size> {
   try {

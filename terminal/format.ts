@@ -1,4 +1,4 @@
-/** The formats rows are written in, and which rows. */
+/** Output formats and row queries. */
 
 /** Formats that need no argument; `wide` is a table with all columns. */
 export const formats = [
@@ -16,18 +16,18 @@ export interface CustomColumn {
   readonly path: string;
 }
 
-/** A chosen format. */
+/** A selected format. */
 export type Format =
   | {
     readonly kind: "table";
-    /** True for all columns, also where they do not fit. */
+    /** True for all columns, even if they do not fit. */
     readonly wide?: true;
   }
   | {
     readonly kind: "json" | "jsonl" | "yaml";
   }
   | {
-    /** Tells formats apart; only the names of the rows are written. */
+    /** Discriminator; prints only the names of the rows. */
     readonly kind: "name";
   }
   | {
@@ -50,9 +50,9 @@ export interface FieldCondition {
   readonly equal: boolean;
 }
 
-/** What was asked for. */
+/** Requested rows and their order. */
 export interface RowQuery {
   readonly sortBy?: string | undefined;
-  /** Conditions that all have to hold; default none. */
+  /** Conditions that must all match; default none. */
   readonly where?: readonly FieldCondition[];
 }

@@ -1,4 +1,4 @@
-/** Shows something that changes on the whole terminal. */
+/** Full-screen views with periodic updates. */
 
 import { processMasker } from "../lib/masker.ts";
 import { CancelledError, UsageError } from "../errors.ts";
@@ -11,26 +11,26 @@ import {
   type ScreenLine,
 } from "./screen_line.ts";
 
-/** What is shown, as a function of a state. */
+/** A view as a function of its state. */
 export interface FullScreen<State> {
   /** State before the first load. */
   readonly initial: State;
   /** Pause between loads in milliseconds. */
   readonly everyMs: number;
-  /** Fetches what is new; an error ends the show. */
+  /** Loads an update; an error ends the view. */
   readonly load: (signal: AbortSignal) => Promise<(state: State) => State>;
-  /** State after a key, such as `q` or `\x1b[A` for an arrow up; `undefined` ends the show. */
+  /** State after a key, such as `q` or `\x1b[A` for arrow up; `undefined` ends the view. */
   readonly press: (state: State, key: string) => State | undefined;
-  /** Lines from top to bottom; what does not fit is cut. */
+  /** Lines from top to bottom; the rest is cut off. */
   readonly draw: (state: State, size: Size) => readonly ScreenLine[];
-  /** True when the wheel of the mouse arrives as a key; the terminal then selects text only with Shift. Default false. */
+  /** True to receive the mouse wheel as keys; the terminal then selects text only with Shift. Default false. */
   readonly mouse?: boolean;
 }
 
 interface ScreenContext {
   readonly environment: Pick<Environment, "stdout" | "stdin" | "screen">;
   readonly signal: AbortSignal;
-  /** Waits between loads; ends early when the signal aborts. Default: a timer. */
+  /** Waits between loads; returns early when the signal aborts. Default: a timer. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Colours of the terminal; default none. */
   readonly depth?: ColorDepth;
@@ -38,24 +38,24 @@ interface ScreenContext {
 
 const interrupt = "\x03";
 
-/** To the second screen, without cursor and without wrapping lines; and back. */
+/** Alternate screen without cursor and line wrapping; and back. */
 const enter = "\x1b[?1049h\x1b[?25l\x1b[?7l";
 const leave = "\x1b[?7h\x1b[?25h\x1b[?1049l";
 
-/** The mouse as keys, in a form without limits for columns; and back. */
+/** Mouse events as keys, in the encoding without column limit; and back. */
 const mouseOn = "\x1b[?1000h\x1b[?1006h";
 const mouseOff = "\x1b[?1006l\x1b[?1000l";
 
-/** How long the rest of a key may take after Escape, in milliseconds. */
+/** Timeout for the rest of a key after Escape, in milliseconds. */
 const escapeMs = 50;
 
 /**
- * Shows a screen until a key or the signal ends it; the terminal is then as before, also after a crash, and while the
+ * Shows a view until a key or the signal ends it, and restores the terminal, also after a crash and while the
  * process is suspended.
  *
- * @throws {UsageError} When there is no terminal.
- * @throws {CancelledError} When the terminal was closed.
- * @throws What loading threw.
+ * @throws {UsageError} If there is no terminal.
+ * @throws {CancelledError} If the terminal was closed.
+ * @throws Errors of `load`.
  */
 export async function showFullScreen<State>(
   shown: FullScreen<State>,
@@ -77,7 +77,7 @@ export async function showFullScreen<State>(
   let isDue = false;
   let drawing: Promise<void> | undefined;
 
-  /** A slow terminal gets the latest state only. */
+  /** A slow terminal skips to the latest state. */
   function redraw(): Promise<void> {
     isDue = true;
     return drawing ??= drawAll().finally(() => drawing = undefined);
@@ -93,14 +93,14 @@ export async function showFullScreen<State>(
       const next = { size, lines };
       const text = changes(before, next);
       before = next;
-      // One frame after the other on purpose.
+      // Frames must not overlap.
       if (text !== "") await write(text);
     }
   }
 
   async function load(): Promise<void> {
     while (!signal.aborted) {
-      // One load after the other on purpose.
+      // Loads must not overlap.
       const change = await shown.load(signal);
       if (signal.aborted) return;
       state = change(state);
@@ -174,7 +174,7 @@ export async function showFullScreen<State>(
     await Promise.race([load(), listen(keys), ended]);
   } finally {
     stop.abort();
-    // A terminal gives up a pending read only with the next key.
+    // A pending read of a terminal ends only with the next key.
     keys.cancel().catch(() => {});
     await hide().catch(() => {});
     unlisten?.();
@@ -194,8 +194,8 @@ interface ScreenFrame {
 }
 
 /**
- * Writes what turns one frame into the next: the lines that differ, or all where the size does. Lines are erased before
- * they are written: behind one that is as wide as the terminal, its last character would be.
+ * Writes the difference between two frames: the changed lines, or all after a resize. Lines are erased before
+ * writing: erasing behind a line of full width would remove its last character.
  */
 function changes(before: ScreenFrame, { size, lines }: ScreenFrame): string {
   const isSame = before.size.columns === size.columns &&

@@ -1,11 +1,11 @@
-/** Keys and the mouse, as terminals send them. */
+/** Decodes keys and mouse events of terminals. */
 
 interface KeySplitter {
-  /** Takes input. Returns the keys that are whole; arrows and the like are one each. */
+  /** Adds input. Returns the complete keys; an escape sequence is one key. */
   readonly take: (text: string) => readonly string[];
-  /** True when the beginning of a key is waiting: Escape alone, or the first part of an arrow. */
+  /** True while a key is incomplete: Escape alone, or the first part of a sequence. */
   readonly waits: () => boolean;
-  /** Gives up waiting. Returns what is there as keys. */
+  /** Stops waiting. Returns the incomplete input as keys. */
   readonly flush: () => readonly string[];
 }
 
@@ -13,19 +13,19 @@ interface KeySplitter {
 // deno-lint-ignore no-control-regex
 const key = /\x1b\[\[[A-E]|\x1b\[[0-?]*[ -/]*[@-~]|\x1bO[ -~]|[^]/gu;
 
-/** A sequence whose end has not come. */
+/** An incomplete sequence. */
 // deno-lint-ignore no-control-regex
 const unfinished = /\x1b(?:\[\[?|\[[0-?]+[ -/]*|O)?$/;
 
-/** Most characters of a sequence; what is longer is none. */
+/** Longest sequence in characters; longer input is not a sequence. */
 const longest = 64;
 
-/** Makes a splitter with nothing waiting. */
+/** Creates a splitter. */
 export function keySplitter(): KeySplitter {
   let rest = "";
 
   function keysIn(text: string): readonly string[] {
-    // In their other mode terminals send arrows with an O.
+    // In application mode, terminals send arrows with an O.
     return (text.match(key) ?? []).map((one) =>
       /O[A-DFH]$/.test(one) && one.length === 3 ? `\x1b[${one.at(-1)}` : one
     );
@@ -48,7 +48,7 @@ export function keySplitter(): KeySplitter {
   };
 }
 
-/** Names by what terminals send; several terminals, several spellings. */
+/** Key names by sequence; terminals differ. */
 const names: Readonly<Record<string, string>> = {
   "\r": "enter",
   "\n": "enter",
@@ -95,8 +95,8 @@ const buttons: Readonly<Record<string, string>> = {
 /**
  * Names a key: `up`, `enter`, `ctrl-d`, `f1`, `wheel-down`, a character as itself.
  *
- * @param sent What the terminal sent, as {@linkcode KeySplitter} cuts it.
- * @returns Empty for what has no name, such as a click.
+ * @param sent Sequence from {@linkcode KeySplitter}.
+ * @returns Empty for unnamed keys and events, such as a click.
  */
 export function keyName(sent: string): string {
   const known = Object.hasOwn(names, sent) ? names[sent] : undefined;

@@ -1,32 +1,31 @@
-/** Lines that stay at the bottom of the terminal while everything else is written above them. */
+/** Lines at the bottom of the terminal, below all other output. */
 
 import type { Environment, Sink, Size } from "./environment.ts";
 import { type ColorChoice, hasColor, type Paint, painter } from "./tone.ts";
 
-/** The lines at the bottom. */
 export interface LiveLines {
-  /** Size of the terminal as it is now. */
+  /** Current size of the terminal. */
   readonly size: () => Size;
   /**
-   * Draws lines in place of those drawn before; they have to fit. Never fails: drawing is not awaited.
+   * Replaces the drawn lines; they must fit. Never fails: drawing is not awaited.
    *
-   * @param latest What they are later, for when they are not drawn for a while.
+   * @param latest Later content, for when drawing is delayed.
    */
   readonly draw: (
     lines: readonly string[],
     latest?: () => readonly string[],
   ) => Promise<void>;
-  /** Colours texts of lines that are to be drawn. */
+  /** Colours texts for drawing. */
   readonly paint: Paint;
-  /** Says when there are colours; `auto` before. */
+  /** Sets the colour choice; `auto` before. */
   readonly color: (choice: ColorChoice) => void;
-  /** Leaves what is drawn where it is; what comes later is drawn below it. */
+  /** Leaves the drawn lines in place; later ones are drawn below. */
   readonly leave: () => Promise<void>;
   /**
-   * Gives the terminal to a question, and types in its lines; what is drawn stays above until then, and what others
-   * write waits. Then the question is left, with its answer.
+   * Gives the terminal to a question and its input; drawn lines stay above until then, and other output
+   * waits. Afterwards the question and its answer remain.
    *
-   * @param work Writes to standard error as it is.
+   * @param work Writes to standard error directly.
    */
   readonly alone: <T>(work: (stderr: Sink) => Promise<T>) => Promise<T>;
 }
@@ -39,19 +38,19 @@ interface ShownLines {
 
 const nothing: ShownLines = { lines: [], columns: 0 };
 
-/** Size of a terminal that does not tell. */
+/** Size of a terminal that reports none. */
 const usual: Size = { columns: 80, rows: 24 };
 
 /**
- * Makes room for lines at the bottom of the terminal, when standard error is one.
+ * Adds lines at the bottom of the terminal, if standard error is one.
  *
- * Where `TERM` is `dumb`, nothing is drawn at all, full screens included.
+ * If `TERM` is `dumb`, nothing is drawn, not even full screens.
  *
- * @param environment Streams; what is written to those that are terminals goes above the lines.
+ * @param environment Streams; output to those that are terminals goes above the lines.
  */
 export function withLiveLines(environment: Environment): Environment {
   const { stdout, stderr, env } = environment;
-  // A terminal that only writes lines, such as that of an editor, has no screen either.
+  // A line-only terminal, such as that of an editor, has no full screen either.
   if (env("TERM") === "dumb") {
     const { screen: _, ...plain } = environment;
     return plain;
@@ -71,7 +70,7 @@ export function withLiveLines(environment: Environment): Environment {
     return { columns, rows: stderr.rows?.() ?? usual.rows };
   }
 
-  /** One after the other: what two write at the same time must not mix. */
+  /** Runs writes in sequence: concurrent output must not mix. */
   function queued<T>(write: () => Promise<T>): Promise<T> {
     const done = last.then(write);
     last = done.catch(() => {});
@@ -95,7 +94,7 @@ export function withLiveLines(environment: Environment): Environment {
     async function write(bytes: Uint8Array): Promise<void> {
       if (wanted.length === 0) return await sink.write(bytes);
       const before = encoder.encode(change(nothing.lines));
-      // Behind half a line there is no room yet.
+      // Nothing can be drawn after an incomplete line.
       torn = bytes.at(-1) !== lineEnd;
       const after = encoder.encode(torn ? "" : change(wanted));
       await sink.write(joined(before, bytes, after));
@@ -140,7 +139,7 @@ export function withLiveLines(environment: Environment): Environment {
   return { ...environment, stdout: above(stdout), stderr: above(stderr), live };
 }
 
-/** What a question is asked on, and the lines that it and its answer fill. */
+/** Sink for a question, and the lines of it and its answer. */
 function heard(
   sink: Sink,
 ): { readonly sink: Sink; readonly lines: () => readonly string[] } {
@@ -160,8 +159,8 @@ function heard(
 }
 
 /**
- * Takes a drawing away that is above a question and its answer, which stay; the cursor is below them before and after.
- * Returns control sequences; empty when there is nothing to take away, or it has left the screen.
+ * Removes a drawing above a question and its answer, which stay; the cursor is below them before and after.
+ * Returns control sequences; empty if there is no drawing, or it has scrolled off the screen.
  *
  * @param rows Height of the terminal.
  */
@@ -185,7 +184,7 @@ const encoder = new TextEncoder();
 const lineEnd = 10;
 
 /**
- * Writes what turns one drawing into another; the cursor is below the last line before and after.
+ * Writes the difference between two drawings; the cursor is below the last line before and after.
  * Returns text and control sequences, as few as possible.
  */
 export function frame(shown: ShownLines, next: ShownLines): string {
@@ -196,19 +195,19 @@ export function frame(shown: ShownLines, next: ShownLines): string {
   if (isSame && shown.lines.length === kept.length) return "";
   const up = measureHeight(shown, columns);
   const start = up === 0 ? "" : `\x1b[${up}A\r`;
-  // Line by line: some terminals keep what is cleared from their very top as if it had scrolled away.
+  // Line by line: some terminals keep text cleared from the top row in their scrollback.
   if (lines.length === 0) return start + "\x1b[K\r\n".repeat(up) + start;
   const drawn = lines.map((line, i) => {
     if (line === kept[i]) return "\r\n";
-    // Behind a full line the cursor stays on its last character, and would clear it.
+    // After a full line the cursor stays on its last character, and would clear it.
     const isFull = measureWidth(line) >= columns;
     return isFull ? `\x1b[K${line}\r\n` : `${line}\x1b[K\r\n`;
   });
-  // Characters may be wider than they count; a line that wraps would move all others.
+  // Characters may be wider than counted; a wrapped line would shift all others.
   return `${start}\x1b[?7l${drawn.join("")}\x1b[J\x1b[?7h`;
 }
 
-/** A terminal that has become narrower has wrapped what was on it. */
+/** A narrower terminal has wrapped its lines. */
 function measureHeight({ lines }: ShownLines, columns: number): number {
   const heights = lines.map((line) =>
     Math.max(1, Math.ceil(measureWidth(line) / columns))

@@ -1,4 +1,4 @@
-/** A table that is drawn again in place while its rows change. */
+/** A table that is redrawn in place when its rows change. */
 
 import { type Drawing, drawing } from "./drawing.ts";
 import type { Size } from "./environment.ts";
@@ -7,14 +7,13 @@ import type { Renderer, RenderOptions } from "./render.ts";
 import { rowKey, tableDrawing } from "./tabular.ts";
 import type { Column, TableView } from "./view.ts";
 
-/** What it is drawn with. */
 export interface LiveTableOptions<Row> extends RenderOptions<Row> {
   readonly live: LiveLines;
-  /** True for all columns; lines that are too long are cut by the terminal. */
+  /** True for all columns; the terminal cuts long lines. */
   readonly wide: boolean;
 }
 
-/** Shows the rows there are now; one with `event` `destroyed` is taken out. */
+/** Shows the current rows; a row with `event` `destroyed` is removed. */
 export function liveTable<Row>(
   view: TableView<Row>,
   { live, wide, headers = true, paint = (text) => text, rank = () => 0 }:
@@ -41,7 +40,7 @@ export function liveTable<Row>(
     const all = table.block([first, ...others]).trimEnd().split("\n");
     const omitted = table.omitted();
     const notes = omitted === undefined ? [] : [omitted];
-    // The last line of the terminal is where the cursor is.
+    // The cursor occupies the last line of the terminal.
     const room = Math.max(1, height - 1 - notes.length);
     if (all.length <= room) return [...all, ...notes];
     const hidden = all.length - room + 1;

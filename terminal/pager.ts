@@ -1,18 +1,18 @@
-/** Long text for people, through a pager as git does it. */
+/** Pages long text, as git does. */
 
 import type { Environment, Sink } from "./environment.ts";
 
-/** Standard output that may lead to a pager. */
+/** Standard output, possibly through a pager. */
 interface PagedOutput {
   readonly sink: Sink;
-  /** Writes out what was kept, and waits until the reader has left the pager. */
+  /** Flushes the text and waits until the user quits the pager. */
   readonly end: () => Promise<void>;
 }
 
 /**
- * The pager that is meant: `OSCTL_PAGER`, else `PAGER`, else `less`; `undefined` where text is not paged.
+ * Selects the pager: `OSCTL_PAGER`, else `PAGER`, else `less`; `undefined` if text is not paged.
  *
- * @param environment Standard output has to be a terminal, and there has to be a way to start a pager.
+ * @param environment Standard output must be a terminal, and starting a pager must be possible.
  * @param isWanted False with `--no-pager`.
  */
 export function choosePager(
@@ -22,15 +22,15 @@ export function choosePager(
   const command = env("OSCTL_PAGER") ?? env("PAGER") ?? "less";
   const isOff = !isWanted || pager === undefined || !stdout.terminal ||
     stdout.rows === undefined || env("TERM") === "dumb";
-  // An empty one and `cat` mean none, as for git.
+  // An empty value and `cat` mean none, as in git.
   return isOff || ["", "cat"].includes(command.trim()) ? undefined : command;
 }
 
 /**
- * Keeps text until it is more than a screen, and gives it to a pager then.
+ * Buffers text until it exceeds a screen, then sends it to a pager.
  *
- * @param environment Standard output, and how pagers are started.
- * @param command Pager as the user's shell reads it; `undefined` for none.
+ * @param environment Standard output, and the starter of pagers.
+ * @param command Pager in shell syntax; `undefined` for none.
  */
 export function paged(
   { stdout, pager }: Pick<Environment, "stdout" | "pager">,

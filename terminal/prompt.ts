@@ -1,30 +1,30 @@
-/** Questions to the person who waits: asked on standard error, answered by lines of standard input. */
+/** Questions to the user: on standard error, answered by lines of standard input. */
 
 import { RefusedError } from "../errors.ts";
 import type { Environment, Sink } from "./environment.ts";
 
-/** Asks one question after the other. */
+/** Asks questions one at a time. */
 export interface Prompter extends Disposable {
   /**
    * Asks a question.
    *
-   * @returns The line without blanks around it; `undefined` when the input has ended.
-   * @throws What the signal was aborted with.
+   * @returns The trimmed line; `undefined` at the end of input.
+   * @throws Abort reason of the signal.
    */
   readonly ask: (question: string) => Promise<string | undefined>;
 }
 
-/** Where questions go and answers come from. */
+/** Streams and signal for questions. */
 export interface PromptOptions {
-  /** Standard error and input; what is drawn at the bottom of the terminal waits for the answer. */
+  /** Standard error and input; lines at the bottom of the terminal wait for the answer. */
   readonly environment: Pick<Environment, "stdin" | "stderr" | "live">;
-  /** Ends the wait for an answer. */
+  /** Aborts the wait for an answer. */
   readonly signal: AbortSignal;
 }
 
 const longest = 4096;
 
-/** Makes a prompter; nothing is read before the first question. */
+/** Creates a prompter; reads nothing before the first question. */
 export function prompter({ environment, signal }: PromptOptions): Prompter {
   const { stdin, stderr, live } = environment;
   const decoder = new TextDecoder();
@@ -62,7 +62,7 @@ export function prompter({ environment, signal }: PromptOptions): Prompter {
       if (answer !== undefined && stdin.terminal) typed?.(answer);
       return answer;
     } finally {
-      // A terminal shows the line end that was typed; all else needs one.
+      // A terminal echoes the typed line end; other input needs one.
       if (!answered || !stdin.terminal) {
         await write(new TextEncoder().encode("\n"));
       }
@@ -79,9 +79,9 @@ export function prompter({ environment, signal }: PromptOptions): Prompter {
 /**
  * Asks for yes or no.
  *
- * @param question Text without the choice; anything but yes is no.
- * @param hint How to do without the question, for when no answer comes.
- * @throws {RefusedError} When the input has ended.
+ * @param question Text without the choices; anything but yes means no.
+ * @param hint Alternative to the question, for the error without an answer.
+ * @throws {RefusedError} At the end of input.
  */
 export async function confirm(
   prompts: Prompter,
@@ -94,12 +94,12 @@ export async function confirm(
 }
 
 /**
- * Asks for one out of several words; an answer that is none of them is asked for again.
+ * Asks for one of several words, until the answer is valid.
  *
- * @param question Text without the choice.
- * @param answers Words that are right; their first letters differ and are right too.
- * @param hint How to do without the question, for when no answer comes.
- * @throws {RefusedError} When the input has ended.
+ * @param question Text without the choices.
+ * @param answers Valid words; their distinct first letters are valid too.
+ * @param hint Alternative to the question, for the error without an answer.
+ * @throws {RefusedError} At the end of input.
  */
 export async function choose<const T extends string>(
   prompts: Prompter,
@@ -115,16 +115,16 @@ export async function choose<const T extends string>(
   }
 }
 
-/** Reports whether an answer means yes: `y` or `yes`, in any case. `answer`: line without blanks around it. */
+/** Reports whether an answer means yes: `y` or `yes`, in any case. `answer`: trimmed line. */
 export function isYes(answer: string): boolean {
   return /^y(es)?$/i.test(answer);
 }
 
 /**
- * Finds the word an answer means.
+ * Finds the word for an answer.
  *
- * @param answer A word or how it begins, in any case.
- * @returns `undefined` when it means none, or could mean several.
+ * @param answer A word or prefix, in any case.
+ * @returns `undefined` without a match, or with several.
  */
 export function matching<T extends string>(
   answer: string,
@@ -137,8 +137,8 @@ export function matching<T extends string>(
 }
 
 /**
- * Splits the first line off a text. Returns the line without blanks around it and what follows;
- * `undefined` when no line has ended.
+ * Splits off the first line of a text. Returns the trimmed line and the rest;
+ * `undefined` without a line end.
  */
 export function splitLine(
   text: string,
@@ -148,7 +148,7 @@ export function splitLine(
   return { line: text.slice(0, end).trim(), rest: text.slice(end + 1) };
 }
 
-/** Reading a terminal cannot be taken back, so the answer is no longer waited for instead. */
+/** A read of a terminal cannot be cancelled, so its result is ignored instead. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);

@@ -1,4 +1,4 @@
-/** Notices that the reader of a pipe is gone, without writing to it. */
+/** Detects that the reader of a pipe is gone, without writing. */
 
 /** The C library of each system. */
 const libraries: Partial<Record<typeof Deno.build.os, string>> = {
@@ -6,21 +6,21 @@ const libraries: Partial<Record<typeof Deno.build.os, string>> = {
   darwin: "libSystem.B.dylib",
 };
 
-/** In milliseconds. */
+/** Poll interval in milliseconds. */
 const everyMs = 250;
 
 /**
- * Calls back once when nothing reads any more what is written to a file descriptor.
+ * Calls back once when a file descriptor has lost its reader.
  *
- * The runtime notices that only when it writes, and a quiet stream does not write.
+ * The runtime detects that only on a write, and a quiet stream does not write.
  *
- * @param fd Descriptor of a pipe or socket; others have no reader to lose.
- * @returns Ends the watch.
+ * @param fd Descriptor of a pipe or socket; others have no reader.
+ * @returns Stops the watch.
  */
 export function onReaderGone(fd: number, act: () => void): () => void {
   const poll = loadPoll();
   if (poll === undefined) return () => {};
-  // A struct pollfd: the descriptor, then 16 bits of wanted events, of which there are none, and 16 of errors seen.
+  // A struct pollfd: the descriptor, 16 bits of requested events (none), and 16 of returned errors.
   const polled = new Int32Array([fd, 0]);
   const timer = setInterval(() => {
     polled[1] = 0;
@@ -41,6 +41,6 @@ function loadPoll() {
     });
     return symbols.poll;
   } catch {
-    return undefined; // a system with another C library, or no right to call it
+    return undefined; // another C library, or no permission to call it
   }
 }

@@ -10,16 +10,16 @@ import type { LiveLines } from "./live_lines.ts";
 import { type Paint, paintedParts, unpainted } from "./tone.ts";
 import { type Writer, writer } from "./buffered_writer.ts";
 
-/** Takes the rows of one command. */
+/** Writes the rows of one command. */
 export interface Renderer<Row> {
-  /** Takes one row; returns a promise only when the reader has to be waited for. */
+  /** Writes one row; returns a promise only when the reader is slow. */
   readonly row: (row: Row) => void | Promise<void>;
-  /** Takes a failed node; true when it was written as a row. */
+  /** Writes a failed node; true if the format has a row for it. */
   readonly failure: (row: FailureRow) => Promise<boolean>;
   readonly end: () => Promise<void>;
 }
 
-/** A node that failed, in formats for programs. */
+/** A failed node, in machine-readable formats. */
 export interface FailureRow {
   readonly node: string;
   readonly error: {
@@ -29,41 +29,41 @@ export interface FailureRow {
   };
 }
 
-/** What a renderer is made of. */
+/** Options for a renderer. */
 export interface RenderOptions<Row> {
   readonly view: View<Row>;
   readonly format: Format;
   readonly sink: Sink;
-  /** Place of a row's node among the selected ones; rows of a table block are sorted by it. */
+  /** Position of a row's node in the selection; sorts the rows of a table block. */
   readonly rank?: (row: Row) => number;
-  /** Which rows are shown, and in which order; default all, as they come. */
+  /** Row filter and order; default all, as they arrive. */
   readonly query?: RowQuery;
   /** False for tables without headers; default true. */
   readonly headers?: boolean;
   /** Colours texts; default none. */
   readonly paint?: Paint;
-  /** Says something to the person, on standard error. */
+  /** Prints a note to standard error. */
   readonly note?: (text: string) => void;
-  /** True when rows come to an end, and programs get them in the order of their nodes as well. */
+  /** True for finite rows, which are then ordered by node in machine-readable formats as well. */
   readonly ordered?: boolean;
-  /** Set when rows say what happened to them: `live` draws what there is in place, where there is a terminal. */
+  /** Set for change events: `live` redraws current rows in place on a terminal. */
   readonly changes?: {
-    /** Lines at the bottom of the terminal; left out, every change is a row of its own. */
+    /** Lines at the bottom of the terminal; without them each change is its own row. */
     readonly live?: LiveLines | undefined;
   };
 }
 
-/** How long rows may stop coming before a table shows what it has, in milliseconds. */
+/** Idle time before a table shows its rows, in milliseconds. */
 const quietMs = 500;
 
-/** Makes the renderer for a format and a view. */
+/** Creates the renderer for a format and a view. */
 export async function renderer<Row>(
   options: RenderOptions<Row>,
 ): Promise<Renderer<Row>> {
   const { query = {} } = options;
   const { where = [], sortBy } = query;
   if (sortBy === undefined && where.length === 0) return await plainly(options);
-  // Loaded on demand: few ask for it.
+  // Loaded on demand: rarely used.
   const { rowFilter, sortedRows } = await import("./row_query.ts");
   const isShown = rowFilter(options.view, where);
   if (sortBy === undefined) {
@@ -123,7 +123,7 @@ async function plainly<Row>(
       return liveTable(view, { ...options, live, wide: format.wide ?? false });
     }
     case "bytes": {
-      // The view says that its rows are bytes.
+      // The view guarantees that its rows are bytes.
       if (!sink.terminal) {
         return passing((row) => out.bytes(row as Uint8Array), out);
       }
@@ -149,7 +149,7 @@ async function plainly<Row>(
       );
       return {
         ...gathered,
-        // What is of no node comes before all others anyway, and needs no timer, which costs start-up.
+        // Rows without a node come first anyway, and need no timer, which costs start-up time.
         row: (row) => rank(row) < 0 ? show(row) : gathered.row(row),
       };
     }
@@ -171,7 +171,7 @@ function painted<Row>(
   ).join("\n");
 }
 
-/** Gives rows to programs in the order of their nodes, and those of a node as they came. */
+/** Orders rows by node in machine-readable formats; rows of one node stay in order. */
 function inOrder<Row>(
   written: Renderer<Row>,
   rank: (row: Row) => number,
@@ -187,7 +187,7 @@ function inOrder<Row>(
   return {
     row(row) {
       const place = rank(row);
-      // No row comes before those of the first node.
+      // Rows of the first node need not wait.
       if (place <= 0) return written.row(row);
       const rows = byRank.get(place);
       if (rows === undefined) byRank.set(place, [row]);
@@ -204,7 +204,7 @@ function inOrder<Row>(
   };
 }
 
-/** Writes the names of rows, each once, one on each line. */
+/** Writes the names of rows, each once, one per line. */
 function naming<Row>(
   view: View<Row>,
   out: Writer,
@@ -278,7 +278,7 @@ function tabular<Row>(
   };
 }
 
-/** Keeps rows until they stop coming, and shows them in the order of their nodes. */
+/** Collects rows until they pause, and shows them in the order of their nodes. */
 function gathering<Row>(
   draw: (rows: readonly [Row, ...Row[]]) => string,
   out: Writer,
@@ -293,7 +293,7 @@ function gathering<Row>(
       await show();
       await out.flush();
     } catch (error) {
-      // The timer is not awaited; the next row shows the failure.
+      // The timer is not awaited; the next row throws the error.
       broken = { error };
     }
   }
@@ -305,7 +305,7 @@ function gathering<Row>(
       .sort((a, b) => a.place - b.place)
       .map(({ row }) => row);
     pending = [];
-    // Without a single row there is no header either.
+    // Without rows there is no header either.
     return first === undefined ? undefined : out.text(draw([first, ...others]));
   }
 
@@ -335,13 +335,13 @@ async function structured<Row>(
   { terminal }: Sink,
 ): Promise<Renderer<Row>> {
   const encode = await encoder(format);
-  // Encoders escape only some of the control characters.
+  // Encoders escape only some control characters.
   const row = (row: unknown) =>
     out.text(terminal ? plain(encode(row)) : encode(row));
   return {
     row,
     async failure(failed) {
-      // A template is written for rows; what it looks for is not in a failure.
+      // A template is written for rows, and does not fit failures.
       if (format.kind === "jsonpath") return false;
       await row(failed);
       return true;
@@ -355,7 +355,7 @@ async function encoder(
 ): Promise<(row: unknown) => string> {
   switch (format.kind) {
     case "yaml": {
-      // Loaded on demand: the library costs more than the whole start of the program.
+      // Loaded on demand: the library costs more than the start of the program.
       const { yamlDocument } = await import("./yaml_rows.ts");
       let first = true;
       return (row) => {

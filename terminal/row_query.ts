@@ -1,4 +1,4 @@
-/** Which rows are shown, and in which order: `--field-selector` and `--sort-by`. */
+/** Row filters and order: `--field-selector` and `--sort-by`. */
 
 import { nearest } from "../lib/text/nearest.ts";
 import { UsageError } from "../errors.ts";
@@ -10,10 +10,10 @@ import type { Column, View } from "./view.ts";
 type FieldReader<Row> = (row: Row) => unknown;
 
 /**
- * Makes the test whether a row is shown.
+ * Creates the filter for rows.
  *
- * @param view Its columns are the fields, beside the paths of the rows.
- * @returns Throws `UsageError` for the first row when a field is unknown.
+ * @param view Its columns are fields, as are the paths of the rows.
+ * @returns Throws `UsageError` on the first row if a field is unknown.
  */
 export function rowFilter<Row>(
   view: View<Row>,
@@ -31,11 +31,11 @@ export function rowFilter<Row>(
 }
 
 /**
- * Sorts rows by a column or a path: numbers by their size, texts by the numbers in them as well.
+ * Sorts rows by a column or a path: numbers by value, texts in natural order.
  *
- * @param sortBy Column or path; `-` in front for the largest first.
+ * @param sortBy Column or path; a leading `-` reverses the order.
  *
- * @throws {UsageError} When there is no such column or path.
+ * @throws {UsageError} If there is no such column or path.
  */
 export function sortedRows<Row>(
   view: View<Row>,
@@ -108,7 +108,7 @@ function readValue<Row>(column: Column<Row>): FieldReader<Row> {
   return (row) => column.value?.(row) ?? column.cell(row);
 }
 
-/** A header as it is compared: `DB SIZE`, `db-size` and `dbSize` are one. */
+/** Normalized header: `DB SIZE`, `db-size` and `dbSize` are equal. */
 function folded(name: string): string {
   return name.toLowerCase().replace(/[\s_-]/g, "");
 }

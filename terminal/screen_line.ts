@@ -1,28 +1,28 @@
-/** Lines of a full screen: texts with a meaning, in the colours a terminal has. */
+/** Styled lines of a full screen. */
 
 import type { Environment } from "./environment.ts";
 import { cell } from "./terminal_text.ts";
 import { type ColorChoice, hasColor, toneCodes } from "./tone.ts";
 import type { Tone } from "./tone.ts";
 
-/** What a part of a screen is, beside what texts mean anywhere. */
+/** Style of a part of a screen. */
 export type ScreenStyle = Tone | "title" | "selected" | "match";
 
 /** A part of a line. */
 export interface Span {
   /** Text; control characters are stripped. */
   readonly text: string;
-  /** What it is; default plain text. */
+  /** Style; default plain text. */
   readonly style?: ScreenStyle | undefined;
 }
 
-/** A line: plain, or of parts. */
+/** A line: plain, or in parts. */
 export type ScreenLine = string | readonly Span[];
 
-/** How many colours there are. */
+/** Number of colours. */
 export type ColorDepth = "none" | 16 | 256;
 
-/** Parameters of SGR, ECMA-48 8.3.117. Without colours there are bold, faint and reverse, as a printed page has. */
+/** SGR parameters, ECMA-48 8.3.117. Without colours: bold, faint and reverse. */
 const codes: Readonly<
   Record<ColorDepth, Readonly<Partial<Record<ScreenStyle, string>>>>
 > = {
@@ -31,7 +31,7 @@ const codes: Readonly<
   256: {
     ...toneCodes,
     title: "1",
-    // A background of its own keeps the colours of the text apart from those of states.
+    // Its own background separates the text from state colours.
     selected: "1;38;5;231;48;5;24",
     match: "38;5;16;48;5;220",
     muted: "38;5;245",
@@ -39,9 +39,9 @@ const codes: Readonly<
 };
 
 /**
- * Finds out how many colours a terminal has.
+ * Detects the number of colours of a terminal.
  *
- * @param choice What the user asked for.
+ * @param choice Choice of the user.
  */
 export function colorDepth(
   choice: ColorChoice,
@@ -56,7 +56,7 @@ export function colorDepth(
   return isLarge ? 256 : 16;
 }
 
-/** The text of a line without what its parts are. */
+/** Text of a line without styles. */
 export function lineText(line: ScreenLine): string {
   return typeof line === "string"
     ? line
@@ -66,11 +66,11 @@ export function lineText(line: ScreenLine): string {
 interface LinePaint {
   readonly columns: number;
   readonly depth: ColorDepth;
-  /** Hides secrets. */
+  /** Masks secrets. */
   readonly mask: (text: string) => string;
 }
 
-/** Writes a line for a terminal: on one line, cut to its width, without anything that would control it. */
+/** Formats a line for a terminal: a single line, cut to its width, without control characters. */
 export function paintedLine(
   line: ScreenLine,
   { columns, depth, mask }: LinePaint,
@@ -78,7 +78,7 @@ export function paintedLine(
   const whole = lineText(line);
   const masked = mask(whole);
   const spans = typeof line === "string" || masked !== whole
-    // A secret may be in several parts; without them it is hidden in all.
+    // A secret may span several parts; then the line loses its styles.
     ? [{ text: masked }]
     : line;
   let room = columns;

@@ -1,6 +1,6 @@
-/** Words of command lines that are printed to be typed. */
+/** Quoting for printed command lines. */
 
-/** Writes a word as a shell reads it. Returns the word, in single quotes where it needs them. */
+/** Quotes a word for a shell. Returns the word, in single quotes if needed. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word)
     ? word

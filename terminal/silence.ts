@@ -1,4 +1,4 @@
-/** Says what a command waits for, once it has said nothing for a while. */
+/** Shows a waiting notice after a command was quiet for a while. */
 
 import { formatCount } from "../lib/text/count.ts";
 import { formatDuration } from "../lib/duration.ts";
@@ -14,54 +14,54 @@ import type { Environment, Sink } from "./environment.ts";
 import type { LiveLines } from "./live_lines.ts";
 import { noted } from "./terminal_text.ts";
 
-/** An environment that knows when something was last said in it. */
+/** An environment that records the time of the last output. */
 interface BrokenSilence {
-  /** The same streams; what is written there breaks the silence. */
+  /** The same streams; output resets the timer. */
   readonly environment: Environment;
   readonly end: () => Promise<void>;
 }
 
-/** How a silence is told from work. */
+/** Options for the waiting notice. */
 export interface SilenceOptions {
   /**
-   * What nodes are called, by the names calls have for them: `worker-2 (10.0.0.6)`. Asked once, when the silence is
-   * first broken. Default: as calls name them.
+   * Display names of nodes by their names in calls: `worker-2 (10.0.0.6)`. Loaded once, for the first notice.
+   * Default: names in calls.
    */
   readonly namesOf?: (
     nodes: readonly string[],
   ) => Promise<ReadonlyMap<string, string>>;
-  /** Calls without an answer; default those of this process. */
+  /** Calls without a response; default those of this process. */
   readonly calls?: Iterable<OpenCall>;
-  /** Work that is going on; default that of this process. */
+  /** Work in progress; default that of this process. */
   readonly work?: Iterable<OpenWork>;
-  /** Waits between two looks; ends early when the signal aborts. Default: a timer. */
+  /** Waits between checks; returns early when the signal aborts. Default: a timer. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** How long nothing is said before the line appears, in milliseconds. */
+/** Idle time before the notice appears, in milliseconds. */
 const quietMs = 2_000;
 
-/** How long nothing is said before the names of nodes are asked for, in milliseconds. */
+/** Idle time before node names are loaded, in milliseconds. */
 const namesMs = 1_000;
 
-/** How long a call is open before it is waited for, in milliseconds. */
+/** Age of a call before the notice mentions it, in milliseconds. */
 const openMs = 1_000;
 
-/** Time between two looks, in milliseconds. */
+/** Interval between checks, in milliseconds. */
 const everyMs = 500;
 
-/** Silence after which a line is written again where it cannot be drawn again, in milliseconds; the last one repeats. */
+/** Idle times before repeating a line that cannot be redrawn, in milliseconds; the last one repeats. */
 const repeatMs: readonly number[] = [8_000, 20_000, 30_000, 60_000];
 
-/** Shortest time between such lines, in milliseconds. */
+/** Shortest interval between such lines, in milliseconds. */
 const changeMs = 4_000;
 
-/** What a program writes that takes the whole screen. */
+/** Sequence that enters full-screen mode. */
 const wholeScreen = new TextEncoder().encode("\x1b[?1049h");
 
 /**
- * Says which nodes have not answered and what is worked on, as long as nothing else is said, drawn or asked: as a line
- * at the bottom of a terminal; elsewhere as lines on standard error, when what is waited for changes and now and then.
+ * Shows pending nodes and work in progress while there is no other output, drawing or question: as a line at the
+ * bottom of a terminal; elsewhere as lines on standard error, on changes and at intervals.
  *
  * @param given Streams and lines at the bottom of the terminal.
  */
@@ -80,11 +80,11 @@ export function withWaitingNotice(
   // Questions and drawings of the command itself.
   let questions = 0;
   let isDrawing = false;
-  // Our own line.
+  // True while the notice is drawn.
   let isDrawn = false;
   let names: ReadonlyMap<string, string> = new Map();
   let asked: Promise<void> | undefined;
-  // When each was first seen, in milliseconds since 1970.
+  // First sighting of each, in milliseconds since 1970.
   const seen = new WeakMap<OpenCall | OpenWork, number>();
 
   function said(): void {
@@ -118,7 +118,7 @@ export function withWaitingNotice(
     },
     async alone(work) {
       questions++;
-      // What is drawn stays above a question.
+      // Drawn lines stay above a question.
       if (isDrawn) await live.draw([]);
       isDrawn = false;
       try {
@@ -136,10 +136,10 @@ export function withWaitingNotice(
     return at - from;
   }
 
-  /** What is waited for and for how long; empty as long as something else is said. */
+  /** Pending calls or work, and for how long; empty during other output. */
   function waited(): Waited {
     const at = now().getTime();
-    // What is asked again and again, as a state that is waited for, is answered each time.
+    // Each request of a poll, such as a wait for a state, is answered.
     const all = [...calls].filter((call) => since(call, at) >= openMs);
     const [longest] = all.map((call) => since(call, at));
     const last = [...work].map((one) => ({ one, ms: since(one, at) })).at(-1);
@@ -160,7 +160,7 @@ export function withWaitingNotice(
 
   async function draw(live: LiveLines): Promise<void> {
     while (true) {
-      // One look after the other on purpose.
+      // Checks must not overlap.
       await wait(everyMs, stop.signal);
       if (stop.signal.aborted) break;
       const text = formatWaiting(waited());
@@ -199,13 +199,13 @@ export function withWaitingNotice(
   return {
     environment: {
       ...given,
-      // What goes to a file is not seen by who looks at the terminal.
+      // Output to a file is invisible on the terminal.
       stdout: heard(stdout, stdout.terminal || !stderr.terminal),
       stderr: heard(stderr, true),
       ...drawn && { live: drawn },
       ...pager && {
         pager(command: string) {
-          // It has the terminal to itself.
+          // The view has the terminal to itself.
           stop.abort();
           return pager(command);
         },
@@ -218,7 +218,7 @@ export function withWaitingNotice(
   };
 }
 
-/** Waits as `pause` does, with a timer that costs nothing to begin with: most commands end before the first look. */
+/** Like `pause`, with a timer without start-up cost: most commands finish before the first check. */
 function untilLook(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
@@ -233,9 +233,9 @@ function untilLook(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 interface Waited {
-  /** Who or what; empty for nothing. */
+  /** Node or work; empty for none. */
   readonly subject: string;
-  /** For how long, in milliseconds. */
+  /** Duration in milliseconds. */
   readonly ms: number;
 }
 
@@ -247,7 +247,7 @@ function formatWaiting({ subject, ms }: Waited): string {
   return `${subject}, ${formatDuration(seconds * 1_000)}`;
 }
 
-/** A subject without how much of it there is: that alone is no news. */
+/** Subject without its progress: a change of progress alone is no news. */
 function formatState(subject: string): string {
   return subject.replaceAll(/\d+(?:\.\d+)?(?= [kMGT]?i?B\b)/g, "");
 }
@@ -257,10 +257,10 @@ function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
 }
 
 /**
- * Names the node that has been waited for longest: `waiting for worker-2 (10.0.0.6): connecting`; empty for none.
+ * Formats the longest pending node: `waiting for worker-2 (10.0.0.6): connecting`; empty for none.
  *
- * @param calls Calls without an answer, the oldest first.
- * @param names What nodes are called; others as calls name them.
+ * @param calls Calls without a response, the oldest first.
+ * @param names Display names of nodes; default their names in calls.
  */
 export function waitedFor(
   calls: readonly OpenCall[],

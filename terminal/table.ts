@@ -1,6 +1,6 @@
 import type { Paint, Tone } from "./tone.ts";
 
-/** What a table remembers between blocks, so that later blocks line up with earlier ones. */
+/** Layout of a table, kept so that later blocks line up with earlier ones. */
 export interface Layout {
   /** Widths of the columns in code points. */
   readonly widths: readonly number[];
@@ -8,19 +8,19 @@ export interface Layout {
 
 interface TableLimits {
   readonly gap: number;
-  /** Width of the terminal; where it is given, the last column continues on further lines. */
+  /** Width of the terminal; if set, the last column wraps. */
   readonly columns?: number | undefined;
   readonly paint?: Paint;
-  /** What a cell means, by its place; default nothing. */
+  /** Tones of cells by row and column; default none. */
   readonly tones?: readonly (readonly (Tone | undefined)[])[];
 }
 
 /**
  * Lays out a block of rows; the last cell is not padded.
  *
- * @param rows Cells, the header among them if it is to be shown.
- * @param before Layout of the block before.
- * @returns The lines with their ends, and the layout for the next block.
+ * @param rows Cells, including the header if it is shown.
+ * @param before Layout of the previous block.
+ * @returns The lines with line ends, and the layout for the next block.
  */
 export function layOut(
   rows: readonly (readonly string[])[],
@@ -35,7 +35,7 @@ export function layOut(
   return { text, layout: { widths } };
 }
 
-/** Widths of the columns. `before`: widths they have at least. */
+/** Widths of the columns. `before`: minimum widths. */
 export function measureWidths(
   rows: readonly (readonly string[])[],
   before: readonly number[] = [],
@@ -69,10 +69,10 @@ function line(
     .map((part) => painted(part, last)).join(`\n${" ".repeat(start)}`);
 }
 
-/** Width below which text is not broken or cut any more. */
+/** Minimum width for wrapping or cutting text. */
 export const leastWidth = 20;
 
-/** Breaks a text at its spaces; a word that is too long keeps a line for itself. `room`: width in columns. */
+/** Wraps a text at spaces; a longer word gets its own line. `room`: width in columns. */
 export function wrapped(text: string, room: number): readonly string[] {
   if (width(text) <= room || room < leastWidth) return [text];
   const lines: string[] = [];
@@ -89,21 +89,21 @@ export function wrapped(text: string, room: number): readonly string[] {
   return [...lines, line];
 }
 
-/** What decides which columns stay. */
+/** Column properties for choosing columns. */
 export interface DroppableColumn {
   /** True when it is never dropped. */
   readonly name?: boolean;
-  /** Columns with the highest number are dropped first; those with 0 never are. */
+  /** Columns with the highest number are dropped first; those with 0 never. */
   readonly priority?: number;
-  /** True when it needs no more than its least width. */
+  /** True if its minimum width is enough. */
   readonly prose?: boolean;
 }
 
 /**
- * Chooses the columns that fit: the least important are left out, names never are.
+ * Selects the columns that fit: the least important are dropped, names never.
  *
  * @param widths Width of each column.
- * @returns Places of the columns to show, in order.
+ * @returns Indexes of the columns to show, in order.
  */
 export function fitting(
   columns: readonly DroppableColumn[],
@@ -114,7 +114,7 @@ export function fitting(
   const needed = () =>
     kept.reduce((sum, i, place) => {
       const whole = widths[i] ?? 0;
-      // Sentences are broken where they are last.
+      // Sentences wrap in the last column.
       const isBroken = columns[i]?.prose && place === kept.length - 1;
       return sum + gap + (isBroken ? Math.min(whole, leastWidth) : whole);
     }, -gap);
@@ -136,7 +136,7 @@ export function isKept(column: DroppableColumn | undefined): boolean {
   return column?.name === true || column?.priority === 0;
 }
 
-/** Cuts a text in its middle, of which least is missed. `room`: width in columns. */
+/** Cuts a text in its middle, the least important part. `room`: width in columns. */
 export function cutMiddle(text: string, room: number): string {
   if (width(text) <= room) return text;
   const points = [...text];
@@ -149,7 +149,7 @@ export function cutMiddle(text: string, room: number): string {
 }
 
 function width(text: string): number {
-  // Counting code units is right, and far cheaper, for plain text.
+  // For ASCII text, counting code units is correct and far cheaper.
   // deno-lint-ignore no-control-regex
   return /^[\x00-\x7f]*$/.test(text) ? text.length : [...text].length;
 }

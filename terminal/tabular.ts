@@ -1,4 +1,4 @@
-/** Draws rows as a table: which columns fit, their colours, and what was left out. */
+/** Draws rows as a table: fitting columns, colours, and a note about omitted columns. */
 
 import {
   cutMiddle,
@@ -15,24 +15,24 @@ import type { Paint } from "./tone.ts";
 import type { Column, ColumnSpec, TableView } from "./view.ts";
 
 interface TableStyle {
-  /** Width of the terminal; `undefined` where lines may be of any length. */
+  /** Width of the terminal; `undefined` for unlimited lines. */
   readonly columns: () => number | undefined;
-  /** True for all columns, also where they do not fit. */
+  /** True for all columns, even if they do not fit. */
   readonly wide: boolean;
   readonly headers: boolean;
-  /** True when rows say what happened to them: `event`. */
+  /** True if rows have an `event`. */
   readonly marked: boolean;
   readonly paint: Paint;
 }
 
 interface TableDrawing<Row> {
-  /** Text of a block; the header comes with the first one, and again when other columns fit. */
+  /** Text of a block; the first one has the header, as do blocks with other columns. */
   readonly block: (rows: readonly [Row, ...Row[]]) => string;
-  /** What is said of columns that were left out; `undefined` when none was. */
+  /** Note about omitted columns; `undefined` if there are none. */
   readonly omitted: () => string | undefined;
 }
 
-/** Begins a table. */
+/** Starts a table. */
 export function tableDrawing<Row>(
   view: TableView<Row>,
   { columns: room, wide, headers, marked, paint }: TableStyle,
@@ -104,7 +104,7 @@ export function tableDrawing<Row>(
   return { block, omitted };
 }
 
-/** How much room is missing for what is never dropped. */
+/** Missing width for required columns. */
 function missingRoom(
   columns: readonly DroppableColumn[],
   widths: readonly number[],
@@ -114,7 +114,7 @@ function missingRoom(
   return kept.reduce((sum, one) => sum + one + gap, -gap) - room;
 }
 
-/** Takes the short cells, and cuts them as far as room is missing then. */
+/** Takes the short cells, and cuts them if still needed. */
 function shortened<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
@@ -138,7 +138,7 @@ function shortened<Row>(
   );
 }
 
-/** Columns that only repeat the name of a row are the first to go. */
+/** Drops columns that only repeat the name of a row first. */
 function withoutRepeats<Row>(
   columns: readonly Column<Row>[],
   cells: readonly (readonly string[])[],
@@ -156,7 +156,7 @@ function sameList(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((one, i) => one === b[i]);
 }
 
-/** Says which columns name a row, where the view does not. */
+/** Marks the columns that identify a row, if the view does not. */
 function identified<Row>(
   columns: readonly Column<Row>[],
 ): readonly Column<Row>[] {
@@ -185,7 +185,7 @@ function withMarks<Row>(
     name: true,
   };
   const all = identified(columns);
-  // Of every row it may be asked what happened to it.
+  // Every row may show its event.
   return [
     ...all.slice(0, 1),
     { header: "*", ...mark as ColumnSpec<Row> },
@@ -194,8 +194,7 @@ function withMarks<Row>(
 }
 
 /**
- * The name of a row, as further commands take it: cells of the columns that name it, the node only where nothing else
- * does.
+ * Name of a row as an argument of further commands: its name columns, the node only if there is no other.
  */
 export function rowName<Row>(
   columns: readonly Column<Row>[],
@@ -204,13 +203,13 @@ export function rowName<Row>(
   const names = identified(columns).filter(({ name }) => name);
   const own = names.filter(({ header }) => header !== "NODE");
   return (own.length === 0 ? names : own).map((column) => {
-    // Where the text is decorated, what is behind it is the name.
+    // Decorated text has the plain name as its value.
     const value = column.value?.(row);
     return cell(typeof value === "string" ? value : column.cell(row));
   }).join("/");
 }
 
-/** What tells a row from all others of a table: all cells that name it, the node among them. */
+/** Unique key of a row in a table: all name columns, including the node. */
 export function rowKey<Row>(columns: readonly Column<Row>[], row: Row): string {
   return identified(columns).filter(({ name }) => name)
     .map((column) => column.cell(row)).join("\0");

@@ -1,6 +1,6 @@
-/** What colours mean: the one place where they are chosen. */
+/** Tones and their colours; defined only here. */
 
-/** What a text means. */
+/** Tone of a text. */
 export type Tone =
   | "good"
   | "changing"
@@ -9,13 +9,13 @@ export type Tone =
   | "added"
   | "removed";
 
-/** Gives a text the colour of what it means; leaves it as it is where colours are not shown. */
+/** Colours a text by its tone; returns it unchanged without colours. */
 export type Paint = (text: string, tone: Tone | undefined) => string;
 
-/** When there are colours. */
+/** Colour choice of the user. */
 export type ColorChoice = "auto" | "always" | "never";
 
-/** Numbers of SGR, ECMA-48 8.3.117: colours of the terminal's own palette, which fit light and dark. */
+/** SGR parameters, ECMA-48 8.3.117: the terminal's own palette, which fits light and dark themes. */
 export const toneCodes: Readonly<Record<Tone, string>> = {
   good: "32",
   changing: "33",
@@ -25,12 +25,15 @@ export const toneCodes: Readonly<Record<Tone, string>> = {
   removed: "31",
 };
 
-/** Leaves all texts as they are; who has it need not look for tones, which takes half as long as a line of a log. */
+/**
+ * Returns all texts unchanged; with it, callers can skip finding tones, which takes half as long as printing a
+ * log line.
+ */
 export function unpainted(text: string): string {
   return text;
 }
 
-/** Makes what colours texts. `isOn`: false for {@linkcode unpainted}. */
+/** Creates the colouring function. `isOn`: false for {@linkcode unpainted}. */
 export function painter(isOn: boolean): Paint {
   if (!isOn) return unpainted;
   return (text, tone) =>
@@ -40,9 +43,9 @@ export function painter(isOn: boolean): Paint {
 }
 
 /**
- * Decides whether a stream gets colours.
+ * Decides whether a stream is coloured.
  *
- * @param choice What was asked for; `auto` means a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
+ * @param choice `auto` means a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
  */
 export function hasColor(
   choice: ColorChoice,
@@ -72,12 +75,12 @@ const tones = new Map(
   ),
 );
 
-/** What the name of a state means: `Running` is good, `booting` changing, `Failed` bad. */
+/** Tone of a state: `Running` is good, `booting` changing, `Failed` bad. */
 export function stateTone(state: string): Tone | undefined {
   return tones.get(state.toLowerCase().replace(/[^a-z]/g, ""));
 }
 
-/** States of work by what they mean, where that is not what they mean of a service: what runs has not ended well yet. */
+/** Tones of work states that differ from those of service states: a running step has not succeeded yet. */
 const progress: ReadonlyMap<string, Tone> = new Map(
   Object.entries({
     good: "unchanged accepted approved",
@@ -91,7 +94,7 @@ const progress: ReadonlyMap<string, Tone> = new Map(
   ),
 );
 
-/** What the state of a run, a step, a node in a run or an outcome means: `done` is good, `running` changing. */
+/** Tone of the state of a run, a step, a node in a run or an outcome: `done` is good, `running` changing. */
 export function progressTone(state: string): Tone | undefined {
   return progress.get(state.toLowerCase().replace(/[^a-z]/g, "")) ??
     stateTone(state);
@@ -100,7 +103,7 @@ export function progressTone(state: string): Tone | undefined {
 /** A part of a line. */
 export interface TonedPart {
   readonly text: string;
-  /** What it means; default nothing. */
+  /** Tone; default none. */
   readonly style?: Tone | undefined;
 }
 
@@ -114,8 +117,8 @@ const marks: Readonly<Record<string, Tone>> = {
 };
 
 /**
- * What the parts of a line mean that shows how far something is: of its cells, which two spaces part, those that are
- * states (`failed`, `waiting: approval go`), and marks of steps (`[x] preflight`). The first cell is a name.
+ * Tones for a progress line: of state cells (`failed`, `waiting: approval go`), which are separated by two spaces,
+ * and of step marks (`[x] preflight`). The first cell is a name.
  */
 export function progressParts(line: string): readonly TonedPart[] {
   const [indent = ""] = /^ */.exec(line) ?? [];
@@ -141,7 +144,7 @@ function stateParts(text: string): readonly TonedPart[] {
     : [{ text: state, style }, { text: text.slice(state.length) }];
 }
 
-/** Gives the parts of a line their colours. */
+/** Colours the parts of a line. */
 export function paintedParts(
   parts: readonly TonedPart[],
   paint: Paint,
@@ -149,14 +152,14 @@ export function paintedParts(
   return parts.map(({ text, style }) => paint(text, style)).join("");
 }
 
-/** What a line of a diff means. */
+/** Tone of a diff line. */
 export function diffTone(line: string): Tone | undefined {
   if (/^\s*\+/.test(line)) return "added";
   if (/^\s*-/.test(line)) return "removed";
   return /^\s*@@/.test(line) ? "muted" : undefined;
 }
 
-/** What a line of a log means, by the level in it. */
+/** Tone of a log line by its level. */
 export function logTone(line: string): Tone | undefined {
   const level =
     /"level":"(\w+)"|\blevel=(\w+)|\[(\w+)\]|: (warning|warn|err|error|crit|alert|emerg|fatal|panic|debug)\b/i

@@ -4,7 +4,7 @@ const units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
 const binaryUnits = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
 /**
- * Writes a size in powers of 1000.
+ * Formats a size in powers of 1000.
  *
  * @param size Bytes, not negative.
  * @returns Text such as `7 B`, `1.0 kB`, `12 MB`: one decimal below 10, else none.
@@ -14,7 +14,7 @@ export function bytesText(size: number | bigint): string {
 }
 
 /**
- * Writes a size in powers of 1024.
+ * Formats a size in powers of 1024.
  *
  * @param size Bytes, not negative.
  * @returns Text such as `7 B`, `1.0 KiB`, `12 MiB`: one decimal below 10, else none.
@@ -31,7 +31,7 @@ function sizeText(
   if (size < 10) return `${size} B`;
   let unit = 0;
   let value = Number(size);
-  // The last unit takes whatever is left.
+  // The last unit is unlimited.
   while (value >= base && unit < units.length - 1) {
     value /= base;
     unit++;
@@ -41,7 +41,7 @@ function sizeText(
   return `${text} ${units[unit]}`;
 }
 
-/** Rounds halves to the even neighbour, as Go prints numbers. */
+/** Rounds half to even, as Go prints numbers. */
 function evenly(value: number): number {
   const below = Math.floor(value);
   if (value - below !== 0.5) return Math.round(value);
@@ -56,7 +56,7 @@ const week = 7 * day;
 const month = 30 * day;
 const year = 12 * month;
 
-/** Upper bound, not included, to text; `%` is the distance in units of `by`. */
+/** Exclusive upper bound to text; `%` is the distance in units of `by`. */
 const distances: readonly (readonly [number, string, number])[] = [
   [second, "now", 1],
   [2 * second, "1 second", 1],
@@ -77,11 +77,11 @@ const distances: readonly (readonly [number, string, number])[] = [
 ];
 
 /**
- * Writes how long ago, or how far ahead, a point in time is.
+ * Formats a time relative to now.
  *
  * @param time ISO 8601.
- * @returns Text such as `now`, `5 minutes ago`, `2 weeks from now`, `a long time ago`; the text as it was
- * when it is not a time.
+ * @returns Text such as `now`, `5 minutes ago`, `2 weeks from now`, `a long time ago`; the input if it
+ * is not a time.
  */
 export function relativeTime(time: string, now: Date): string {
   const passed = now.getTime() - Date.parse(time);
@@ -96,7 +96,7 @@ export function relativeTime(time: string, now: Date): string {
 }
 
 /**
- * Writes the time between two points, rounded to whole seconds.
+ * Formats the time between two points, rounded to whole seconds.
  *
  * @param since ISO 8601.
  * @returns Text such as `1m3s`; empty when `since` is not a time.
@@ -109,10 +109,10 @@ export function age(since: string, now: Date): string {
 }
 
 /**
- * Writes a point in time as Go programs print it.
+ * Formats a time as Go programs print it.
  *
  * @param time ISO 8601, UTC, such as `2026-01-02T03:04:05.25Z`.
- * @returns `2026-01-02 03:04:05.25 +0000 UTC`; the text as it was when it has another form.
+ * @returns `2026-01-02 03:04:05.25 +0000 UTC`; the input if it has another form.
  */
 export function goTime(time: string): string {
   return time.replace(

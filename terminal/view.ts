@@ -1,27 +1,27 @@
-/** How rows look to a person; declared by commands, drawn by `render.ts`. */
+/** Row layouts for people; declared by commands, drawn by `render.ts`. */
 
 import type { Tone, TonedPart } from "./tone.ts";
 
-/** What a column shows, and what happens to it where there is little room. */
+/** Content of a column, and its behaviour in narrow terminals. */
 export interface ColumnSpec<Row> {
   cell(row: Row): string;
   /**
-   * True when it is part of the name of a row, and is never dropped. Where no column says so, the first one is, and
-   * with it the second one behind a column `NODE`.
+   * True if it is part of the name of a row, and never dropped. Default: the first column, and
+   * the second one after a column `NODE`.
    */
   readonly name?: boolean;
   /**
-   * Columns with the highest number are dropped first; default the place of the column, counted from 1. What a
-   * command is asked for has 0, and is never dropped.
+   * Columns with the highest number are dropped first; default the position of the column, from 1. The
+   * main columns of a command have 0, and are never dropped.
    */
   readonly priority?: number;
-  /** The cell without what other cells say, too, where all that is never dropped does not fit; it may be cut. */
+  /** Shorter cell, without what other cells show, for when the required columns do not fit; it may be cut. */
   short?(row: Row): string;
-  /** True for sentences, which continue on further lines; only the last column shown does. */
+  /** True for sentences, which wrap; only if the column is the last one shown. */
   readonly prose?: boolean;
-  /** What to sort by where that is not the text, such as a number of bytes. */
+  /** Sort key if it is not the text, such as a number of bytes. */
   value?(row: Row): number | bigint | string;
-  /** What the cell means; default nothing. */
+  /** Tone of the cell; default none. */
   tone?(row: Row): Tone | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface Column<Row> extends ColumnSpec<Row> {
   readonly header: string;
 }
 
-/** Columns by their headers, in order; a function is the cell text. */
+/** Columns by header, in order; a function returns the cell text. */
 export type ColumnTable<Row> = Readonly<
   Record<string, ((row: Row) => string) | ColumnSpec<Row>>
 >;
@@ -39,35 +39,35 @@ export type ColumnTable<Row> = Readonly<
 /** Rows as aligned columns under a header. */
 export interface TableView<Row> {
   readonly kind: "table";
-  /** Columns in order, decided when the first row is there. */
+  /** Columns in order, decided on the first row. */
   columns(first: Row): readonly Column<Row>[];
   readonly gap: number;
-  /** Header to show when there is not a single row; omitted, nothing is shown then. */
+  /** Header for an empty table; default nothing is printed. */
   readonly emptyHeader?: readonly string[];
 }
 
-/** Rows as text of their own. */
+/** Rows with their own text format. */
 export interface TextView<Row> {
   readonly kind: "text";
   /**
-   * Text of one row, with its line ends; `first` is true for the first row. `columns`: width of the terminal, in
-   * which text that is laid out has to fit.
+   * Text of one row, with its line ends; `first` is true for the first row. `columns`: width of the terminal, a
+   * limit for formatted text.
    */
   render(row: Row, first: boolean, columns?: number): string;
-  /** True to gather rows like those of a table, and show them in the order of their nodes. */
+  /** True to collect rows and show them in the order of their nodes, as in a table. */
   readonly gather: boolean;
-  /** What a line means, for its colour; default nothing. */
+  /** Tone of a line; default none. */
   readonly tone?: (line: string) => Tone | undefined;
-  /** What the parts of a line mean, where it is not one meaning for all of it. */
+  /** Tones of the parts of a line, if they differ. */
   readonly parts?: (line: string) => readonly TonedPart[];
 }
 
-/** Rows are bytes and are passed on unchanged. */
+/** Rows are bytes, passed on unchanged. */
 interface BytesView {
   readonly kind: "bytes";
 }
 
-/** How rows look. */
+/** Row layout. */
 export type View<Row> = TableView<Row> | TextView<Row> | BytesView;
 
 /**
@@ -85,7 +85,7 @@ export function table<Row>(
 }
 
 /**
- * Rows as aligned columns whose header is shown also when there are no rows.
+ * Rows as aligned columns with a header even without rows.
  *
  * @param columns Header to cell text or column, in order.
  */
@@ -103,7 +103,7 @@ function columnList<Row>(
   );
 }
 
-/** Rows as aligned columns that depend on what the rows are. `columns`: columns in order, from the first row. */
+/** Rows as aligned columns that depend on the rows. `columns`: columns in order, from the first row. */
 export function tableBy<Row>(
   columns: (first: Row) => readonly Column<Row>[],
 ): TableView<Row> {
@@ -111,10 +111,10 @@ export function tableBy<Row>(
 }
 
 /**
- * Rows as lines, each shown as it comes.
+ * Rows as lines, printed as they arrive.
  *
  * @param line Text of one row without its line end.
- * @param tone What a line means; default nothing.
+ * @param tone Tone of a line; default none.
  */
 export function lines<Row>(
   line: (row: Row) => string,
@@ -124,7 +124,7 @@ export function lines<Row>(
   return { kind: "text", render, gather: false, ...tone && { tone } };
 }
 
-/** Rows as text of any shape, in the order of their nodes. `tone`: what a line means; default nothing. */
+/** Rows as free-form text, in the order of their nodes. `tone`: tone of a line; default none. */
 export function textual<Row>(
   render: TextView<Row>["render"],
   tone?: TextView<Row>["tone"],
@@ -132,7 +132,7 @@ export function textual<Row>(
   return { kind: "text", render, gather: true, ...tone && { tone } };
 }
 
-/** Rows as raw bytes, for commands that pass a file on. */
+/** Rows as raw bytes, for file contents. */
 export function bytes(): BytesView {
   return { kind: "bytes" };
 }

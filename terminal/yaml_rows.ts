@@ -1,9 +1,9 @@
 import { type ScalarTag, stringify } from "yaml";
 
 /**
- * Writes one row as a YAML document.
+ * Formats one row as a YAML document.
  *
- * Readers of YAML 1.1 and 1.2 read the same values from it: text that any of them takes for something else is
+ * YAML 1.1 and 1.2 parsers read the same values: text that either would read as another type is
  * quoted.
  *
  * @returns The document with its line end, without a separator.
@@ -17,22 +17,22 @@ export function yamlDocument(row: unknown): string {
   });
 }
 
-/** Words that some reader takes for a truth value, for nothing, for a number, or for a merge. */
+/** Words that some parser reads as a boolean, null, a number or a merge key. */
 const word = /^(?:y|yes|n|no|on|off|true|false|null|~|[-+]?\.inf|\.nan|=|<<)$/i;
 
-/** Whole and broken numbers of any base; some readers pass over `_` and `,` between digits, and need none before `e`. */
+/** Integers and decimals of any base; some parsers ignore `_` and `,` between digits, and need none before `e`. */
 const number =
   /^[-+]?(?:0b[01_,]+|0o[0-7_,]+|0x[\da-f_,]+|[\d_,]*\.?[\d_,]*(?:e[-+]?\d+)?)$/i;
 
-/** Numbers to the base of 60, as in times of day and MAC addresses. */
+/** Base-60 numbers, as in times of day and MAC addresses. */
 const sexagesimal = /^[-+]?\d[\d_,]*(?::\d{1,2})+(?:\.[\d_]*)?$/;
 
 const date = /^\d{4}-\d\d?-\d\d?(?:[Tt\s].*)?$/;
 
-/** Marks of a document, and what Ruby takes for a symbol. */
+/** Document markers, and Ruby symbols. */
 const marker = /^(?:---|\.\.\.|:)/;
 
-/** Characters that end a line in YAML 1.1, or must be escaped; LF and TAB are neither. */
+/** Characters that end a line in YAML 1.1, or must be escaped; not LF and TAB. */
 const special = /[^\P{Cc}\t\n]|[\p{Cs}\u2028\u2029\ufeff\ufffe\uffff]/u;
 
 const escaped = /[\p{Cc}\u2028\u2029\ufeff\ufffe\uffff]/gu;
@@ -43,7 +43,7 @@ function isMistakable(text: string): boolean {
   );
 }
 
-/** The library takes tags that also read; rows are only written. */
+/** The library requires parsing tags; rows are only written. */
 const never = /(?!)/;
 
 const quotedText: ScalarTag = {
@@ -59,7 +59,7 @@ const quotedText: ScalarTag = {
     ),
 };
 
-/** Numbers with an exponent; without a point, YAML 1.1 takes them for text. */
+/** Numbers with an exponent; without a decimal point, YAML 1.1 reads them as text. */
 const smallNumber: ScalarTag = {
   tag: "tag:yaml.org,2002:float",
   default: true,

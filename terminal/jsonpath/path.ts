@@ -1,4 +1,4 @@
-/** Reads one path of a JSONPath template, filters included. */
+/** Parser for one path of a JSONPath template, including filters. */
 
 import {
   accept,
@@ -13,26 +13,26 @@ import {
 import type { JsonPath, Operand, Operator, PathStep, Test } from "./syntax.ts";
 
 const name = /(?:\\[^]|[^\s.,[\](){}$@"'\\])+/y;
-// Inside a filter operators end a name.
+// In a filter, operators end a name.
 const filterName = /(?:\\[^]|[^\s.,[\](){}$@"'\\=!<>&|])+/y;
 const slice = /(-?\d+)?\s*:\s*(-?\d+)?\s*(?::\s*(-?\d+)?)?/y;
 const integer = /-?\d+/y;
 const constant =
   /(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])/y;
 
-/** Longer ones first, so that `<=` is not read as `<`. */
+/** Longer ones first, so that `<=` is not parsed as `<`. */
 const operators: readonly Operator[] = ["==", "!=", "<=", ">=", "<", ">"];
 
-/** Deepest nesting of filters in conditions of filters. */
+/** Deepest nesting of filters. */
 const deepestFilter = 10;
 
 const deepest = 50;
 
 /**
- * Reads a path.
+ * Parses a path.
  *
- * @param scanner Moved behind it and the white space after it.
- * @throws {JsonPathProblem} Naming the place and what would be right.
+ * @param scanner Advanced past the path and following white space.
+ * @throws {JsonPathProblem} With the position and the expected text.
  */
 export function readPath(scanner: Scanner): JsonPath {
   return parsePath(scanner, name);
@@ -44,7 +44,7 @@ function parsePath(scanner: Scanner, names: RegExp): JsonPath {
   const present = !root && accept(scanner, "@");
   const steps: PathStep[] = [];
   if (!root && !present) {
-    // The first name may stand without its dot.
+    // The dot of the first name is optional.
     const bare = match(scanner, names);
     if (bare !== undefined) steps.push({ kind: "field", name: unescape(bare) });
   }
@@ -108,7 +108,7 @@ function sliceStep(scanner: Scanner, range: string): PathStep {
   return { kind: "slice", from, to, by };
 }
 
-/** A quoted key; one with dots may also be a path, as Kubernetes reads it. */
+/** A quoted key; one with dots may also be a path, as in Kubernetes. */
 function keyStep(quoted: string): PathStep {
   const names = quoted.split(/(?<!\\)\./).map(unescape);
   const whole = unescape(quoted);
@@ -186,7 +186,7 @@ function readOperand(scanner: Scanner): Operand {
   return operand;
 }
 
-/** A number may begin with zeros, as Kubernetes reads it. */
+/** A number may have leading zeros, as in Kubernetes. */
 function parseValue(constant: string): string | number | boolean | null {
   if (constant === "null") return null;
   if (constant === "true" || constant === "false") return constant === "true";

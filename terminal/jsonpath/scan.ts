@@ -1,19 +1,19 @@
-/** Reads a JSONPath template piece by piece. */
+/** Scanner for JSONPath templates. */
 
-/** A template that cannot be read. */
+/** An invalid template. */
 export class JsonPathProblem extends Error {
-  /** Says where reading stopped. `at`: place in the template, counted in characters from 1. */
+  /** Creates the error. `at`: position in the template, in characters from 1. */
   constructor(at: number, expected: string) {
     super(`expected ${expected} at character ${at}`);
   }
 }
 
-/** A template and how much of it was read. */
+/** A template and the current position. */
 export interface Scanner {
   readonly source: string;
-  /** Place of the next character. */
+  /** Position of the next character. */
   at: number;
-  /** How many filters it is inside of, default none. */
+  /** Depth of enclosing filters, default none. */
   filters?: number;
 }
 
@@ -21,16 +21,16 @@ const spaces = /\s*/y;
 const single = /'(?:\\[^]|[^'\\])*'/y;
 const double = /"(?:\\[^]|[^"\\])*"/y;
 
-/** Passes over white space. */
+/** Skips white space. */
 export function skipSpaces(scanner: Scanner): void {
   match(scanner, spaces);
 }
 
 /**
- * Takes what a pattern matches.
+ * Consumes the match of a pattern.
  *
  * @param pattern A sticky pattern.
- * @returns The text, or `undefined` when it does not match here.
+ * @returns The text, or `undefined` if it does not match here.
  */
 export function match(scanner: Scanner, pattern: RegExp): string | undefined {
   pattern.lastIndex = scanner.at;
@@ -39,12 +39,12 @@ export function match(scanner: Scanner, pattern: RegExp): string | undefined {
   return found;
 }
 
-/** Reports whether a text comes next. */
+/** Reports whether a text is next. */
 export function at(scanner: Scanner, text: string): boolean {
   return scanner.source.startsWith(text, scanner.at);
 }
 
-/** Takes a text if it comes next. */
+/** Consumes a text if it is next. */
 export function accept(scanner: Scanner, text: string): boolean {
   if (!at(scanner, text)) return false;
   scanner.at += text.length;
@@ -52,8 +52,8 @@ export function accept(scanner: Scanner, text: string): boolean {
 }
 
 /**
- * Takes a text in quotes of either kind. Returns what is between them, its escapes as they are;
- * `undefined` when no quote comes next. Throws `JsonPathProblem` when the closing quote is missing.
+ * Consumes a quoted text. Returns the content with its escapes; `undefined` if no quote is next.
+ * Throws `JsonPathProblem` if the closing quote is missing.
  */
 export function readQuoted(scanner: Scanner): string | undefined {
   const quoted = at(scanner, "'") || at(scanner, '"');
@@ -68,7 +68,10 @@ const escapes: Readonly<Record<string, string>> = {
   r: "\r",
 };
 
-/** Resolves escapes: `\n`, `\t`, `\r`, `\uXXXX`; any other character after a backslash stands for itself. */
+/**
+ * Resolves escapes: `\
+ * `, `\\t`, `\\r`, `\\uXXXX`; a backslash before any other character is dropped.
+ */
 export function unescape(text: string): string {
   return text.replace(
     /\\(?:u([\da-fA-F]{4})|([^]))/g,
@@ -79,7 +82,7 @@ export function unescape(text: string): string {
   );
 }
 
-/** Gives up at the present place. Throws `JsonPathProblem`: always. */
+/** Fails at the current position. Throws `JsonPathProblem`: always. */
 export function expected(scanner: Scanner, what: string): never {
   throw new JsonPathProblem(scanner.at + 1, what);
 }

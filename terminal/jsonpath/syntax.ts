@@ -1,6 +1,6 @@
-/** What a template of the Kubernetes dialect of JSONPath consists of. */
+/** Syntax tree of Kubernetes JSONPath templates. */
 
-/** One step from values to the values below them. */
+/** One step from values to their children. */
 export type PathStep =
   | {
     readonly kind: "wildcard" | "recursive";
@@ -8,26 +8,26 @@ export type PathStep =
   | {
     readonly kind: "field";
     readonly name: string;
-    /** What a quoted key with dots means when there is no such key. */
+    /** Alternative for a quoted key with dots that does not exist. */
     readonly otherwise?: readonly PathStep[];
   }
   | {
     readonly kind: "index";
-    /** Place in a list, from its end when negative. */
+    /** Index in a list, from its end when negative. */
     readonly index: number;
   }
   | {
     readonly kind: "slice";
-    /** First place, from the end when negative. */
+    /** First index, from the end when negative. */
     readonly from: number | undefined;
-    /** First place behind, from the end when negative. */
+    /** End index, exclusive, from the end when negative. */
     readonly to: number | undefined;
-    /** Distance between places, at least 1. */
+    /** Step, at least 1. */
     readonly by: number;
   }
   | {
     readonly kind: "union";
-    /** Steps whose values are put behind each other. */
+    /** Steps whose values are concatenated. */
     readonly members: readonly PathStep[];
   }
   | {
@@ -37,22 +37,20 @@ export type PathStep =
 
 /** A path to values. */
 export interface JsonPath {
-  /** Tells paths from texts and constants. */
   readonly kind: "path";
-  /** True when it starts at the whole document, false at the present value. */
+  /** True for paths from the document, false for paths from the current value. */
   readonly root: boolean;
-  /** Steps in order; none for the start itself. */
+  /** Steps in order; empty for the start itself. */
   readonly steps: readonly PathStep[];
 }
 
 /** One side of a comparison. */
 export type Operand = JsonPath | {
-  /** Tells paths from texts and constants. */
   readonly kind: "constant";
   readonly value: string | number | boolean | null;
 };
 
-/** How two values are compared. */
+/** Comparison operators. */
 export type Operator = "==" | "!=" | "<=" | ">=" | "<" | ">";
 
 /** Condition of a filter. */
@@ -73,17 +71,15 @@ export type Test =
   }
   | {
     readonly kind: "not";
-    /** Condition that must not hold. */
+    /** Condition to negate. */
     readonly test: Test;
   };
 
 /** One part of a template. */
 export type Piece = JsonPath | {
-  /** Tells paths, texts and ranges apart. */
   readonly kind: "text";
   readonly text: string;
 } | {
-  /** Tells paths, texts and ranges apart. */
   readonly kind: "range";
   readonly path: JsonPath;
   readonly parts: readonly Piece[];

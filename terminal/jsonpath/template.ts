@@ -1,4 +1,4 @@
-/** Templates of the Kubernetes dialect of JSONPath. */
+/** Kubernetes JSONPath templates. */
 
 import { OsctlError, UsageError } from "../../errors.ts";
 import { exact } from "../bigint_json.ts";
@@ -27,10 +27,10 @@ const deepest = 50;
 const textPerValue = 64;
 
 /**
- * Reads a template.
+ * Parses a template.
  *
- * @param source Text with paths in braces; without any brace it is one path, its first dot optional.
- * @throws {JsonPathProblem} Naming the place and what would be right.
+ * @param source Text with paths in braces; without braces it is one path with an optional leading dot.
+ * @throws {JsonPathProblem} With the position and the expected text.
  */
 export function parseTemplate(source: string): readonly Piece[] {
   const scanner: Scanner = { source, at: 0 };
@@ -41,14 +41,14 @@ export function parseTemplate(source: string): readonly Piece[] {
 }
 
 /**
- * Prepares the template of `-o jsonpath=`.
+ * Compiles the template of `-o jsonpath=`.
  *
- * A template of paths alone prints every value on a line of its own. One with texts or ranges prints what it
- * says, several values of one path with a space between them, and ends with a line end.
+ * A template of paths only prints each value on its own line. A template with texts or ranges is printed
+ * as written, with spaces between several values of one path, and ends with a line end.
  *
- * @returns Text of one row, with its line ends.
- * @throws {UsageError} When the template cannot be read. The returned function raises `OsctlError` when a
- * row lacks what the template asks for.
+ * @returns Formats one row, with its line ends.
+ * @throws {UsageError} If the template is invalid. The returned function throws `OsctlError` if a
+ * row lacks a value.
  */
 export function compileTemplate(template: string): (row: unknown) => string {
   const parts = attempt(
@@ -69,8 +69,8 @@ export function compileTemplate(template: string): (row: unknown) => string {
 }
 
 /**
- * Prepares the path of a print column. Returns all values found, texts of the template among them;
- * missing keys give none. Throws `JsonPathProblem` when the template cannot be read.
+ * Compiles the path of a print column. Returns all values, including texts of the template; missing
+ * keys yield none. Throws `JsonPathProblem` if the template is invalid.
  */
 export function compileColumn(
   template: string,

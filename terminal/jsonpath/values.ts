@@ -1,42 +1,42 @@
 import type { JsonPath, Operand, Operator, PathStep, Test } from "./syntax.ts";
 
-/** A path that leads nowhere, where that is an error. */
+/** A strict path without a value. */
 export class NotFound extends Error {}
 
-/** A template that leads to more values than any document has use for. */
+/** A template that yields more values than any document needs. */
 export class TooMany extends Error {
   constructor() {
     super(`it leads to more than ${mostValues} values`);
   }
 }
 
-/** Most values that one template may lead to in one document, those on the way among them. */
+/** Most values of one template in one document, including intermediate ones. */
 const mostValues = 5_000_000;
 
 interface Tally {
-  /** Those on the way among them. */
+  /** Number of values so far, including intermediate ones. */
   values: number;
 }
 
-/** Where a path is followed. */
+/** Context for evaluating a path. */
 export interface ValueAt {
   readonly root: unknown;
-  /** The value a relative path starts at. */
+  /** Start of relative paths. */
   readonly present: unknown;
-  /** True when a missing key or place raises {@linkcode NotFound}. */
+  /** True if a missing key or index throws {@linkcode NotFound}. */
   readonly strict: boolean;
-  /** Counted here; {@linkcode TooMany} is raised beyond five million. */
+  /** Shared counter; above five million, {@linkcode TooMany} is thrown. */
   readonly tally: Tally;
 }
 
-/** Where a template starts. `strict`: true when a missing key or place raises {@linkcode NotFound}. */
+/** Context for the start of a template. `strict`: true if a missing key or index throws {@linkcode NotFound}. */
 export function startIn(document: unknown, strict: boolean): ValueAt {
   return { root: document, present: document, strict, tally: { values: 0 } };
 }
 
 /**
- * Follows a path. Returns everything it leads to, in order. Throws `NotFound` in a strict place, when
- * no value has the key or place asked for. Throws `TooMany` when it leads to too many values.
+ * Evaluates a path. Returns all values, in order. Throws `NotFound` in a strict context if no value
+ * has the key or index. Throws `TooMany` above the limit.
  */
 export function valuesAt(path: JsonPath, place: ValueAt): readonly unknown[] {
   let values: readonly unknown[] = [path.root ? place.root : place.present];
@@ -46,7 +46,7 @@ export function valuesAt(path: JsonPath, place: ValueAt): readonly unknown[] {
   return values;
 }
 
-/** Counts what a template leads to. Throws `TooMany` when they are too many with those before. */
+/** Counts values. Throws `TooMany` above the limit. */
 export function count({ tally }: ValueAt, found: number): void {
   tally.values += found;
   if (tally.values > mostValues) throw new TooMany();
@@ -91,7 +91,7 @@ function next(
   }
 }
 
-/** What is below each, in order; counted before it is kept. */
+/** Children of each value, in order; counted before they are kept. */
 function gathered<T>(
   values: readonly T[],
   below: (value: T) => readonly unknown[],
@@ -126,7 +126,7 @@ function field(
 ): readonly unknown[] {
   if (!isRecord(value)) return [];
   if (Object.hasOwn(value, name)) {
-    // A field that is declared and not set is as good as none.
+    // A declared field without a value counts as missing.
     return value[name] === undefined ? [] : [value[name]];
   }
   const start: ValueAt = { ...startIn(value, false), tally };
@@ -198,7 +198,7 @@ function sides(operand: Operand, place: ValueAt): readonly unknown[] {
     : valuesAt(operand, place);
 }
 
-/** Values of different types are different, and neither is the smaller one. */
+/** Values of different types are unequal and unordered. */
 function compares(a: unknown, operator: Operator, b: unknown): boolean {
   if (operator === "==") return equal(a, b);
   if (operator === "!=") return !equal(a, b);
@@ -216,7 +216,7 @@ function compares(a: unknown, operator: Operator, b: unknown): boolean {
 }
 
 function equal(a: unknown, b: unknown): boolean {
-  // Loose only between the two kinds of number.
+  // Loose equality only for the two kinds of number.
   // deno-lint-ignore eqeqeq
   return isNumber(a) && isNumber(b) ? a == b : a === b;
 }
