@@ -4,6 +4,7 @@ import { databaseFile, type EtcdDatabase } from "./database.ts";
 import type { EtcdAlarm, SimulatedMember } from "../state/etcd.ts";
 import { EtcdError, etcdRefusal } from "./etcd_error.ts";
 
+/** A member of a modelled etcd cluster. */
 export interface EtcdModelMember {
   readonly id: bigint;
   /** Empty before its first start. */

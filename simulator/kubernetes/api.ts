@@ -1,4 +1,4 @@
-/** The API of one simulated Kubernetes, without a network. */
+/** The API of a simulated Kubernetes, without a network. */
 
 import type { Clock } from "../clock/clock.ts";
 import { triggerFault } from "../state/faults.ts";
@@ -37,13 +37,13 @@ import { createInitialObjects, reconcileWorkloads } from "./workloads.ts";
 
 /** Kubernetes of one cluster. */
 export interface KubernetesApi extends KubernetesRequests {
-  /** An object as it was when something happened last; also while no API server answers. */
+  /** Finds an object in its latest state, even while all API servers are unavailable. */
   readonly find: ObjectStore["find"];
-  /** Removes an object, whatever owns it. */
+  /** Removes an object regardless of its owner. */
   readonly remove: ObjectStore["remove"];
 }
 
-/** Makes the Kubernetes of a cluster whose nodes are not registered yet. */
+/** Makes the Kubernetes API of a cluster whose nodes are not registered yet. */
 export function createKubernetesApi(
   cluster: SimulatedCluster,
   clock: Pick<Clock, "now">,
@@ -60,7 +60,7 @@ export function createKubernetesApi(
     reconcile: () => reconcile(state),
     request: (request) => respond(state, request),
     podsOn(node) {
-      // Without etcd, controllers and the scheduler do nothing, and pods keep running.
+      // Without etcd, controllers and the scheduler are idle, and pods keep running.
       if (hasQuorum(cluster.nodes)) reconcile(state);
       return store.list(kinds.pods).filter((pod) =>
         readNodeName(pod) === node && !isFinished(pod) && !isMirror(pod)
@@ -91,7 +91,7 @@ function respond(state: KubernetesState, request: ApiRequest): ApiAnswer {
     const wasDone = changes() === before;
     refuseByWebhook(state, request);
     const answered = answerRequest(state, request);
-    // Where nothing was due before, nothing is after a request that only reads, or is about a lock.
+    // Reads and Lease updates do not make anything due.
     const isIdle = request.method === "GET" || path?.includes("/leases");
     if (!wasDone || !isIdle) reconcile(state);
     return answered;
@@ -101,7 +101,7 @@ function respond(state: KubernetesState, request: ApiRequest): ApiAnswer {
   }
 }
 
-/** What a webhook refuses while the fault is on in any node; trying what would be is refused as well. */
+/** Rejects requests by webhook while the fault is on in any node, including dry runs. */
 function refuseByWebhook(
   { cluster }: KubernetesState,
   { method, path }: ApiRequest,
@@ -115,7 +115,7 @@ function refuseByWebhook(
   if (isRefused) throw apiError("webhookRefused");
 }
 
-/** Version of the first control plane that is up, without `v`; while nodes are upgraded others have another one. */
+/** Version of the first control plane that is up, without `v`; others may differ during an upgrade. */
 function servedVersion({ kubernetes, nodes }: SimulatedCluster): string {
   const up = nodes.find(({ identity, disk, boot }) =>
     identity.machineType === "controlplane" && disk.configured &&
@@ -146,12 +146,12 @@ function reconcile(state: KubernetesState): void {
   runTestPods(state);
 }
 
-/** Pods that were deleted go, once their kubelet has stopped them. */
+/** Removes deleted pods once their kubelet has stopped them. */
 function removeStoppedPods({ store, clock, due }: KubernetesState): void {
   for (const pod of store.list(kinds.pods).filter(isTerminating)) {
     const { uid } = pod.metadata;
     const node = readNodeName(pod);
-    // A node that is gone has stopped all its pods; one that is unavailable has not said so.
+    // A removed node has stopped all its pods; an unavailable one has not reported it.
     const stopping = store.find(kinds.nodes, { name: node });
     const isAway = stopping !== undefined && !isReady(stopping);
     if (isAway || (due.get(uid) ?? 0) > clock.now()) continue;
@@ -160,10 +160,10 @@ function removeStoppedPods({ store, clock, due }: KubernetesState): void {
   }
 }
 
-/** From being placed on a node to running, in milliseconds. */
+/** Time from being scheduled to running, in milliseconds. */
 const podStartMs = 50;
 
-/** Pods without a node get one, if there is one for them. */
+/** Schedules pods that have no node. */
 function bindPods({ store, clock, due }: KubernetesState): void {
   const unbound = store.list(kinds.pods)
     .filter((pod) => readNodeName(pod) === "");
@@ -198,7 +198,7 @@ function startPods({ store, clock, due, cluster }: KubernetesState): void {
   }
 }
 
-/** Whether a fault keeps a static pod of the control plane on this node from starting. */
+/** True if a fault keeps a static pod of the control plane on this node from starting. */
 function failsToStart(node: SimulatedNode, pod: KubeObject): boolean {
   const { labels = {} } = pod.metadata;
   const isOwn = readNodeName(pod) === node.identity.hostname &&
@@ -224,7 +224,7 @@ function mayRun({ spec }: KubeObject, pod: KubeObject): boolean {
   const { taints } = readFields(spec);
   const { tolerations } = readFields(pod.spec);
   const tolerated = new Set(readList(tolerations).map(({ key }) => key));
-  // One without a key tolerates everything.
+  // A toleration without a key tolerates everything.
   return tolerated.has(undefined) ||
     readList(taints).every(({ key }) => tolerated.has(key));
 }

@@ -1,4 +1,4 @@
-/** What an API server says when it does not do what it was asked for. */
+/** Errors of an API server. */
 
 import { type ObjectKind, qualifiedKind } from "../state/kubernetes_objects.ts";
 
@@ -14,18 +14,18 @@ interface ApiFailure {
   /** One word: `NotFound`. */
   readonly reason: string;
   readonly message: string;
-  /** Name of the object it is about. */
+  /** Name of the object. */
   readonly name?: string;
-  /** Kind of the object it is about. */
+  /** Kind of the object. */
   readonly kind?: ObjectKind;
   readonly causes?: readonly StatusCause[];
 }
 
-/** A request fails. */
+/** Failure of a request. */
 export class ApiError extends Error {
   override readonly name: string = "ApiError";
   readonly code: number;
-  /** Object of kind `Status` that is sent. */
+  /** Response body: an object of kind `Status`. */
   readonly body: unknown;
 
   constructor(failure: ApiFailure) {
@@ -35,12 +35,12 @@ export class ApiError extends Error {
   }
 }
 
-/** There is no such object. */
+/** Error: the object does not exist. */
 export function notFound(kind: ObjectKind, name: string): ApiError {
   return aboutObject(404, "NotFound", kind, name, "not found");
 }
 
-/** There is such an object already. */
+/** Error: the object already exists. */
 export function alreadyExists(kind: ObjectKind, name: string): ApiError {
   return aboutObject(409, "AlreadyExists", kind, name, "already exists");
 }
@@ -56,7 +56,7 @@ function aboutObject(
   return new ApiError({ code, reason, message, name, kind });
 }
 
-/** The object is not the one that was meant, in the words of `why`: first letter in any case, no period. */
+/** Error: conflict. `why`: the reason, first letter in any case, no period. */
 export function conflict(
   kind: ObjectKind,
   name: string,
@@ -67,12 +67,12 @@ export function conflict(
   return new ApiError({ code: 409, reason: "Conflict", message, name, kind });
 }
 
-/** What was sent makes no sense. */
+/** Error: bad request. */
 export function badRequest(message: string): ApiError {
   return new ApiError({ code: 400, reason: "BadRequest", message });
 }
 
-/** Failures that are about no object: HTTP status, reason and message. */
+/** Failures without an object: HTTP status, reason and message. */
 const apiFailures = {
   unknownPath: [
     404,
@@ -98,7 +98,7 @@ const apiFailures = {
   etcdTimeout: [500, "InternalError", "etcdserver: request timed out"],
 } as const;
 
-/** Makes the error of a failure that is about no object. */
+/** Makes the error of a failure without an object. */
 export function apiError(failure: keyof typeof apiFailures): ApiError {
   const [code, reason, message] = apiFailures[failure];
   return new ApiError({ code, reason, message });

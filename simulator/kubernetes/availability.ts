@@ -1,14 +1,14 @@
-/** Which nodes run a kubelet, and which an API server. */
+/** Availability of kubelets, API servers and etcd quorum. */
 
 import { triggerFault } from "../state/faults.ts";
 import type { SimulatedNode } from "../state/node.ts";
 
-/** Whether the kubelet of a node reports. */
+/** True if the kubelet of a node reports. */
 export function hasKubelet(node: SimulatedNode): boolean {
   return node.disk.configured && node.boot.reachable && runs(node, "kubelet");
 }
 
-/** Whether the API server of a control plane runs: it is a pod, and talks to the etcd beside it. */
+/** True if the API server of a control plane is running: it is a pod that uses the local etcd. */
 export function hasApiServer(node: SimulatedNode): boolean {
   const { kubernetes, clock, faults } = node;
   return hasEtcd(node) && hasKubelet(node) &&
@@ -17,7 +17,7 @@ export function hasApiServer(node: SimulatedNode): boolean {
     triggerFault(node, "kubernetes-unavailable", "Kubernetes") === undefined;
 }
 
-/** Whether more than half of the control planes run etcd. */
+/** True if more than half of the control planes run etcd. */
 export function hasQuorum(nodes: readonly SimulatedNode[]): boolean {
   const members = nodes.filter(isMember);
   return members.filter(hasEtcd).length > members.length / 2;

@@ -1,4 +1,4 @@
-/** What an API server says about itself: its groups, their resources, and which requests take which parameters. */
+/** API discovery: groups, their resources, and the parameters of requests. */
 
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { apiError } from "./api_error.ts";
@@ -24,7 +24,7 @@ const shortNames: Readonly<Record<string, readonly string[]>> = {
   services: ["svc"],
 };
 
-/** Kinds that `kubectl get all` means. */
+/** Kinds that `kubectl get all` includes. */
 const inAll: ReadonlySet<string> = new Set([
   "daemonsets",
   "deployments",
@@ -56,11 +56,11 @@ const all: readonly ObjectKind[] = Object.values(kinds);
 const groups = [...new Set(all.map(({ group }) => group))];
 
 /**
- * Answers a request for what there is.
+ * Handles a discovery request.
  *
  * @param path Without a query.
- * @returns JSON; `undefined` when the path is about objects.
- * @throws {ApiError} When there is no such group.
+ * @returns JSON; `undefined` if the path refers to objects.
+ * @throws {ApiError} If there is no such group.
  */
 export function discoveryAt(path: string): unknown {
   const [first = "", ...rest] = path.split("/").filter(Boolean);
@@ -120,17 +120,17 @@ function listResources(group: string, version: string | undefined) {
 
 const info = { title: "Kubernetes", version: "v1" };
 
-/** Without definitions: clients check no fields themselves then. */
+/** Without definitions, clients do not validate fields themselves. */
 const openApi2 = { swagger: "2.0", info, paths: {}, definitions: {} };
 
-/** OpenAPI v2 as `kubectl` asks for it, which reads no other format. */
+/** OpenAPI v2 in the only format that `kubectl` requests. */
 export const openApi2Protobuf = {
-  /** Media types that are accepted; that of `kubectl` before 1.25 is not a valid one. */
+  /** Accepted media types; that of `kubectl` before 1.25 is not valid. */
   accepted: [
     "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
     "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
   ],
-  /** Media type that is returned. */
+  /** Returned media type. */
   type: "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
   /** `openapi.v2.Document`: its `swagger` is field 1, its `info` 2, and in that `title` 1 and `version` 2. */
   bytes: new BinaryWriter().uint32(10).string(openApi2.swagger)
@@ -139,7 +139,7 @@ export const openApi2Protobuf = {
     .join().finish(),
 };
 
-/** Paths of groups, or of the objects of one; schemas of objects are left out. */
+/** Paths of groups, or of the objects of a group; object schemas are omitted. */
 function describeOpenApi(rest: readonly string[]) {
   if (rest.length === 0) {
     const paths = groups.map((group) => {
@@ -159,7 +159,7 @@ function describeOpenApi(rest: readonly string[]) {
   };
 }
 
-/** Clients look here for whether the server checks the fields of what they send. */
+/** Clients check here if the server supports field validation. */
 function formatPath(kind: ObjectKind) {
   const version = formatApiVersion(kind);
   const root = kind.group === "" ? `/api/${version}` : `/apis/${version}`;

@@ -15,15 +15,15 @@ import {
 import { matchLabels } from "./selectors.ts";
 import { type KubernetesState, timestamp } from "./store.ts";
 
-/** From being deleted to being gone, in milliseconds. */
+/** Time from the deletion of a pod to its removal, in milliseconds. */
 const podStopMs = 50;
 
 /**
- * Deletes a pod; it goes when its kubelet has stopped it.
+ * Deletes a pod; it is removed once its kubelet has stopped it.
  *
- * @param options What the request says: `gracePeriodSeconds`, `preconditions`.
- * @returns The pod, as it is now.
- * @throws {ApiError} When it is another pod than the preconditions say.
+ * @param options Options of the request: `gracePeriodSeconds`, `preconditions`.
+ * @returns The current pod.
+ * @throws {ApiError} If the pod does not match the preconditions.
  */
 export function deletePod(
   state: KubernetesState,
@@ -53,7 +53,7 @@ export function deletePod(
   });
 }
 
-/** Deletes a pod unless a disruption budget forbids it. Throws ApiError with code 429 when one does. */
+/** Evicts a pod. Throws ApiError with code 429 if a disruption budget blocks it. */
 export function evictPod(
   state: KubernetesState,
   pod: KubeObject,
@@ -112,7 +112,6 @@ interface BudgetStatus {
   readonly expectedPods: number;
   readonly currentHealthy: number;
   readonly desiredHealthy: number;
-  /** How many may go now. */
   readonly disruptionsAllowed: number;
 }
 
@@ -124,7 +123,7 @@ function listBudgets(
     .filter(({ spec }) => matchLabels(readFields(spec).selector)(pod));
 }
 
-/** Reads the state of a budget. */
+/** Computes the status of a budget. */
 export function budgetStatus(
   { store }: Pick<KubernetesState, "store">,
   { metadata, spec }: KubeObject,
@@ -133,7 +132,7 @@ export function budgetStatus(
   const pods = store.list(kinds.pods, metadata.namespace)
     .filter((pod) => matchLabels(selector)(pod) && !isFinished(pod));
   const currentHealthy = pods.filter(isHealthy).length;
-  // Pods on their way out have been replaced already.
+  // Terminating pods have been replaced already.
   const expectedPods =
     pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
       .length;
@@ -148,7 +147,7 @@ export function budgetStatus(
   };
 }
 
-/** Why a budget lets no pod go. */
+/** Cause of a budget blocking an eviction. */
 export function budgetCause(
   name: string,
   { desiredHealthy, currentHealthy }: BudgetStatus,
@@ -160,7 +159,7 @@ export function budgetCause(
   };
 }
 
-/** A number, or a percentage of the whole. `round`: where a share goes that is not a whole number. */
+/** Resolves a number or a percentage of the total. `round`: rounding of percentages. */
 export function parsePart(
   value: unknown,
   whole: number,

@@ -1,4 +1,4 @@
-/** Nodes of the simulated Kubernetes, as their kubelets report them. */
+/** Node objects of the simulated Kubernetes, as their kubelets report them. */
 
 import { domain, runtimeName } from "../../talos.ts";
 import type { SimulatedNode } from "../state/node.ts";
@@ -22,7 +22,7 @@ import {
 import { hasKubelet } from "./availability.ts";
 import { type KubernetesState, timestamp } from "./store.ts";
 
-/** Lets every kubelet report: new nodes are registered, the others are brought up to date. */
+/** Reports of all kubelets: registers new nodes and updates the others. */
 export function syncNodes(state: KubernetesState): void {
   const { store, cluster } = state;
   const servers = configuredServers(cluster.nodes);
@@ -40,7 +40,7 @@ export function syncNodes(state: KubernetesState): void {
   }
 }
 
-/** Objects that were as their kubelets report them, and what that followed from: every request asks. */
+/** Cache of up-to-date objects with their inputs, as every request syncs them. */
 const synced = new WeakMap<KubeObject, readonly unknown[]>();
 
 function listCauses(
@@ -128,7 +128,7 @@ function makeReport(node: SimulatedNode, kubernetes: string): ObjectFields {
   };
 }
 
-/** Version in the image of the kubelet that a node runs. */
+/** Version of the kubelet image of a node. */
 function kubeletVersion({ boot }: SimulatedNode): string | undefined {
   const found = boot.resources.get(kubeletKey);
   return /:(v[^@]+)/.exec(String(readFields(found?.spec).image))?.[1];
@@ -183,13 +183,13 @@ function conditionTaints(
 function ownTaints({ spec }: KubeObject): readonly Taint[] {
   return readList(readFields(spec).taints)
     .filter(({ key }) => key !== unschedulable && key !== unreachable)
-    // As the API took them.
+    // As accepted by the API.
     .map((taint) => taint as unknown as Taint);
 }
 
 /**
- * Labels, annotations and taints of the configuration brought into an object. A node changes and takes away what it has
- * put there itself, which it notes in annotations; what others have put there stays.
+ * Applies labels, annotations and taints of the configuration to an object. A node changes and removes only its own,
+ * which it records in annotations; others are kept.
  */
 function applied(
   node: SimulatedNode,
@@ -241,7 +241,7 @@ function applied(
   };
 }
 
-/** Texts with those that are wanted, unless others have put something else there. */
+/** Merges the configured entries, unless other clients have set them differently. */
 function takeOver(
   texts: Texts,
   wanted: Texts,
@@ -276,10 +276,10 @@ function configuredServers(
 }
 
 /**
- * Whether some API server lets the kubelet of a node report.
+ * True if any API server accepts the kubelet of a node.
  *
  * A kubelet without a certificate, or with one of a CA that its node
- * does not trust any more, is given another one by its token.
+ * no longer trusts, gets a new one with its bootstrap token.
  */
 function isTrustedBy(
   all: readonly ServerTrust[],

@@ -1,4 +1,4 @@
-/** Pods of the simulated Kubernetes: what they look like, and what state they are in. */
+/** Pod objects of the simulated Kubernetes and their states. */
 
 import {
   isReady,
@@ -10,22 +10,22 @@ import {
   readList,
 } from "../state/kubernetes_objects.ts";
 
-/** Annotation by which the API server shows what a kubelet runs by itself. */
+/** Annotation of mirror pods, which represent the static pods of a kubelet. */
 export const mirrorAnnotation = "kubernetes.io/config.mirror";
 
-/** Whether a kubelet runs a pod by itself. */
+/** True if a pod is the mirror of a static pod. */
 export function isMirror({ metadata: { annotations } }: KubeObject): boolean {
   return annotations?.[mirrorAnnotation] !== undefined;
 }
 
-/** A pod that does not run yet. */
+/** Makes a pod that is not running yet. */
 export function podDraft(
   { owner, nodeName, spec, annotations, ...metadata }: {
     readonly name: string;
     readonly namespace: string;
     readonly labels: Readonly<Record<string, string>>;
     readonly owner: OwnerReference;
-    /** Node it is bound to; omitted, one is looked for. */
+    /** Node it is bound to; omitted, it is scheduled. */
     readonly nodeName?: string;
     readonly annotations?: Readonly<Record<string, string>>;
     readonly spec?: ObjectFields;
@@ -42,7 +42,7 @@ export function podDraft(
   };
 }
 
-/** The owner of what an object manages. */
+/** Makes the owner reference to an object. */
 export function toOwner(
   { apiVersion, kind, metadata }: KubeObject,
 ): OwnerReference {
@@ -50,14 +50,14 @@ export function toOwner(
   return { apiVersion, kind, name, uid, controller: true };
 }
 
-/** Identity of what manages an object; `undefined` for nothing. */
+/** UID of the controller of an object; `undefined` if there is none. */
 export function findController(
   { metadata: { ownerReferences } }: KubeObject,
 ): string | undefined {
   return ownerReferences?.find(({ controller }) => controller)?.uid;
 }
 
-/** Name of the node a pod is bound to; empty while none was found. */
+/** Name of the node a pod is bound to; empty if it is not scheduled. */
 export function readNodeName({ spec }: KubeObject): string {
   const { nodeName } = readFields(spec);
   return typeof nodeName === "string" ? nodeName : "";
@@ -68,22 +68,22 @@ export function readPhase({ status }: KubeObject): string {
   return String(readFields(status).phase ?? "Pending");
 }
 
-/** Whether a pod has come to its end. */
+/** True if a pod is finished. */
 export function isFinished(pod: KubeObject): boolean {
   return readPhase(pod) === "Succeeded" || readPhase(pod) === "Failed";
 }
 
-/** Whether a pod is being deleted. */
+/** True if a pod is being deleted. */
 export function isTerminating({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** Whether a pod is ready, which is what disruption budgets count. */
+/** True if a pod is ready and so counts as healthy for disruption budgets. */
 export function isHealthy(pod: KubeObject): boolean {
   return readPhase(pod) === "Running" && !isTerminating(pod) && isReady(pod);
 }
 
-/** A pod that runs on `node`; it is ready while its node is. */
+/** Makes a running pod on `node`; it is ready while its node is. */
 export function runningPod(
   pod: KubeObject,
   node: KubeObject | undefined,

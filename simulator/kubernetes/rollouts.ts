@@ -1,4 +1,4 @@
-/** Deployments, ReplicaSets and DaemonSets: how many pods they have, and how pods of an old template are replaced. */
+/** Deployments, ReplicaSets and DaemonSets: their replicas and rolling updates. */
 
 import { createHash } from "node:crypto";
 import { deletePod, parsePart } from "./eviction.ts";
@@ -20,10 +20,10 @@ import {
 } from "./pod_objects.ts";
 import type { KubernetesState, ObjectStore } from "./store.ts";
 
-/** Pods by the identity of their controller; finished ones are left out. */
+/** Pods by the UID of their controller, without finished ones. */
 type ControlledPods = ReadonlyMap<string | undefined, readonly KubeObject[]>;
 
-/** Takes every controller a step further, as far as the state of its pods allows. */
+/** Reconciles every controller as far as the state of its pods allows. */
 export function reconcileRollouts(state: KubernetesState): void {
   const { store } = state;
   const pods = Map.groupBy(
@@ -43,7 +43,7 @@ export function reconcileRollouts(state: KubernetesState): void {
   }
 }
 
-/** Labels by which pods name the template they were made from. */
+/** Label of pods with the hash of their template. */
 const revisionLabel = "controller-revision-hash";
 const hashLabel = "pod-template-hash";
 
@@ -55,7 +55,7 @@ function reconcileDaemonSet(
   const { store } = state;
   const revision = templateHash(set);
   const nodes = store.list(kinds.nodes);
-  // A node gets a new pod only when the old one is gone.
+  // A node gets a new pod only after the old one is removed.
   const taken = new Set(controlled.map(readNodeName));
   const made = nodes.filter(({ metadata: { name } }) => !taken.has(name))
     .map(({ metadata: { name } }) =>
@@ -87,7 +87,7 @@ function reconcileDaemonSet(
   });
 }
 
-/** A ReplicaSet for each template: that of the present one grows while the others shrink. */
+/** One ReplicaSet per template: that of the current one scales up while the others scale down. */
 function reconcileDeployment(
   { store }: Pick<KubernetesState, "store">,
   deployment: KubeObject,
@@ -107,7 +107,7 @@ function reconcileDeployment(
 
   let spare = Math.max(0, ready - required);
   for (const set of old) {
-    // Pods that are not ready serve no requests and go at once.
+    // Pods that are not ready serve no requests and are removed at once.
     const healthy = listActive(pods, set).filter(isHealthy).length;
     const kept = recreates ? 0 : Math.max(0, healthy - spare);
     spare -= healthy - kept;
@@ -132,7 +132,7 @@ function reconcileDeployment(
   });
 }
 
-/** How a Deployment replaces its pods; numbers in pods, by default a quarter of them. */
+/** Rolling update strategy of a Deployment, in numbers of pods; default 25 %. */
 function readStrategy(deployment: KubeObject) {
   const { type, rollingUpdate } = readFields(
     readFields(deployment.spec).strategy,
@@ -146,7 +146,7 @@ function readStrategy(deployment: KubeObject) {
   return {
     recreates: type === "Recreate",
     maxSurge: surge,
-    // Otherwise nothing would ever be replaced.
+    // Otherwise no pod would ever be replaced.
     maxUnavailable: surge + away === 0 ? 1 : away,
   };
 }
@@ -195,7 +195,7 @@ function reconcileReplicaSet(
   });
 }
 
-/** Deletes so many pods: those that are not ready first, then the newest. */
+/** Deletes a number of pods: those that are not ready first, then the newest. */
 function deletePods(
   state: KubernetesState,
   pods: readonly KubeObject[],
@@ -208,7 +208,7 @@ function deletePods(
   for (const pod of inTurn.slice(0, count)) deletePod(state, pod, {});
 }
 
-/** Makes a pod. `labels`: those beside the ones of the template; `nodeName`: its node, by default one is found. */
+/** Makes a pod. `labels`: in addition to those of the template; `nodeName`: its node, default scheduled. */
 function makePod(
   store: ObjectStore,
   owner: KubeObject,
@@ -230,7 +230,7 @@ function makePod(
 }
 
 function readLabels(metadata: unknown): Readonly<Record<string, string>> {
-  // As drafts have them; an API server would check them.
+  // As in drafts; an API server would validate them.
   return readFields(readFields(metadata).labels) as Readonly<
     Record<string, string>
   >;
@@ -238,7 +238,7 @@ function readLabels(metadata: unknown): Readonly<Record<string, string>> {
 
 function freeName(store: ObjectStore, owner: KubeObject): string {
   const name = `${owner.metadata.name}-${crypto.randomUUID().slice(0, 5)}`;
-  // Among hundreds of pods two would be given the same name now and then.
+  // With hundreds of pods, names may collide.
   const isTaken = store.find(kinds.pods, { ...locateObject(owner), name });
   return isTaken ? freeName(store, owner) : name;
 }
@@ -276,10 +276,10 @@ function locateObject(
   return { namespace: metadata.namespace ?? "default" };
 }
 
-/** Hashes of templates, which are asked for at each request. */
+/** Cache of template hashes, as each request uses them. */
 const hashes = new WeakMap<object, string>();
 
-/** Ten hexadecimal digits that follow from the pod template of a controller. */
+/** Hash of the pod template of a controller: ten hexadecimal digits. */
 function templateHash({ spec }: KubeObject): string {
   const template = readFields(readFields(spec).template);
   const known = hashes.get(template);

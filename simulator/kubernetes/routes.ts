@@ -26,7 +26,7 @@ interface RequestTarget {
   readonly part: string | undefined;
 }
 
-/** Answers a request for objects. Throws the ApiError that the server answers instead. */
+/** Handles a request for objects. Throws ApiError if it fails. */
 export function answerRequest(
   state: KubernetesState,
   { method, path, body, contentType = "" }: ApiRequest,
@@ -107,7 +107,7 @@ function answerObject(
   { method, body, dryRun }: {
     readonly method: string;
     readonly body: unknown;
-    /** True to answer what would be, and leave everything as it is. */
+    /** True to return the result without persisting it. */
     readonly dryRun: boolean;
   },
 ): ApiAnswer {
@@ -123,7 +123,7 @@ function answerObject(
           `the name of the object (${draft.metadata.name}) does not match the name on the URL (${name})`,
         );
       }
-      // Who replaces an object does not know how it is by now.
+      // An update does not know the current status of the object.
       const replaced = { status: object.status ?? {}, ...draft };
       return ok(
         dryRun ? { ...object, ...draft } : store.replace(kind, replaced),
@@ -136,14 +136,14 @@ function answerObject(
   }
 }
 
-/** A merge patch, a strategic one, or an object that is applied, which may be new. */
+/** Applies a merge patch, a strategic merge patch, or server-side apply, which may create the object. */
 function patchObject(
   state: KubernetesState,
   { kind, namespace, name = "" }: RequestTarget,
   { body, contentType, dryRun }: {
     readonly body: unknown;
     readonly contentType: string;
-    /** True to answer what would be, and leave everything as it is. */
+    /** True to return the result without persisting it. */
     readonly dryRun: boolean;
   },
 ): ApiAnswer {
@@ -177,7 +177,7 @@ function remove(
   return success;
 }
 
-/** Objects in a namespace go with it; their kubelets are not waited for. */
+/** Removes the objects in a namespace without waiting for kubelets. */
 function removeInside({ store, due }: KubernetesState, name: string): void {
   for (const kind of Object.values(kinds)) {
     if (!kind.namespaced) continue;
@@ -222,7 +222,7 @@ function answerSubresource(
   return { code: 201, body: success };
 }
 
-/** An object as it is sent: budgets say how they are. */
+/** An object as it is returned: budgets get their status. */
 function withBudgetStatus(
   state: KubernetesState,
   kind: ObjectKind,
@@ -249,7 +249,7 @@ function toDraft(body: unknown, namespace: string | undefined): ObjectDraft {
   };
 }
 
-/** The log of a container as it was asked for; every line has a time of its own. */
+/** The requested part of a container log; every line has its own time. */
 function readLog(
   state: KubernetesState,
   pod: KubeObject,
@@ -280,7 +280,7 @@ function readLog(
   return lastLines(timed.map((line) => `${line}\n`).join(""), count);
 }
 
-/** The end of a log. `count`: number of lines; `null` for all. */
+/** Tail of a log. `count`: number of lines; `null` for all. */
 export function lastLines(log: string, count: string | null): string {
   if (count === null) return log;
   const lines = log.split("\n").slice(0, -1);
@@ -322,8 +322,8 @@ const success = {
 /**
  * Applies a merge patch.
  *
- * @param patch Fields that replace them; `null` removes one.
- * @param byName True to merge elements of lists that have names, as strategic patches do; default false.
+ * @param patch Fields to replace; `null` removes one.
+ * @param byName True to merge list elements by name, as strategic merge patches do; default false.
  */
 export function mergePatch(
   target: ObjectFields,
@@ -332,7 +332,7 @@ export function mergePatch(
 ): ObjectFields {
   const merged: Record<string, unknown> = { ...target };
   for (const [name, value] of Object.entries(patch)) {
-    // Order and the like, which strategic patches say of lists.
+    // Directives of strategic merge patches, such as the order of lists.
     if (byName && name.startsWith("$")) continue;
     if (value === null) delete merged[name];
     else merged[name] = replaced(merged[name], value, byName);

@@ -3,7 +3,7 @@ import { type KubeObject, readFields } from "../state/kubernetes_objects.ts";
 
 type ObjectSelector = (object: KubeObject) => boolean;
 
-/** Reads a selector by labels. `text`: `a=b,c!=d,e,!f,g in (h,i),j notin (k)`; empty selects everything. */
+/** Parses a label selector. `text`: `a=b,c!=d,e,!f,g in (h,i),j notin (k)`; empty selects everything. */
 export function labelSelector(text: string): ObjectSelector {
   return all<ObjectLabels>(text, (part) => {
     const [, key = "", not, list] =
@@ -24,10 +24,10 @@ export function labelSelector(text: string): ObjectSelector {
 }
 
 /**
- * Reads a selector by fields.
+ * Parses a field selector.
  *
  * @param text `spec.nodeName=a,status.phase!=Running`; empty selects everything.
- * @throws {ApiError} When it cannot be read.
+ * @throws {ApiError} If it is invalid.
  */
 export function fieldSelector(text: string): ObjectSelector {
   return all<KubeObject>(text, (part) => {
@@ -43,7 +43,7 @@ export function fieldSelector(text: string): ObjectSelector {
   }, (object) => object);
 }
 
-/** Selects what has all of these labels. `selector`: `matchLabels` of a selector inside of an object. */
+/** Selects objects with all of these labels. `selector`: a label selector in an object, with `matchLabels`. */
 export function matchLabels(selector: unknown): ObjectSelector {
   const wanted = Object.entries(readFields(readFields(selector).matchLabels));
   return ({ metadata: { labels = {} } }) =>
@@ -57,7 +57,7 @@ function all<T>(
   read: (part: string) => (of: T) => boolean,
   of: (object: KubeObject) => T,
 ): ObjectSelector {
-  // What is in parentheses stays together.
+  // Do not split inside parentheses.
   const parts = text.split(/,(?![^(]*\))/).map((part) => part.trim());
   const tests = parts.filter((part) => part !== "").map(read);
   return (object) => tests.every((test) => test(of(object)));

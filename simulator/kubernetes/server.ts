@@ -25,10 +25,10 @@ import {
 import { lastLines } from "./routes.ts";
 import { toTable, wantsTable } from "./table.ts";
 
-/** Port of API servers on addresses of their own. */
+/** Port of API servers on nodes with their own address. */
 export const apiServerPort = 6443;
 
-/** An API server that listens, also while its node is down; it answers nothing then. */
+/** A listening API server; it listens but does not respond while its node is down. */
 interface ApiServer {
   readonly port: number;
   readonly close: () => Promise<void>;
@@ -37,8 +37,8 @@ interface ApiServer {
 /**
  * Makes the API server of a control plane.
  *
- * @param listener Where it listens; port 0 for a free one.
- * @throws {Error} When the address is taken or not of this machine.
+ * @param listener Listen address; port 0 for a free one.
+ * @throws {Error} If the address is in use or not of this machine.
  */
 async function listenApi(
   node: SimulatedNode,
@@ -48,7 +48,7 @@ async function listenApi(
   const server = createServer({
     ...await serverFiles(node, listener.host),
     requestCert: true,
-    // Clients without a trusted one get an HTTP error.
+    // Clients without a trusted certificate get an HTTP error.
     rejectUnauthorized: false,
   }, (request, response) => void respond(node, api, request, response));
   server.on("tlsClientError", () => {}); // TLS itself reports it to the client
@@ -77,7 +77,7 @@ async function respond(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  // An https server has no other sockets.
+  // All sockets of an https server are TLS sockets.
   const socket = request.socket as TLSSocket;
   if (node.faults.has("blackhole")) return;
   if (!hasApiServer(node)) return void socket.destroy();
@@ -110,7 +110,7 @@ function isWatch({ method, url = "" }: IncomingMessage): boolean {
   return method === "GET" && /[?&]watch=(true|1)\b/.test(url);
 }
 
-/** Sends changes, one line each, until the client goes or has had enough. */
+/** Sends changes, one per line, until the client disconnects or the watch times out. */
 async function sendChanges(
   node: SimulatedNode,
   api: KubernetesApi,
@@ -127,7 +127,7 @@ async function sendChanges(
   response.flushHeaders();
   const changes = watchObjects({
     list: () => api.request({ method: "GET", path }),
-    // Everything is sent to who does not know it.
+    // Without a known version, all objects are sent.
     since: bookmark ? "" : searchParams.get("resourceVersion") ?? "",
     bookmark,
     signal: gone.signal,
@@ -150,7 +150,7 @@ function followsLog({ method, url = "" }: IncomingMessage): boolean {
   return method === "GET" && /\/log\?.*\bfollow=(true|1)\b/.test(url);
 }
 
-/** Sends a log, and what is added to it until its container ends or the client goes. A server that fails cuts it off. */
+/** Sends a log and follows it until its container exits or the client disconnects. A failing server truncates it. */
 async function sendLog(
   node: SimulatedNode,
   api: KubernetesApi,
@@ -176,13 +176,13 @@ async function sendLog(
     );
     const { code, body } = api.request({ method: "GET", path: log });
     first ??= running;
-    // What has taken the place of a pod has a log of its own.
+    // A replacement of the pod has its own log.
     if (code !== 200 || (running ?? first) !== first) break;
     const text = String(body);
     const added = sent === undefined
       ? lastLines(text, count)
       : text.slice(sent.length);
-    // Deno's server sends nothing more after an empty part.
+    // Deno's server sends nothing more after an empty chunk.
     if (added !== "") response.write(added);
     if (running === undefined) break;
     sent = text;
@@ -191,7 +191,7 @@ async function sendLog(
   response.end();
 }
 
-/** UID of a pod whose container runs; `undefined` when it does not. `wanted`: its name; `null` for the first one. */
+/** UID of a pod whose container is running; otherwise `undefined`. `wanted`: container name; `null` for the first one. */
 function runningIn(pod: unknown, wanted: string | null): string | undefined {
   const { metadata, status } = readFields(pod);
   const { state } = readList(readFields(status).containerStatuses)
@@ -200,7 +200,7 @@ function runningIn(pod: unknown, wanted: string | null): string | undefined {
   return isRunning ? String(readFields(metadata).uid) : undefined;
 }
 
-/** What is answered; `undefined` when the client has gone before it had asked. */
+/** Returns the response; `undefined` if the client disconnected before the request was complete. */
 async function answerTo(
   request: IncomingMessage,
   api: KubernetesApi,
@@ -242,7 +242,7 @@ async function serverFiles(
   host: string,
 ) {
   const { identity, clock, cluster, kubernetes: { trust } } = node;
-  // Without the key of a CA there is no server that could be trusted.
+  // Without the key of a CA, no server can be trusted.
   const ca = trust.issuer ?? await createCa({ organizations: [] });
   const addresses = cluster.nodes.flatMap(({ identity: { address } }) =>
     addressFamily(address) !== undefined ? [address] : []
@@ -263,18 +263,18 @@ async function serverFiles(
   return { ca: encodeCertificates(trust.accepted), cert, key };
 }
 
-/** Kubernetes of a cluster that runs. */
+/** Kubernetes of a running cluster. */
 export interface ClusterKubernetes extends Pick<KubernetesApi, "request"> {
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Starts the API servers of a cluster whose nodes run, and tells the nodes where they are.
+ * Starts the API servers of a running cluster, and sets their URLs in the cluster.
  *
- * Control planes with an address of their own have the usual port, and share
- * the cluster's endpoint; others have a port of their own.
+ * Control planes with their own address use the default port and share
+ * the cluster's endpoint; others have their own port.
  *
- * @throws {Error} When one cannot listen in its place.
+ * @throws {Error} If one cannot listen at its address.
  */
 export async function startKubernetes(
   facts: SimulatedCluster,
@@ -299,7 +299,7 @@ export async function startKubernetes(
       const { host } = place;
       const isOwn = host === address && place.port !== 0;
       const port = isOwn ? apiServerPort : 0;
-      // One after the other: there are few of them.
+      // Sequential, as there are only a few.
       const server = await listenApi(node, api, { host, port });
       servers.push(server);
       const first = isOwn ? facts.nodes[0]?.origin.address ?? host : host;
@@ -312,7 +312,7 @@ export async function startKubernetes(
     await stop();
     throw error;
   }
-  // Control planes that join later are behind the endpoint of the first.
+  // Control planes that join later use the endpoint of the first.
   const shared = urls.get(facts.nodes[0]?.origin.address ?? "");
   const isControlPlane = (address: string) =>
     facts.nodes.some(({ origin }) =>
@@ -323,29 +323,29 @@ export async function startKubernetes(
   return { request: api.request, stop };
 }
 
-/** Time between two looks, in milliseconds. */
+/** Polling interval, in milliseconds. */
 const lookMs = 100;
 
 interface WatchOptions {
-  /** Lists the objects that are watched. */
+  /** Lists the watched objects. */
   readonly list: () => ApiAnswer;
-  /** Changes up to this one are known to the client; empty to be sent everything. */
+  /** Resource version known to the client; empty to send all objects. */
   readonly since: string;
-  /** True to say with a bookmark when everything that is there was sent. */
+  /** True to send a bookmark after the initial objects. */
   readonly bookmark: boolean;
-  /** Waits, in milliseconds. */
+  /** Sleeps for a number of milliseconds. */
   readonly sleep: (ms: number) => Promise<void>;
-  /** Aborts when the client has gone, or its time is over. */
+  /** Aborts when the client disconnects or its timeout expires. */
   readonly signal: AbortSignal;
 }
 
 interface WatchEvent {
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
-  /** The object; as it was last when it is gone. */
+  /** The object; its last state if deleted. */
   readonly object: unknown;
 }
 
-/** Tells every change until it is aborted, or the server fails. */
+/** Yields every change until it is aborted or the server fails. */
 async function* watchObjects(
   { list, since, bookmark, sleep, signal }: WatchOptions,
 ): AsyncGenerator<WatchEvent> {
@@ -356,7 +356,7 @@ async function* watchObjects(
     const { code, body } = list();
     if (code !== 200) return;
     const { apiVersion, kind, items, metadata } = readFields(body);
-    // What a list holds.
+    // Elements of a list are objects.
     const objects = readList(items) as unknown as readonly KubeObject[];
     const now = new Map(objects.map((one) => [one.metadata.uid, one]));
     for (const [uid, object] of now) {

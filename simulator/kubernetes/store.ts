@@ -1,4 +1,4 @@
-/** Where the objects of the simulated Kubernetes are. */
+/** Object store of the simulated Kubernetes. */
 
 import type { Clock } from "../clock/clock.ts";
 import type { SimulatedCluster } from "../state/node.ts";
@@ -13,36 +13,36 @@ import {
 
 interface ObjectName {
   readonly name: string;
-  /** Namespace; omitted where the kind has none. */
+  /** Omitted for cluster-scoped kinds. */
   readonly namespace?: string | undefined;
 }
 
 /** Objects. */
 export interface ObjectStore {
-  /** Objects of a kind, in all namespaces or in one, by name. */
+  /** Lists objects of a kind, in all namespaces or in one, sorted by name. */
   readonly list: (
     kind: ObjectKind,
     namespace?: string,
   ) => readonly KubeObject[];
-  /** An object; `undefined` when there is none. */
+  /** Finds an object; `undefined` if there is none. */
   readonly find: (
     kind: ObjectKind,
     place: ObjectName,
   ) => KubeObject | undefined;
-  /** An object that is required. Throws ApiError when it is not. */
+  /** Gets an object. Throws ApiError if there is none. */
   readonly get: (kind: ObjectKind, place: ObjectName) => KubeObject;
-  /** Stores a new object. Throws ApiError when there is one of its name. */
+  /** Creates an object. Throws ApiError if its name exists. */
   readonly create: (kind: ObjectKind, draft: ObjectDraft) => KubeObject;
   /**
-   * Replaces an object; identity and age stay as they were. Throws `ApiError` when there is none, or
-   * it is not of the version that the new one says.
+   * Replaces an object; its UID and creation time stay the same. Throws `ApiError` if there is none or
+   * its resource version differs from that of the new one.
    */
   readonly replace: (kind: ObjectKind, draft: ObjectDraft) => KubeObject;
   /** Removes an object, if it is there. */
   readonly remove: (kind: ObjectKind, place: ObjectName) => void;
   /** Version of the newest change. */
   readonly version: () => string;
-  /** How often something was changed or removed. */
+  /** Number of changes and removals. */
   readonly changes: () => number;
 }
 
@@ -124,7 +124,7 @@ export function createStore(clock: Pick<Clock, "now">): ObjectStore {
 const modified =
   "the object has been modified; please apply your changes to the latest version and try again";
 
-/** A moment as objects spell it: ISO 8601 in seconds. */
+/** Formats a time as in objects: ISO 8601 in seconds. */
 export function timestamp(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+/, "");
 }
@@ -139,6 +139,6 @@ export interface KubernetesState {
   readonly cluster: SimulatedCluster;
   readonly clock: Pick<Clock, "now">;
   readonly store: ObjectStore;
-  /** When pods that were placed run, or pods that are deleted are gone, by identity; milliseconds since 1970. */
+  /** Time at which scheduled pods run and deleted pods are removed, by UID; milliseconds since 1970. */
   readonly due: Map<string, number>;
 }

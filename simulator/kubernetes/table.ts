@@ -1,4 +1,4 @@
-/** Objects as the tables that clients ask for when they print them. */
+/** Objects as tables, as requested by clients for printing. */
 
 import {
   isReady,
@@ -67,7 +67,7 @@ const columns: Readonly<Record<string, Readonly<Record<string, Cell>>>> = {
   },
 };
 
-/** Whether a client asks for a table. `accept`: the header of that name. */
+/** True if a client requests a table. `accept`: the `Accept` header. */
 export function wantsTable(accept: string | undefined): boolean {
   return accept?.includes("as=Table") ?? false;
 }
@@ -75,14 +75,14 @@ export function wantsTable(accept: string | undefined): boolean {
 /**
  * Turns an object or a list of them into a table.
  *
- * @param body What would be answered; anything but objects stays as it is.
+ * @param body Response body; returned unchanged if it has no objects.
  * @param now Milliseconds since 1970.
  */
 export function toTable(body: unknown, now: number): unknown {
   const { kind, metadata, items } = readFields(body);
   const isList = Array.isArray(items);
   if (!isList && (kind === "Status" || metadata === undefined)) return body;
-  // A list has objects of the kind it is named after.
+  // The kind of the list determines the kind of its objects.
   const objects = (isList ? items : [body]) as readonly KubeObject[];
   const own = columns[String(kind).replace(/List$/, "")] ?? {};
   const cells = { Name: readName, ...own, Age: age(now) };

@@ -1,4 +1,4 @@
-/** Pods that run the tests of Kubernetes: how far they are, and what their containers log. */
+/** Pods that run the Kubernetes conformance tests: their progress and container logs. */
 
 import { gzipSync } from "node:zlib";
 import { parseDuration } from "../../lib/duration.ts";
@@ -18,15 +18,15 @@ const tests = [
   "[sig-network] Services should be able to change the type from ExternalName to ClusterIP [Conformance]",
 ] as const;
 
-/** Time a test takes, in milliseconds. */
+/** Duration of a test, in milliseconds. */
 const testMs = 100;
 
-/** Variable by which the first container of a pod is told which tests to run. */
+/** Variable of the first container of a pod that selects the tests to run. */
 const focusVariable = "E2E_FOCUS";
 
 const flagsVariable = "E2E_EXTRA_GINKGO_ARGS";
 
-/** Time the runner gives all tests unless it is told another, in milliseconds. */
+/** Default timeout of the runner for all tests, in milliseconds. */
 const defaultTimeoutMs = 24 * 3_600_000;
 
 function readVariable({ spec }: KubeObject, wanted: string): unknown {
@@ -38,7 +38,7 @@ function isTestPod(pod: KubeObject): boolean {
   return readVariable(pod, focusVariable) !== undefined;
 }
 
-/** Time until the runner ends, in milliseconds. */
+/** Run time of the runner, in milliseconds. */
 function runMs(state: Pick<KubernetesState, "cluster">, pod: KubeObject) {
   if (!hangs(state, pod)) return tests.length * testMs;
   const [, timeout = ""] = /--timeout=(\S+)/
@@ -46,7 +46,7 @@ function runMs(state: Pick<KubernetesState, "cluster">, pod: KubeObject) {
   return parseDuration(timeout) ?? defaultTimeoutMs;
 }
 
-/** Lets test pods get on: their runner ends after its tests, and the container with the results right after. */
+/** Advances test pods: the runner exits after its tests, and the container with the results right after. */
 export function runTestPods(state: KubernetesState): void {
   const { store, clock, due } = state;
   for (const pod of store.list(kinds.pods)) {
@@ -89,14 +89,14 @@ function findNode(
   );
 }
 
-/** Whether the last test fails, as the fault on the pod's node says. */
+/** True if the last test fails because of a fault on the pod's node. */
 function failing(state: KubernetesState, pod: KubeObject): boolean {
   const node = findNode(state, pod);
   return node !== undefined &&
     triggerFault(node, "tests-fail", "Tests") !== undefined;
 }
 
-/** Whether the last test does not end by itself, as the fault on the pod's node says. */
+/** True if the last test hangs because of a fault on the pod's node. */
 function hangs(
   state: Pick<KubernetesState, "cluster">,
   pod: KubeObject,
@@ -106,11 +106,11 @@ function hangs(
 
 interface TestRun {
   readonly count: number;
-  /** How the last test ends: `failed`, in the words of JUnit. */
+  /** Result of the last test, as in JUnit: `failed`. */
   readonly last: "passed" | "failed" | "timedout";
 }
 
-/** What a container of a test pod has logged by now; `undefined` for other pods. */
+/** Current log of a container of a test pod; `undefined` for other pods. */
 export function testLog(
   state: Pick<KubernetesState, "clock" | "cluster" | "due">,
   pod: KubeObject,
@@ -137,7 +137,7 @@ function findRun(
   }
   const leftMs = (state.due.get(pod.metadata.uid) ?? 0) - state.clock.now();
   const passed = Math.floor((runMs(state, pod) - leftMs) / testMs);
-  // The last one ends with the runner.
+  // The last test finishes with the runner.
   return { count: Math.min(tests.length - 1, Math.max(0, passed)), last };
 }
 

@@ -1,4 +1,4 @@
-/** What runs in every cluster: static pods, and what control planes put into a new Kubernetes. */
+/** Workloads of every cluster: static pods, and the bootstrap manifests of control planes. */
 
 import { createHash } from "node:crypto";
 import { readSettings } from "../state/node_settings.ts";
@@ -25,7 +25,7 @@ import type { KubernetesState } from "./store.ts";
 
 const namespace = "kube-system";
 
-/** Objects a new cluster has. */
+/** Creates the objects of a new cluster. */
 export function createInitialObjects(
   { store, cluster }: KubernetesState,
 ): void {
@@ -44,7 +44,7 @@ export function createInitialObjects(
   }
 }
 
-/** Brings pods to the number their owners want. */
+/** Reconciles pods with the replicas of their owners. */
 export function reconcileWorkloads(state: KubernetesState): void {
   const { store, cluster } = state;
   const configured = Map.groupBy(
@@ -57,7 +57,7 @@ export function reconcileWorkloads(state: KubernetesState): void {
   reconcileRollouts(state);
 }
 
-/** What the kubelet of a node runs by itself; what is configured otherwise is started anew. */
+/** Creates the mirror pods of a node; pods whose configuration changed are restarted. */
 function createMirrorPods(
   state: KubernetesState,
   node: SimulatedNode,
@@ -70,7 +70,7 @@ function createMirrorPods(
   if (machineType === "controlplane") mirrorControlPlane(state, node, owner);
 }
 
-/** Mirrors the static pods of a node's configuration, and removes those of `configured` that it does not have any more. */
+/** Mirrors the static pods of a node's configuration, and removes those of `configured` that were deleted from it. */
 function mirrorConfigured(
   { store }: KubernetesState,
   node: SimulatedNode,
@@ -94,7 +94,7 @@ function mirrorConfigured(
       kinds.pods,
       podDraft({
         ...place,
-        // As configurations have them; an API server would check them.
+        // As in configurations; an API server would validate them.
         labels: readFields(labels) as Readonly<Record<string, string>>,
         annotations: {
           ...readFields(annotations),
@@ -114,7 +114,7 @@ function mirrorConfigured(
   }
 }
 
-/** Whether a pod is a static pod of a node's configuration. */
+/** True if a pod is a static pod from a node's configuration. */
 function isConfigured({ metadata: { annotations } }: KubeObject): boolean {
   return annotations?.[sourceAnnotation] === configuredSource;
 }
@@ -123,7 +123,7 @@ const sourceAnnotation = "kubernetes.io/config.source";
 const configuredSource = "http";
 const hashAnnotation = "kubernetes.io/config.hash";
 
-/** Thirty-two hexadecimal digits that follow from a text. */
+/** Hash of a text: 32 hexadecimal digits. */
 function hashText(text: string): string {
   return createHash("md5").update(text).digest("hex");
 }

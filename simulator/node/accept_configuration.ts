@@ -18,7 +18,7 @@ import {
   runningRelease,
 } from "../release/release.ts";
 
-/** What a node makes of a configuration: its documents with warnings, or why it cannot read it or does not allow it. */
+/** Result of checking a configuration: its documents with warnings, or the reason it is invalid or not allowed. */
 type Acceptance =
   | {
     readonly verdict: "accepted";
@@ -28,7 +28,7 @@ type Acceptance =
   | { readonly verdict: "unreadable"; readonly why: string }
   | { readonly verdict: "invalid"; readonly why: string };
 
-/** Reads and checks a configuration. */
+/** Parses and validates a configuration. */
 export function acceptConfiguration(
   node: SimulatedNode,
   text: string,
@@ -70,7 +70,7 @@ function load(text: string, version: OsVersion): Loaded | string {
   }
 }
 
-/** Images of Kubernetes in versions that the node does not support. */
+/** Images of Kubernetes versions that the node does not support. */
 function unsupportedImages(
   node: SimulatedNode,
   documents: readonly ConfigDocument[],
@@ -94,7 +94,7 @@ function unsupportedImages(
   });
 }
 
-/** Names, and where the main document has the images. */
+/** Component names, and the paths of their images in the main document. */
 const kubernetesImages = [
   ["kubelet", "machine", "kubelet", "image"],
   ["kube-apiserver", "cluster", "apiServer", "image"],

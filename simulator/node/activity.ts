@@ -1,20 +1,20 @@
-/** How busy a node is: what its counters of processors, network and disks follow. */
+/** Load of a node: the source of its CPU, network and disk counters. */
 
 import { type SimulatedNode, upSeconds } from "../state/node.ts";
 
-/** Time in which a node gets busier and calmer again, in seconds. */
+/** Period of the load of a node, in seconds. */
 const waveSeconds = 240;
 
 const swing = 0.6;
 
-/** Where in its wave a node boots; nodes of a cluster are not busy all at once. */
+/** Phase of a node's load; the nodes of a cluster are not all busy at once. */
 function hashPhase({ identity: { uuid } }: SimulatedNode): number {
   return Number.parseInt(uuid.slice(0, 4), 16) / 0x1_0000 * 2 * Math.PI;
 }
 
 const speed = 2 * Math.PI / waveSeconds;
 
-/** Seconds since the boot, of which busy ones count for more; grows all the time. */
+/** Seconds since boot, weighted by load; monotonic. */
 export function busySeconds(node: SimulatedNode): number {
   const phase = hashPhase(node);
   const up = upSeconds(node);
@@ -22,7 +22,7 @@ export function busySeconds(node: SimulatedNode): number {
     swing / speed * (Math.sin(speed * up + phase) - Math.sin(phase));
 }
 
-/** Length of the run queue as the kernel averages it over 1, 5 and 15 minutes. */
+/** Load averages of the kernel over 1, 5 and 15 minutes. */
 export function measureLoad(
   node: SimulatedNode,
 ): readonly [number, number, number] {

@@ -1,4 +1,4 @@
-/** How a node brings a configuration into effect, and what it says about that. */
+/** Apply modes of a configuration, and their messages. */
 
 import { rebootNeed } from "../../config/change/reboot_need.ts";
 import { canonical, encodeDocuments } from "../../config/documents/encode.ts";
@@ -17,26 +17,26 @@ import {
 
 /** A change of a node's configuration. */
 export interface NodeConfigChange {
-  /** What the node runs with; nothing in maintenance. */
+  /** Current configuration; `undefined` in maintenance mode. */
   readonly from: readonly ConfigDocument[] | undefined;
   readonly to: readonly ConfigDocument[];
 }
 
-/** What is done with a configuration. */
+/** Plan for applying a configuration. */
 export interface ApplyPlan {
-  /** How it is brought into effect; never {@linkcode Mode.AUTO}. */
+  /** Effective mode; never {@linkcode Mode.AUTO}. */
   readonly mode: Mode;
-  /** What the node says about it. */
+  /** Message of the node. */
   readonly details: string;
-  /** Why it reboots, to follow the details; empty unless asked for. */
+  /** Reason for a reboot, appended to the details; empty unless requested. */
   readonly reason: string;
 }
 
 /**
- * Decides what to do with a configuration.
+ * Plans how to apply a configuration.
  *
- * @param reboots Whether some changes take effect by a reboot only.
- * @throws {RpcError} When the node does not do it in that mode.
+ * @param reboots True if some changes require a reboot.
+ * @throws {RpcError} If the node refuses the mode.
  */
 export function applyPlan(
   wanted: Mode,
@@ -68,7 +68,7 @@ function rebooting(reason: string): ApplyPlan {
   return { mode: Mode.REBOOT, details, reason };
 }
 
-/** Why a change does not take effect without a reboot. */
+/** Reason a change requires a reboot. */
 function immediateRefusal({ from, to }: NodeConfigChange): string | undefined {
   if (from === undefined) return undefined;
   const paths = rebootNeed(from, to);
@@ -82,7 +82,7 @@ function immediateRefusal({ from, to }: NodeConfigChange): string | undefined {
   return `this config change can't be applied in immediate mode\ndiff:\n${diff}`;
 }
 
-/** What a change would do, as a node tells it when nothing is done. */
+/** Describes a change as a node does in a dry run. */
 export function describeChange({ from, to }: NodeConfigChange): string {
   const before = from === undefined ? "" : encodeDocuments(from);
   const diff = formatDiff(before, encodeDocuments(to));
@@ -111,7 +111,7 @@ function valueAt(
   );
 }
 
-/** The same with another value at a place; without a value nothing is there. */
+/** Returns a copy with another value at a path; without a value the path is removed. */
 function withValue(
   root: ConfigNode,
   [key = "", ...rest]: readonly string[],

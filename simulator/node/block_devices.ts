@@ -1,4 +1,4 @@
-/** Block devices of a node, and what happens when they are wiped. */
+/** Block devices of a node, and their wipes. */
 
 import { putChanged, toKey } from "./contents/content.ts";
 import { diskContents } from "./contents/storage.ts";
@@ -11,7 +11,7 @@ interface BlockResource<Spec> {
   readonly spec: Spec;
 }
 
-/** Disks, devices and volumes of a node as its resources show them, sorted by id. */
+/** Disks, devices and volumes of a node from its resources, sorted by ID. */
 export function blockResources(node: SimulatedNode): {
   readonly disks: readonly BlockResource<{
     /** In bytes. */
@@ -29,7 +29,7 @@ export function blockResources(node: SimulatedNode): {
     readonly minor: number;
     readonly devicePath: string;
   }>[];
-  /** Volumes, with device and disk once they are somewhere. */
+  /** Volumes, with device and disk once they are located. */
   readonly volumes: readonly BlockResource<
     { readonly location?: string; readonly parentLocation?: string }
   >[];
@@ -41,7 +41,7 @@ export function blockResources(node: SimulatedNode): {
   };
 }
 
-/** True when a device, or a partition on it, is mounted. */
+/** True if a device, or a partition on it, is mounted. */
 export function isMounted(node: SimulatedNode, name: string): boolean {
   const mounts = listResources<{ readonly source: string }>(
     node,
@@ -52,9 +52,9 @@ export function isMounted(node: SimulatedNode, name: string): boolean {
   );
 }
 
-/** Wipes a device that nothing uses; a disk loses its partitions. */
+/** Wipes an unused device; a disk loses its partitions. */
 export function wipeDevice(node: SimulatedNode, name: string): void {
-  // The only one of the system disk that may be free.
+  // The only partition of the system disk that may be unused.
   if (name === "vda2") node.disk.meta.clear();
   change(
     node,
@@ -91,7 +91,7 @@ function withPartitions(
   return { ...disk, partitions: disk.partitions.flatMap(to) };
 }
 
-/** Changes one of the disks beside the system disk, given the number of the partition that is meant. */
+/** Changes a disk other than the system disk, given the partition number. */
 function change(
   node: SimulatedNode,
   name: string,
@@ -122,6 +122,6 @@ function listResources<T>(
   { boot: { resources } }: SimulatedNode,
   type: string,
 ): readonly BlockResource<T>[] {
-  // Specs are made by `contents/storage.ts`.
+  // The specs come from `contents/storage.ts`.
   return resources.list(toKey({ type, id: "" })) as readonly BlockResource<T>[];
 }

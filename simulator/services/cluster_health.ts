@@ -11,7 +11,7 @@ import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/ma
 import type { SimulatedCluster, SimulatedNode } from "../state/node.ts";
 import type { Handlers } from "./handlers.ts";
 
-/** Time between two looks, in milliseconds. */
+/** Polling interval, in milliseconds. */
 const everyMs = 5_000;
 
 /** `HealthCheck`; the nodes that are checked are those of the cluster, whatever is asked for. */
