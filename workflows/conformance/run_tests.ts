@@ -1,4 +1,4 @@
-/** Runs tests of Kubernetes in the cluster, by the image its developers make for that. */
+/** Runs Kubernetes tests in the cluster, with the upstream conformance image. */
 
 import { OsctlError, TimeoutError } from "../../errors.ts";
 import {
@@ -28,31 +28,30 @@ import {
   type TestSuite,
 } from "./test_objects.ts";
 
-/** What runs tests, and for how long. */
+/** Context of a test run. */
 export interface TestContext {
   readonly kubernetes: Pick<Kubernetes, "request">;
   readonly clock: OperationClock;
-  /** Time after which the runner ends the tests that still run, in milliseconds. */
+  /** Timeout after which the runner aborts its tests, in milliseconds. */
   readonly limitMs: number;
-  /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
-  /** Called whenever there is something new to say. */
+  /** Called with each progress message. */
   readonly report: (text: string) => void;
 }
 
-/** How tests ended. */
+/** Result of a test run. */
 export interface TestEnd {
-  /** Exit status of the test runner; 0 when all succeeded, `undefined` when their time was over before. */
+  /** Exit status of the test runner; 0 when all passed, `undefined` when it timed out. */
   readonly code: number | undefined;
-  /** How far they were: `3 of 3 tests finished`. */
+  /** Progress: `3 of 3 tests finished`. */
   readonly progress: string;
-  /** How long they took, in milliseconds. */
+  /** Duration, in milliseconds. */
   readonly tookMs: number;
-  /** Log and results, by the names of their files; those that the runner wrote. */
+  /** Log and results by file name, as far as the runner wrote them. */
   readonly files: ReadonlyMap<ResultFile, string>;
 }
 
-/** Tests of each mode of conformance, one after the other; those that change the cluster as a whole run alone. */
+/** Suites of each conformance mode, in order; disruptive tests run alone. */
 export const conformanceSuites: Readonly<
   Record<
     "fast" | "certified",
@@ -81,30 +80,30 @@ export const conformanceSuites: Readonly<
   }],
 };
 
-/** Longest time between two looks at the pod, in milliseconds. */
+/** Maximum polling interval of the pod, in milliseconds. */
 const longestPauseMs = 5_000;
 
-/** Time until the next look at the pod, in milliseconds: the longer it takes already, the longer. */
+/** Polling interval of the pod, in milliseconds; increases with the time passed. */
 function pauseAfter(passedMs: number): number {
   return Math.min(longestPauseMs, Math.max(250, passedMs / 8));
 }
 
-/** Longest time until both containers run, unless the tests have less; includes that images are pulled. In milliseconds. */
+/** Timeout for both containers to start, image pulls included, unless the tests have less. In milliseconds. */
 const startMs = 10 * 60_000;
 
-/** Time for the runner to stop its tests and to write their results once their time is over, in milliseconds. */
+/** Time for the runner to stop its tests and write results after its timeout, in milliseconds. */
 const stopMs = 3 * 60_000;
 
-/** Longest time until the results are printed, in milliseconds. */
+/** Timeout for the results to be printed, in milliseconds. */
 const resultsMs = 2 * 60_000;
 
-/** Longest time for removing everything after the end, in milliseconds. */
+/** Timeout for the cleanup, in milliseconds. */
 const removalMs = 5 * 60_000;
 
 /**
- * Removes what an earlier run has left, runs tests, fetches their results, and removes everything again, whatever
- * happens. An API server that is away for a while does not end the tests: some of them load it. When their time is over,
- * the runner ends them and writes results; of one that does not, there is the log.
+ * Removes leftovers of an earlier run, runs tests, fetches their results, and always cleans up. An API server that is
+ * unavailable for a while does not abort the tests: some of them load it. At its timeout, the runner stops the tests
+ * and writes results; if it does not, only the log is available.
  *
  * @throws {TimeoutError} If the pod does not start.
  * @throws {OsctlError} If the pod is gone, or its results cannot be read.
@@ -117,7 +116,7 @@ export async function runTests(
   await removeTests(kubernetes, clock, signal);
   try {
     for (const { path, body } of testObjects(suite, site.limitMs)) {
-      // Each needs those before it.
+      // In order: each object requires the previous ones.
       await kubernetes.request(path, { method: "POST", body, signal });
     }
     const startedAt = clock.now();
@@ -132,7 +131,7 @@ export async function runTests(
   }
 }
 
-/** Removes everything, also after an interrupt. What cannot be removed does not hide how the tests ended. */
+/** Cleans up, also after an interrupt. A failed cleanup does not hide the result of the tests. */
 async function removed(
   { kubernetes, clock, report }: TestContext,
 ): Promise<void> {
@@ -165,17 +164,17 @@ async function removed(
 interface PodState {
   /** Exit status of the runner; `undefined` while it runs. */
   readonly code: number | undefined;
-  /** Whether the runner has started. */
+  /** True once the runner has started. */
   readonly hasStarted: boolean;
   readonly hasLog: boolean;
-  /** Whether the results were printed. */
+  /** True once the results were printed. */
   readonly hasResults: boolean;
-  /** Why it does not start; empty when nothing is said. */
+  /** Why it does not start; empty if unknown. */
   readonly waiting: string;
 }
 
 interface WaitEnd extends Pick<TestEnd, "code" | "progress"> {
-  /** Whether the runner has ended. */
+  /** True once the runner has exited. */
   readonly hasEnded: boolean;
 }
 
@@ -206,7 +205,7 @@ async function untilFinished(
       text = isWaiting ? state.waiting : progressText(progress);
       if (state.code !== undefined) {
         say(text);
-        // The runner had started before it was seen to run.
+        // The runner started before it was first seen running.
         const lateMs = Math.max(limitMs / 2, limitMs - longestPauseMs);
         const isLate = clock.now() - (startedAt ?? createdAt) >= lateMs;
         const code = isLate && state.code !== 0 ? undefined : state.code;
@@ -265,7 +264,7 @@ async function podState(
   };
 }
 
-/** What the phase of a pod means where it does not say how its containers ended. */
+/** Exit status by pod phase, for pods without container statuses. */
 function phaseCode(phase: unknown): number | undefined {
   if (phase === "Succeeded") return 0;
   return phase === "Failed" ? 1 : undefined;
@@ -284,7 +283,7 @@ async function testPod(
   }
 }
 
-/** Result files; none where the runner ended before it wrote any. */
+/** Result files; none when the runner exited before it wrote any. */
 async function results(
   { kubernetes, clock, signal }: TestContext,
 ): Promise<ReadonlyMap<ResultFile, string>> {
@@ -298,7 +297,7 @@ async function results(
       }
     } catch (error) {
       if (signal.aborted) throw error;
-      // A pod that was evicted has no logs any more.
+      // An evicted pod no longer has logs.
       if (error instanceof KubernetesError && !isAway(error)) return new Map();
       if (!isAway(error)) throw error;
     }
@@ -309,7 +308,7 @@ async function results(
   }
 }
 
-/** Adds the log of a runner that has not written it to a file. */
+/** Adds the container log when the runner has not written it to a file. */
 async function withLog(
   files: ReadonlyMap<ResultFile, string>,
   { kubernetes, signal }: TestContext,

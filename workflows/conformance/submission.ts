@@ -1,4 +1,4 @@
-/** What is submitted to certify that a cluster conforms to Kubernetes. */
+/** Files to submit for the certification of a conformant cluster. */
 
 import { Buffer } from "node:buffer";
 import { promisify } from "node:util";
@@ -10,17 +10,16 @@ import { writeTree } from "../../config/tree/write.ts";
 import { product } from "../../talos.ts";
 
 interface Conformed {
-  /** Version of the operating system, with `v`. */
+  /** OS version, with `v`. */
   readonly system: string;
-  /** Version of Kubernetes, with `v`. */
+  /** Kubernetes version, with `v`. */
   readonly kubernetes: string;
 }
 
 /**
- * Makes the files that go beside the log and the results. Source: the instructions of the CNCF's k8s-conformance
- * repository.
+ * Creates the files that accompany log and results. Source: the instructions of the CNCF's k8s-conformance repository.
  *
- * @param contact Mail address of who submits them.
+ * @param contact Mail address of the submitter.
  * @returns Contents by file name.
  */
 export function submissionFiles(
@@ -67,11 +66,11 @@ It runs all tests marked \`[Conformance]\` one after the other, and writes
 }
 
 /**
- * Packs what is submitted as a tar archive with gzip, which is unpacked in a copy of the CNCF's repository.
+ * Packs the submission as a gzipped tar archive, to extract in a clone of the CNCF's repository.
  *
- * @param folder Where the files go there, `v1.34/talos`.
+ * @param folder Target folder there, `v1.34/talos`.
  * @param files Contents by file name.
- * @param mtime When they were written.
+ * @param mtime Modification time.
  */
 export async function submissionArchive(
   folder: string,

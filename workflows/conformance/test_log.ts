@@ -1,20 +1,20 @@
-/** The log of tests of Kubernetes: read as it grows, and what it says of their progress. */
+/** Streams the log of Kubernetes tests and reads their progress. */
 
 import type { Kubernetes } from "../kubernetes/client.ts";
 
 interface TestProgress {
-  /** Tests that will run; 0 while the log does not say. */
+  /** Number of tests to run; 0 until the log reports it. */
   readonly total: number;
   readonly finished: number;
   readonly failed: number;
 }
 
-/** The progress before the first line. */
+/** Progress before the first line. */
 export const noProgress: TestProgress = { total: 0, finished: 0, failed: 0 };
 
 /**
- * Takes one more line of the log. A test that has run is a bullet, alone with its time and how it ended, or among those
- * of others: `• [FAILED] [5.073 seconds]`, `••SS•S`.
+ * Updates the progress by a line of the log. A finished test is a bullet, either alone with time and result, or in a
+ * row: `• [FAILED] [5.073 seconds]`, `••SS•S`.
  */
 export function afterLine(before: TestProgress, line: string): TestProgress {
   const [, total] = /^Will run (\d+) of \d+ specs/i.exec(line) ?? [];
@@ -30,7 +30,7 @@ export function afterLine(before: TestProgress, line: string): TestProgress {
   };
 }
 
-/** One line for people: `12 of 402 tests finished, 1 failed`. */
+/** One line for users: `12 of 402 tests finished, 1 failed`. */
 export function progressText(
   { total, finished, failed }: TestProgress,
 ): string {
@@ -40,13 +40,13 @@ export function progressText(
 }
 
 interface LogPosition {
-  /** Time of the last line, as the server writes it; empty before the first. */
+  /** Timestamp of the last line, as the server writes it; empty before the first. */
   readonly time: string;
-  /** Lines of that time that were read. */
+  /** Number of lines read with that timestamp. */
   readonly count: number;
 }
 
-/** The beginning of a log. */
+/** Start of a log. */
 export const logStart: LogPosition = { time: "", count: 0 };
 
 interface LogPart {
@@ -55,11 +55,10 @@ interface LogPart {
 }
 
 /**
- * Reads what was added to the log of a container. Each call is a request of its own, so that an API server that is lost
- * costs nothing but time.
+ * Reads new lines of a container's log. Each call is a request of its own, so that a lost API server costs only time.
  *
  * @param pod Path of the pod.
- * @throws {KubernetesError} If the server says no, or does not answer.
+ * @throws {KubernetesError} If the server refuses or does not answer.
  */
 export async function readLog(
   kubernetes: Pick<Kubernetes, "request">,
@@ -84,7 +83,7 @@ export async function readLog(
   const lines: string[] = [];
   for (const line of text.split("\n")) {
     const [at = "", ...rest] = line.split(" ");
-    // A line that is still being written has no end yet; one without a time is part of none.
+    // An incomplete line has no line end; a line without a timestamp continues none.
     if (at === "" || at < time) continue;
     if (at === time && known-- > 0) continue;
     count = at === time ? count + 1 : 1;
@@ -95,7 +94,7 @@ export async function readLog(
   return { lines, end: { time, count } };
 }
 
-/** Reads a log, or what else is plain text. Throws `KubernetesError`. */
+/** Reads a log or other plain text. Throws `KubernetesError`. */
 export async function logText(
   kubernetes: Pick<Kubernetes, "request">,
   path: string,

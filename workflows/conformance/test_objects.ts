@@ -1,4 +1,4 @@
-/** Objects that tests of Kubernetes need while they run, and how they are removed again. */
+/** Objects of a Kubernetes test run, and their cleanup. */
 
 import { poll } from "../../lib/poll.ts";
 import { formatDuration } from "../../lib/duration.ts";
@@ -14,23 +14,23 @@ import type { OperationClock } from "../../lib/clock.ts";
 /** Namespace of the test pod. */
 export const testNamespace = "conformance";
 
-/** Container that runs the tests; its image is made by the developers of Kubernetes. */
+/** Container that runs the tests, with the upstream image. */
 export const runnerContainer = "conformance-container";
 
-/** Container that prints the result files to its log once the tests have finished. */
+/** Container that prints the result files to its log after the tests. */
 export const resultsContainer = "output-container";
 
-/** Image of {@linkcode resultsContainer}: the one the tests themselves use as a shell. */
+/** Image of {@linkcode resultsContainer}: the shell image of the tests themselves. */
 export const defaultResultsImage =
   "registry.k8s.io/e2e-test-images/busybox:1.36.1-1";
 
-/** Result files that are fetched, by their names in the pod. */
+/** Result files to fetch, by their names in the pod. */
 export const resultFiles = ["e2e.log", "junit_01.xml"] as const;
 
 /** Name of a result file. */
 export type ResultFile = typeof resultFiles[number];
 
-/** Labels of the namespace; one without them is not removed. */
+/** Labels of the namespace; a namespace without them is never removed. */
 const ownLabels = { "app.kubernetes.io/managed-by": "osctl" };
 
 const account = "conformance-serviceaccount";
@@ -47,29 +47,29 @@ const rbac = "/apis/rbac.authorization.k8s.io/v1";
 
 const resultsFolder = "/tmp/results";
 
-/** Which tests run, and in which images. */
+/** Tests to run, and their images. */
 export interface TestSuite {
-  /** Regular expression (Go) of the tests that run. */
+  /** Regular expression (Go) of tests to run. */
   readonly focus: string;
-  /** Regular expression (Go) of those among them that are skipped; empty for none. */
+  /** Regular expression (Go) of tests to skip among them; empty for none. */
   readonly skip: string;
-  /** Number of tests that run at once. */
+  /** Number of parallel tests. */
   readonly processes: number;
   readonly image: string;
   /** Image with a shell, `gzip` and `base64`. */
   readonly resultsImage: string;
 }
 
-/** Image that fits a version of Kubernetes: `v1.34.1`, also with build metadata behind a `+`. */
+/** Image for a version of Kubernetes: `v1.34.1`, also with build metadata after a `+`. */
 export function imageFor(gitVersion: string): string {
   const [version = ""] = gitVersion.split("+");
   return `registry.k8s.io/conformance:${version}`;
 }
 
 /**
- * Objects for one run, in the order in which they are created, and where.
+ * Objects of a run with their paths, in creation order.
  *
- * @param limitMs Time after which the runner ends the tests, in milliseconds.
+ * @param limitMs Timeout after which the runner aborts its tests, in milliseconds.
  */
 export function testObjects(suite: TestSuite, limitMs: number): readonly {
   readonly path: string;
@@ -109,8 +109,8 @@ export function testObjects(suite: TestSuite, limitMs: number): readonly {
 }
 
 /**
- * The results are printed compressed: a kubelet keeps 10 MiB of a log, and its base64 tells whether all of it arrived.
- * The runner writes `done` last, also when tests have failed.
+ * Results are printed compressed: a kubelet keeps 10 MiB of a log, and base64 of gzip shows truncation. The runner
+ * writes `done` last, also when tests have failed.
  */
 const printResults = [
   "until [ -e done ]; do sleep 1; done",
@@ -126,7 +126,7 @@ function testPod(
 ): unknown {
   const flags = [
     ...processes > 1 ? [`--procs=${processes}`] : [],
-    // A runner that ends by itself writes the results of the tests that have run.
+    // A runner that stops by itself writes the results of finished tests.
     `--timeout=${formatDuration(limitMs)}`,
   ];
   const environment = {
@@ -163,14 +163,14 @@ function testPod(
   };
 }
 
-/** Label of the namespaces that tests create for themselves. */
+/** Label of namespaces created by tests. */
 const ownNamespaces = "/api/v1/namespaces?labelSelector=e2e-run";
 
 /**
- * Removes everything a run leaves, and waits until it is gone; nothing happens where nothing is left. Tests that are
- * stopped leave namespaces of their own: those that are as old as the test pod or younger are removed, too.
+ * Removes everything a run leaves, and waits until it is gone; does nothing if nothing is left. Aborted tests leave
+ * their own namespaces: those as old as the test pod or younger are removed, too.
  *
- * @throws {KubernetesError} If the server says no, or does not answer.
+ * @throws {KubernetesError} If the server refuses or does not answer.
  * @throws {RefusedError} If the namespace is not of a run like this one.
  */
 export async function removeTests(
@@ -180,7 +180,7 @@ export async function removeTests(
 ): Promise<void> {
   await refuseForeign(kubernetes, signal);
   const since = await createdAt(kubernetes, testPodPath, signal);
-  // The account and the pod are in the namespace; without it no test creates anything.
+  // Account and pod are in the namespace; without it no test creates anything.
   for (
     const path of [
       `${rbac}/clusterrolebindings/${binding}`,
@@ -219,7 +219,7 @@ async function refuseForeign(
   );
 }
 
-/** When an object was created, ISO 8601; `undefined` when there is none. */
+/** Creation time of an object, ISO 8601; `undefined` if it does not exist. */
 async function createdAt(
   kubernetes: Pick<Kubernetes, "request">,
   path: string,
@@ -238,7 +238,7 @@ async function removeObject(
   try {
     await kubernetes.request(path, { method: "DELETE", signal });
   } catch (error) {
-    // It is gone already, or going.
+    // Already deleted or terminating.
     const isGone = error instanceof KubernetesError &&
       (error.code === 404 || error.code === 409);
     if (!isGone) throw error;

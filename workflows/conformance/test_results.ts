@@ -1,15 +1,15 @@
-/** Results of tests of Kubernetes: the files in the log of the pod, and what JUnit says. */
+/** Results of Kubernetes tests: the files in the log of the pod, and JUnit results. */
 
 import { OsctlError } from "../../errors.ts";
 import { type ResultFile, resultFiles } from "./test_objects.ts";
 
-/** Most bytes of one file; real ones have a few million. */
+/** Maximum size of a file in bytes; real ones have a few million. */
 const mostBytes = 256 * 1024 * 1024;
 
 /**
- * Reads the files that the pod has printed: for each a line `file NAME` and base64 of its gzip; a line `end` after all.
+ * Reads the files printed by the pod: for each a line `file NAME` and base64 of its gzip; a line `end` after the last.
  *
- * @returns Files by name; none when nothing was printed.
+ * @returns Contents by file name; none when nothing was printed.
  * @throws {OsctlError} If something is missing or damaged.
  */
 export async function filesIn(
@@ -60,7 +60,7 @@ function damaged(why: string): OsctlError {
 
 interface TestCounts {
   readonly passed: number;
-  /** Tests that were not wanted. */
+  /** Number of deselected tests. */
   readonly skipped: number;
   readonly failed: readonly string[];
 }
@@ -72,7 +72,7 @@ export function countTests(junit: string): TestCounts {
   for (const [tag] of junit.matchAll(/<testcase\s(?:[^>"]|"[^"]*")*>/g)) {
     const name = attribute(tag, "name");
     const status = attribute(tag, "status");
-    // Preparations of the suite are cases, too; they count when they fail.
+    // Setup nodes of the suite are test cases, too; they count when they fail.
     const isTest = name.startsWith("[It]");
     if (status === "passed") passed += isTest ? 1 : 0;
     else if (status === "skipped" || status === "pending") {

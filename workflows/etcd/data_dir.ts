@@ -1,14 +1,14 @@
-/** The folder of a node's etcd. */
+/** etcd data directory of a node. */
 
 import { RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
 
-/** Longest time for the answer of a node that may be gone, in milliseconds. */
+/** Timeout for the first request to a node that may be gone, in milliseconds. */
 const firstMs = 5_000;
 
 /**
- * Looks into the folder of a node's etcd.
+ * Reads the state of a node's etcd data directory.
  *
  * @param client Client of the node. Source: `MachineService.List`.
  * @returns `unknown` when the node does not show it.
@@ -19,7 +19,7 @@ export async function readDataDir(
 ): Promise<"empty" | "data" | "unknown"> {
   const inside = await namesIn(client, "/var/lib/etcd");
   if (inside !== undefined) return inside.length === 0 ? "empty" : "data";
-  // A folder that is not there is refused like one that is not shown.
+  // A missing folder fails with the same error as a hidden one.
   const beside = await namesIn(client, "/var/lib");
   return beside === undefined || beside.includes("etcd") ? "unknown" : "empty";
 }
@@ -42,6 +42,6 @@ async function namesIn(
     }
     throw error;
   }
-  // The folder itself comes first.
+  // The first entry is the folder itself.
   return names.filter((name) => !["", ".", root].includes(name));
 }

@@ -1,4 +1,4 @@
-/** Reading the state of etcd from all control planes, for one decision. */
+/** Reads the state of etcd from all control planes, for one decision. */
 
 import type { NodeClient } from "../../transport/call/client.ts";
 import { EtcdStoppedError } from "../../transport/call/etcd_cause.ts";
@@ -10,7 +10,7 @@ import { OsctlError } from "../../errors.ts";
 import { type EtcdFacts, type MemberEntry, silences } from "./quorum.ts";
 
 interface ListedMember extends MemberEntry {
-  /** Reads its addresses from its URLs. */
+  /** Addresses parsed from its URLs. */
   readonly addresses: () => readonly string[];
 }
 
@@ -19,36 +19,38 @@ interface MemberAnswer {
   readonly members: readonly ListedMember[];
   readonly id: string;
   readonly leader: string;
-  /** What it finds wrong with itself. */
+  /** Errors it reports. */
   readonly errors: readonly string[];
   readonly alarms: readonly string[];
 }
 
-/** Facts, and whose member is whose. */
+/** etcd facts, and the nodes of its members. */
 export interface ClusterEtcd {
-  /** What the rules of the quorum ask for. */
+  /** Input of the quorum rules. */
   readonly facts: EtcdFacts;
-  /** Member id by node, for the nodes that answered: as they were asked, then by address and name in the list of members. */
+  /**
+   * Member id by node, for the nodes that answered: by name as queried, then by address and name in the member list.
+   */
   readonly memberOf: ReadonlyMap<string, string>;
 }
 
-/** Longest time for one node, in milliseconds; who takes longer is not healthy. */
+/** Timeout for each node, in milliseconds; a slower one is not healthy. */
 const deadlineMs = 5_000;
 
-/** Reaches control planes that only etcd knows. */
+/** Access to control planes that only etcd lists. */
 interface EtcdReach {
-  /** Client of a node by its address. */
+  /** Client of a node by address. */
   readonly at: (address: string) => Promise<NodeClient>;
-  /** Host name of a node that was asked, so that it is not asked at another of its addresses as well. */
+  /** Host name of a queried node, so that it is not queried again at another address. */
   readonly hostnameOf: (node: string) => string | undefined;
 }
 
 /**
- * Asks every control plane: those that are known, then those that only etcd lists.
+ * Queries every control plane: known ones, then those that only etcd lists.
  *
- * @param nodes Clients of the control planes that are known.
- * @param now Present moment, in milliseconds since 1970.
- * @param reach How others are reached; omitted, they are not.
+ * @param nodes Clients of known control planes.
+ * @param now Current time, in milliseconds since 1970.
+ * @param reach Access to others; omitted, they are not queried.
  */
 export async function readEtcd(
   nodes: readonly NodeClient[],
@@ -83,7 +85,7 @@ export async function readEtcd(
 interface AskedMembers {
   readonly answers: readonly MemberAnswer[];
   readonly silent: readonly string[];
-  /** Those of them whose etcd is not running. */
+  /** Nodes among them whose etcd is not running. */
   readonly stopped: readonly string[];
 }
 
@@ -103,7 +105,7 @@ async function askAll(nodes: readonly NodeClient[]): Promise<AskedMembers> {
   };
 }
 
-/** Nodes of listed members from which nothing was heard, and which were not asked. */
+/** Nodes of listed members that have not answered and were not queried. */
 function unasked(
   nodes: readonly NodeClient[],
   { answers }: AskedMembers,
@@ -161,7 +163,7 @@ async function ask({ node, machine }: NodeClient): Promise<MemberAnswer> {
   };
 }
 
-/** A healthy node to take a copy from, one that does not lead if there is one; `undefined` when none is healthy. */
+/** A healthy node for a snapshot, preferably not the leader; `undefined` when none is healthy. */
 export function copySource(
   { facts, memberOf }: ClusterEtcd,
 ): string | undefined {
@@ -170,7 +172,7 @@ export function copySource(
   return other?.[0];
 }
 
-/** A member id as etcd's own tools write it: 16 hexadecimal digits. */
+/** A member id in the format of etcdctl: 16 hexadecimal digits. */
 export function hexadecimal(id: bigint): string {
   return id.toString(16).padStart(16, "0");
 }
@@ -203,8 +205,8 @@ function disagreements(answers: readonly MemberAnswer[]): readonly string[] {
  * Finds members by id or host name.
  *
  * @param text Id, hexadecimal, or the host name of a member.
- * @returns None when there is none, several when the name is that of several.
- * @throws {OsctlError} If no control plane has reported who the members are.
+ * @returns Empty if there is none, several if they share the name.
+ * @throws {OsctlError} If no control plane has reported the members.
  */
 export function membersNamed(
   text: string,

@@ -1,14 +1,14 @@
-/** The arithmetic of etcd: how many members may be missing. */
+/** etcd quorum arithmetic: how many members may be lost. */
 
-/** What a change does to the etcd member of a control plane. */
+/** Effect of a change on the etcd member of a control plane. */
 export type QuorumEffect =
   | "none"
   | "leaves-temporarily"
-  /** It is taken out of the list of members. */
+  /** It is removed from the member list. */
   | "leaves-forever"
-  /** The same, and its node joins again as a new member. */
+  /** It is removed, and its node joins again as a new member. */
   | "leaves-and-rejoins"
-  /** It loses its data and stays in the list of members. */
+  /** It loses its data and stays in the member list. */
   | "dies"
   | "joins";
 
@@ -18,25 +18,25 @@ export interface MemberEntry {
   readonly id: string;
   /** Name, the hostname of its node; empty for one that never started. */
   readonly name: string;
-  /** True for one that does not vote. */
+  /** True for a non-voting member. */
   readonly learner: boolean;
 }
 
-/** What is known of an etcd cluster at one moment. */
+/** Known state of an etcd cluster at one moment. */
 export interface EtcdFacts {
   /** Members, as all nodes that answered list them. */
   readonly members: readonly MemberEntry[];
-  /** Ids of voters that answered and have no errors. */
+  /** Ids of voters that answered without errors. */
   readonly healthy: readonly string[];
   /** Alarms by name: `NOSPACE`. */
   readonly alarms: readonly string[];
-  /** Id of the leader; empty when there is none. */
+  /** Id of the leader; empty if there is none. */
   readonly leader: string;
   /** Control planes whose etcd did not answer. */
   readonly silent: readonly string[];
-  /** Those of them whose etcd is not running, as they say. */
+  /** Nodes among them that report etcd as not running. */
   readonly stopped?: readonly string[];
-  /** What those that answered do not agree on; empty when all is well. */
+  /** Disagreements between the answers; empty if there are none. */
   readonly doubts: readonly string[];
   /** When the first of these facts was read, in milliseconds since 1970. */
   readonly readAt: number;
@@ -48,25 +48,25 @@ export type Allowance =
   | "etcd-quorum"
   | "single-member-downtime";
 
-/** A rule that says no. */
+/** A violated rule. */
 export interface Refusal {
   /** Its number in the list of safety rules. */
   readonly rule: "S1" | "S2" | "S3" | "S4" | "S5" | "S14" | "S16" | "S17";
   readonly reason: string;
-  /** What overrides it, when something does. */
+  /** Override of the rule, if there is one. */
   readonly allowance?: Allowance;
-  /** True when it may pass by itself, so that waiting helps. */
+  /** True when waiting may help. */
   readonly passing: boolean;
-  /** What it is called in a runbook, when that is not seen from the rule: `lease-lost`. */
+  /** Error code in a runbook, when it does not follow from the rule: `lease-lost`. */
   readonly code?: string;
 }
 
-/** How many of so many voters are required. */
+/** Quorum of a number of voters. */
 export function countQuorum(voters: number): number {
   return Math.floor(voters / 2) + 1;
 }
 
-/** The numbers for people: `3 voters, 3 healthy, quorum 2; without this one 2`. */
+/** The numbers for users: `3 voters, 3 healthy, quorum 2; without this one 2`. */
 export function arithmetic(facts: EtcdFacts, member: string): string {
   const voters = facts.members.filter(({ learner }) => !learner);
   const left = facts.healthy.filter((id) => id !== member).length;
@@ -75,7 +75,7 @@ export function arithmetic(facts: EtcdFacts, member: string): string {
   }; without this one ${left}`;
 }
 
-/** The same for a member that is taken out: `…; without this one 2 voters, 2 healthy, quorum 2`. */
+/** The same for the removal of a member: `…; without this one 2 voters, 2 healthy, quorum 2`. */
 export function removalArithmetic(facts: EtcdFacts, member: string): string {
   const voters =
     facts.members.filter(({ id, learner }) => !learner && id !== member).length;
@@ -86,7 +86,7 @@ export function removalArithmetic(facts: EtcdFacts, member: string): string {
   }`;
 }
 
-/** Whether a member is taken out of the list, for which {@linkcode mayBeRemoved} is the rule. */
+/** Whether an effect removes a member from the list; {@linkcode mayBeRemoved} is the rule for that. */
 export function removesMember(effect: QuorumEffect): boolean {
   return effect === "leaves-forever" || effect === "leaves-and-rejoins";
 }
@@ -100,7 +100,7 @@ function refusal(
   return { rule, reason, allowance, passing };
 }
 
-/** Reports whether a voter may be missing for a while; `undefined` when it may. */
+/** Reports whether a voter may be unavailable for a while; `undefined` when it may. */
 export function mayLeave(
   facts: EtcdFacts,
   member: string,
@@ -153,9 +153,9 @@ export function mayLeave(
 }
 
 /**
- * Reports whether a voter may be taken out of the list of members.
+ * Reports whether a voter may be removed from the member list.
  *
- * The members there are have to agree to it, and those that stay have to be a quorum of what is left.
+ * The current members must agree to it, and the remaining healthy ones must be a quorum of the remaining list.
  *
  * @returns `undefined` when it may.
  */
@@ -187,7 +187,7 @@ export function mayBeRemoved(
   return refusal("S1", `${doubt} (${numbers})`, "degraded-etcd", true);
 }
 
-/** Who does not answer, for people: `etcd of 10.0.0.4 does not answer`. */
+/** Members that do not answer, for users: `etcd of 10.0.0.4 does not answer`. */
 export function silences(
   { silent, stopped = [] }: Pick<EtcdFacts, "silent" | "stopped">,
 ): string[] {
@@ -212,7 +212,7 @@ function findDoubt(
   const unstarted = members.find(({ name }) => name === "");
   if (unstarted !== undefined) return `member ${unstarted.id} never started`;
   const others = voters - (healthy.includes(member) ? 0 : 1);
-  // When all others are well, the one that is silent is this one.
+  // When all others are healthy, the silent one is this one.
   const isOwn = others < voters && healthy.length === others &&
     facts.silent.length === 1;
   const reasons = [...isOwn ? [] : silences(facts), ...doubts];

@@ -1,4 +1,4 @@
-/** A cache of images in a directory, which is there only when it is complete. */
+/** Creates an image cache in a directory, which appears only when complete. */
 
 import { ownFolder } from "../../lib/files/temporary.ts";
 import { Buffer } from "node:buffer";
@@ -15,17 +15,17 @@ import { writeAll } from "../../lib/files/write_all.ts";
 import { fetchImages, type ImageFetchOptions } from "./fetch_images.ts";
 
 interface CacheOptions extends Omit<ImageFetchOptions, "folder"> {
-  /** Directory to create; one that exists is replaced. */
+  /** Directory to create; an existing one is replaced. */
   readonly target: string;
   readonly layout: "oci" | "flat";
   readonly now: Date;
 }
 
 /**
- * Makes a cache. What was fetched for it stays beside it, in a directory with `.part` behind its name, until it is
- * complete; another run with the same target continues there.
+ * Creates a cache. Downloads stay next to the target, in a directory with the suffix `.part`, until the cache is
+ * complete; another run with the same target resumes there.
  *
- * @throws {OsctlError} If an image is not to be had, or is not what its digest says.
+ * @throws {OsctlError} If an image cannot be fetched, or does not match its digest.
  * @throws {ConfigError} If the cache cannot be written.
  */
 export async function createCache(options: CacheOptions): Promise<void> {
@@ -59,7 +59,7 @@ async function create(options: CacheOptions): Promise<void> {
 }
 
 async function replace(from: string, to: string): Promise<void> {
-  // Until here it was for this user only.
+  // Until here only this user had access.
   if (Deno.build.os !== "windows") {
     await Deno.chmod(from, 0o777 & ~Deno.umask());
   }
@@ -73,7 +73,10 @@ async function remove(path: string): Promise<void> {
   });
 }
 
-/** Writes an OCI layout (image specification 1.1) with one image, whose one layer holds `folder`; `target` is new. */
+/**
+ * Writes an OCI layout (image specification 1.1) with one image of a single layer with the contents of `folder`;
+ * `target` is new.
+ */
 async function writeLayout(
   folder: string,
   target: string,
@@ -122,7 +125,7 @@ async function writeLayout(
 async function writeLayer(folder: string, path: string) {
   const [plain, packed] = [createHash("sha256"), createHash("sha256")];
   const pack = createPack();
-  // What is in it is compressed already.
+  // The content is already compressed.
   const gzip = createGzip({ level: 1 });
   pack.on("data", (chunk: Uint8Array) => plain.update(chunk));
   pack.pipe(gzip);
@@ -139,7 +142,7 @@ async function writeLayer(folder: string, path: string) {
   return { size, diffId: plain.digest("hex"), digest: packed.digest("hex") };
 }
 
-/** Packs what is in a folder, sorted by path, folders before what is in them. */
+/** Packs a folder, sorted by path, parents first. */
 async function packFolder(
   pack: Pack,
   folder: string,

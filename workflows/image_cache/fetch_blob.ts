@@ -1,4 +1,4 @@
-/** Manifests and blobs from registries: fetched again where that may help, resumed, checked against their digests. */
+/** Fetches manifests and blobs from registries: retries, resumes, verifies digests. */
 
 import {
   continueFile,
@@ -16,37 +16,37 @@ import { RegistryRefusal } from "./registry_session.ts";
 interface FetchContext {
   readonly registry: Registry;
   readonly progress: (event: BytesEvent) => void;
-  /** Ends fetching; what is there stays. */
+  /** Stops fetching; fetched content stays. */
   readonly signal: AbortSignal;
 }
 
-/** How far a blob is. */
+/** Download progress of a blob. */
 export interface BytesEvent {
   readonly kind: "bytes";
   readonly digest: string;
-  /** Bytes that are there. */
+  /** Bytes fetched. */
   readonly done: number;
-  /** All its bytes. */
+  /** Total bytes. */
   readonly size: number;
 }
 
-/** How often a request is made before its failure counts. */
+/** Maximum attempts of a request. */
 const attempts = 5;
 
 /** A manifest, or an index of manifests. */
 export interface ImageManifest {
-  /** Kind of content, where it says so. */
+  /** Media type, if present. */
   readonly mediaType?: string;
   readonly manifests?: readonly Descriptor[];
   readonly config?: Descriptor;
-  /** Layers of an image, the lowest first. */
+  /** Layers of an image, lowest first. */
   readonly layers?: readonly Descriptor[];
 }
 
 /**
- * Reads a manifest.
+ * Parses a manifest.
  *
- * @throws {OsctlError} If it is none.
+ * @throws {OsctlError} If it is not a manifest.
  */
 export function parseManifest(
   bytes: Uint8Array,
@@ -70,7 +70,7 @@ export function parseManifest(
  * Fetches a manifest or index.
  *
  * @param reference Tag or digest.
- * @throws {OsctlError} If it is not to be had, or is not what its digest says.
+ * @throws {OsctlError} If it cannot be fetched, or does not match its digest.
  */
 export async function fetchManifest(
   { registry, signal }: Pick<FetchContext, "registry" | "signal">,
@@ -87,10 +87,10 @@ export async function fetchManifest(
 }
 
 /**
- * Fetches a blob, from where the last attempt or run left off.
+ * Fetches a blob; resumes the last attempt or run.
  *
- * @param target Path of its file; until it is whole and checked, it is beside it, with `.part` behind its name.
- * @throws {OsctlError} If it is not to be had, or is not what its digest says.
+ * @param target Path of its file; until verified, the blob is next to it with the suffix `.part`.
+ * @throws {OsctlError} If it cannot be fetched, or does not match its digest.
  */
 export async function fetchBlob(
   site: FetchContext,
@@ -112,7 +112,7 @@ async function download(
   let hash = createHash("sha256");
   let done = await hashFile(part, hash);
   if (done >= size) {
-    // Whole and never checked, or larger than it may be.
+    // Complete but never verified, or too large.
     if (done === size && `sha256:${hash.digest("hex")}` === digest) {
       return await Deno.rename(part, target);
     }
@@ -147,7 +147,7 @@ async function download(
   );
 }
 
-/** What an earlier run has left is of this user, and no link: it becomes the blob. */
+/** A partial file of an earlier run must belong to this user and be no link, as it becomes the blob. */
 async function checkPart(part: string): Promise<void> {
   try {
     (await continueFile(part)).close();
@@ -156,7 +156,7 @@ async function checkPart(part: string): Promise<void> {
   }
 }
 
-/** Tries again what may work later: a registry may, but not what the system refuses. */
+/** Retries failures of registries, but not those of the local system. */
 export async function again<T>(
   signal: AbortSignal,
   work: () => Promise<T>,
@@ -174,19 +174,19 @@ export async function again<T>(
   }
 }
 
-/** Digest of a content: `sha256:` and 64 digits. */
+/** Digest of bytes: `sha256:` and 64 digits. */
 export function hashBytes(bytes: Uint8Array): string {
   return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 }
 
-/** Digest of a file; that of nothing when there is none. */
+/** Digest of a file; that of empty content if it does not exist. */
 export async function fileDigest(path: string): Promise<string> {
   const hash = createHash("sha256");
   await hashFile(path, hash);
   return `sha256:${hash.digest("hex")}`;
 }
 
-/** Adds a file to a hash; gives its size, 0 when there is none. */
+/** Adds a file to a hash; returns its size, 0 if it does not exist. */
 async function hashFile(
   path: string,
   hash: ReturnType<typeof createHash>,
@@ -205,7 +205,7 @@ async function hashFile(
   }
 }
 
-/** Reports whether a file of this size, in bytes, is at a path. */
+/** Reports whether a file of this size, in bytes, exists. */
 export async function isThere(path: string, size: number): Promise<boolean> {
   const info = await Deno.stat(path).catch(() => undefined);
   return info?.size === size;

@@ -1,4 +1,4 @@
-/** Images from registries, as the tree of files that nodes read their cache from. */
+/** Fetches images into the file tree that nodes read their cache from. */
 
 import { writeAll } from "../../lib/files/write_all.ts";
 import { copyWhole, writeWhole } from "../../lib/files/atomic_file.ts";
@@ -15,22 +15,22 @@ import {
 import type { ImageReference } from "./reference.ts";
 import type { Descriptor, Registry } from "./registry.ts";
 
-/** What is fetched, and where to. */
+/** Options of {@linkcode fetchImages}. */
 export interface ImageFetchOptions {
   readonly registry: Registry;
   readonly images: readonly ImageReference[];
-  /** Machines, `linux/amd64`. */
+  /** Platforms, `linux/amd64`. */
   readonly platforms: readonly string[];
-  /** Folder of the tree; what is in it already is not fetched again. */
+  /** Root of the tree; existing content is not fetched again. */
   readonly folder: string;
-  /** Folder in which layers are kept for other runs; absent for none. */
+  /** Folder with layers shared between runs; absent for none. */
   readonly layers?: string;
   readonly progress: (event: FetchEvent) => void;
-  /** Ends fetching; what is there stays. */
+  /** Stops fetching; fetched content stays. */
   readonly signal: AbortSignal;
 }
 
-/** A step of fetching. */
+/** Progress event. */
 export type FetchEvent =
   | {
     readonly kind: "image";
@@ -46,9 +46,9 @@ export type FetchEvent =
   };
 
 /**
- * Fetches images for all platforms. Every manifest and blob is checked against its digest.
+ * Fetches images for all platforms. Verifies every manifest and blob by digest.
  *
- * @throws {OsctlError} If an image is not to be had, is not for a platform, or is not what its digest says.
+ * @throws {OsctlError} If an image cannot be fetched, does not support a platform, or does not match its digest.
  */
 export async function fetchImages(options: ImageFetchOptions): Promise<void> {
   const { folder, layers, images, platforms } = options;
@@ -57,7 +57,7 @@ export async function fetchImages(options: ImageFetchOptions): Promise<void> {
   for (const platform of platforms) {
     for (const image of images) {
       options.progress({ kind: "image", image: image.text, platform });
-      // One image after the other: most of their layers are the same.
+      // Sequential: images share most of their layers.
       await fetchImage(options, image, platform);
     }
   }
@@ -132,7 +132,7 @@ async function keepBlob(
   progress({ kind: "fetched", digest, size });
 }
 
-/** Name of the file of a digest; some file systems know no colon. */
+/** File name of a digest; some file systems do not allow colons. */
 function fileName(digest: string): string {
   return digest.replace(":", "-");
 }

@@ -1,17 +1,17 @@
 import { UsageError } from "../../errors.ts";
 
-/** The name of an image, taken apart. */
+/** A parsed image reference. */
 export interface ImageReference {
   readonly text: string;
-  /** Host, with its port, that requests go to: `registry-1.docker.io`. */
+  /** Host with port for requests: `registry-1.docker.io`. */
   readonly host: string;
-  /** How requests are sent; absent to find out. */
+  /** Scheme of requests; absent to detect it. */
   readonly scheme?: "https" | "http";
   /** Registry as caches name it: `docker.io`, `10.0.0.1_5000_`. */
   readonly registry: string;
   /** Path of the repository: `library/alpine`. */
   readonly repository: string;
-  /** Tag; absent when there is only a digest. */
+  /** Tag; absent for a reference by digest only. */
   readonly tag?: string;
   /** Digest: `sha256:` and 64 digits. */
   readonly digest?: string;
@@ -21,9 +21,9 @@ const name =
   /^([a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*)(?::(\w[\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/;
 
 /**
- * Takes the name of an image apart; without tag and digest the tag is `latest`, without a registry it is Docker Hub.
+ * Parses an image reference; default tag `latest`, default registry Docker Hub.
  *
- * @throws {UsageError} If it is none.
+ * @throws {UsageError} If it is not valid.
  */
 export function parseReference(text: string): ImageReference {
   const fault = imageFault(text);
@@ -36,7 +36,7 @@ export function parseReference(text: string): ImageReference {
   return {
     text,
     host: isHub ? "registry-1.docker.io" : first,
-    // Some file systems know no colon.
+    // Some file systems do not allow colons.
     registry: isHub ? "docker.io" : first.replace(/:(\d+)$/, "_$1_"),
     repository: isHub && !path.includes("/") ? `library/${path}` : path,
     ...digest !== undefined && { digest },
@@ -49,9 +49,9 @@ export function parseReference(text: string): ImageReference {
 }
 
 /**
- * Says why a text is not the name of an image.
+ * Reports why a text is not an image reference.
  *
- * @returns Lower case first: `it contains spaces`; `undefined` when it is a name.
+ * @returns Lower case first: `it contains spaces`; `undefined` when it is valid.
  */
 export function imageFault(text: string): string | undefined {
   if (/^v?\d+\.\d+\.\d+/.test(text) && !text.includes("/")) {
@@ -68,7 +68,7 @@ export function imageFault(text: string): string | undefined {
 
 const example = "write one such as registry.k8s.io/pause:3.10.1";
 
-/** The first part is a registry when it has a dot or a colon, or is `localhost`. */
+/** The first part is a registry if it contains a dot or a colon, or is `localhost`. */
 function splitHost(
   text: string,
 ): readonly [first: string, isHost: boolean, rest: string] {

@@ -8,14 +8,14 @@ import {
   unreachable,
 } from "./registry_session.ts";
 
-/** What a manifest or an index refers to. */
+/** A reference in a manifest or index. */
 export interface Descriptor {
   readonly mediaType: string;
   /** `sha256:` and 64 digits. */
   readonly digest: string;
   /** In bytes. */
   readonly size: number;
-  /** Machine it is for; in indexes only. */
+  /** Platform; in indexes only. */
   readonly platform?: {
     readonly os: string;
     readonly architecture: string;
@@ -23,14 +23,16 @@ export interface Descriptor {
   };
 }
 
-/** Access to registries. */
+/** Client of container registries. */
 export interface Registry {
   /** Reads a manifest or index. `reference`: tag or digest. */
   readonly manifest: (
     image: ImageReference,
     reference: string,
   ) => Promise<Uint8Array<ArrayBuffer>>;
-  /** Reads a blob from a byte on. Returns its parts, and whether they begin there: else they begin at 0. */
+  /**
+   * Reads a blob from an offset. Returns its chunks, and whether they begin at the offset; otherwise they begin at 0.
+   */
   readonly blob: (
     image: ImageReference,
     digest: string,
@@ -45,7 +47,7 @@ export interface Registry {
     image: ImageReference,
     reference: string,
   ) => Promise<boolean>;
-  /** Writes a blob, which the registry checks against its digest. `parts`: its content, in parts of any size. */
+  /** Writes a blob, which the registry verifies by digest. `parts`: its content, in chunks of any size. */
   readonly putBlob: (
     image: ImageReference,
     digest: string,
@@ -66,18 +68,18 @@ const manifestTypes = [
   "application/vnd.docker.distribution.manifest.v2+json",
 ].join(", ");
 
-/** Size of the parts in which blobs are written, in bytes. */
+/** Chunk size of blob uploads, in bytes. */
 const partSize = 8 * 1024 * 1024;
 
-/** Largest manifest that is read, in bytes; registries have the same limit. */
+/** Maximum size of a manifest, in bytes; registries have the same limit. */
 const largestManifest = 4 * 1024 * 1024;
 
-/** Makes access to registries, with tokens and schemes that are asked for once. */
+/** Creates a registry client that caches tokens and schemes. */
 export function registryClient(options: RegistryOptions): Registry {
   const { signal } = options;
   const request = registrySession(options);
 
-  /** What is in an answer, which a registry may break off. */
+  /** Reads the body of a response, which a registry may truncate. */
   async function* readContent(
     host: string,
     { body }: Response,
@@ -137,7 +139,7 @@ export function registryClient(options: RegistryOptions): Registry {
       let place = await findLocation(begun);
       let sent = 0;
       for await (const body of inParts(parts)) {
-        // Each part says where the next one goes.
+        // Each response has the location of the next chunk.
         const answer = await request(image, place, {
           method: "PATCH",
           headers: {
@@ -171,13 +173,13 @@ async function findLocation(answer: Response): Promise<string> {
   const { host } = new URL(answer.url);
   if (place !== null) {
     const url = new URL(place, answer.url);
-    // Behind a proxy that adds TLS, registries name themselves without it.
+    // Behind a TLS-terminating proxy, registries return `http` URLs of themselves.
     return url.host === host ? `${url.pathname}${url.search}` : url.href;
   }
   throw new RegistryRefusal(`${host} did not say where to continue the upload`);
 }
 
-/** Content in parts of one size, the last one smaller. */
+/** Splits content into chunks of one size; the last one may be smaller. */
 async function* inParts(
   content: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {

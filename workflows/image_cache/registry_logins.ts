@@ -1,14 +1,14 @@
-/** Logins for registries, as docker keeps them: in its configuration, or in a credential helper that it names. */
+/** Registry logins of docker: from its configuration, or a credential helper that it names. */
 
 import { dockerFolder } from "../../config/docker_folder.ts";
 import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import { OsctlError, UsageError } from "../../errors.ts";
 
-/** How a registry knows the user. */
+/** Credentials of a registry. */
 export type RegistryLogin =
-  /** Name and password as in HTTP: `name:password` in base64. */
+  /** HTTP basic authentication: `name:password` in base64. */
   | { readonly kind: "basic"; readonly basic: string }
-  /** A token that is exchanged for others (OAuth 2.0 refresh token). */
+  /** An OAuth 2.0 refresh token. */
   | { readonly kind: "refresh-token"; readonly token: string };
 
 /** Finds the login for a host: `ghcr.io`; `undefined` if there is none. */
@@ -23,15 +23,15 @@ interface DockerConfig {
 }
 
 interface LoginPlace {
-  /** `config.json` of docker; one that does not exist has no logins. */
+  /** docker's `config.json`; a missing file has no logins. */
   readonly path: string;
-  /** Folders with programs, as in the environment variable PATH; default that of this process. */
+  /** Folders with executables, formatted like `PATH`; default that of this process. */
   readonly programs?: string | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Reads the configuration of docker; helpers are run when their login is needed.
+ * Reads docker's configuration; credential helpers run on demand.
  *
  * @throws {UsageError} If the file is not JSON.
  */
@@ -47,7 +47,7 @@ export async function dockerLogins(place: LoginPlace): Promise<FindLogin> {
       ? config.credsStore
       : config.credHelpers?.[known];
     if (helper) {
-      // Where the helper is for all hosts, docker itself asks by the name it logged in with.
+      // With a helper for all hosts, docker asks it by the name used at login.
       const name = known ?? names.find((one) => config.auths?.[one]) ??
         names[0];
       const login = await askHelper(helper, name ?? host, place);
@@ -62,7 +62,7 @@ export async function dockerLogins(place: LoginPlace): Promise<FindLogin> {
   };
 }
 
-/** Logins of this user: those in `config.json` of the folder that `DOCKER_CONFIG` names, or of `~/.docker`. */
+/** Logins of this user: from `config.json` in `DOCKER_CONFIG`, or in `~/.docker`. */
 export function userLogins(
   env: (name: string) => string | undefined,
   signal: AbortSignal,
@@ -79,20 +79,20 @@ function parsed(content: string, path: string): DockerConfig {
   }
 }
 
-/** Names under which a host may be listed. */
+/** Names a host may be listed by. */
 function listNames(host: string): readonly string[] {
   return host === "registry-1.docker.io"
     ? ["https://index.docker.io/v1/", "docker.io", host, `https://${host}`]
     : [host, `https://${host}`];
 }
 
-/** What helpers say, on standard output and with status 1, if they do not know a registry. */
+/** Output of helpers, on stdout with status 1, for an unknown registry. */
 const unknown = /credentials not found|no credentials server URL/i;
 
-/** What helpers give as the name if the secret is a token. */
+/** User name in the output of helpers if the secret is a token. */
 const tokenName = "<token>";
 
-/** Asks a helper (docker-credential-helpers, command `get`). */
+/** Runs a credential helper (docker-credential-helpers, command `get`). */
 async function askHelper(
   helper: string,
   server: string,
@@ -156,7 +156,7 @@ function loginIn(said: string, program: string): RegistryLogin {
     const basic = new TextEncoder().encode(`${Username}:${Secret}`).toBase64();
     return { kind: "basic", basic };
   } catch {
-    // What it said may be a secret.
+    // Its output may contain a secret.
     throw new OsctlError(`${program} did not return a login`);
   }
 }

@@ -1,4 +1,4 @@
-/** Requests to registries, with what they require: TLS or not, logins and tokens. */
+/** Requests to registries, with TLS or plain HTTP, logins and tokens. */
 
 import { OsctlError } from "../../errors.ts";
 import {
@@ -9,25 +9,25 @@ import { working } from "../../transport/call/open_calls.ts";
 import type { ImageReference } from "./reference.ts";
 import type { FindLogin, RegistryLogin } from "./registry_logins.ts";
 
-/** A registry refused, and asking again does not help. */
+/** A registry refused; a retry does not help. */
 export class RegistryRefusal extends OsctlError {}
 
 interface RegistryRequest {
-  /** Header fields; default none. */
+  /** Headers; default none. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Default `GET`. */
   readonly method?: "GET" | "HEAD" | "POST" | "PATCH" | "PUT";
   readonly body?: Uint8Array<ArrayBuffer>;
-  /** True to return an answer 404 also, instead of throwing. */
+  /** True to return a 404 response instead of throwing. */
   readonly missing?: boolean;
 }
 
 /**
  * Sends a request about an image.
  *
- * @param path Behind the repository: `manifests/v1`; or a URL, for what the registry itself has named.
- * @returns An answer that is not an error.
- * @throws {RegistryRefusal} If the registry refuses. Other failures may pass.
+ * @param path Relative to the repository: `manifests/v1`; or a URL returned by the registry.
+ * @returns A successful response.
+ * @throws {RegistryRefusal} If the registry refuses. Other failures may be temporary.
  */
 type RegistrySession = (
   image: ImageReference,
@@ -35,18 +35,18 @@ type RegistrySession = (
   request?: RegistryRequest,
 ) => Promise<Response>;
 
-/** How registries are reached. */
+/** Options of a registry session. */
 export interface RegistryOptions {
-  /** True to take plain HTTP from those without TLS. */
+  /** True to allow plain HTTP. */
   readonly insecure: boolean;
-  /** Finds logins; asked once for each host that requires one. */
+  /** Finds logins; called once for each host that requires one. */
   readonly login: FindLogin;
-  /** Trusts further CAs; default those of the system. The caller closes it. */
+  /** HTTP client with further CAs; default those of the system. The caller closes it. */
   readonly client?: Deno.HttpClient;
   readonly signal: AbortSignal;
 }
 
-/** Makes a way to ask registries, with tokens and schemes that are found out once. */
+/** Creates a session that caches tokens and schemes. */
 export function registrySession(
   { insecure, login, client, signal }: RegistryOptions,
 ): RegistrySession {
@@ -74,7 +74,7 @@ export function registrySession(
     const ask = async (scheme: string) => {
       const base = `${scheme}://${host}/v2/${repository}/`;
       const url = new URL(path, base);
-      // Parts of an upload may be sent elsewhere, where the token is nobody's business.
+      // Never send the token to another host: uploads may be redirected.
       const token = url.origin === new URL(base).origin
         ? tokens.get(scope)
         : undefined;
@@ -107,7 +107,7 @@ export function registrySession(
       : new OsctlError(text);
   }
 
-  /** Asks with TLS, or without where that is allowed. */
+  /** Tries TLS, then plain HTTP if allowed. */
   async function requestFirst(
     { host, scheme }: ImageReference,
     ask: (scheme: string) => Promise<Response>,
@@ -134,7 +134,7 @@ export function registrySession(
     throw unreachable(host, failure);
   }
 
-  /** What a registry wants to see, by its challenge. */
+  /** Gets the authorization for a registry's challenge. */
   async function tokenFor(
     { host, repository, scheme }: ImageReference,
     actions: string,
@@ -177,7 +177,7 @@ export function registrySession(
     const request = tokenRequest(url, wanted, own);
     const answer = await fetch(request, {
       signal,
-      // Credentials are for the URL that the registry has named.
+      // Credentials are only for the URL named by the registry.
       redirect: "manual",
       ...client && { client },
     })
@@ -205,7 +205,10 @@ export function registrySession(
   return request;
 }
 
-/** Asks for a token; with a token of the user by OAuth 2.0 (distribution specification, "Token Authentication"). */
+/**
+ * Requests a token; by OAuth 2.0 with a refresh token of the user (distribution specification, "Token
+ * Authentication").
+ */
 function tokenRequest(
   url: URL,
   wanted: Readonly<Record<string, string>>,
@@ -227,14 +230,14 @@ function tokenRequest(
   return new Request(url, headers && { headers });
 }
 
-/** Longest answer that is read as text, in bytes. */
+/** Maximum size of a text response, in bytes. */
 const longestText = 1024 * 1024;
 
-/** The text of an answer, cut where it is longer than any that a registry sends. */
+/** Reads a text response, truncated at the maximum size. */
 async function readBeginning({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
-  // Leaving the loop early ends the answer.
+  // Leaving the loop early cancels the response.
   for await (const chunk of body ?? []) {
     text += decoder.decode(chunk, { stream: true });
     if (text.length > longestText) break;
@@ -252,7 +255,7 @@ function parsed(
   }
 }
 
-/** A registry that cannot be reached. `cause`: what the runtime says. */
+/** Error for an unreachable registry. `cause`: error of the runtime. */
 export function unreachable(host: string, cause: unknown): OsctlError {
   const text = `Cannot reach registry ${host}: ${fetchReason(cause)}`;
   return isUntrusted(cause)

@@ -1,19 +1,19 @@
-/** What a kubeconfig says about how to reach an API server. */
+/** API server access from a kubeconfig. */
 
 import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
 import { readDocuments } from "../../config/tree/read.ts";
 import { ConfigError } from "../../errors.ts";
 
-/** An API server and who may use it; all PEM. */
+/** API server and credentials; all PEM. */
 export interface KubernetesAccess {
-  /** URL without a slash at its end. */
+  /** URL without a trailing slash. */
   readonly server: string;
   readonly ca: string;
   readonly crt: string;
   readonly key: string;
 }
 
-/** Reads the current context of a kubeconfig. Throws `ConfigError` if something is missing in it. */
+/** Reads the current context of a kubeconfig. Throws `ConfigError` if a field is missing. */
 export function accessIn(text: string, file: string): KubernetesAccess {
   const [document] = readDocuments(text, file).documents;
   const root = toCursor(document?.root ?? { kind: "map", entries: [] });

@@ -12,51 +12,51 @@ export interface KubernetesObject {
   readonly metadata?: {
     readonly name?: string;
     readonly namespace?: string;
-    /** Identity; another object of the same name has another. */
+    /** Unique id; a recreated object of the same name has another. */
     readonly uid?: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
     readonly ownerReferences?: readonly {
       readonly kind?: string;
-      /** True for the one that manages it. */
+      /** True for the managing controller. */
       readonly controller?: boolean;
     }[];
   };
   readonly [key: string]: unknown;
 }
 
-/** The API server says no. */
+/** The API server returned an error. */
 export class KubernetesError extends OsctlError {
   override readonly name: string = "KubernetesError";
-  /** HTTP status; 0 when it cannot be reached. */
+  /** HTTP status; 0 when it is unreachable. */
   readonly code: number;
 
-  /** Makes the error. `code`: HTTP status; 0 when it cannot be reached. */
+  /** Creates the error. `code`: HTTP status; 0 when it is unreachable. */
   constructor(code: number, message: string, cause?: unknown) {
     super(message, cause === undefined ? {} : { cause });
     this.code = code;
   }
 }
 
-/** The certificate of a server is not signed by the CA of the kubeconfig. */
+/** The server certificate is not signed by the CA of the kubeconfig. */
 export class UntrustedServerError extends KubernetesError {
   override readonly name = "UntrustedServerError";
 }
 
-/** Whether an error says that Kubernetes does not answer, or cannot for now. */
+/** Reports whether an error means that Kubernetes is unavailable. */
 export function isAway(error: unknown): error is KubernetesError {
   return error instanceof KubernetesError &&
     (error.code === 0 || error.code >= 500);
 }
 
-/** Method and content of a request. */
+/** Method and body of a request. */
 export interface KubernetesRequest {
   /** Default `GET`. */
   readonly method?: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
-  /** Kind of a `PATCH`: a merge patch (RFC 7396), the default, or server-side apply. */
+  /** Type of a `PATCH`: a merge patch (RFC 7396), the default, or server-side apply. */
   readonly patch?: "merge" | "apply";
   readonly body?: unknown;
-  /** What is wanted: JSON, the default, or text such as a log, which is returned as `{ text }`. */
+  /** Response type: JSON, the default, or text such as a log, returned as `{ text }`. */
   readonly accept?: "json" | "text";
   readonly signal: AbortSignal;
 }
@@ -67,7 +67,7 @@ export interface Kubernetes extends Disposable {
    * Sends a request.
    *
    * @param path From `/api` or `/apis` on, with the query.
-   * @throws {KubernetesError} If the server says no, or does not answer within 30 s.
+   * @throws {KubernetesError} If the server returns an error, or does not answer within 30 s.
    */
   readonly request: (
     path: string,
@@ -77,7 +77,7 @@ export interface Kubernetes extends Disposable {
 
 const timeoutMs = 30_000;
 
-/** Connects to an API server; nothing is sent before the first request. */
+/** Connects to an API server lazily, at the first request. */
 export function openKubernetes(
   { server, ca, crt, key }: KubernetesAccess,
 ): Kubernetes {
@@ -92,7 +92,7 @@ export function openKubernetes(
       client,
       method,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-      // Also the text of a log is refused in JSON.
+      // Errors are JSON, also for a log.
       headers: {
         accept: accept === "text" ? "*/*" : "application/json",
         "content-type": type,
@@ -106,7 +106,7 @@ export function openKubernetes(
   return { request, [Symbol.dispose]: () => client.close() };
 }
 
-/** Content type of a request. JSON is YAML, which is what is applied. */
+/** Content type of a request. Server-side apply requires YAML; JSON is YAML. */
 export function contentType(
   { method, patch }: Pick<KubernetesRequest, "method" | "patch">,
 ): string {
@@ -122,10 +122,10 @@ interface Sending extends RequestInit {
   readonly signal: AbortSignal;
 }
 
-/** Methods with the same effect when the server has taken the request before: nothing here patches a version. */
+/** Methods that are safe to repeat: no patch here includes a resource version. */
 const repeatable: ReadonlySet<string> = new Set(["GET", "PATCH"]);
 
-/** A server closes idle connections, also just as a request is sent on one. */
+/** Retries on a closed connection: servers close idle ones, also while a request is being sent. */
 async function ask(url: string, init: Sending): Promise<Response> {
   const { method, signal } = init;
   try {
@@ -144,7 +144,7 @@ async function send(
   try {
     return await working(`waiting for Kubernetes at ${origin}`, async () => {
       const response = await ask(url, init);
-      // A server may be lost in the middle of its answer.
+      // The connection may break while the response is read.
       return { response, text: await response.text() };
     });
   } catch (error) {
@@ -154,14 +154,14 @@ async function send(
   }
 }
 
-/** Takes an answer apart. Returns the object that was asked for. Throws `KubernetesError` if the server says no. */
+/** Parses a response. Throws `KubernetesError` for an error status. */
 export function parseAnswer(status: number, body: unknown): KubernetesObject {
   const value = readFields(body);
   if (status >= 200 && status < 300) return value;
   throw new KubernetesError(status, formatMessage(value, status));
 }
 
-/** What the server says, and what it says of the causes. */
+/** Message of the server with its causes. */
 function formatMessage(
   { message, details }: KubernetesObject,
   status: number,
@@ -174,7 +174,7 @@ function formatMessage(
   return [message, ...texts].join(" ");
 }
 
-/** Fields of a part of an object; none where there are none. */
+/** Fields of a nested object; empty if it does not exist. */
 export function readFields(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -1,4 +1,4 @@
-/** The parts of Kubernetes that nodes run, and the images that configurations give them. */
+/** Kubernetes components on nodes, and their images in configurations. */
 
 import { withV } from "../../lib/version.ts";
 import { toCursor } from "../../config/documents/cursor.ts";
@@ -21,7 +21,7 @@ import { isoTime } from "../../transport/node/timestamp.ts";
 import { parseSpec } from "../../transport/node/resource_yaml.ts";
 import { withValue } from "../../config/tree/with_value.ts";
 
-/** Components in the order they are upgraded. */
+/** Components in upgrade order. */
 export const componentNames = [
   "kube-apiserver",
   "kube-controller-manager",
@@ -41,13 +41,13 @@ export const staticPodNames = [
 ] as const satisfies readonly ComponentName[];
 
 interface ComponentPlaces {
-  /** Kind of the document of its own that newer configurations have. */
+  /** Document kind of newer configurations. */
   readonly kind: string;
   /** Section of the main document. */
   readonly section: readonly [string, string];
-  /** Resource with what the node makes of it, and its namespace; none for what runs as a DaemonSet. */
+  /** Resource with the rendered configuration, and its namespace; none for a DaemonSet. */
   readonly resource?: readonly [namespace: string, type: string];
-  /** Image without a tag, where a configuration names none. */
+  /** Default image without a tag. */
   readonly image: string;
 }
 
@@ -83,15 +83,15 @@ const places: Readonly<Record<ComponentName, ComponentPlaces>> = {
   },
 };
 
-/** Word for the registry and path an image has already. */
+/** Value that keeps the current registry and path of an image. */
 export const keep = "keep";
 
 /**
  * Image of a component at another version.
  *
- * @param before Image it has now; empty where nothing names one.
- * @param repository Registry and path without a tag; `keep` for those of the image it has.
- * @param version Version of Kubernetes, with or without `v`.
+ * @param before Current image; empty if none is set.
+ * @param repository Registry and path without a tag; `keep` for those of the current image.
+ * @param version Kubernetes version, with or without `v`.
  */
 export function targetImage(
   component: ComponentName,
@@ -105,12 +105,12 @@ export function targetImage(
   const base = repository === keep
     ? old.repository || places[component].image
     : repository;
-  // Kubelets come in variants.
+  // Kubelet images have variants.
   const [variant = ""] = /-(?:fat|slim)$/.exec(old.tag) ?? [];
   return `${base}:${withV(version)}${variant}`;
 }
 
-/** Registry and path of an image, and its tag; a digest is left out. */
+/** Registry and path of an image, and its tag; drops a digest. */
 function splitImage(
   reference: string,
 ): { readonly repository: string; readonly tag: string } {
@@ -122,7 +122,7 @@ function splitImage(
     : { repository: named.slice(0, colon), tag: named.slice(colon + 1) };
 }
 
-/** Version in the tag of an image, with `v` and without a variant; empty when there is none. */
+/** Version in the tag of an image, with `v` and without a variant; empty if there is none. */
 export function imageVersion(reference: string): string {
   const [version = ""] = /^v\d+\.\d+\.\d+(?:-(?:alpha|beta|rc)\.\d+)?/.exec(
     splitImage(reference).tag,
@@ -130,7 +130,7 @@ export function imageVersion(reference: string): string {
   return version;
 }
 
-/** Image that a configuration names for a component; empty when it names none. */
+/** Configured image of a component; empty if none is set. */
 export function configuredImage(
   documents: readonly ConfigDocument[],
   component: ComponentName,
@@ -145,11 +145,11 @@ export function configuredImage(
 }
 
 /**
- * Gives a component another image; everything else stays as it is, comments too.
+ * Sets the image of a component; keeps everything else, including comments.
  *
  * @param text Configuration of a node, YAML.
- * @returns The same text when the configuration names that image already.
- * @throws {ConfigError} If the configuration has no place for it.
+ * @returns The text unchanged when it already has that image.
+ * @throws {ConfigError} If the configuration has no field for it.
  */
 export function withImage(
   text: string,
@@ -173,20 +173,20 @@ export function withImage(
   );
 }
 
-/** What a node makes of the configuration of a component. */
+/** State of a component rendered from the configuration. */
 interface ComponentState {
   readonly image: string;
-  /** Version of the resource; pods that were started from it are annotated with it. */
+  /** Version of the resource; its pods are annotated with it. */
   readonly resourceVersion: string;
-  /** When it changed, in milliseconds since 1970; 0 when the node does not say. */
+  /** Last change, in milliseconds since 1970; 0 if the node does not report it. */
   readonly changedAt: number;
 }
 
-/** Longest time for one answer, in milliseconds. */
+/** Timeout for each request, in milliseconds. */
 const deadlineMs = 10_000;
 
 /**
- * Reads what a node makes of the configuration of a component.
+ * Reads the state of a component.
  *
  * @returns `undefined` for kube-proxy, and when the node has no such resource or does not show it.
  */
@@ -215,7 +215,7 @@ export async function readComponent(
   };
 }
 
-/** Image a component of a node has: the configured one, else the one the node runs; empty when neither is known. */
+/** Current image of a component: the configured one, otherwise the running one; empty if neither is known. */
 export async function currentImage(
   client: Pick<NodeClient, "state">,
   documents: readonly ConfigDocument[],

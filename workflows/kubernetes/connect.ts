@@ -1,4 +1,4 @@
-/** A connection to whichever API server of a cluster answers. */
+/** Connection to any available API server of a cluster. */
 
 import { urlHost } from "../../lib/ip.ts";
 import { OsctlError } from "../../errors.ts";
@@ -11,13 +11,13 @@ import {
   UntrustedServerError,
 } from "./client.ts";
 
-/** How a cluster is reached. */
+/** Access to a cluster as an administrator. */
 export interface AdminAccess {
-  /** Reads the kubeconfig of an administrator; tried one after the other until one can. */
+  /** Readers of the admin kubeconfig; tried in order. */
   readonly kubeconfigs: readonly (() => Promise<string>)[];
-  /** Addresses of control planes, tried when the server in the kubeconfig does not answer. */
+  /** Addresses of control planes, as fallback for the server in the kubeconfig. */
   readonly addresses: readonly string[];
-  /** URL that is used instead of the one in the kubeconfig, and no other. */
+  /** The only URL to use, instead of the one in the kubeconfig. */
   readonly server?: string;
   /** Connects to one server; default over the network. */
   readonly open?: (access: KubernetesAccess) => Kubernetes;
@@ -25,16 +25,15 @@ export interface AdminAccess {
 
 const port = 6443;
 
-/** Longest time for a first answer, in milliseconds. */
+/** Timeout of the first request to a server, in milliseconds. */
 const probeMs = 5_000;
 
 /**
- * Makes a connection that finds a server at the first request, and another one when it is lost.
+ * Creates a connection that selects a server at the first request, and another when it is lost.
  *
- * A node signs a new administrator certificate for every kubeconfig it is asked for, so the kubeconfig is kept when a
- * server is lost, and read again only when it is no longer valid: the server does not know the client any more (401), or
- * its certificate is not signed by the CA of the kubeconfig. A request that was refused so is sent again, once; one
- * that was lost with its server is not.
+ * A node signs a new admin certificate for every requested kubeconfig, so the kubeconfig is kept when a server is
+ * lost, and read again only when it is no longer valid: the server rejects the client (401), or its certificate is not
+ * signed by the CA of the kubeconfig. Such a request is retried once; one that was lost with its server is not.
  */
 export function connectKubernetes(access: AdminAccess): Kubernetes {
   let kubeconfig: Promise<KubernetesAccess> | undefined;
@@ -64,7 +63,7 @@ export function connectKubernetes(access: AdminAccess): Kubernetes {
         opened = undefined;
         close(found);
       }
-      // Also one that could not be read at all.
+      // Also a kubeconfig that could not be read.
       const isUseless = isOutdated(error) ||
         !(error instanceof KubernetesError);
       if (isUseless && kubeconfig === read) kubeconfig = undefined;
@@ -81,14 +80,14 @@ export function connectKubernetes(access: AdminAccess): Kubernetes {
   };
 }
 
-/** Whether the CA of Kubernetes, or of its clients, may have been rotated since the kubeconfig was read. */
+/** Whether the Kubernetes CA may have been rotated since the kubeconfig was read. */
 function isOutdated(error: unknown): boolean {
   return error instanceof UntrustedServerError ||
     error instanceof KubernetesError && error.code === 401;
 }
 
 function close(opened: Promise<Kubernetes>): void {
-  // A failure to open was raised where it was needed.
+  // Its connection error was thrown to its caller.
   opened.then((kubernetes) => kubernetes[Symbol.dispose](), () => {});
 }
 
@@ -123,7 +122,7 @@ async function readFirst(
   );
   for (const read of kubeconfigs) {
     try {
-      // The next one is asked only when this one cannot answer.
+      // In order, until one succeeds.
       return accessIn(await read(), "kubeconfig");
     } catch (error) {
       if (!(error instanceof OsctlError)) throw error;
@@ -133,7 +132,7 @@ async function readFirst(
   throw failure;
 }
 
-/** The first server that answers; the others are closed. */
+/** The first server that answers; closes the others. */
 async function firstAnswering(
   all: readonly KubernetesAccess[],
   signal: AbortSignal,
@@ -155,7 +154,7 @@ async function firstAnswering(
   }
 }
 
-/** Keeps a connection when there is an answer, whichever. */
+/** Keeps a connection if there is any answer, including an error. */
 async function answering(
   kubernetes: Kubernetes,
   signal: AbortSignal,

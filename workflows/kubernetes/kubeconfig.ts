@@ -1,4 +1,4 @@
-/** The kubeconfig of an administrator, from a control plane. */
+/** Admin kubeconfig from a control plane. */
 
 import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
 import { learnSecret } from "../../config/documents/load.ts";
@@ -8,25 +8,25 @@ import type { NodeClient } from "../../transport/call/client.ts";
 import { payload } from "../../transport/call/payload.ts";
 import { archiveEntries } from "../../lib/archive/entries.ts";
 
-/** Longest time until all of it is there, in milliseconds. */
+/** Timeout for the kubeconfig, in milliseconds. */
 const deadlineMs = 30_000;
 
-/** Largest kubeconfig, in bytes. */
+/** Maximum size of a kubeconfig, in bytes. */
 const limit = 1024 * 1024;
 
 /**
- * Reads the kubeconfig a control plane makes for administrators.
+ * Reads the admin kubeconfig from a control plane.
  *
  * @param client Client of a control plane. Source: `MachineService.Kubeconfig`.
- * @returns YAML, written anew: only what kubeconfigs of nodes have.
- * @throws {OsctlError} If what the node sends holds none.
- * @throws {RefusedError} If it has anything else, such as programs to run or paths of this machine.
+ * @returns YAML, rewritten: only fields of node kubeconfigs.
+ * @throws {OsctlError} If the response contains none.
+ * @throws {RefusedError} If it has any other field, such as programs to run or paths of this machine.
  */
 export async function readKubeconfig(
   { node, machine }: Pick<NodeClient, "node" | "machine">,
 ): Promise<string> {
   const archive = payload(machine.kubeconfig({}, { deadlineMs }));
-  // Nodes omit the mark at the end of the archive, so it is not read to its end.
+  // Nodes omit the end-of-archive marker, so do not read to the end.
   for await (const { kind, body } of archiveEntries(archive)) {
     if (kind !== "file") continue;
     const text = await readText(body, node);
@@ -38,7 +38,7 @@ export async function readKubeconfig(
   );
 }
 
-/** From now on its key and tokens are hidden wherever they are reported. */
+/** Registers its key and tokens as secrets. */
 function learn(text: string): void {
   const secrets =
     /^[\s-]*(?:client-key-data|token|password):\s*["']?([^\s"']+)/gm;
@@ -62,7 +62,7 @@ async function readText(
   return text + decoder.decode();
 }
 
-/** What a kubeconfig of a node lists, and the fields of each kind. */
+/** Lists in a node's kubeconfig, with their fields. */
 const lists = [
   {
     list: "clusters",
@@ -85,11 +85,11 @@ type List = (typeof lists)[number];
 
 interface KubeconfigEntry {
   readonly name: string;
-  /** Text by field; fields that are missing are omitted. */
+  /** Values by field; missing fields are omitted. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
-/** Writes a node's kubeconfig anew, so that no reader can see more in it than was checked. */
+/** Rewrites a node's kubeconfig, so that it contains only checked fields. */
 function checked(source: string, node: string): string {
   const file = `kubeconfig of ${node}`;
   const [first, ...others] =
@@ -145,12 +145,12 @@ function readEntries(
   }));
 }
 
-/** Everything that kubeconfigs of nodes do not have, by name. */
+/** Lists fields that node kubeconfigs do not have. */
 function foreignFields(root: Cursor): readonly string[] {
   const known: readonly string[] = lists.map(({ list }) => list);
   return [
     ...root.entries().flatMap(([key, value]) => {
-      // An empty one is written by most tools.
+      // Most tools write an empty one.
       if (key === "preferences") return value.entries().length > 0 ? [key] : [];
       if (known.includes(key)) return [];
       return isText(value, ["apiVersion", "kind", "current-context"], key);
@@ -171,7 +171,7 @@ function foreignFields(root: Cursor): readonly string[] {
   ];
 }
 
-/** The key again, unless it is one of those and holds a text or nothing. */
+/** Returns the key of a known field with a text or null. */
 function isText(
   { node, text }: Cursor,
   keys: readonly string[],
@@ -188,7 +188,7 @@ function plainServer({ name, fields }: KubeconfigEntry): readonly string[] {
   ];
 }
 
-/** A context must not lead to what this machine has under the same name. */
+/** A context must not refer to an entry of the same name on this machine. */
 function strayName(
   { name, fields }: KubeconfigEntry,
   kind: "cluster" | "user",
@@ -218,7 +218,7 @@ function writtenList(
   return items.length === 0 ? `${list}: []\n` : `${list}:\n${items.join("")}`;
 }
 
-/** Quoted unless every reader takes it for the same text. */
+/** Quotes a text unless all YAML parsers read it the same. */
 function scalar(text: string): string {
   const isPlain = /^[a-z][a-z0-9@._+=/-]*$/i.test(text) ||
     /^https:\/\/[a-z0-9.:/[\]-]*[a-z0-9/]$/i.test(text);

@@ -1,4 +1,4 @@
-/** Objects in manifests: their names, what is compared of them, and the inventory that lists them. */
+/** Objects in manifests: names, comparison, and inventory. */
 
 import { formatMark } from "../../config/documents/redact.ts";
 import { toTree } from "../../config/tree/node.ts";
@@ -14,10 +14,10 @@ import { existing, type ObjectChoice, objectPath } from "./objects.ts";
 
 const inventoryNamespace = "kube-system";
 
-/** ConfigMap that lists what was applied. */
+/** ConfigMap with the inventory of applied objects. */
 export const inventoryName: string = "talos-bootstrap-manifests-inventory";
 
-/** What the API server adds by itself, or what changes without anybody. */
+/** Fields set by the API server or changed automatically. */
 const ownFields: ReadonlySet<string> = new Set([
   "uid",
   "resourceVersion",
@@ -31,7 +31,7 @@ const ownFields: ReadonlySet<string> = new Set([
   "ownerReferences",
 ]);
 
-/** Unified diff of two versions of an object, YAML; one that is absent is empty. Contents of Secrets are redacted. */
+/** Unified diff of two versions of an object, YAML; a missing version is empty. Redacts Secrets. */
 export function formatDiff(
   before: KubernetesObject | undefined,
   after: KubernetesObject | undefined,
@@ -69,7 +69,7 @@ function comparable(object: KubernetesObject): Json {
   });
 }
 
-/** A Secret with marks in the place of its values, which say of each whether it is another than before. */
+/** Replaces the values of a Secret with markers that show whether each has changed. */
 function withoutSecrets(
   object: KubernetesObject,
   before: KubernetesObject | undefined,
@@ -90,7 +90,7 @@ function withoutSecrets(
   return { ...object, ...marked("data"), ...marked("stringData") };
 }
 
-/** Keys in the order of the alphabet: API servers keep none. */
+/** Sorts keys: API servers do not keep their order. */
 function sorted(value: unknown): Json {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value as Json; // came as JSON
@@ -100,7 +100,7 @@ function sorted(value: unknown): Json {
   );
 }
 
-/** Where an object is. */
+/** Path of an object. */
 export function locateObject(
   { apiVersion, kind, metadata }: KubernetesObject,
 ): ObjectChoice & { readonly name: string } {
@@ -113,22 +113,22 @@ export function locateObject(
   };
 }
 
-/** Name of an object for people: `v1.ConfigMap/kube-system/coredns`. */
+/** Display name of an object: `v1.ConfigMap/kube-system/coredns`. */
 export function formatName(object: KubernetesObject): string {
   const { apiVersion, kind, name, namespace } = locateObject(object);
   return [`${apiVersion}.${kind}`, namespace, name]
     .filter((part) => part !== undefined).join("/");
 }
 
-/** Key of an object in the inventory: namespace, name, group and kind. */
+/** Inventory key of an object: namespace, name, group and kind. */
 export function formatReference(object: KubernetesObject): string {
   const { apiVersion, kind, name, namespace = "" } = locateObject(object);
   const group = apiVersion.includes("/") ? apiVersion.split("/")[0] : "";
-  // Keys of a ConfigMap have no colons, names of roles do.
+  // ConfigMap keys cannot contain colons; role names can.
   return [namespace, name.replaceAll(":", "__"), group, kind].join("_");
 }
 
-/** Reads an object by its key in the inventory, and its path; `undefined` when it is gone. */
+/** Reads an object by its inventory key, and its path; `undefined` if it is gone. */
 export async function findReferenced(
   kubernetes: Pick<Kubernetes, "request">,
   reference: string,
@@ -145,7 +145,7 @@ export async function findReferenced(
   const apiVersion = group === ""
     ? "v1"
     : await preferredVersion(kubernetes, group, signal);
-  // A group whose definitions are gone has no objects.
+  // A group without definitions has no objects.
   if (apiVersion === undefined) return undefined;
   const path = await objectPath(kubernetes, {
     apiVersion,
@@ -169,7 +169,7 @@ async function preferredVersion(
 
 const inventoryPath = `/api/v1/namespaces/${inventoryNamespace}/configmaps`;
 
-/** Keys of all objects in the inventory; none where there is no inventory. */
+/** Keys of all objects in the inventory; empty if there is no inventory. */
 export async function readInventory(
   kubernetes: Pick<Kubernetes, "request">,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** The bootstrap manifests of control planes: what they have for Kubernetes, and how it differs from what is there. */
+/** Bootstrap manifests of control planes, and their differences from the cluster. */
 
 import { domain } from "../../talos.ts";
 import { RefusedError } from "../../errors.ts";
@@ -24,13 +24,13 @@ import {
 } from "./manifest_objects.ts";
 import { existing, objectPath } from "./objects.ts";
 
-/** Name under which nodes and their clients own fields of what they apply. */
+/** Field manager of nodes and their clients. */
 const fieldManager: string = "talos";
 
-/** Annotation of an object with the inventory it belongs to. */
+/** Annotation with the inventory an object belongs to. */
 const owningInventory = "config.k8s.io/owning-inventory";
 
-/** What happens to an object. */
+/** Action on an object. */
 export type ManifestAction = "create" | "change" | "prune";
 
 /** An object that differs from its manifest. */
@@ -38,34 +38,34 @@ export interface ManifestChange {
   /** Group, version, kind, namespace and name: `apps/v1.DaemonSet/kube-system/kube-proxy`. */
   readonly object: string;
   readonly action: ManifestAction;
-  /** Unified diff, YAML; contents of Secrets are redacted. */
+  /** Unified diff, YAML; redacts Secrets. */
   readonly diff: string;
 }
 
-/** How manifests are applied. */
+/** Options for applying manifests. */
 export interface ManifestOptions {
   /**
-   * True for server-side apply with an inventory, as nodes do it since v1.13; else objects are replaced, as older
-   * nodes do it.
+   * True for server-side apply with an inventory, as nodes do since v1.13; false to replace objects, as older nodes
+   * do.
    */
   readonly serverSide: boolean;
-  /** Whether objects that were applied before and are no longer in any manifest are deleted; with server-side apply only. */
+  /** True to delete objects that are no longer in any manifest; with server-side apply only. */
   readonly prune: boolean;
   readonly signal: AbortSignal;
 }
 
 interface Pending extends ManifestChange {
   readonly path: string;
-  /** The object as it is sent; absent for one that is deleted. */
+  /** Body to send; absent for a deletion. */
   readonly body?: KubernetesObject;
-  /** Its manifest; absent for one that is deleted. */
+  /** Its manifest; absent for a deletion. */
   readonly manifest?: KubernetesObject;
 }
 
-/** How often a change is made again because another client, such as a controller, has changed the object meanwhile. */
+/** Maximum retries after conflicts with another client, such as a controller. */
 const maxConflicts = 10;
 
-/** Kinds that others need; they are applied first, in this order. */
+/** Kinds that others depend on; applied first, in this order. */
 const first = [
   "CustomResourceDefinition",
   "Namespace",
@@ -95,10 +95,10 @@ export async function readManifests(
 }
 
 /**
- * Compares manifests with what is there; the API server is asked what applying them would make of it.
+ * Compares manifests with the cluster by a server-side dry run.
  *
- * @returns What differs, in the order in which it is applied.
- * @throws {KubernetesError} What the server refuses.
+ * @returns Differences in apply order.
+ * @throws {KubernetesError} If the server refuses.
  * @throws {RefusedError} If an object belongs to another inventory.
  */
 export async function planManifests(
@@ -113,7 +113,7 @@ export async function planManifests(
 /**
  * Applies manifests. Yields each change right before it is made.
  *
- * @throws {KubernetesError} What the server refuses; what was applied before stays.
+ * @throws {KubernetesError} If the server refuses; earlier changes stay.
  * @throws {RefusedError} If an object belongs to another inventory; nothing is changed.
  */
 export async function* applyManifests(
@@ -126,7 +126,7 @@ export async function* applyManifests(
   const own = objects.map(formatReference);
   const listed = serverSide ? await readInventory(kubernetes, signal) : own;
   if (own.some((one) => !listed.includes(one))) {
-    // Before they are made: what is made is never forgotten.
+    // Before the changes, so that no created object is missing from the inventory.
     await writeInventory(kubernetes, [...new Set([...listed, ...own])], signal);
   }
   for (const change of pending) {
@@ -168,13 +168,13 @@ async function send(
   }
 }
 
-/** Whether a change is made again. `conflicts`: how often it was. */
+/** Whether to retry a change. `conflicts`: number of retries so far. */
 function isConflict(error: unknown, conflicts: number): boolean {
   return error instanceof KubernetesError && error.code === 409 &&
     conflicts < maxConflicts;
 }
 
-/** Names the object in what the server says of it: webhooks do not. */
+/** Adds the object to errors of the server: webhooks omit it. */
 async function naming<T>(object: string, asked: Promise<T>): Promise<T> {
   try {
     return await asked;
@@ -205,7 +205,7 @@ async function pendingChanges(
   return changes;
 }
 
-/** How an object differs from its manifest; `undefined` when it does not. */
+/** Difference of an object from its manifest; `undefined` if none. */
 async function findChange(
   kubernetes: Pick<Kubernetes, "request">,
   manifest: KubernetesObject,
@@ -245,7 +245,7 @@ async function findChange(
   }
 }
 
-/** An object that is no longer in any manifest; `undefined` when it is gone. */
+/** An object to prune; `undefined` if it is gone. */
 async function findPruning(
   kubernetes: Pick<Kubernetes, "request">,
   reference: string,
@@ -277,7 +277,7 @@ function pathFor(
   { serverSide }: ManifestOptions,
 ): string {
   if (serverSide) return `${path}?fieldManager=${fieldManager}&force=true`;
-  // What is new is sent to the place of its kind.
+  // New objects are posted to the collection.
   return action === "create" ? path.slice(0, path.lastIndexOf("/")) : path;
 }
 
@@ -289,7 +289,7 @@ function withOwner(object: KubernetesObject): KubernetesObject {
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-/** Objects of another inventory have an owner who would put them back. */
+/** Objects of another inventory have an owner that would restore them. */
 function refuseForeign(
   object: KubernetesObject,
   { serverSide }: ManifestOptions,

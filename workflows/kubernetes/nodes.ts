@@ -1,4 +1,4 @@
-/** Kubernetes nodes: whether pods are placed on them, and which run there. */
+/** Kubernetes nodes: schedulability and pods. */
 
 import {
   type Kubernetes,
@@ -6,23 +6,21 @@ import {
   readFields,
 } from "./client.ts";
 
-/** Annotation that says who closed a node; ours alone are opened again. */
+/** Annotation with the owner of a cordon; only our own cordons are removed. */
 export const cordonedBy = "osctl.dev/cordoned-by";
 
 /** A node as Kubernetes has it. */
 export interface KubernetesNode {
   readonly name: string;
-  /** True when no pods are placed on it. */
   readonly unschedulable: boolean;
-  /** Who closed it; `undefined` when that was not osctl. */
+  /** Owner of the cordon; `undefined` when that is not osctl. */
   readonly cordonedBy: string | undefined;
-  /** Whether the kubelet reports it as ready. */
   readonly ready: boolean;
-  /** Keys of the taints by which it is kept for a part of the pods, as control planes are. */
+  /** Keys of taints that reserve it for some pods, as on control planes. */
   readonly reserved: readonly string[];
-  /** Where it is, as its kubelet says. */
+  /** Addresses reported by its kubelet. */
   readonly addresses: readonly string[];
-  /** Its operating system, as its kubelet says; empty before it has. */
+  /** Operating system reported by its kubelet; empty before that. */
   readonly system: string;
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -31,17 +29,17 @@ export interface KubernetesNode {
 export interface Pod {
   readonly namespace: string;
   readonly name: string;
-  /** Identity; a pod of the same name that comes later has another. */
+  /** Unique id; a later pod of the same name has another. */
   readonly uid: string;
-  /** What keeps it from being moved: `daemonset`, `static`, `finished`; else `movable` or `unmanaged`. */
+  /** Reason it is not evicted: `daemonset`, `static`, `finished`; otherwise `movable` or `unmanaged`. */
   readonly kind: "daemonset" | "static" | "finished" | "movable" | "unmanaged";
-  /** True when it has data that goes with it. */
+  /** True when it has local data that is lost with it. */
   readonly hasLocalData: boolean;
-  /** Keys of taints that do not keep it from a node; an empty one stands for all. */
+  /** Keys of tolerated taints; an empty key tolerates all. */
   readonly tolerates: readonly string[];
 }
 
-/** Reads a node. Throws `KubernetesError` with code 404 if there is none of this name. */
+/** Reads a node. Throws `KubernetesError` with code 404 if it does not exist. */
 export async function readNode(
   kubernetes: Kubernetes,
   name: string,
@@ -59,7 +57,7 @@ export async function listNodes(
   return readItems(list).map(toNode);
 }
 
-/** Opens or closes a node for new pods. `owner`: who closes it; `undefined` to open it. */
+/** Cordons or uncordons a node. `owner`: owner of the cordon; `undefined` to uncordon. */
 export async function setCordon(
   kubernetes: Kubernetes,
   name: string,
@@ -84,7 +82,7 @@ export async function podsOn(
   return readItems(await kubernetes.request(path, { signal })).map(toPod);
 }
 
-/** Deletes a pod that has come to its end. */
+/** Deletes a finished pod. */
 export async function deletePod(
   kubernetes: Kubernetes,
   pod: Pod,
@@ -98,9 +96,9 @@ export async function deletePod(
 }
 
 /**
- * Asks for a pod to be moved; disruption budgets may say not now.
+ * Evicts a pod; disruption budgets may refuse.
  *
- * @throws {KubernetesError} With code 429 while a budget forbids it, 404 when the pod is gone.
+ * @throws {KubernetesError} With code 429 while a budget refuses, 404 when the pod is gone.
  */
 export async function evict(
   kubernetes: Kubernetes,
@@ -115,7 +113,7 @@ export async function evict(
       apiVersion: "policy/v1",
       kind: "Eviction",
       metadata: { namespace, name },
-      // A pod that took the name meanwhile is another one.
+      // Never evict another pod that has taken the name.
       deleteOptions: { preconditions: { uid } },
     },
   });
@@ -144,7 +142,7 @@ function toNode(object: KubernetesObject): KubernetesNode {
     ready: readList(conditions).some(({ type, status }) =>
       type === "Ready" && status === "True"
     ),
-    // Those of Kubernetes itself come and go with the state of the node.
+    // Taints of Kubernetes itself follow the state of the node.
     reserved: readList(taints).filter(({ key, effect }) =>
       effect !== "PreferNoSchedule" &&
       !String(key).startsWith("node.kubernetes.io/")

@@ -1,4 +1,4 @@
-/** Objects of any kind, found by the words people use for kinds. */
+/** Kubernetes objects of any kind, found by resource names. */
 
 import {
   type Kubernetes,
@@ -7,25 +7,25 @@ import {
   readFields,
 } from "./client.ts";
 
-/** Which objects are meant. */
+/** Selection of objects. */
 export interface ObjectChoice {
   /** Group and version: `apps/v1`; `v1` for the core group. */
   readonly apiVersion: string;
   /** Kind: `Deployment`. */
   readonly kind: string;
-  /** One name; omitted, all there are. */
+  /** Object name; default all. */
   readonly name?: string;
-  /** One namespace; omitted, all there are. */
+  /** Namespace; default all. */
   readonly namespace?: string;
-  /** Labels as the API writes them: `app=web,tier!=db`. */
+  /** Label selector: `app=web,tier!=db`. */
   readonly labelSelector?: string;
 }
 
 /**
  * Reads objects.
  *
- * @returns Those there are; none when there is none of that name.
- * @throws {KubernetesError} If the server does not know the kind, or says no.
+ * @returns Matching objects; empty when none has that name.
+ * @throws {KubernetesError} If the server does not know the kind, or refuses.
  */
 export async function readObjects(
   kubernetes: Kubernetes,
@@ -97,7 +97,7 @@ async function findResource(
   const resources = Array.isArray(list?.resources)
     ? list.resources.map(readFields)
     : [];
-  // Parts of objects, such as their status, are listed among the kinds.
+  // Subresources, such as status, are listed among the kinds.
   const found = resources.find((one) =>
     one.kind === kind && !String(one.name).includes("/")
   );
@@ -116,7 +116,7 @@ async function findResource(
   return { plural: `${kind.toLowerCase()}s`, namespaced };
 }
 
-/** Reads what is at a path; `undefined` when there is nothing. */
+/** Reads the object at a path; `undefined` if it does not exist. */
 export async function existing(
   kubernetes: Pick<Kubernetes, "request">,
   path: string,

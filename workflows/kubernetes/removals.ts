@@ -1,4 +1,4 @@
-/** What versions of Kubernetes have removed, and who still uses it. */
+/** Removed features of Kubernetes versions, and their uses. */
 
 import { domain } from "../../talos.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
@@ -8,7 +8,7 @@ import { type Kubernetes, KubernetesError } from "./client.ts";
 import { type ComponentName, staticPodNames } from "./components.ts";
 import { existing } from "./objects.ts";
 
-/** What one minor version has removed. Source: the changelogs of Kubernetes. */
+/** Features removed in one minor version. Source: the changelogs of Kubernetes. */
 interface Removed {
   /** Resources: `PLURAL.VERSION.GROUP`. */
   readonly resources?: readonly string[];
@@ -19,7 +19,7 @@ interface Removed {
   readonly flags?: Readonly<Partial<Record<ComponentName, string>>>;
 }
 
-/** By minor version of Kubernetes 1; lists are words in one text. */
+/** By minor version of Kubernetes 1; space-separated lists. */
 const removedIn: ReadonlyMap<number, Removed> = new Map<number, Removed>([
   [25, {
     resources: ["podsecuritypolicies.v1beta1.policy"],
@@ -102,16 +102,16 @@ const removedIn: ReadonlyMap<number, Removed> = new Map<number, Removed>([
   }],
 ]);
 
-/** Something that a version does not have any more, and is used. */
+/** A removed feature in use. */
 export interface RemovedUse {
   /** `flag`, `feature gate`, `admission plugin` or `resource`. */
   readonly kind: "flag" | "feature gate" | "admission plugin" | "resource";
   readonly name: string;
-  /** Who uses it: a component, or an object as `NAMESPACE/NAME`. */
+  /** User of the feature: a component, or an object as `NAMESPACE/NAME`. */
   readonly user: string;
 }
 
-/** One line for people: `kubelet uses the flag cloud-config, which v1.34 does not have`. */
+/** One line for users: `kubelet uses the flag cloud-config, which v1.34 does not have`. */
 export function removedText(
   { kind, name, user }: RemovedUse,
   version: string,
@@ -119,7 +119,7 @@ export function removedText(
   return `${user} uses the ${kind} ${name}, which ${version} does not have`;
 }
 
-/** What versions above one and up to another have removed; nothing between patches of a minor version. */
+/** Features removed after one version, up to another; none between patch releases. */
 function removedBetween(from: string, to: string): readonly Removed[] {
   const [old, next] = [parseVersion(from), parseVersion(to)];
   return [...removedIn].flatMap(([minor, removed]) =>
@@ -128,7 +128,7 @@ function removedBetween(from: string, to: string): readonly Removed[] {
 }
 
 /**
- * Finds what a node's components are started with and a version does not have any more.
+ * Finds flags and gates of a node's components that a version has removed.
  *
  * @param path Versions with `v`.
  */
@@ -195,7 +195,7 @@ function listUses(
   ].filter(({ name }) => name !== "");
 }
 
-/** Objects whose API a version does not have any more. `path`: versions with `v`. */
+/** Finds objects whose API a version has removed. `path`: versions with `v`. */
 export async function removedObjects(
   kubernetes: Pick<Kubernetes, "request">,
   path: { readonly from: string; readonly to: string },
@@ -217,17 +217,17 @@ export async function removedObjects(
   return lists.flat();
 }
 
-/** Objects that clients write with a version of their API that is deprecated. */
+/** Objects that clients write with a deprecated API version. */
 export interface DeprecatedUse {
   /** `PLURAL.VERSION.GROUP`. */
   readonly name: string;
-  /** Version of Kubernetes that removes it: `v1.36.0`; empty when none is planned. */
+  /** Kubernetes version that removes it: `v1.36.0`; empty if not planned. */
   readonly removedIn: string;
-  /** Objects as `NAMESPACE/NAME`; none where clients have only read. */
+  /** Objects as `NAMESPACE/NAME`; empty when clients have only read. */
   readonly users: readonly string[];
 }
 
-/** One line for people: `lab/web uses the resource poddisruptionbudgets.v1beta1.policy, which is deprecated`. */
+/** One line for users: `lab/web uses the resource poddisruptionbudgets.v1beta1.policy, which is deprecated`. */
 export function deprecatedText(
   { name, removedIn, users }: DeprecatedUse,
 ): string {
@@ -238,8 +238,8 @@ export function deprecatedText(
 }
 
 /**
- * Finds deprecated APIs that clients have used since the API server started, and the objects they have written with
- * them. Source: the metric `apiserver_requested_deprecated_apis`, and the managed fields of objects.
+ * Finds deprecated APIs used by clients since the API server started, and the objects written with them. Source: the
+ * metric `apiserver_requested_deprecated_apis`, and the managed fields of objects.
  */
 export async function deprecatedObjects(
   kubernetes: Pick<Kubernetes, "request">,
@@ -286,7 +286,7 @@ export async function deprecatedObjects(
 
 const requested = /^apiserver_requested_deprecated_apis\{([^}]*)\} 1(?:\.0*)?$/;
 
-/** Metrics of an API server; empty where it has none. */
+/** Metrics of an API server; empty if it has none. */
 async function readMetrics(
   kubernetes: Pick<Kubernetes, "request">,
   signal: AbortSignal,

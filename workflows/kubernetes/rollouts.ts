@@ -1,4 +1,4 @@
-/** Whether Deployments and DaemonSets run what their manifests say. */
+/** Rollout status of Deployments and DaemonSets. */
 
 import {
   type Kubernetes,
@@ -9,20 +9,20 @@ import { formatName, locateObject } from "./manifest_objects.ts";
 import { listNodes } from "./nodes.ts";
 import { objectPath, readObjects } from "./objects.ts";
 
-/** A rollout that is not complete. */
+/** An incomplete rollout. */
 interface OpenRollout {
-  /** How far it is: `apps/v1.DaemonSet/kube-system/kube-proxy: 3 of 5 pods updated, 4 ready`. */
+  /** Progress: `apps/v1.DaemonSet/kube-system/kube-proxy: 3 of 5 pods updated, 4 ready`. */
   readonly reason: string;
-  /** Whether it cannot continue before nodes that are down are back, or are removed from Kubernetes. */
+  /** True when it cannot continue until unavailable nodes are back or removed from Kubernetes. */
   readonly isBlocked: boolean;
 }
 
 /**
- * Checks whether a Deployment or DaemonSet runs as its manifest says.
+ * Checks the rollout of a Deployment or DaemonSet.
  *
- * @param options.skipUnreachable Whether pods on nodes that are not ready may be missing, but not all pods; only then
- * a rollout is ever blocked.
- * @returns `undefined` when it does, and with the strategy OnDelete, which leaves old pods to others.
+ * @param options.skipUnreachable True to tolerate missing pods on nodes that are not ready, but not all pods; only
+ * then can a rollout be blocked.
+ * @returns `undefined` when it is complete, and for the strategy OnDelete, which does not replace pods.
  */
 export async function openRollout(
   kubernetes: Kubernetes,
@@ -41,7 +41,7 @@ export async function openRollout(
   if (type === "OnDelete") return undefined;
   const seen = readFields(status);
   const count = (name: string) => Number(seen[name] ?? 0);
-  // Until the controller has seen the change, the status is about the old template.
+  // The status is stale until the controller has observed the change.
   const isStale = count("observedGeneration") <
     Number(readFields(metadata).generation ?? 0);
   const isDaemonSet = manifest.kind === "DaemonSet";
@@ -56,7 +56,7 @@ export async function openRollout(
       count("updatedReplicas"),
       count("readyReplicas"),
     ];
-  // Old pods are ready, too, until new ones take their place.
+  // Old pods count as ready until they are replaced.
   const old = Math.max(0, count("replicas") - count("updatedReplicas"));
   const lacking = isStale
     ? Infinity
@@ -74,7 +74,7 @@ export async function openRollout(
     reason: `${formatName(manifest)}: ${progress}${
       old === 0 ? "" : `, ${old} old`
     }`,
-    // Pods on nodes that are down use up what may be unavailable.
+    // Pods on unavailable nodes use up `maxUnavailable`.
     isBlocked: isDaemonSet && ready > 0 && down > 0 &&
       podsIn(maxSurge, wanted) === 0 && down >= podsIn(maxUnavailable, wanted),
   };
@@ -102,7 +102,7 @@ async function podsNotReady(
     .length;
 }
 
-/** A number of pods. `value`: `2` or `25%`, rounded up. */
+/** Resolves a number of pods. `value`: `2` or `25%`, rounded up. */
 function podsIn(value: unknown, total: number): number {
   const [, share] = /^(\d+)%$/.exec(String(value)) ?? [];
   return share === undefined

@@ -1,4 +1,4 @@
-/** What etcd is rebuilt from: the file of the operator, or the newest copy that was salvaged. */
+/** Source of an etcd recovery: the operator's file, or the newest salvaged copy. */
 
 import { ConfigError, OsctlError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
@@ -11,7 +11,7 @@ import {
 } from "../snapshot/snapshot_file.ts";
 import type { SnapshotStatus } from "../snapshot/verify.ts";
 
-/** A database that was copied from a node. */
+/** A database copied from a node. */
 export interface CopiedDatabase {
   readonly node: string;
   readonly file: string;
@@ -22,27 +22,26 @@ export interface CopiedDatabase {
 }
 
 interface RecoverySource {
-  /** The file, in the folder of artifacts. */
+  /** File name in the artifacts folder. */
   readonly file: string;
   readonly sha256: string;
   readonly revision: number;
   /** When it was taken, ISO 8601. */
   readonly takenAt: string;
-  /** Whether it ends with its own checksum, which is right. */
+  /** True when it ends with a valid checksum. */
   readonly verified: boolean;
-  /** Whether it was copied from a node. */
+  /** True when it was copied from a node. */
   readonly salvaged: boolean;
-  /** Node it is from; empty for the file of the operator. */
+  /** Its node; empty for the operator's file. */
   readonly node: string;
-  /** Node whose copy is newer than the file of the operator; empty when there is none. */
+  /** Node with a newer copy than the operator's file; empty if there is none. */
   readonly newer: string;
 }
 
 const databasePath = "/var/lib/etcd/member/snap/db";
 
 /**
- * Copies the database of a node; etcd may run meanwhile, and a copy that is torn by that is not kept.
- * RecoverySource: `MachineService.Read`.
+ * Copies the database of a node. etcd may be running; a copy torn by that is discarded. Source: `MachineService.Read`.
  *
  * @throws {OsctlError} If the node has none, or it is damaged.
  */
@@ -56,7 +55,7 @@ export async function salvageDatabase(
 }
 
 interface SourceChoice {
-  /** File of the operator; `undefined` for the newest copy. */
+  /** The operator's file; `undefined` for the newest copy. */
   readonly given: string | undefined;
   readonly candidates: readonly CopiedDatabase[];
   readonly artifacts: string;
@@ -64,10 +63,10 @@ interface SourceChoice {
 }
 
 /**
- * Chooses, and makes sure that what was chosen is on this machine and whole (S14).
+ * Chooses the source, and verifies that it is on this machine and complete (S14).
  *
- * @throws {ConfigError} If there is nothing.
- * @throws {OsctlError} If the file of the operator is damaged; the hint names the newest copy.
+ * @throws {ConfigError} If there is none.
+ * @throws {OsctlError} If the operator's file is damaged; the hint names the newest copy.
  */
 export async function chooseSource(
   choice: SourceChoice,
@@ -142,7 +141,7 @@ async function copied(
   }
 }
 
-/** Facts of a copy for people: `revision 12, 3 keys`. */
+/** Facts of a copy for users: `revision 12, 3 keys`. */
 export function copyText({ revision, totalKeys }: SnapshotStatus): string {
   const keys = totalKeys === null ? "many" : totalKeys;
   return `revision ${revision}, ${keys} keys`;

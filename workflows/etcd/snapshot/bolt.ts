@@ -1,42 +1,42 @@
-/** A database in the format of bbolt, version 2: every page is read once, and used once. */
+/** Reader of the bbolt format, version 2: every page is read once. */
 
 import { Buffer } from "node:buffer";
 import { damaged, type OpenSnapshot, readAt } from "./open_file.ts";
 import { type Meta, readMeta } from "./meta_page.ts";
 
-/** Header of a page: number, kind, count of elements, count of further pages. In bytes. */
+/** Page header: number, kind, element count, overflow count. In bytes. */
 const headerSize = 16;
 
-/** One line of the table of elements, and the header of a bucket: root page and sequence. In bytes. */
+/** Element of a page, and bucket header: root page and sequence. In bytes. */
 const lineSize = 16;
 
 const pageKind = { branch: 0x01, leaf: 0x02, freelist: 0x10 } as const;
 
-/** Longest key, in bytes. */
+/** Maximum length of a key, in bytes. */
 const longestKey = 32_768;
 
-/** Largest page with those that continue it, in bytes; etcd's values are far smaller. */
+/** Maximum size of a page with its overflow, in bytes; etcd's values are far smaller. */
 const largestPage = 2 ** 29;
 
-/** Most levels of pages; a tree of this height would be larger than any disk. */
+/** Maximum depth of the tree; a deeper one would not fit any disk. */
 const mostLevels = 64;
 
-/** Count of free pages that says: the true count is the first number. */
+/** Count of free pages that means: the first number is the real count. */
 const manyMark = 0xffff;
 
 /** An open database. */
 export interface Database {
   readonly snapshot: OpenSnapshot;
   readonly meta: Meta;
-  /** What is wrong with the other one: `page 1: …`; `undefined` when nothing is. */
+  /** Problem of the other meta page: `page 1: …`; `undefined` if there is none. */
   readonly broken: string | undefined;
-  /** One bit for each page: set when it was reached. */
+  /** Bitmap of pages reached. */
   readonly reached: Uint8Array;
 }
 
 /** An element of a leaf page. */
 export interface BoltElement {
-  /** How messages name it: `page 17: element 3`. */
+  /** Location in messages: `page 17: element 3`. */
   readonly where: string;
   readonly key: Uint8Array<ArrayBuffer>;
   readonly value: Uint8Array<ArrayBuffer>;
@@ -45,22 +45,21 @@ export interface BoltElement {
 }
 
 interface LeafPage {
-  /** Its elements, in the order of their keys. */
+  /** Its elements, sorted by key. */
   readonly elements: readonly BoltElement[];
-  /** All keys and values, one after the other. */
+  /** All keys and values, concatenated. */
   readonly content: Uint8Array<ArrayBuffer>;
-  /** Its size in bytes. */
   readonly size: number;
 }
 
-/** A bucket. */
+/** A bucket of the database. */
 export interface Bucket {
   readonly name: Uint8Array<ArrayBuffer>;
-  /** Its leaf pages in the order of their keys; {@linkcode OsctlError} if one is damaged. */
+  /** Its leaf pages in key order; throws {@linkcode OsctlError} if one is damaged. */
   readonly pages: Iterable<LeafPage>;
 }
 
-/** A page, or what stands for one within an element. */
+/** A page, or an inline page of an element. */
 interface BoltPage {
   readonly where: string;
   readonly kind: number;
@@ -68,14 +67,14 @@ interface BoltPage {
   readonly view: DataView<ArrayBuffer>;
 }
 
-/** The last key that was seen; keys of a bucket ascend from its first page to its last. */
+/** The previous key; keys of a bucket ascend from its first page to its last. */
 interface KeyOrder {
   last?: Uint8Array;
-  /** The first key below a branch may be that of the branch. */
+  /** True when the first key below a branch may equal that of the branch. */
   fromBranch?: boolean;
 }
 
-/** Opens a database. Throws `OsctlError` if no meta page is valid, or the file is too short. */
+/** Opens a database. Throws `OsctlError` if no meta page is valid, or the file is truncated. */
 export function openDatabase(snapshot: OpenSnapshot): Database {
   const { meta, broken } = readMeta(snapshot);
   const { pages, pageSize } = meta;
@@ -93,10 +92,10 @@ export function openDatabase(snapshot: OpenSnapshot): Database {
 }
 
 /**
- * Finds the buckets.
+ * Lists the buckets.
  *
- * @returns Buckets in the order of their names.
- * @throws {OsctlError} If a page is damaged, or something is not a bucket.
+ * @returns Buckets sorted by name.
+ * @throws {OsctlError} If a page is damaged, or an element is not a bucket.
  */
 export function* buckets(database: Database): Generator<Bucket> {
   const { snapshot, meta } = database;
@@ -120,7 +119,7 @@ function bucketPages(
   if (root !== 0) {
     return leafPages(database, root, Number(/\d+/.exec(where)?.[0]));
   }
-  // The one page of a small bucket is in the element itself.
+  // The only page of a small bucket is inline.
   if (value.length < lineSize + headerSize) {
     throw damaged(snapshot, `${where}: it is too short for a bucket`);
   }
@@ -133,7 +132,7 @@ function bucketPages(
   return [readLeaf(snapshot, page, {})];
 }
 
-/** Leaf pages below a page, in the order of their keys. */
+/** Leaf pages below a page, in key order. */
 function* leafPages(
   database: Database,
   number: number,
@@ -157,7 +156,7 @@ function* leafPages(
   }
 }
 
-/** Elements are a table of sizes, then keys and values without a gap. */
+/** A leaf is a table of sizes, then keys and values without gaps. */
 function readLeaf(
   snapshot: OpenSnapshot,
   { where: page, view, count }: BoltPage,
@@ -187,7 +186,7 @@ function readLeaf(
   return { elements, content, size: view.byteLength };
 }
 
-/** Numbers of the pages below a branch page, in the order of their keys. */
+/** Child page numbers of a branch page, in key order. */
 function* readChildren(
   snapshot: OpenSnapshot,
   { where: page, view, count }: BoltPage,
@@ -240,7 +239,7 @@ function checkKey(
   order.fromBranch = fromBranch;
 }
 
-/** Reads a page with those that continue it, and marks them as reached. */
+/** Reads a page with its overflow, and marks it as reached. */
 function pageAt(database: Database, number: number, from: number): BoltPage {
   const { snapshot, meta: { pages, pageSize } } = database;
   if (!(number >= 2 && number < pages)) {
@@ -297,8 +296,8 @@ function claim(
 /**
  * Marks the free pages as reached.
  *
- * @param database The database; one that is kept without the list of free pages stays as it is.
- * @throws {OsctlError} If the list is damaged, or names a page that was reached before.
+ * @param database The database; unchanged if it has no freelist.
+ * @throws {OsctlError} If the freelist is damaged, or lists a page that was already reached.
  */
 export function claimFreePages(database: Database): void {
   const { snapshot, meta } = database;
@@ -335,7 +334,7 @@ export function claimFreePages(database: Database): void {
 /**
  * Finds a page that is neither used nor free.
  *
- * @returns The first one; `undefined` when all were reached, or the database is kept without a list of free pages.
+ * @returns The first one; `undefined` when all were reached, or the database has no freelist.
  */
 export function firstLostPage({ meta, reached }: Database): number | undefined {
   if (meta.freelist === undefined) return undefined;
@@ -352,7 +351,7 @@ function toView(bytes: Uint8Array<ArrayBuffer>): DataView<ArrayBuffer> {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** Rounded from 2^53 on, which is more than any file has. */
+/** Rounded from 2^53 on, beyond any file size. */
 function uint64(view: DataView, at: number): number {
   return Number(view.getBigUint64(at, true));
 }

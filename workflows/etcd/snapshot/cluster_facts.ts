@@ -1,49 +1,49 @@
-/** What a snapshot says of its cluster: members, versions, how far it got. */
+/** Facts about the cluster in a snapshot: members, versions, progress. */
 
 import { parseJson } from "../../../lib/json.ts";
 import { revisionIn } from "./key_value.ts";
 import { damaged, type OpenSnapshot } from "./open_file.ts";
 
-/** One key with its value, of a small bucket that is kept as a whole. */
+/** A key and value of a small bucket that is kept in memory. */
 export interface KeyEntry {
-  /** How messages name it: `page 17: element 3`. */
+  /** Location in messages: `page 17: element 3`. */
   readonly where: string;
   /** The key, one character for each byte. */
   readonly key: string;
   readonly value: Uint8Array<ArrayBuffer>;
 }
 
-/** One member, as it was when the snapshot was taken. */
+/** A member at the time of the snapshot. */
 interface SnapshotMember {
   readonly id: string;
-  /** Name it goes by; empty while it has not started. */
+  /** Name; empty until it has started. */
   readonly name: string;
-  /** Where the other members reach it. */
+  /** Peer URLs. */
   readonly peerUrls: readonly string[];
   readonly clientUrls: readonly string[];
-  /** True when it does not vote yet. */
+  /** True while it does not vote. */
   readonly learner: boolean;
 }
 
-/** What a snapshot says of its cluster. */
+/** Facts about the cluster in a snapshot. */
 export interface SnapshotFacts {
-  /** Members in the order of their ids as the database has them. */
+  /** Members in the order of their ids in the database. */
   readonly members: readonly SnapshotMember[];
-  /** Ids of members that were removed, 16 hexadecimal digits each. */
+  /** Ids of removed members, 16 hexadecimal digits each. */
   readonly removed: readonly string[];
-  /** Version all members understand: `3.6.0`; null when it is not kept. */
+  /** Version all members understand: `3.6.0`; null if not stored. */
   readonly clusterVersion: string | null;
-  /** Version of the database's layout, from etcd 3.6 on; null before. */
+  /** Version of the storage schema, from etcd 3.6 on; null before. */
   readonly storageVersion: string | null;
-  /** Last entry of the raft log that is in the database; null when it is not kept. */
+  /** Last raft log entry in the database; null if not stored. */
   readonly consistentIndex: number | null;
   /** Raft term of that entry, from etcd 3.5 on; null before. */
   readonly term: number | null;
-  /** Revision before which history is gone; null when it was never compacted. */
+  /** Compacted revision; null if never compacted. */
   readonly compactRevision: number | null;
 }
 
-/** Buckets that {@linkcode clusterFacts} reads. */
+/** Buckets read by {@linkcode clusterFacts}. */
 export const factBuckets: readonly string[] = [
   "members",
   "members_removed",
@@ -52,7 +52,7 @@ export const factBuckets: readonly string[] = [
 ];
 
 /**
- * Reads what a snapshot says of its cluster.
+ * Reads the facts about the cluster.
  *
  * @param entries Entries of {@linkcode factBuckets}, by bucket.
  * @throws {OsctlError} If an entry cannot be decoded.
@@ -107,7 +107,7 @@ function parseId(key: string): string | undefined {
   return /^[0-9a-f]{1,16}$/.test(key) ? key.padStart(16, "0") : undefined;
 }
 
-/** The id comes from the key: as a number it is too large for JSON. */
+/** The id comes from the key: as a number it exceeds JSON's precision. */
 function readMember({ key, value }: KeyEntry): SnapshotMember | undefined {
   const id = parseId(key);
   const json = decoded(value);
@@ -130,7 +130,7 @@ function decoded(value: Uint8Array): unknown {
   return parseJson(new TextDecoder().decode(value));
 }
 
-/** A list that was empty is omitted or null. */
+/** An empty list is omitted or null. */
 function readTexts(value: unknown): readonly string[] | undefined {
   if (value === undefined || value === null) return [];
   const texts = Array.isArray(value) ? value : [undefined];

@@ -1,17 +1,16 @@
-/** Keys and values of the bucket `key`: revisions, and what was written in them. */
+/** Keys and values of the bucket `key`: revisions and changes. */
 
 /** Length of a revision in bytes: main number, `_`, number within it. */
 const revisionSize = 17;
 
 /**
- * Reads a revision: big-endian numbers, `t` at their end for a deletion.
+ * Parses a revision: big-endian numbers, `t` at the end for a deletion.
  *
- * @returns Number of the transaction, and whether the key was deleted; `undefined` if it is not a revision.
+ * @returns Transaction number, and whether the key was deleted; `undefined` if it is not a revision.
  */
 export function revisionIn(bytes: Uint8Array): {
-  /** Number of the transaction; counts up from 2. */
+  /** Transaction number; starts at 2. */
   readonly main: number;
-  /** True when the key was deleted. */
   readonly deleted: boolean;
 } | undefined {
   const deleted = bytes.length === revisionSize + 1;
@@ -23,16 +22,16 @@ export function revisionIn(bytes: Uint8Array): {
   return { main, deleted };
 }
 
-/** What may be in a field of a message. */
+/** Protobuf wire types. */
 const wire = { number: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
-/** Number of the field with the key, in `mvccpb.KeyValue`. */
+/** Number of the key field in `mvccpb.KeyValue`. */
 const keyField = 1;
 
 /**
- * Finds the key within a value, which is a protobuf message `mvccpb.KeyValue`.
+ * Finds the key in a value, a protobuf message `mvccpb.KeyValue`.
  *
- * @returns `undefined` if it is no such message.
+ * @returns `undefined` if it is not such a message.
  */
 export function keyWithin(value: Uint8Array): Uint8Array | undefined {
   let key: Uint8Array | undefined;
@@ -61,7 +60,7 @@ function readBody(value: Uint8Array, type: number, at: number) {
   return { at: read.end, end: read.end + read.number };
 }
 
-/** A number of seven bits to a byte, the lowest first, and where it ends. */
+/** Decodes a varint: seven bits per byte, lowest first. Returns the number and its end. */
 function varintAt(value: Uint8Array, at: number) {
   let [number, scale] = [0, 1];
   for (let next = at; next < at + 10; next++) {
@@ -73,22 +72,22 @@ function varintAt(value: Uint8Array, at: number) {
   }
 }
 
-/** Counts the keys that exist, of which the changes are shown in order; memory is bounded. */
+/** Counts live keys from changes in order; memory is bounded. */
 export class LiveKeys {
   #hashes: Set<number> | undefined = new Set();
   readonly #most: number;
 
-  /** Begins with no key. `most`: keys that are counted; the hashes of two million take some 100 MB. */
+  /** Starts empty. `most`: maximum number of keys to count; the hashes of two million take some 100 MB. */
   constructor(most = 2 ** 21) {
     this.#most = most;
   }
 
-  /** How many keys exist; null when there were too many to keep count. */
+  /** Number of live keys; null when there were too many to count. */
   get count(): number | null {
     return this.#hashes?.size ?? null;
   }
 
-  /** Shows the next change of a key. */
+  /** Records the next change of a key. */
   change(key: Uint8Array, deleted: boolean): void {
     if (this.#hashes === undefined) return;
     if (deleted) this.#hashes.delete(hashKey(key));
@@ -97,7 +96,7 @@ export class LiveKeys {
   }
 }
 
-/** 53 bits, so that two of some millions of keys are hardly ever the same. */
+/** 53 bits: collisions among millions of keys are unlikely. */
 function hashKey(key: Uint8Array): number {
   let [a, b] = [0x2545f491, 0x9e3779b9];
   for (const byte of key) {

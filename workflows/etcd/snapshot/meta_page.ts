@@ -1,4 +1,4 @@
-/** Meta pages of a database: where its tree begins. Format of bbolt, version 2. */
+/** Meta pages of a database, with the root of its tree. Format of bbolt, version 2. */
 
 import { damaged, type OpenSnapshot, readAt } from "./open_file.ts";
 
@@ -7,7 +7,7 @@ const version = 2;
 
 const metaFlag = 0x04;
 
-/** Page sizes of systems that exist, in bytes. */
+/** Page sizes of existing systems, in bytes. */
 const pageSizes: readonly number[] = [
   1024,
   2048,
@@ -18,16 +18,16 @@ const pageSizes: readonly number[] = [
   65_536,
 ];
 
-/** One valid meta page. */
+/** A valid meta page. */
 export interface Meta {
   readonly page: number;
   /** In bytes. */
   readonly pageSize: number;
-  /** Page of the bucket that holds all buckets. */
+  /** Root page of the root bucket. */
   readonly root: number;
-  /** Page of the list of free pages; `undefined` when the database is kept without. */
+  /** Page of the freelist; `undefined` if there is none. */
   readonly freelist: number | undefined;
-  /** How many pages the database has, meta pages among them. */
+  /** Number of pages, meta pages included. */
   readonly pages: number;
   readonly transaction: bigint;
 }
@@ -35,12 +35,12 @@ export interface Meta {
 /**
  * Reads both meta pages.
  *
- * @returns The valid one with the later transaction, and what is wrong with the other one.
- * @throws {OsctlError} If none is valid, or one has the header of another page.
+ * @returns The valid one with the later transaction, and the problem of the other.
+ * @throws {OsctlError} If none is valid, or one has a wrong page header.
  */
 export function readMeta(snapshot: OpenSnapshot): {
   readonly meta: Meta;
-  /** What is wrong with the other one: `page 1: …`; `undefined` when nothing is. */
+  /** Problem of the other meta page: `page 1: …`; `undefined` if there is none. */
   readonly broken: string | undefined;
 } {
   const first = metaAt(snapshot, 0, 0);
@@ -54,7 +54,7 @@ export function readMeta(snapshot: OpenSnapshot): {
   throw damaged(snapshot, `${first}, and ${second}`);
 }
 
-/** Looks for the second meta page at every offset, if the first does not say how large pages are. */
+/** Tries every page size for the second meta page, if the first does not tell the size. */
 function secondMeta(
   snapshot: OpenSnapshot,
   first: Meta | string,
@@ -65,7 +65,7 @@ function secondMeta(
   return found ?? "there is no other meta page";
 }
 
-/** Reads one meta page; text says what is wrong with it. */
+/** Reads one meta page; returns a text with the problem otherwise. */
 function metaAt(
   snapshot: OpenSnapshot,
   page: number,
@@ -75,7 +75,7 @@ function metaAt(
   const view = readAt(snapshot, start, 80);
   const problem = findProblem(view, page, start);
   if (problem !== undefined) return `page ${page}: ${problem}`;
-  // A header is not covered by the checksum, and etcd stops where it is not right.
+  // The checksum does not cover the page header, and etcd fails on a wrong one.
   const [number, kind] = [view.getBigUint64(0, true), view.getUint16(8, true)];
   if (number !== BigInt(page) || kind !== metaFlag) {
     throw damaged(

@@ -1,22 +1,22 @@
 import { systemReason } from "../../../lib/files/system_reason.ts";
 import { ConfigError, OsctlError } from "../../../errors.ts";
 
-/** A file that is read, and what to say when it is damaged. */
+/** An open file, with the texts of its errors. */
 export interface OpenSnapshot {
   readonly file: Deno.FsFile;
   readonly path: string;
-  /** How many bytes of it count. */
+  /** Number of bytes to read. */
   readonly size: number;
-  /** What it is called at the start of a message: `Snapshot "a.db"`. */
+  /** Subject of messages: `Snapshot "a.db"`. */
   readonly subject: string;
   /** Next step, one sentence without a period. */
   readonly hint: string;
 }
 
 /**
- * Makes the error for a damaged file.
+ * Creates the error for a damaged file.
  *
- * @param what What is wrong, with the page: `page 17: element 3: its key has 0 bytes`.
+ * @param what The problem, with the page: `page 17: element 3: its key has 0 bytes`.
  */
 export function damaged(
   { subject, hint }: Pick<OpenSnapshot, "subject" | "hint">,
@@ -26,11 +26,11 @@ export function damaged(
 }
 
 /**
- * Reads some bytes.
+ * Reads bytes of a file.
  *
- * @param snapshot The file; the bytes are in it, as far as its size says.
+ * @param snapshot The file; the range is within its size.
  * @param at Offset in bytes.
- * @throws {OsctlError} If the file has become shorter, or the system does not read it.
+ * @throws {OsctlError} If the file was truncated meanwhile, or reading fails.
  */
 export function readAt(
   snapshot: OpenSnapshot,
@@ -57,11 +57,11 @@ export function readAt(
 }
 
 /**
- * Reads an open file piece by piece; each piece is valid until the next.
+ * Reads an open file in chunks; each chunk is valid until the next.
  *
- * @param file The file; it is read from where it is.
- * @param pieceSize Most bytes at once.
- * @throws {OsctlError} If the system does not read it.
+ * @param file The file, at its current position.
+ * @param pieceSize Maximum chunk size in bytes.
+ * @throws {OsctlError} If reading fails.
  */
 export async function* readPieces(
   file: Pick<Deno.FsFile, "read">,
@@ -80,10 +80,9 @@ export async function* readPieces(
   }
 }
 
-/** Opens a regular file; the caller closes it. Throws `ConfigError` if it may not be read, or is none. */
+/** Opens a regular file; the caller closes it. Throws `ConfigError` if it cannot be read, or is not a regular file. */
 export async function openRegular(path: string): Promise<{
   readonly file: Deno.FsFile;
-  /** Its size in bytes. */
   readonly size: number;
 }> {
   let file: Deno.FsFile | undefined;
@@ -102,7 +101,7 @@ export async function openRegular(path: string): Promise<{
   throw new ConfigError(`Cannot read "${path}": it is not a regular file`);
 }
 
-/** The error for what the system raised; anything else is returned as it is. */
+/** Wraps an error of the system; others are returned unchanged. */
 function unreadable(path: string, cause: unknown): unknown {
   if (!(cause instanceof Error && "code" in cause)) return cause;
   return new OsctlError(`Cannot read "${path}": ${systemReason(cause)}`, {

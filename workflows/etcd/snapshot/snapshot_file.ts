@@ -1,4 +1,4 @@
-/** Snapshots as files: read piece by piece, and written whole and verified, or not at all. */
+/** Snapshot files: read in chunks, and written only when complete and verified. */
 
 import { createHash } from "node:crypto";
 import {
@@ -17,20 +17,21 @@ import { openRegular, readPieces } from "./open_file.ts";
 import { type SnapshotStatus, verifySnapshot } from "./verify.ts";
 import { receiving } from "../../../transport/call/open_calls.ts";
 
-/** A file that is whole. */
+/** A verified file. */
 export interface VerifiedFile {
   readonly file: string;
-  /** SHA-256 of all of it, 64 hexadecimal digits. */
+  /** SHA-256 of the file, 64 hexadecimal digits. */
   readonly sha256: string;
   readonly status: SnapshotStatus;
 }
 
 /**
- * Saves a snapshot of a node's etcd; the file gets its name only when its checksum and every page are right.
+ * Saves a snapshot of a node's etcd; the file appears under its name only after its checksum and every page were
+ * verified.
  *
  * @param client Client of a control plane. Source: `MachineService.EtcdSnapshot`.
- * @param path Where to; a file that is there is replaced.
- * @throws {OsctlError} If the file cannot be written, or what arrived is damaged.
+ * @param path Target; an existing file is replaced.
+ * @throws {OsctlError} If the file cannot be written, or the received data is damaged.
  */
 export async function saveSnapshot(
   { machine, node }: Pick<NodeClient, "machine" | "node">,
@@ -45,7 +46,7 @@ export async function saveSnapshot(
       throw unsent(node, error);
     }
   }
-  // The file of that name stays as it was, so it is not what is called damaged.
+  // The existing file is unchanged, so errors must not call it damaged.
   const subject = `What the node sent for "${path}"`;
   const { status } = await writeVerified(received(), path, {
     signal,
@@ -58,7 +59,7 @@ export async function saveSnapshot(
 function unsent(node: string, error: unknown): unknown {
   const isOfNode = error instanceof RpcError || error instanceof ConnectError;
   if (!isOfNode) return error;
-  // No other member would take the certificate either.
+  // No other member would accept the certificate either.
   const isDenied = error instanceof RpcError &&
     error.code === "PERMISSION_DENIED";
   return new OsctlError(
@@ -74,9 +75,9 @@ function unsent(node: string, error: unknown): unknown {
 }
 
 /**
- * Copies a database; the file gets its name only when every page is right, and then survives a crash.
+ * Copies a database; the file appears under its name only after every page was verified and synced to disk.
  *
- * @param path Where to; a file that is there is replaced.
+ * @param path Target; an existing file is replaced.
  * @throws {OsctlError} If it cannot be written, or is damaged.
  */
 export function copyVerified(
@@ -98,7 +99,7 @@ async function writeVerified(
   },
 ): Promise<VerifiedFile> {
   const old = await Deno.stat(path).catch(() => undefined);
-  // A rename would put a file in the place of a device such as /dev/null.
+  // A rename would replace a device such as /dev/null by a file.
   if (old !== undefined && !old.isFile) {
     throw new OsctlError(`Cannot write "${path}": it is not a regular file`);
   }
@@ -106,7 +107,7 @@ async function writeVerified(
   try {
     const sha256 = await write(content, part, signal);
     const status = await verifySnapshot(part, signal, subject);
-    // Nodes end what they send with a checksum, so what ends before it is not all.
+    // Nodes send a checksum last; without one the stream was truncated.
     if (trailer && status.trailer === "absent") {
       throw new OsctlError(
         `Cannot write "${path}": the node's snapshot ends without its SHA-256`,
@@ -139,7 +140,7 @@ async function write(
   return hash.digest("hex");
 }
 
-/** Hashes a file of any size. Returns SHA-256, 64 hexadecimal digits. Throws `ConfigError` if it may not be read. */
+/** Hashes a file of any size. Returns SHA-256, 64 hexadecimal digits. Throws `ConfigError` if it cannot be read. */
 export async function fileHash(
   path: string,
   signal: AbortSignal,
@@ -150,10 +151,10 @@ export async function fileHash(
 }
 
 /**
- * Reads a file piece by piece; each piece is valid until the next.
+ * Reads a file in chunks; each chunk is valid until the next.
  *
- * @param pieceSize Most bytes at once.
- * @throws {ConfigError} If it may not be read, or is none.
+ * @param pieceSize Maximum chunk size in bytes.
+ * @throws {ConfigError} If it cannot be read, or is not a regular file.
  */
 export async function* fileBytes(
   path: string,
@@ -165,12 +166,11 @@ export async function* fileBytes(
   yield* readPieces(file, path, signal, pieceSize);
 }
 
-/** Cuts a snapshot into messages of 64 KiB for a node. Throws `ConfigError` if the file may not be read. */
+/** Splits a snapshot into messages of 64 KiB for a node. Throws `ConfigError` if the file cannot be read. */
 export async function* snapshotMessages(
   path: string,
   signal: AbortSignal,
 ): AsyncGenerator<{
-  /** The next bytes of the file. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }> {
   for await (const bytes of fileBytes(path, signal, 64 * 1024)) {
@@ -178,7 +178,7 @@ export async function* snapshotMessages(
   }
 }
 
-/** When a file was last written. Returns ISO 8601; `undefined` when the system does not say. */
+/** Modification time of a file. Returns ISO 8601; `undefined` if the system does not report it. */
 export async function writtenAt(path: string): Promise<string | undefined> {
   return (await Deno.stat(path)).mtime?.toISOString();
 }

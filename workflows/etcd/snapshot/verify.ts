@@ -1,4 +1,4 @@
-/** Whether a snapshot of etcd is whole, and what is in it. */
+/** Verifies an etcd snapshot and reads its contents. */
 
 import { createHash } from "node:crypto";
 import { OsctlError } from "../../../errors.ts";
@@ -29,45 +29,44 @@ import {
 
 const keyBucket = "key";
 
-/** Length of the SHA-256 at the end of a snapshot, in bytes. */
+/** Length of the SHA-256 trailer of a snapshot, in bytes. */
 const trailerSize = 32;
 
-/** Databases end at a multiple of this, in bytes; what is over is the trailer. */
+/** Database sizes are multiples of this, in bytes; the remainder is the trailer. */
 const sectorSize = 512;
 
-/** Work between two pauses for other tasks, in bytes. */
+/** Work between two yields to other tasks, in bytes. */
 const stretch = 8 * 1024 * 1024;
 
-/** Most bytes of facts about the cluster that are kept. */
+/** Maximum size of the kept cluster facts, in bytes. */
 const mostFacts = 1024 * 1024;
 
-/** A snapshot that is whole. */
+/** Status of a valid snapshot. */
 export interface SnapshotStatus extends SnapshotFacts {
-  /** Size of the file in bytes. */
   readonly fileSize: number;
-  /** Whether its SHA-256 is at its end; absent from copies of a data directory. */
+  /** Whether it has a SHA-256 trailer; copies of a data directory have none. */
   readonly trailer: "valid" | "absent";
-  /** CRC-32C of names of buckets, keys and values, 8 hexadecimal digits; as `etcdctl snapshot status` has it. */
+  /** CRC-32C of bucket names, keys and values, 8 hexadecimal digits; same as `etcdctl snapshot status`. */
   readonly hash: string;
-  /** Last revision, 0 when nothing was ever written. */
+  /** Last revision, 0 for an empty database. */
   readonly revision: number;
-  /** Keys that exist; `totalKey` of `etcdutl` since 3.6. Null when there are too many to keep count. */
+  /** Number of live keys; `totalKey` of `etcdutl` since 3.6. Null when there are too many to count. */
   readonly totalKeys: number | null;
-  /** Entries of all buckets, each revision one; `totalKey` of `etcdctl` up to 3.5. */
+  /** Entries of all buckets, one per revision; `totalKey` of `etcdctl` up to 3.5. */
   readonly totalEntries: number;
   /** Size of the database in bytes. */
   readonly totalSize: number;
-  /** Faults that take nothing away: `page 1: …` when the other meta page stands in for it. */
+  /** Harmless problems: `page 1: …` when the other meta page is used instead. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads a snapshot as a whole: its trailer, then every page of its database.
+ * Verifies a snapshot: its trailer, then every page of its database.
  *
- * @param path The file; it may be of any size.
- * @param subject What it is called at the start of a message; default by its path.
- * @throws {OsctlError} If it is damaged; names the page and what is wrong with it.
- * @throws {ConfigError} If the file may not be read.
+ * @param path The file; any size.
+ * @param subject Subject of messages; default by its path.
+ * @throws {OsctlError} If it is damaged; names the page and the problem.
+ * @throws {ConfigError} If the file cannot be read.
  */
 export async function verifySnapshot(
   path: string,
@@ -98,7 +97,7 @@ export async function verifySnapshot(
   }
 }
 
-/** What the SHA-256 at the end says of the bytes before it; hexadecimal. */
+/** State of the SHA-256 trailer; hexadecimal. */
 type Trailer =
   | { readonly state: "absent" | "valid" }
   | { readonly state: "wrong"; readonly said: string; readonly actual: string };
@@ -160,9 +159,9 @@ interface SnapshotContent {
   revision: number;
   totalEntries: number;
   readonly liveKeys: LiveKeys;
-  /** Entries of small buckets, by bucket; every bucket is in it. */
+  /** Entries of small buckets; has a key for every bucket. */
   readonly entries: Map<string, KeyEntry[]>;
-  /** Size of those entries, in bytes. */
+  /** Total size of those entries, in bytes. */
   entriesSize: number;
 }
 
@@ -206,7 +205,7 @@ async function readDatabase(database: Database, signal: AbortSignal) {
   };
 }
 
-/** Reads a bucket page by page; yields how many bytes that were. */
+/** Reads a bucket page by page; yields the bytes read. */
 function* readBucket(
   snapshot: OpenSnapshot,
   { name, pages }: Bucket,
