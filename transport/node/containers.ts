@@ -1,18 +1,18 @@
-/** Containers of a node: those of the system, and those of Kubernetes. */
+/** System and Kubernetes containers of a node. */
 
 import type { NodeClient } from "../call/client.ts";
 import { single } from "../call/reply.ts";
 import { ContainerDriver } from "../gen/common.ts";
 import type { ContainerInfo } from "../gen/machine_container.ts";
 
-/** What requests for containers and their logs name. */
+/** Container runtime fields of requests. */
 interface ContainerRuntime {
   readonly namespace: "k8s.io" | "system";
-  /** How the node asks containerd. */
+  /** Driver used by the node. */
   readonly driver: ContainerDriver;
 }
 
-/** Where containers run. `kubernetes`: true for those of Kubernetes, false for those of the system. */
+/** Returns the container runtime. `kubernetes`: true for Kubernetes containers, false for system containers. */
 export function containerRuntime(kubernetes: boolean): ContainerRuntime {
   return kubernetes
     ? { namespace: "k8s.io", driver: ContainerDriver.CRI }
@@ -22,8 +22,8 @@ export function containerRuntime(kubernetes: boolean): ContainerRuntime {
 /**
  * Lists containers. Source: `MachineService.Containers`.
  *
- * @param kubernetes True for containers and pods of Kubernetes, false for those of the system.
- * @param options Time limit of the call.
+ * @param kubernetes True for Kubernetes containers and pods, false for system containers.
+ * @param options Timeout of the call.
  */
 export async function readContainers(
   { machine }: Pick<NodeClient, "machine">,
@@ -35,7 +35,7 @@ export async function readContainers(
     .containers;
 }
 
-/** Orders containers by id. */
+/** Compares containers by id. */
 export function byContainerId(
   a: { readonly id: string },
   b: { readonly id: string },
@@ -43,7 +43,7 @@ export function byContainerId(
   return Number(a.id > b.id) - Number(a.id < b.id);
 }
 
-/** The id of a container below its pod, where there is little room: `└─ etcd:0123456789ab`. */
+/** Returns the short id of a container below its pod: `└─ etcd:0123456789ab`. */
 export function shortId(
   { id, podId }: { readonly id: string; readonly podId: string },
 ): string {

@@ -4,10 +4,10 @@ import type { NodeAnswer } from "./nodes.ts";
 interface FanOutSpec<T> {
   /** Nodes, in the order failures are reported. */
   readonly nodes: readonly string[];
-  /** Opens the values of one node; `signal` aborts when the values are not read any more. */
+  /** Opens the stream of a node; `signal` aborts when it is no longer read. */
   readonly open: (node: string, signal: AbortSignal) => AsyncIterable<T>;
   readonly atOnce: number;
-  /** Aborts when the user interrupts; the generator then ends without an error. */
+  /** Aborts on interrupt; the generator then returns without an error. */
   readonly signal?: AbortSignal;
 }
 
@@ -17,9 +17,8 @@ interface Offer<T> {
 }
 
 /**
- * Reads from many nodes at once. Returns values in order of arrival; the order within a node is kept.
- * A slow reader slows the nodes. Throws `NodesError`: after the last value, naming every node that
- * failed.
+ * Reads from many nodes in parallel. Yields values in order of arrival, in order per node, with backpressure.
+ * Throws `NodesError` after the last value, with every failed node.
  */
 export async function* fanOut<T>(
   { nodes, open, atOnce, signal }: FanOutSpec<T>,
@@ -34,7 +33,7 @@ export async function* fanOut<T>(
   let wake = () => {};
   let over = false;
 
-  /** Waits until the reader takes an answer. */
+  /** Waits until the consumer takes an answer. */
   async function offer(answer: NodeAnswer<T>): Promise<void> {
     stop.signal.throwIfAborted();
     await new Promise<void>((taken) => {
@@ -57,7 +56,7 @@ export async function* fanOut<T>(
   async function worker(): Promise<void> {
     for (const node of queue) {
       if (stop.signal.aborted) return;
-      // One node after another on purpose: the number of workers is the bound.
+      // Sequential on purpose: the number of workers limits concurrency.
       await pump(node);
     }
   }

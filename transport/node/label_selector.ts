@@ -1,4 +1,4 @@
-/** Nodes by their labels: `--selector`. */
+/** Label selectors for nodes: `--selector`. */
 
 import { domain } from "../../talos.ts";
 import { UsageError } from "../../errors.ts";
@@ -12,7 +12,7 @@ import { readFields, readSpecs } from "./read_resource.ts";
 export interface LabelCondition {
   readonly label: string;
   readonly operator: "=" | "!=" | "exists" | "absent";
-  /** What it is compared with; empty for the other two. */
+  /** Value to compare with; empty for `exists` and its negation. */
   readonly value: string;
 }
 
@@ -20,9 +20,9 @@ export interface LabelCondition {
 export type Labels = ReadonlyMap<string, string>;
 
 /**
- * Reads a selector like those of Kubernetes: `role=worker,zone!=a,gpu,!old`.
+ * Parses a selector in Kubernetes syntax: `role=worker,zone!=a,gpu,!old`.
  *
- * @throws {UsageError} Naming the part that is wrong.
+ * @throws {UsageError} With the invalid part.
  */
 export function parseSelector(text: string): readonly LabelCondition[] {
   return text.split(",").map((part) => {
@@ -68,7 +68,7 @@ const ofMembers: ReadonlySet<string> = new Set([
   "node-role.kubernetes.io/control-plane",
 ]);
 
-/** Whether the member list says all that the conditions ask for. */
+/** True if the member list is enough to evaluate the conditions. */
 function needsMembersOnly(
   conditions: readonly LabelCondition[],
 ): boolean {
@@ -86,23 +86,23 @@ function memberLabels({ hostname, controlPlane }: Member): Labels {
   ]);
 }
 
-/** Where nodes are asked. */
+/** Access to the nodes whose labels are read. */
 export interface LabelContext {
   readonly signal: AbortSignal;
-  /** Longest time for one node in milliseconds. */
+  /** Timeout for each node in milliseconds. */
   readonly nodeTimeoutMs: number;
-  /** Tells the user which nodes fit. */
+  /** Shows the matching nodes to the user. */
   readonly note: (text: string) => void;
   readonly endpoint: (signal: AbortSignal) => NodeClient;
   readonly node: (node: string, signal: AbortSignal) => Promise<NodeClient>;
 }
 
 /**
- * Keeps the nodes whose labels fit a selector.
+ * Filters nodes by a label selector.
  *
  * @returns Their names, in the same order; at least one.
- * @throws {UsageError} When the selector is wrong, or no node fits.
- * @throws {NodesError} When a node does not say its labels.
+ * @throws {UsageError} If the selector is invalid, or no node matches.
+ * @throws {NodesError} If the labels of a node cannot be read.
  */
 export async function labelledNodes(
   selector: string,
@@ -144,7 +144,7 @@ export async function labelledNodes(
   return found;
 }
 
-/** Labels a node gives itself in Kubernetes. Source: resource `NodeLabelSpecs`. */
+/** Kubernetes node labels from the configuration of a node. Source: resource `NodeLabelSpecs`. */
 async function ownLabels(
   client: Pick<NodeClient, "state">,
 ): Promise<Labels> {

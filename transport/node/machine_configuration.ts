@@ -3,18 +3,18 @@ import type { NodeClient } from "../call/client.ts";
 import type { Resource } from "../gen/cosi_resource.ts";
 import { parseSpec } from "./resource_yaml.ts";
 
-/** Type of the resource that holds a machine configuration. */
+/** Resource type of machine configurations. */
 export const machineConfigurationType = `MachineConfigs.config.${domain}`;
 
-/** Which configuration of a node: the one it runs with, or the one it will find at its next boot. */
+/** Id of a machine configuration: the active one, or the one for the next boot. */
 export type ConfigurationId = "v1alpha1" | "persistent";
 
 /**
- * Reads the configuration a node runs with.
+ * Reads the machine configuration of a node.
  *
- * @param id Which one, default the one it runs with.
+ * @param id Id of the configuration, default the active one.
  * @returns YAML.
- * @throws {RpcError} `NOT_FOUND` from a node that has none; old nodes do not show the persistent one.
+ * @throws {RpcError} `NOT_FOUND` if the node has none; old nodes do not have the persistent one.
  */
 export async function readMachineConfiguration(
   client: NodeClient,
@@ -30,9 +30,9 @@ export async function readMachineConfiguration(
 }
 
 /**
- * The text in a resource of the type {@linkcode machineConfigurationType}.
+ * Returns the text of a resource of type {@linkcode machineConfigurationType}.
  *
- * Old nodes send the configuration as it is, newer ones as a YAML string that holds it.
+ * Old nodes send the configuration itself, newer ones a YAML string that contains it.
  */
 export function renderMachineConfiguration(
   { metadata, spec }: Resource,

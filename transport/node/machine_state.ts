@@ -1,4 +1,4 @@
-/** What a node says of itself: boot, stage, version. Polled; events only decorate. */
+/** State of a machine: boot, stage, version. Polled; events are only additional. */
 
 import { domain } from "../../talos.ts";
 import { RpcError } from "../../errors.ts";
@@ -9,24 +9,24 @@ import { withoutQuotes } from "../connect/status_text.ts";
 import { readFields } from "./read_resource.ts";
 import { parseSpec } from "./resource_yaml.ts";
 
-/** A node at one moment. */
+/** State of a machine at one point in time. */
 export interface MachineState {
-  /** Identity of the boot; `undefined` when the role may not read it. */
+  /** Boot id; `undefined` if the role is not allowed to read it. */
   readonly bootId: string | undefined;
-  /** `booting`, `running`, `rebooting` …; empty when the node does not tell. */
+  /** `booting`, `running`, `rebooting` …; empty if not reported. */
   readonly stage: string;
-  /** Whether the node calls itself ready. */
+  /** True if the node reports ready. */
   readonly ready: boolean;
-  /** Conditions of readiness that are not met: `services: kubelet is not healthy`. */
+  /** Unmet readiness conditions: `services: kubelet is not healthy`. */
   readonly unmet: readonly string[];
   /** Version of the operating system with `v`. */
   readonly version: string;
 }
 
-/** Longest time for one answer, in milliseconds. */
+/** Timeout for each request, in milliseconds. */
 const deadlineMs = 10_000;
 
-/** Looks at a node. */
+/** Reads the state of a machine. */
 export async function readMachineState(
   client: NodeClient,
 ): Promise<MachineState> {
@@ -42,10 +42,10 @@ export async function readMachineState(
   };
 }
 
-/** What a node says of its stage. */
+/** Stage and readiness of a machine. */
 export type StageStatus = Pick<MachineState, "stage" | "ready" | "unmet">;
 
-/** Looks only at the stage of a node; a node that has only started to boot has none. */
+/** Reads only the stage of a machine; a node that has just started to boot has none. */
 export async function readStageStatus(
   { state }: Pick<NodeClient, "state">,
 ): Promise<StageStatus> {
@@ -58,7 +58,7 @@ export async function readStageStatus(
     }, { deadlineMs });
     return statusIn(parseSpec(resource?.spec?.yamlSpec ?? ""));
   } catch (error) {
-    // A node that has only started to boot does not have it yet.
+    // Does not exist yet on a node that has just started to boot.
     if (error instanceof RpcError && error.code === "NOT_FOUND") {
       return { stage: "", ready: false, unmet: [] };
     }
@@ -66,7 +66,7 @@ export async function readStageStatus(
   }
 }
 
-/** Reads the status of a machine. `spec`: of a `MachineStatuses.runtime`; `undefined` where there is none. */
+/** Parses a machine status. `spec`: of a `MachineStatuses.runtime`; `undefined` if there is none. */
 export function statusIn(spec: unknown): StageStatus {
   const { stage, status } = readFields(spec);
   const { ready, unmetConditions } = readFields(status);

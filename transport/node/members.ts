@@ -4,27 +4,27 @@ import type { NodeClient } from "../call/client.ts";
 import { single } from "../call/reply.ts";
 import { addressFamily } from "../../lib/ip.ts";
 
-/** A node that the cluster knows. */
+/** A member of the cluster. */
 export interface Member {
-  /** First of its addresses, by which endpoints reach it. */
+  /** First address, by which endpoints reach it. */
   readonly address: string;
-  /** All its addresses, where discovery lists them. */
+  /** All addresses, if listed by discovery. */
   readonly addresses?: readonly string[];
   readonly hostname: string;
-  /** Whether it runs the control plane. */
+  /** True for a control plane node. */
   readonly controlPlane: boolean;
-  /** True when only the member list of etcd names it, since discovery does not. */
+  /** True if only the etcd member list has it, not discovery. */
   readonly fromEtcd?: true;
 }
 
 /**
- * Lists the members of the cluster that the endpoint knows.
+ * Lists the members of the cluster known to the endpoint.
  *
- * Without discovery a node lists at most itself. Then the member list of etcd names the control planes, and
- * nothing names the workers.
+ * Without discovery a node lists at most itself. Then control planes come from the etcd member list, and
+ * workers are missing.
  *
- * @param deadlineMs Longest time for each of its answers, in milliseconds; default none, and 5 s for that of etcd.
- * @returns Members that discovery lists, and control planes that only etcd lists.
+ * @param deadlineMs Timeout for each request, in milliseconds; default none, and 5 s for etcd.
+ * @returns Members listed by discovery, and control planes listed only by etcd.
  */
 export async function knownMembers(
   client: NodeClient,
@@ -35,21 +35,21 @@ export async function knownMembers(
   try {
     const found = await etcdMembers(client, deadlineMs);
     const others = found.filter((one) => !isListed(one, members));
-    // etcd sorts by ids, which are random; discovery sorts by name.
+    // etcd sorts by random ids, discovery by name.
     return [...members, ...others]
       .toSorted((a, b) => a.hostname < b.hostname ? -1 : 1);
   } catch (error) {
-    // A worker has no etcd, and a broken etcd says nothing of the node behind it.
+    // A worker has no etcd, and a broken etcd does not mean that the node is broken.
     if (error instanceof OsctlError) return members;
     throw error;
   }
 }
 
 /**
- * Makes sure that no node of the cluster is missing.
+ * Checks that no node of the cluster is missing.
  *
- * @param hint What the user can do; default to turn discovery on.
- * @returns The same.
+ * @param hint Hint for the user; default to enable discovery.
+ * @returns The same members.
  * @throws {OsctlError} If workers may be missing because discovery does not work.
  */
 export function allMembers(
@@ -65,10 +65,10 @@ export function allMembers(
   );
 }
 
-/** Longest wait for etcd, which may have no leader, in milliseconds. */
+/** Timeout for etcd, which may have no leader, in milliseconds. */
 const etcdMs = 5_000;
 
-/** Control planes by the member list of etcd on one of them. */
+/** Lists control planes from the etcd member list. */
 async function etcdMembers(
   { machine }: NodeClient,
   deadlineMs: number | undefined,
@@ -86,10 +86,10 @@ async function etcdMembers(
 }
 
 /**
- * Addresses of a member of etcd.
+ * Returns the addresses of an etcd member.
  *
- * @param urls Its URLs; one that never started has none for clients.
- * @returns Each once, without brackets and port.
+ * @param urls URLs of the member; one that never started has no client URLs.
+ * @returns Unique addresses, without brackets and port.
  */
 export function etcdAddresses(
   { clientUrls, peerUrls }: {
@@ -102,7 +102,7 @@ export function etcdAddresses(
   return [...new Set(hosts)].filter(Boolean);
 }
 
-/** Whether a list has a node, by its address or by its name with or without a domain. */
+/** Checks if a node is in a list, by address or by name with or without a domain. */
 function isListed(
   { address, hostname }: Member,
   members: readonly Member[],
@@ -114,16 +114,16 @@ function isListed(
 }
 
 /**
- * Lists the members of the cluster that discovery knows.
+ * Lists the members of the cluster from discovery.
  *
- * @param deadlineMs Longest time for all of them, in milliseconds; default none.
+ * @param deadlineMs Timeout for the list, in milliseconds; default none.
  * @returns Members in the order of the endpoint; those without an address are omitted.
  */
 export async function clusterMembers(
   client: NodeClient,
   deadlineMs?: number,
 ): Promise<Member[]> {
-  // Only selectors need it, and it adds to the start of everything else.
+  // Loaded on demand: only selectors need it, and it slows down startup.
   const { parseSpec } = await import("./resource_yaml.ts");
   const members: Member[] = [];
   const answers = client.state.list({
@@ -141,10 +141,10 @@ export async function clusterMembers(
   return members;
 }
 
-/** Members by their specs: a run asks for the same list again and again. */
+/** Cache of parsed members by spec: a run lists the same members repeatedly. */
 const known = new Map<string, readonly Member[]>();
 
-/** So many specs are remembered, a megabyte or two. */
+/** Maximum number of cached specs, 1 to 2 MB. */
 const mostKnown = 4_096;
 
 function readMember(spec: unknown): readonly Member[] {
@@ -169,7 +169,7 @@ function hasAddress(
   return addresses.includes(text);
 }
 
-/** Leaves out nodes that are named again, by another address or by their host name. */
+/** Removes duplicate nodes, given by another address or by host name. */
 export function distinctNodes(
   names: readonly string[],
   members: readonly Member[],
@@ -181,7 +181,7 @@ export function distinctNodes(
   });
 }
 
-/** Finds a member by the name a user gives it: an address, or its host name, also without the domain if only one has it. */
+/** Finds a member by address or host name; the domain can be omitted if the name is unique. */
 export function memberNamed(
   members: readonly Member[],
   node: string,
@@ -197,13 +197,13 @@ export function memberNamed(
 }
 
 /**
- * Finds the addresses of nodes that are chosen by name.
+ * Resolves node names to addresses.
  *
- * An endpoint forwards to names that its own resolver knows, and those of other members are seldom among them. A name
- * keeps the address it once had, so that the same machine is meant when it is renamed meanwhile.
+ * Endpoints forward only to names known to their resolver, which rarely include other members. A resolved
+ * address is cached, so that a renamed machine remains the same.
  *
- * @param list Lists the members; asked when a name is not known yet.
- * @returns Gives the address of a node, or the name itself when no member has it.
+ * @param list Lists the members; called for unknown names.
+ * @returns Function that returns the address of a node, or the name itself if no member has it.
  */
 export function memberAddresses(
   list: () => Promise<readonly Member[]>,
@@ -215,7 +215,7 @@ export function memberAddresses(
     try {
       return await (listing ??= list());
     } catch (error) {
-      // Whether the endpoint knows the name is for it to say.
+      // The endpoint may know the name, and reports an error if not.
       if (error instanceof RpcError) return [];
       throw error;
     } finally {

@@ -6,9 +6,9 @@ import type { FanOutOptions, NodeAnswer, Nodes } from "./nodes.ts";
 const defaultAtOnce = 64;
 
 /**
- * Selects some of the nodes.
+ * Selects a subset of the nodes.
  *
- * @param nodes Whose connections are used; the caller that opened them closes them.
+ * @param nodes Nodes whose connections are shared; the caller closes them.
  * @param names Names or addresses, at least one.
  */
 export function narrowed(nodes: Nodes, names: readonly string[]): Nodes {

@@ -1,14 +1,14 @@
-/** The role of a node, as the node itself reports it. */
+/** Role of a node, as reported by the node. */
 
 import { domain } from "../../talos.ts";
 import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../call/client.ts";
 import { parseSpec } from "./resource_yaml.ts";
 
-/** Role of a node in its cluster; `unknown` when nothing reports it. */
+/** Role of a node in its cluster; `unknown` if not reported. */
 export type NodeRole = "controlplane" | "worker" | "unknown";
 
-/** Longest wait for one answer, in milliseconds. */
+/** Timeout for each request, in milliseconds. */
 const deadlineMs = 5_000;
 
 const roles: ReadonlyMap<unknown, NodeRole> = new Map([
@@ -18,8 +18,8 @@ const roles: ReadonlyMap<unknown, NodeRole> = new Map([
 ]);
 
 /**
- * Asks a node for its role. Source: resource `MachineTypes`. Returns `unknown` when it does not
- * answer, or has no configuration yet.
+ * Reads the role of a node. Source: resource `MachineTypes`. Returns `unknown` if the node does not answer or
+ * has no configuration yet.
  */
 export async function ownRole(
   { state }: Pick<NodeClient, "state">,

@@ -6,12 +6,12 @@ export interface NodeAnswer<T> {
   readonly value: T;
 }
 
-/** Nodes beside the selected ones, or these over other connections. */
+/** Other nodes than the selected ones, or the same over other connections. */
 export interface Selection {
   readonly nodes: readonly string[];
-  /** Endpoints beside those of the context. */
+  /** Endpoints in addition to those of the context. */
   readonly alsoAt: readonly string[];
-  /** Longest wait for one answer, in milliseconds. */
+  /** Timeout for each request to a node, in milliseconds. */
   readonly nodeTimeoutMs: number;
   /** Accepted server certificate fingerprints in maintenance mode; default those of the command line. */
   readonly fingerprints?: readonly string[];
@@ -19,17 +19,17 @@ export interface Selection {
 
 /** Limits of a fan-out. */
 export interface FanOutOptions {
-  /** Nodes asked at once, default 64 for unary calls and all for streams. */
+  /** Concurrency, default 64 for unary calls and unlimited for streams. */
   readonly atOnce?: number;
-  /** Longest time for one node in milliseconds; default `--node-timeout` for `call`, none for `stream`; 0 for none. */
+  /** Timeout for each node in milliseconds; default `--node-timeout` for `call`, none for `stream`; 0 for none. */
   readonly deadlineMs?: number;
 }
 
 /**
  * The selected nodes.
  *
- * Nothing is read or dialled before the first use. A failing node does not stop the others: after the last
- * answer one `NodesError` names every failed node. Leaving a loop early ends all calls.
+ * Connections are opened on first use. A failing node does not stop the others: after the last answer, a
+ * `NodesError` lists every failed node. Leaving a loop early cancels all calls.
  */
 export interface Nodes {
   /**
@@ -37,12 +37,12 @@ export interface Nodes {
    * maintenance mode. Throws `UsageError` when none is selected.
    */
   readonly names: () => Promise<readonly string[]>;
-  /** Asks every node once, in parallel; answers in order of arrival. */
+  /** Calls every node once, in parallel; yields answers in order of arrival. */
   readonly call: <T>(
     ask: (client: NodeClient) => Promise<T>,
     options?: FanOutOptions,
   ) => AsyncGenerator<NodeAnswer<T>>;
-  /** Opens a stream to every node; values in order of arrival, in order per node. */
+  /** Opens a stream to every node; yields values in order of arrival, in order per node. */
   readonly stream: <T>(
     open: (client: NodeClient) => AsyncIterable<T>,
     options?: FanOutOptions,
@@ -53,13 +53,14 @@ export interface Nodes {
    * Any node of the cluster, selected or not.
    *
    * @param node Name or address.
-   * @param until Ends calls that are under way; default only what ends all.
+   * @param until Cancels pending calls; default only the signal of all nodes.
    */
   readonly at: (node: string, until?: AbortSignal) => Promise<NodeClient>;
   /**
-   * A node that may have no configuration any more: asked directly, and neither side shows a certificate the other knows.
+   * A node that may no longer have a configuration: connected directly, without certificate verification on
+   * either side.
    *
-   * @param address Where it is; the endpoints do not help to find it.
+   * @param address Address of the node; endpoints are not used.
    */
   readonly unconfigured: (address: string) => Promise<NodeClient>;
   /** The endpoint itself: calls carry no node. */
@@ -67,7 +68,7 @@ export interface Nodes {
   readonly close: () => void;
 }
 
-/** Puts off opening nodes. `open`: opens them; called at most once, on the first use. */
+/** Opens nodes lazily. `open`: called at most once, on first use. */
 export function lazyNodes(open: () => Promise<Nodes>): Nodes {
   let opened: Promise<Nodes> | undefined;
   const nodes = () => opened ??= open();
@@ -85,7 +86,7 @@ export function lazyNodes(open: () => Promise<Nodes>): Nodes {
       await (await nodes()).unconfigured(address),
     endpoint: async () => await (await nodes()).endpoint(),
     close() {
-      // A failure to open was raised where it was needed.
+      // A failure to open was already thrown to the caller.
       opened?.then((open) => open.close(), () => {});
     },
   };

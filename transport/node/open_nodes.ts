@@ -22,30 +22,30 @@ import type { Identity } from "../connect/trust.ts";
 
 const defaultAtOnce = 64;
 
-/** Which nodes, through which endpoints, and who asks. */
+/** Nodes, endpoints and credentials. */
 export interface NodesOptions extends RouteOptions {
-  /** Endpoints as written; not used in maintenance mode. */
+  /** Endpoints as given by the user; not used in maintenance mode. */
   readonly endpoints: readonly string[];
-  /** Nodes as written: names, addresses and selectors. */
+  /** Nodes as given by the user: names, addresses and selectors. */
   readonly nodes: readonly string[];
-  /** Labels the nodes must have, as a selector; default none. */
+  /** Label selector; default none. */
   readonly labels?: string | undefined;
   /** Certificates of the context; not used in maintenance mode. */
   readonly identity: Identity;
-  /** Longest time of one node in milliseconds; 0 for none. */
+  /** Timeout for each node in milliseconds; 0 for none. */
   readonly nodeTimeoutMs: number;
-  /** Set for nodes that have no configuration yet: asked directly, none of the certificates used. */
+  /** Set for nodes without a configuration: connected directly, without client certificates. */
   readonly maintenance?: {
     /** Accepted keys: base64 of SHA-256 of SubjectPublicKeyInfo; empty for any. */
     readonly fingerprints: readonly string[];
   } | undefined;
-  /** What carries the calls through the endpoints; default one that shows {@linkcode identity}. */
+  /** Transport to the endpoints; default one with {@linkcode identity}. */
   readonly transport?: Transport | undefined;
-  /** Aborts when the user interrupts. */
+  /** Aborts on interrupt. */
   readonly signal: AbortSignal;
 }
 
-/** Opens the selected nodes; nothing is sent before the first use. */
+/** Opens the selected nodes; connects on first use. */
 export function openNodes(options: NodesOptions): Nodes {
   const { signal, endpoints, identity, maintenance, transport } = options;
   const route = maintenance
@@ -54,7 +54,7 @@ export function openNodes(options: NodesOptions): Nodes {
     ? over(endpoints, () => transport)
     : throughEndpoints(endpoints, identity, options);
   const bare = maintenance ? route : directly([], options);
-  // What is sent piece by piece may take breath between the pieces.
+  // Streams may pause between messages.
   const silenceMs = 2 * options.nodeTimeoutMs;
   const alone = { signal, unaryMs: options.nodeTimeoutMs, silenceMs };
   const addressOf = memberAddresses(() => listMembers(options, route));
@@ -95,7 +95,7 @@ export function openNodes(options: NodesOptions): Nodes {
     node: string,
     limits: ClientOptions,
   ): Promise<NodeClient> {
-    // Nodes that are asked directly are where this machine finds them.
+    // Names of directly connected nodes are resolved on this machine.
     if (maintenance) return route.node(node, limits);
     return route.node(node, { ...limits, address: await addressOf(node) });
   }
@@ -130,7 +130,7 @@ export function openNodes(options: NodesOptions): Nodes {
   return { names, call, stream, only, at, unconfigured, endpoint, close };
 }
 
-/** Finds the nodes that are meant, and have the labels that are asked for. */
+/** Resolves the selected nodes, filtered by labels. */
 async function selectedNames(
   options: NodesOptions,
   route: NodeRoute,
@@ -144,9 +144,9 @@ async function selectedNames(
       { hint: "Use node addresses" },
     );
   }
-  // Loaded on demand: few select by labels.
+  // Loaded on demand: label selectors are rare.
   const { labelledNodes } = await import("./label_selector.ts");
-  // Nodes are said when it is known which of them fit.
+  // The notice follows once the matching nodes are known.
   const all = await nodeNames({ ...options, note() {} }, route);
   return await labelledNodes(labels, all, {
     ...options,
@@ -186,7 +186,7 @@ async function nodeNames(
   return [...new Set(expanded)];
 }
 
-/** Lists the members that an endpoint knows, within the time of one node. */
+/** Lists the members known to an endpoint, with the timeout for one node. */
 async function listMembers(
   { signal: given, nodeTimeoutMs: deadlineMs }: NodesOptions,
   route: NodeRoute,
@@ -195,7 +195,7 @@ async function listMembers(
   return await knownMembers(route.endpoint([], { signal })).finally(clear);
 }
 
-/** Refuses names that an endpoint could only refuse, or take for none. */
+/** Rejects names that an endpoint would reject or treat as empty. */
 function checkName(node: string): void {
   const wrong = node === ""
     ? "it is empty"
@@ -226,12 +226,12 @@ const selectors: Readonly<Record<string, (member: Member) => boolean>> = {
   "@workers": (member) => !member.controlPlane,
 };
 
-/** Tells selectors from nodes. */
+/** True for a selector, false for a node. */
 export function isSelector(node: string): boolean {
   return node.startsWith("@");
 }
 
-/** Makes sure that a selector exists. `selector`: starts with `@`. Throws `UsageError` if it does not. */
+/** Validates a selector. `selector`: starts with `@`. Throws `UsageError` if it does not. */
 export function checkSelector(selector: string): void {
   if (Object.hasOwn(selectors, selector)) return;
   const known = Object.keys(selectors).join(", ");
@@ -241,8 +241,8 @@ export function checkSelector(selector: string): void {
 }
 
 /**
- * Finds the nodes a selector stands for. Returns addresses in the order of the members. Throws
- * `UsageError` if there is none. Throws `OsctlError` if workers are meant, and may be missing.
+ * Resolves a selector. Returns addresses in the order of the members. Throws `UsageError` if no node matches.
+ * Throws `OsctlError` if it includes workers, and workers may be missing.
  */
 export function selected(
   selector: string,

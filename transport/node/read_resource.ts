@@ -5,25 +5,25 @@ import { parseSpec } from "./resource_yaml.ts";
 interface ResourcePlace {
   /** Namespace: `runtime`. */
   readonly namespace: string;
-  /** Full type: `Disks.block.` and the domain. */
+  /** Full type: `Disks.block.` with the domain. */
   readonly type: string;
   readonly id: string;
 }
 
-/** Fields of a spec by name; nothing is checked. */
+/** Fields of a spec by name, not validated. */
 export type Spec = Readonly<Record<string, unknown>>;
 
-/** Longest time for one answer, in milliseconds. */
+/** Timeout for each request, in milliseconds. */
 const deadlineMs = 10_000;
 
-/** The node has no such resource, has no such type, or does not show it to this caller. */
+/** Codes for an unknown resource, an unknown type or missing permissions. */
 const hidden: ReadonlySet<RpcCode> = new Set([
   "NOT_FOUND",
   "PERMISSION_DENIED",
   "UNIMPLEMENTED",
 ]);
 
-/** Reads one resource. Returns `undefined` when the node has none, or does not show it. */
+/** Reads one resource. Returns `undefined` if it does not exist, or access is denied. */
 export async function readSpec(
   { state }: Pick<NodeClient, "state">,
   place: ResourcePlace,
@@ -33,7 +33,7 @@ export async function readSpec(
   return found && readFields(parseSpec(found.resource?.spec?.yamlSpec ?? ""));
 }
 
-/** Reads all resources of a type. Returns specs by name; `undefined` when the node does not show them. */
+/** Reads all resources of a type. Returns specs by name; `undefined` if access is denied. */
 export async function readSpecs(
   { state }: Pick<NodeClient, "state">,
   place: Omit<ResourcePlace, "id">,
@@ -46,7 +46,7 @@ export async function readSpecs(
   ]));
 }
 
-/** Waits for an answer; `undefined` when the node does not have what is asked for, or does not show it. */
+/** Awaits a reply; `undefined` if the resource does not exist, or access is denied. */
 export async function unlessHidden<T>(
   answer: Promise<T>,
 ): Promise<T | undefined> {
@@ -58,7 +58,7 @@ export async function unlessHidden<T>(
   }
 }
 
-/** Fields of a part of a spec; none where there are none. */
+/** Returns the fields of an object in a spec; empty if it is not an object. */
 export function readFields(value: unknown): Spec {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -1,4 +1,4 @@
-/** Types of resources a node has: its resource definitions. */
+/** Resource types of a node: its resource definitions. */
 
 import type { NodeClient } from "../call/client.ts";
 import { parseSpec } from "./resource_yaml.ts";
@@ -6,17 +6,17 @@ import { parseSpec } from "./resource_yaml.ts";
 /** One type of resource. Source: `ResourceDefinitions.meta.cosi.dev`. */
 export interface ResourceType {
   readonly id: string;
-  /** Full type, as calls need it. */
+  /** Full type, as used in calls. */
   readonly type: string;
-  /** Singular name, as tables show it. */
+  /** Singular name, as shown in tables. */
   readonly displayType: string;
-  /** Namespace its resources are looked for in. */
+  /** Default namespace of its resources. */
   readonly defaultNamespace: string;
-  /** Every other name it is found by. */
+  /** All aliases. */
   readonly allAliases: readonly string[];
-  /** True when its resources hold secrets. */
+  /** True if its resources contain secrets. */
   readonly sensitive: boolean;
-  /** Columns a table has beside the usual ones. */
+  /** Additional table columns. */
   readonly printColumns: readonly {
     readonly name: string;
     /** JSONPath template into the spec. */
@@ -24,7 +24,7 @@ export interface ResourceType {
   }[];
 }
 
-/** Lists the types a node has. Throws `OsctlError` when a definition is not what this client can read. */
+/** Lists the resource types of a node. Throws `OsctlError` if a definition cannot be parsed. */
 export async function resourceTypes(
   client: Pick<NodeClient, "state">,
 ): Promise<ResourceType[]> {
@@ -42,10 +42,10 @@ export async function resourceTypes(
 }
 
 /**
- * Finds the types a word may mean.
+ * Finds resource types by name.
  *
  * @param word Full type or alias, in upper or lower case.
- * @returns None when there is no such type, several when the word is ambiguous.
+ * @returns Empty if there is no such type, several if the name is ambiguous.
  */
 export function typesNamed(
   types: readonly ResourceType[],

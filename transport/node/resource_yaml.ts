@@ -1,4 +1,4 @@
-/** Specs of resources: YAML as nodes write it, read into plain data. */
+/** Parsing of resource specs: YAML as written by nodes. */
 
 import {
   CORE_SCHEMA,
@@ -20,7 +20,7 @@ const wholeNumber = defineScalarTag<number | bigint>(intCoreTag.tagName, {
   },
 });
 
-/** Bytes stay the base64 text they are written in. */
+/** Binary values remain base64 text. */
 const bytes = defineScalarTag<string>("tag:yaml.org,2002:binary", {
   resolve: (source) => source.replace(/\s/g, ""),
   identify: () => false,
@@ -29,14 +29,14 @@ const bytes = defineScalarTag<string>("tag:yaml.org,2002:binary", {
 const schema = CORE_SCHEMA.withTags(wholeNumber, bytes);
 
 /**
- * Reads a spec.
+ * Parses a spec.
  *
  * @param yaml YAML 1.2, one document; at most 100 levels deep, without aliases.
- * @returns Plain data; whole numbers beyond 2^53 are `bigint`, times are text.
- * @throws {OsctlError} When it is no such YAML.
+ * @returns Plain data; integers beyond 2^53 are `bigint`, times are text.
+ * @throws {OsctlError} If the YAML is invalid.
  */
 export function parseSpec(yaml: string): unknown {
-  // A spec without any content is written as no text at all.
+  // An empty spec is sent as empty text.
   if (yaml.trim() === "") return null;
   if (yaml.length > longText) computing();
   try {
@@ -46,7 +46,7 @@ export function parseSpec(yaml: string): unknown {
   }
 }
 
-/** What a text may be in YAML without quotes. */
+/** Value of an unquoted YAML scalar. */
 export type PlainScalar = string | number | bigint | boolean | null;
 
 const words: ReadonlyMap<string, boolean | null> = new Map([
@@ -55,16 +55,16 @@ const words: ReadonlyMap<string, boolean | null> = new Map([
   ...["false", "False", "FALSE"].map((word) => [word, false] as const),
 ]);
 
-/** A whole number: hexadecimal, octal, binary or decimal. */
+/** An integer: hexadecimal, octal, binary or decimal. */
 const whole = /^([-+]?)(?:(0x[\da-f]+)|0o?([0-7]+)|(0b[01]+)|(0|[1-9]\d*))$/i;
 
 const fraction = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:e[-+]?\d+)?$/i;
 
 /**
- * Reads a text as what it is in YAML without quotes. `talosctl` does so with all metadata of resources: it writes
- * them without quotes, and reads that YAML again before it writes JSON.
+ * Parses text as an unquoted YAML scalar. `talosctl` does so with all resource metadata: it writes them
+ * unquoted, and parses that YAML again before it writes JSON.
  *
- * @returns Whole numbers beyond 2^53 are `bigint`; times stay text.
+ * @returns Integers beyond 2^53 are `bigint`; times remain text.
  */
 export function plainScalar(
   text: string,

@@ -1,4 +1,4 @@
-/** Points in time as nodes send them. */
+/** Timestamps of the node API. */
 
 /** `google.protobuf.Timestamp`. */
 export interface WireTime {
@@ -14,9 +14,9 @@ const latest = 253_402_300_799n;
 const earliest = -62_135_596_800n;
 
 /**
- * Writes a point in time as ISO 8601 text.
+ * Formats a timestamp in ISO 8601.
  *
- * @param time What the node sent; omitted when it sent none.
+ * @param time Timestamp of the node, if any.
  * @returns UTC, such as `2026-01-02T03:04:05.25Z`, a fraction only when it is not 0; empty when there is
  * no time, or one outside the years 1 to 9999.
  */

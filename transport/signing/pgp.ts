@@ -1,4 +1,4 @@
-/** Private PGP keys; the only file that loads the library. */
+/** Private PGP keys; the only file that loads OpenPGP.js. */
 
 import {
   createMessage,
@@ -9,12 +9,12 @@ import {
 } from "openpgp";
 import { ConfigError } from "../../errors.ts";
 
-/** A private key that needs no passphrase and was not revoked. */
+/** A private key without a passphrase that was not revoked. */
 export interface PgpKey {
   readonly fingerprint: string;
-  /** When it ends, `undefined` for never. */
+  /** Expiry; `undefined` for never. */
   readonly expires: Date | undefined;
-  /** Signs a text. `text`: signed as its UTF-8 bytes. Returns detached signature in binary form (RFC 9580). */
+  /** Signs a text. `text`: signed as its UTF-8 bytes. Returns a detached binary signature (RFC 9580). */
   readonly sign: (text: string, now: Date) => Promise<Uint8Array>;
 }
 
@@ -22,7 +22,7 @@ export interface PgpKey {
  * Reads a private key.
  *
  * @param armored Key in ASCII armor.
- * @throws {ConfigError} If it is something else, or cannot sign.
+ * @throws {ConfigError} If it is not a private key, or cannot sign.
  */
 export async function readPgpKey(
   armored: string,
@@ -51,7 +51,7 @@ async function parse(armored: string, source: string): Promise<Key> {
 
 async function readEnd(key: Key): Promise<Date | undefined> {
   const end = await key.getExpirationTime();
-  // The library says infinity for never.
+  // `Infinity` for never.
   return end instanceof Date ? end : undefined;
 }
 
@@ -66,9 +66,9 @@ async function detachedSignature(
     signingKeys: key,
     detached: true,
     format: "binary",
-    // The key may come from a machine whose clock is ahead.
+    // The key may come from a machine with a clock that is ahead.
     date: made > now ? made : now,
-    // Not every verifier knows the library's salt.
+    // Not every verifier supports the salt notation.
     config: { nonDeterministicSignaturesViaNotation: false },
   });
 }

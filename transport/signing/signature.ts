@@ -1,4 +1,4 @@
-/** Signatures of requests, by which proxies know who asks. */
+/** Request signatures, by which proxies authenticate users. */
 
 import { requestSignature } from "../../talos.ts";
 import { ConfigError } from "../../errors.ts";
@@ -10,18 +10,18 @@ import {
   serviceAccountKey,
 } from "./signing_key.ts";
 
-/** Who signs. */
+/** Signing key: of a service account or a user. */
 export interface SignerOptions extends KeySearch {
-  /** Key of a service account, which replaces that of the person; omitted, there is none. */
+  /** Key of a service account, used instead of the user's key. */
   readonly serviceAccount?: {
     readonly encoded: string;
-    /** Name of the environment variable it came from. */
+    /** Name of its environment variable. */
     readonly variable: string;
   } | undefined;
   readonly now?: () => Date;
 }
 
-/** Metadata a signature covers, in the order in which they are written. */
+/** Signed metadata, in order. */
 const signedKeys = [
   "authorization",
   "cluster",
@@ -36,12 +36,12 @@ const signedKeys = [
 ] as const;
 
 /**
- * Gets a key ready to sign requests with.
+ * Loads the key to sign requests with.
  *
- * The signed text is a JSON object of the method and the signed metadata. It goes with the request, beside
- * the detached PGP signature of it. Key and signature are checked by the proxy.
+ * The signed text is a JSON object of the method and the signed metadata. It is sent with the request,
+ * together with its detached PGP signature. The proxy verifies both.
  *
- * @throws {ConfigError} If there is no key, or it cannot be used.
+ * @throws {ConfigError} If the key is missing or cannot be used.
  */
 export async function loadSigner(options: SignerOptions): Promise<Sign> {
   const { serviceAccount, now = () => new Date() } = options;
@@ -86,7 +86,7 @@ function formatPayload(method: string, metadata: Metadata): string {
     return [key, value === undefined ? null : [value]];
   }));
   const json = JSON.stringify({ headers, method });
-  // Metadata are ASCII.
+  // Metadata must be ASCII.
   return json.replace(
     /[\u0080-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,

@@ -1,42 +1,42 @@
-/** PGP keys that sign requests: where they are found, and whether they can be used. */
+/** PGP keys for request signing: search and validation. */
 
 import { ConfigError } from "../../errors.ts";
 import type { PgpKey } from "./pgp.ts";
 
 interface SigningKey {
-  /** Who signs: usually a mail address. */
+  /** Identity of the signer: usually an email address. */
   readonly identity: string;
   readonly key: PgpKey;
-  /** Where it came from, for messages. */
+  /** Source of the key, for messages. */
   readonly source: string;
-  /** What to do when it has expired. */
+  /** Hint for an expired key. */
   readonly renewal: string;
 }
 
-/** Where the key of a person is looked for. */
+/** Search for the key of a user. */
 export interface KeySearch {
-  /** Mail address the context names. */
+  /** Email address in the context. */
   readonly identity: string;
   readonly context: string;
-  /** Folders without a slash at their end; the first that has the key counts. */
+  /** Folders without a trailing slash; the first one with the key is used. */
   readonly folders: readonly string[];
-  /** Text of a file, `undefined` when there is none. */
+  /** Reads a file; `undefined` if it does not exist. */
   readonly readText: (path: string) => Promise<string | undefined>;
 }
 
-/** What can be done about a key that is missing or has expired; osctl registers none itself. */
+/** Hint for a missing or expired key; osctl does not register keys. */
 const signIn =
   "Sign in with the client of the service behind the proxy, which writes a new key, or name its folder with --osv1-keys-dir";
 
 /**
- * Reads the key of a person: `<folder>/<context>-<identity>.pgp`, an armored private key. Throws
- * `ConfigError` if there is none, or it cannot be used.
+ * Reads the key of a user: `<folder>/<context>-<identity>.pgp`, an armored private key. Throws `ConfigError`
+ * if it is missing or cannot be used.
  */
 export async function findKey(search: KeySearch): Promise<SigningKey> {
   const { identity, context, folders, readText } = search;
   const paths = folders.map((one) => `${one}/${context}-${identity}.pgp`);
   for (const path of paths) {
-    // The first that exists counts.
+    // The first existing file is used.
     const text = await readText(path);
     if (text === undefined) continue;
     const key = await readKey(text, path);
@@ -53,7 +53,7 @@ export async function findKey(search: KeySearch): Promise<SigningKey> {
  * Reads the key of a service account.
  *
  * @param encoded Base64 of a JSON object with `name` and the armored `pgp_key`.
- * @throws {ConfigError} If it is something else, or the key cannot be used.
+ * @throws {ConfigError} If it is invalid, or the key cannot be used.
  */
 export async function serviceAccountKey(
   encoded: string,
@@ -81,18 +81,18 @@ function parseAccount(
     const complete = typeof name === "string" && typeof pgp_key === "string";
     return complete ? { name, pgp_key } : undefined;
   } catch {
-    // Whatever is wrong with it, it is not an account.
+    // Not a valid service account.
     return undefined;
   }
 }
 
-// Loaded only when it is needed, since it takes as long as everything else together.
+// Loaded on demand, since it doubles the startup time.
 async function readKey(armored: string, source: string): Promise<PgpKey> {
   const { readPgpKey } = await import("./pgp.ts");
   return await readPgpKey(armored, source);
 }
 
-/** Makes sure that a key has not expired. Throws `ConfigError` if it has; the message says when. */
+/** Checks that a key has not expired. Throws `ConfigError` with the expiry time if it has. */
 export function checkExpiry(
   { key, source, renewal }: SigningKey,
   now: Date,

@@ -1,27 +1,27 @@
-/** The identity of a node's boot, by which reboots are distinguished from lost connections. */
+/** Boot id of a node, to distinguish reboots from lost connections. */
 
 import { RpcError } from "../../errors.ts";
 import type { NodeClient } from "../call/client.ts";
 import { failureKind } from "../call/retryable.ts";
 
 /**
- * Reads the identity of the present boot.
+ * Reads the current boot id.
  *
- * Gives `undefined` when it may not be read, and throws when the node cannot be reached.
+ * Returns `undefined` if access is denied; throws if the node is unreachable.
  */
 export type ReadBootId = (signal: AbortSignal) => Promise<string | undefined>;
 
-/** File of the Linux kernel with a UUID that every boot makes anew. */
+/** File of the Linux kernel with a new UUID for each boot. */
 const path = "/proc/sys/kernel/random/boot_id";
 
-/** Longest time for the answer of a node that may be gone. */
+/** Timeout in milliseconds for a node that may be down. */
 const deadlineMs = 10_000;
 
 /**
- * Makes a reader of a node's boot identity. Source: `MachineService.Read`, which needs the admin role.
+ * Creates a reader for the boot id of a node. Source: `MachineService.Read`, which needs the admin role.
  *
  * @param client Only its `machine.read` is used.
- * @returns Reader; what the node refuses to tell is `undefined`, not an error.
+ * @returns Reader that returns `undefined` if the node denies access.
  */
 export function readBootId(client: Pick<NodeClient, "machine">): ReadBootId {
   return async (signal) => {
@@ -44,35 +44,35 @@ export function readBootId(client: Pick<NodeClient, "machine">): ReadBootId {
 
 /** A stream that may not notice that its node rebooted. */
 interface WatchedStream {
-  /** Waits between two questions; does so no longer when `signal` aborts. */
+  /** Waits between two checks; returns early when `signal` aborts. */
   readonly pause: () => Promise<void>;
-  /** Aborts when nobody listens any more. */
+  /** Aborts when the stream is no longer needed. */
   readonly signal: AbortSignal;
   /** Called once, when the node has rebooted. */
   readonly rebooted: () => void;
 }
 
-/** What is known of a node's boots. */
+/** Reboot detection for a node. */
 export interface BootWatch {
-  /** True when the node has answered, be it with a refusal. */
+  /** True if the node has answered, even with an error. */
   readonly reached: () => boolean;
   /**
-   * Asks the node again. Returns whether it rebooted since the last {@linkcode BootWatch.keep}; not
-   * knowing counts as no.
+   * Reads the boot id again. Returns true if the node rebooted since the last {@linkcode BootWatch.keep};
+   * false if unknown.
    */
   readonly compare: (
     signal: AbortSignal,
   ) => Promise<"node rebooted" | "connection lost">;
-  /** Takes the boot seen last as the one to compare with from now on. */
+  /** Makes the last read boot id the one to compare with. */
   readonly keep: () => void;
   readonly watch: (stream: WatchedStream) => void;
 }
 
 /**
- * Starts to watch a node's boots; the first question is asked at once and not waited for.
+ * Starts reboot detection; the first read starts at once, in the background.
  *
- * @param read Reader; omitted, nothing is ever known.
- * @param signal Ends the first question.
+ * @param read Reader; without it no reboot is detected.
+ * @param signal Aborts the first read.
  */
 export function bootWatch(
   read: ReadBootId | undefined,
@@ -85,7 +85,7 @@ export function bootWatch(
   read?.(signal).then((id) => {
     reached = true;
     if (!compared) kept = seen = id;
-  }, () => {}); // the stream itself tells what is wrong
+  }, () => {}); // reported by the stream itself
 
   async function compare(signal: AbortSignal) {
     compared = true;
@@ -96,7 +96,7 @@ export function bootWatch(
 
   async function watch({ pause, signal, rebooted }: WatchedStream) {
     while (true) {
-      // One question after the other on purpose.
+      // Sequential on purpose.
       await pause();
       if (signal.aborted) return;
       const id = await read?.(signal).catch(() => undefined);

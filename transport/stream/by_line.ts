@@ -1,30 +1,33 @@
-/** Chunks of bytes joined into lines of text. */
+/** Splits chunks of bytes into lines of text. */
 
 import { maySaySecrets, withoutSecrets } from "../connect/status_text.ts";
 
 /** Options of {@linkcode byLines}. */
 export interface ByLineOptions {
   /**
-   * Takes the text after the last line end instead of it being the last line;
-   * called once at most, before the lines end or fail, and never with empty text.
+   * Receives the text after the last line break, which is then not yielded as a line; called at most once,
+   * before the iterator finishes or fails, never with empty text.
    */
   readonly unfinished?: (text: string) => void;
 }
 
-/** Longest line in UTF-16 code units, as much as a node keeps of a log; what it never ends would fill the memory. */
+/**
+ * Maximum line length in UTF-16 code units, the log size kept by a node; bounds memory for input without line
+ * breaks.
+ */
 const longestLine = 1024 * 1024;
 
 /**
- * Joins the chunks of one stream into lines, several at a time: every step between generators costs as much as a line.
+ * Splits the chunks of a stream into lines, in batches: a generator step costs as much as a line.
  *
- * Chunks may be cut anywhere, within a character too. A line of more than a million (2^20) characters comes in pieces of
- * that length, wherever the chunks were cut. Values of what is named like a secret are withheld: what logs on a node, it
- * may log with a password.
+ * Chunks may end anywhere, even within a character. A line longer than 2^20 characters is split into pieces
+ * of that length, independent of the chunks. Values with the name of a secret are redacted: programs on a
+ * node may log passwords.
  *
- * @param chunks UTF-8; what is not becomes U+FFFD.
- * @param options Where an unfinished last line goes, default: it is a line as well.
- * @returns The lines that each chunk completed, never none, without their LF; a CR before it is kept.
- * @throws What `chunks` throws, after the last line.
+ * @param chunks UTF-8; invalid bytes become U+FFFD.
+ * @param options Handler of an unfinished last line; default it is yielded.
+ * @returns Lines completed by each chunk, at least one, without LF; a CR before it is kept.
+ * @throws The error of `chunks`, after the last line.
  */
 export async function* byLines(
   chunks: AsyncIterable<Uint8Array>,
@@ -35,13 +38,13 @@ export async function* byLines(
   let failure: { readonly error: unknown } | undefined;
   try {
     for await (const chunk of chunks) {
-      // One decode per chunk, since one per line takes most of the time.
+      // Decode once per chunk, since decoding each line is slow.
       const text = decoder.decode(chunk, { stream: true });
       const lines = text.split("\n");
-      const rest = lines.pop() ?? ""; // there is one always
+      const rest = lines.pop() ?? ""; // never empty
       if (lines.length > 0) lines[0] = open + lines[0];
       open = lines.length > 0 ? rest : open + rest;
-      // What is open is cut as soon as it is more than a piece: whoever reads on finds the same pieces.
+      // Split the unfinished line once it exceeds a piece, so that a later read yields the same pieces.
       const whole = inPieces(lines);
       while (open.length > longestLine) {
         whole.push(open.slice(0, longestLine));
@@ -58,7 +61,7 @@ export async function* byLines(
   if (failure) throw failure.error;
 }
 
-/** The first may have begun in another chunk; of the others most chunks have nothing to withhold. */
+/** Redacts secrets. The first line may have started in another chunk; most chunks have nothing to redact. */
 function shownLines(
   lines: readonly string[],
   all: boolean,
@@ -69,7 +72,7 @@ function shownLines(
   return shown === first ? lines : [shown, ...others];
 }
 
-/** Cuts lines that are too long; nearly always there is none. */
+/** Splits lines that are too long, which is rare. */
 function inPieces(lines: string[]): string[] {
   if (lines.every(({ length }) => length <= longestLine)) return lines;
   return lines.flatMap((line) =>

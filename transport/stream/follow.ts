@@ -1,66 +1,66 @@
-/** A stream that continues after a node was unavailable. */
+/** Streams that resume after a node was unavailable. */
 
 import { type BootWatch, bootWatch, type ReadBootId } from "./boot_id.ts";
 import { failureKind } from "../call/retryable.ts";
 import { pause } from "../../lib/pause.ts";
 
-/** Yielded by an attempt as soon as its stream is known to be open; followers do not see it. */
+/** Yielded by an attempt once its stream is open; not passed to consumers. */
 export const opened: unique symbol = Symbol("opened");
 
-/** A place where something may be missing. */
+/** A point in the stream where items may be missing. */
 export interface Gap {
   readonly kind: "gap";
-  /** What happened; `connection lost` also when nothing more is known. */
+  /** Reason; `connection lost` if unknown. */
   readonly reason: "node rebooted" | "connection lost";
   readonly since: Date;
   readonly at: Date;
 }
 
-/** Something the node sent. */
+/** An item sent by the node. */
 export interface Item<T> {
   readonly kind: "item";
   readonly item: T;
 }
 
-/** What a follower sees. */
+/** Item or gap of a followed stream. */
 export type Followed<T> = Item<T> | Gap;
 
-/** One attempt at opening the stream. */
+/** An attempt to open the stream. */
 export interface FollowAttempt {
-  /** What happened since the last attempt that opened; `undefined` for the first attempt. */
+  /** Reason for the reconnect since the last successful attempt; `undefined` for the first attempt. */
   readonly reason: Gap["reason"] | undefined;
-  /** Why the attempt before this one ended; `undefined` when the node just ended it. */
+  /** Error of the previous attempt; `undefined` if the node closed the stream. */
   readonly error: unknown;
-  /** Aborts when nobody listens any more. */
+  /** Aborts when the stream is no longer needed. */
   readonly signal: AbortSignal;
 }
 
-/** How following waits and what it reports; everything may be omitted. */
+/** Options of following; all are optional. */
 export interface FollowOptions {
-  /** Reads the identity of the node's boot; omitted, reboots are not recognized. */
+  /** Reads the boot id of the node; without it reboots are not detected. */
   readonly bootId?: ReadBootId;
-  /** Called once when the stream broke, with why; `undefined` when the node just ended it. */
+  /** Called once when the stream is lost, with the error; `undefined` if the node closed it. */
   readonly lost?: (error: unknown) => void;
-  /** Whether a node that cannot be reached at first is waited for like one that was lost; default it is not. */
+  /** True to wait for a node that is unreachable at the first attempt; default false. */
   readonly awaits?: (error: unknown) => boolean;
-  /** How often in milliseconds a stream is checked for a reboot it did not notice, default 20 s; 0 for never. */
+  /** Interval in milliseconds of checks for undetected reboots, default 20 s; 0 for none. */
   readonly checkMs?: number;
-  /** Longest time in milliseconds a node may refuse what it gave before, default 5 min: it may be booting. */
+  /** Time in milliseconds to retry while the node rejects the stream, default 5 min: it may be booting. */
   readonly patienceMs?: number;
-  /** Waits; ends early when the signal aborts. Default: a timer. */
+  /** Waits; returns early when the signal aborts. Default a timer. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly now?: () => Date;
 }
 
 /** Options of following. */
 export interface Follow<T> extends FollowOptions {
-  /** Opens the stream where the last attempt ended; the caller remembers the place. */
+  /** Opens the stream where the last attempt ended; the caller keeps track of the position. */
   readonly open: (attempt: FollowAttempt) => AsyncIterable<T | typeof opened>;
-  /** Aborts when the user interrupts; following then ends without an error. */
+  /** Aborts on interrupt; following then stops without an error. */
   readonly signal: AbortSignal;
 }
 
-/** Pauses between attempts in milliseconds; each is twice the one before. */
+/** Exponential backoff between attempts, in milliseconds. */
 const pauses = { first: 250, longest: 5_000 };
 
 interface Outage {
@@ -69,22 +69,22 @@ interface Outage {
 }
 
 interface Ending {
-  /** Why the attempt ended, `undefined` when the node or a reboot ended it. */
+  /** Error of the attempt; `undefined` if closed by the node or a reboot. */
   readonly error: unknown;
-  /** True when it opened, at least for a while. */
+  /** True if the stream was open. */
   readonly wasOpen: boolean;
   readonly gave: boolean;
 }
 
 /**
- * Follows a stream; opens it again when it ends or breaks.
+ * Follows a stream; reopens it when it is closed or lost.
  *
- * The first attempt has to open: until then a failure is final, unless the node answered otherwise, or
- * {@linkcode FollowOptions.awaits} says that it is waited for. Later, a
- * node that cannot be reached is waited for without limit, one that refuses for {@linkcode FollowOptions.patienceMs}.
+ * Failures before the first open are final, unless the node has answered another request or {@linkcode
+ * FollowOptions.awaits} returns true. Later, an unreachable node is retried without limit, one that rejects
+ * the stream for {@linkcode FollowOptions.patienceMs}.
  *
- * @returns Items as they come, and a gap where the stream continues after a break.
- * @throws What opening or reading threw when trying again cannot help.
+ * @returns Items as they arrive, and a gap where the stream resumes.
+ * @throws The error of opening or reading if a retry will not help.
  */
 export async function* follow<T>(
   options: Follow<T>,
@@ -119,7 +119,7 @@ export async function* follow<T>(
       const before = wasOpen ? undefined : outage;
       if (before === undefined) options.lost?.(error);
       outage = { since: before?.since ?? now(), error };
-      // One attempt after the other on purpose.
+      // Sequential on purpose.
       await wait(pauseMs, signal);
       pauseMs = Math.min(pauseMs * 2, pauses.longest);
     }
@@ -160,7 +160,7 @@ async function* attempt<T>(
       yield { kind: "item", item };
     }
   } catch (thrown) {
-    // What a reboot broke off did not fail by itself.
+    // Not a failure if interrupted by a reboot.
     if (!broken.signal.aborted) error = thrown;
   } finally {
     broken.abort();
@@ -168,7 +168,7 @@ async function* attempt<T>(
   return { error, wasOpen, gave };
 }
 
-/** Writes a gap in what a node sent as one line. `gap`: what happened, and when. */
+/** Formats a gap as one line. */
 export function gapLine(node: string, { reason, since, at }: Gap): string {
   const [from, to] = [since, at].map((time) => time.toISOString());
   return `--- ${node}: ${reason}, gap from ${from} to ${to} ---`;

@@ -1,4 +1,4 @@
-/** Runtime events of one node, over lost connections and reboots. */
+/** Follows runtime events of a node across lost connections and reboots. */
 
 import type { NodeClient } from "../call/client.ts";
 import {
@@ -11,9 +11,9 @@ import {
 import type { Event, EventsRequest } from "../gen/machine.ts";
 
 interface FollowEventsOptions extends FollowOptions {
-  /** Which events come first, and of which actor; omitted, only those to come. */
+  /** Past events and actor filter; default only new events. */
   readonly request?: Partial<EventsRequest>;
-  /** Aborts when the user interrupts; following then ends without an error. */
+  /** Aborts on interrupt; following then stops without an error. */
   readonly signal: AbortSignal;
 }
 
@@ -22,11 +22,11 @@ const remembered = 1_000;
 /**
  * Follows the events of a node. Source: `MachineService.Events`.
  *
- * After a break the events after the last one seen come, after a reboot all the node has.
+ * After a lost connection it resumes after the last event, after a reboot with all events of the node.
  *
  * @param client Only its `machine.events` is used.
- * @returns Events, and a gap where they continue after a break.
- * @throws What opening or reading threw when trying again cannot help.
+ * @returns Events, and a gap where the stream resumes.
+ * @throws The error of opening or reading if a retry will not help.
  */
 export function followEvents(
   { machine }: Pick<NodeClient, "machine">,
@@ -36,7 +36,7 @@ export function followEvents(
   let openSince = now();
 
   async function* open({ reason, signal }: FollowAttempt) {
-    // What a node says after a reboot is new, whatever its ids.
+    // All events after a reboot are new, even with known ids.
     if (reason === "node rebooted") seen.clear();
     const start = reason === undefined ? request : resumed(reason);
     let greeted = false;
@@ -46,7 +46,7 @@ export function followEvents(
         if (reason === undefined) openSince = now();
         yield opened;
       }
-      // A node says hello with an event of no kind, so that its stream is known to be open.
+      // A node first sends an event without a type, to signal that the stream is open.
       const hello = (event.data?.typeUrl ?? "") === "";
       if (seen.add(event.id) && !hello) yield event;
     }
@@ -73,7 +73,7 @@ function recent() {
       ids.clear();
       last = undefined;
     },
-    /** False for an id that is there; what has none is always new. */
+    /** Returns false for a known id; an empty id is always new. */
     add(id: string): boolean {
       if (id === "") return true;
       if (ids.has(id)) return false;

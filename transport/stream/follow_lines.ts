@@ -1,4 +1,4 @@
-/** A log that is followed over lost connections and reboots, line by line. */
+/** Follows a log across lost connections and reboots, line by line. */
 
 import { byLines } from "./by_line.ts";
 import {
@@ -11,44 +11,44 @@ import {
 } from "./follow.ts";
 import { linesAfter, skipSeen } from "./lines_after.ts";
 
-/** How a log is read from a node. */
+/** Request to read a log. */
 export interface LogRequest {
-  /** True to continue with lines to come; false to end with the last line there is. */
+  /** True to follow new lines; false to stop after the last line. */
   readonly follow: boolean;
-  /** Start with so many of the last lines, or with more; `undefined` for the oldest there is. */
+  /** Start with at least this number of last lines; `undefined` for all. */
   readonly last: number | undefined;
   readonly signal: AbortSignal;
 }
 
 /** Options of following a log. */
 export interface FollowLines extends FollowOptions {
-  /** Reads the log; its bytes may be cut anywhere. */
+  /** Reads the log; chunks may end anywhere. */
   readonly read: (request: LogRequest) => AsyncIterable<Uint8Array>;
-  /** How many of the lines already there are shown; omitted, all. */
+  /** Number of existing lines to show; default all. */
   readonly last?: number;
-  /** Gives of a line what is the same in each reading of the log; omitted, all of it. */
+  /** Returns the part of a line that is stable between reads; default the whole line. */
   readonly lineKey?: (line: string) => string;
-  /** Aborts when the user interrupts; following then ends without an error. */
+  /** Aborts on interrupt; following then stops without an error. */
   readonly signal: AbortSignal;
 }
 
 interface LogGap extends Gap {
-  /** True when lines are missing or may be; false when the log continues where it broke. */
+  /** True if lines may be missing; false if the log resumes exactly. */
   readonly missing: boolean;
 }
 
-/** Fewest lines read from the end of a log, so that the place can be found. */
+/** Minimum number of last lines to read, to find the position. */
 const context = 200;
 
 /**
  * Follows a log.
  *
- * After a break the whole log is read again and what was seen of it is omitted; after a reboot it is shown
- * from its start. A line cut by the break is shown whole, once; if the rest of it cannot come any more, it is
- * shown as far as it came.
+ * After a lost connection the whole log is read again and lines already seen are skipped; after a reboot it
+ * is shown from the start. A truncated line is shown once it is complete; if its rest is lost, the received
+ * part is shown.
  *
- * @returns Lines without LF, and a gap where the log continues after a break.
- * @throws What reading threw when trying again cannot help.
+ * @returns Lines without LF, and a gap where the log resumes.
+ * @throws The error of reading if a retry will not help.
  */
 export async function* followLines(
   options: FollowLines,
@@ -99,7 +99,7 @@ export async function* followLines(
 
   function whole(last: number | undefined, signal: AbortSignal) {
     const chunks = read({ follow: false, last, signal });
-    // Its last line may still be written; it comes again with the lines to come.
+    // The last line may be incomplete; it is read again when following.
     const batches = byLines(chunks, { unfinished() {} });
     return Array.fromAsync(batches).then((lines) => lines.flat());
   }
@@ -130,12 +130,12 @@ export async function* followLines(
     }
     try {
       const pending = await skipSeen(log, keyed());
-      // More was written between the two readings than the second one gives: start over with all.
+      // More lines were written between the two reads than the second returned: restart with the whole log.
       if (pending === undefined && isPart) {
         yield opened;
         return;
       }
-      // Never more than once, else what is there would be shown for ever.
+      // At most once, else existing lines would be shown forever.
       const rest = pending ?? position.after(recent.map(lineKey));
       yield opened;
       if (pending) position.pass(pending);
@@ -163,10 +163,10 @@ export async function* followLines(
   }
 }
 
-/** Longer keys are replaced by a hash: of a line that never ends, pieces of a million characters would be remembered. */
+/** Longer keys are replaced by a hash, to save memory: pieces of long lines have a million characters. */
 const longestKey = 1_024;
 
-/** A key that takes little room; the same for the same key, and with certainty enough only for that. */
+/** Returns a short key, practically unique. */
 function shortKey(key: string): string {
   if (key.length <= longestKey) return key;
   let [one, other] = [0x811c9dc5, 0x9e3779b9];
@@ -194,36 +194,36 @@ async function* chain<T>(first: T, others: AsyncIterator<T>) {
 const remembered = 1_000;
 
 interface LogBreak {
-  /** True when lines are missing or may be. */
+  /** True if lines may be missing. */
   readonly missing: boolean;
-  /** A last line without an end whose rest cannot come any more. */
+  /** Truncated last line whose rest is lost. */
   readonly cut: string | undefined;
 }
 
 interface SeenLines {
-  /** Remembers lines that are passed on. */
+  /** Records yielded lines. */
   readonly pass: (lines: readonly string[]) => void;
-  /** Remembers the text after the last line end. */
+  /** Records the text after the last line break. */
   readonly cut: (text: string) => void;
-  /** Starts over, since the node has a new log. */
+  /** Resets the position for a new log. */
   readonly restart: () => void;
   /**
-   * Starts at the end of a log.
+   * Sets the position to the end of a log.
    *
-   * @param log Its last lines.
-   * @param asked How many were asked for; fewer or more mean that these are all.
+   * @param log Last lines of the log.
+   * @param asked Requested number of lines; any other number means that the log is complete.
    */
   readonly end: (log: readonly string[], asked: number) => void;
-  /** Goes to the end of the same log. Returns lines not seen so far; all when none of those seen is there. */
+  /** Moves to the end of the same log. Returns new lines; all if no seen line is in the log. */
   readonly after: (log: readonly string[]) => readonly string[];
-  /** Reports what the last break did; once. */
+  /** Reports the effect of the last interruption, once. */
   readonly interrupt: (reason: Gap["reason"]) => LogBreak;
 }
 
-/** A place before the first line of a log. */
+/** Creates a position before the first line of a log. */
 export function positionInLog(): SeenLines {
   let seen: string[] = [];
-  /** Lines before the place in the log, as long as it lost none. */
+  /** Number of lines before the position, if the log lost none. */
   let count = 0;
   let cut: string | undefined;
   let missing = false;
@@ -247,7 +247,7 @@ export function positionInLog(): SeenLines {
     after(log) {
       const lines = linesAfter(log, seen, count);
       missing ||= lines === undefined;
-      // What is still there comes again as a whole line.
+      // The line is still in the log and is read again completely.
       if (lines !== undefined) cut = undefined;
       goTo(log, log.length);
       return lines ?? log;

@@ -1,16 +1,16 @@
-/** Messages of the kernel log, as nodes write them. */
+/** Kernel log messages in the format of nodes. */
 
 /** Facility and priority, time, and text of a message: `kern:    info: [2026-01-02T03:04:05.678Z]: text`. */
 const message =
   /^(\w+: +\w+: )\[[\d-]{10}T[\d:]{8}(?:\.\d+)?(?:Z|[+-][\d:]{5})\](: .*)$/;
 
 /**
- * Gives what is the same of a message in each reading of the kernel log: all but its time.
+ * Returns a kernel message without its time, which differs between reads of the log.
  *
- * For every message that they send, nodes compute anew when they booted, from an uptime in whole seconds: the time
- * of a message shifts by up to a second, and so does the time between two.
+ * Nodes compute the boot time again for each message, from an uptime in whole seconds: the time of a message
+ * shifts by up to a second, and so does the time between two messages.
  *
- * @param line One line; those without a time belong to the message before.
+ * @param line One line; lines without a time belong to the previous message.
  */
 export function withoutTime(line: string): string {
   return line.replace(message, "$1$2");

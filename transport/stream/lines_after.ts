@@ -1,14 +1,14 @@
-/** Where a log that is read again continues after the lines already seen. */
+/** Finds the position in a log after the lines already seen. */
 
 /**
- * Finds the lines of a log that come after those already seen.
+ * Finds the lines of a log after those already seen.
  *
- * The log may have lost lines at its start since, the last of them in part.
+ * The log may have lost lines at its start, the last one partially.
  *
- * @param log The whole log, its oldest line first.
+ * @param log The whole log, oldest line first.
  * @param seen The last lines seen, in order.
- * @param limit How many lines of the log are seen at most, `Infinity` when unknown.
- * @returns The new lines; `undefined` when nothing seen is there any more.
+ * @param limit Maximum number of seen lines in the log, `Infinity` if unknown.
+ * @returns New lines; `undefined` if no seen line is in the log.
  */
 export function linesAfter(
   log: readonly string[],
@@ -16,7 +16,7 @@ export function linesAfter(
   limit: number,
 ): readonly string[] | undefined {
   if (seen.length === 0) return log;
-  // From the back: in a log that repeats itself, the place known by count wins.
+  // Backwards: in a log with repeated lines, the position by count is preferred.
   for (let end = Math.min(limit, log.length); end >= seen.length; end--) {
     if (endsWith(log, end, seen)) return log.slice(end);
   }
@@ -38,14 +38,14 @@ function endsWith(
 }
 
 /**
- * Reads a stream up to the end of the lines already seen, and no further than is needed to find it.
+ * Reads a stream up to the end of the lines already seen, and no further than necessary.
  *
- * The stream starts at or after the first line seen, maybe in the middle of it. Of several places that fit,
- * the one with most lines seen is taken.
+ * The stream starts at or after the first line seen, possibly in the middle of it. Of several matches, the
+ * one with the most seen lines is used.
  *
- * @param stream Lines, several at a time; continue with it for the lines to come.
- * @returns New lines that had to be read to find the place, none when the stream ended before it;
- * `undefined` when the stream does not start with lines seen.
+ * @param stream Batches of lines; continue with it for later lines.
+ * @returns New lines read to find the position, none if the stream ended before it; `undefined` if the stream
+ * does not start with seen lines.
  */
 export async function skipSeen(
   seen: readonly string[],
@@ -73,25 +73,25 @@ function addUntilOver(search: Search, lines: readonly string[]): number {
 
 interface Search {
   readonly add: (line: string) => void;
-  /** True when the place is found, or cannot be found. */
+  /** True if the position was found, or cannot be found. */
   readonly isOver: () => boolean;
-  /** Lines that come after the place. */
+  /** Lines after the position. */
   readonly pending: () => readonly string[] | undefined;
 }
 
 /**
- * Searches the longest end of the lines seen with which a stream starts.
+ * Searches for the longest suffix of the seen lines that is a prefix of the stream.
  *
- * After Knuth, Morris and Pratt, with a pattern (the stream) that is still read while it is searched for. Its
- * first line stays out of the pattern, since it may be cut.
+ * Knuth-Morris-Pratt, with a pattern (the stream) that grows during the search. The first line is not part of
+ * the pattern, since it may be truncated.
  */
 function searchIn(seen: readonly string[]): Search {
   let first: string | undefined;
   const lines: string[] = [];
-  /** For every line the length of the longest start of `lines` that ends with it. */
+  /** For each line, the length of the longest prefix of `lines` that ends with it. */
   const borders: number[] = [];
   let at = 0;
-  /** How many `lines` end right before `at`. */
+  /** Number of `lines` that match right before `at`. */
   let length = 0;
 
   function shorter(length: number): number {
@@ -136,7 +136,7 @@ function searchIn(seen: readonly string[]): Search {
   return { add, isOver: () => at === seen.length, pending };
 }
 
-/** Without lines seen after it, the end of a line proves nothing. */
+/** A partial line only counts if seen lines follow. */
 function continuesLine(
   line: string | undefined,
   rest: string,

@@ -1,4 +1,4 @@
-/** Resources as they change, over lost connections and reboots. */
+/** Watches resources across lost connections and reboots. */
 
 import { OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../call/client.ts";
@@ -11,36 +11,36 @@ import {
 } from "./follow.ts";
 import { type Event, EventType, type Resource } from "../gen/cosi_resource.ts";
 
-/** What is watched. */
+/** Resources to watch. */
 export interface WatchTarget {
   readonly namespace: string;
   readonly type: string;
-  /** One resource; omitted, all of the type. */
+  /** Resource id; default all of the type. */
   readonly id?: string;
 }
 
-/** One change of a resource. */
+/** A change of a resource. */
 export interface ResourceChange {
   readonly event: "created" | "updated" | "destroyed";
-  /** The resource after it; before it when it was destroyed. */
+  /** The resource after the change; the last state if it was destroyed. */
   readonly resource: Resource;
 }
 
 interface ResourceWatchOptions extends FollowOptions {
-  /** Aborts when the user interrupts; watching then ends without an error. */
+  /** Aborts on interrupt; watching then stops without an error. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Watches resources; those there are count as created.
+ * Watches resources; existing ones are reported as created.
  *
- * After a break the watch continues where it was, by the node's bookmark. When the node knows the bookmark no
- * more, all resources are read again and only what differs from before is given.
+ * After a lost connection the watch resumes from the node's bookmark. If the bookmark has expired, all
+ * resources are read again and only differences are reported.
  *
  * @param client Only its `state.watch` is used.
- * @returns Changes as they come, and a gap where the watch continues after a break.
- * @throws {RpcError} When the node refuses, or trying again cannot help.
- * @throws {OsctlError} When the node says that watching failed.
+ * @returns Changes as they arrive, and a gap where the watch resumes.
+ * @throws {RpcError} If the node rejects the watch, or a retry will not help.
+ * @throws {OsctlError} If the node reports that the watch failed.
  */
 export async function* watchResources(
   client: Pick<NodeClient, "state">,
@@ -62,11 +62,11 @@ export async function* watchResources(
         : { startFromBookmark: bookmark },
     }, { signal: attempt.signal });
     for await (const { event: events } of answers) {
-      // The first answer is empty and says that the watch is established.
+      // The first reply is empty and signals that the watch is established.
       yield opened;
       for (const event of events) {
         yield* seen.changesOf(event);
-        // Resuming half-way through what is there would lose the other half.
+        // Resuming in the middle of the initial list would lose the rest.
         if (seen.complete()) bookmark = event.bookmark ?? bookmark;
       }
     }
@@ -75,17 +75,17 @@ export async function* watchResources(
   yield* follow<ResourceChange>({ ...options, open });
 }
 
-/** A node that booted, or refuses the bookmark, has nothing to resume. */
+/** True if the node rebooted or rejects the bookmark. */
 function isLost({ reason, error }: FollowAttempt): boolean {
   return reason === "node rebooted" ||
     error instanceof RpcError && error.code === "FAILED_PRECONDITION";
 }
 
-/** What was seen so far, so that reading all again gives only what differs. */
+/** Tracks seen resources, so that a new list yields only differences. */
 function sightings(single: boolean) {
   const known = new Map<string, Resource>();
   let round = 0;
-  /** Ids of this round, until all that is there was read. */
+  /** Ids of the current list, until it is complete. */
   let fresh: Set<string> | undefined;
 
   function* rest(): Generator<ResourceChange> {
@@ -109,7 +109,7 @@ function sightings(single: boolean) {
       ? event
       : differing(event, before, resource);
     fresh?.add(id);
-    // One resource is all there is to read.
+    // With a single resource the list is complete.
     if (single) fresh = undefined;
     if (shown) yield { event: shown, resource };
   }
@@ -133,7 +133,7 @@ function sightings(single: boolean) {
   };
 }
 
-/** What a resource that is read again amounts to, compared with before. */
+/** Returns the change of a listed resource compared with its last state. */
 function differing(
   event: ResourceChange["event"],
   before: Resource | undefined,
@@ -152,7 +152,7 @@ function failed(reason: string | undefined): OsctlError {
   );
 }
 
-/** A boot makes resources anew: times and versions differ, and mean nothing. */
+/** Compares contents: a reboot recreates resources with new times and versions. */
 function sameContent(a: Resource, b: Resource): boolean {
   return renderContent(a) === renderContent(b);
 }
