@@ -1,4 +1,4 @@
-/** Pods that run the Kubernetes conformance tests: their progress and container logs. */
+/** Pods that run the Kubernetes e2e tests: their progress and container logs. */
 
 import { gzipSync } from "node:zlib";
 import { parseDuration } from "../../lib/duration.ts";

@@ -9,11 +9,11 @@ import { readSettings } from "../state/node_settings.ts";
 import { createHistory, type HistoryBuffer } from "../wire/history_buffer.ts";
 import { findPid } from "./system_services.ts";
 
-/** One container, or the sandbox of a pod; its id is the name as it is shown: `kube-system/pod:container:0123456789ab`. */
+/** A container, or the sandbox of a pod; the id is the displayed name: `kube-system/pod:container:0123456789ab`. */
 export type ContainerFacts = Omit<ContainerInfo, "namespace"> & {
   /** Memory in use, in bytes. */
   readonly memory: number;
-  /** Processor time used, in nanoseconds. */
+  /** CPU time used, in nanoseconds. */
   readonly cpu: number;
 };
 
@@ -37,7 +37,7 @@ export function systemContainers(
     }));
 }
 
-/** Containers of Kubernetes: the sandbox of every pod, then what is in it. */
+/** Kubernetes containers: the sandbox of every pod, followed by its containers. */
 export function kubernetesContainers(
   node: SimulatedNode,
 ): readonly ContainerFacts[] {
@@ -74,7 +74,7 @@ export function kubernetesContainers(
         image: defaultImages.pause,
         pid: pid + sandbox,
         status: "SANDBOX_READY",
-        // It only waits.
+        // The pause process uses little memory.
         memory: 282_624,
         cpu: 31_000_000,
       },
@@ -93,9 +93,9 @@ export function kubernetesContainers(
 }
 
 /**
- * What a container uses by now: processor time grows by 1 to 4 % of one processor, and memory goes up and down by a tenth.
+ * Current usage of a container: CPU time grows by 1 to 4 % of one CPU, and memory varies by 10 %.
  *
- * @param start What it used when the node had just booted.
+ * @param start Usage right after the boot of the node.
  */
 function measureUsage(
   node: SimulatedNode,
@@ -119,8 +119,8 @@ const pageSize = 4096;
 /**
  * Log of a container.
  *
- * @param namespace `k8s.io` or that of the operating system.
- * @returns `undefined` when there is no such container.
+ * @param namespace `k8s.io`, or the namespace of the operating system.
+ * @returns `undefined` if there is no such container.
  */
 export function containerLog(
   node: SimulatedNode,
@@ -146,9 +146,9 @@ interface NodePod {
   readonly pod: string;
   readonly container: string;
   readonly image: string;
-  /** Left out for pods in the network of the host. */
+  /** Omitted for pods in the host network. */
   readonly networkNamespace?: string;
-  /** Identity in Kubernetes; by default it follows from the name. */
+  /** UID in Kubernetes; default derived from the name. */
   readonly uid?: string;
 }
 
@@ -174,7 +174,7 @@ function listPods(node: SimulatedNode): readonly NodePod[] {
   ];
 }
 
-/** Pods that Kubernetes has put on a node; of one whose Kubernetes is not simulated, those of a new cluster. */
+/** Pods scheduled to a node; without a simulated Kubernetes, those of a new cluster. */
 function scheduledPods(node: SimulatedNode): readonly NodePod[] {
   const { cluster, identity: { hostname } } = node;
   if (cluster.kubernetesApi === undefined) return initialPods(node);
@@ -237,7 +237,7 @@ function uuidFrom(text: string): string {
   }-${second.slice(4)}`;
 }
 
-/** Sixteen hexadecimal digits that follow from a text. */
+/** Hash of a text: 16 hexadecimal digits. */
 function shortId(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const code of new TextEncoder().encode(text)) {

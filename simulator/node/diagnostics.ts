@@ -1,4 +1,4 @@
-/** What a node finds wrong with itself: its diagnostics, and errors of its kernel. */
+/** Diagnostics of a node, and errors of its kernel. */
 
 import { domain } from "../../talos.ts";
 import type { FaultName } from "../state/faults.ts";
@@ -11,7 +11,7 @@ import {
 import { logKernel } from "./logs.ts";
 import type { SimulatedNode } from "../state/node.ts";
 
-/** Problem of a diagnostic; its fault has the name of the diagnostic. */
+/** A diagnostic; its fault has the same name. */
 interface Diagnostic {
   readonly message: string;
   readonly details: readonly string[];
@@ -40,7 +40,7 @@ const diagnostics: Readonly<
   }),
 };
 
-/** Shows the diagnostics whose faults are on, and logs those that came or went. */
+/** Publishes the diagnostics whose faults are on, and logs those that appeared or cleared. */
 export function publishDiagnostics(node: SimulatedNode): void {
   for (const [id, read] of Object.entries(diagnostics)) {
     const key = toKey({ type: "Diagnostics.runtime", id });
@@ -75,7 +75,7 @@ const errors: readonly string[] = [
   "Memory cgroup out of memory: Killed process 2870 (kube-proxy) total-vm:1288436kB, anon-rss:176128kB, file-rss:20480kB, shmem-rss:0kB, UID:0 pgtables:572kB oom_score_adj:998",
 ];
 
-/** Logs errors of the kernel, if the fault that causes them is on. */
+/** Logs kernel errors if the fault that causes them is on. */
 export function logKernelErrors(node: SimulatedNode): void {
   if (!node.faults.has("kernel-errors")) return;
   const time = node.clock.now();

@@ -15,7 +15,7 @@ import type { NodeImageStore, StoredImage } from "../state/node_disk.ts";
 
 const noDigest = `sha256:${"0".repeat(64)}`;
 
-/** Images in one place by name. */
+/** Images in a store by name. */
 export async function imagesIn(
   node: SimulatedNode,
   place: NodeImageStore,
@@ -27,25 +27,25 @@ export async function imagesIn(
   node.disk.images.set(place, images);
   for (const source of usualImages(node, place)) {
     const name = parseImageName(source);
-    // Those of the node were pulled as it booted.
+    // Images of the node were pulled at boot.
     if (name) add(images, name, await makeImage(node, name, startedAt));
   }
   return images;
 }
 
-/** What was pulled. */
+/** A pulled image. */
 export interface PulledImage {
   readonly image: StoredImage;
   readonly pinned: string;
-  /** False when it was there already. */
+  /** False if it was present already. */
   readonly isNew: boolean;
 }
 
 /**
- * Pulls an image, unless it is there.
+ * Pulls an image unless it is present.
  *
- * @param method Name of the method that asks for it, for faults: `ImagePull`.
- * @throws {RpcError} UNKNOWN when it is no name, or no registry answers; NOT_FOUND when no registry has the image.
+ * @param method Name of the requesting method, for faults: `ImagePull`.
+ * @throws {RpcError} UNKNOWN if the name is invalid or no registry responds; NOT_FOUND if no registry has the image.
  */
 export async function pullImage(
   node: SimulatedNode,
@@ -91,11 +91,11 @@ export interface ArchivedImage {
   readonly name: string;
   /** `sha256:` and 64 hexadecimal digits. */
   readonly digest: string;
-  /** Size of all files of the archive in bytes. */
+  /** Size of all files of the archive, in bytes. */
   readonly size: number;
 }
 
-/** Adds an image that was in an archive. Returns its name, in full where it can be. */
+/** Adds an image from an archive. Returns its name, fully qualified if valid. */
 export async function importImage(
   node: SimulatedNode,
   place: NodeImageStore,
@@ -157,7 +157,7 @@ function usualImages(
 interface ImageName {
   /** Registry and path: `docker.io/library/nginx`. */
   readonly repository: string;
-  /** Tag; absent in a name with a digest. */
+  /** Absent in a name with a digest. */
   readonly tag?: string;
   /** `sha256:` and 64 hexadecimal digits; absent in a name with a tag. */
   readonly digest?: string;
@@ -167,10 +167,10 @@ const pattern =
   /^((?:[\w.-]+(?::\d+)?\/)?(?:[a-z0-9]+(?:[._-]+[a-z0-9]+)*\/)*[a-z0-9]+(?:[._-]+[a-z0-9]+)*)(?::(\w[\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/;
 
 /**
- * Reads the name of an image.
+ * Parses an image name.
  *
- * @param text Name; without a registry that of Docker, without tag and digest `latest`. Of tag and digest the digest counts.
- * @returns `undefined` when it is no name of an image.
+ * @param text Name; the registry defaults to that of Docker, the tag to `latest`. A digest takes precedence over a tag.
+ * @returns `undefined` if it is not an image name.
  */
 export function parseImageName(text: string): ImageName | undefined {
   const [, path, tag = "latest", digest] = pattern.exec(text) ?? [];
@@ -179,7 +179,7 @@ export function parseImageName(text: string): ImageName | undefined {
   return digest === undefined ? { repository, tag } : { repository, digest };
 }
 
-/** The name in full. */
+/** Formats the fully qualified name. */
 export function imageReference({ repository, tag, digest }: ImageName): string {
   return digest === undefined
     ? `${repository}:${tag}`
@@ -193,8 +193,8 @@ function withRegistry(path: string): string {
 }
 
 /**
- * Finds the images of a namespace, those of Kubernetes or of the system's own containers beside it.
- * Throws `RpcError`: INVALID_ARGUMENT when there is no such namespace.
+ * Finds the images of a namespace: those of Kubernetes, or those of system containers in the same runtime.
+ * Throws `RpcError`: INVALID_ARGUMENT if there is no such namespace.
  */
 export function storeOfNamespace(namespace: Namespace): NodeImageStore {
   if (namespace === Namespace.NS_CRI) return "cri/k8s.io";
@@ -203,7 +203,7 @@ export function storeOfNamespace(namespace: Namespace): NodeImageStore {
 }
 
 /**
- * Finds the images of a runtime. Throws `RpcError`: INVALID_ARGUMENT when there is no such runtime, or
+ * Finds the images of a runtime. Throws `RpcError`: INVALID_ARGUMENT if there is no such runtime or
  * no such namespace in it.
  */
 export function storeOfInstance(

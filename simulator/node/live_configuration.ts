@@ -1,4 +1,4 @@
-/** Brings configurations into effect while a node runs, for good or on trial. */
+/** Applies configurations to a running node, permanently or in try mode. */
 
 import { triggerFault } from "../state/faults.ts";
 import { clusterContents, publishMember } from "./contents/cluster.ts";
@@ -23,7 +23,7 @@ import {
 import { startService, stopService } from "./system_services.ts";
 import { sameTrust, type SimulatedTrust, trustSpec } from "../state/trust.ts";
 
-/** Puts a configuration on the node's disk; the node continues with what it has. */
+/** Saves a configuration to the node's disk without applying it. */
 export async function saveConfiguration(
   node: SimulatedNode,
   text: string,
@@ -36,8 +36,8 @@ export async function saveConfiguration(
 }
 
 /**
- * Makes a node run with a configuration, at once and until its next boot. Returns true when the node
- * is somewhere else now, and its clients have lost it.
+ * Applies a configuration immediately and until the next boot. Returns true if the node
+ * has another address now, and its clients are disconnected.
  */
 export async function applyLive(
   node: SimulatedNode,
@@ -50,11 +50,11 @@ export async function applyLive(
   await loadIdentity(node);
   if (node.trust.issuer === undefined) awaitTrust(node, trust);
   const { address } = node.identity;
-  shown.forEach((old, index) => republish(node, old, groups[index]!)); // one for each group
+  shown.forEach((old, index) => republish(node, old, groups[index]!)); // same length
   if (kubelet !== undefined && kubeletInput(node) !== kubelet) {
     restartKubelet(node);
   }
-  // Static pods restart now, not when they are read.
+  // Static pods restart now, not when they are next read.
   node.cluster.kubernetesApi?.reconcile();
   publishMember(node);
   const hasMoved = address !== before.address;
@@ -63,21 +63,21 @@ export async function applyLive(
   return hasMoved;
 }
 
-/** What the kubelet of a node is started with, its secrets included, as text; `undefined` while it has none. */
+/** Inputs of a node's kubelet, including secrets, as text; `undefined` if it has none. */
 function kubeletInput(node: SimulatedNode): string | undefined {
   const key = toKey({ type: "KubeletSpecs.kubernetes", id: "kubelet" });
   const found = node.boot.resources.get(key);
   if (found === undefined) return undefined;
   const cluster = findMain(node).get("cluster");
   const { ca, others } = trustSpec(cluster);
-  // On control planes it speaks with its own node.
+  // On control planes it uses the local API server.
   const endpoint = node.identity.machineType === "worker" &&
     cluster.get("controlPlane", "endpoint").text();
   const token = cluster.get("token").text();
   return JSON.stringify([found.spec, ca.crt, others, token, endpoint]);
 }
 
-/** A kubelet that is to run with something else is started anew. */
+/** Restarts a kubelet whose inputs changed. */
 function restartKubelet(node: SimulatedNode): void {
   if (node.boot.services.get("kubelet")?.state !== "Running") return;
   stopService(node, "kubelet");
@@ -90,10 +90,10 @@ function restartKubelet(node: SimulatedNode): void {
   })()));
 }
 
-/** Time a kubelet takes that is late, in milliseconds. */
+/** Start time of a slow kubelet, in milliseconds. */
 const lateMs = 120_000;
 
-/** A node keeps the trust it had until a certificate is signed for it. */
+/** Keeps the previous trust of a node until a certificate is signed for it. */
 function awaitTrust(node: SimulatedNode, before: SimulatedTrust): void {
   node.trust = before;
   const text = machineConfig(node);
@@ -110,13 +110,13 @@ function awaitTrust(node: SimulatedNode, before: SimulatedTrust): void {
   })()));
 }
 
-/** Time between two tries to have a certificate signed, in milliseconds. */
+/** Retry interval for signing a certificate, in milliseconds. */
 const retryMs = 1_000;
 
 /**
- * Makes a node run with a configuration for a while; then it goes back to what it ran with.
+ * Applies a configuration in try mode; then reverts to the previous one.
  *
- * @param forMs How long, in milliseconds.
+ * @param forMs Duration in milliseconds.
  * @returns As {@linkcode applyLive}.
  */
 export async function tryConfiguration(
@@ -142,7 +142,7 @@ export async function tryConfiguration(
   return moved;
 }
 
-/** What a node has on trial stays until it boots or is given something else. */
+/** Ends try mode: the configuration stays until the node reboots or gets another one. */
 export function endTrial({ boot }: SimulatedNode): void {
   boot.trial?.abort();
   boot.trial = undefined;
@@ -156,7 +156,7 @@ function runWith(node: SimulatedNode, text: string): void {
 
 type ContentGroup = (node: SimulatedNode) => readonly NodeResource[];
 
-/** What depends on the configuration; a group is shown when any of it was before. */
+/** Groups of resources that depend on the configuration; a group is published if any of it was before. */
 const groups: readonly ContentGroup[] = [
   configuredContents,
   secretContents,
@@ -177,7 +177,7 @@ function publishedIn(
   );
 }
 
-/** Shows a group as it is now in place of what was shown. */
+/** Replaces the published resources of a group. */
 function republish(
   node: SimulatedNode,
   old: readonly NodeResource[],

@@ -1,4 +1,4 @@
-/** Logs of the services of a node: what `Logs` streams. */
+/** Logs of the services of a node, for `Logs`. */
 
 import { kernelCommandLine } from "./contents/system.ts";
 import { createHistory } from "../wire/history_buffer.ts";
@@ -12,22 +12,22 @@ export function logLine(node: SimulatedNode, id: string, line: string): void {
   openLog(node, id).append(line);
 }
 
-/** The log with a name, which begins where there is none. */
+/** Returns the log with a name; creates it if missing. */
 function openLog({ boot: { logs } }: SimulatedNode, id: string) {
   const log = logs.get(id) ?? createHistory<string>(kept);
   logs.set(id, log);
   return log;
 }
 
-/** Writes what a service says when it starts. */
+/** Writes the log of a service start. */
 export function logStart(node: SimulatedNode, id: string): void {
   const now = new Date(node.clock.now());
-  // Also of one that says nothing.
+  // Also for services without output.
   openLog(node, id);
   for (const line of startLines[id]?.(now, node) ?? []) logLine(node, id, line);
 }
 
-/** Writes what a service says when it stops. */
+/** Writes the log of a service stop. */
 export function logStop(node: SimulatedNode, id: string): void {
   logLine(node, id, `${node.clock.now()} received signal, shutting down`);
 }
@@ -112,7 +112,7 @@ function kubeletLine(now: Date, caller: string, msg: string, more = {}) {
   return JSON.stringify({ ts: now.getTime(), caller, msg, v: 0, ...more });
 }
 
-/** Writes what the kernel itself says as it starts. */
+/** Writes the kernel messages of a boot. */
 export function logBoot(node: SimulatedNode): void {
   const release = runningRelease(node);
   const time = node.boot.startedAt;
@@ -130,7 +130,7 @@ export function logBoot(node: SimulatedNode): void {
   }
 }
 
-/** What parts of the operating system say that are no services: by name of the log, with levels in color. */
+/** Log lines of components that are not services, by log name, with colored levels. */
 const runtimeLines: Readonly<Record<string, readonly string[]>> = {
   "controller-runtime": ["network.LinkStatus", "v1alpha1.Service"].map((name) =>
     `\x1b[35mDEBUG\x1b[0m controller starting {"component": "controller-runtime", "controller": "${name}Controller"}`
@@ -152,7 +152,7 @@ const kernelLines: readonly string[] = [
   "Run /init as init process",
 ];
 
-/** Adds a line that a program wrote into the kernel log as it is. */
+/** Adds a raw line to the kernel log. */
 export function logRaw(node: SimulatedNode, text: string): void {
   node.boot.kernelLog.append({
     facility: "user",
@@ -162,7 +162,7 @@ export function logRaw(node: SimulatedNode, text: string): void {
   });
 }
 
-/** Adds what the node's init program says; its own log has it too. */
+/** Adds a message of machined to the kernel log and to its own log. */
 export function logKernel(node: SimulatedNode, text: string): void {
   const line = `${logTime(new Date(node.clock.now()))} [talos] ${text}`;
   logLine(node, "machined", line);

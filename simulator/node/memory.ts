@@ -3,7 +3,7 @@ import type { SimulatedNode } from "../state/node.ts";
 /** Memory of a node, in KiB, by the wire's field names. */
 type MemoryFacts = typeof controlPlane;
 
-/** Memory of a node; a worker has half of what a control plane has. */
+/** Memory of a node; a worker has half as much as a control plane. */
 export function measureMemory({ identity }: SimulatedNode): MemoryFacts {
   return identity.machineType === "worker" ? worker : controlPlane;
 }

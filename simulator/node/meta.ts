@@ -1,25 +1,25 @@
-/** The META partition of a node: small values under keys of one byte. */
+/** META partition of a node: small values by one-byte key. */
 
 import { putChanged, toKey } from "./contents/content.ts";
 import type { SimulatedNode } from "../state/node.ts";
 
 /** Keys that nodes use themselves. */
 export const metaKey = {
-  /** Entry of the boot loader to go back to when the next boot fails. */
+  /** Boot loader entry to roll back to if the next boot fails. */
   upgrade: 6,
-  /** Image of the installer that the next boot runs. */
+  /** Installer image that the next boot runs. */
   stagedImage: 7,
   stagedOptions: 8,
 } as const;
 
-/** Room for all values, in bytes; each value takes eight more than it is long. */
+/** Capacity for all values, in bytes; each value has an overhead of eight bytes. */
 const capacity = 256 * 1024 - 40;
 
 /**
- * Writes a value; it is on the disk when the node was saved.
+ * Sets a value; it is persistent once the node is saved.
  *
  * @param key 0 to 255.
- * @returns False when there is no room for it.
+ * @returns False if there is not enough space.
  */
 export function setMeta(
   node: SimulatedNode,
@@ -37,14 +37,14 @@ export function setMeta(
   return true;
 }
 
-/** Removes a value. Returns false when there was none. */
+/** Removes a value. Returns false if there was none. */
 export function deleteMeta(node: SimulatedNode, key: number): boolean {
   if (!node.disk.meta.delete(key)) return false;
   node.boot.resources.remove(toKey(place(key)));
   return true;
 }
 
-/** Shows all values as resources. */
+/** Publishes all values as resources. */
 export function publishMeta(node: SimulatedNode): void {
   putChanged(
     node,

@@ -1,17 +1,17 @@
-/** What is mounted on a node, in the order of its mount table. */
+/** Mounts of a node, in the order of its mount table. */
 
 import { partitions } from "./contents/storage.ts";
 import type { SimulatedNode } from "../state/node.ts";
 
 interface MountFacts {
-  /** What is mounted: `/dev/vda4`, `tmpfs`. */
+  /** Source: `/dev/vda4`, `tmpfs`. */
   readonly filesystem: string;
   readonly target: string;
-  /** Size in bytes; 0 for file systems of the kernel. */
+  /** Size in bytes; 0 for kernel file systems. */
   readonly size: number;
   /** Free bytes. */
   readonly available: number;
-  /** The line as the kernel writes it. */
+  /** Line in the mount table of the kernel. */
   readonly line: string;
 }
 

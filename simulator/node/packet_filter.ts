@@ -1,4 +1,4 @@
-/** The packet filter of a kernel: programs of classic BPF, run on a packet. */
+/** Packet filter: runs classic BPF programs on packets. */
 
 import { RpcError } from "../../errors.ts";
 import type { BPFInstruction } from "../../transport/gen/machine_files.ts";
@@ -15,14 +15,14 @@ const classes = {
 };
 
 /**
- * Checks a program as a kernel does.
+ * Validates a program like the kernel.
  *
- * @throws {RpcError} UNKNOWN, in the node's words, when it jumps out of itself or does not end with a result.
+ * @throws {RpcError} UNKNOWN, in the node's words, if it jumps out of bounds or does not end with a return.
  */
 export function checkFilter(program: readonly BPFInstruction[]): void {
   if (program.length === 0) return;
   const isRight = program.length <= 4096 &&
-    (program.at(-1)!.op & 7) === classes.ret && // it has one
+    (program.at(-1)!.op & 7) === classes.ret && // not empty
     program.every(({ op, jt, jf, k }, at) => {
       if ((op & 7) !== classes.jmp) return true;
       const far = (op & 0xf0) === 0 ? k : Math.max(jt, jf);
@@ -38,8 +38,8 @@ export function checkFilter(program: readonly BPFInstruction[]): void {
 /**
  * Runs a program on a packet.
  *
- * @param program A program that was checked; an empty one takes everything.
- * @returns How many bytes of the packet are wanted; 0 for none of it.
+ * @param program A validated program; an empty one accepts all packets.
+ * @returns Number of bytes to capture; 0 to drop the packet.
  */
 export function runFilter(
   program: readonly BPFInstruction[],
@@ -54,7 +54,7 @@ export function runFilter(
   const memory = new Uint32Array(16);
   let [a, x] = [0, 0];
   for (let at = 0; at < program.length; at++) {
-    const { op, jt, jf, k } = program[at]!; // in its bounds
+    const { op, jt, jf, k } = program[at]!; // in bounds
     const source = (op & 8) === 0 ? k : x;
     switch (op & 7) {
       case classes.ld: {
@@ -98,7 +98,7 @@ export function runFilter(
   return 0;
 }
 
-/** Loads what an instruction names; nothing beyond the end of the packet. */
+/** Loads the operand of an instruction; `undefined` beyond the end of the packet. */
 function load(
   view: DataView,
   op: number,

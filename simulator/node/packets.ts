@@ -7,10 +7,10 @@ import type { SimulatedNode } from "../state/node.ts";
 export const packetPauseMs = 50;
 
 /**
- * The packets that go round on a link, in the order they are seen.
+ * Returns the packets of one round on a link, in order.
  *
- * A conversation with the gateway and the other nodes: ARP, an echo, a name that is looked up, a TCP connection to the
- * Kubernetes API from its first to its last segment, and one with the node API.
+ * Traffic with the gateway and other nodes: ARP, ping, a DNS lookup, a complete TCP connection to the
+ * Kubernetes API, and one to the node API.
  *
  * @param round Counts from 0; numbers of packets depend on it.
  */
@@ -79,7 +79,7 @@ export function packetRound(
   ];
 }
 
-/** Gateway and name server where the node's own address is none of IPv4. */
+/** Gateway and name server if the node's own address is not IPv4. */
 const gateway = "10.5.0.1";
 
 const [fin, syn, push, ack] = [1, 2, 8, 16];
@@ -90,7 +90,7 @@ interface LinkEnd {
 }
 
 function toLinkEnd(mac: string, address: string): LinkEnd {
-  // Nodes with an address of IPv6 speak IPv4 on this link all the same.
+  // Nodes with an IPv6 address use IPv4 on this link too.
   const ip = address.includes(":") ? gateway : address;
   return {
     mac: mac.split(":").map((part) => parseInt(part, 16)),
@@ -208,7 +208,7 @@ function neighborSolicitation(own: LinkEnd): Uint8Array {
   ]);
 }
 
-/** Fills in a checksum of the Internet (RFC 1071), whose place holds zeros. */
+/** Fills in the Internet checksum (RFC 1071), whose field is zero. */
 function withChecksum(
   bytes: readonly number[],
   at: number,

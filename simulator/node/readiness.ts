@@ -1,4 +1,4 @@
-/** Whether a node is ready, and what follows from its etcd and from Kubernetes for that. */
+/** Readiness of a node, depending on its etcd and on Kubernetes. */
 
 import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
 import { putAll, toKey } from "./contents/content.ts";
@@ -12,9 +12,9 @@ import { setStage, type UnmetCondition } from "./stage.ts";
 const localMember = { type: "EtcdMembers.etcd", id: "local" } as const;
 
 /**
- * The member of a node serves: static pods may run, and Kubernetes with them.
+ * Handles a healthy member: static pods may run, and so Kubernetes.
  *
- * @param memberId Identity of the member, 16 hexadecimal digits.
+ * @param memberId Member ID, 16 hexadecimal digits.
  */
 export function onEtcdHealthy(node: SimulatedNode, memberId: string): void {
   const { cluster } = node;
@@ -35,13 +35,13 @@ function isUp(
   return JSON.stringify(spec) === JSON.stringify({ memberID: memberId });
 }
 
-/** The member of a node runs and does not serve. */
+/** Handles a running but unhealthy member. */
 export function onEtcdUnhealthy(node: SimulatedNode): void {
   node.boot.resources.remove(toKey(localMember));
   refreshReadiness(node);
 }
 
-/** The member of a node does not run: static pods go with it. */
+/** Handles a stopped member: removes the static pods. */
 export function onEtcdStopped(node: SimulatedNode): void {
   for (const content of staticPodContents(node)) {
     node.boot.resources.remove(toKey(content));
@@ -49,7 +49,7 @@ export function onEtcdStopped(node: SimulatedNode): void {
   onEtcdUnhealthy(node);
 }
 
-/** Registers a node with Kubernetes, when both are there. */
+/** Registers a node with Kubernetes, if both are up. */
 export function registerNode(node: SimulatedNode): void {
   const isRunning = node.boot.services.get("kubelet")?.state === "Running";
   if (!isRunning || !node.cluster.etcd.servesKubernetes) return;
@@ -57,7 +57,7 @@ export function registerNode(node: SimulatedNode): void {
   refreshReadiness(node);
 }
 
-/** Reports a change of what keeps a node from being ready, once it has started everything. */
+/** Reports changes of the unmet conditions of a node once it has booted. */
 export function refreshReadiness(node: SimulatedNode): void {
   const { boot: { stage } } = node;
   const isBooted = stage === Stage.BOOTING && node.boot.services.has("kubelet");
@@ -74,7 +74,7 @@ export function refreshReadiness(node: SimulatedNode): void {
   setStage(node, stage, unmet);
 }
 
-/** What keeps a node that has started everything from being ready. */
+/** Unmet readiness conditions of a booted node. */
 export function unmetConditions(
   node: SimulatedNode,
 ): readonly UnmetCondition[] {

@@ -1,4 +1,4 @@
-/** What a node has started to say when it stops: streams end in good order, replies get out. */
+/** Open streams and replies at shutdown: streams end cleanly, and replies are sent. */
 
 import type { SimulatedNode } from "../state/node.ts";
 import {
@@ -8,10 +8,10 @@ import {
   type ReadOptions,
 } from "../wire/history_buffer.ts";
 
-/** How long they are waited for, and how often they are checked, in milliseconds. */
+/** Timeout and polling interval, in milliseconds. */
 const patience = { longestMs: 2_000, everyMs: 5 };
 
-/** Reads a history until the node stops its services; what is there by then is still read. */
+/** Reads a history until the node stops its services; existing items are still read. */
 export function readUntilShutdown<T>(
   node: SimulatedNode,
   series: HistoryBuffer<T>,
@@ -23,9 +23,9 @@ export function readUntilShutdown<T>(
 }
 
 /**
- * Hands messages on; the node waits for their readers before it shuts down.
+ * Forwards messages; the node waits for their readers before it shuts down.
  *
- * @param messages What is there or ends by itself when the node stops.
+ * @param messages Finite, or ending when the node stops.
  */
 export async function* trackReply<T>(
   { boot: { openReplies } }: SimulatedNode,
@@ -39,14 +39,14 @@ export async function* trackReply<T>(
   }
 }
 
-/** Ends streams, and waits until all is said; clients that do not read are left. */
+/** Ends streams and waits until all messages are sent; clients that do not read are abandoned. */
 export async function endStreams(node: SimulatedNode): Promise<void> {
   await node.clock.sleep(0);
   node.boot.shutdown.abort();
   await untilRepliesSent(node);
 }
 
-/** Waits until all is said, or for two seconds. */
+/** Waits until all messages are sent, at most two seconds. */
 export async function untilRepliesSent(
   { clock, boot: { openReplies } }: SimulatedNode,
 ): Promise<void> {

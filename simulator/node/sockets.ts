@@ -1,4 +1,4 @@
-/** Open sockets of a node, of the host and of pods with a network of their own. */
+/** Open sockets of a node: those of the host and of pods with their own network. */
 
 import {
   ConnectRecord_State as State,
@@ -8,23 +8,23 @@ import { kubernetesContainers } from "./containers.ts";
 import { type SimulatedNode, upSeconds } from "../state/node.ts";
 import { findPid } from "./system_services.ts";
 
-/** One open socket. */
+/** An open socket. */
 export interface SocketFacts {
   /** Protocol, with a `6` for IPv6. */
   readonly protocol: "tcp" | "tcp6" | "udp" | "udp6" | "raw" | "raw6";
   readonly local: SocketEnd;
-  /** The other end; the unspecified address and port 0 while there is none. */
+  /** Remote end; the unspecified address and port 0 if there is none. */
   readonly remote: SocketEnd;
-  /** State, which those of UDP have too. */
+  /** State, also of UDP sockets. */
   readonly state: State;
-  /** Program that opened it; process 0 is the kernel. */
+  /** Process that opened it; PID 0 is the kernel. */
   readonly process: { readonly pid: number; readonly name: string };
   readonly uid: number;
   readonly inode: number;
-  /** Network namespace, empty for that of the host. */
+  /** Network namespace; empty for the host. */
   readonly netns: string;
   readonly timer: Timer;
-  /** When that timer ends, in hundredths of a second from now. */
+  /** Time until the timer expires, in hundredths of a second. */
   readonly timerWhen: number;
 }
 
@@ -74,7 +74,7 @@ function toSocket(
   };
 }
 
-/** Processes by program, of what runs; the kernel is `kernel`, process 0. */
+/** PIDs of running processes by program; the kernel is `kernel`, PID 0. */
 function collectPids(node: SimulatedNode): ReadonlyMap<string, number> {
   const services = [...node.boot.services.values()]
     .filter(({ state }) => state === "Running")
@@ -184,7 +184,7 @@ function connect(program: string, ip: string, remote: SocketEnd): Opened {
   return { program, local: { ip, port: portFrom(program, remote) }, remote };
 }
 
-/** The port a program connects from, the same at each look. */
+/** Local port of a program's connection; stable between calls. */
 function portFrom(program: string, { ip, port }: SocketEnd): number {
   let hash = port;
   for (const code of new TextEncoder().encode(`${program} ${ip}`)) {

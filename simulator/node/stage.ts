@@ -1,4 +1,4 @@
-/** Where a node is in its life, as it tells others. */
+/** Machine stage of a node. */
 
 import { domain } from "../../talos.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
@@ -8,7 +8,7 @@ import type { SimulatedNode } from "../state/node.ts";
 /**
  * Moves a node to a stage and reports it.
  *
- * @param unmet What keeps it from being ready; names where nodes always give the same reason.
+ * @param unmet Unmet readiness conditions; only names if the reason is always the same.
  */
 export function setStage(
   node: SimulatedNode,
@@ -34,22 +34,22 @@ export function setStage(
   });
 }
 
-/** The system that was upgraded from stays, and is not gone back to by itself any more. */
+/** Confirms an upgrade: the previous system stays installed, without an automatic rollback to it. */
 function keepUpgrade(node: SimulatedNode): void {
   if (deleteMeta(node, metaKey.upgrade)) node.work(node.save());
 }
 
-/** Something that keeps a node from being ready. */
+/** An unmet readiness condition. */
 export interface UnmetCondition {
   /** Name: `services`. */
   readonly name: string;
-  /** What is missing: `etcd not running`. */
+  /** Reason: `etcd not running`. */
   readonly reason: string;
 }
 
 type ConditionName = keyof typeof conditionReasons;
 
-/** What a node says about each condition that is not met. */
+/** Reasons of unmet conditions. */
 const conditionReasons = {
   network: "waiting on: addresses, connectivity",
   services: "kubelet not healthy",

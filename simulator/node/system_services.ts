@@ -1,4 +1,4 @@
-/** System services of a node: which there are, and what happens to them. */
+/** System services of a node, and their state changes. */
 
 import { domain } from "../../talos.ts";
 import { ServiceStateEvent_Action as Action } from "../../transport/gen/machine_events.ts";
@@ -9,14 +9,14 @@ import type {
   SystemService,
 } from "../state/node_boot.ts";
 
-/** What kind of program a service is, and what users may do to it. */
+/** Properties of a service. */
 interface ServiceFacts {
-  /** Message of the event that it runs, given a process id. */
+  /** Message of its running event, given a PID. */
   readonly started: (pid: number) => string;
   readonly after?: string;
-  /** False when there is no health check. */
+  /** False without a health check. */
   readonly checked: boolean;
-  /** Operations nodes allow through their API. */
+  /** Operations allowed through the API. */
   readonly operations: readonly ("start" | "stop" | "restart")[];
 }
 
@@ -59,7 +59,7 @@ export const serviceFacts: Readonly<Record<string, ServiceFacts>> = {
   udevd: program("/sbin/systemd-udevd", "--resolve-names=never"),
 };
 
-/** Starts a service: all the steps a node reports, up to a good first health check. */
+/** Starts a service: all steps that a node reports, up to the first successful health check. */
 export function startService(node: SimulatedNode, id: string): void {
   const facts = serviceFacts[id];
   if (!facts) return;
@@ -69,7 +69,7 @@ export function startService(node: SimulatedNode, id: string): void {
   if (facts.checked) setHealth(node, id, true, "");
 }
 
-/** Takes the first steps of a start, up to what the service does before its program runs. */
+/** Starts a service up to its pre-start tasks. */
 export function prepareService(node: SimulatedNode, id: string): void {
   reportService(node, id, "Starting", "Starting service");
   const { after } = serviceFacts[id] ?? {};
@@ -80,7 +80,7 @@ export function prepareService(node: SimulatedNode, id: string): void {
   reportService(node, id, "Preparing", "Running pre state");
 }
 
-/** Takes the last steps of a start: the program runs. */
+/** Completes the start of a service: its process is running. */
 export function runService(node: SimulatedNode, id: string): void {
   reportService(node, id, "Preparing", "Creating service runner");
   findService(node, id).starts++;
@@ -99,13 +99,13 @@ export function stopService(
   finishService(node, id, message);
 }
 
-/** Takes the first steps of a stop: the program gets a signal. */
+/** Begins to stop a service: signals its process. */
 export function terminateService(node: SimulatedNode, id: string): void {
   reportService(node, id, "Stopping", stopMessage(node, id));
   setHealth(node, id, false, "service not running");
 }
 
-/** Takes the last step of a stop. `message`: last entry of its history. */
+/** Completes the stop of a service. `message`: last entry of its history. */
 export function finishService(
   node: SimulatedNode,
   id: string,
@@ -114,7 +114,7 @@ export function finishService(
   reportService(node, id, "Finished", message);
 }
 
-/** Enters something into the history of a service. */
+/** Adds an event to the history of a service. */
 export function reportService(
   node: SimulatedNode,
   id: string,
@@ -124,7 +124,7 @@ export function reportService(
   change(node, findService(node, id), state, message);
 }
 
-/** Reports the result of a health check. `message`: what a failed check said. */
+/** Reports the result of a health check. `message`: output of a failed check. */
 export function setHealth(
   node: SimulatedNode,
   id: string,
@@ -143,7 +143,7 @@ export function setHealth(
   );
 }
 
-/** Process id of a service: the same in every boot, and another one after each restart. */
+/** PID of a service: the same in every boot, and different after each restart. */
 export function findPid(
   { boot: { services } }: SimulatedNode,
   id: string,
@@ -187,7 +187,7 @@ function change(
   publishResource(node, service);
 }
 
-/** Resources exist of running services only. */
+/** Only running services have a resource. */
 function publishResource(node: SimulatedNode, service: SystemService): void {
   const type = `Services.v1alpha1.${domain}`;
   const key = { namespace: "runtime", type, id: service.id };
@@ -199,7 +199,7 @@ function publishResource(node: SimulatedNode, service: SystemService): void {
 }
 
 function upperCase(state: SimulatedServiceState): keyof typeof Action {
-  // The wire has the same names, in capitals.
+  // The wire has the same names in upper case.
   return state.toUpperCase() as keyof typeof Action;
 }
 

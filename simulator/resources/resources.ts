@@ -6,7 +6,7 @@ import { createHistory, type HistoryBuffer } from "../wire/history_buffer.ts";
 /** How many changes a watch may resume over. */
 const kept = 1000;
 
-/** Where a resource is found. */
+/** Key of a resource. */
 export interface ResourceKey {
   /** Namespace: `runtime`. */
   readonly namespace: string;

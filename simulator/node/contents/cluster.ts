@@ -22,7 +22,7 @@ export function clusterContents(node: SimulatedNode): readonly NodeResource[] {
   ];
 }
 
-/** How a node finds the others; nothing where it cannot be read. */
+/** Discovery settings of a node; empty if they are invalid. */
 function discoveryContents(node: SimulatedNode): readonly NodeResource[] {
   const cluster = findMain(node).get("cluster");
   const registries = cluster.get("discovery", "registries");
@@ -65,14 +65,14 @@ function discoveryContents(node: SimulatedNode): readonly NodeResource[] {
   });
 }
 
-/** Tells all nodes of the cluster about one of them; without discovery none of them. */
+/** Publishes a node as a member to all nodes of the cluster; without discovery to none. */
 export function publishMember(node: SimulatedNode): void {
   const { hostname, machineType } = node.identity;
   const { shared } = node.cluster;
   const nodeId = formatNodeId(node);
   const affiliate = toKey({ type: "Affiliates.cluster", id: nodeId });
   const member = toKey({ type: "Members.cluster", id: hostname });
-  // A node that was renamed is listed by its new name alone.
+  // A renamed node is listed only under its new name.
   for (const { id, spec } of shared.list(member)) {
     if (Reflect.get(Object(spec), "nodeId") === nodeId && id !== hostname) {
       shared.remove(toKey({ type: "Members.cluster", id }));

@@ -20,7 +20,7 @@ export interface NodeResource extends ResourceContent {
   readonly namespace?: string;
 }
 
-/** Makes a resource to store, given the controller that owns it. */
+/** Makes a resource to store. `owner`: its controller. */
 export function resource(
   type: string,
   id: string,
@@ -30,7 +30,7 @@ export function resource(
   return { type, id, owner, spec };
 }
 
-/** Stores resources of a node, or changes those that exist; what its version does not have is left out. */
+/** Creates or updates resources of a node, except for those its version does not have. */
 export function putAll(
   node: SimulatedNode,
   contents: readonly NodeResource[],
@@ -40,7 +40,7 @@ export function putAll(
   }
 }
 
-/** The same, without a new version of resources that say the same as before. */
+/** Like `putAll`, without a new version of unchanged resources. */
 export function putChanged(
   node: SimulatedNode,
   contents: readonly NodeResource[],
@@ -67,12 +67,12 @@ function ofVersion(
         specVersions[content.type],
         minor,
       );
-      // Specs that are the same are encoded once.
+      // Encode equal specs once.
       return spec === content.spec ? content : { ...content, spec };
     });
 }
 
-/** Where a resource is found. */
+/** Key of a resource. */
 export function toKey(
   { type: short, id, namespace }: Pick<
     NodeResource,

@@ -1,4 +1,4 @@
-/** What the controllers of a node hand to one another. */
+/** Intermediate resources that the controllers of a node exchange. */
 
 import type { SimulatedNode } from "../../state/node.ts";
 import { runningRelease } from "../../release/release.ts";
@@ -7,7 +7,7 @@ import { etcdImage } from "./kubernetes.ts";
 
 const kubernetesNetworks = ["10.244.0.0/16", "10.96.0.0/12"];
 
-/** What is there on every node that runs, and what only control planes have. */
+/** Intermediate resources of every running node, and those of control planes. */
 export function intermediateContents(
   node: SimulatedNode,
 ): readonly NodeResource[] {

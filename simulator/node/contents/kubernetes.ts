@@ -25,7 +25,7 @@ export const staticPods: readonly string[] = [
   "kube-scheduler",
 ];
 
-/** What a node knows of Kubernetes before there is any: about the kubelet and, on control planes, etcd. */
+/** Kubernetes resources before Kubernetes is up: kubelet and, on control planes, etcd. */
 export function kubernetesContents(
   node: SimulatedNode,
 ): readonly NodeResource[] {
@@ -57,7 +57,7 @@ export function kubernetesContents(
     : [...worker, etcdSpec(node), ...componentConfigs(node)];
 }
 
-/** What a node knows of itself once Kubernetes knows it. */
+/** Resources of a node that is registered with Kubernetes. */
 export function registrationContents(
   node: SimulatedNode,
 ): readonly NodeResource[] {
@@ -83,7 +83,7 @@ function etcdSpec(node: SimulatedNode): NodeResource {
   });
 }
 
-/** The static pods of a control plane whose etcd serves, and what it puts into Kubernetes. */
+/** Static pods of a control plane with a serving etcd, and its manifests. */
 export function staticPodContents(
   node: SimulatedNode,
 ): readonly NodeResource[] {
@@ -147,7 +147,7 @@ function kubelet(node: SimulatedNode) {
     args: Object.keys(args).sort().flatMap((name) =>
       (args[name] ?? []).map((value) => `--${name}=${value}`)
     ),
-    // A name that the user gives is not checked.
+    // A name set by the user is not checked.
     expectedNodename: "hostname-override" in extraArgs ? "" : hostname,
     config: {
       clusterDNS: clusterDns.length === 0 ? ["10.96.0.10"] : clusterDns,
@@ -182,7 +182,7 @@ export function staticPodImage(node: SimulatedNode, id: string): string {
     `registry.k8s.io/${id}:v${node.cluster.kubernetes}`;
 }
 
-/** Where the configuration has what it says about a component. */
+/** Configuration sections of components. */
 const sections: Readonly<Record<string, string>> = {
   "kube-apiserver": "apiServer",
   "kube-controller-manager": "controllerManager",
@@ -190,7 +190,7 @@ const sections: Readonly<Record<string, string>> = {
   "kube-scheduler": "scheduler",
 };
 
-/** What the static pods of a control plane are made from. */
+/** Component configurations of the static pods of a control plane. */
 function componentConfigs(node: SimulatedNode): readonly NodeResource[] {
   const cluster = findMain(node).get("cluster");
   const common = {

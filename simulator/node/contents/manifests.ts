@@ -1,4 +1,4 @@
-/** The bootstrap manifests of control planes: what they put into Kubernetes. */
+/** Bootstrap manifests of control planes. */
 
 import { defaultImages } from "../../../config/images.ts";
 
@@ -10,11 +10,11 @@ interface ManifestObject {
     readonly namespace?: string;
     readonly labels?: Readonly<Record<string, string>>;
   };
-  /** What is wanted; workloads only. */
+  /** Workloads only. */
   readonly spec?: Readonly<Record<string, unknown>>;
 }
 
-/** What control planes put into Kubernetes, by the name of its manifest. */
+/** Objects of the bootstrap manifests, by manifest name. */
 export const manifests: Readonly<Record<string, readonly string[]>> = {
   "00-kubelet-bootstrapping-token": ["Secret kube-system/bootstrap-token"],
   "01-csr-approver-role-binding": [
@@ -51,7 +51,7 @@ export const manifests: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Objects that control planes put into a new Kubernetes. `proxy`: image of kube-proxy. */
+/** Objects of all bootstrap manifests. `proxy`: image of kube-proxy. */
 export function manifestObjects(
   proxy: string,
 ): readonly ManifestObject[] {
@@ -83,7 +83,7 @@ export function manifestObject(proxy: string, text: string): ManifestObject {
   };
 }
 
-/** Specs of what control planes put into Kubernetes, by name. `proxy`: image of kube-proxy. */
+/** Specs of workloads in the bootstrap manifests, by name. `proxy`: image of kube-proxy. */
 function workloadSpecs(
   proxy: string,
 ): Readonly<Record<string, Readonly<Record<string, unknown>>>> {

@@ -6,7 +6,7 @@ import { type NodeSettings, readSettings } from "../../state/node_settings.ts";
 import { type NodeResource, resource } from "./content.ts";
 import { mergedSpec, networkSpecs } from "./network_specs.ts";
 
-/** Everything about links, addresses, routes, names and time servers: statuses, and the specs they follow from. */
+/** Links, addresses, routes, names and time servers: statuses, and their specs. */
 export function networkContents(node: SimulatedNode): readonly NodeResource[] {
   const statuses = statusContents(node);
   // Nodes are made with a host name in their configuration.
@@ -95,13 +95,13 @@ function statusContents(node: SimulatedNode): readonly NodeResource[] {
   ];
 }
 
-/** Hardware address of the node's wired link. */
+/** MAC address of the node's wired link. */
 export function hardwareAddress({ identity }: SimulatedNode): string {
   const digits = identity.uuid.replaceAll("-", "").slice(0, 6);
   return `52:54:00:${digits.match(/../g)?.join(":")}`;
 }
 
-/** What gives a node its address where the configuration does not. */
+/** Operator that assigns the address if the configuration has none. */
 const addressOperator = {
   operator: "dhcp4",
   linkName: "eth0",
@@ -110,8 +110,8 @@ const addressOperator = {
   layer: "default",
 };
 
-/** Addresses of the wired link, the one the node is known by first. */
-/** Addresses of a node with the length of their network, as nodes sort them: IPv4 first, then by number. */
+/** Addresses of the wired link, the node address first. */
+/** Addresses of a node with prefix lengths, sorted as on nodes: IPv4 first, then by number. */
 export function nodeAddresses(node: SimulatedNode): readonly string[] {
   const { address } = node.identity;
   return listPrefixes(address, readSettings(node).addresses)
@@ -120,7 +120,7 @@ export function nodeAddresses(node: SimulatedNode): readonly string[] {
     .map(({ prefix }) => prefix);
 }
 
-/** Numbers of an address, so that texts compare as addresses do; of IPv6 as it is written. */
+/** Sort key of an address: padded numbers for IPv4; IPv6 unchanged. */
 function sortKey(prefix: string): string {
   const [address = ""] = prefix.split("/");
   if (isV6(address)) return `6 ${address}`;
@@ -139,7 +139,7 @@ function listPrefixes(
   ];
 }
 
-/** An address without the length of its network is that of one host. */
+/** Adds the host prefix length to an address without one. */
 function withLength(address: string): string {
   if (address.includes("/")) return address;
   return `${address}/${isV6(address) ? 128 : 32}`;
@@ -147,7 +147,7 @@ function withLength(address: string): string {
 
 const defaultNameServers = ["1.1.1.1", "8.8.8.8"];
 
-/** Configured servers replace the usual ones of their family; the domain of the host name comes last. */
+/** Configured name servers replace the defaults of their family; the domain of the host name comes last. */
 function listResolvers(
   { nameServers, searchDomains, searchesOwnDomain, domainName }: NodeSettings,
 ) {
@@ -271,7 +271,7 @@ function routes(
   ];
 }
 
-/** Name of a route in the main table; only that of IPv6 has its link. */
+/** ID of a route in the main table; only that of IPv6 includes the link. */
 function routeId(
   { family, gateway, dst, priority, outLinkName }: Readonly<
     Record<"family" | "gateway" | "dst" | "outLinkName", string> & {

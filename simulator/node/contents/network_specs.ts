@@ -1,4 +1,4 @@
-/** What a node wants of its network, as merged from all sources. */
+/** Network specs of a node, merged from all layers. */
 
 import { domain } from "../../../talos.ts";
 import type { NodeSettings } from "../../state/node_settings.ts";
@@ -11,12 +11,12 @@ interface WantedNetwork extends
     NodeSettings,
     "addresses" | "gateway" | "nameServers" | "searchDomains" | "timeServers"
   > {
-  /** True when it has the host name. */
+  /** True if it has the host name. */
   readonly isNamed: boolean;
 }
 
 /**
- * The merged specs that statuses follow from.
+ * The merged specs behind the statuses.
  *
  * @param statuses Statuses of links, addresses, routes, host name, name servers and time servers.
  */
@@ -26,13 +26,13 @@ export function networkSpecs(
 ): readonly NodeResource[] {
   return statuses.flatMap(({ type, id, spec }) => {
     const kind = type.replace("Statuses.net", "");
-    // Statuses are records.
+    // Statuses are plain objects.
     const own = specs[kind]?.(spec as StatusSpec, settings, id);
     return own === undefined ? [] : [mergedSpec(kind, id, own)];
   });
 }
 
-/** A spec as the controller that merges those of its kind writes it. `kind`: `Link`. */
+/** Makes a merged spec as the merge controller of its kind writes it. `kind`: `Link`. */
 export function mergedSpec(
   kind: string,
   id: string,
@@ -44,7 +44,7 @@ export function mergedSpec(
 
 type StatusSpec = Readonly<Record<string, unknown>>;
 
-/** Makes the spec of a status; nothing for what the kernel does by itself. */
+/** Makes the spec of a status; `undefined` for statuses set by the kernel itself. */
 type SpecOf = (
   status: StatusSpec,
   settings: WantedNetwork,
@@ -99,12 +99,12 @@ function chooseLayer(isConfigured: boolean): ConfigLayer {
   return isConfigured ? "configuration" : "default";
 }
 
-/** Layer of what a link gets from its network, unless the configuration has it. */
+/** Layer of link settings: DHCP unless configured. */
 function leasedLayer(isLeased: boolean): ConfigLayer {
   return isLeased ? "operator" : "configuration";
 }
 
-/** Whether a configured address, with or without the length of its network, is one that a link has. */
+/** True if a configured address, with or without a prefix length, equals the address of a link. */
 function isSame(configured: string, address: unknown): boolean {
   return configured.split("/")[0] === String(address).split("/")[0];
 }

@@ -1,4 +1,4 @@
-/** Secrets of a node, as its configuration has them. */
+/** Secrets of a node from its configuration. */
 
 import { addressFamily } from "../../../lib/ip.ts";
 import { createPublicKey } from "node:crypto";
@@ -11,7 +11,7 @@ import { readSettings } from "../../state/node_settings.ts";
 import { encodeCertificates } from "../../state/trust.ts";
 import { type NodeResource, resource } from "./content.ts";
 
-/** Roots of all certificates; those of Kubernetes on control planes only. */
+/** Root secrets; those of Kubernetes only on control planes. */
 export function secretContents(node: SimulatedNode): readonly NodeResource[] {
   const main = findMain(node);
   const { hostname, address, machineType } = node.identity;
@@ -67,7 +67,7 @@ function kubernetesRoot(node: SimulatedNode): NodeResource {
   });
 }
 
-/** Public halves of keys by these; a cluster has one, and each change of a configuration asks for it. */
+/** Cache of public keys by private key; a cluster has one, and each configuration change uses it. */
 const publicKeys = new Map<string, readonly object[]>();
 
 function listPublicKeys(signer: string): readonly object[] {
@@ -77,7 +77,7 @@ function listPublicKeys(signer: string): readonly object[] {
   return known;
 }
 
-/** The public half of a key that signs, base64 of PEM both; none of a key that cannot be read. */
+/** Public key of a signing key, both base64 of PEM; empty if the key is invalid. */
 function readPublicKeys(signer: string): readonly object[] {
   try {
     const pem = createPublicKey(atob(signer)).export({
@@ -90,7 +90,7 @@ function readPublicKeys(signer: string): readonly object[] {
   }
 }
 
-/** What the node's server presents, and by what control planes speak for their clients. */
+/** Certificates of the node's API server, and client certificates that control planes use to forward calls. */
 export function apiCertificates(
   { trust: { accepted } }: SimulatedNode,
   { server, client }: {
@@ -113,7 +113,7 @@ export function apiCertificates(
   });
 }
 
-/** CAs of an interface; who has no key of the issuer only knows its certificate. */
+/** CAs of an API; without the issuer's key only its certificate. */
 function readRoot(section: Cursor) {
   const issuing = readPair(section.get("ca"));
   const others = section.get("acceptedCAs").items().map((item) => ({

@@ -1,4 +1,4 @@
-/** Resources of what a configuration sets: kernel parameters, Kubernetes objects of the node, registries, static pods. */
+/** Resources of configured settings: kernel parameters, Kubernetes objects of the node, registries, static pods. */
 
 import { tunnelName } from "../../../talos.ts";
 import type { SimulatedNode } from "../../state/node.ts";
@@ -13,7 +13,7 @@ import { type NodeResource, resource } from "./content.ts";
 /** Label and taint of control planes. */
 export const controlPlaneRole = "node-role.kubernetes.io/control-plane";
 
-/** Everything that follows from what the configuration sets, whether Kubernetes runs or not. */
+/** Resources of settings that do not depend on Kubernetes running. */
 export function settingsContents(node: SimulatedNode): readonly NodeResource[] {
   const settings = readSettings(node);
   return [
@@ -41,7 +41,7 @@ export function settingsContents(node: SimulatedNode): readonly NodeResource[] {
   ];
 }
 
-/** The tunnel to a management service, which no simulated node reaches. */
+/** Tunnel to a management service, which simulated nodes cannot reach. */
 function tunnelContents(endpoint: string | undefined): readonly NodeResource[] {
   if (endpoint === undefined) return [];
   const { protocol, host, hostname, port, searchParams } = new URL(endpoint);
@@ -74,7 +74,7 @@ function tunnelContents(endpoint: string | undefined): readonly NodeResource[] {
   ];
 }
 
-/** Labels that a node gives itself in Kubernetes. */
+/** Labels that a node sets on itself in Kubernetes. */
 export function nodeLabels(node: SimulatedNode): Texts {
   const { labels } = readSettings(node);
   return node.identity.machineType === "controlplane"
@@ -82,7 +82,7 @@ export function nodeLabels(node: SimulatedNode): Texts {
     : labels;
 }
 
-/** Taints that a node gives itself: `value:effect` or `effect` by key. */
+/** Taints that a node sets on itself: `value:effect` or `effect` by key. */
 export function nodeTaints(node: SimulatedNode): Texts {
   const { taints, schedulesOnControlPlanes } = readSettings(node);
   const isClosed = node.identity.machineType === "controlplane" &&
@@ -90,13 +90,13 @@ export function nodeTaints(node: SimulatedNode): Texts {
   return isClosed ? { [controlPlaneRole]: "NoSchedule", ...taints } : taints;
 }
 
-/** Parts of a taint as a configuration has it. */
+/** Parses a taint from a configuration. */
 export function parseTaint(
   text: string,
 ): {
   /** `NoSchedule`, `PreferNoSchedule` or `NoExecute`. */
   readonly effect: string;
-  /** Value; empty without one. */
+  /** Empty without a value. */
   readonly value: string;
 } {
   const colon = text.indexOf(":");
@@ -105,7 +105,7 @@ export function parseTaint(
     : { effect: text.slice(colon + 1), value: text.slice(0, colon) };
 }
 
-/** Name of a static pod, without that of its node. */
+/** Name of a static pod, without the node name. */
 export function podName({ metadata }: PlainFields): string {
   return textIn(metadata, "name") ?? "";
 }
@@ -115,14 +115,14 @@ export function podNamespace({ metadata }: PlainFields): string {
   return textIn(metadata, "namespace") ?? "default";
 }
 
-/** Containers of a static pod, with what a node shows of them. */
+/** Containers of a static pod, with the fields that a node shows. */
 export function listContainers(
   { spec }: PlainFields,
 ): readonly {
   readonly name: string;
   readonly image: string;
 }[] {
-  // Nodes check no more of a pod than its name; what is missing stays empty.
+  // Nodes validate only the name of a pod; missing fields stay empty.
   const { containers } = (spec ?? {}) as {
     readonly containers?: readonly Partial<Record<string, string>>[];
   };
@@ -164,7 +164,7 @@ function keyed(
   );
 }
 
-/** Parameters that every node sets, each with the value of the kernel itself. */
+/** Parameters that every node sets, with the kernel defaults. */
 const ownParameters: Readonly<
   Record<string, readonly [current: string, before: string]>
 > = {
@@ -175,7 +175,7 @@ const ownParameters: Readonly<
   "proc.sys.net.ipv6.conf.default.forwarding": ["1", "0"],
 };
 
-/** Values of the kernel itself, of parameters that are often set; others begin with 0. */
+/** Kernel defaults of commonly set parameters; others default to 0. */
 const kernelValues: Texts = {
   "proc.sys.fs.aio-max-nr": "65536",
   "proc.sys.fs.inotify.max_user_watches": "65306",
@@ -190,7 +190,7 @@ const kernelValues: Texts = {
   "proc.sys.vm.swappiness": "60",
 };
 
-/** Kernel parameters: those every node sets, and those of the configuration, which win. */
+/** Kernel parameters: those every node sets, overridden by those of the configuration. */
 export function kernelParameterContents(
   configured: Texts,
 ): readonly NodeResource[] {
@@ -226,7 +226,7 @@ function kernelValue(id: string): string {
   return ownParameters[id]?.[1] ?? kernelValues[id] ?? "0";
 }
 
-/** Kernel parameters that differ from the kernel's own values, by the names of their files in `/proc/sys`. */
+/** Kernel parameters that differ from the kernel defaults, by file name in `/proc/sys`. */
 export function kernelParameterFiles(
   { kernelParameters }: Pick<NodeSettings, "kernelParameters">,
 ): Texts {
@@ -238,7 +238,7 @@ export function kernelParameterFiles(
   );
 }
 
-/** Dots and slashes stand for one another, as in `sysctl`: `net/ipv4/conf/eth0.100/forwarding`. */
+/** Swaps dots and slashes, as in `sysctl`: `net/ipv4/conf/eth0.100/forwarding`. */
 function formatPath(name: string): string {
   const [separator] = /[./]/.exec(name) ?? [];
   return separator === "/" ? name : name.replaceAll(

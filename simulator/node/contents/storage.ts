@@ -10,12 +10,12 @@ const gib = 2 ** 30;
 const diskSize: number = 20 * gib;
 
 interface SystemPartition {
-  /** Name of the volume on it: `EPHEMERAL`. */
+  /** Volume name: `EPHEMERAL`. */
   readonly label: string;
   /** In bytes. */
   readonly size: number;
   readonly filesystem: string;
-  /** Where it is mounted; empty for nowhere. */
+  /** Mount point; empty if not mounted. */
   readonly target: string;
 }
 
@@ -37,7 +37,7 @@ export const partitions: readonly SystemPartition[] = [
   },
 ];
 
-/** Size of a disk beside the system disk, in bytes; its partitions fill it together. */
+/** Size of a user disk, in bytes; its partitions fill it. */
 const userDiskSize: number = 10 * gib;
 
 /** Disks, devices and volumes. */
@@ -70,7 +70,7 @@ const loopDevice: NodeResource = resource(
   },
 );
 
-/** What is mounted. */
+/** Mounts of the system partitions. */
 export const mountContents: readonly NodeResource[] = partitions
   .filter(({ target }) => target !== "").flatMap(mounted);
 
@@ -103,7 +103,7 @@ const systemDisk: readonly NodeResource[] = [
   ...partitions.flatMap(volume),
 ];
 
-/** What there is of a system disk on which nothing was installed yet. */
+/** System disk before an installation. */
 const emptyDisk: readonly NodeResource[] = [
   discoveredVolume("vda", diskSize, { type: "disk", name: "" }),
   deviceResource("vda", { number: 0 }),
@@ -171,7 +171,7 @@ function mounted(
     partitions.findIndex((one) => one.label === label) + 1
   }`;
   const [requester, readOnly, detached] = ["sequencer", false, false];
-  // What the configuration may say of this mount is not looked at.
+  // Mount options in the configuration are ignored.
   const secure = label === "EPHEMERAL";
   const options = { secure, disableAccessTime: false, noExec: false };
   const request = {
@@ -220,7 +220,7 @@ function mounted(
   ];
 }
 
-/** What the kernel says of a virtual disk, given its place on the bus. */
+/** Kernel attributes of a virtual disk in a slot of the bus. */
 function virtioDisk(slot: number): object {
   const path = `/pci0000:00/0000:00:06.0/virtio${slot}`;
   return {
@@ -272,7 +272,7 @@ function diskResource(id: string, size: number, extra: object): NodeResource {
   return resource("Disks.block", id, "block.DisksController", spec);
 }
 
-/** What was found on a device, as a resource. */
+/** Discovered volume of a device, as a resource. */
 export function discoveredVolume(
   id: string,
   size: number,
@@ -293,12 +293,12 @@ export function discoveredVolume(
   return resource("DiscoveredVolumes.block", id, owner, spec);
 }
 
-/** Identity of a partition of the system disk; 0 for its partition table. */
+/** UUID of a partition of the system disk; 0 for its partition table. */
 function partitionUuid(index: number): string {
   return `7d1c5a30-0000-4000-8000-00000000000${index}`;
 }
 
-/** Bytes with a decimal unit, three digits at most. */
+/** Formats bytes with a decimal unit and at most three digits. */
 export function prettySize(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   const power = Math.floor(Math.log10(bytes) / 3);

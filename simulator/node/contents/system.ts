@@ -6,7 +6,7 @@ import { readSettings } from "../../state/node_settings.ts";
 import { type NodeResource, resource } from "./content.ts";
 import { kernelParameterContents } from "./settings.ts";
 
-/** What is known before there is a configuration. */
+/** Resources of a node without a configuration. */
 export function unconfiguredContents(
   node: SimulatedNode,
 ): readonly NodeResource[] {
@@ -49,7 +49,7 @@ export function unconfiguredContents(
   ];
 }
 
-/** What the image says that the node was booted from. */
+/** Resources of the booted image. */
 function bootedContents(
   { disk: { bootEntries, bootLoader } }: SimulatedNode,
 ): readonly NodeResource[] {
@@ -75,7 +75,7 @@ function bootedContents(
   ];
 }
 
-/** What follows from the configuration. */
+/** Resources of a configured node. */
 export function configuredContents(
   node: SimulatedNode,
 ): readonly NodeResource[] {
@@ -113,7 +113,7 @@ export function configuredContents(
   ];
 }
 
-/** Command line the kernel was started with. */
+/** Kernel command line. */
 export const kernelCommandLine: string = [
   "talos.platform=metal",
   "console=ttyS0",
@@ -132,7 +132,7 @@ const securityState = {
   moduleSignatureEnforced: true,
 };
 
-/** GRUB starts a kernel, the other one an image that holds everything. */
+/** GRUB boots a kernel, systemd-boot a unified kernel image. */
 const securityStates = {
   grub: { ...securityState, bootedWithUKI: false },
   "systemd-boot": { ...securityState, bootedWithUKI: true },
@@ -149,7 +149,7 @@ const adjtime = {
   state: "TIME_OK",
 };
 
-/** The pseudo extension that says which image a node was made from. */
+/** Pseudo extension with the schematic ID of the image. */
 function schematicSpec(schematic: string) {
   return {
     image: "",
