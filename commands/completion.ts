@@ -6,7 +6,7 @@ import {
   word,
 } from "./_kit/mod.ts";
 
-/** A script for one shell. */
+/** Completion script of a shell. */
 export interface CompletionRow {
   readonly shell: string;
   readonly script: string;
@@ -18,7 +18,7 @@ const inputs = {
   shell: word("shell to complete for", { choices: shells }),
 };
 
-/** `osctl completion`: the script that makes a shell complete osctl's command lines. */
+/** `osctl completion`: prints the completion script for a shell. */
 export const command: AnyCommand = {
   summary: "Print a shell completion script",
   description:

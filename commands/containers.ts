@@ -13,20 +13,20 @@ import {
   type Values,
 } from "./_kit/mod.ts";
 
-/** One container of one node. Source: `MachineService.Containers`. */
+/** A container of a node. Source: `MachineService.Containers`. */
 export interface ContainerRow {
   readonly node: string;
   /** Namespace of the container runtime. */
   readonly namespace: string;
   /** Name; in Kubernetes `<namespace>/<pod>` or `<namespace>/<pod>:<container>`. */
   readonly id: string;
-  /** Name of its pod; its own name when it is in none. */
+  /** Name of its pod; its own name without a pod. */
   readonly podId: string;
   readonly name: string;
   readonly image: string;
-  /** Process number, 0 when there is no process. */
+  /** PID, 0 if there is no process. */
   readonly pid: number;
-  /** What the runtime says of it: `RUNNING`, `CONTAINER_EXITED`. */
+  /** Status reported by the runtime: `RUNNING`, `CONTAINER_EXITED`. */
   readonly status: string;
   /** Path of its network namespace, possibly empty. */
   readonly networkNamespace: string;
@@ -37,7 +37,7 @@ const inputs = {
   useCri: toggle("no effect", { hidden: true }),
 };
 
-/** `osctl containers`: containers of the system, or those of Kubernetes. */
+/** `osctl containers`: lists containers of Talos or Kubernetes. */
 export const command: AnyCommand = {
   summary: "List containers",
   aliases: ["c"],
@@ -46,7 +46,7 @@ export const command: AnyCommand = {
   view: table({
     NODE: { cell: (row) => row.node, name: true },
     NAMESPACE: { cell: (row) => row.namespace, priority: 9 },
-    // What is in a pod is shown below the pod.
+    // Containers are listed below their pod.
     ID: {
       cell: (row) => row.id === row.podId ? row.id : `└─ ${row.id}`,
       short: (row) => shortId(row),

@@ -42,7 +42,10 @@ const inputs = {
 
 type CopyInputs = Values<typeof inputs>;
 
-/** `osctl copy <source> <target>`: files of one node, as an archive or extracted. */
+/**
+ * `osctl copy <source> <target>`: copies files of one node, as an archive or
+ * extracted.
+ */
 export const command: AnyCommand = {
   summary: "Copy files from a node",
   description:
@@ -123,7 +126,7 @@ async function checkTarget(target: string): Promise<void> {
   });
 }
 
-/** The archive; what the node says beside it goes to `said`. */
+/** The archive; node errors next to it go to `said`. */
 async function* packed(
   { machine }: NodeClient,
   rootPath: string,
@@ -133,18 +136,19 @@ async function* packed(
   const messages = machine.copy({ rootPath });
   const chunks = payload(messages, {
     reported: (problem) => said.push(problem),
-    // Both ways out are done with a block, or have copied it, when they ask for more.
+    // Both consumers have finished with a block, or copied it, when they
+    // request the next.
     lent: true,
   });
   for await (const chunk of chunks) {
     empty = false;
     yield chunk;
   }
-  // With an archive it has left something out, without one it has refused.
+  // With an archive, the node skipped files; without one, it refused.
   if (empty && said[0] !== undefined) throw said[0];
 }
 
-/** Extracts the archive; gives what is wrong with it. */
+/** Extracts the archive; returns its problems. */
 async function extract(
   archive: AsyncIterable<Uint8Array>,
   { input, environment, signal }: Context<CopyInputs>,
@@ -159,7 +163,7 @@ async function extract(
     });
     return { problems: refusedText(refused) };
   } catch (error) {
-    // What an interrupt broke off is not damaged.
+    // An interrupted archive is not damaged.
     signal.throwIfAborted();
     if (isOfNode(error) || !(error instanceof OsctlError)) throw error;
     if (error instanceof RefusedError) throw error;

@@ -44,7 +44,7 @@ const pageList = pages
 const keyList = keyMap
   .map(({ shown, text }) => `    ${shown.padEnd(14)}${text}`).join("\n");
 
-/** `osctl dashboard`: nodes on the whole screen, as they are now. */
+/** `osctl dashboard`: shows live nodes in full screen. */
 export const command: AnyCommand = silently<DashboardInputs>({
   summary: "Show nodes in full screen, with logs and metrics",
   description:
@@ -70,10 +70,10 @@ Ctrl-z suspends. To select text with the mouse, hold Shift. With --insecure it s
   work: show,
 });
 
-/** Shortest time between updates, in milliseconds. */
+/** Minimum update interval, in milliseconds. */
 const leastMs = 100;
 
-/** Time between two drawings when nothing has changed but the time. */
+/** Redraw interval without changes other than the clock, in milliseconds. */
 const tickMs = 1_000;
 
 async function show(
@@ -96,7 +96,7 @@ async function show(
     );
   }
   const { screen } = environment;
-  // Selectors say on standard error what they stand for.
+  // Selectors print the nodes they resolve to on standard error.
   const names = await nodes.names();
   const runs = runFeeds(locateRuns(environment.env));
   const due = waker();
@@ -117,7 +117,7 @@ async function show(
       press: (state, key) => press(state, keyName(key), siteAt(screen.size())),
       draw(state, size) {
         const site = siteAt(size);
-        // What is on the screen is what is asked for.
+        // Only data on the screen is requested.
         source.want(listNeeds(state, site));
         return draw(state, site);
       },
@@ -133,7 +133,7 @@ async function show(
   }
 }
 
-/** Waits that end early when there is something new, but not more often than people see. */
+/** Waits that end early on new data, at a limited rate. */
 function waker() {
   let isDue = false;
   let wake = () => {};

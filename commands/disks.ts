@@ -17,36 +17,39 @@ import {
 } from "./_kit/mod.ts";
 import { maintenanceInputs } from "./_kit/node_inputs.ts";
 
-/** One disk of one node; texts are empty where the node does not know them. Source: `Disks` and `SystemDisks` resources. */
+/**
+ * A disk of a node; strings are empty if unknown. Source: `Disks` and
+ * `SystemDisks` resources.
+ */
 export interface DiskRow {
   readonly node: string;
   /** Path of the device: `/dev/vda`. */
   readonly device: string;
-  /** Model as the disk names itself. */
+  /** Model reported by the disk. */
   readonly model: string;
   readonly serial: string;
-  /** What it is: `SSD`, `HDD`, `NVME`, `SD`, `CD`, `UNKNOWN`. */
+  /** Type: `SSD`, `HDD`, `NVME`, `SD`, `CD`, `UNKNOWN`. */
   readonly type: string;
   readonly uuid: string;
   readonly wwid: string;
-  /** Name by which the kernel finds its driver. */
+  /** Alias the kernel finds its driver by. */
   readonly modalias: string;
-  /** Name, on old nodes only. */
+  /** Name, only on old nodes. */
   readonly name: string;
   /** Size in bytes. */
   readonly size: number;
   readonly busPath: string;
-  /** Folder of the kernel that it is in. */
+  /** Its subsystem path in sysfs. */
   readonly subsystem: string;
-  /** True when it cannot be written. */
+  /** True if it is read-only. */
   readonly readOnly: boolean;
-  /** True for the disk that the system is installed on. */
+  /** True for the disk Talos is installed on. */
   readonly systemDisk: boolean;
 }
 
 const inputs = { ...maintenanceInputs };
 
-/** `osctl disks`: disks of each node, and which of them the system is installed on. */
+/** `osctl disks`: lists the disks of each node, and marks the system disk. */
 export const command: AnyCommand = {
   summary: "List disks",
   description:
@@ -93,7 +96,7 @@ async function readDisks(client: NodeClient): Promise<readonly DiskFacts[]> {
       id: "system-disk",
     }),
   ]);
-  // Old nodes know their disks, but not as resources.
+  // Old nodes do not have disks as resources.
   if (disks === undefined) {
     const { messages } = await client.storage.disks({});
     return single(messages).disks.map(ofMessage);
@@ -125,7 +128,7 @@ function ofResource(
   };
 }
 
-/** What nodes themselves conclude from the same facts. */
+/** Same rules as on the nodes. */
 function formatType({ cdrom, transport, rotational }: Spec): string {
   if (cdrom === true) return "CD";
   if (transport === "nvme") return "NVME";

@@ -23,7 +23,10 @@ const inputs = {
   output: outputFlag,
 };
 
-/** `osctl dmesg`: the kernel log of each node. Source: `MachineService.Dmesg`. */
+/**
+ * `osctl dmesg`: prints the kernel log of each node. Source:
+ * `MachineService.Dmesg`.
+ */
 export const command: AnyCommand = {
   summary: "Print the kernel log",
   description: `${selectionHelp}
@@ -44,7 +47,8 @@ ${followedLog}`,
       output,
       selection: context.input,
       lineKey: withoutTime,
-      // A follower needs the whole log even with --tail: it finds its place in it after a break.
+      // Following requires the whole log even with --tail, to find the position
+      // after a disconnect.
       read: ({ machine }, reading) =>
         payload(machine.dmesg(
           { follow: reading.follow, tail: tail && !follow },

@@ -45,7 +45,7 @@ import {
   writeResource,
 } from "./_configure/update_resource.ts";
 
-/** What the command changes. */
+/** The command's change. */
 export const change: AnyChange = {
   operation: applyConfigOperation,
   prepare() {
@@ -61,7 +61,10 @@ const inputs = {
 
 type EditInputs = Values<typeof inputs>;
 
-/** `osctl edit`: changes the configuration of nodes, or another resource, in an editor. */
+/**
+ * `osctl edit`: edits machine configurations, or another resource, in an
+ * editor.
+ */
 export const command: AnyCommand = {
   summary: "Edit the configuration of nodes",
   noStep: "it is interactive; use config.patch",
@@ -141,7 +144,9 @@ function isCorrectable(error: OsctlError, total: number): boolean {
     );
 }
 
-/** The first node gets what was typed, the others the same change of their own. */
+/**
+ * The first node gets the edited text, the others the same change to their own.
+ */
 function collectChanges(
   { note }: EditContext,
   [first, ...others]: readonly Configured[],

@@ -36,19 +36,22 @@ import { isoTime } from "../transport/node/timestamp.ts";
 import { eventTypePrefix } from "../talos.ts";
 import type { Any } from "../transport/gen/google/protobuf/any.ts";
 
-/** One runtime event. Source: `MachineService.Events`. */
+/** A runtime event. Source: `MachineService.Events`. */
 export interface EventRow {
   readonly node: string;
-  /** Id that sorts by time; `--since` takes it. */
+  /** Id, sortable by time; `--since` accepts it. */
   readonly id: string;
   /** Kind of event, such as `machine.TaskEvent`. */
   readonly event: string;
   /** Operation it belongs to, empty for none. */
   readonly actor: string;
-  /** What it is about: a service, task, phase, sequence, stage or host name; empty when the kind is not known. */
+  /**
+   * Subject: a service, task, phase, sequence, stage or hostname; empty for
+   * unknown kinds.
+   */
   readonly source: string;
   readonly message: string;
-  /** Fields of the event; absent when the kind is not known. */
+  /** Fields of the event; absent for unknown kinds. */
   readonly payload?: EventText["payload"];
 }
 
@@ -65,7 +68,7 @@ const inputs = {
   output: outputFlag,
 };
 
-/** `osctl events`: what happens on each node, as it happens. */
+/** `osctl events`: streams the runtime events of each node. */
 export const command: AnyCommand = {
   summary: "Stream runtime events",
   description: `Only new events are shown unless a flag asks for past ones.
@@ -110,7 +113,7 @@ error, and with -o json, jsonl or yaml also as rows: node, gap ("node rebooted" 
   },
 } satisfies Command<EventRow | GapRow, Values<typeof inputs>>;
 
-/** Gaps are rows for programs only, so their cells are never seen. */
+/** Gaps are rows of structured output only, so their cells are never shown. */
 function cell(
   column: "id" | "event" | "actor" | "source" | "message",
 ): (row: EventRow | GapRow) => string {
@@ -130,9 +133,9 @@ function toRow(node: string, { id, actorId, data }: Event): EventRow {
   };
 }
 
-/** What an event says. */
+/** Text of an event. */
 export interface EventText {
-  /** What it is about: a service, task, phase, sequence, stage or host name. */
+  /** Subject: a service, task, phase, sequence, stage or hostname. */
   readonly source: string;
   readonly message: string;
   /** Fields of the event: camel case, enum values by name, times as ISO 8601. */
@@ -144,7 +147,7 @@ type Of<Kind extends EventContent["kind"]> = Extract<
   { readonly kind: Kind }
 >["event"];
 
-/** Puts an event into words. */
+/** Formats an event. */
 export function eventText({ kind, event }: EventContent): EventText {
   switch (kind) {
     case "SequenceEvent":
@@ -223,7 +226,7 @@ function restart({ cmd }: Of<"RestartEvent">): EventText {
   return { source: "cmd", message: String(cmd), payload: { cmd: Number(cmd) } };
 }
 
-/** Messages an event can carry, by name in package `machine`. */
+/** Event messages, by name in package `machine`. */
 export const types = {
   AddressEvent,
   ConfigLoadErrorEvent,
@@ -236,7 +239,7 @@ export const types = {
   TaskEvent,
 } as const;
 
-/** Messages an event can carry. */
+/** Event messages. */
 export type EventTypes = typeof types;
 
 /** Content of an event by its kind. */
@@ -248,8 +251,8 @@ export type EventContent = {
 }[keyof EventTypes];
 
 /**
- * Name of the message an event carries. Returns name with its package: `machine.TaskEvent`; the URL as
- * it is when it is of another kind.
+ * Message name of an event. Returns the name with its package:
+ * `machine.TaskEvent`; other URLs unchanged.
  */
 export function eventType(typeUrl: string): string {
   return typeUrl.startsWith(eventTypePrefix)
@@ -261,13 +264,14 @@ export function eventType(typeUrl: string): string {
  * Decodes the content of an event.
  *
  * @param data Field `data` of the event.
- * @returns `undefined` when the kind is not known here, as when the node is newer, or the bytes are no such message.
+ * @returns `undefined` if the kind is unknown, such as from a newer node, or
+ * the bytes are invalid.
  */
 export function eventContent(data: Any): EventContent | undefined {
   const kind = eventType(data.typeUrl).replace(/^machine\./, "");
   if (!isKind(kind)) return undefined;
   try {
-    // The kind says which message it is.
+    // The kind determines the message.
     return { kind, event: types[kind].decode(data.value) } as EventContent;
   } catch {
     return undefined;

@@ -17,7 +17,7 @@ import {
   type Values,
 } from "./_kit/mod.ts";
 
-/** What can be explained, with what is known about it. */
+/** An entry of the reference, with its details. */
 export type ExplainRow =
   | { readonly kind: string; readonly summary: string; readonly topic: true }
   | ExplainedField
@@ -30,7 +30,9 @@ const inputs = {
   ),
 };
 
-/** `osctl explain`: fields of machine configurations and safety rules. */
+/**
+ * `osctl explain`: explains fields of machine configurations and safety rules.
+ */
 export const command: AnyCommand = {
   summary: "Explain configuration fields and safety rules",
   description:
@@ -63,7 +65,7 @@ function explained(topic: string): ExplainRow {
   return rule ?? explainPath(topic);
 }
 
-/** Width of the column of kinds in the list of all. */
+/** Width of the kind column in the list of all entries. */
 const kindWidth = 34;
 
 function text(row: ExplainRow, columns: number | undefined): string {

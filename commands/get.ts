@@ -59,7 +59,7 @@ const inputs = {
 
 type GetInputs = Values<typeof inputs>;
 
-/** `osctl get <type> [<id>]`: resources of the nodes, and how they change. */
+/** `osctl get <type> [<id>]`: gets or watches resources. */
 export const command: AnyCommand = {
   summary: "Get resources",
   description:
@@ -83,7 +83,7 @@ row: node, gap ("node rebooted" or "connection lost"), since, until.`,
     "get addresses --output jsonpath='{.spec.address}'",
     "get services --watch",
   ],
-  // On a terminal it hides secrets itself; elsewhere it gives what the node has.
+  // On a terminal it redacts secrets itself; other output is verbatim.
   discloses: true,
   view: tableBy((first) => isGap(first) ? [] : columnsBeside(first)),
   async *run(context) {
@@ -115,7 +115,7 @@ const clusterTypes: ReadonlySet<string> = new Set([
   `Infos.cluster.${domain}`,
 ]);
 
-/** One node for what belongs to the cluster, all others for the rest. */
+/** One node for cluster-wide resources, all nodes for the others. */
 async function askedNodes(
   { input, nodes, note }: Context<GetInputs>,
   { type }: ResourceType,
@@ -162,7 +162,7 @@ async function* read(
 ): AsyncGenerator<ResourceRow> {
   const rows = nodes.stream(async function* (client) {
     for await (const resource of readResources(client, target, options)) {
-      // Made here, so that an unreadable spec is a failure of its node.
+      // Converted here, so that an unreadable spec is a failure of its node.
       yield resourceRow(client.node, resource, options);
     }
   }, { deadlineMs: globals.nodeTimeout });
@@ -190,7 +190,10 @@ async function* readResources(
   }
 }
 
-/** Names the resource that was meant by an id the node does not have. Throws what was raised, better where it can be. */
+/**
+ * Suggests a resource for an unknown id. Throws the original error, improved if
+ * possible.
+ */
 async function meant(
   { state }: NodeClient,
   { id, ...kind }: Required<WatchTarget>,
@@ -206,7 +209,7 @@ async function meant(
       ids.push(resource?.metadata?.id ?? "");
     }
   } catch (failure) {
-    // What the node said first is what is wrong.
+    // The original error is the one to report.
     if (!(failure instanceof OsctlError)) throw failure;
   }
   const near = nearest(id, ids);
@@ -252,9 +255,9 @@ function watched(
 const oldest = "v1.8.0";
 
 /**
- * Asks every selected node for its version and warns of those that are too old.
+ * Checks the version of every selected node and warns if it is too old.
  *
- * Nodes that do not answer are passed over: the command itself tells what is wrong with them.
+ * Ignores nodes that do not answer: the command itself reports them.
  */
 export async function warnOfOldNodes(
   nodes: Nodes,
@@ -272,7 +275,7 @@ export async function warnOfOldNodes(
       }
     }
   } catch (error) {
-    // The calls of the command itself report a node that fails.
+    // The calls of the command itself report failed nodes.
     if (!(error instanceof OsctlError)) throw error;
   }
 }

@@ -43,7 +43,7 @@ const inputs = {
 
 type HealthInputs = Values<typeof inputs>;
 
-/** `osctl health`: waits until the cluster is as it should be. */
+/** `osctl health`: waits until the cluster is healthy. */
 export const command: AnyCommand = {
   summary: "Check the health of the cluster",
   description:
@@ -102,7 +102,7 @@ async function* health(
   }
 }
 
-/** Images are those of tests: without tests, naming one is an error. */
+/** Images are only used by tests: naming one without tests is an error. */
 function requireTests(
   { runE2e, e2eImage, e2eResultsImage }: HealthInputs,
 ): void {
@@ -115,10 +115,13 @@ function requireTests(
   }
 }
 
-/** Length of the longest name of a check; loading them only for that would take long. */
+/**
+ * Length of the longest check name, hard-coded because loading the checks is
+ * slow.
+ */
 const width = 43;
 
-/** Rows come seconds apart, so that each is shown at once, in columns that are known before. */
+/** Rows arrive seconds apart, so each is printed at once, in fixed columns. */
 function view(): View<HealthRow> {
   const line = (check: string, state: string, took: string, reason: string) =>
     `${check.padEnd(width)}   ${state.padEnd(7)}   ${

@@ -44,17 +44,17 @@ import type { NodeClient } from "../transport/call/client.ts";
 import { knownMembers } from "../transport/node/members.ts";
 import { failureKind } from "../transport/call/retryable.ts";
 
-/** What became of a kubeconfig. Source: `MachineService.Kubeconfig`. */
+/** Result of writing a kubeconfig. Source: `MachineService.Kubeconfig`. */
 export interface KubeconfigRow {
   readonly node: string;
-  /** File it is in; `-` for standard output. */
+  /** Its path; `-` for standard output. */
   readonly path: string;
   readonly context: string;
-  /** False when the file was as it should be already, and for standard output. */
+  /** False if the file was up to date, and for standard output. */
   readonly written: boolean;
-  /** What was merged into a file that was there. */
+  /** Changes to an existing file. */
   readonly changes: readonly KubeconfigChange[];
-  /** The kubeconfig itself, YAML; only for standard output. */
+  /** The kubeconfig, YAML; only for standard output. */
   readonly content?: string;
 }
 
@@ -74,7 +74,7 @@ const inputs = {
 
 type KubeconfigInputs = Values<typeof inputs>;
 
-/** `osctl kubeconfig [path]`: the kubeconfig of an administrator, merged into that of the user. */
+/** `osctl kubeconfig [path]`: merges the admin kubeconfig into the user's. */
 export const command: AnyCommand = {
   summary: "Download the admin kubeconfig",
   description:
@@ -108,7 +108,7 @@ Any control plane can answer: without --nodes osctl picks one and reports it on 
     );
     const name = `kubeconfig of ${node}`;
     const incoming = parseKubeconfig(source, name);
-    // What is not there yet may be when it is written.
+    // A missing file may exist by the time it is written.
     if (target.kind !== "output" && input.merge) {
       const given = { path: target.path, source, incoming };
       yield { node, ...await mergeInto(given, context) };
@@ -135,11 +135,14 @@ Any control plane can answer: without --nodes osctl picks one and reports it on 
   },
 } satisfies Command<KubeconfigRow, KubeconfigInputs>;
 
-/** Merges into a file; all questions come before it is locked, and their answers are remembered. */
+/**
+ * Merges into a file; all prompts come before it is locked, and their answers
+ * are kept.
+ */
 async function mergeInto(
   { path, source, incoming }: {
     readonly path: string;
-    /** Text of what is merged, of which a new file is made. */
+    /** Text to merge, used for a new file. */
     readonly source: string;
     readonly incoming: Kubeconfig;
   },
@@ -210,20 +213,21 @@ function shown(row: KubeconfigRow): string {
   return [...lines, end].map((line) => `${line}\n`).join("");
 }
 
-/** Where it goes. */
+/** Destination of a kubeconfig. */
 export type KubeconfigTarget =
   | {
     readonly kind: "output";
   }
   | {
-    /** To a file that is not there yet, to one whose content goes, to one whose content stays. */
+    /** A new file, an existing one to overwrite, or one to merge into. */
     readonly kind: "new" | "replaced" | "merged";
     readonly path: string;
   };
 
 /**
- * Finds where a kubeconfig goes; nothing is written. Source: fact sheet of node commands, section
- * kubeconfig. Throws `ConfigError` if the file may not be replaced, or nothing says which it is.
+ * Finds the destination of a kubeconfig; writes nothing. Source: fact sheet of
+ * node commands, section kubeconfig. Throws `ConfigError` if the file must not
+ * be replaced, or the path is unknown.
  */
 export async function kubeconfigTarget(
   { path: given, merge, force }: {
@@ -251,22 +255,23 @@ export async function kubeconfigTarget(
   });
 }
 
-/** What the choice looks at. */
+/** Context for choosing a control plane. */
 export type ChoiceContext = Pick<
   Context<unknown>,
   "globals" | "nodes" | "note"
 >;
 
-/** What a control plane answered. */
+/** Answer of a control plane. */
 export interface ChosenAnswer<T> {
-  /** The control plane as the user, or the cluster, names it. */
+  /** Name of the control plane, as given by the user or the cluster. */
   readonly node: string;
   readonly value: T;
 }
 
 /**
- * Asks the node that was named, else one control plane after the other until one answers, and says
- * which. Throws `UsageError` if several nodes were named. Throws `OsctlError`: what the last one said.
+ * Calls the named node, else one control plane after another until one answers,
+ * and prints its name. Throws `UsageError` if several nodes were named. Throws
+ * `OsctlError` with the error of the last one.
  */
 export async function fromControlPlane<T>(
   context: ChoiceContext,
@@ -320,7 +325,7 @@ async function listCandidates(
     );
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
-    // Not every role may list the members.
+    // Some roles cannot list the members.
     return defaults;
   }
 }

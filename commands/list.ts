@@ -22,10 +22,10 @@ import {
   type View,
 } from "./_kit/mod.ts";
 
-/** One file of a node. Source: `MachineService.List`. */
+/** A file of a node. Source: `MachineService.List`. */
 export interface ListRow {
   readonly node: string;
-  /** Path below the directory that was listed; `.` for itself. */
+  /** Path below the listed directory; `.` for itself. */
   readonly name: string;
   readonly path: string;
   readonly kind: FileKind;
@@ -37,15 +37,18 @@ export interface ListRow {
   readonly gid: number;
   /** Size in bytes. */
   readonly size: number;
-  /** When its content changed, ISO 8601, whole seconds; empty outside the years 1 to 9999. */
+  /**
+   * Modification time, ISO 8601, whole seconds; empty outside the years 1 to
+   * 9999.
+   */
   readonly modified: string;
-  /** What a symbolic link leads to; empty for others. */
+  /** Target of a symbolic link; empty for others. */
   readonly link: string;
-  /** SELinux label, read with `--long` only; empty when there is none. */
+  /** SELinux label, only with `--long`; empty if there is none. */
   readonly label: string;
 }
 
-/** Kind of file `--type` takes. */
+/** File type accepted by `--type`. */
 export type FileType = keyof typeof types;
 
 /** Letters of `--type`. */
@@ -73,7 +76,7 @@ const inputs = {
 
 type ListInputs = Values<typeof inputs>;
 
-/** `osctl list [path]`: files of a directory on each node. */
+/** `osctl list [path]`: lists files of a directory on each node. */
 export const command: AnyCommand = {
   summary: "List files",
   description:
@@ -111,7 +114,7 @@ export const command: AnyCommand = {
   },
 } satisfies Command<ListRow, ListInputs>;
 
-/** Passes on the files that could be read; fails at the end when there were others. */
+/** Yields the readable files; fails at the end if there were others. */
 async function* readable(
   files: AsyncIterable<FileInfo>,
   warn: (problem: string) => void,
@@ -192,7 +195,7 @@ const months = [
 
 const halfYearMs = 180 * 24 * 60 * 60 * 1000;
 
-/** Local time as `ls` prints it: the time of day when it is not long ago, else the year. */
+/** Local time in the format of `ls`: with the time if recent, else the year. */
 function localTime(modified: string, now: Date): string {
   const date = new Date(modified);
   if (Number.isNaN(date.getTime())) return modified;
@@ -206,7 +209,7 @@ function localTime(modified: string, now: Date): string {
     : `${day} ${date.getFullYear()} ${time}`;
 }
 
-/** Letters may be glued together, separated by commas or given one by one. */
+/** Letters may be joined, separated by commas or given one by one. */
 function fileTypes(): Flag<readonly FileType[]> {
   return {
     ...strings(
@@ -226,10 +229,10 @@ function fileType(letter: string): FileType {
   throw new InputProblem(`"${letter}" is not one of the types f, d, l`);
 }
 
-/** Letters for the kinds, from the highest bit down. */
+/** Letters of the file mode bits, from the highest bit down. */
 const letters = "dalTLDpSugct?";
 
-/** Kinds by bit; several may be set, the first one counts. */
+/** File types by bit; if several are set, the first one counts. */
 const kinds: readonly (readonly [bit: number, kind: FileKind])[] = [
   [31, "directory"],
   [27, "symlink"],
@@ -239,7 +242,7 @@ const kinds: readonly (readonly [bit: number, kind: FileKind])[] = [
   [19, "other"],
 ];
 
-/** What a file is. */
+/** Type of a file. */
 export type FileKind =
   | "file"
   | "directory"
@@ -250,8 +253,8 @@ export type FileKind =
   | "other";
 
 /**
- * Writes a mode as talosctl prints it. Returns text such as `-rw-r--r--`, `drwxr-xr-x`, `Lrwxrwxrwx`,
- * `Dcrw-rw-rw-`, `dtrwxrwxrwx`.
+ * Formats a mode like talosctl. Returns text such as `-rw-r--r--`,
+ * `drwxr-xr-x`, `Lrwxrwxrwx`, `Dcrw-rw-rw-`, `dtrwxrwxrwx`.
  */
 export function modeText(mode: number): string {
   const kind = [...letters].filter((_, i) => hasBit(mode, 31 - i)).join("");
@@ -261,14 +264,17 @@ export function modeText(mode: number): string {
   return (kind || "-") + permissions.join("");
 }
 
-/** Permissions in octal, set-user, set-group and sticky bits included. Returns four digits: `0644`, `4755`. */
+/**
+ * Permissions in octal, with setuid, setgid and sticky bits. Returns four
+ * digits: `0644`, `4755`.
+ */
 export function octalMode(mode: number): string {
   const special = (hasBit(mode, 23) ? 4 : 0) + (hasBit(mode, 22) ? 2 : 0) +
     (hasBit(mode, 20) ? 1 : 0);
   return `${special}${(mode & 0o777).toString(8).padStart(3, "0")}`;
 }
 
-/** Reports what a file is. */
+/** Returns the type of a file. */
 export function fileKind(mode: number): FileKind {
   return kinds.find(([bit]) => hasBit(mode, bit))?.[1] ?? "file";
 }

@@ -43,7 +43,10 @@ const inputs = {
 
 type LogsInputs = Values<typeof inputs>;
 
-/** `osctl logs <service>...`: logs of services or containers. Source: `MachineService.Logs`. */
+/**
+ * `osctl logs <service>...`: prints logs of services or containers. Source:
+ * `MachineService.Logs`.
+ */
 export const command: AnyCommand = {
   summary: "Print the logs of services or containers",
   description:
@@ -105,10 +108,10 @@ function hinted(error: unknown, kubernetes: boolean): unknown {
   });
 }
 
-/** Names that need not be looked up: `namespace/pod:container:0123456789ab`. */
+/** Full names, which need no lookup: `namespace/pod:container:0123456789ab`. */
 const whole = /^[^/]+\/[^:]+:[^:]+:[\da-f]{4,}$/;
 
-/** Names a container may be called by, from the longest to the shortest. */
+/** Accepted names of a container, from the longest to the shortest. */
 const tiers: readonly ((container: ContainerInfo) => readonly string[])[] = [
   ({ id }) => [id],
   ({ podId, name }) => [`${podId}:${name}`],
@@ -120,7 +123,10 @@ function parsePod(podId: string): string {
   return podId.slice(podId.indexOf("/") + 1);
 }
 
-/** `kube-system/coredns`, `coredns:coredns`: the beginning of a pod, and perhaps its container. */
+/**
+ * `kube-system/coredns`, `coredns:coredns`: a pod name prefix, optionally with
+ * a container.
+ */
 function startsAs(text: string): (container: ContainerInfo) => boolean {
   const [pod = "", container] = text.split(":");
   return ({ podId, name }) =>
@@ -129,12 +135,13 @@ function startsAs(text: string): (container: ContainerInfo) => boolean {
 }
 
 /**
- * Finds the container that a name means on a node.
+ * Finds a container of a node by name.
  *
- * @param name The name in full, `namespace/pod:container`, `namespace/pod`, `pod:container`, a pod, a container, or one
- * of these with the beginning of the name of a pod.
- * @returns Its name in full; of several instances of the same container the one that runs.
- * @throws {OsctlError} If there is none, or it may mean several.
+ * @param name The full name, `namespace/pod:container`, `namespace/pod`,
+ * `pod:container`, a pod, a container, or one of these with a pod name prefix.
+ * @returns Its full name; for several instances of the same container, the
+ * running one.
+ * @throws {OsctlError} If there is none, or the name is ambiguous.
  */
 export async function containerNamed(
   client: NodeClient,

@@ -15,7 +15,7 @@ const inputs = {
   }),
 };
 
-/** `osctl man`: manual pages. */
+/** `osctl man`: prints man pages. */
 export const command: AnyCommand = {
   summary: "Print a manual page",
   description:

@@ -8,7 +8,10 @@ import {
   type Values,
 } from "./_kit/mod.ts";
 
-/** Memory of one node, in bytes. Source: `MachineService.Memory`, which reports KiB. */
+/**
+ * Memory of a node, in bytes. Source: `MachineService.Memory`, which reports
+ * KiB.
+ */
 export interface MemoryRow {
   readonly node: string;
   readonly total: number;
@@ -20,9 +23,11 @@ export interface MemoryRow {
   /** Memory of block device buffers. */
   readonly buffers: number;
   readonly cache: number;
-  /** What programs could still get. */
+  /** Memory available to programs. */
   readonly available: number;
-  /** Every field of the kernel's table by its name, in bytes; counts of huge pages as they are. */
+  /**
+   * All fields of the kernel's table by name, in bytes; huge pages are counts.
+   */
   readonly details: Readonly<Record<string, number>>;
 }
 
@@ -30,7 +35,7 @@ const inputs = {
   verbose: toggle("show every field", { short: "v" }),
 };
 
-/** `osctl memory`: how much memory each node has and uses. */
+/** `osctl memory`: shows the memory usage of each node. */
 export const command: AnyCommand = {
   summary: "Show memory usage",
   aliases: ["m", "free"],
@@ -92,7 +97,7 @@ const labels = [
 
 type Label = (typeof labels)[number];
 
-/** Fields that count pages; all others are amounts of memory. */
+/** Fields that count pages; all others are sizes. */
 const counts: readonly Label[] = [
   "HugePagesTotal",
   "HugePagesFree",

@@ -1,20 +1,22 @@
 import { type Command, table } from "./_kit/mod.ts";
 import { single } from "../transport/call/reply.ts";
 
-/** One mounted file system of one node, in bytes. Source: `MachineService.Mounts`. */
+/**
+ * A mounted file system of a node, in bytes. Source: `MachineService.Mounts`.
+ */
 export interface MountRow {
   readonly node: string;
-  /** Device or kind of file system. */
+  /** Device or file system type. */
   readonly filesystem: string;
   readonly size: number;
-  /** Size without what is available. */
+  /** Size minus available space. */
   readonly used: number;
   readonly available: number;
-  /** Where it is in the file tree. */
+  /** Mount point. */
   readonly mountedOn: string;
 }
 
-/** `osctl mounts`: mounted file systems and how full they are. */
+/** `osctl mounts`: lists mounted file systems and their usage. */
 export const command: Command<MountRow> = {
   summary: "List mounted file systems",
   aliases: ["mount"],
@@ -53,7 +55,7 @@ export const command: Command<MountRow> = {
     for await (const { node, value: mounts } of answers) {
       for (const mount of mounts) {
         const size = Number(mount.size);
-        // Kernel file systems have no size, and nothing to tell.
+        // Skips kernel file systems, which have no size.
         if (size === 0) continue;
         const available = Number(mount.available);
         yield {

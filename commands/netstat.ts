@@ -20,37 +20,39 @@ import {
   type View,
 } from "./_kit/mod.ts";
 
-/** One open socket of one node. Source: `MachineService.Netstat`. */
+/** A socket of a node. Source: `MachineService.Netstat`. */
 export interface NetstatRow {
   readonly node: string;
   /** Protocol: `tcp`, `tcp6`, `udp`, `udp6`, `udplite`, `udplite6`, `raw`, `raw6`. */
   readonly protocol: string;
-  /** Bytes received and not read by the program yet. */
+  /** Bytes received but not yet read by the program. */
   readonly receiveQueue: number;
-  /** Bytes sent and not acknowledged yet. */
+  /** Bytes sent but not yet acknowledged. */
   readonly sendQueue: number;
   readonly localAddress: string;
   readonly localPort: number;
-  /** IP address of the other end; unspecified while there is none. */
+  /** Remote IP address; unspecified if there is none. */
   readonly foreignAddress: string;
-  /** Port of the other end, 0 while there is none. */
+  /** Remote port, 0 if there is none. */
   readonly foreignPort: number;
-  /** State such as `ESTABLISHED` or `LISTEN`; empty where the protocol has none. */
+  /**
+   * State such as `ESTABLISHED` or `LISTEN`; empty if the protocol has none.
+   */
   readonly state: string;
   readonly uid: number;
   readonly inode: number;
-  /** Process, with `--programs`; 0 when it is not known. */
+  /** PID, with `--programs`; 0 if unknown. */
   readonly pid: number;
   readonly program: string;
-  /** Pod as `namespace/pod`, with `--pods` or when one is named; else empty. */
+  /** Pod as `namespace/pod`, with `--pods` or for a named pod; else empty. */
   readonly pod: string;
   /** Network namespace; empty for that of the host. */
   readonly networkNamespace: string;
-  /** Which timer runs: `off`, `on`, `keepalive`, `timewait`, `probe`. */
+  /** Running timer: `off`, `on`, `keepalive`, `timewait`, `probe`. */
   readonly timer: string;
-  /** Time until it ends, in seconds. */
+  /** Remaining time of the timer, in seconds. */
   readonly timerLeft: number;
-  /** How often the last data were sent again. */
+  /** Number of retransmissions of the last data. */
   readonly retransmits: number;
   readonly timeouts: number;
 }
@@ -76,7 +78,7 @@ const inputs = {
 
 type NetstatInputs = Values<typeof inputs>;
 
-/** `osctl netstat [namespace/pod]`: connections and sockets. */
+/** `osctl netstat [namespace/pod]`: lists connections and sockets. */
 export const command: AnyCommand = {
   summary: "Show network connections and sockets",
   description:
@@ -124,7 +126,7 @@ Here -o is --timers; use --output for the format.`,
   },
 } satisfies Command<NetstatRow, NetstatInputs>;
 
-/** The pod that is named, in lower case like all names of pods. */
+/** The named pod, in lower case like all pod names. */
 function findPod({ pod, pods }: NetstatInputs): string | undefined {
   if (pod === undefined) return undefined;
   if (!/^[^/]+\/[^/]+$/.test(pod)) {
@@ -199,7 +201,7 @@ function toRow(
     localPort: record.localport,
     foreignAddress: record.remoteip,
     foreignPort: record.remoteport,
-    // A socket of UDP without an other end; no TCP socket is listed in this state.
+    // An unconnected UDP socket; no TCP socket is listed in this state.
     state: isClosed ? "" : enumName(ConnectRecord_State, record.state),
     uid: record.uid,
     inode: Number(record.inode),
@@ -227,7 +229,7 @@ function view(input: NetstatInputs): View<NetstatRow> {
       cell: (row) => `${row.localAddress}:${row.localPort}`,
       name: true,
     },
-    // What listens has none.
+    // Listening sockets have none.
     "Foreign Address": {
       cell: ({ foreignAddress, foreignPort }) =>
         `${foreignAddress}:${foreignPort || "*"}`,

@@ -5,7 +5,7 @@ import {
   textual,
 } from "./_kit/mod.ts";
 
-/** `osctl options`: the flags that every command takes. */
+/** `osctl options`: lists the global flags. */
 export const command: AnyCommand = {
   summary: "List the flags that every command takes",
   section: "osctl",

@@ -44,7 +44,9 @@ type PatchInputs = Values<typeof inputs>;
 
 type PatchContext = ChangeEnvironment & { readonly input: PatchInputs };
 
-/** What the command changes; whether that reboots depends on the configuration. */
+/**
+ * The command's change; it depends on the configuration whether nodes reboot.
+ */
 export const change: AnyChange = {
   operation: applyConfigOperation,
   async prepare(input, found) {
@@ -52,7 +54,8 @@ export const change: AnyChange = {
     const patches = await loadPatches(context);
     const name = await resourceNamed(found.nodes, input);
     if (name !== undefined) {
-      // No operation knows other resources; they are written at once.
+      // Other resources are not covered by operations; they are written
+      // immediately.
       const rows = await Array.fromAsync(
         patchResources(context, name, patches),
       );
@@ -72,7 +75,7 @@ export const change: AnyChange = {
   },
 } satisfies Change<PatchInputs>;
 
-/** `osctl patch`: changes the configuration of nodes, or another resource, by patches. */
+/** `osctl patch`: patches machine configurations, or another resource. */
 export const command: AnyCommand = {
   summary: "Patch the configuration of nodes",
   description:
@@ -126,7 +129,7 @@ async function* patchConfigurations(
   }
 }
 
-/** What each node is to be given, and rows of those that need nothing. */
+/** New configuration of each node, and rows of unchanged nodes. */
 async function patched(
   context: PatchContext,
   patches: readonly Patch[],

@@ -55,7 +55,7 @@ const inputs = {
 
 type PcapInputs = Values<typeof inputs>;
 
-/** `osctl pcap`: packets on a network interface of a node. */
+/** `osctl pcap`: captures packets on a network interface of a node. */
 export const command: AnyCommand = {
   summary: "Capture network packets",
   description:
@@ -117,7 +117,10 @@ takes the compiled program: "$(tcpdump -dd -y EN10MB 'tcp port 6443')", with -y 
   },
 } satisfies Command<Uint8Array, PcapInputs>;
 
-/** Tunnels have no Ethernet header. An interface the node does not show is asked for anyway; the node says what is wrong. */
+/**
+ * Tunnels have no Ethernet header. An unknown interface is tried anyway; the
+ * node reports the error.
+ */
 async function readLinkType(
   client: NodeClient,
   id: string,
@@ -151,7 +154,7 @@ async function compiled(
   }
 }
 
-/** The capture, until its time is up or the user interrupts. */
+/** The capture, until the duration is over or the user interrupts. */
 async function* captured(
   { machine, node }: NodeClient,
   { interface: name, promiscuous, duration }: PcapInputs,
@@ -168,7 +171,7 @@ async function* captured(
         { interface: name, promiscuous, bpfFilter: filter },
         { signal: over.signal },
       ),
-      // What is kept of a chunk is copied before the next one.
+      // Data is copied before the next chunk.
       { lent: true },
     );
     yield* wholePackets(receiving(`packets of ${name} from ${node}`, sent));
@@ -191,7 +194,7 @@ async function* formatParts(
   }
 }
 
-/** The capture as it came; one that ended before it began is empty, and a capture nonetheless. */
+/** The raw capture; if it stopped before any data, a valid empty capture. */
 async function* joinParts(
   parts: AsyncIterable<CapturePart>,
   linkType: LinkType,

@@ -18,31 +18,31 @@ import {
 import { showFullScreen } from "../terminal/full_screen.ts";
 import { single } from "../transport/call/reply.ts";
 
-/** One process of one node. Source: `MachineService.Processes`. */
+/** A process of a node. Source: `MachineService.Processes`. */
 export interface ProcessRow {
   readonly node: string;
   readonly pid: number;
-  /** Process number of its parent. */
+  /** PID of its parent. */
   readonly ppid: number;
-  /** One letter, as the kernel names states. */
+  /** State letter of the kernel. */
   readonly state: string;
   readonly threads: number;
-  /** Time on a processor, in seconds. */
+  /** CPU time in seconds. */
   readonly cpuTime: number;
-  /** Address space in bytes. */
+  /** Virtual memory in bytes. */
   readonly virtualMemory: number;
-  /** Memory in use, in bytes. */
+  /** Resident memory in bytes. */
   readonly residentMemory: number;
   /** Security label, possibly empty. */
   readonly label: string;
   readonly command: string;
-  /** Path of the program, empty for threads of the kernel. */
+  /** Path of the program, empty for kernel threads. */
   readonly executable: string;
   /** Command line, arguments separated by spaces. */
   readonly args: string;
 }
 
-/** What processes are sorted by. */
+/** Sort order of processes. */
 export type ProcessOrder = "rss" | "cpu";
 
 const columns = {
@@ -57,7 +57,7 @@ const columns = {
   COMMAND: commandLine,
 } satisfies Readonly<Record<string, (row: ProcessRow) => string>>;
 
-/** The same, with what is dropped first, and what numbers are behind the texts. */
+/** The same columns, with drop priorities and numeric values. */
 const listed: ColumnTable<ProcessRow> = {
   ...columns,
   THREADS: { cell: columns.THREADS, priority: 8 },
@@ -95,7 +95,7 @@ const inputs = {
 
 type ProcessesInputs = Values<typeof inputs>;
 
-/** `osctl processes`: what runs on the nodes. */
+/** `osctl processes`: lists processes. */
 export const command: AnyCommand = {
   summary: "List processes",
   description:
@@ -104,7 +104,7 @@ by CPU time.`,
   aliases: ["p", "ps"],
   inputs,
   examples: ["processes", "processes --sort cpu --watch"],
-  // With --watch it is on the screen only.
+  // With --watch, output is only on the screen.
   empty: false,
   view: table(listed, 2),
   async *run(context) {
@@ -115,16 +115,19 @@ by CPU time.`,
   },
 } satisfies Command<ProcessRow, ProcessesInputs>;
 
-/** What is on the screen. */
+/** State of the screen. */
 export interface ProcessScreen {
   /** All processes, in any order. */
   readonly rows: readonly ProcessRow[];
   readonly order: ProcessOrder;
-  /** What went wrong with which node. */
+  /** Errors by node. */
   readonly problems: readonly string[];
 }
 
-/** The screen after a key. `screen`: the screen before it. Returns `undefined` when the key ends the show. */
+/**
+ * The screen after a key press. `screen`: the previous state. Returns
+ * `undefined` on quit.
+ */
 export function press(
   screen: ProcessScreen,
   key: string,
@@ -226,7 +229,7 @@ function sorted(
   );
 }
 
-/** The command line with the path of the program, in printable ASCII. */
+/** The command line with the program path, in printable ASCII. */
 function commandLine({ command, executable, args }: ProcessRow): string {
   const [first = ""] = args.split(" ", 1);
   const base = executable.split("/").at(-1);

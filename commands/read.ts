@@ -12,7 +12,7 @@ import { receiving } from "../transport/call/open_calls.ts";
 
 const inputs = { path: word("file to read", { complete: "paths" }) };
 
-/** `osctl read <path>`: the content of a file on one node. */
+/** `osctl read <path>`: prints a file of one node. */
 export const command: AnyCommand = {
   summary: "Print a file",
   description:

@@ -18,7 +18,7 @@ const inputs = {
   ...budgetInputs,
 };
 
-/** What the command changes. */
+/** The command's change. */
 export const change: AnyChange = {
   operation: reboot,
   prepare: ({ mode }) => ({ input: { mode } }),

@@ -37,7 +37,7 @@ const inputs = {
   ...budgetInputs,
 };
 
-/** What the command changes. */
+/** The command's change. */
 export const change: AnyChange = {
   operation: reset,
   prepare(values) {
@@ -74,7 +74,7 @@ it no longer answers.`,
   ...changing,
 };
 
-/** Flags that contradict each other; the node would refuse them one by one. */
+/** Refuses conflicting flags; the node would report them one by one. */
 function check(input: Values<typeof inputs>): void {
   const { wipeMode, userDisksToWipe: disks, systemLabelsToWipe: labels } =
     input;

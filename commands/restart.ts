@@ -18,7 +18,7 @@ const inputs = {
   allow: operateInputs.allow,
 };
 
-/** What the command changes. */
+/** The command's change. */
 export const change: AnyChange = {
   operation: restart,
   prepare: ({ id, kubernetes }) => ({ input: { id, kubernetes } }),

@@ -3,14 +3,14 @@ import { budgetInputs } from "./_kit/node_inputs.ts";
 import type { AnyCommand } from "./_kit/mod.ts";
 import { type AnyChange, changing, operateInputs } from "./_kit/operate.ts";
 
-/** What the command changes. */
+/** The command's change. */
 export const change: AnyChange = {
   operation: rollback,
   prepare: () => ({ input: {} }),
   safeAfter: false,
 };
 
-/** `osctl rollback`: starts the system that was installed before. */
+/** `osctl rollback`: boots the previous installation. */
 export const command: AnyCommand = {
   summary: "Roll nodes back to the previous installation",
   description:

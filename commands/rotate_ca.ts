@@ -35,7 +35,7 @@ import { runSession } from "./_runbook/session.ts";
 import { findPlaces } from "../workflows/runbooks/store/run_paths.ts";
 import { commentFlags, runFlags } from "./_runbook/run_flags.ts";
 
-/** Row of the command: what would be done to a node, or a run. */
+/** Row of the command: a planned change of a node, or a run. */
 export type RotateCaRow = RotationRow | RunRow;
 
 const inputs = {
@@ -59,7 +59,7 @@ const inputs = {
 
 type RotateCaInputs = Values<typeof inputs>;
 
-/** `osctl rotate-ca`: what an exchange of CAs would do, or the run that does it. */
+/** `osctl rotate-ca`: plans a CA rotation, or runs it. */
 export const command: AnyCommand = {
   summary: "Rotate the CAs of the node API and of Kubernetes",
   section: "ca",
@@ -82,7 +82,7 @@ With --dry-run=false it runs the runbook rotate-ca on all nodes of the cluster; 
   run: rotate,
 } satisfies Command<RotateCaRow, RotateCaInputs>;
 
-/** What is drawn of what would be done; runs are drawn as everywhere. */
+/** View of the plan; runs use the common view. */
 function planned(
   cell: (row: RotationRow) => string,
 ): (row: RotateCaRow) => string {
@@ -125,7 +125,7 @@ async function* rotate(
     return yield* startRun(runSession(context), runInputs(input), { places });
   }
   for (const kind of kinds) {
-    // One after the other, as it would be done.
+    // In order of execution.
     yield* await planRotation(cluster, named, kind);
   }
   note("Nothing was changed. To rotate, pass: --dry-run=false");
@@ -154,7 +154,7 @@ function runInputs(
   };
 }
 
-/** A node that kept the old CA would be lost when it is dropped. */
+/** A node that kept the old CA would be lost once it is removed. */
 async function refuseParts(
   cluster: ClusterView,
   { controlPlanes, workers }: RotationNodes,

@@ -34,40 +34,43 @@ import {
 } from "./_kit/operate.ts";
 import { single } from "../transport/call/reply.ts";
 
-/** One service of one node. Source: `MachineService.ServiceList`. */
+/** A service of a node. Source: `MachineService.ServiceList`. */
 export interface ServiceStateRow {
   readonly node: string;
   readonly id: string;
-  /** State it is in: `Running`. */
+  /** Service state: `Running`. */
   readonly state: string;
-  /** What its own check says; `unknown` when it has none. */
+  /** Result of its health check; `unknown` if it has none. */
   readonly health: "healthy" | "unhealthy" | "unknown";
-  /** What its own check said last, possibly empty. */
+  /** Last message of its health check, may be empty. */
   readonly healthMessage: string;
-  /** What happened to it, oldest first. */
+  /** Events, oldest first. */
   readonly events: readonly ServiceEventRow[];
 }
 
-/** Something that happened to a service. */
+/** An event of a service. */
 export interface ServiceEventRow {
   readonly state: string;
   readonly message: string;
-  /** When, ISO 8601. */
+  /** Time, ISO 8601. */
   readonly time: string;
 }
 
-/** How an action ended on one node. Source: `MachineService.ServiceStart`, `ServiceStop`, `ServiceRestart`. */
+/**
+ * Outcome of an action on one node. Source: `MachineService.ServiceStart`,
+ * `ServiceStop`, `ServiceRestart`.
+ */
 export interface ServiceActionRow {
   readonly node: string;
   readonly id: string;
   readonly action: ServiceAction;
   /** `done`, `unchanged` or `accepted`. */
   readonly outcome: Outcome;
-  /** State the service was seen in, and what its check says; for people. */
+  /** Last observed state and health of the service, for display. */
   readonly response: string;
 }
 
-/** A service, or what an action did. */
+/** A service, or the outcome of an action. */
 export type ServiceRow = ServiceStateRow | ServiceActionRow;
 
 const inputs = {
@@ -89,7 +92,7 @@ const operations: Readonly<Record<ServiceAction, AnyOperation>> = {
   restart: serviceRestart,
 };
 
-/** What the command changes; lists and the status of a service change nothing. */
+/** The command's change; lists and status are read-only. */
 export const change: AnyChange = {
   operation: serviceStop,
   operations,
@@ -107,7 +110,10 @@ export const change: AnyChange = {
   }),
 } satisfies Change<ServiceInputs>;
 
-/** `osctl service [<id> [<action>]]`: services of the nodes, one in detail, or an action on it. */
+/**
+ * `osctl service [<id> [<action>]]`: lists services, shows one, or runs an
+ * action on it.
+ */
 export const command: AnyCommand = {
   summary: "List services, or start, stop or restart one",
   description:
@@ -215,7 +221,7 @@ const responses = table<ServiceRow>({
   },
 });
 
-/** Lists and status show states only. */
+/** Lists and status only have states. */
 function ofState(text: (row: ServiceStateRow) => string) {
   return (row: ServiceRow) => "state" in row ? text(row) : "";
 }

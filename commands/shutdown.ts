@@ -12,13 +12,13 @@ const inputs = {
   ...operateInputs,
 };
 
-/** What the command changes. */
+/** The command's change. */
 export const change: AnyChange = {
   operation: shutdown,
   prepare: ({ force }) => ({ input: { force } }),
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl shutdown`: switches nodes off, control planes one at a time. */
+/** `osctl shutdown`: shuts nodes down, control planes one at a time. */
 export const command: AnyCommand = {
   summary: "Shut down nodes",
   description:

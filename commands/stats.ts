@@ -12,19 +12,19 @@ import {
   type Values,
 } from "./_kit/mod.ts";
 
-/** What one container of one node uses. Source: `MachineService.Stats`. */
+/** Resource usage of a container. Source: `MachineService.Stats`. */
 export interface StatsRow {
   readonly node: string;
   /** Namespace of the container runtime. */
   readonly namespace: string;
   /** Name; in Kubernetes `<namespace>/<pod>` or `<namespace>/<pod>:<container>:<id>`. */
   readonly id: string;
-  /** Name of its pod; its own name when it is in none. */
+  /** Name of its pod; its own name without a pod. */
   readonly podId: string;
   readonly name: string;
   /** Memory in use, in bytes. */
   readonly memory: number;
-  /** Processor time used since it was started, in seconds. */
+  /** CPU time since its start, in seconds. */
   readonly cpuTime: number;
 }
 
@@ -33,7 +33,7 @@ const inputs = {
   useCri: toggle("no effect", { hidden: true }),
 };
 
-/** `osctl stats`: memory and processor time of containers. */
+/** `osctl stats`: shows memory and CPU usage of containers. */
 export const command: AnyCommand = {
   summary: "Show memory and CPU usage of containers",
   description:
@@ -44,7 +44,7 @@ formats.`,
   view: table({
     NODE: { cell: (row) => row.node, name: true },
     NAMESPACE: { cell: (row) => row.namespace, priority: 9 },
-    // What is in a pod is shown below the pod.
+    // Containers are listed below their pod.
     ID: {
       cell: (row) => row.id === row.podId ? row.id : `└─ ${row.id}`,
       short: (row) => shortId(row),

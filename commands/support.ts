@@ -79,7 +79,7 @@ const inputs = {
 
 type SupportInputs = Values<typeof inputs>;
 
-/** `osctl support`: what is needed to find out what is wrong with a cluster, in one archive without secrets. */
+/** `osctl support`: collects a support bundle of a cluster, without secrets. */
 export const command: AnyCommand = {
   summary: "Collect a support bundle",
   description:
@@ -111,7 +111,7 @@ checked. An archive contains the same summary as summary.json; --summary --from 
     { summary, output },
   ): View<MissingItem> | View<SummaryRow> | View<Uint8Array> =>
     summary ? summaryView : isStandardStream(output) ? bytes() : missingView,
-  // What is in an archive has gone through the masker already.
+  // Secrets in the archive are already masked.
   discloses: ({ output, summary }) => !summary && isStandardStream(output),
   run(context): Rows<MissingItem | SummaryRow | Uint8Array> {
     const { summary, from } = context.input;
@@ -219,7 +219,7 @@ async function* support(
   );
 }
 
-/** Returns what is missing from it. */
+/** Returns the parts that are missing. */
 async function writeBundle(
   context: Context<SupportInputs>,
   path: string,
@@ -268,7 +268,7 @@ async function allowOverwrite(
   if (!await confirm(prompts, question, "Pass --force")) throw refused;
 }
 
-/** What is not of one node. */
+/** Parts that do not belong to one node. */
 function others(
   context: Context<SupportInputs>,
   cluster: ClusterView,
@@ -311,10 +311,10 @@ function others(
   ];
 }
 
-/** Longest time of one stage of a connection, in milliseconds. */
+/** Timeout of each connection stage, in milliseconds. */
 const stageTimeoutMs = 5_000;
 
-/** What `doctor connect` finds. */
+/** Result of `doctor connect`. */
 async function connection(context: Context<SupportInputs>): Promise<string> {
   const { globals, environment, signal } = context;
   const rows = await Array.fromAsync(contextRows({
@@ -331,7 +331,7 @@ async function connection(context: Context<SupportInputs>): Promise<string> {
 
 const mostOperations = 20;
 
-/** What the last operations with this context have recorded on this machine. */
+/** Local journals of the last operations with this context. */
 async function operationItems(
   { globals, environment }: Context<SupportInputs>,
 ): ReturnType<ItemList["items"]> {
@@ -348,7 +348,7 @@ async function operationItems(
 
 const mostRuns = 10;
 
-/** What the last runs of this cluster have recorded on this machine. */
+/** Local journals of the last runs of this cluster. */
 async function runItems(
   { environment }: Context<SupportInputs>,
   cluster: ClusterView,

@@ -10,7 +10,10 @@ import {
   type Values,
 } from "./_kit/mod.ts";
 
-/** Time of one node beside that of a time server. Source: `TimeService.Time`, `TimeService.TimeCheck`. */
+/**
+ * Time of a node, compared with a time server. Source: `TimeService.Time`,
+ * `TimeService.TimeCheck`.
+ */
 export interface TimeRow {
   readonly node: string;
   readonly server: string;
@@ -27,7 +30,7 @@ const inputs = {
   }),
 };
 
-/** `osctl time`: clocks of the nodes, compared with a time server. */
+/** `osctl time`: compares node clocks with a time server. */
 export const command: AnyCommand = {
   summary: "Show the time of nodes",
   inputs,

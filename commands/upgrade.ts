@@ -58,10 +58,11 @@ const inputs = {
 
 type UpgradeInputs = Values<typeof inputs>;
 
-/** What the command changes. */
+/** The command's change. */
 export const change: AnyChange = {
   operation: upgrade,
-  // What skips the checks of a node is asked about; what does not reboot stops nothing.
+  // Skipping the checks of a node requires confirmation; without a reboot
+  // nothing is disrupted.
   operationOf: ({ noReboot, force }) =>
     noReboot ? upgradeInstall : force ? forcedUpgrade : upgrade,
   prepare(values) {
@@ -83,7 +84,7 @@ export const change: AnyChange = {
   safeAfter: false,
 } satisfies Change<UpgradeInputs>;
 
-/** `osctl upgrade`: gives nodes another version of the operating system. */
+/** `osctl upgrade`: upgrades Talos on nodes. */
 export const command: AnyCommand = {
   summary: "Upgrade the operating system of nodes",
   description:

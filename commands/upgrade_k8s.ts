@@ -52,7 +52,7 @@ import {
 import { commentFlags, runFlags, supersedeFlag } from "./_runbook/run_flags.ts";
 import { runSession } from "./_runbook/session.ts";
 
-/** Row of the command: what would be done, or a run. */
+/** Row of the command: a planned change, or a run. */
 export type UpgradeK8sRow = UpgradeRow | RunRow;
 
 /** Rules that may be overridden. */
@@ -143,7 +143,7 @@ const inputs = {
 
 type UpgradeK8sInputs = Values<typeof inputs>;
 
-/** `osctl upgrade-k8s`: what an upgrade of Kubernetes would do, or the run that does it. */
+/** `osctl upgrade-k8s`: plans a Kubernetes upgrade, or runs it. */
 export const command: AnyCommand = {
   summary: "Upgrade Kubernetes",
   description:
@@ -245,14 +245,18 @@ async function* upgrade(
   }
 }
 
-/** Runs the runbook. `kubernetesServer`: URL of the Kubernetes API; default the one in the kubeconfig. */
+/**
+ * Runs the runbook. `kubernetesServer`: URL of the Kubernetes API; default from
+ * the kubeconfig.
+ */
 function upgradeRun(
   context: Context<UpgradeK8sInputs>,
   asked: KubernetesUpgrade,
   kubernetesServer: string | undefined,
 ): AsyncGenerator<RunRow> {
   const { input, globals, environment } = context;
-  // The selected nodes are those whose kubelets are upgraded; the run is for the whole cluster.
+  // The selected nodes are those with kubelets to upgrade; the run covers the
+  // whole cluster.
   const whole = { ...context, globals: { ...globals, nodes: [] } };
   const session = runSession(whole);
   const connected: typeof session = {
@@ -266,7 +270,7 @@ function upgradeRun(
   return startRun(connected, startOptions(input, asked), { places });
 }
 
-/** What a run would refuse; `undefined` when it would begin. */
+/** Reason a run would refuse the version; `undefined` if it would start. */
 async function pathProblem(
   { cluster, signal, clock }: Pick<
     CheckContext,

@@ -14,13 +14,15 @@ import {
 } from "./_kit/mod.ts";
 import { isPathFailure } from "./_path_failure.ts";
 
-/** Size of one file or directory of one node. Source: `MachineService.DiskUsage`. */
+/**
+ * Size of a file or directory of a node. Source: `MachineService.DiskUsage`.
+ */
 export interface UsageRow {
   readonly node: string;
-  /** Path below the one that was asked for; `.` for itself. */
+  /** Path below the requested one; `.` for itself. */
   readonly name: string;
   readonly path: string;
-  /** Size in bytes; of a directory with everything in it. */
+  /** Size in bytes; for a directory, including its content. */
   readonly size: number;
 }
 
@@ -46,7 +48,7 @@ const inputs = {
 
 type UsageInputs = Values<typeof inputs>;
 
-/** `osctl usage [path]...`: how much space files take on each node. */
+/** `osctl usage [path]...`: shows the disk usage of files on each node. */
 export const command: AnyCommand = {
   summary: "Show disk usage",
   description:
@@ -92,7 +94,7 @@ A path that cannot be read is reported on standard error, and its node counts as
   },
 } satisfies Command<UsageRow, UsageInputs>;
 
-/** Sizes below all paths; fails at the end when some could not be read. */
+/** Sizes below all paths; fails at the end if some could not be read. */
 async function* readUsage(
   { machine }: NodeClient,
   { paths, all, depth, threshold }: UsageInputs,
@@ -103,7 +105,7 @@ async function* readUsage(
     unreadable++;
     warn(path, problem);
   };
-  // One call for each: a node answers for the first path of a call only.
+  // One call per path: a node only answers for the first path of a call.
   for (const path of paths.length === 0 ? ["/"] : paths) {
     const answers = machine.diskUsage({
       // The node counts the path itself as a level.

@@ -23,37 +23,43 @@ import {
 } from "./_kit/mod.ts";
 import { readConfiguration } from "./_configure/patches.ts";
 
-/** One thing that is wrong, or probably not meant. */
+/** An error or a warning. */
 export interface ProblemRow {
-  /** Warnings leave the file valid, unless `--strict` was given. */
+  /** Warnings leave the file valid, except with `--strict`. */
   readonly level: "error" | "warning";
-  /** Which document of the file, counted from 1; null when the file could not be read. */
+  /**
+   * Index of the document in the file, counted from 1; null if the file cannot
+   * be read.
+   */
   readonly document: number | null;
-  /** Its kind, or kind/name; empty when it has none. */
+  /** Kind, or kind/name; empty if it has none. */
   readonly identity: string;
-  /** Line, counted from 1; null when the problem has no place. */
+  /** Line, counted from 1; null if unknown. */
   readonly line: number | null;
   readonly column: number | null;
   /** Keys and indices from the root of the document. */
   readonly path: string;
   readonly message: string;
-  /** What would be right; null when that is plain. */
+  /** Suggested fix; null if it is obvious. */
   readonly hint: string | null;
 }
 
-/** One file. */
+/** A validated file. */
 export interface ValidityRow {
   /** Path, or `standard input`. */
   readonly file: string;
-  /** Where the configuration will be used. */
+  /** Target platform mode of the configuration. */
   readonly mode: RuntimeMode;
-  /** Whether a node would accept it. */
+  /** True if a node would accept it. */
   readonly valid: boolean;
-  /** What was found, in the order of the file; a file that cannot be read is one problem. */
+  /** Problems, in file order; an unreadable file is one problem. */
   readonly problems: readonly ProblemRow[];
 }
 
-/** Problems of one file that are shown beside the table; rows have all of them. */
+/**
+ * Limit for the problems of a file shown next to the table; rows have all of
+ * them.
+ */
 const mostShown = 100;
 
 const inputs = {
@@ -77,7 +83,7 @@ const inputs = {
 
 type ValidateInputs = Values<typeof inputs>;
 
-/** `osctl validate`: whether a node would accept a configuration. */
+/** `osctl validate`: validates machine configurations. */
 export const command: AnyCommand = {
   summary: "Validate machine configurations",
   description:
@@ -115,7 +121,7 @@ is 2 if a file is not valid.`,
       ? undefined
       : toOsVersion(parseContract(osVersion));
     let wrong = 0;
-    // One after the other, so that problems of one file stay together.
+    // One at a time, to keep the problems of each file together.
     for (const path of paths) {
       const row = await check(path, version, context);
       if (!row.valid) wrong++;
@@ -161,7 +167,7 @@ async function findProblems(
     });
     return found.map(toRow);
   } catch (error) {
-    // One file that cannot be read says nothing about the others.
+    // An unreadable file does not stop the validation of the others.
     if (error instanceof ConfigError) return [unreadable(error)];
     throw error;
   }
@@ -205,7 +211,7 @@ function emptyText(numbers: readonly number[]): string {
     : `documents ${list} are empty`;
 }
 
-/** Shows the problems of one file, one in each line. */
+/** Prints the problems of a file, one per line. */
 function printProblems(
   file: string,
   problems: readonly ProblemRow[],

@@ -11,28 +11,30 @@ import { maintenanceInputs } from "./_kit/node_inputs.ts";
 import { single } from "../transport/call/reply.ts";
 import { release } from "../release.ts";
 
-/** Version of the client or of one node. Source: `MachineService.Version`. */
+/** Version of the client or a node. Source: `MachineService.Version`. */
 export interface VersionRow {
-  /** Node that answered; absent for the client itself. */
+  /** Node name; absent for the client. */
   readonly node?: string;
   /** Version tag such as `v1.12.11`. */
   readonly tag: string;
-  /** Commit it was built from, possibly empty. */
+  /** Commit of the build, may be empty. */
   readonly sha: string;
-  /** When it was built, possibly empty. */
+  /** Time of the build, may be empty. */
   readonly built: string;
-  /** Language runtime it runs on. */
+  /** Language runtime. */
   readonly runtime: string;
   readonly os: string;
-  /** Processor architecture, in the words of Go: `amd64`, `arm64`. */
+  /** CPU architecture, named as in Go: `amd64`, `arm64`. */
   readonly arch: string;
   /** Platform the node runs on, such as `metal`; nodes only. */
   readonly platform?: string;
-  /** How the platform runs it: `metal`, `cloud`, `container`; nodes only. */
+  /**
+   * Runtime mode of the platform: `metal`, `cloud`, `container`; nodes only.
+   */
   readonly mode?: string;
-  /** True when the node checks roles; nodes only. */
+  /** True if the node enforces roles; nodes only. */
   readonly rbac?: boolean;
-  /** Licences of everything in the executable, with `--licenses`. */
+  /** Licenses of everything in the executable, with `--licenses`. */
   readonly licenses?: string;
 }
 
@@ -48,7 +50,7 @@ const inputs = {
 
 type VersionInputs = Values<typeof inputs>;
 
-/** `osctl version`: version of the client and of each node. */
+/** `osctl version`: prints the versions of the client and each node. */
 export const command: AnyCommand = {
   summary: "Show the version of the client and the nodes",
   inputs,
@@ -59,7 +61,7 @@ export const command: AnyCommand = {
       : textual((row) => block(row, input)),
   async *run({ input, nodes }) {
     if (input.licenses) {
-      // Long, and wanted by few.
+      // Large, and rarely used.
       const { notices: licenses } = await import("./_kit/notices.ts");
       yield { ...clientRow(), licenses };
       return;
@@ -98,7 +100,7 @@ function clientRow(): VersionRow {
 
 const architectures = { x86_64: "amd64", aarch64: "arm64" } as const;
 
-/** The node's answer in the JSON form of protobuf, which omits what is empty. */
+/** The node's response in protobuf JSON, which omits empty fields. */
 function message(row: VersionRow): string {
   const { node, platform, mode, rbac, runtime, tag, sha, built, os, arch } =
     row;

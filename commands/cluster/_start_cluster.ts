@@ -288,13 +288,15 @@ function lateHint(consoles: string): string {
   return `Increase --wait-timeout, or read what the nodes print: ${consoles}`;
 }
 
-/** Tries again while a machine boots. Throws `TimeoutError` when that takes too long. */
+/**
+ * Retries while a machine boots. Throws `TimeoutError` if that takes too long.
+ */
 async function untilAnswering(
   who: string,
   { now, sleep, startedAt, waitMs, hint, signal }: {
     readonly now: () => number;
     readonly sleep: (ms: number) => Promise<void>;
-    /** Moment in milliseconds. */
+    /** Start time in milliseconds. */
     readonly startedAt: number;
     readonly waitMs: number;
     readonly hint: string;

@@ -47,10 +47,13 @@ import {
   type Values,
 } from "../_kit/mod.ts";
 
-/** A cluster that was destroyed. */
+/** A destroyed cluster. */
 export interface DestroyedRow {
   readonly name: string;
-  /** Context that became current, empty when none is left; absent when the current one was of another cluster. */
+  /**
+   * New current context, empty if none is left; absent if the current context
+   * was of another cluster.
+   */
   readonly context?: string;
 }
 
@@ -73,7 +76,7 @@ const inputs = {
 
 type DestroyInputs = Values<typeof inputs>;
 
-/** `osctl cluster destroy`: removes a cluster and everything that was made for it. */
+/** `osctl cluster destroy`: removes a cluster and everything created for it. */
 export const command: AnyCommand = {
   summary: "Destroy a cluster on this machine",
   description:
@@ -92,7 +95,7 @@ the kubeconfig, the current context is unset.`,
   async *run(context) {
     const place = locateCluster(context.input, context.environment);
     const { provisioner: named } = context.input;
-    // Containers and networks are found by their labels, also where the state is lost.
+    // Containers and networks are found by label, even without the state.
     const isKept = await exists(folderOf(place));
     if (named !== "docker" && !isKept) throw clusterNotFound(place);
     using _ = isKept ? await lockCluster(place, "destroy") : undefined;
@@ -102,7 +105,7 @@ the kubeconfig, the current context is unset.`,
       context.environment.env,
     );
     await saveArchives(context, place, provisioner);
-    // Before the folder, which has what the contexts are known by.
+    // Before the state directory, which identifies the contexts.
     const became = await orForced(
       context,
       () => dropContextsOf(place, { state, provisioner }, context),
@@ -112,7 +115,7 @@ the kubeconfig, the current context is unset.`,
     await orForced(context, async () => {
       await provisioner.destroy(place, { signal, progress: quietPhases });
     });
-    // What failed is left, and the user does not want to be reminded of it.
+    // With --force, leftovers of failed removals are not tracked.
     if (context.input.force) await removeFolder(place);
     yield {
       name: place.name,
@@ -121,7 +124,7 @@ the kubeconfig, the current context is unset.`,
   },
 } satisfies Command<DestroyedRow, DestroyInputs>;
 
-/** With `--force`, what fails does not matter. */
+/** Ignores errors with `--force`. */
 async function orForced<T>(
   context: Context<DestroyInputs>,
   read: () => Promise<T>,
@@ -129,7 +132,7 @@ async function orForced<T>(
   return context.input.force ? await orNoted(context, read) : await read();
 }
 
-/** What fails is only reported. */
+/** Reports errors without failing. */
 async function orNoted<T>(
   { note }: Context<DestroyInputs>,
   read: () => Promise<T>,
@@ -143,7 +146,7 @@ async function orNoted<T>(
   }
 }
 
-/** What cannot be saved would be lost: so nothing is destroyed then, unless forced. */
+/** Saves archives; if that fails, nothing is destroyed unless forced. */
 async function saveArchives(
   context: Context<DestroyInputs>,
   place: ClusterLocation,
@@ -165,7 +168,10 @@ async function saveArchives(
   });
 }
 
-/** In the file that got the context when the cluster was created, and in the one in use. */
+/**
+ * Removes the contexts from the file of the cluster's creation, and from the
+ * one in use.
+ */
 async function dropContextsOf(
   place: ClusterLocation,
   { state, provisioner }: {
@@ -189,7 +195,7 @@ async function dropContextsOf(
     environment,
   );
   const became = await dropContexts(given, known);
-  // Another one is no reason to keep the cluster.
+  // An error in the other file does not keep the cluster.
   return await orNoted(context, async () => {
     const inUse = await osconfigOf(globals.osconfig, environment);
     const isOther = inUse.path !== given.path && inUse.writable;
@@ -197,7 +203,7 @@ async function dropContextsOf(
   }) ?? became;
 }
 
-/** Other files than that of the cluster are no reason to keep it. */
+/** Errors in files other than the cluster's own do not keep the cluster. */
 async function dropFromKubeconfigs(
   { clusterinfo: { clustername: name, kubernetesendpoint: server } }:
     LocalCluster,
@@ -221,7 +227,9 @@ async function dropFromKubeconfigs(
   }
 }
 
-/** Writes the consoles of all nodes: `<node>.log` in a compressed tar archive. */
+/**
+ * Saves the consoles of all nodes: `<node>.log` in a compressed tar archive.
+ */
 async function saveConsoles(
   path: string,
   place: ClusterLocation,
@@ -245,7 +253,10 @@ async function saveConsoles(
   await writeFileAtomic(path, new Uint8Array(await promisify(gzip)(bytes)));
 }
 
-/** Writes a support bundle of all nodes, asked with the context of the cluster's name. */
+/**
+ * Saves a support bundle of all nodes, using the context named after the
+ * cluster.
+ */
 async function saveSupport(
   path: string,
   name: string,

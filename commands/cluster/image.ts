@@ -12,7 +12,7 @@ import {
 } from "../_kit/mod.ts";
 import { working } from "../../transport/call/open_calls.ts";
 
-/** An image that was imported. */
+/** An imported image. */
 export interface ImportedImageRow {
   readonly image: string;
   readonly id: string;
@@ -25,7 +25,10 @@ const inputs = {
   },
 };
 
-/** `osctl cluster image`: imports an image of simulated nodes into the container engine. */
+/**
+ * `osctl cluster image`: imports an image of simulated nodes into the container
+ * engine.
+ */
 export const command: AnyCommand = {
   summary: "Import an image of simulated nodes into the container engine",
   description:

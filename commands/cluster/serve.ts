@@ -6,14 +6,14 @@ import {
 } from "./_cluster.ts";
 import { type Command, lines } from "../_kit/mod.ts";
 
-/** A cluster that runs in this process. */
+/** A cluster served by this process. */
 export interface ServedRow {
   readonly name: string;
-  /** `host:port` or host of every control plane. */
+  /** `host:port` or host of each control plane. */
   readonly endpoints: readonly string[];
 }
 
-/** `osctl cluster serve`: the background process of a cluster. */
+/** `osctl cluster serve`: runs the background process of a cluster. */
 export const command: Command<ServedRow, ClusterInputs> = {
   summary: "Run the nodes of a cluster in this process",
   hidden: true,

@@ -18,18 +18,18 @@ import {
   type Values,
 } from "../_kit/mod.ts";
 
-/** A cluster on this machine. */
+/** A local cluster. */
 export interface ClusterRow {
   readonly name: string;
   readonly provisioner: string;
   readonly running: boolean;
-  /** What its creation was doing when it was interrupted; absent when the cluster is finished. */
+  /** Phase in which its creation was interrupted; absent if it is complete. */
   readonly unfinished?: string;
   readonly network: LocalCluster["clusterinfo"]["network"];
   readonly kubernetesEndpoint: string;
-  /** Addresses of the machines that are switched off. */
+  /** Addresses of the powered-off machines. */
   readonly off: readonly string[];
-  /** Machines sorted by name; processor time in billionths, sizes in bytes. */
+  /** Machines sorted by name; CPUs in billionths, sizes in bytes. */
   readonly nodes: LocalCluster["clusterinfo"]["nodes"];
 }
 
@@ -39,7 +39,7 @@ const inputs = {
   all: toggle("show all clusters in the state directory"),
 };
 
-/** `osctl cluster show`: what a cluster on this machine is made of. */
+/** `osctl cluster show`: describes local clusters. */
 export const command: AnyCommand = {
   summary: "Show a cluster on this machine",
   inputs,
@@ -55,7 +55,7 @@ export const command: AnyCommand = {
   },
 } satisfies Command<ClusterRow, Values<typeof inputs>>;
 
-/** Those that can be read first, then the first problem. */
+/** Readable clusters first, then the first problem. */
 async function* allRows(
   state: string,
   request: ProvisionerRequest,
@@ -63,7 +63,8 @@ async function* allRows(
   const problems: unknown[] = [];
   for (const name of await clusterNames(state)) {
     try {
-      // A folder without state is not a cluster, or one that is only being made.
+      // A directory without state is not a cluster, or one whose creation has
+      // just begun.
       const row = await readRow({ state, name }, request);
       if (row !== undefined) yield row;
     } catch (error) {
@@ -118,7 +119,7 @@ function draw(row: ClusterRow, first: boolean, columns?: number): string {
   return `${first ? "" : "\n"}${facts}\nNODES:\n\n${nodes}`;
 }
 
-/** Names and values in two columns; a value that does not fit is below its name. */
+/** Formats names and values in two columns; long values go below their name. */
 function drawFacts(
   facts: readonly (readonly [string, string])[],
   columns = Infinity,

@@ -7,9 +7,9 @@ import {
   type Values,
 } from "../_kit/mod.ts";
 
-/** A stand-in node that runs in this process. */
+/** A stand-in node of this process. */
 export interface StandInRow {
-  /** What it does now: it is part of its cluster. */
+  /** Current state: part of its cluster. */
   readonly state: "joined";
 }
 
@@ -19,7 +19,7 @@ const inputs = {
   }),
 };
 
-/** `osctl cluster stand-in`: the process of a simulated node in a container. */
+/** `osctl cluster stand-in`: runs a simulated node in a container. */
 export const command: AnyCommand = {
   summary: "Simulate one node in a container",
   hidden: true,

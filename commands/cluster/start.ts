@@ -9,12 +9,12 @@ import {
 } from "../_kit/mod.ts";
 import { working } from "../../transport/call/open_calls.ts";
 
-/** A cluster that runs. */
+/** A running cluster. */
 export interface StartedRow {
   readonly name: string;
-  /** `host:port` or host of every control plane. */
+  /** `host:port` or host of each control plane. */
   readonly endpoints: readonly string[];
-  /** Names of the nodes that are switched off. */
+  /** Names of the powered-off nodes. */
   readonly off: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const inputs = {
   }),
 };
 
-/** `osctl cluster start`: starts a cluster again, with the state it had. */
+/** `osctl cluster start`: starts a cluster again, with its previous state. */
 export const command: AnyCommand = {
   summary: "Start a cluster that was stopped",
   description:

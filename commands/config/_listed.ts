@@ -1,6 +1,6 @@
-/** Lists as people type them. */
+/** Parses lists on the command line. */
 
-/** Splits arguments at commas and drops blanks and empty parts. */
+/** Splits arguments at commas, and removes whitespace and empty parts. */
 export function listed(words: readonly string[]): readonly string[] {
   return words.flatMap((word) => word.split(","))
     .map((part) => part.trim())

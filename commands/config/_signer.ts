@@ -4,8 +4,8 @@ import type { NodeClient } from "../../transport/call/client.ts";
 import { duration, type Flag, InputProblem } from "../_kit/mod.ts";
 
 /**
- * Makes `--crt-ttl`, the lifetime of a certificate. Returns flag with a duration above zero, default a
- * year of 365 days.
+ * Creates `--crt-ttl`, the lifetime of a certificate: a duration above zero,
+ * default 365 days.
  */
 export function lifetimeFlag(): Flag<number> {
   const flag = duration("lifetime of the certificate", {
@@ -22,8 +22,9 @@ export function lifetimeFlag(): Flag<number> {
 }
 
 /**
- * Asks a node for a key and a certificate signed by its CA (`GenerateClientConfiguration`).
- * Throws `OsctlError` if the node refuses; only administrators may, and only control planes can.
+ * Requests a key and a certificate signed by the CA of a node
+ * (`GenerateClientConfiguration`). Throws `OsctlError` if the node refuses; it
+ * requires the administrator role and a control plane.
  */
 export async function requestCertificate(
   client: NodeClient,

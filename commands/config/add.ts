@@ -22,7 +22,10 @@ const inputs = {
   key: text("key of the client certificate, PEM", { complete: "files" }),
 };
 
-/** `osctl config add`: puts a context made of PEM files into the client configuration. */
+/**
+ * `osctl config add`: adds a context made of PEM files to the client
+ * configuration.
+ */
 export const command: AnyCommand = silently({
   summary: "Add a context",
   description:
@@ -63,12 +66,12 @@ as endpoints and nodes, is kept. The current context does not change.`,
   },
 });
 
-/** What checking needs. */
+/** Context of the check. */
 export interface IdentityCheck {
   readonly now: Date;
-  /** `--no-expiry-warning`: warns only of what makes the files useless. */
+  /** `--no-expiry-warning`: warns only of files that are unusable. */
   readonly noExpiryWarning: boolean;
-  /** Tells the user what may not work, or not for long. */
+  /** Prints warnings. */
   readonly note: (text: string) => void;
 }
 
@@ -76,15 +79,15 @@ export interface IdentityCheck {
  * Reads the files of an identity.
  *
  * @param files Paths; `crt` and `key` both or none.
- * @param options Present moment, and where warnings go.
- * @returns Base64 of the files that were given, as a context holds them.
- * @throws {ConfigError} Names the file that is missing or not what it should be.
+ * @param options Current time, and the note for warnings.
+ * @returns Base64 of the given files, as in a context.
+ * @throws {ConfigError} Naming the missing or invalid file.
  */
 export async function readIdentity(
   files: Readonly<Record<"ca" | "crt" | "key", string | undefined>>,
   { now, noExpiryWarning, note }: IdentityCheck,
 ): Promise<Pick<ClientContext, "ca" | "crt" | "key">> {
-  // One after the other, so that the same file is named every time.
+  // One at a time, so that errors are deterministic.
   const ca = await checked(files.ca, checkCas);
   const crt = await checked(files.crt, checkCertificate);
   const key = await checked(files.key, exportPublicSpki);

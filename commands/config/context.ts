@@ -11,7 +11,7 @@ const inputs = {
   context: word("name of the context", { complete: "contexts" }),
 };
 
-/** `osctl config context`: which context commands use when none is named. */
+/** `osctl config context`: changes the current context. */
 export const command: AnyCommand = silently({
   summary: "Set the current context",
   aliases: ["config use-context"],

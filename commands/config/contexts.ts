@@ -1,9 +1,11 @@
 import { type Command, headedTable } from "../_kit/mod.ts";
 import { currentOsconfig } from "../_session/osconfig.ts";
 
-/** One context of the client configuration. */
+/** A context of the client configuration. */
 export interface ContextRow {
-  /** True for the context that commands use: the one of `--context`, else the current one. */
+  /**
+   * True for the context in use: the one of `--context`, else the current one.
+   */
   readonly current: boolean;
   readonly name: string;
   /** Host or `host:port` of each endpoint, as written. */
@@ -12,7 +14,7 @@ export interface ContextRow {
   readonly nodes: readonly string[];
 }
 
-/** `osctl config contexts`: which contexts there are. */
+/** `osctl config contexts`: lists contexts. */
 export const command: Command<ContextRow> = {
   summary: "List the contexts",
   aliases: ["config get-contexts"],

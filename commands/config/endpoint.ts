@@ -8,7 +8,7 @@ const inputs = {
   endpoint: rest("host, host:port or [IPv6]:port", { least: 1 }),
 };
 
-/** `osctl config endpoint`: where a context connects to. */
+/** `osctl config endpoint`: sets the endpoints of a context. */
 export const command: AnyCommand = silently({
   summary: "Set the endpoints of a context",
   description:

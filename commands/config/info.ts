@@ -10,24 +10,33 @@ import {
 import { chosenContext } from "../_session/osconfig.ts";
 import { listPems, readLeaf } from "./_certificate.ts";
 
-/** What a context says. */
+/** Details of a context. */
 export interface InfoRow {
   readonly context: string;
   /** Default target nodes, as written. */
   readonly nodes: readonly string[];
   /** Host or `host:port` of each endpoint, as written. */
   readonly endpoints: readonly string[];
-  /** Proxy to the endpoints, without credentials; `direct` for none; absent when the environment decides. */
+  /**
+   * Proxy to the endpoints, without credentials; `direct` for none; absent if
+   * the environment determines it.
+   */
   readonly proxyUrl?: string;
-  /** Organizations of the client certificate, which are the client's roles. */
+  /** Organizations of the client certificate: the roles of the client. */
   readonly roles: readonly string[];
-  /** How far away the end of the client certificate is, such as `1 year from now`; empty without one. */
+  /**
+   * Time to the expiry of the client certificate, such as `1 year from now`;
+   * empty without one.
+   */
   readonly certTTL: string;
-  /** Last day of the client certificate in UTC, `YYYY-MM-DD`; empty without one. */
+  /**
+   * Expiry date of the client certificate in UTC, `YYYY-MM-DD`; empty without
+   * one.
+   */
   readonly certNotAfter: string;
 }
 
-/** `osctl config info`: what a context says, and whether its certificate is good. */
+/** `osctl config info`: shows a context and the validity of its certificate. */
 export const command: Command<InfoRow> = {
   summary: "Show the current context",
   description:

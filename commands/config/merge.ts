@@ -37,7 +37,10 @@ const inputs = {
   setCurrent: toggle("also set the current context to that of the file"),
 };
 
-/** `osctl config merge`: brings the contexts of another file into the client configuration. */
+/**
+ * `osctl config merge`: merges the contexts of another file into the client
+ * configuration.
+ */
 export const command: AnyCommand = silently({
   summary: "Merge the contexts of another client configuration",
   description:
@@ -53,12 +56,13 @@ shows what was done. The current context does not change, unless none is set.`,
     const { input, globals, environment, note } = context;
     const { setCurrent } = input;
     const incoming = await readContexts(input.from, context);
-    // Until here an interrupt ends the process at once, also one that waits for a pipe.
+    // Before this, an interrupt terminates the process, even while it reads a
+    // pipe.
     const { signal } = context;
     using prompts = prompter(context);
     const onConflict = decider(input.onConflict, prompts);
     if (input.onConflict === "ask") {
-      // All questions come before the file is locked; their answers are remembered.
+      // All prompts come before the file is locked; their answers are kept.
       const { config } = await currentOsconfig(context);
       await mergeOsconfig(config, incoming, { onConflict });
     }

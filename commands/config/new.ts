@@ -32,7 +32,10 @@ const inputs = {
 
 type NewInputs = Values<typeof inputs>;
 
-/** `osctl config new`: a client configuration for someone else, signed by a node. */
+/**
+ * `osctl config new`: creates a client configuration for another user, signed
+ * by a node.
+ */
 export const command: AnyCommand = {
   summary: "Generate a new client configuration file",
   description:
@@ -82,7 +85,7 @@ interface Signer {
   readonly endpoints: readonly string[];
 }
 
-/** Any control plane will do, so without nodes it is the endpoint that is asked. */
+/** Any control plane can sign, so without nodes the endpoint does. */
 async function openSigner(
   { nodes, globals, environment }: Context<NewInputs>,
 ): Promise<Signer> {

@@ -8,7 +8,7 @@ const inputs = {
   }),
 };
 
-/** `osctl config node`: which nodes commands act on when none is named. */
+/** `osctl config node`: sets the default nodes of a context. */
 export const command: AnyCommand = silently({
   summary: "Set the default nodes of a context",
   description:

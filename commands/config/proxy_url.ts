@@ -16,11 +16,11 @@ const inputs = {
 
 /** The proxy of a context. */
 export interface ProxyRow {
-  /** URL as it is written; empty when the context has none. */
+  /** URL as written; empty if the context has none. */
   readonly proxyUrl: string;
 }
 
-/** `osctl config proxy-url`: the proxy through which a context connects to its endpoints. */
+/** `osctl config proxy-url`: shows or sets the proxy of a context. */
 export const command: AnyCommand = {
   summary: "Show or set the proxy of a context",
   description:

@@ -29,7 +29,7 @@ const inputs = {
   yes: { ...yesFlag, aliases: ["noconfirm"] },
 };
 
-/** `osctl config remove`: takes contexts out of the client configuration. */
+/** `osctl config remove`: removes contexts from the client configuration. */
 export const command: AnyCommand = silently({
   summary: "Remove contexts",
   description:
@@ -81,7 +81,7 @@ async function confirmed(
 ): Promise<readonly string[]> {
   using prompts = prompter(options);
   const chosen: string[] = [];
-  // One after the other, since they are asked of a person.
+  // One at a time, because each needs confirmation.
   for (const name of names) {
     const yes = await confirm(
       prompts,
@@ -93,7 +93,7 @@ async function confirmed(
   return chosen;
 }
 
-/** What became current while the user was asked stays. */
+/** Keeps the current context if it changed during the prompt. */
 function without(config: Osconfig, names: readonly string[]): Osconfig {
   const kept = [...config.contexts].filter(([name]) =>
     name === config.current || !names.includes(name)

@@ -38,9 +38,12 @@ import { encodePrivateKey } from "../../pki/private_key.ts";
 export interface RenewedRow {
   readonly context: string;
   readonly roles: readonly string[];
-  /** Last moment of the certificate before, ISO 8601; `null` when there was none that could be read. */
+  /**
+   * Expiry of the previous certificate, ISO 8601; `null` if there was none, or
+   * it was unreadable.
+   */
   readonly oldNotAfter: string | null;
-  /** Last moment of the certificate now, ISO 8601. */
+  /** Expiry of the new certificate, ISO 8601. */
   readonly newNotAfter: string;
 }
 
@@ -60,7 +63,7 @@ const inputs = {
 
 type RenewInputs = Values<typeof inputs>;
 
-/** `osctl config renew`: a new client certificate for a context. */
+/** `osctl config renew`: renews the client certificate of a context. */
 export const command: AnyCommand = {
   summary: "Renew the client certificate of a context",
   description:
@@ -82,7 +85,7 @@ be signed by the context's CA. The previous file is kept as .bak.`,
     const old = readLeaf(listPems(context).crt);
     const roles = decodeRoles(input, context, old);
     const change = { globals, environment, signal };
-    // A file that cannot be written shows before anything is signed.
+    // Fails on a read-only file before anything is signed.
     await changeOsconfig(change, () => undefined);
     const issued = await issue(request, roles);
     await checkIssued(context, issued, { now: environment.now(), note });
@@ -192,18 +195,18 @@ export interface Issued {
   readonly key: Uint8Array;
 }
 
-/** What the certificate is to be like. */
+/** Parameters of the certificate. */
 export interface IssueSpec {
   readonly roles: readonly string[];
-  /** How long it is valid, in milliseconds. */
+  /** Lifetime, in milliseconds. */
   readonly lifetimeMs: number;
   readonly now: Date;
 }
 
 /**
- * Makes a key and signs a certificate for it.
+ * Generates a key and signs a certificate for it.
  *
- * @param files CA that signs; the new key is of the kind of its key.
+ * @param files Signing CA; the new key has the same type as its key.
  * @throws {ConfigError} If certificate and key do not form a CA.
  */
 export async function issueLocally(
@@ -227,17 +230,17 @@ export async function issueLocally(
   };
 }
 
-/** What the check of a new certificate needs. */
+/** Context of the check of a new certificate. */
 export interface IssuedCheck {
   readonly now: Date;
-  /** Tells the user that clocks differ. */
+  /** Prints a warning about clock skew. */
   readonly note: (text: string) => void;
 }
 
 /**
- * Checks a new certificate before it takes the place of the old one.
+ * Checks a new certificate before it replaces the old one.
  *
- * @param context Context it is for; its CA has to have signed the certificate.
+ * @param context Its context; the certificate must be signed by its CA.
  * @throws {ConfigError} If it would not work.
  */
 export async function checkIssued(
@@ -258,7 +261,7 @@ export async function checkIssued(
         "Use a file of the same cluster; after a CA rotation: osctl config new, then osctl config merge",
       );
     }
-    // A node's clock may be ahead of ours by a moment.
+    // The clock of the node may be slightly ahead.
     if (cause === "client-not-yet-valid" || cause === "unknown") {
       note(`warning: ${message}`);
     } else if (severity === "error") throw unfit(context, message, hint);

@@ -39,20 +39,20 @@ import {
 } from "../_kit/mod.ts";
 import { waitDisplay } from "../_kit/wait_display.ts";
 
-/** How one run of tests ended. */
+/** Result of a test run. */
 export interface ConformanceRow {
   /** `parallel`, `serial` or `certified`. */
   readonly run: string;
-  /** `passed` when no test failed, `timed-out` when some were ended as their time was over. */
+  /** `passed` if no test failed, `timed-out` if some reached the timeout. */
   readonly state: "passed" | "failed" | "timed-out";
-  /** Tests that succeeded; `null` when the runner wrote no results. */
+  /** Passed tests; `null` if the runner wrote no results. */
   readonly passed: number | null;
   readonly failed: readonly string[];
-  /** How long they took, in seconds. */
+  /** Duration in seconds. */
   readonly took: number;
-  /** Folder with their log and results; empty when the runner wrote none. */
+  /** Directory with log and results; empty if the runner wrote none. */
   readonly results: string;
-  /** Archive of them to submit; empty when there is nothing to submit. */
+  /** Archive of them to submit; empty if there is nothing to submit. */
   readonly archive: string;
 }
 
@@ -87,7 +87,10 @@ const inputs = {
 
 type ConformanceInputs = Values<typeof inputs>;
 
-/** `osctl conformance kubernetes`: the tests of Kubernetes' developers, run in the cluster. */
+/**
+ * `osctl conformance kubernetes`: runs the Kubernetes conformance tests in the
+ * cluster.
+ */
 export const command: AnyCommand = {
   summary: "Run Kubernetes conformance tests",
   description:
@@ -198,10 +201,10 @@ async function* conformance(
   if (failures > 0) throw new OsctlError("The conformance tests failed");
 }
 
-/** Time between two lines where nothing is drawn, in milliseconds. */
+/** Interval between progress lines without a terminal, in milliseconds. */
 const sparingMs = 60_000;
 
-/** Tells progress once a minute where every line stays. */
+/** Reports progress once a minute if lines cannot be redrawn. */
 function sparing(
   { environment: { live, now } }: Pick<Context<unknown>, "environment">,
   report: (text: string) => void,

@@ -12,10 +12,13 @@ import { readKnown } from "../_session/known_connection.ts";
 import { contextProxy } from "../_session/osconfig.ts";
 import { workingOn } from "../../transport/call/open_calls.ts";
 
-/** Longest time of one stage, in milliseconds. */
+/** Timeout of each stage, in milliseconds. */
 const stageTimeoutMs = 5_000;
 
-/** `osctl doctor connect`: which stage of a connection fails, why, and what to do next. */
+/**
+ * `osctl doctor connect`: diagnoses a connection by stage, with cause and next
+ * step.
+ */
 export const command: Command<ConnectRow, MaintenanceInputs> = {
   summary: "Diagnose connection problems",
   description:
@@ -58,7 +61,7 @@ changed.`,
 
 interface ConnectPlan {
   readonly check: ContextCheck;
-  /** What is wrong with the context itself, when endpoints were given beside it. */
+  /** Problem with the context itself, if endpoints were given in addition. */
   readonly problem?: ConnectRow;
 }
 

@@ -2,14 +2,14 @@ import { etcdDefrag } from "../../workflows/operations/etcd/upkeep.ts";
 import { actInputs, type AnyChange, changing } from "../_kit/operate.ts";
 import type { AnyCommand } from "../_kit/mod.ts";
 
-/** What the command changes. */
+/** The command's change. */
 export const change: AnyChange = {
   operation: etcdDefrag,
   prepare: () => ({ input: null }),
   oneNode: "any",
 };
 
-/** `osctl etcd defrag`: gives back the room that deleted data took. */
+/** `osctl etcd defrag`: defragments the etcd database to free space. */
 export const command: AnyCommand = {
   summary: "Defragment the etcd database of one node",
   description:

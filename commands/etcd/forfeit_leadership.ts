@@ -2,7 +2,7 @@ import { etcdForfeit } from "../../workflows/operations/etcd/upkeep.ts";
 import { actInputs, type AnyChange, changing } from "../_kit/operate.ts";
 import type { AnyCommand } from "../_kit/mod.ts";
 
-/** What the command changes. */
+/** The command's change. */
 export const change: AnyChange = {
   operation: etcdForfeit,
   prepare: () => ({ input: null }),
@@ -10,7 +10,7 @@ export const change: AnyChange = {
   changedFacts: ["etcd"],
 };
 
-/** `osctl etcd forfeit-leadership`: another member of etcd leads from now on. */
+/** `osctl etcd forfeit-leadership`: moves etcd leadership to another member. */
 export const command: AnyCommand = {
   summary: "Transfer etcd leadership to another member",
   description: "Nodes whose member is not the leader are skipped.",

@@ -2,14 +2,14 @@ import { etcdLeave } from "../../workflows/operations/etcd/leave.ts";
 import { type AnyChange, changing, operateInputs } from "../_kit/operate.ts";
 import type { AnyCommand } from "../_kit/mod.ts";
 
-/** What the command changes. */
+/** The command's change. */
 export const change: AnyChange = {
   operation: etcdLeave,
   prepare: () => ({ input: null }),
   oneNode: true,
 };
 
-/** `osctl etcd leave`: takes the member of one node out of etcd. */
+/** `osctl etcd leave`: removes the member of one node from etcd. */
 export const command: AnyCommand = {
   summary: "Remove a node from etcd, gracefully",
   description:

@@ -3,20 +3,20 @@ import { hexadecimal } from "../../workflows/etcd/etcd_facts.ts";
 import { type Command, table } from "../_kit/mod.ts";
 import { readControlPlanes } from "../_kit/one_node.ts";
 
-/** One member as one node lists it. Source: `MachineService.EtcdMemberList`. */
+/** A member as listed by a node. Source: `MachineService.EtcdMemberList`. */
 export interface MemberRow {
   readonly node: string;
   /** Member id, 16 hexadecimal digits. */
   readonly id: string;
-  /** Host name of the member's node; empty for one that never started. */
+  /** Hostname of the member's node; empty if it never started. */
   readonly hostname: string;
   readonly peerUrls: readonly string[];
   readonly clientUrls: readonly string[];
-  /** True for one that does not vote. */
+  /** True for a non-voting member. */
   readonly learner: boolean;
 }
 
-/** `osctl etcd members`: the members of etcd, as each node lists them. */
+/** `osctl etcd members`: lists etcd members by node. */
 export const command: Command<MemberRow> = {
   summary: "List etcd members",
   description:

@@ -20,7 +20,7 @@ const inputs = {
   ...operateInputs,
 };
 
-/** What the command changes. */
+/** The command's change. */
 export const change: AnyChange = {
   operation: etcdRemoveMember,
   async prepare(values, found) {
@@ -32,7 +32,10 @@ export const change: AnyChange = {
   },
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl etcd remove-member`: takes a member out of etcd whose node cannot do it. */
+/**
+ * `osctl etcd remove-member`: removes an etcd member whose node cannot leave by
+ * itself.
+ */
 export const command: AnyCommand = {
   summary: "Remove a broken member from etcd",
   description:
@@ -59,7 +62,7 @@ function parseId(text: string, { facts }: ClusterEtcd): string {
   );
 }
 
-/** A control plane whose own member is another one. */
+/** A control plane other than the one of the member. */
 async function askedNode(
   { globals, nodes, note }: ChangeEnvironment,
   { facts, memberOf }: ClusterEtcd,

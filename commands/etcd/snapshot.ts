@@ -34,7 +34,7 @@ const inputs = {
 
 type SnapshotInputs = Values<typeof inputs>;
 
-/** `osctl etcd snapshot`: a copy of etcd that can be recovered from. */
+/** `osctl etcd snapshot`: takes an etcd snapshot for recovery. */
 export const command: AnyCommand = {
   summary: "Save an etcd snapshot",
   description:

@@ -3,32 +3,32 @@ import { hexadecimal } from "../../workflows/etcd/etcd_facts.ts";
 import { bytesText, type Command, table } from "../_kit/mod.ts";
 import { readControlPlanes } from "../_kit/one_node.ts";
 
-/** One member's own state. Source: `MachineService.EtcdStatus`. */
+/** Status of a member. Source: `MachineService.EtcdStatus`. */
 export interface EtcdStatusRow {
   readonly node: string;
   /** Member id, 16 hexadecimal digits. */
   readonly member: string;
   /** Size of the database in bytes. */
   readonly dbSize: number;
-  /** Part of it that holds data, in bytes. */
+  /** Size of the data in use, in bytes. */
   readonly dbSizeInUse: number;
-  /** Id of the leader; sixteen zeros when there is none. */
+  /** Id of the leader; sixteen zeros if there is none. */
   readonly leader: string;
-  /** Index of the last entry in the log. */
+  /** Index of the last log entry. */
   readonly raftIndex: number;
   readonly raftTerm: number;
-  /** Index of the last entry that was applied. */
+  /** Index of the last applied entry. */
   readonly raftAppliedIndex: number;
-  /** True for one that does not vote. */
+  /** True for a non-voting member. */
   readonly learner: boolean;
   readonly protocol: string;
-  /** Version of the storage; empty from nodes before 1.11. */
+  /** Storage version; empty from nodes before 1.11. */
   readonly storage: string;
-  /** What the member finds wrong with itself. */
+  /** Errors reported by the member. */
   readonly errors: readonly string[];
 }
 
-/** `osctl etcd status`: how the member of each node is. */
+/** `osctl etcd status`: shows the etcd member of each node. */
 export const command: Command<EtcdStatusRow> = {
   summary: "Show the etcd status of each node",
   inputs: {},

@@ -1,14 +1,14 @@
-/** What several commands of the group can be given. */
+/** Inputs shared by commands of the group. */
 
 import { canonicalAddress } from "../../lib/ip.ts";
 import { type Flag, InputProblem, integer, toggle } from "../_kit/mod.ts";
 
 /**
- * Reads an address as a flag has it.
+ * Parses the address of a flag.
  *
  * @param text IPv4 or IPv6.
- * @returns Address as certificates show it.
- * @throws {InputProblem} If it is none.
+ * @returns Address as in certificates.
+ * @throws {InputProblem} If it is invalid.
  */
 export function parseAddress(text: string): string {
   const address = canonicalAddress(text);
@@ -21,7 +21,7 @@ export const forceInputs = {
   force: toggle("replace existing files", { short: "f" }),
 };
 
-/** Makes `--hours`. `initial`: default. */
+/** Creates `--hours`. `initial`: default. */
 export function hoursFlag(initial: number): Flag<number> {
   return integer("lifetime of the certificate, in hours", {
     initial,
@@ -29,7 +29,7 @@ export function hoursFlag(initial: number): Flag<number> {
   });
 }
 
-/** When a certificate ends. */
+/** Expiry of a certificate. */
 export function addValidity(now: Date, hours: number): Date {
   return new Date(now.getTime() + hours * 60 * 60 * 1000);
 }

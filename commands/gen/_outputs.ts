@@ -7,10 +7,10 @@ import {
 import { ConfigError } from "../../errors.ts";
 
 /**
- * Refuses to continue when a target is there already; worth a call before long work.
+ * Refuses existing target files; called before slow work.
  *
- * @param force Whether they may be replaced; then nothing is refused.
- * @throws {ConfigError} Names every file that is there.
+ * @param force True to replace them; then nothing is refused.
+ * @throws {ConfigError} Naming every existing file.
  */
 export async function refuseTaken(
   paths: readonly string[],
@@ -26,11 +26,13 @@ export async function refuseTaken(
 }
 
 /**
- * Writes all files of a command, or none; each with mode 0600, in directories of mode 0700.
+ * Writes all files of a command, or none, with mode 0600 and directories with
+ * mode 0700.
  *
- * @param outputs Files, no path twice.
- * @param force Whether files that are there already are replaced.
- * @throws {ConfigError} Names every file that is there, or the one that cannot be written.
+ * @param outputs Files with distinct paths.
+ * @param force True to replace existing files.
+ * @throws {ConfigError} Naming every existing file, or the one that cannot be
+ * written.
  */
 export async function writeOutputs(
   outputs: readonly NewFile[],
@@ -40,7 +42,10 @@ export async function writeOutputs(
   await writeFilesAtomic(outputs, { overwrite: force });
 }
 
-/** Refuses to write over a file that the command reads, even if forced. Throws `ConfigError`: names the file. */
+/**
+ * Refuses to overwrite an input file of the command, even if forced. Throws
+ * `ConfigError` naming the file.
+ */
 export async function refuseInputs(
   outputs: readonly string[],
   inputs: readonly string[],
@@ -56,9 +61,9 @@ export async function refuseInputs(
 }
 
 /**
- * Path of a file that is beside another.
+ * Path of a file with another extension.
  *
- * @param ending What comes in place of the last dot of its name and all behind it: `.csr`.
+ * @param ending The new extension: `.csr`.
  */
 export function withEnding(path: string, ending: string): string {
   const [, name] = splitPath(path);
@@ -67,7 +72,7 @@ export function withEnding(path: string, ending: string): string {
   return path.slice(0, end) + ending;
 }
 
-/** Who reads or writes the file says what is wrong with its path. */
+/** Problems with the path are reported by the read or write. */
 async function findFreePlace(path: string): Promise<string | undefined> {
   try {
     return await resolveLinks(path);

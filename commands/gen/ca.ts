@@ -21,7 +21,7 @@ const inputs = {
   ...forceInputs,
 };
 
-/** `osctl gen ca`: a certificate authority that signs itself. */
+/** `osctl gen ca`: generates a self-signed CA. */
 export const command: AnyCommand = silently({
   summary: "Generate a certificate authority",
   description:
@@ -39,7 +39,7 @@ fingerprint of the public key (.sha256). The key is an Ed25519 key, unless --rsa
       sha256: `${organization}.sha256`,
       key: `${organization}.key`,
     };
-    // An RSA key takes seconds, too long to find out afterwards.
+    // An RSA key takes seconds: checked before it is generated.
     await refuseTaken(Object.values(paths), force);
     const now = environment.now();
     const { certificate, key } = await working(

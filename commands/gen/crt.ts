@@ -26,7 +26,7 @@ const inputs = {
   ...forceInputs,
 };
 
-/** `osctl gen crt`: a certificate signed by a CA. */
+/** `osctl gen crt`: generates a certificate signed by a CA. */
 export const command: AnyCommand = silently({
   summary: "Sign a certificate request",
   description:

@@ -23,7 +23,7 @@ const inputs = {
   ...forceInputs,
 };
 
-/** `osctl gen csr`: a certificate request. */
+/** `osctl gen csr`: generates a certificate signing request. */
 export const command: AnyCommand = silently({
   summary: "Generate a certificate request",
   description:

@@ -9,7 +9,7 @@ const inputs = {
   ...forceInputs,
 };
 
-/** `osctl gen key`: a private key. */
+/** `osctl gen key`: generates a private key. */
 export const command: AnyCommand = silently({
   summary: "Generate a private key",
   description: "Writes NAME.key, an Ed25519 key.",

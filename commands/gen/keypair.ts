@@ -16,7 +16,7 @@ const inputs = {
   ...forceInputs,
 };
 
-/** `osctl gen keypair`: a key, and a certificate that signs itself. */
+/** `osctl gen keypair`: generates a key and a self-signed certificate. */
 export const command: AnyCommand = silently({
   summary: "Generate a key and a self-signed certificate for it",
   description:

@@ -65,7 +65,7 @@ const inputs = {
 
 type SecretsInputs = Values<typeof inputs>;
 
-/** `osctl gen secrets`: everything secret that the nodes of a cluster have in common. */
+/** `osctl gen secrets`: generates the secrets bundle of a cluster. */
 export const command: AnyCommand = {
   summary: "Generate the secrets of a cluster",
   description:

@@ -1,4 +1,4 @@
-/** The flag that tells images of the system from those of Kubernetes. */
+/** The flag that selects images of Talos or Kubernetes. */
 
 import type { ImageNamespace } from "../../workflows/operations/node/image_pull.ts";
 import { choice, type Flag } from "../_kit/mod.ts";

@@ -55,7 +55,9 @@ const inputs = {
 
 type CacheInputs = Values<typeof inputs>;
 
-/** `osctl image cache-create`: images from registries as a cache that nodes are installed with. */
+/**
+ * `osctl image cache-create`: creates an image cache for installation media.
+ */
 export const command: AnyCommand = silently({
   summary: "Create an image cache in a directory",
   description:
@@ -102,7 +104,7 @@ downloads nothing twice. Credentials are read from the Docker configuration (con
   },
 });
 
-/** Names as they were given, or one in each line of standard input. */
+/** Names from the arguments, or one per line from standard input. */
 async function readNames(
   { images }: CacheInputs,
   { stdin }: Environment,
@@ -113,7 +115,10 @@ async function readNames(
     .filter((line) => line !== "");
 }
 
-/** Says what is done: a line for each image and layer, and on a terminal how far the present one is. */
+/**
+ * Progress: a line for each image and layer, and on a terminal the progress of
+ * the current one.
+ */
 function shown(
   { note, environment }: Pick<Context<unknown>, "note" | "environment">,
 ): (event: FetchEvent) => void {

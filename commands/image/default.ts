@@ -9,7 +9,7 @@ import {
 } from "../_kit/mod.ts";
 import { namespaceFlag } from "./_namespace.ts";
 
-/** One image. */
+/** A default image. */
 export interface DefaultImageRow {
   readonly image: string;
 }
@@ -24,7 +24,7 @@ const inputs = {
   },
 };
 
-/** `osctl image default`: images a cluster runs unless its configurations name others. */
+/** `osctl image default`: lists the default images of a cluster. */
 export const command: AnyCommand = {
   summary: "List the default Kubernetes images",
   description: `No node or registry is contacted.`,

@@ -11,22 +11,22 @@ import {
 } from "../_kit/mod.ts";
 import { namespaceFlag } from "./_namespace.ts";
 
-/** One image of one node. Source: `MachineService.ImageList`. */
+/** An image of a node. Source: `MachineService.ImageList`. */
 export interface ListedImageRow {
   readonly node: string;
-  /** Name in full, with tag or digest. */
+  /** Full name, with tag or digest. */
   readonly image: string;
   /** Digest of its manifest: `sha256:…`. */
   readonly digest: string;
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** When it came to the node, ISO 8601. */
+  /** Time it was pulled, ISO 8601. */
   readonly created: string;
 }
 
 const inputs = { namespace: namespaceFlag };
 
-/** `osctl image list`: images in the container runtime of the nodes. */
+/** `osctl image list`: lists images in the container runtime of the nodes. */
 export const command: AnyCommand = {
   summary: "List container images of nodes",
   aliases: [

@@ -10,7 +10,7 @@ import {
 } from "../_kit/mod.ts";
 import { namespaceFlag } from "./_namespace.ts";
 
-/** One image. */
+/** An image of a release. */
 export interface BundleImageRow {
   readonly image: string;
 }
@@ -27,7 +27,7 @@ const inputs = {
   },
 };
 
-/** `osctl image os-bundle [version]`: images a release of the operating system is published as. */
+/** `osctl image os-bundle [version]`: lists the images of a Talos release. */
 export const command: AnyCommand = {
   summary: "List the images of an operating system release",
   description:
@@ -42,7 +42,7 @@ individually.`,
   },
 } satisfies Command<BundleImageRow, Values<typeof inputs>>;
 
-/** Release since which its parts are published under these names. */
+/** First minor release published under these names. */
 const oldestMinor = 11;
 
 function release(word: string): string {

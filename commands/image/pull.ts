@@ -17,7 +17,7 @@ const inputs = {
   ...actInputs("30m0s"),
 };
 
-/** What the command changes. */
+/** The command's change. */
 export const change: AnyChange = {
   operation: imagePull,
   prepare: ({ image, namespace }) => ({ input: { image, namespace } }),

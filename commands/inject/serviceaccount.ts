@@ -25,7 +25,9 @@ const inputs = {
 
 type ServiceAccountInputs = Values<typeof inputs>;
 
-/** `osctl inject serviceaccount`: manifests whose pods may use the node API. */
+/**
+ * `osctl inject serviceaccount`: adds node API access to the pods of manifests.
+ */
 export const command: AnyCommand = {
   summary: "Add a service account to the pods in Kubernetes manifests",
   description:

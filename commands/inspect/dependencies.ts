@@ -24,7 +24,10 @@ const inputs = {
   ),
 };
 
-/** `osctl inspect dependencies`: which controllers of a node read and write which resources. */
+/**
+ * `osctl inspect dependencies`: graphs the controllers of a node and the
+ * resources they read and write.
+ */
 export const command: AnyCommand = {
   summary: "Show the dependencies of controllers and resources",
   description:
@@ -55,7 +58,7 @@ document per node: node, edges (controller, kind, namespace, type, id), and with
         yield encode(`${JSON.stringify({ node, ...value }, null, 4)}\n`);
       }
     } catch (error) {
-      // What the other nodes said is shown first.
+      // Results of the other nodes come first.
       if (!(error instanceof NodesError)) throw error;
       failure = error;
     }

@@ -28,17 +28,17 @@ import {
 } from "../_kit/mod.ts";
 import { readConfiguration } from "../_configure/patches.ts";
 
-/** One document that is different. */
+/** A changed document. */
 export interface DiffRow extends DocumentChange {
-  /** Node whose configuration the file was compared with; absent for two files. */
+  /** Node the file was compared with; absent for two files. */
   readonly node?: string;
 }
 
-/** The patch that makes the one configuration out of the other. */
+/** Patch from one configuration to the other. */
 export interface PatchRow {
-  /** Node it is for; absent for two files. */
+  /** Its node; absent for two files. */
   readonly node?: string;
-  /** Strategic merge patch, YAML; empty when nothing is different. */
+  /** Strategic merge patch, YAML; empty if there are no differences. */
   readonly patch: string;
 }
 
@@ -58,7 +58,7 @@ const inputs = {
 
 type DiffInputs = Values<typeof inputs>;
 
-/** `osctl machineconfig diff`: what is different between configurations. */
+/** `osctl machineconfig diff`: compares machine configurations. */
 export const command: AnyCommand = {
   summary: "Compare machine configurations",
   description:
@@ -116,7 +116,8 @@ async function* pairs(
     yield [undefined, from, await documentsOf(to, context)];
     return;
   }
-  // Nodes take only whole configurations; the rest would be shown as removed.
+  // Nodes only accept complete configurations; in a partial one, the rest would
+  // appear as removed.
   if (!from.some(({ kind }) => kind === mainKind)) {
     throw new ConfigError(
       `Cannot compare "${context.input.from}": it has no document with "machine"`,
@@ -128,7 +129,7 @@ async function* pairs(
     const loaded = loadDocuments(value, node);
     requireDistinct(loaded, `the configuration of ${node}`);
     const live = kept(loaded, context);
-    // What the node has is the old, the file is what it would get.
+    // The node has the old configuration, the file the new one.
     yield [node, live, from];
   }
 }

@@ -26,7 +26,7 @@ const inputs = {
   output: outputFileFlag,
 };
 
-/** `osctl machineconfig patch`: a machine configuration with patches applied. */
+/** `osctl machineconfig patch`: applies patches to a machine configuration. */
 export const command: AnyCommand = {
   summary: "Apply patches to a machine configuration",
   description:
@@ -53,7 +53,7 @@ Deletions of missing keys, appended lists and patches without effect are reporte
       ? { text: source.text, notes: [] }
       : patchText(source.text, source.name, patches);
     for (const text of patched.notes) note(text);
-    // The line at the end is what talosctl adds; files made of its output have it.
+    // talosctl adds the trailing newline; files made from its output have it.
     const end = isStandardStream(output) ? "\n" : "";
     yield* writeOutput(output, patched.text + end);
   },

@@ -18,7 +18,10 @@ const inputs = {
   output: outputFileFlag,
 };
 
-/** `osctl machineconfig schema`: what editors need to know about configurations. */
+/**
+ * `osctl machineconfig schema`: prints the JSON Schema of machine
+ * configurations for editors.
+ */
 export const command: AnyCommand = {
   summary: "Print the JSON Schema of machine configurations",
   description:

@@ -6,7 +6,7 @@ export const keyArgument: Argument<number> = {
   parse: ([text = ""]) => parseKey(text),
 };
 
-/** Prefixes of bases; a leading zero alone means octal, too. */
+/** Number base prefixes; a leading zero alone is octal, too. */
 const bases = [
   [/^0x[\da-f]+$/i, 2, 16],
   [/^0o[0-7]+$/i, 2, 8],
@@ -16,7 +16,7 @@ const bases = [
 ] as const;
 
 /**
- * Reads a key.
+ * Parses a key.
  *
  * @param text As typed: `10`, `0x0a`, `0o12`, `012`, `0b1010`.
  * @throws {InputProblem} If it is not a number, or too large for a byte.

@@ -15,7 +15,7 @@ const inputs = {
   ...actInputs("30s"),
 };
 
-/** What the command changes. */
+/** The command's change. */
 export const change: AnyChange = {
   operation: metaDelete,
   prepare: ({ key }) => ({ input: { key } }),

@@ -23,7 +23,7 @@ const inputs = {
   ...actInputs("30s"),
 };
 
-/** What the command changes. */
+/** The command's change. */
 export const change: AnyChange = {
   operation: metaWrite,
   prepare: ({ key, value }) => ({ input: { key, value } }),
@@ -56,12 +56,16 @@ With --insecure, a value that holds secrets is sent only to servers whose finger
 } satisfies Command<OutcomeRow, Values<typeof inputs>>;
 
 /**
- * Keys whose values are secret as a whole: install options of a staged upgrade, encryption of the state
- * partition, the code of the configuration's URL, and the token of the machine.
+ * Keys with secret values: install options of a staged upgrade, encryption of
+ * the state partition, the code of the configuration URL, and the machine
+ * token.
  */
 const secretKeys: readonly number[] = [8, 9, 11, 16];
 
-/** Other values are text of any form, so names of fields and well-known forms have to do. */
+/**
+ * Other values are free text, so they are checked for known field names and
+ * formats.
+ */
 function holdsSecrets(key: number, value: string): boolean {
   return secretKeys.includes(key) ||
     /(pass(word|phrase)?|secret|token|credentials?|(private|pre-?shared)_?key)["']?\s*[:=]/i

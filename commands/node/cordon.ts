@@ -5,7 +5,7 @@ import { type AnyChange, type Change, changing } from "../_kit/operate.ts";
 
 const inputs = { timeout: longestWait("30s") };
 
-/** What the command changes. */
+/** The command's change. */
 export const change: AnyChange = {
   operation: cordon,
   prepare: (_, { run: owner = cordon.name }) => ({ input: { owner } }),
@@ -13,7 +13,7 @@ export const change: AnyChange = {
   changedFacts: [],
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl node cordon`: closes nodes for new pods. */
+/** `osctl node cordon`: cordons nodes. */
 export const command: AnyCommand = {
   summary: "Cordon nodes",
   description:

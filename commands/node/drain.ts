@@ -14,7 +14,7 @@ const inputs = {
   ...budgetInputs,
 };
 
-/** What the command changes. */
+/** The command's change. */
 export const change: AnyChange = {
   operation: drain,
   prepare({ force, deleteEmptydirData, keepCordon }, { run }) {
@@ -27,7 +27,7 @@ export const change: AnyChange = {
   codes: { "timed-out": "drain-blocked" },
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl node drain`: moves pods off nodes. */
+/** `osctl node drain`: drains nodes. */
 export const command: AnyCommand = {
   summary: "Drain nodes",
   description:

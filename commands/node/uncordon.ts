@@ -11,7 +11,7 @@ const inputs = {
   timeout: longestWait("30s"),
 };
 
-/** What the command changes. */
+/** The command's change. */
 export const change: AnyChange = {
   operation: uncordon,
   prepare: ({ force, only }, { run }) => ({
@@ -21,7 +21,7 @@ export const change: AnyChange = {
   changedFacts: [],
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl node uncordon`: opens nodes for pods. */
+/** `osctl node uncordon`: uncordons nodes. */
 export const command: AnyCommand = {
   summary: "Uncordon nodes",
   description:

@@ -16,25 +16,28 @@ import {
   type Values,
 } from "../_kit/mod.ts";
 
-/** How far an operation has come. */
+/** State of an operation. */
 export type OperationState =
   | "running"
   | "interrupted"
   | "unfinished"
   | "ended";
 
-/** An operation that was started. */
+/** An operation from the journal. */
 export interface OperationRow {
-  /** What `osctl operation resume` takes. */
+  /** Id for `osctl operation resume`. */
   readonly id: string;
   readonly operation: string;
-  /** Context it was started with. */
+  /** Context of the operation. */
   readonly context: string;
-  /** `running` in another process, `interrupted` when its client died, `unfinished` when that gave up, or `ended`. */
+  /**
+   * `running` in another process, `interrupted` if its client was killed,
+   * `unfinished` if the client aborted, or `ended`.
+   */
   readonly state: OperationState;
-  /** When it was started, ISO 8601. */
+  /** Start time, ISO 8601. */
   readonly startedAt: string;
-  /** Nodes on which it has ended. */
+  /** Number of finished nodes. */
   readonly finished: number;
   readonly nodes: readonly string[];
 }
@@ -43,7 +46,7 @@ const inputs = {
   all: toggle("also list finished operations", { short: "a" }),
 };
 
-/** `osctl operation list`: what was started and has not ended. */
+/** `osctl operation list`: lists unfinished operations. */
 export const command: AnyCommand = {
   summary: "List unfinished operations",
   description:

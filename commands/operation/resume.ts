@@ -42,7 +42,9 @@ const inputs = {
   ),
 };
 
-/** `osctl operation resume`: finishes what another client has started. */
+/**
+ * `osctl operation resume`: finishes an operation started by another process.
+ */
 export const command: AnyCommand = {
   summary: "Resume an operation whose client died or timed out",
   description:
@@ -105,9 +107,9 @@ nodes are done.`,
 } satisfies Command<OutcomeRow, Values<typeof inputs>>;
 
 /**
- * The operation that waits to be resumed, which it says.
+ * The only operation to resume; prints its id.
  *
- * @throws {UsageError} When there is none, or several.
+ * @throws {UsageError} If there is none, or several.
  */
 async function onlyOperation(
   folder: string,
@@ -135,7 +137,10 @@ function isOpen({ ended }: JournalHistory): boolean {
   return !ended;
 }
 
-/** A copy of a journal, in a restored home or another pod, says nothing of what is running where it was started. */
+/**
+ * A copied journal, in a restored home or another pod, does not show what is
+ * running on the original host.
+ */
 function refuseCopy({ id, host }: BeginRecord): void {
   if (host === undefined || host === Deno.hostname()) return;
   throw new RefusedError(`Operation "${id}" was started on machine "${host}"`, {

@@ -1,12 +1,12 @@
-/** The runbook that a new one begins as. */
+/** Template of a new runbook. */
 
-/** Name of the schema that a new runbook names in its first line. */
+/** Schema file named in the first line of a new runbook. */
 export const schemaName = "runbook.schema.json";
 
-/** Name of the types that a new runbook in TypeScript imports. */
+/** Type declarations imported by a new TypeScript runbook. */
 export const typesName = "osctl-runbook.d.ts";
 
-/** Writes a runbook in TypeScript with comments, which is right as it is. */
+/** Generates a valid TypeScript runbook with comments. */
 export function typescriptStarter(name: string): string {
   return `import type { Api, Steps } from "./${typesName}";
 
@@ -43,7 +43,7 @@ export default (rb: Api) =>
 `;
 }
 
-/** Writes a runbook with comments, which is right as it is. */
+/** Generates a valid runbook with comments. */
 export function starter(name: string): string {
   return `# yaml-language-server: $schema=${schemaName}
 # All keys: docs/runbook-language.md. Look for problems: osctl runbook check ${name}.runbook.yaml

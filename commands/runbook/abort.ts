@@ -35,14 +35,17 @@ import { senderNow } from "../../workflows/runbooks/run/send_message.ts";
 import { keptVaultKey } from "../_runbook/run_flags.ts";
 import { requireTyped } from "../../workflows/runbooks/run/confirm_id.ts";
 
-/** A run that was aborted. */
+/** An aborted run. */
 export interface AbortRow extends Leftover {
   readonly run: string;
   readonly state: "cancelled";
-  /** Who gave it up: user and host. */
+  /** User and host that aborted it. */
   readonly by: string;
   readonly reason: string;
-  /** Its claim on the cluster: `removed`, `none`, or `kept` when the cluster could not be asked. */
+  /**
+   * Its lock of the cluster: `removed`, `none`, or `kept` if the cluster was
+   * unreachable.
+   */
   readonly claim: "removed" | "none" | "kept";
 }
 

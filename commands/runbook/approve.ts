@@ -23,19 +23,22 @@ import {
   sendMessage,
 } from "../../workflows/runbooks/run/send_message.ts";
 
-/** An answer. */
+/** A decision on an approval. */
 export interface ApproveRow {
   readonly run: string;
   readonly tag: string;
-  /** Whether it may continue. */
+  /** True if the run may continue. */
   readonly approved: boolean;
-  /** Who answered: user and host. */
+  /** User and host of the decision. */
   readonly by: string;
-  /** `taken` by the process of the run, `written` for the one that resumes it, or `left` for one that has not looked. */
+  /**
+   * `taken` by the process of the run, `written` for the process that resumes
+   * it, or `left` if not read yet.
+   */
   readonly delivered: Delivered;
-  /** Until when the answer counts, ISO 8601; null when a process has taken it. */
+  /** Expiry of the decision, ISO 8601; null once a process has read it. */
   readonly until: string | null;
-  /** Command that resumes the run; null when a process does. */
+  /** Command that resumes the run; null if a process does. */
   readonly next: string | null;
 }
 
@@ -49,7 +52,7 @@ const inputs = {
 
 type ApproveInputs = Values<typeof inputs>;
 
-/** `osctl runbook approve`: answers a question of a run. */
+/** `osctl runbook approve`: approves or rejects a pending step of a run. */
 export const command: AnyCommand = {
   summary: "Approve or refuse an approval of a run",
   description:
@@ -147,7 +150,7 @@ function questionIn(
   );
 }
 
-/** Someone else may have been faster. */
+/** Another user may have answered first. */
 function refuseAnswered(
   { asked }: RunHistory,
   { path, tag }: OpenQuestion,
@@ -156,7 +159,7 @@ function refuseAnswered(
   throw new RefusedError(`"${tag}" was answered in the meantime`);
 }
 
-/** What has to be typed where data may be lost; other questions need nothing. */
+/** Confirmation to type if data may be lost; other approvals need none. */
 async function typedWord(
   { tag, message, destructive, typed }: OpenQuestion,
   { input, environment, signal, note }: Context<ApproveInputs>,

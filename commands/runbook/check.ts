@@ -18,23 +18,23 @@ import {
 } from "../_kit/mod.ts";
 import { loadOptions } from "../_runbook/load_options.ts";
 
-/** One problem. */
+/** A problem. */
 export interface RunbookProblemRow {
-  /** File it is in; an included one, maybe. */
+  /** Its file; may be an included one. */
   readonly file: string;
-  /** Line, counted from 1; null when the file could not be read. */
+  /** Line, counted from 1; null if the file cannot be read. */
   readonly line: number | null;
   readonly column: number | null;
   readonly message: string;
-  /** What would be right; null when that is plain. */
+  /** Suggested fix; null if it is obvious. */
   readonly hint: string | null;
 }
 
-/** One runbook. */
+/** A checked runbook. */
 export interface CheckRow {
   readonly runbook: string;
   readonly valid: boolean;
-  /** What is wrong, in the order of the files. */
+  /** Problems, in file order. */
   readonly problems: readonly RunbookProblemRow[];
 }
 
@@ -44,7 +44,7 @@ const inputs = {
 
 type CheckInputs = Values<typeof inputs>;
 
-/** `osctl runbook check`: what is wrong with runbooks. */
+/** `osctl runbook check`: checks runbooks for problems. */
 export const command: AnyCommand = {
   summary: "Check runbooks",
   description:
@@ -68,7 +68,7 @@ line and column on standard error; the status is then 2.`,
     }
     const options = loadOptions(context);
     let wrong = 0;
-    // One after the other, so that problems of one stay together.
+    // One at a time, to keep the problems of each together.
     for (const runbook of runbooks) {
       const row = await check(runbook, options, context);
       if (!row.valid) wrong++;
@@ -93,7 +93,7 @@ async function check(
     await loadRunbook(runbook, options);
     return { runbook, valid: true, problems: [] };
   } catch (error) {
-    // One runbook that is wrong says nothing about the others.
+    // An invalid runbook does not stop the check of the others.
     if (error instanceof RunbookError) {
       for (const problem of error.problems) note(sourceProblemText(problem));
       return { runbook, valid: false, problems: error.problems.map(toRow) };

@@ -32,7 +32,7 @@ const inputs = {
 
 type EventsInputs = Values<typeof inputs>;
 
-/** `osctl runbook events`: the events of a run. */
+/** `osctl runbook events`: prints the events of a run. */
 export const command: AnyCommand = {
   summary: "Print the events of a run",
   description:
@@ -61,7 +61,7 @@ async function* takeEvents(
     yield* fileEvents(run, follow, signal);
     return;
   }
-  // Only files have slashes and dots.
+  // Only file names have slashes and dots.
   if (run !== undefined && /[./\\]/.test(run)) {
     throw new ConfigError(`Cannot read "${run}": no such file`);
   }

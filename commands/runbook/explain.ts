@@ -13,7 +13,7 @@ import {
   referenceNamed,
 } from "../_kit/runbook_reference.ts";
 
-/** One name of the list, or all there is to know of one. */
+/** A name in the list, or the details of one. */
 export type RunbookExplainRow =
   | (Pick<ReferenceEntry, "name" | "kind" | "summary"> & {
     /** True in the list of all names. */
@@ -28,7 +28,7 @@ const inputs = {
   ),
 };
 
-/** `osctl runbook explain`: what runbooks can name. */
+/** `osctl runbook explain`: explains names in runbooks. */
 export const command: AnyCommand = {
   summary: "Explain modules, checks, values and functions of runbooks",
   description:
@@ -52,7 +52,7 @@ function, each with an example. No node is contacted.`,
   },
 } satisfies Command<RunbookExplainRow, Values<typeof inputs>>;
 
-/** Widths of the columns of names and kinds in the list of all. */
+/** Widths of the name and kind columns in the list. */
 const [nameWidth, kindWidth] = [32, 10];
 
 function text(row: RunbookExplainRow, columns: number | undefined): string {

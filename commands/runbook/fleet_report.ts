@@ -21,19 +21,22 @@ import {
   historyRow,
 } from "../../workflows/runbooks/report/history_row.ts";
 
-/** The newest run of a cluster, as its folder tells it. */
+/** The newest run of a cluster, from its directory. */
 export interface FleetRow extends
   Pick<
     HistoryRow,
     "cluster" | "done" | "failed" | "startedAt" | "endedAt" | "tookMs"
   > {
-  /** Folder of the cluster; empty when the runs stand in the folder itself. */
+  /**
+   * Directory of the cluster; empty if the runs are in the given directory
+   * itself.
+   */
   readonly folder: string;
   readonly run: string;
   readonly runbook: string;
-  /** How it is; `damaged` when its journal cannot be read. */
+  /** State; `damaged` if its journal is unreadable. */
   readonly state: HistoryRow["state"];
-  /** Exit status; 75 for a run that has not ended. */
+  /** Exit status; 75 for an unfinished run. */
   readonly status: number;
 }
 
@@ -44,7 +47,10 @@ const inputs = {
   runKey: text("only runs whose key starts with this", { initial: "" }),
 };
 
-/** `osctl runbook fleet-report`: how a runbook has ended on many clusters. */
+/**
+ * `osctl runbook fleet-report`: reports the results of a runbook on many
+ * clusters.
+ */
 export const command: AnyCommand = {
   summary: "Report on the runs of a fleet",
   description:
@@ -106,7 +112,7 @@ there is no run.`,
   },
 } satisfies Command<FleetRow, Values<typeof inputs>>;
 
-/** Approvals that the newest run of a cluster waits for. */
+/** Pending approvals of a cluster's newest run. */
 function askedIn({ newest }: FleetCluster): Iterable<OpenQuestion> {
   return newest?.run?.history.asked.values() ?? [];
 }

@@ -29,7 +29,7 @@ import {
 } from "../../workflows/runbooks/report/history_row.ts";
 import { span } from "./_flags/days_flag.ts";
 
-/** A run that is removed. */
+/** A run to remove. */
 export interface GcRow extends
   Pick<
     HistoryRow,
@@ -62,7 +62,7 @@ const inputs = {
 
 type GcInputs = Values<typeof inputs>;
 
-/** `osctl runbook gc`: removes what old runs have left on this machine. */
+/** `osctl runbook gc`: removes old runs from this machine. */
 export const command: AnyCommand = {
   summary: "Remove old runs from this machine",
   description:
@@ -80,7 +80,7 @@ The vault key is destroyed first. Runs given as arguments are removed regardless
     "runbook gc --older-than 7d --keep 3",
     "runbook gc 20261120-7k2f",
   ],
-  // What was kept is said with the reason.
+  // Kept runs are reported with the reason.
   empty: false,
   view: (_, { now }) =>
     headedTable<GcRow>({
@@ -116,7 +116,7 @@ The vault key is destroyed first. Runs given as arguments are removed regardless
   },
 } satisfies Command<GcRow, GcInputs>;
 
-/** All that are named are found before the first is removed. */
+/** Resolves all names before the first run is removed. */
 async function namedRuns(
   runs: string,
   all: readonly SurveyedRun[],
@@ -141,7 +141,7 @@ function oldRuns(
   });
 }
 
-/** Why a run is not removed; `undefined` when it may be. */
+/** The reason to keep a run; `undefined` if it may be removed. */
 async function keptBecause(
   { header: { id }, folder, run }: SurveyedRun,
   { unfinished, secrets }: GcInputs,
@@ -167,7 +167,7 @@ async function keptBecause(
   );
 }
 
-/** What cannot be read may well be worth something. */
+/** An unreadable run may still be valuable. */
 async function isOpenable(folder: string): Promise<boolean> {
   try {
     return await hasVault(folder);

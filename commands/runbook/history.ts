@@ -39,7 +39,7 @@ const inputs = {
 
 type HistoryInputs = Values<typeof inputs>;
 
-/** `osctl runbook history`: runs of this machine. */
+/** `osctl runbook history`: lists runs of this machine. */
 export const command: AnyCommand = {
   summary: "List runs on this machine",
   description:

@@ -16,13 +16,13 @@ import {
   type Values,
 } from "../_kit/mod.ts";
 
-/** One runbook. */
+/** A runbook in the list. */
 export interface RunbookRow {
-  /** What other commands take: a path, or `builtin:name`. */
+  /** Argument for other commands: a path, or `builtin:name`. */
   readonly runbook: string;
-  /** What it works on: `node` for parts that only stand inside of a `forEach`. */
+  /** Scope: `node` for parts that only run inside a `forEach`. */
   readonly per: "cluster" | "node";
-  /** Its one line; empty when it cannot be read. */
+  /** Title; empty if the file cannot be read. */
   readonly title: string;
 }
 
@@ -32,7 +32,7 @@ const inputs = {
   }),
 };
 
-/** `osctl runbook list`: which runbooks there are. */
+/** `osctl runbook list`: lists runbooks. */
 export const command: AnyCommand = {
   summary: "List runbooks",
   description:
@@ -52,7 +52,7 @@ checked; use "runbook check".`,
       yield { runbook, ...await readHead(runbook) };
     }
     const isRunbook = (name: string) => /\.runbook\.(ya?ml|ts)$/.test(name);
-    // One after the other, so that what is said about files is in order.
+    // One at a time, so that problems are reported in order.
     for (const runbook of await filesIn(folder, isRunbook)) {
       try {
         yield { runbook, ...await readHead(runbook) };
@@ -66,10 +66,10 @@ checked; use "runbook check".`,
 } satisfies Command<RunbookRow, Values<typeof inputs>>;
 
 /**
- * Reads the beginning of a runbook; the rest may be wrong.
+ * Reads the head of a runbook; the rest may be invalid.
  *
  * @param source Path of a file, or `builtin:name`.
- * @returns For programs, which would have to be run, only the name of the file.
+ * @returns Only the file name for TypeScript runbooks, which are not run.
  * @throws {ConfigError} If it cannot be read.
  */
 export async function readHead(

@@ -21,7 +21,7 @@ import {
   typesName,
 } from "./_starter.ts";
 
-/** A file that was written. */
+/** A written file. */
 export interface NewRow {
   readonly path: string;
 }
@@ -33,7 +33,7 @@ const inputs = {
   typescript: toggle("write it in TypeScript, with the types for editors"),
 };
 
-/** `osctl runbook new`: a runbook to begin with. */
+/** `osctl runbook new`: creates a runbook from a template. */
 export const command: AnyCommand = {
   summary: "Create a runbook from a template",
   description:

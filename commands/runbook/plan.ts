@@ -45,7 +45,7 @@ import { allowCommandsFlag } from "../_runbook/run_flags.ts";
 import { runSession } from "../_runbook/session.ts";
 import { inputFlags } from "./_flags/input_flags.ts";
 
-/** A chosen format. */
+/** Output format of a plan. */
 export type PlanFormat = Format | {
   readonly kind: "html";
 };
@@ -69,7 +69,7 @@ export const planOutputFlag: Flag<PlanFormat> = {
   },
 };
 
-/** Formats of other commands that a plan has as well; it is no list with names. */
+/** Common formats that a plan also supports; it has no list of names. */
 const rowFormats = ["table", "json", "jsonl", "yaml"];
 
 const others: ReadonlySet<string> = new Set([...rowFormats, "text", "human"]);
@@ -94,7 +94,7 @@ const inputs = {
 
 type PlanInputs = Values<typeof inputs>;
 
-/** `osctl runbook plan`: what a run would do. */
+/** `osctl runbook plan`: plans a run. */
 export const command: AnyCommand = {
   summary: "Show what a run would do",
   description:
@@ -113,7 +113,7 @@ To run exactly this plan, save it with -o json and pass it to "osctl runbook run
     "runbook plan ./upgrade.runbook.yaml --inputs values.yaml -o json > plan.json",
   ],
   view: { kind: "bytes" },
-  // Its rows are written in formats that others do not have.
+  // Rows are written in its own formats.
   // deno-lint-ignore require-yield
   async *run(context) {
     const plan = await buildPlan(context);
@@ -126,7 +126,7 @@ To run exactly this plan, save it with -o json and pass it to "osctl runbook run
   },
 } satisfies Command<never, PlanInputs>;
 
-/** A run that would be refused is not a plan to follow. */
+/** A plan of a run that would be refused must not succeed. */
 function refuse({ refusals }: Plan): void {
   const [first, ...others] = refusals;
   if (first === undefined) return;
@@ -141,7 +141,7 @@ function refuse({ refusals }: Plan): void {
   );
 }
 
-/** Why a run would not begin; nothing when it would. */
+/** Reasons to refuse a run; empty if it would start. */
 function refusedBy(check: () => void): readonly string[] {
   try {
     check();
@@ -227,10 +227,10 @@ export async function writePlan(
 }
 
 /**
- * Looks for another run that has the cluster, or a claim on it; changes nothing.
+ * Finds another run that holds the lock of the cluster; changes nothing.
  *
- * @param runbook What is to be done; one that locks nothing has no conflict.
- * @returns Which run, for people; `undefined` when there is none.
+ * @param runbook Runbook to run; one without a lock has no conflict.
+ * @returns Description of that run; `undefined` if there is none.
  */
 export async function otherRun(
   { policy }: Runbook,

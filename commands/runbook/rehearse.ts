@@ -61,7 +61,7 @@ const inputs = {
 
 type RehearseInputs = Values<typeof inputs>;
 
-/** `osctl runbook rehearse`: carries a runbook out against simulated nodes. */
+/** `osctl runbook rehearse`: runs a runbook against simulated nodes. */
 export const command: AnyCommand = {
   summary: "Rehearse a runbook on simulated nodes",
   description:
@@ -85,7 +85,7 @@ A file *.rehearsal.yaml holds the runbook, cluster, inputs, faults and expected 
   run: rehearse,
 } satisfies Command<never, RehearseInputs>;
 
-// It writes its report itself, in formats of its own.
+// The report is written in its own formats.
 // deno-lint-ignore require-yield
 async function* rehearse(
   context: Context<RehearseInputs>,
@@ -120,7 +120,7 @@ async function* rehearse(
       openTestbed(spec, {
         ...{ runbook, inputs, seed, parallel },
         steps: (given) => session.steps({ ...given, programs }),
-        // The nodes of other sizes are not those of the real cluster.
+        // Clusters of other sizes do not have the nodes of the real one.
         ...(spec === like.spec ? { different } : {}),
       }),
     faults,
@@ -150,12 +150,15 @@ async function* rehearse(
 const noteEvery = 25;
 
 interface RehearsalProgress {
-  /** Takes how many runs are done, and how many there are. */
+  /** Takes the numbers of finished runs and of all runs. */
   readonly take: (done: number, total: number) => void;
   readonly end: () => Promise<void>;
 }
 
-/** Shows how far a rehearsal is: on a terminal as one line, elsewhere every few runs. */
+/**
+ * Progress of a rehearsal: one line on a terminal, otherwise a line every few
+ * runs.
+ */
 function rehearsalProgress(
   { environment: { live, now }, note }: Context<RehearseInputs>,
   name: string,
@@ -203,13 +206,16 @@ function givenBy(file: RehearsalFile | undefined): readonly string[] {
     .map(([name, value]) => `${name}=${value}`);
 }
 
-/** What need not be given for a rehearsal: where files are written, and what the simulated cluster is called. */
+/**
+ * Default input values of a rehearsal: output file paths, and the name of the
+ * simulated cluster.
+ */
 function assumed(runbook: Runbook, name: string): string | undefined {
   if (runbook.inputs[name]?.type === "path") return `rehearsed-${name}`;
   return name === "cluster" ? "demo" : undefined;
 }
 
-/** Most nodes that a cluster is simulated with where none is given. */
+/** Default simulated cluster. */
 const usual = "sim:3cp+3w";
 
 async function readCluster(
@@ -250,7 +256,10 @@ async function write(
   note(`The report is in ${folder}/report.html`);
 }
 
-/** Writes the command. `input`: how the rehearsal was asked for; its matrices are omitted. */
+/**
+ * Formats the command to repeat a case. `input`: inputs of the rehearsal,
+ * without its matrices.
+ */
 export function repeatCommand(
   input: GivenInputs & {
     readonly runbook: string;
@@ -273,7 +282,7 @@ export function repeatCommand(
       : [`--inputs ${shellWord(input.inputs)}`]),
     ...input.secret.map((one) => `--secret ${shellWord(one)}`),
     input.likeLive ? "--like-live" : `--cluster ${clusterSpecText(cluster)}`,
-    // Those of the file are in the file.
+    // Faults of the file need no flag.
     ...faults.filter((one) => !isFile || one.startsWith("runner: "))
       .map((one) => `--fault ${shellWord(one)}`),
     ...(input.allowCommands ? ["--allow-commands"] : []),
@@ -281,17 +290,18 @@ export function repeatCommand(
   ].join(" ");
 }
 
-/** A simulated cluster that is like a real one. */
+/** A simulated cluster modeled on a real one. */
 export interface LikeLive {
   readonly spec: ModelClusterSpec;
-  /** Nodes that are not like the others. */
+  /** Nodes that differ from the rest. */
   readonly different: NonNullable<ModelClusterOptions["different"]>;
 }
 
 /**
- * Makes a simulated cluster of what was read of a real one; nodes that do not tell are like the others.
+ * Models a simulated cluster on the facts of a real one; unreachable nodes are
+ * like the others.
  *
- * @throws {OsctlError} If no control plane tells its version.
+ * @throws {OsctlError} If no control plane reports its version.
  */
 export function likeLive(nodes: readonly NodeFacts[]): LikeLive {
   const controlPlanes = nodes.filter(({ role }) => role === "controlplane");

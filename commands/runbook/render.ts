@@ -24,7 +24,9 @@ const inputs = {
   clusters: requiredText("fleet file", { complete: "files" }),
 };
 
-/** `osctl runbook render`: a runbook over many clusters, for a workflow engine. */
+/**
+ * `osctl runbook render`: renders a runbook over many clusters as a workflow.
+ */
 export const command: AnyCommand = {
   summary: "Render a fleet as a workflow",
   description:
@@ -58,7 +60,7 @@ wave, and resumes it if the pod is lost. Nothing is sent.`,
   },
 } satisfies Command<Json, Values<typeof inputs>>;
 
-/** Kubernetes reads YAML 1.1, in which more words are truth values. */
+/** Kubernetes parses YAML 1.1, in which more words are booleans. */
 function yamlText(manifest: Json): string {
   return stringify(manifest, {
     version: "1.1",

@@ -20,7 +20,7 @@ import { allowCommandsFlag, runFlags } from "../_runbook/run_flags.ts";
 import { runSession } from "../_runbook/session.ts";
 import type { ResumeDecisions } from "../../workflows/runbooks/run/resume_decisions.ts";
 
-/** Flags that decide about a run before it is resumed. */
+/** Flags that change a run before it is resumed. */
 const decisionFlags: {
   readonly [Name in keyof ResumeDecisions]: Flag<ResumeDecisions[Name]>;
 } = {

@@ -51,7 +51,7 @@ const inputs = {
 
 type RunOrResumeInputs = Values<typeof inputs>;
 
-/** `osctl runbook run-or-resume`: begins the run of a key, or resumes it. */
+/** `osctl runbook run-or-resume`: runs, or resumes, the run with a key. */
 export const command: AnyCommand = {
   summary: "Run, or resume the run with this key",
   description:
@@ -95,7 +95,7 @@ async function* run(
   yield* resumeRun(session, { ...input, ...undecided }, { places, id, next });
 }
 
-/** The command line that continues, as short as it can be. */
+/** The shortest command line to continue with. */
 function formatCommand(
   { runbook, runKey, stateDir }: RunOrResumeInputs,
 ): string {

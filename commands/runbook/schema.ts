@@ -11,7 +11,7 @@ const inputs = {
   output: outputFileFlag,
 };
 
-/** `osctl runbook schema`: what editors need to know about runbooks. */
+/** `osctl runbook schema`: prints the JSON Schema of runbooks for editors. */
 export const command: AnyCommand = {
   summary: "Print the JSON Schema of runbooks",
   description:

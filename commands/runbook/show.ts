@@ -21,40 +21,40 @@ import {
 } from "../_kit/mod.ts";
 import { loadOptions } from "../_runbook/load_options.ts";
 
-/** One input of a runbook. */
+/** An input of a runbook. */
 export interface InputRow {
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
-  /** Value when none is given; null when there is none. */
+  /** Default value; null if there is none. */
   readonly default: Json;
-  /** Whether it may be changed on resume. */
+  /** True if it may change on resume. */
   readonly mutable: boolean;
   readonly expected: string;
-  /** One line for people; empty when it has none. */
+  /** One-line description; empty if it has none. */
   readonly description: string;
 }
 
-/** A runbook. */
+/** A runbook in detail. */
 export interface ShownRow {
   readonly runbook: string;
   readonly name: string;
   readonly title: string;
-  /** Markdown; null when it has none. */
+  /** Markdown; null if it has none. */
   readonly docs: string | null;
   readonly per: "cluster" | "node";
-  /** What the operator gives, in the order of the file. */
+  /** Inputs, in file order. */
   readonly inputs: readonly InputRow[];
-  /** Sets of nodes, in the order of the file. */
+  /** Node groups, in file order. */
   readonly groups: readonly {
     readonly name: string;
     readonly nodes: string;
   }[];
-  /** Safety rules that are overridden. */
+  /** Overridden safety rules. */
   readonly overrides: readonly string[];
-  /** The work, each step followed by those in it. */
+  /** Steps, each followed by its nested steps. */
   readonly steps: readonly OutlineStep[];
-  /** Files it is made from, with the SHA-256 of each. */
+  /** Source files with their SHA-256. */
   readonly files: readonly {
     readonly path: string;
     readonly sha256: string;
@@ -67,7 +67,7 @@ const inputs = {
   source: toggle("print the runbook's source"),
 };
 
-/** `osctl runbook show`: what a runbook does. */
+/** `osctl runbook show`: describes a runbook. */
 export const command: AnyCommand = {
   summary: "Show a runbook",
   description:

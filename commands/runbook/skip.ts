@@ -25,7 +25,7 @@ import {
   sendMessage,
 } from "../../workflows/runbooks/run/send_message.ts";
 
-/** A step that is omitted. */
+/** A skipped step. */
 export interface SkipRow {
   readonly run: string;
   readonly step: string;
@@ -33,9 +33,12 @@ export interface SkipRow {
   readonly node: string | null;
   readonly reason: string;
   readonly by: string;
-  /** `taken` by the process of the run, `written` for the one that resumes it, or `left` for one that has not looked. */
+  /**
+   * `taken` by the process of the run, `written` for the process that resumes
+   * it, or `left` if not read yet.
+   */
   readonly delivered: Delivered;
-  /** Command that resumes the run; null when a process does. */
+  /** Command that resumes the run; null if a process does. */
   readonly next: string | null;
 }
 
@@ -47,7 +50,7 @@ const inputs = {
   ),
 };
 
-/** `osctl runbook skip`: leaves a step of a run out. */
+/** `osctl runbook skip`: skips a step of a run. */
 export const command: AnyCommand = {
   summary: "Skip a step of a run",
   description:

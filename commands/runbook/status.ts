@@ -39,7 +39,7 @@ const inputs = {
 
 type StatusInputs = Values<typeof inputs>;
 
-/** `osctl runbook status`: how far a run is. */
+/** `osctl runbook status`: shows the progress of a run. */
 export const command: AnyCommand = {
   summary: "Show the status of a run",
   description:
@@ -74,7 +74,7 @@ has left on nodes.`,
   },
 } satisfies Command<RunStatusRow, StatusInputs>;
 
-/** Width of what is not a terminal, in characters. */
+/** Width without a terminal, in characters. */
 const unlimited = 1_000;
 
 async function watched(
@@ -105,7 +105,9 @@ async function toRow(
   });
 }
 
-/** Without its runbook a run cannot continue, and all else can still be shown. */
+/**
+ * Without its runbook, a run cannot resume, but everything else can be shown.
+ */
 async function loadRunbook(
   { folder, header, history }: ListedRun,
   note: (text: string) => void,

@@ -24,12 +24,15 @@ import { waitForRelease } from "../../workflows/runbooks/run/wait_for_release.ts
 import { optionalRunWord, readNamed } from "./_flags/run_argument.ts";
 import { senderNow } from "../../workflows/runbooks/run/send_message.ts";
 
-/** A run that was asked to stop. */
+/** A run with a stop request. */
 export interface StopRow {
   readonly run: string;
-  /** `stopping` while its process runs, or how it is. */
+  /** `stopping` while its process runs, else its state. */
   readonly state: RunCondition | "stopping";
-  /** Command that resumes it; null while its process runs, or when there is nothing to continue with. */
+  /**
+   * Command that resumes it; null while its process runs, or if there is
+   * nothing to resume.
+   */
   readonly next: string | null;
 }
 

@@ -19,7 +19,7 @@ import {
 } from "../_kit/mod.ts";
 import { confirm, prompter } from "../../terminal/prompt.ts";
 
-/** A program that is trusted now. */
+/** A trusted TypeScript runbook. */
 export interface TrustedRunbookRow {
   readonly path: string;
   /** SHA-256 of its bytes, hexadecimal. */
@@ -31,7 +31,7 @@ const inputs = {
   yes: yesFlag,
 };
 
-/** `osctl runbook trust`: lets a runbook in TypeScript be called. */
+/** `osctl runbook trust`: trusts a TypeScript runbook. */
 export const command: AnyCommand = {
   summary: "Trust a runbook in TypeScript",
   description:
@@ -69,7 +69,7 @@ never) or allow only some (typescript: listed, with their hashes under allowed).
   },
 } satisfies Command<TrustedRunbookRow, Values<typeof inputs>>;
 
-/** What a terminal would not show, or show elsewhere, could hide a part of the program. */
+/** Escapes control characters that could hide parts of the program. */
 function visible(line: string): string {
   return line.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,

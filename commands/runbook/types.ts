@@ -3,12 +3,14 @@ import types from "../../workflows/runbooks/language/typescript/api.d.ts" with {
 };
 import { type Command, textual } from "../_kit/mod.ts";
 
-/** The declarations. */
+/** The type declarations. */
 export interface TypesRow {
   readonly types: string;
 }
 
-/** `osctl runbook types`: what runbooks in TypeScript are written with. */
+/**
+ * `osctl runbook types`: prints the type declarations for TypeScript runbooks.
+ */
 export const command: Command<TypesRow, Record<never, never>> = {
   summary: "Print the types for TypeScript runbooks",
   description:

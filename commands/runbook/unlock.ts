@@ -40,13 +40,13 @@ import { senderNow } from "../../workflows/runbooks/run/send_message.ts";
 import { keptVaultKey } from "../_runbook/run_flags.ts";
 import { requireTyped } from "../../workflows/runbooks/run/confirm_id.ts";
 
-/** A claim on a cluster. */
+/** A lock of a cluster. */
 export interface UnlockRow {
-  /** Run that had the claim; null when there was none. */
+  /** Run that held the lock; null if there was none. */
   readonly run: string | null;
-  /** Who began it: user and host; null when there was no claim. */
+  /** User and host that started it; null if there was no lock. */
   readonly claimedBy: string | null;
-  /** When it was renewed last, ISO 8601; null when there was no claim. */
+  /** Last renewal, ISO 8601; null if there was no lock. */
   readonly renewedAt: string | null;
   readonly removed: boolean;
 }
@@ -62,7 +62,7 @@ const inputs = {
 
 type UnlockInputs = Values<typeof inputs>;
 
-/** `osctl runbook unlock`: removes the claim of a run on a cluster. */
+/** `osctl runbook unlock`: removes the lock of a run on a cluster. */
 export const command: AnyCommand = {
   summary: "Remove the lock of a dead run from a cluster",
   description:
@@ -116,7 +116,10 @@ Prefer to resume the run ("osctl runbook resume") or abort it ("osctl runbook ab
   },
 } satisfies Command<UnlockRow, UnlockInputs>;
 
-/** Refuses while another process resumes the run, and asks unless it is over. */
+/**
+ * Refuses while another process resumes the run, and asks for confirmation
+ * unless the run has finished.
+ */
 async function permit(
   lease: LeaseState,
   context: Context<UnlockInputs>,
@@ -143,7 +146,8 @@ async function permit(
       },
     );
   }
-  // A process of this machine is known to be gone; of another one, which may have a copy, only time tells.
+  // A process of this machine is known to be dead; for one elsewhere, perhaps
+  // with a copy, only the lock expiry tells.
   const isHere = local !== undefined && isOfHost(holder);
   if (!isHere && holder !== "" && aged < durationMs) {
     const left = spanText(Math.min(durationMs, durationMs - aged));
@@ -159,13 +163,16 @@ async function permit(
   await requireTyped(claim, "remove its lock", input.typed, context);
 }
 
-/** Whether a process of this machine is, or was, the holder. */
+/** Reports whether the holder is, or was, a process of this machine. */
 function isOfHost(holder: string): boolean {
   const [who = ""] = holder.split(" # ");
   return who.endsWith(`@${Deno.hostname()}`);
 }
 
-/** The run that is named, or the newest of this context that may have left the cluster half exchanged. */
+/**
+ * The named run, or the newest of this context that may have left a CA rotation
+ * unfinished.
+ */
 async function keptRun(
   name: string,
   { input, environment }: Context<UnlockInputs>,

@@ -41,7 +41,7 @@ const inputs = { run: optionalRunWord };
 
 type RunWatchInputs = Values<typeof inputs>;
 
-/** `osctl runbook watch`: a run on the whole screen, with keys. */
+/** `osctl runbook watch`: shows a run in full screen, with keys. */
 export const command: AnyCommand = {
   summary: "Watch and control a run in full screen",
   description:
@@ -57,10 +57,10 @@ Answer destructive approvals with "osctl runbook approve".`,
   run: watch,
 } satisfies Command<never, RunWatchInputs>;
 
-/** Time between two drawings, in milliseconds. */
+/** Redraw interval, in milliseconds. */
 const everyMs = 250;
 
-// What it shows is on the screen only.
+// Output is only on the screen.
 // deno-lint-ignore require-yield
 async function* watch(
   { input, globals, environment, signal }: Context<RunWatchInputs>,
@@ -88,7 +88,7 @@ async function* watch(
     const goesOn = () => Promise.resolve(true);
     const follow = { goesOn, signal: until };
     for await (const event of readEvents(eventsPath(folder), follow)) {
-      // Another process starts with its plan.
+      // Another process starts with its own plan.
       if (event.type === "run.planned") events.length = 0;
       events.push(event);
       state.take(event);

@@ -10,18 +10,18 @@ import { allowInput, imageInputs, upgradeInput } from "../_upgrade_inputs.ts";
 
 const inputs = { ...imageInputs, ...operateInputs, allow: allowInput };
 
-/** What the command changes. */
+/** The command's change. */
 export const change: AnyChange = {
   operation: upgradeInstall,
   prepare: (values) => ({
     input: upgradeInput(values, { allow: values.allow }),
   }),
   safeAfter: false,
-  // The next boot starts what was installed; until then nothing is to be seen of it.
+  // The next boot starts the new installation; until then no fact changes.
   changedFacts: [],
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl upgrade install`: the first half of an upgrade. */
+/** `osctl upgrade install`: installs an upgrade without rebooting. */
 export const command: AnyCommand = {
   summary: "Install another version without rebooting",
   description:

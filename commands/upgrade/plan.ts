@@ -19,42 +19,49 @@ import {
   upgradeInput,
 } from "../_upgrade_inputs.ts";
 
-/** What an upgrade would do to one node. Sources: `MachineService.Version` and resources of the node. */
+/**
+ * Planned upgrade of a node. Sources: `MachineService.Version` and resources of
+ * the node.
+ */
 export interface UpgradePlanRow {
   readonly node: string;
-  /** Version that runs, with `v`. */
+  /** Running version, with `v`. */
   readonly version: string;
-  /** Processor architecture: `amd64`. */
+  /** CPU architecture: `amd64`. */
   readonly arch: string;
   /** Platform: `metal`. */
   readonly platform: string;
-  /** Whether it was booted with secure boot; null when the node does not tell. */
+  /**
+   * True if it booted with secure boot; null if the node does not report it.
+   */
   readonly secureBoot: boolean | null;
-  /** What the image was made from that runs; null when the node does not tell. */
+  /** Schematic of the running image; null if the node does not report it. */
   readonly schematic: string | null;
-  /** Extensions that run, `name@version`. */
+  /** Running extensions, `name@version`. */
   readonly extensions: readonly string[];
-  /** Version of its kubelet; null when the node does not tell. */
+  /** Kubelet version; null if the node does not report it. */
   readonly kubernetes: string | null;
-  /** Image that would be installed. */
+  /** Image to install. */
   readonly image: string;
-  /** Version in it; null when its name does not say. */
+  /** Its version; null if not part of its name. */
   readonly target: string | null;
-  /** What it is made from; null when its name does not say. */
+  /** Its schematic; null if not part of its name. */
   readonly targetSchematic: string | null;
-  /** Call the node would be upgraded by. */
+  /** API call of the upgrade. */
   readonly call: UpgradeCall;
-  /** What would be done, in order; empty when there is nothing to do, or it would be refused. */
+  /**
+   * Actions, in order; empty if there is nothing to do, or it would be refused.
+   */
   readonly actions: readonly string[];
-  /** What speaks against it, and what overrides that. */
+  /** Problems, and the rules that override them. */
   readonly findings: readonly UpgradeProblem[];
-  /** Why it would be refused whatever is allowed; null when it would not. */
+  /** Reason for a refusal that no rule overrides; null if there is none. */
   readonly refused: string | null;
-  /** What only the image's registry could tell; it was not asked. */
+  /** Facts that only the image registry knows; it was not queried. */
   readonly unknown: readonly string[];
 }
 
-/** `osctl upgrade plan`: what an upgrade would do. Reads only. */
+/** `osctl upgrade plan`: plans an upgrade. Read-only. */
 export const command: Command<UpgradePlanRow, ImageInputs> = {
   summary: "Preview an upgrade, and list what blocks it",
   description:
@@ -69,7 +76,7 @@ Nothing is changed on the nodes and no registry is contacted; the output names f
     NODE: { cell: ({ node }) => node, name: true },
     VERSION: ({ version }) => version,
     TARGET: ({ target, image }) => target ?? image,
-    // The image of every row would leave no room for what prevents it.
+    // The image of every row would leave no space for the problems.
     ACTIONS: ({ actions, image }) =>
       actions.map((action) => action.replace(` ${image}`, "")).join(", ") ||
       "-",
@@ -127,7 +134,9 @@ function makePlan(
   };
 }
 
-/** What no allowance overrides is found by planning with all of them. */
+/**
+ * Planning with all rules overridden finds the problems that no rule overrides.
+ */
 function listActions(
   seen: UpgradeSeen,
   wanted: UpgradeInput,

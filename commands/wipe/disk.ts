@@ -37,7 +37,7 @@ const inputs = {
   ...operateInputs,
 };
 
-/** What the command changes. */
+/** The command's change. */
 export const change: AnyChange = {
   operation: wipeDisk,
   prepare({ devices, method, ...values }) {

@@ -109,7 +109,7 @@ const inputs = {
 
 type CreateDockerInputs = Values<typeof inputs>;
 
-/** `osctl cluster create docker`: nodes in containers. */
+/** `osctl cluster create docker`: creates nodes in containers. */
 export const command: AnyCommand = {
   summary: "Create a cluster of nodes in containers",
   description:
@@ -146,7 +146,7 @@ async function* create(
     input.osconfigDestination ?? globals.osconfig,
     environment,
   );
-  // What cannot be read is reported before anything is made.
+  // An unreadable file is reported before anything is created.
   await readOsconfig(osconfig.path);
   const kubeconfig = usualKubeconfig(environment);
   const progress = reportPhases(context);
@@ -191,14 +191,16 @@ async function* create(
   sayNext(input.name, context);
 }
 
-/** How people read what nodes print; containers are named as their nodes are. */
+/**
+ * Command to print the console output; containers are named after their nodes.
+ */
 function formatConsoles({ nodes: [first] }: ContainerSpec): string {
   return `docker logs ${first?.name}, or podman logs ${first?.name}`;
 }
 
 type DockerContext = Context<CreateDockerInputs>;
 
-/** Version of the image, which the configurations are made for. */
+/** Version of the image, which the configurations target. */
 function decodeContract(
   image: string,
   note: (text: string) => void,
@@ -216,7 +218,7 @@ function decodeContract(
   }
 }
 
-/** Login for the registry of the image, as `docker login` left it. */
+/** Credentials for the registry of the image, from `docker login`. */
 async function loginFor(
   { input: { image }, environment, signal }: DockerContext,
 ): Promise<PullLogin | undefined> {
@@ -252,7 +254,7 @@ function makeSpec({ input, environment }: DockerContext): ContainerSpec {
   ) => ({
     name: `${name}-${type}-${number}`,
     type,
-    // The first address of the subnet is its gateway.
+    // The first address of the subnet is the gateway.
     ip: addressAt(subnet, at + 2),
     nanocpus: type === "worker" ? input.cpusWorkers : input.cpusControlplanes,
     memory: type === "worker" ? input.memoryWorkers : input.memoryControlplanes,
@@ -264,7 +266,7 @@ function makeSpec({ input, environment }: DockerContext): ContainerSpec {
     ipv6: !input.disableIpv6,
     ports: exposedPorts(input.exposedPorts ?? "", input.hostIp),
     mounts: input.mount.map(parseMount),
-    // Only for tests, on machines whose engine cannot start privileged containers.
+    // Only for tests, if the engine cannot start privileged containers.
     privileged: environment.env("OSCTL_TEST_UNPRIVILEGED") === undefined,
     nodes: [
       ...Array.from(
@@ -279,7 +281,9 @@ function makeSpec({ input, environment }: DockerContext): ContainerSpec {
   };
 }
 
-/** What decides the configurations: a cluster that was begun has those it was begun with. */
+/**
+ * Inputs that determine the configurations: a resumed creation keeps its own.
+ */
 function listWishes(input: CreateDockerInputs): readonly string[] {
   return [
     input.kubernetesVersion,
@@ -300,18 +304,18 @@ async function generateConfigurations(
     readonly patches: Readonly<
       Record<"controlplane" | "worker", readonly Patch[]>
     >;
-    /** Where this machine reaches the ports of the nodes. */
+    /** Host of the published node ports. */
     readonly host: string;
   },
 ) {
   const secrets = await generateSecrets({
     contract,
     now: environment.now(),
-    // An RSA key takes seconds to find; nodes take this one as well.
+    // An RSA key takes seconds to generate; nodes accept this one as well.
     given: { certs: { k8sServiceAccount: await newServiceAccountKey() } },
   });
   hideSecrets(secrets);
-  // Interfaces of containers are set up by the engine.
+  // Container interfaces are configured by the engine.
   const ignored = { interfaces: [{ interface: "eth0", ignore: true }] };
   const own = contract.hostnameDocument ? [] : [
     readPatch(JSON.stringify({ machine: { network: ignored } }), "container"),

@@ -84,7 +84,10 @@ const inputs = {
 
 type CreateEmbeddedInputs = Values<typeof inputs>;
 
-/** `osctl cluster create embedded`: simulated nodes in a background process. */
+/**
+ * `osctl cluster create embedded`: runs simulated nodes in a background
+ * process.
+ */
 export const command: AnyCommand = {
   summary: "Create a cluster of simulated nodes in a background process",
   description:
@@ -114,7 +117,7 @@ With --skip-injecting-config the nodes stay in maintenance mode until "osctl app
       input.osconfigDestination ?? globals.osconfig,
       environment,
     );
-    // One that cannot be read is reported before anything is made.
+    // An unreadable file is reported before anything is created.
     await readOsconfig(osconfig.path);
     if (input.skipInjectingConfig) await refuseConfigurationFiles();
     const etcd = await chooseEtcd({
@@ -147,7 +150,7 @@ With --skip-injecting-config the nodes stay in maintenance mode until "osctl app
   },
 } satisfies Command<CreatedRow, CreateEmbeddedInputs>;
 
-/** Writes the configurations for nodes that wait for one. */
+/** Writes the configurations for nodes in maintenance mode. */
 async function writeConfigurations(
   place: ClusterLocation,
   { nodes: [address = ""] }: ClusterAccess,
@@ -155,14 +158,17 @@ async function writeConfigurations(
 ): Promise<void> {
   const texts = await embeddedConfigurations(place, address);
   for (const [role, path] of Object.entries(configurationFiles)) {
-    // The keys of both are the roles.
+    // Both have the roles as keys.
     const text = texts[role as keyof typeof configurationFiles];
     await writeFileAtomic(path, text, { overwrite: false });
     note(`Created ${path}`);
   }
 }
 
-/** Versions of the nodes; throws ConfigError if no node plays them, or they do not go together. */
+/**
+ * Versions of the nodes; throws ConfigError if they cannot be simulated, or are
+ * incompatible.
+ */
 function resolveVersions(
   { osVersion: given, kubernetesVersion: wanted }: CreateEmbeddedInputs,
 ): { readonly osVersion: string; readonly kubernetesVersion: string } {

@@ -12,7 +12,9 @@ import {
 import type { QemuRequest } from "../_qemu/request.ts";
 import type { AnyCommand, Command, Context } from "../../_kit/mod.ts";
 
-/** `osctl cluster create qemu`: virtual machines from the image factory. */
+/**
+ * `osctl cluster create qemu`: creates virtual machines from the image factory.
+ */
 export const command: AnyCommand = {
   summary: "Create a cluster of VMs with QEMU",
   description:
@@ -46,7 +48,7 @@ state directory belongs to the user who ran sudo. Without KVM, VMs run in softwa
   },
 } satisfies Command<CreatedRow, FactoryInputs>;
 
-/** What the machines boot from, and the folder that keeps it. */
+/** Boot image of the machines, and its cache directory. */
 interface Image extends NonNullable<FactoryRequest["asset"]> {
   readonly cache: string;
 }

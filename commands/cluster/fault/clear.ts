@@ -14,7 +14,7 @@ import {
   type Values,
 } from "../../_kit/mod.ts";
 
-/** A fault that was switched off. */
+/** A cleared fault. */
 export interface ClearRow {
   readonly node: string;
   readonly fault: string;
@@ -27,7 +27,7 @@ const inputs = {
   }),
 };
 
-/** `osctl cluster fault clear`: switches faults off. */
+/** `osctl cluster fault clear`: disables faults. */
 export const command: AnyCommand = {
   summary: "Clear faults",
   description: "Without --nodes, on all nodes of the cluster.",

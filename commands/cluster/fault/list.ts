@@ -10,16 +10,19 @@ import {
 } from "../_cluster.ts";
 import { type Command, table } from "../../_kit/mod.ts";
 
-/** A fault that simulated nodes know. */
+/** A fault of simulated nodes. */
 export interface FaultRow {
   readonly fault: string;
-  /** Addresses of the nodes in which it is on. */
+  /** Addresses of the nodes where it is enabled. */
   readonly nodes: readonly string[];
-  /** What a node does while it is on. */
+  /** Effect on a node. */
   readonly description: string;
 }
 
-/** `osctl cluster fault list`: the faults, and where they are on. */
+/**
+ * `osctl cluster fault list`: lists faults and the nodes where they are
+ * enabled.
+ */
 export const command: Command<FaultRow, ClusterInputs> = {
   summary: "List faults and the nodes that have them",
   inputs: clusterInputs,

@@ -15,7 +15,7 @@ import {
   word,
 } from "../../_kit/mod.ts";
 
-/** A fault that was switched on. */
+/** An enabled fault. */
 export interface SetRow {
   readonly node: string;
   readonly fault: string;
@@ -55,7 +55,7 @@ const inputs = {
 
 type SetInputs = Values<typeof inputs>;
 
-/** `osctl cluster fault set`: switches a fault on. */
+/** `osctl cluster fault set`: enables a fault. */
 export const command: AnyCommand = {
   summary: "Inject a fault",
   description: "Without --nodes, on all nodes of the cluster.",

@@ -10,7 +10,7 @@ import {
   word,
 } from "../../_kit/mod.ts";
 
-/** A node whose power was switched. */
+/** A node that was powered on or off. */
 export interface PowerRow {
   readonly node: string;
   readonly action: string;
@@ -25,7 +25,7 @@ const inputs = {
   }),
 };
 
-/** `osctl cluster node power`: switches nodes of a local cluster on and off. */
+/** `osctl cluster node power`: powers nodes of a local cluster on and off. */
 export const command: AnyCommand = {
   summary: "Switch nodes of a local cluster on or off",
   description:

@@ -2,13 +2,13 @@ import { etcdAlarmDisarm } from "../../../workflows/operations/etcd/upkeep.ts";
 import { actInputs, type AnyChange, changing } from "../../_kit/operate.ts";
 import type { AnyCommand } from "../../_kit/mod.ts";
 
-/** What the command changes. */
+/** The command's change. */
 export const change: AnyChange = {
   operation: etcdAlarmDisarm,
   prepare: () => ({ input: null }),
 };
 
-/** `osctl etcd alarm disarm`: takes alarms of etcd back. */
+/** `osctl etcd alarm disarm`: disarms etcd alarms. */
 export const command: AnyCommand = {
   summary: "Disarm etcd alarms",
   description:

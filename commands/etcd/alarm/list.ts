@@ -5,16 +5,16 @@ import { enumName } from "../../../transport/node/enum_name.ts";
 import { EtcdMemberAlarm_AlarmType as AlarmType } from "../../../transport/gen/machine_etcd.ts";
 import { hexadecimal } from "../../../workflows/etcd/etcd_facts.ts";
 
-/** One alarm. Source: `MachineService.EtcdAlarmList`. */
+/** An etcd alarm. Source: `MachineService.EtcdAlarmList`. */
 export interface AlarmRow {
   readonly node: string;
-  /** Member that raised it, 16 hexadecimal digits. */
+  /** Member with the alarm, 16 hexadecimal digits. */
   readonly member: string;
-  /** `NOSPACE` or `CORRUPT`; `NONE` for one that is no more. */
+  /** `NOSPACE` or `CORRUPT`; `NONE` for a cleared one. */
   readonly alarm: string;
 }
 
-/** `osctl etcd alarm list`: etcd alarms, as each node reports them. */
+/** `osctl etcd alarm list`: lists etcd alarms by node. */
 export const command: Command<AlarmRow> = {
   summary: "List etcd alarms",
   description:
@@ -22,7 +22,7 @@ export const command: Command<AlarmRow> = {
   inputs: {},
   empty: "No alarms",
   examples: ["etcd alarm list --nodes @controlplane"],
-  // Without alarms nothing is shown, which scripts test for.
+  // No output without alarms: scripts test for that.
   view: table({
     NODE: ({ node }) => node,
     MEMBER: ({ member }) => member,

@@ -2,14 +2,14 @@ import { etcdDowngrade } from "../../../workflows/operations/etcd/upkeep.ts";
 import { actInputs, type AnyChange, changing } from "../../_kit/operate.ts";
 import type { AnyCommand } from "../../_kit/mod.ts";
 
-/** What the command changes. */
+/** The command's change. */
 export const change: AnyChange = {
   operation: etcdDowngrade,
   prepare: () => ({ input: { version: "" } }),
   oneNode: "any",
 };
 
-/** `osctl etcd downgrade cancel`: takes the readiness for an older version back. */
+/** `osctl etcd downgrade cancel`: cancels an etcd downgrade. */
 export const command: AnyCommand = {
   summary: "Cancel a downgrade of etcd",
   inputs: actInputs("30s"),

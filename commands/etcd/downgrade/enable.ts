@@ -12,14 +12,14 @@ const inputs = {
   ...actInputs("30s"),
 };
 
-/** What the command changes. */
+/** The command's change. */
 export const change: AnyChange = {
   operation: etcdDowngrade,
   prepare: ({ version }) => ({ input: { version } }),
   oneNode: "any",
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl etcd downgrade enable`: makes etcd ready for an older version. */
+/** `osctl etcd downgrade enable`: enables an etcd downgrade. */
 export const command: AnyCommand = {
   summary: "Enable a downgrade of etcd",
   inputs,

@@ -8,17 +8,20 @@ import {
 } from "../../_kit/mod.ts";
 import { oneNode } from "../../_kit/one_node.ts";
 
-/** What one node says. Source: `MachineService.EtcdDowngradeValidate`. */
+/** Result of a node. Source: `MachineService.EtcdDowngradeValidate`. */
 export interface ValidateRow {
   readonly node: string;
   readonly clusterVersion: string;
-  /** What that means, for people. */
+  /** Message for display. */
   readonly message: string;
 }
 
 const inputs = { version: word("etcd version, such as 3.5") };
 
-/** `osctl etcd downgrade validate`: whether etcd could go back to a version. */
+/**
+ * `osctl etcd downgrade validate`: checks if etcd can be downgraded to a
+ * version.
+ */
 export const command: AnyCommand = {
   summary: "Check whether etcd can be downgraded",
   inputs,

@@ -11,14 +11,14 @@ import {
   word,
 } from "../../_kit/mod.ts";
 
-/** A snapshot that is whole. */
+/** A valid snapshot. */
 export interface SnapshotRow extends SnapshotStatus {
   readonly file: string;
 }
 
 const inputs = { file: word("snapshot to check", { complete: "files" }) };
 
-/** `osctl etcd snapshot verify`: whether a file can be recovered from. */
+/** `osctl etcd snapshot verify`: verifies an etcd snapshot file. */
 export const command: AnyCommand = {
   summary: "Verify an etcd snapshot file",
   description:

@@ -1,4 +1,4 @@
-/** The folder that the commands of the group write to. */
+/** Output directory of the commands of the group. */
 
 import type { NewFile } from "../../../lib/files/file_set.ts";
 import { text, type Values } from "../../_kit/mod.ts";
@@ -19,19 +19,19 @@ export const folderInputs = {
 export type FolderInputs = Values<typeof folderInputs>;
 
 interface FolderOptions extends FolderInputs {
-  /** Tells the user which file is written. */
+  /** Prints the name of each written file. */
   readonly note: (text: string) => void;
 }
 
-/** Path of a file in the folder. */
+/** Path of a file in the directory. */
 export function pathIn(output: string, name: string): string {
   if (output === "") return name;
   return output.endsWith("/") ? `${output}${name}` : `${output}/${name}`;
 }
 
 /**
- * Refuses to continue when a file is there already, unless forced. Throws `ConfigError`: names every file
- * that is there.
+ * Refuses existing files, unless forced. Throws `ConfigError` naming every
+ * existing file.
  */
 export async function refuseTakenIn(
   names: readonly string[],
@@ -41,8 +41,8 @@ export async function refuseTakenIn(
 }
 
 /**
- * Writes all files or none, and names each. Throws `ConfigError`: names every file that is there, or
- * the one that cannot be written.
+ * Writes all files or none, and prints their names. Throws `ConfigError` naming
+ * every existing file, or the one that cannot be written.
  */
 export async function writeInto(
   files: Readonly<Record<string, NewFile["content"]>>,

@@ -44,7 +44,10 @@ const inputs = {
   ...folderInputs,
 };
 
-/** `osctl gen secureboot database`: updates that make firmware trust a certificate. */
+/**
+ * `osctl gen secureboot database`: generates the variable updates to enroll a
+ * certificate.
+ */
 export const command: AnyCommand = silently({
   summary: "Generate Secure Boot databases for firmware",
   description:
@@ -80,7 +83,9 @@ are signed with them.`,
   },
 });
 
-/** In the order firmware has to be given them: once `PK` is set, the others need its signature. */
+/**
+ * In the order of enrollment: once `PK` is set, the others need its signature.
+ */
 const updates: readonly EfiVariable[] = ["db", "KEK", "PK"];
 
 const wellKnown: Readonly<Record<EfiVariable, readonly string[]>> = {

@@ -11,7 +11,9 @@ import { working } from "../../../transport/call/open_calls.ts";
 
 const keyPem = "pcr-signing-key.pem";
 
-/** `osctl gen secureboot pcr`: the key that measurements of a boot are signed with. */
+/**
+ * `osctl gen secureboot pcr`: generates the key that signs PCR measurements.
+ */
 export const command: Command<never, FolderInputs> = silently({
   summary: "Generate the key for signing TPM measurements (PCRs)",
   description:

@@ -13,7 +13,7 @@ const [certificatePem, certificateDer, keyPem] = [
 ];
 
 /**
- * Those of every CA, and what programs look for that check signatures of images:
+ * Extended key usages of every CA, and those required by image verifiers:
  * sbverify, like openssl by default, requires the last.
  */
 const imageSigning = [
@@ -35,7 +35,10 @@ const inputs = {
   ...folderInputs,
 };
 
-/** `osctl gen secureboot uki`: key and certificate that boot images are signed with. */
+/**
+ * `osctl gen secureboot uki`: generates the key and certificate that sign boot
+ * images.
+ */
 export const command: AnyCommand = silently({
   summary: "Generate the key and certificate for signing boot images (UKIs)",
   description:
@@ -44,14 +47,14 @@ in firmware (uki-signing-cert.der), and the 4096-bit RSA key (uki-signing-key.pe
   inputs,
   examples: ['gen secureboot uki --common-name "Boot images of example"'],
   async work({ input, environment, note }) {
-    // The key takes seconds, too long to find out afterwards.
+    // The key takes seconds: checked before it is generated.
     await refuseTakenIn([certificatePem, certificateDer, keyPem], input);
     const now = environment.now();
     const { certificate, key } = await working(
       "generating a key",
       () =>
         createCa({
-          // As in every CA made here; firmware and signers look at the key alone.
+          // As in every generated CA; firmware and signers only use the key.
           organizations: [input.commonName],
           algorithm: "RSA",
           extendedKeyUsage: imageSigning,

@@ -1,4 +1,4 @@
-/** Flags for long spans of time: `30d`, `12h`. */
+/** Flags for long durations: `30d`, `12h`. */
 
 import { parseDuration } from "../../../lib/duration.ts";
 import { type Flag, InputProblem } from "../../_kit/inputs.ts";
@@ -6,7 +6,10 @@ import { duration } from "../../_kit/mod.ts";
 
 const dayMs = 24 * 3_600_000;
 
-/** A flag with a span of time in which days may be counted. `initial`: default, in milliseconds; 0 is not shown. */
+/**
+ * A duration flag that also accepts days. `initial`: default, in milliseconds;
+ * 0 is not shown.
+ */
 export function span(summary: string, initial = 0): Flag<number> {
   return {
     ...duration(summary, { initial: "0s" }),

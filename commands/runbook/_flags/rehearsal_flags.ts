@@ -18,27 +18,17 @@ import {
 } from "../../_kit/mod.ts";
 
 interface RehearsalFlags extends GivenInputs {
-  /** `--cluster`. */
   readonly cluster: string | undefined;
-  /** `--like-live`. */
   readonly likeLive: boolean;
-  /** `--fault`. */
   readonly fault: readonly string[];
-  /** `--matrix`. */
   readonly matrix: readonly Matrix[];
-  /** `--invariants`. */
   readonly invariants: ReadonlySet<InvariantId>;
-  /** `--seed`; 0 for what the file says, or 1. */
+  /** `--seed`; 0 for the seed of the file, or 1. */
   readonly seed: number;
-  /** `--cases`. */
   readonly cases: number;
-  /** `--parallel`. */
   readonly parallel: number;
-  /** `--allow-commands`. */
   readonly allowCommands: boolean;
-  /** `--report`. */
   readonly report: string | undefined;
-  /** `--output`. */
   readonly output: "text" | "json" | "html";
 }
 

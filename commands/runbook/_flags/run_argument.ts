@@ -1,4 +1,4 @@
-/** The word that names a run on the command line, and why something is done to it. */
+/** Arguments for the run and the reason of a command. */
 
 import { UsageError } from "../../../errors.ts";
 import { locateRuns } from "../../../config/osconfig/location.ts";
@@ -16,18 +16,18 @@ import type { Environment } from "../../../terminal/environment.ts";
 
 const summary = `id of the run, a prefix or suffix of it, or "${lastRun}"`;
 
-/** A run that has to be named. */
+/** A required run. */
 export const runWord: Argument<string> = word(summary, { complete: "runs" });
 
-/** A run; omitted, the only one, or the only one that has not ended. */
+/** A run; omitted for the only one, or the only unfinished one. */
 export const optionalRunWord: Argument<string | undefined> = optionalWord(
   `${summary}; default the only unfinished run`,
   { complete: "runs" },
 );
 
 /**
- * Reads the run that is meant. Throws `ConfigError` if there is none, there are several, or its
- * journal is damaged.
+ * Finds the named run. Throws `ConfigError` if there is none, there are
+ * several, or its journal is damaged.
  */
 export async function readNamed(
   named: string | undefined,
@@ -37,7 +37,10 @@ export async function readNamed(
   return await readRun(runs, await findRun(runs, named));
 }
 
-/** The reason that has to be given. `what`: what cannot be done without it. Throws `UsageError` if there is none. */
+/**
+ * A required reason. `what`: the action that requires it. Throws `UsageError`
+ * if there is none.
+ */
 export function requiredReason(
   reason: string | undefined,
   what: string,
