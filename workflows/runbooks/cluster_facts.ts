@@ -7,7 +7,7 @@ import { readSpec } from "../../transport/node/read_resource.ts";
 import { compareVersions, parseVersion } from "../../lib/version.ts";
 import type { ClusterFacts, NodeFacts } from "../runbook_cel/facts.ts";
 
-/** Asks the first node that answers. Returns empty texts for what no node reports. */
+/** Reads the facts from the first node that answers. Returns empty texts for facts that no node reports. */
 export async function readClusterFacts(
   cluster: Pick<ClusterView, "at">,
   nodes: readonly Pick<NodeFacts, "address" | "reachable" | "version">[],
@@ -16,7 +16,7 @@ export async function readClusterFacts(
   for (const { address, reachable } of nodes) {
     if (!reachable) continue;
     try {
-      // The next one is asked only when this one is gone meanwhile.
+      // The next node is only asked if this one becomes unreachable.
       return { ...await readIdentity(await cluster.at(address)), versions };
     } catch (error) {
       if (!(error instanceof OsctlError)) throw error;
@@ -25,7 +25,7 @@ export async function readClusterFacts(
   return { id: "", name: "", endpoint: "", versions };
 }
 
-/** Reads the id of the cluster of a node; empty when it does not tell. */
+/** Reads the cluster id from a node; empty when the node does not report it. */
 export async function readClusterId(client: NodeClient): Promise<string> {
   return clusterIdIn(await readInfo(client));
 }
@@ -59,10 +59,10 @@ async function readIdentity(
 }
 
 /**
- * Versions of the system that run on nodes.
+ * Lists the versions of the operating system on nodes.
  *
- * @param nodes The nodes; those that did not answer have none.
- * @returns Each once, the oldest first.
+ * @param nodes The nodes; those that did not answer have no version.
+ * @returns Each version once, oldest first.
  */
 export function listVersions(
   nodes: readonly Pick<NodeFacts, "version">[],

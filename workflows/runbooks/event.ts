@@ -1,6 +1,6 @@
 import type { Json } from "../../lib/json.ts";
 
-/** Kinds of events. */
+/** Types of events. */
 export const eventTypes = [
   "run.planned",
   "run.started",
@@ -28,23 +28,23 @@ export const eventTypes = [
   "note",
 ] as const;
 
-/** Kind of an event. */
+/** Type of an event. */
 export type EventType = typeof eventTypes[number];
 
 interface Waiting {
   readonly reason: string;
-  /** Unavailable nodes of the fan-out, for any reason. */
+  /** Nodes of the fan-out that are unavailable, for any reason. */
   readonly unavailable?: number;
 }
 
 interface Failed {
   readonly code: string;
   readonly message: string;
-  /** Path of the step inside that failed first, or its own path. */
+  /** Path of the inner step that failed first, or the step's own path. */
   readonly step?: string;
 }
 
-/** Events of a run, by their type. */
+/** Events of a run, by type. */
 interface RunEvents {
   readonly "run.planned": PlannedRun;
   readonly "run.started": {
@@ -60,7 +60,7 @@ interface RunEvents {
   readonly "run.waiting": { readonly reason: string; readonly for?: string };
   readonly "run.stopping": {
     readonly reason?: string;
-    /** Nodes that continue to their next safe point, and the step that is it. */
+    /** Nodes that continue to their next safe point, each with the step at which it is reached. */
     readonly waiting?: readonly {
       readonly node: string;
       readonly until: string;
@@ -80,15 +80,14 @@ interface RunEvents {
   readonly note: { readonly message: string };
 }
 
-/** Events of a step, by their type. */
+/** Events of a step, by type. */
 interface StepEvents {
   readonly "group.resolved": {
     readonly nodes: readonly string[];
     readonly maxUnavailable?: number;
     readonly maxFailures?: number;
-    /** Most nodes at once; absent for a ramp. */
+    /** Maximum of nodes at once; absent for a ramp. */
     readonly atOnce?: number;
-    /** Number of batches of a ramp. */
     readonly batches?: number;
   };
   readonly "step.start": { readonly verb: string };
@@ -129,33 +128,33 @@ interface StepEvents {
   };
 }
 
-/** Events of a node in a fan-out, by their type. */
+/** Events of a node in a fan-out, by type. */
 interface NodeEvents {
   readonly "node.queued": Readonly<Record<never, never>>;
   readonly "node.entered": { readonly entry?: number; readonly batch?: number };
   readonly "node.ended": Partial<Failed> & {
     readonly state: NodeState;
     readonly tookMs?: number;
-    /** Version it runs now; only of nodes that were disrupted. */
+    /** Current version; only for nodes that were disrupted. */
     readonly version?: string;
   };
 }
 
-/** What is planned, when a process starts or resumes a run. */
+/** Plan of a process that starts or resumes a run. */
 export interface PlannedRun {
   readonly runbook: string;
   readonly title?: string;
   readonly cluster: string;
-  /** Nodes of the cluster as they are now. */
+  /** Current nodes of the cluster. */
   readonly nodes?: readonly {
     readonly node: string;
     readonly role: string;
-    /** Version it ran when the run started. */
+    /** Version at the start of the run. */
     readonly version?: string;
-    /** Version it runs now, if that is another one. */
+    /** Current version, if different. */
     readonly current?: string;
   }[];
-  /** Fan-outs whose nodes are known, in order. */
+  /** Fan-outs with known nodes, in order. */
   readonly fanOuts?: readonly {
     readonly path: string;
     readonly nodes: readonly string[];
@@ -178,7 +177,7 @@ type EventsOf<Events, Place> = {
   };
 }[keyof Events];
 
-/** One thing that happened, before it has its place among the others. */
+/** An event, before it has a sequence number. */
 export type NewEvent =
   | EventsOf<RunEvents, {
     readonly path?: never;
@@ -198,13 +197,13 @@ export type NewEvent =
     readonly attempt?: never;
   }>;
 
-/** An event of a step, before the walk adds where it is. */
+/** An event of a step, before its path is added. */
 export type NewStepEvent = EventsOf<StepEvents, { readonly attempt?: number }>;
 
-/** One thing that happened. */
+/** An event of a run. */
 export type RunEvent = NewEvent & {
   readonly v: 1;
-  /** Number in the stream of this process, from 1. */
+  /** Sequence number in this process, from 1. */
   readonly seq: number;
   /** When, ISO 8601. */
   readonly ts: string;
@@ -217,33 +216,33 @@ export type EventOf<Type extends EventType> = Extract<
   { readonly type: Type }
 >;
 
-/** How a run ended. */
+/** Result of a run. */
 export type RunState =
   | "succeeded"
   /** Some nodes failed, no more than allowed. */
   | "partial"
   | "failed"
-  /** A rule refused, or something is in doubt. */
+  /** A rule refused it, or a step is in doubt. */
   | "blocked"
-  /** Cleanly, at a safe point. */
+  /** Stopped cleanly, at a safe point. */
   | "stopped"
-  /** Cleanly, before an approval. */
+  /** Stopped cleanly, before an approval. */
   | "waiting-approval"
-  /** An approval was refused, or came too late. */
+  /** An approval was refused, or timed out. */
   | "refused"
   | "cancelled";
 
-/** What became of a node in a fan-out. */
+/** Result of a node in a fan-out. */
 export type NodeState =
   | "done"
-  /** The work failed and its rescue did not. */
+  /** The work failed and its rescue succeeded. */
   | "recovered"
   | "failed"
   | "blocked"
   | "skipped"
   | "not-reached";
 
-/** What became of one target. */
+/** Result of one target. */
 export interface TargetReport {
   readonly node: string;
   /** Path of the fan-out: `workers`. */
@@ -253,45 +252,45 @@ export interface TargetReport {
   readonly step?: string;
   readonly code?: string;
   readonly message?: string;
-  /** File with what was found out about it, relative to the folder of the run. */
+  /** File with evidence of the failure, relative to the folder of the run. */
   readonly artifact?: string;
-  /** How long it took, in milliseconds. */
+  /** Duration in milliseconds. */
   readonly tookMs?: number;
 }
 
-/** What became of one node in all fan-outs of a run. */
+/** Result of one node over all fan-outs of a run. */
 export interface NodeReport extends TargetReport {
-  /** Role; absent when it is not known. */
+  /** Role; absent if unknown. */
   readonly role?: string;
-  /** Version when the run started; absent when it is not known. */
+  /** Version at the start of the run; absent if unknown. */
   readonly from?: string;
-  /** Version at the end; absent when it is not known. */
+  /** Version at the end; absent if unknown. */
   readonly to?: string;
 }
 
-/** Something the run has left behind. */
+/** Something the run has left on a node. */
 export interface Residue {
   readonly kind: "cordoned" | "armed" | "accepted-ca";
   readonly node: string;
   readonly message: string;
 }
 
-/** The end of a run, for people and programs. */
+/** Report of a finished run, for people and programs. */
 export interface RunReport {
   readonly run: string;
   readonly runbook: string;
   readonly cluster: string;
   readonly state: RunState;
   readonly status: number;
-  /** When it began, ISO 8601. */
+  /** When it started, ISO 8601. */
   readonly startedAt: string;
-  /** When it ended, ISO 8601. */
+  /** When it finished, ISO 8601. */
   readonly endedAt: string;
-  /** Every target of every fan-out. */
+  /** All targets of all fan-outs. */
   readonly targets: readonly TargetReport[];
-  /** Every node of every fan-out once; those of fan-outs that never began were not reached. */
+  /** Each node of all fan-outs once; nodes of fan-outs that never started count as not reached. */
   readonly nodes?: readonly NodeReport[];
-  /** The step outside of fan-outs that failed, or why the run was stopped. */
+  /** Step outside fan-outs that failed, or the reason why the run was stopped. */
   readonly failure?: {
     /** Its path; empty when the run was stopped. */
     readonly step: string;
@@ -301,32 +300,32 @@ export interface RunReport {
   /** Steps of `rescue` and `always` that failed; absent when none did. */
   readonly cleanup?: readonly {
     readonly part: "rescue" | "always";
-    /** Path of the step it began with. */
+    /** Path of the step that failed first. */
     readonly step: string;
-    /** Node; absent outside of fan-outs. */
+    /** Node; absent outside fan-outs. */
     readonly node?: string;
     readonly code: string;
     readonly message: string;
   }[];
-  /** Steps that were skipped by hand, with the reason. */
+  /** Steps that an operator skipped, with the reason. */
   readonly skipped: readonly {
     readonly step: string;
     readonly node?: string;
     readonly reason: string;
   }[];
-  /** Nodes that joined the cluster since the plan, and were left alone. */
+  /** Nodes that joined the cluster after the plan, and were not touched. */
   readonly joined?: readonly string[];
   readonly residue: readonly Residue[];
   readonly artifacts: readonly string[];
   /** Values of `outputs`. */
   readonly outputs: Readonly<Record<string, Json>>;
-  /** Command that continues; absent when there is nothing to continue with. */
+  /** Command that resumes the run; absent when there is nothing to resume. */
   readonly next?: string;
 }
 
-/** Adds up the events of a run. */
+/** Folds the events of a run. */
 export interface EventFold<State> {
   readonly take: (event: RunEvent) => void;
-  /** How things are after the events so far. */
+  /** State after the events so far. */
   readonly shown: () => State;
 }

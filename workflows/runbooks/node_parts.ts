@@ -1,4 +1,4 @@
-/** The parts of a node's facts, each from where it is known. */
+/** Parts of a node's facts, by source. */
 
 import type { NodeClient } from "../../transport/call/client.ts";
 import type { ClusterEtcd } from "../etcd/etcd_facts.ts";
@@ -17,7 +17,7 @@ type SelfPart =
   & Omit<NodeFacts, "name" | "address" | "role" | "zone" | "etcd">
   & Pick<NodeFacts["etcd"], "dataDir">;
 
-/** Longest time for the answer of a node that may be gone, in milliseconds. */
+/** Timeout for a node that may be down, in milliseconds. */
 const firstMs = 5_000;
 
 const zoneLabel = "topology.kubernetes.io/zone";
@@ -41,7 +41,7 @@ export const silentPart: SelfPart = {
   dataDir: "unknown",
 };
 
-/** Asks a node for everything it knows itself. Throws `OsctlError` if it does not answer. */
+/** Reads the facts that a node itself reports. Throws `OsctlError` if it does not answer. */
 export async function readSelfPart(
   client: NodeClient,
   { controlPlane, wantsLabels }: {
@@ -49,7 +49,7 @@ export async function readSelfPart(
     readonly wantsLabels: boolean;
   },
 ): Promise<SelfPart> {
-  // One question first: a node that is gone is not asked all the others.
+  // One short request first: an unreachable node costs one timeout, not all of them.
   await client.machine.version({}, { deadlineMs: firstMs });
   const security = readSecurityState(client);
   const [state, system, bootloader, labels, dataDir] = await Promise.all([
@@ -78,7 +78,7 @@ export async function readSelfPart(
   };
 }
 
-/** What the members of etcd say of the one on a node. `etcd`: how etcd is; `undefined` when no node reports it. */
+/** Status of a node's etcd member, as the members report it. `etcd`: status of etcd; `undefined` if no node reports it. */
 export function etcdPart(
   etcd: ClusterEtcd | undefined,
   address: string,
@@ -99,7 +99,7 @@ export function etcdPart(
   };
 }
 
-/** Failure zone that labels name; empty when they name none. */
+/** Failure zone from labels; empty without one. */
 export function zoneIn(labels: Readonly<Record<string, string>>): string {
   return labels[zoneLabel] ?? "";
 }

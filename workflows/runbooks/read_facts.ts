@@ -1,4 +1,4 @@
-/** Reading what expressions see: all nodes at once, and a node that does not answer is one of them. */
+/** Reads the facts for expressions, from all nodes at once; nodes that do not answer are included. */
 
 import { OsctlError, RpcError } from "../../errors.ts";
 import { fanOut } from "../../transport/node/fan_out.ts";
@@ -17,28 +17,28 @@ interface FactsContext {
   readonly clock: OperationClock;
 }
 
-/** What was read, at about one moment. */
+/** Facts read at about one moment. */
 export interface Facts {
   readonly cluster: ClusterFacts;
-  /** Its nodes, in the order of the list of members. */
+  /** Its nodes, in the order of the member list. */
   readonly nodes: readonly NodeFacts[];
-  /** When reading began, in milliseconds since 1970. */
+  /** When the read started, in milliseconds since 1970. */
   readonly readAt: number;
 }
 
 const atOnce = 64;
 
-/** Longest wait for Kubernetes, in milliseconds; nodes tell everything but their labels themselves. */
+/** Timeout for Kubernetes, in milliseconds; only labels come from there. */
 const kubernetesMs = 10_000;
 
 /**
  * Reads all nodes and the cluster.
  *
- * @throws {OsctlError} If no endpoint tells who is in the cluster, or only some of it.
+ * @throws {OsctlError} If no endpoint reports the members of the cluster, or not all of them.
  */
 export async function readFacts(site: FactsContext): Promise<Facts> {
   const readAt = site.clock.now();
-  // Groups of a runbook are made of all nodes: one that is missing would be passed over.
+  // Groups of a runbook need all nodes: a missing one would be skipped.
   const members = allMembers(await site.cluster.members());
   const nodes = await readNodes(site, members);
   const cluster = await readClusterFacts(site.cluster, nodes);
@@ -48,9 +48,9 @@ export async function readFacts(site: FactsContext): Promise<Facts> {
 /**
  * Reads some nodes again.
  *
- * Labels stay as they were: Kubernetes tells those of all nodes at once, and they seldom change.
+ * Labels are kept: Kubernetes lists those of all nodes at once, and they seldom change.
  *
- * @returns The nodes as they are now, in the same order.
+ * @returns Current facts of the nodes, in the same order.
  */
 export function readAgain(
   site: FactsContext,
@@ -88,11 +88,11 @@ async function readNodes(
   });
   for await (const { node, value } of answers) rows.set(node, value);
   site.signal.throwIfAborted();
-  return members.map(({ address }) => rows.get(address)!); // no member is omitted
+  return members.map(({ address }) => rows.get(address)!); // every member has a row
 }
 
 interface Shared {
-  /** How etcd is; `undefined` when no node reports it. */
+  /** Status of etcd; `undefined` if no node reports it. */
   readonly etcd: ClusterEtcd | undefined;
   /** Labels by address; `undefined` when Kubernetes does not answer. */
   readonly labels:
@@ -142,7 +142,7 @@ function readLabels(
       ),
     );
   }
-  // Looking for a server that answers may take longer than anybody waits.
+  // Finding a server that answers may take too long.
   return orElse(() => Promise.race([labels(), gaveUp(late)]), undefined);
 }
 
@@ -154,7 +154,7 @@ function gaveUp(signal: AbortSignal): Promise<undefined> {
   });
 }
 
-/** A connection that broke says little of the node behind it. */
+/** Retries once: a broken connection says little about the node. */
 async function onceMore<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -165,7 +165,7 @@ async function onceMore<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What is expected to go wrong makes a fact unknown; programming errors are raised. */
+/** Expected errors make a fact unknown; programming errors are raised. */
 async function orElse<T, Other>(
   read: () => Promise<T>,
   other: Other,

@@ -1,7 +1,7 @@
 /**
- * A runbook as the engine runs it: what YAML and TypeScript become.
+ * Runbook as the engine runs it: the compiled form of YAML and TypeScript.
  *
- * All of it is JSON, and is frozen into the folder of a run.
+ * All of it is JSON, and is saved in the folder of a run.
  */
 
 import type { Json } from "../../lib/json.ts";
@@ -12,7 +12,7 @@ import type { ErrorCode } from "../operations/change.ts";
 /** CEL over the names in scope, without `${{ }}`. */
 export type Expression = string;
 
-/** Where something is, for messages. */
+/** Position in a source file, for messages. */
 export interface SourcePosition {
   /** File as the user named it, or `builtin:name`. */
   readonly file: string;
@@ -28,10 +28,10 @@ export interface Runbook {
   readonly title: string;
   /** Markdown for `osctl runbook show`. */
   readonly docs?: string;
-  /** `node` for those that are only used inside a `forEach`. */
+  /** `node` for runbooks that are only used inside a `forEach`. */
   readonly per: "cluster" | "node";
   readonly requires: Requirements;
-  /** What the operator gives, in the order of the file. */
+  /** Inputs from the operator, in the order of the file. */
   readonly inputs: Readonly<Record<string, RunbookInput>>;
   /** Constants, evaluated once, in order. */
   readonly vars: readonly Variable[];
@@ -40,34 +40,34 @@ export interface Runbook {
   readonly groups: Readonly<Record<string, NodeGroup>>;
   readonly steps: readonly Step[];
   readonly rescue: readonly Step[];
-  /** What is done at the end in any case. */
+  /** Steps that run at the end in any case. */
   readonly always: readonly Step[];
-  /** Values printed at the end and handed to a runbook that uses this one. */
+  /** Values printed at the end and returned to a runbook that uses this one. */
   readonly outputs: Readonly<Record<string, Template>>;
   readonly place: SourcePosition;
 }
 
-/** What is required. */
+/** Requirements of a runbook. */
 export interface Requirements {
-  /** Range of versions of this client: `>=1.0.0`. */
+  /** Version range of this client: `>=1.0.0`. */
   readonly osctl?: string;
   /** Role the certificate needs: `os:admin`. */
   readonly role?: string;
-  /** `kubernetes` when nothing can be done without its API. */
+  /** `kubernetes` if the runbook cannot run without its API. */
   readonly needs: readonly "kubernetes"[];
 }
 
-/** A value the operator gives. */
+/** An input from the operator. */
 export interface RunbookInput extends ValueField {
-  /** Regular expression a string has to match as a whole. */
+  /** Regular expression that has to match the whole string. */
   readonly pattern?: string;
-  /** Least number, or shortest duration. */
+  /** Minimum number or duration. */
   readonly min?: Json;
-  /** Greatest number, or longest duration. */
+  /** Maximum number or duration. */
   readonly max?: Json;
-  /** True when it may be another one on resume; default false. */
+  /** True when it may change on resume; default false. */
   readonly mutable?: boolean;
-  /** What a secret holds: `ca-bundle`. */
+  /** Format of a secret: `ca-bundle`. */
   readonly format?: string;
 }
 
@@ -81,11 +81,11 @@ export interface Variable {
 export interface Policy {
   /** `none` for runbooks that only read. */
   readonly lock: "cluster" | "none";
-  /** Longest time for the whole run. */
+  /** Timeout of the whole run. */
   readonly deadline?: Template;
   /** `frozen`: nodes that join or leave stop the run. */
   readonly membership: "open" | "frozen";
-  /** When disruptions may begin; at any time when empty. */
+  /** Windows in which disruptions may start; at any time when empty. */
   readonly window: readonly Window[];
   /** Safety rules that are overridden. */
   readonly allow: readonly RuleOverride[];
@@ -106,13 +106,13 @@ export interface Window {
 /** A rule that is overridden. */
 export interface RuleOverride {
   readonly rule: OverridableRule;
-  /** Only then; always when absent. */
+  /** Condition for the override; always when absent. */
   readonly when?: Expression;
-  /** Why, for the plan and the approval. */
+  /** Reason, for the plan and the approval. */
   readonly reason?: string;
 }
 
-/** Keys nodes are put in order by. */
+/** Keys for the order of nodes. */
 export type OrderKey =
   | "name"
   | "zone"
@@ -124,36 +124,36 @@ export type OrderKey =
 export interface NodeGroup {
   /** Only nodes of this role. */
   readonly role?: "controlplane" | "worker";
-  /** Only these. */
+  /** Only nodes with these names. */
   readonly names?: Template;
   /** Only nodes with these labels. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Only nodes for which it holds, over `node`. */
+  /** Only nodes for which it is true, over `node`. */
   readonly where?: Expression;
-  /** Only nodes of this group. */
+  /** Only nodes in this group. */
   readonly from?: string;
-  /** Nodes of any of these groups. */
+  /** Nodes in any of these groups. */
   readonly union?: readonly string[];
-  /** Without the nodes of these groups. */
+  /** Except nodes in these groups. */
   readonly except: readonly string[];
   readonly take?: Template;
   readonly order: readonly OrderKey[];
-  /** `entry`: resolved anew when a step that names it starts. */
+  /** `entry`: resolved again when a step that names it starts. */
   readonly at: "plan" | "entry";
-  /** True for the group that every runbook has: nodes that the block around the step has changed. */
+  /** True for the built-in group of nodes that the block around the step has changed. */
   readonly changed?: true;
   readonly place: SourcePosition;
 }
 
-/** What every step has. */
+/** Common fields of steps. */
 export interface StepHead {
   readonly id: string;
   readonly title?: string;
-  /** Only then. */
+  /** Condition for the step. */
   readonly when?: Expression;
-  /** What a failure does to what comes after. */
+  /** Effect of a failure on later steps. */
   readonly onFailure: "fail" | "continue";
-  /** True when there is no way back behind it. */
+  /** True when the step cannot be undone. */
   readonly pointOfNoReturn: boolean;
   readonly place: SourcePosition;
 }
@@ -161,30 +161,29 @@ export interface StepHead {
 /** Steps with error handling. */
 export interface Work {
   readonly steps: readonly Step[];
-  /** When it fails; inside of a fan-out, on a node. */
+  /** Runs when the work fails; inside a fan-out, per node. */
   readonly rescue: readonly Step[];
-  /** In any case; inside of a fan-out, on every node that was started. */
+  /** Runs in any case; inside a fan-out, on every node that was started. */
   readonly always: readonly Step[];
 }
 
-/** What a step does, by its verb. */
+/** Fields of a step, by its verb. */
 export interface Verbs {
   readonly run: {
     /** Name of the module, with dots: `etcd.snapshot`. */
     readonly module: string;
     readonly with: Readonly<Record<string, Template>>;
-    /** Longest time of one attempt. */
+    /** Timeout of one attempt. */
     readonly timeout?: Template;
     readonly retry?: Retry;
-    /** Repeats a module that only reads. */
+    /** Repeats a read-only module. */
     readonly until?: Until;
   };
-  /** Checks that must all hold. */
   readonly gate: {
-    /** What must hold. */
+    /** Conditions of the gate. */
     readonly checks: readonly GateCheck[];
     readonly within: Template;
-    /** How long it must hold without a break; default no time. */
+    /** Time for which all must hold without a break; default none. */
     readonly holdFor?: Template;
   };
   readonly approve: {
@@ -196,9 +195,9 @@ export interface Verbs {
     readonly typed?: Template;
     readonly timeout?: Template;
   };
-  /** Stops when something does not hold. */
+  /** Stops the run when a condition is false. */
   readonly assert: {
-    /** What must hold. */
+    /** Condition to check. */
     readonly that: Expression;
     readonly message: Template;
   };
@@ -210,22 +209,22 @@ export interface Verbs {
   readonly sleep: {
     readonly duration: Template;
   };
-  /** Steps for every node of a group. */
+  /** Runs steps for every node of a group. */
   readonly forEach: Work & {
     readonly nodes: string;
-    /** How many at once, and how many may fail. */
+    /** Concurrency, and number of tolerated failures. */
     readonly strategy: Strategy;
   };
   readonly block: Work;
   readonly use: {
-    /** The runbook, as it was when this one was loaded. */
+    /** The runbook, as of loading. */
     readonly runbook: Runbook;
-    /** Its inputs. `pass: same-named` is spelt out when it is loaded. */
+    /** Its inputs. `pass: same-named` is expanded when it is loaded. */
     readonly with: Readonly<Record<string, Template>>;
   };
 }
 
-/** What a step with one of some verbs does; default all. */
+/** Fields of a step with one of some verbs; default all. */
 export type VerbOf<V extends keyof Verbs = keyof Verbs> = {
   [K in V]: { readonly verb: K } & Verbs[K];
 }[V];
@@ -238,22 +237,22 @@ export type StepOf<V extends keyof Verbs = keyof Verbs> = {
 /** A step. */
 export type Step = StepOf;
 
-/** When a step is tried again. */
+/** Retry policy of a step. */
 export interface Retry {
-  /** How often it is tried in all. */
+  /** Maximum number of attempts. */
   readonly attempts: number;
   readonly backoff: Backoff;
-  /** Errors after which it is tried again; default those of the module. */
+  /** Errors that are retried; default those of the module. */
   readonly on?: readonly ErrorCode[];
 }
 
 /** Time between two attempts. */
 export interface Backoff {
-  /** Before the second attempt, Go's notation. */
+  /** Delay before the second attempt, Go's notation. */
   readonly initial: string;
   readonly factor: number;
   readonly max: string;
-  /** `full`: a random time between nothing and that. */
+  /** `full`: a random time between zero and the delay. */
   readonly jitter: "full" | "none";
 }
 
@@ -269,17 +268,17 @@ export interface GateCheck {
   /** Name: `k8s.nodeReady`. */
   readonly check: string;
   readonly with: Readonly<Record<string, Template>>;
-  /** Only then. */
+  /** Condition for the check. */
   readonly when?: Expression;
   readonly place: SourcePosition;
 }
 
-/** How a fan-out continues. */
+/** Rollout strategy of a fan-out. */
 export interface Strategy {
   /** Nodes at once; a list is a ramp. */
   readonly batch: Template;
-  /** Nodes that may be away for any reason; default the first batch. */
+  /** Maximum of unavailable nodes, for any reason; default the first batch. */
   readonly maxUnavailable?: Template;
-  /** Nodes that may fail. */
+  /** Maximum of failed nodes. */
   readonly maxFailures: Template;
 }

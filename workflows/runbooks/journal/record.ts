@@ -184,6 +184,7 @@ export type RecordOf<Type extends RecordType> =
 /** A record before it is in the journal. */
 export type NewRecord = { [Type in RecordType]: RecordOf<Type> }[RecordType];
 
+/** One line of the journal. */
 export type JournalRecord = NewRecord & {
   readonly seq: number;
   /** When, ISO 8601. */

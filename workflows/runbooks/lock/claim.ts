@@ -1,4 +1,4 @@
-/** Taking a claim on a cluster away from a run that does not continue. */
+/** Removes the claim of a run that is not running from its cluster. */
 
 import type { Kubernetes } from "../../kubernetes/client.ts";
 import type { MessageSender } from "../store/inbox.ts";
@@ -7,9 +7,9 @@ import { readLease, writeLease } from "./lease.ts";
 /**
  * Removes the lock and the claim of a run.
  *
- * @param sender Who does it, when and why; is in the Lease until the next run.
+ * @param sender Who removes it, when and why; kept in the Lease until the next run.
  * @returns False when the run has no claim.
- * @throws {KubernetesError} With code 409 when someone else was faster.
+ * @throws {KubernetesError} With code 409 if another process has changed the Lease meanwhile.
  */
 export async function removeClaim(
   kubernetes: Kubernetes,

@@ -1,4 +1,4 @@
-/** The Lease that a lock is kept in: who may have it, and what it says of the run. */
+/** The Lease of a cluster lock: its holder, and the state of the run. */
 
 import { type Kubernetes, KubernetesError } from "../../kubernetes/client.ts";
 import {
@@ -14,18 +14,18 @@ import type { ClusterLockOptions } from "./cluster_lock_types.ts";
 import { leaseMs, type LeaseState, readLease, writeLease } from "./lease.ts";
 import { watchHolder } from "./watch_holder.ts";
 
-/** Longest wait for the API server, in milliseconds. */
+/** Timeout for requests to the API server, in milliseconds. */
 const longestMs = 5_000;
 
-/** The Lease of a cluster, as a process of a run looks at it. */
+/** The Lease of a cluster, as seen by one process of a run. */
 export class ClusterLease {
-  /** What tells this process from all others. */
+  /** Identifies this process. */
   readonly holder: string;
-  /** How long the lock lasts without being renewed, in milliseconds. */
+  /** Lease duration, in milliseconds. */
   readonly lastsMs: number;
   readonly #options: ClusterLockOptions;
   readonly #requestMs: number;
-  /** Version of a Lease whose holder was seen to be gone. */
+  /** Version of a Lease whose holder has exited. */
   #abandoned = "";
 
   constructor(options: ClusterLockOptions) {
@@ -45,9 +45,9 @@ export class ClusterLease {
   }
 
   /**
-   * Writes that this process has it.
+   * Makes this process the holder.
    *
-   * @param known What was there.
+   * @param known The Lease as last read.
    * @param at When, in milliseconds since 1970.
    */
   take(
@@ -67,7 +67,7 @@ export class ClusterLease {
     });
   }
 
-  /** The Lease once no other run has it. */
+  /** Resolves with the Lease once no other run holds it. */
   async free(kubernetes: Kubernetes): Promise<LeaseState | undefined> {
     const known = await this.read(kubernetes);
     await this.refuseOthers(known);
@@ -79,7 +79,7 @@ export class ClusterLease {
     return free;
   }
 
-  /** The Lease once its holder is gone, or has released it. */
+  /** Resolves with the Lease once its holder has exited, or has released it. */
   async watched(
     kubernetes: Kubernetes,
     known: LeaseState,
@@ -92,7 +92,7 @@ export class ClusterLease {
     return known;
   }
 
-  /** Refuses what no waiting helps against, and what is plainly alive. */
+  /** Refuses when waiting cannot help: another holder is clearly alive, or another run has a claim. */
   async refuseOthers(known: LeaseState | undefined): Promise<void> {
     if (known === undefined) return;
     if (await this.isClaimed(known)) throw claimedError(known);
@@ -106,7 +106,7 @@ export class ClusterLease {
     }
   }
 
-  /** A run that continues by an older journal repeats what is not in it. */
+  /** Refuses an outdated journal: resuming with it would repeat steps that it does not record. */
   refuseOutdated(known: LeaseState | undefined): void {
     const { run, journal } = this.#options;
     const written = known?.journals.get(run);
@@ -127,7 +127,7 @@ export class ClusterLease {
     return isOther && version !== this.#abandoned && !isGone(holder);
   }
 
-  /** How far journals have come, that of this run first. */
+  /** Positions of journals, that of this run first. */
   journalsIn(known: LeaseState | undefined): LeaseState["journals"] {
     const { run, journal } = this.#options;
     const { journals = new Map() } = known ?? {};
@@ -141,7 +141,7 @@ export class ClusterLease {
   }
 }
 
-/** Does it again, once, where somebody else was faster: the second look tells who. */
+/** Retries once on a conflict: the second read shows the new holder. */
 export async function twice(work: () => Promise<void>): Promise<void> {
   try {
     await work();

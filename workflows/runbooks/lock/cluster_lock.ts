@@ -1,4 +1,4 @@
-/** The lock of a run on its cluster: taken before the first change, renewed, looked at before each, and given back. */
+/** Lock of a run on its cluster: acquired before the first change, renewed, checked before each change, and released. */
 
 import { LockedError, OsctlError } from "../../../errors.ts";
 import type { RecordOf } from "../journal/record.ts";
@@ -17,12 +17,12 @@ import type { LeaseState } from "./lease.ts";
 import { watchSuspension } from "./suspension.ts";
 
 /**
- * none: not asked for yet. held: this process has it. lost: it could not be renewed in time, or another process has it.
- * without: Kubernetes does not answer, and the run continues all the same.
+ * none: not acquired yet. held: this process has it. lost: it could not be renewed in time, or another process has it.
+ * without: Kubernetes does not answer, and the run continues without a lock.
  */
 type LockState = "none" | "held" | "lost" | "without";
 
-/** A lock; nothing is asked before the first change. */
+/** Cluster lock; sends no request before the first change. */
 export class ClusterLock {
   readonly #options: ClusterLockOptions;
   readonly #lease: ClusterLease;
@@ -30,15 +30,15 @@ export class ClusterLock {
   readonly #suspension: ReturnType<typeof watchSuspension>;
   #state: LockState = "none";
   #renewedAt = 0;
-  /** When the lock was last tried to be regained. */
+  /** Last attempt to regain the lock. */
   #triedAt = 0;
   #busy: Promise<unknown> = Promise.resolve();
   #isKeeping = false;
   #confirming: Promise<void> | undefined;
-  /** Set for good: what another process has done meanwhile is not known here. */
+  /** Permanent once set: this process does not know the changes of the other holder. */
   #taken: LockedError | undefined;
   #isElsewhere = false;
-  /** What the last look found; absent before it, and where no server answered. */
+  /** Result of the last check; absent before it, and when no server answered. */
   #looked: Pick<LeaseState, "version" | "claim"> | undefined;
 
   constructor(options: ClusterLockOptions) {
@@ -50,21 +50,21 @@ export class ClusterLock {
   }
 
   /**
-   * Takes it, or makes sure that it is there.
+   * Acquires the lock, or makes sure that it is still held.
    *
-   * @returns Why it is not; `undefined` when it is.
-   * @throws {LockedError} If another process has it, or another run a claim.
-   * @throws {RefusedError} If another copy of the run has gone further.
+   * @returns Reason why it is not held; `undefined` when it is.
+   * @throws {LockedError} If another process has it, or another run has a claim.
+   * @throws {RefusedError} If another copy of the run has continued further.
    */
   ensure(): Promise<string | undefined> {
     return this.#inTurn(() => this.#ensured());
   }
 
   /**
-   * Renews it now, directly before a change; does nothing before the first {@linkcode ClusterLock.ensure}. A caller
-   * that comes while another waits for its turn takes the result of that one.
+   * Renews the lock now, directly before a change; does nothing before the first {@linkcode ClusterLock.ensure}. Concurrent
+   * callers that wait for their turn share one renewal.
    *
-   * @throws {LockedError} If it is not there.
+   * @throws {LockedError} If it is not held.
    */
   confirm(): Promise<void> {
     if (this.#state === "none") return Promise.resolve();
@@ -77,12 +77,12 @@ export class ClusterLock {
   }
 
   /**
-   * Looks whether another process has it, or another run a claim, and changes nothing.
+   * Checks, without changing anything, that no other process has the lock and no other run a claim.
    *
-   * A process of the same run that does not renew it is given the time it lasts.
+   * Waits one lease duration for a process of the same run that does not renew it.
    *
    * @throws {LockedError} If one has.
-   * @throws {RefusedError} If another copy of the run has gone further.
+   * @throws {RefusedError} If another copy of the run has continued further.
    */
   async look(): Promise<void> {
     const lease = this.#lease;
@@ -98,20 +98,20 @@ export class ClusterLock {
       lease.refuseOutdated(free);
       this.#looked = free ?? { version: "", claim: "" };
     } catch (error) {
-      // Whether the run is to stop is someone else's question.
+      // Stopping the run is handled elsewhere.
       if (signal?.aborted) return;
       if (!(error instanceof OsctlError) || isRefusal(error)) throw error;
     }
   }
 
   /**
-   * Takes it at once where the last look found the claim of this run; does nothing elsewhere.
+   * Acquires the lock immediately if the last check found the claim of this run; does nothing otherwise.
    *
-   * Nobody else waits for that, and of several processes that resume the run only one does a step of it: the
-   * others would see nodes in the middle of what that one does to them.
+   * No other run waits for it, and of several processes that resume the run only one may run a step: the others would see
+   * nodes in the middle of its changes.
    *
    * @throws {LockedError} If another process was faster.
-   * @throws {RefusedError} If another copy of the run has gone further.
+   * @throws {RefusedError} If another copy of the run has continued further.
    */
   async reclaim(): Promise<void> {
     const { run, signal } = this.#options;
@@ -119,15 +119,15 @@ export class ClusterLock {
     try {
       await this.ensure();
     } catch (error) {
-      // Whether the run is to stop is someone else's question.
+      // Stopping the run is handled elsewhere.
       if (!signal?.aborted) throw error;
     }
   }
 
   /**
-   * Looks whether another process has it, or has had it since the last look, and changes nothing.
+   * Checks, without changing anything, whether another process has the lock, or has had it since the last check.
    *
-   * @returns What forbids to continue; `undefined` when nothing does, or it is unknown.
+   * @returns Error that forbids continuing; `undefined` if there is none, or it is unknown.
    */
   async elsewhere(): Promise<OsctlError | undefined> {
     if (this.#taken !== undefined || this.#state === "without") {
@@ -138,7 +138,7 @@ export class ClusterLock {
     try {
       const known = await lease.read(await kubernetes());
       if (this.#state !== "none") this.#stillOurs(known);
-      // What has not changed since was nobody's then.
+      // If unchanged since, no process held it then.
       else if (known !== undefined && this.#looked?.version !== known.version) {
         if (this.#looked !== undefined && lease.isOfOthers(known)) {
           throw lockedError(known, run);
@@ -154,30 +154,30 @@ export class ClusterLock {
     }
   }
 
-  /** True when another process has it, or had it while this one did. */
+  /** True when another process has the lock, or had it while this one did. */
   isTaken(): boolean {
     return this.#isElsewhere || this.#taken !== undefined;
   }
 
-  /** True when this process did not run for longer than the lock lasts, so that what it knows of the cluster counts no more. */
+  /** True when this process was suspended for longer than the lease duration, so that its view of the cluster is outdated. */
   isSuspended(): boolean {
     return this.#suspension.suspendedMs() > 0;
   }
 
   /**
-   * Forgets that, and looks as a process does that resumes the run.
+   * Clears the suspension, and checks the lock like a process that resumes the run.
    *
-   * @throws {LockedError} If another process has it, or another run a claim.
-   * @throws {RefusedError} If another copy of the run has gone further.
+   * @throws {LockedError} If another process has it, or another run has a claim.
+   * @throws {RefusedError} If another copy of the run has continued further.
    */
   async reenter(): Promise<void> {
     this.#suspension.reset();
     if (this.#state === "without") await this.look();
   }
 
-  /** Gives it back. `finished`: true when nothing is left to continue with, so that the claim goes as well. */
+  /** Releases the lock. `finished`: true when there is nothing to resume, so that the claim is removed as well. */
   async release(finished: boolean): Promise<void> {
-    // Others are to see how far it has come.
+    // Record the latest position of the journal.
     this.#triedAt = -Infinity;
     if (this.#state === "without") {
       await this.#inTurn(() => this.#regain()).catch(() => {});
@@ -187,7 +187,7 @@ export class ClusterLock {
     const lease = this.#lease;
     const { run, supersede, claimed = false, record, note } = this.#options;
     const isHeld = this.#state === "held" || this.#state === "lost";
-    // What it was to take the place of was closed, and no other process removes its claim.
+    // The superseded run was closed, and no other process removes its claim.
     const isIdle = this.#state === "none" && supersede !== undefined;
     if (!isHeld && !isIdle && !(finished && claimed)) return;
     try {
@@ -206,13 +206,13 @@ export class ClusterLock {
       });
       if (!isIdle) await record({ state: finished ? "released" : "claimed" });
     } catch (error) {
-      // It runs out by itself; the claim of a run that has ended is what is left.
+      // The Lease expires; only the claim of a finished run is left.
       if (!(error instanceof OsctlError)) throw error;
       note(`The lock on the cluster could not be released: ${error.message}`);
     }
   }
 
-  /** One after the other: nodes are changed at the same time, and the first change takes the lock for all. */
+  /** Runs one at a time: nodes are changed concurrently, and the first change acquires the lock for all. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#busy.then(work);
     this.#busy = done.catch(() => {});
@@ -250,7 +250,7 @@ export class ClusterLock {
       : `the run has lost its lock on the cluster: ${trouble}`;
   }
 
-  /** Writes the Lease; says why it cannot be written. */
+  /** Writes the Lease; returns the reason if it cannot be written. */
   async #renew(): Promise<string | undefined> {
     const at = this.#options.clock.now();
     const trouble = await this.#take(at);
@@ -273,7 +273,7 @@ export class ClusterLock {
       return undefined;
     } catch (error) {
       if (!(error instanceof OsctlError)) throw error;
-      // Before the first change someone else comes first.
+      // Before the first change another holder has priority.
       if (this.#state === "none" && isRefusal(error)) {
         this.#isElsewhere = error instanceof LockedError;
         throw error;
@@ -292,7 +292,7 @@ export class ClusterLock {
     await lease.take(server, known, at);
   }
 
-  /** A run that had it meanwhile may have changed everything, even if it is free again. */
+  /** If another run had the lock meanwhile, it may have changed everything, even if the lock is free again. */
   #stillOurs(known: LeaseState | undefined): LeaseState | undefined {
     if (known === undefined || known.holder === this.#lease.holder) {
       return known;
@@ -317,7 +317,7 @@ export class ClusterLock {
     while (!signal.aborted) {
       await this.#options.clock.sleep(this.#lease.lastsMs / 4, signal);
       if (signal.aborted || this.#taken !== undefined) return;
-      // What cannot be written down is reported at the next change.
+      // A failure to record it is reported at the next change.
       await this.#inTurn<unknown>(
         this.#state === "without" ? () => this.#regain() : () => this.#renew(),
       ).catch(() => {});
@@ -333,7 +333,7 @@ export class ClusterLock {
     );
   }
 
-  /** Takes the lock as soon as Kubernetes answers again; raises who has it, or has had it meanwhile. */
+  /** Reacquires the lock as soon as Kubernetes answers again; raises an error if another process has it, or had it meanwhile. */
   async #regain(): Promise<void> {
     const lease = this.#lease;
     const at = this.#options.clock.now();
@@ -348,7 +348,7 @@ export class ClusterLock {
       if (known !== undefined && lease.isOfOthers(known)) {
         known = await lease.watched(server, known);
       }
-      // With etcd a claim of long ago may have been restored.
+      // A restored etcd may bring back an old claim.
       if (known !== undefined && await lease.isClaimed(known)) {
         if (this.#isExcused()) return;
         throw claimedError(known);
@@ -368,13 +368,13 @@ export class ClusterLock {
     if (this.#state === "without") await this.#regain();
     while (this.#state !== "without") {
       const trouble = await this.#renew();
-      // A process that was stopped until the answer came knows of an old one.
+      // If the process was suspended until the response arrived, the response is old.
       if (trouble === undefined && !this.#isOld()) return;
       if (trouble === undefined) continue;
       if (this.#taken !== undefined) throw this.#taken;
       if (this.#isExcused()) await this.#goWithout(trouble);
       else if (this.#isOld() || signal.aborted) throw lockExpiredError(trouble);
-      // A server that answers again in time loses nothing.
+      // If the server answers again in time, the lock is kept.
       else await clock.sleep(Math.min(1_000, lastsMs / 8), signal);
     }
   }

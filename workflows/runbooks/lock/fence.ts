@@ -1,4 +1,4 @@
-/** A last look at the lock of a run, directly before each call that changes something. */
+/** Last check of the lock of a run, directly before each call that changes something. */
 
 import type {
   CallOptions,
@@ -9,19 +9,19 @@ import type { Kubernetes } from "../../kubernetes/client.ts";
 import { readingPaths } from "./read_only.ts";
 import { leasePath } from "./lease.ts";
 
-/** Stands between a run and its cluster. */
+/** Fence between a run and its cluster. */
 export interface Fence {
   /**
-   * Asked before each call to a node, when the connection is up; resolves when it may be sent.
+   * Called before each call to a node, when the connection is up; resolves when it may be sent.
    *
-   * @throws What the guard raises.
+   * @throws Errors of the guard.
    */
   readonly leave: (path: string) => Promise<void>;
-  /** Asks before each call of a transport that does not ask itself. */
+  /** Checks each call of a transport that does not call `leave` itself. */
   readonly transport: (inner: Transport) => Transport;
-  /** Asks before each request that changes something. */
+  /** Checks each request that changes something. */
   readonly kubernetes: (inner: Kubernetes) => Kubernetes;
-  /** Closes it: from now on nothing passes before the guard has said yes. */
+  /** Closes it: from now on each change needs the guard's consent. */
   readonly close: (guard: () => Promise<void>) => void;
 }
 
@@ -31,7 +31,7 @@ const alsoReading: ReadonlySet<string> = new Set([
   "/machine.MachineService/PacketCapture",
 ]);
 
-/** Makes a fence that is open. */
+/** Creates an open fence. */
 export function createFence(): Fence {
   let guard = () => Promise.resolve();
 
@@ -64,7 +64,7 @@ export function createFence(): Fence {
     kubernetes: (inner) => ({
       async request(path, options) {
         const isRead = (options.method ?? "GET") === "GET";
-        // The lock itself is renewed by the guard.
+        // The guard itself renews the Lease.
         if (!isRead && !path.startsWith(leasePath)) await guard();
         return await inner.request(path, options);
       },

@@ -1,9 +1,9 @@
-/** Who holds a cluster: one process of one run, which no copy of its files can pass for. */
+/** Holder of a cluster lock: one process of one run; copies of its files are other holders. */
 
 import { LockedError, type OsctlError, RefusedError } from "../../../errors.ts";
 import type { LeaseState } from "./lease.ts";
 
-/** A process that holds a cluster, as a Lease names it. */
+/** Process that holds a cluster, from a Lease. */
 interface Holder {
   /** Id of the run; empty for none. */
   readonly run: string;
@@ -12,10 +12,10 @@ interface Holder {
 }
 
 /**
- * Names this process: its number, its start, a random word, and where the system has one, the mark of {@linkcode isGone}.
+ * Identifies this process: pid, start time, a random word, and where the system has one, the mark for {@linkcode isGone}.
  *
- * The word is in the memory of the process and in the Lease, and in no file: who copies the files of a run, even
- * to a machine of the same name, is another holder.
+ * The word is in the memory of the process and in the Lease, but in no file: a copy of a run's files, even on a machine
+ * with the same name, is another holder.
  */
 export function newProcess(): string {
   const start = new Date(performance.timeOrigin).toISOString();
@@ -28,12 +28,12 @@ export function newProcess(): string {
   return `${Deno.pid} ${start} ${word}${mark}`;
 }
 
-/** Which boot of a machine this is, and whose process numbers are meant; absent where the system does not say. */
+/** Boot id and pid namespace of this machine; absent where the system has none. */
 function machineMark(): string | undefined {
   try {
     const boot = Deno.readTextFileSync("/proc/sys/kernel/random/boot_id");
     const numbers = Deno.readLinkSync("/proc/self/ns/pid");
-    // Processes of another container may be shown, or those of others hidden.
+    // `/proc` may belong to another pid namespace, or hide processes.
     const isOwn = Deno.readLinkSync("/proc/self") === String(Deno.pid);
     if (!isOwn || typeof readStart(1) !== "string") return undefined;
     return `${boot.trim()}/${numbers}/${Deno.hostname()}`;
@@ -42,7 +42,7 @@ function machineMark(): string | undefined {
   }
 }
 
-/** When a process began, in ticks of its machine; null when there is none, `undefined` when it cannot be seen. */
+/** Start time of a process, in clock ticks; null if there is no such process, `undefined` if it is not visible. */
 function readStart(pid: number): string | null | undefined {
   try {
     const text = Deno.readTextFileSync(`/proc/${pid}/stat`);
@@ -56,8 +56,8 @@ function readStart(pid: number): string | null | undefined {
 }
 
 /**
- * Whether the process that a Lease names is certain to be gone: it was one of this machine since its last boot, and
- * its number is free, or another process has it.
+ * Reports whether the process in a Lease has certainly exited: it ran on this machine since its last boot, and its pid is
+ * free or belongs to another process.
  *
  * @param identity The `holderIdentity`.
  */
@@ -70,7 +70,7 @@ export function isGone(identity: string): boolean {
     began !== undefined && mark !== `${machine}/${began}`;
 }
 
-/** Names a holder as a Lease does. */
+/** Formats the holder for a Lease. */
 export function holderIdentity(
   run: string,
   operator: string,
@@ -80,10 +80,10 @@ export function holderIdentity(
 }
 
 /**
- * Reads the holder of a Lease.
+ * Parses the holder of a Lease.
  *
- * @param identity Its `holderIdentity`; also one of another version, or of someone else.
- * @returns Without the random word, so that it can be shown and written down.
+ * @param identity Its `holderIdentity`; also from another version, or from another program.
+ * @returns Without the random word, so that it can be shown and recorded.
  */
 export function parseHolder(identity: string): Holder {
   const [who = "", process] = identity.split(" # ");
@@ -93,7 +93,7 @@ export function parseHolder(identity: string): Holder {
   return { run, shown: `${who}, process ${number} since ${start}` };
 }
 
-/** Another process has the cluster. */
+/** Error: another process holds the cluster. */
 export function lockedError(
   { holder }: Pick<LeaseState, "holder">,
   run: string,
@@ -111,7 +111,7 @@ export function lockedError(
     });
 }
 
-/** Another run has started something and not ended. */
+/** Error: another run is unfinished. */
 export function claimedError(
   { claim, claimedBy }: Pick<LeaseState, "claim" | "claimedBy">,
 ): LockedError {
@@ -124,7 +124,7 @@ export function claimedError(
   );
 }
 
-/** Another copy of the run has written more than this one knows of. */
+/** Error: another copy of the run has a longer journal. */
 export function outdatedCopyError(
   { claim, claimedBy }: Pick<LeaseState, "claim" | "claimedBy">,
   run: string,
@@ -142,7 +142,7 @@ export function outdatedCopyError(
   );
 }
 
-/** Another process has, or had, what this one held. */
+/** Error: another process has, or had, the lock of this one. */
 export function lockTakenError(
   { holder }: Pick<LeaseState, "holder">,
   run: string,
@@ -157,7 +157,7 @@ export function lockTakenError(
   );
 }
 
-/** The process did not run: others may have had the cluster meanwhile. */
+/** Error: the process was suspended, and another one may have held the cluster meanwhile. */
 export function suspendedError(ms: number): LockedError {
   return new LockedError(
     `This process was suspended for ${Math.round(ms / 1_000)} s`,
@@ -165,7 +165,7 @@ export function suspendedError(ms: number): LockedError {
   );
 }
 
-/** The lock ran out. */
+/** Error: the lock has expired. */
 export function lockExpiredError(reason: string): LockedError {
   return new LockedError(
     `The lock on the cluster could not be renewed in time: ${reason}`,
@@ -173,7 +173,7 @@ export function lockExpiredError(reason: string): LockedError {
   );
 }
 
-/** Whether the lock itself is what forbids to continue. */
+/** Reports whether the error is about the lock itself. */
 export function isRefusal(error: OsctlError): boolean {
   return error instanceof LockedError || error instanceof RefusedError;
 }

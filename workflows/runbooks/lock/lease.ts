@@ -1,35 +1,35 @@
-/** The lock of a run on its cluster as an object of Kubernetes, for those on other machines. */
+/** Lock of a run on its cluster as a Kubernetes Lease, for processes on other machines. */
 
 import { type Kubernetes, readFields } from "../../kubernetes/client.ts";
 import type { JournalEnd } from "../journal/writer.ts";
 import { existing } from "../../kubernetes/objects.ts";
 
-/** What a Lease says of a run. */
+/** State of a run in a Lease. */
 export interface LeaseState {
-  /** Process that holds it, as `holder.ts` names it; empty for none. */
+  /** Process that holds it, formatted by `holder.ts`; empty for none. */
   readonly holder: string;
-  /** When it was renewed last by the clock of the holder, in milliseconds since 1970. */
+  /** Last renewal by the clock of the holder, in milliseconds since 1970. */
   readonly renewedAt: number;
-  /** How long it lasts without being renewed, in milliseconds; whole seconds. */
+  /** Lease duration, in milliseconds; whole seconds. */
   readonly durationMs: number;
-  /** Run that has started something and not ended; empty for none. */
+  /** Unfinished run; empty for none. */
   readonly claim: string;
   readonly claimedBy: string;
-  /** How far the journals of the last runs have come, by id, the newest first. */
+  /** Journal positions of the last runs, by id, newest first. */
   readonly journals: ReadonlyMap<string, JournalEnd>;
-  /** Version of the object, against writing over others. */
+  /** Resource version of the object, for optimistic concurrency. */
   readonly version: string;
 }
 
 interface LeaseChange extends LeaseState {
-  /** Who removed a claim, when and why; absent when it was not removed. */
+  /** Who removed a claim, when and why; absent if no claim was removed. */
   readonly removed?: string;
 }
 
-/** How long a lock lasts that is not renewed, in milliseconds, unless its run says otherwise. */
+/** Default lease duration, in milliseconds. */
 export const leaseMs = 60_000;
 
-/** Where Leases are in the API of Kubernetes. */
+/** API path of Leases. */
 export const leasePath =
   "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
 
@@ -41,7 +41,7 @@ const journalsKey = "osctl.dev/journals";
 
 const mostJournals = 32;
 
-/** Reads the Lease. Returns `undefined` when there is none. Throws `KubernetesError` what the API server says. */
+/** Reads the Lease. Returns `undefined` if there is none. Throws `KubernetesError` with the response of the API server. */
 export async function readLease(
   kubernetes: Kubernetes,
   signal: AbortSignal,
@@ -63,7 +63,7 @@ export async function readLease(
   };
 }
 
-/** `20261120-7k2f:37:0a1b2c3d`, with spaces between. */
+/** Parses `20261120-7k2f:37:0a1b2c3d`, separated by spaces. */
 function journalsIn(text: string): LeaseState["journals"] {
   const all = text.matchAll(/([A-Za-z0-9-]+):(\d+):([0-9a-f]{8})/g);
   return new Map(
@@ -85,8 +85,8 @@ function readText(value: unknown): string {
 /**
  * Writes the Lease.
  *
- * @param state What it is to say; an empty version makes it.
- * @throws {KubernetesError} With code 409 when someone else was faster.
+ * @param state New state; an empty version creates the Lease.
+ * @throws {KubernetesError} With code 409 if another process has changed it meanwhile.
  */
 export async function writeLease(
   kubernetes: Kubernetes,

@@ -6,9 +6,9 @@ import type { ListedRun } from "../store/run_folder.ts";
 import { sha256 } from "../store/run_header.ts";
 
 /**
- * Locks a cluster; the system gives the lock back when this process dies.
+ * Locks a cluster; the operating system releases the lock when this process exits.
  *
- * @param folder Folder of all locks; made if it is missing.
+ * @param folder Folder of all locks; created if missing.
  * @throws {LockedError} If another process has it.
  */
 export async function lockCluster(
@@ -27,10 +27,10 @@ function formatName(cluster: string): string {
 }
 
 /**
- * Whether a process of this machine has locked a cluster.
+ * Reports whether a process on this machine has locked a cluster.
  *
  * @param folder Folder of all locks.
- * @param cluster Asks for the id of the cluster; only if any cluster is locked.
+ * @param cluster Reads the id of the cluster; only called if any cluster is locked.
  */
 export async function isClusterLocked(
   folder: string,
@@ -55,9 +55,9 @@ export async function isClusterLocked(
 }
 
 /**
- * Locks the key of an outer engine, so that two callers with the same one never begin two runs.
+ * Locks the key of an outer engine, so that two callers with the same key never start two runs.
  *
- * @param folder Folder of all locks; made if it is missing.
+ * @param folder Folder of all locks; created if missing.
  * @throws {LockedError} If another process has it.
  */
 export async function lockKey(
@@ -79,13 +79,13 @@ async function lockFile(
   name: string,
 ): Promise<Disposable | undefined> {
   const file = await openedIn(folder, name);
-  // Who asks whether it is locked holds it for a moment, too.
+  // A process that checks the lock holds it briefly, too.
   for (let tries = 1; !await file.tryLock(true); tries++) {
     if (tries === 5) {
       file.close();
       return undefined;
     }
-    // One try after the other.
+    // Tries are sequential.
     await pause(20);
   }
   return { [Symbol.dispose]: () => file.close() };
@@ -105,10 +105,10 @@ async function openedIn(folder: string, name: string): Promise<Deno.FsFile> {
 }
 
 /**
- * Refuses a run while another one on the same cluster has not ended.
+ * Refuses a run while another run on the same cluster is unfinished.
  *
- * @param except Runs that do not count: the one that continues, and the one whose place is taken.
- * @throws {LockedError} Naming the one that has not ended.
+ * @param except Runs that do not count: the resumed one, and the superseded one.
+ * @throws {LockedError} Naming the unfinished run.
  */
 export function refuseUnfinished(
   runs: readonly ListedRun[],

@@ -9,7 +9,7 @@ import type { RunPlaces } from "../store/run_paths.ts";
 /**
  * Locks a cluster on this machine, for runbooks that lock it.
  *
- * @throws {LockedError} If another process has it, or another run has not ended.
+ * @throws {LockedError} If another process has it, or another run is unfinished.
  */
 export async function lockFor(
   { policy }: Runbook,
@@ -35,13 +35,13 @@ export async function lockFor(
   return lock;
 }
 
-/** Shortest time a lock lasts, in milliseconds: Kubernetes counts in seconds. */
+/** Minimum lease duration, in milliseconds: Kubernetes counts in seconds. */
 const shortestMs = 1_000;
 
 /**
- * How long a lock on a cluster lasts without being renewed, as `$OSCTL_LEASE_DURATION` says.
+ * Lease duration of a cluster lock from `$OSCTL_LEASE_DURATION`.
  *
- * @returns In milliseconds; `undefined` when it is not said.
+ * @returns Milliseconds; `undefined` if not set.
  * @throws {UsageError} If it is not a duration in whole seconds.
  */
 export function parseLeaseMs(

@@ -1,10 +1,10 @@
-/** What a plan asks through: whatever is asked for, nothing is sent that could change anything. */
+/** Read-only connections of a plan: nothing is sent that could change anything. */
 
 import { OsctlError } from "../../../errors.ts";
 import type { Method, Transport } from "../../../transport/call/call.ts";
 import type { Kubernetes, KubernetesObject } from "../../kubernetes/client.ts";
 
-/** Methods that only tell, by service; what is not among them is never sent. */
+/** Read-only methods, by service; no other method is ever sent. */
 const reading: Readonly<Record<string, readonly string[]>> = {
   "cosi.resource.State": ["Get", "List", "Watch"],
   "machine.ImageService": ["List"],
@@ -22,7 +22,7 @@ const reading: Readonly<Record<string, readonly string[]>> = {
     "Events",
     "Hostname",
     "ImageList",
-    // Makes a certificate for Kubernetes, which the node does not keep.
+    // Creates a kubeconfig, which the node does not keep.
     "Kubeconfig",
     "List",
     "LoadAvg",
@@ -51,9 +51,9 @@ export const readingPaths: ReadonlySet<string> = new Set(
 );
 
 /**
- * Makes a transport that carries only calls that change nothing.
+ * Makes a transport that only sends calls that change nothing.
  *
- * @returns Raises `OsctlError` for all others, before anything is sent.
+ * @returns Raises `OsctlError` for all other calls, before anything is sent.
  */
 export function readingOnly(inner: Transport): Transport {
   return {
@@ -76,7 +76,7 @@ function refuseChange({ path }: Pick<Method<never, never>, "path">): void {
 }
 
 /**
- * Makes a connection to Kubernetes that only gets objects; each is got once, so that a plan shows one moment.
+ * Makes a connection to Kubernetes that only gets objects; each once, so that a plan shows one moment.
  *
  * @returns Raises `OsctlError` for all other requests, before anything is sent.
  */
@@ -93,7 +93,7 @@ export function readingKubernetes(inner: Kubernetes): Kubernetes {
     if (listed !== undefined) return listed;
     const asked = inner.request(path, { signal });
     known.set(path, asked);
-    // What was not answered is asked for again.
+    // A request that failed is sent again the next time.
     asked.catch(() => known.delete(path));
     return await asked;
   }
@@ -111,7 +111,7 @@ export function readingKubernetes(inner: Kubernetes): Kubernetes {
 
 const nodesPath = "/api/v1/nodes";
 
-/** A node that was got with all the others; hundreds are not asked for one by one. */
+/** Gets a node from one list of all nodes: hundreds of single requests would be slow. */
 async function listedNode(
   path: string,
   list: Promise<KubernetesObject> | undefined,
@@ -124,7 +124,7 @@ async function listedNode(
   return nodes?.find(({ metadata }) => metadata?.name === name);
 }
 
-/** Says that a plan does not do something. `act`: what: `call Reboot of a node`. */
+/** Error: a plan does not do this. `act`: the action: `call Reboot of a node`. */
 export function onlyRead(act: string): OsctlError {
   return new OsctlError(`A plan only reads, and cannot ${act}`);
 }

@@ -1,4 +1,4 @@
-/** Whether a run has the lock on a cluster: asked by changes that are part of none. */
+/** Check for commands outside runs that no run has the lock on the cluster. */
 
 import { LockedError, OsctlError } from "../../../errors.ts";
 import type { Kubernetes } from "../../kubernetes/client.ts";
@@ -13,37 +13,37 @@ import { watchHolder } from "./watch_holder.ts";
 /** Name of the rule for `--allow`. */
 export const lockAllowance = "cluster-lock";
 
-/** What the lock is asked with. */
+/** Parameters of the check. */
 export interface LockQuestion {
-  /** Where runs and locks of this machine are; raises that there is no home. */
+  /** Folders of runs and locks on this machine; raises an error if there is no home. */
   readonly places: () => Pick<RunPlaces, "runs" | "locks">;
-  /** Reads the id of the cluster; `undefined` when no node tells. */
+  /** Reads the id of the cluster; `undefined` if no node reports it. */
   readonly cluster: () => Promise<string | undefined>;
   /** Connects to Kubernetes as an administrator. */
   readonly kubernetes: () => Promise<Kubernetes>;
   readonly clock: OperationClock;
   readonly note: (text: string) => void;
-  /** Ends the wait for a process that may be gone. */
+  /** Aborts the wait for a process that may have exited. */
   readonly signal: AbortSignal;
-  /** Run whose program asks; absent where none does. */
+  /** Run that started this process; absent if none did. */
   readonly run: string | undefined;
 }
 
-/** Longest wait for nodes and Kubernetes, in milliseconds. */
+/** Timeout for nodes and Kubernetes, in milliseconds. */
 const longestMs = 5_000;
 
 /**
- * Refuses while a run has the lock on the cluster, on this machine or as Kubernetes has it.
+ * Refuses while a run has the lock on the cluster, on this machine or in Kubernetes.
  *
- * Where neither nodes nor Kubernetes answer there is no lock, as for runs. A run that has ended for now, and can be
- * resumed, does not count: nodes may have to be repaired before.
+ * If neither nodes nor Kubernetes answer, there is no lock, as for runs. A stopped run that can be resumed does not
+ * count: nodes may need a repair before it resumes.
  *
- * @throws {LockedError} Naming who has it.
+ * @throws {LockedError} Naming the holder.
  */
 export async function refuseLocked(question: LockQuestion): Promise<void> {
   for (const ask of [refuseHere, refuseElsewhere]) {
     try {
-      // What is held here needs no Kubernetes.
+      // A lock on this machine needs no Kubernetes.
       await ask(question);
     } catch (error) {
       if (!(error instanceof OsctlError) || isRefusal(error)) throw error;
@@ -62,7 +62,7 @@ async function refuseElsewhere(question: LockQuestion): Promise<void> {
   if (other === run || isGone(known.holder)) return;
   const aged = clock.now() - known.renewedAt;
   if (aged >= 0 && aged < known.durationMs) throw lockedBy(shown);
-  // It may be alive although its clock differs: it renews its lock four times meanwhile.
+  // It may be alive although its clock differs: it would renew its lock four times meanwhile.
   await watchHolder(known, { read, clock, run, note, signal });
 }
 
@@ -90,9 +90,9 @@ function lockedBy(who: string): LockedError {
   });
 }
 
-/** What is answered in time; `undefined` when nothing is. */
+/** The result if it arrives in time, else `undefined`. */
 async function inTime<T>(asked: Promise<T>): Promise<T | undefined> {
-  // Who does not answer in time must not fail later.
+  // A late failure must not be an unhandled rejection.
   asked.catch(() => {});
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => late.resolve(undefined), longestMs);

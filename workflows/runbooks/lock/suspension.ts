@@ -1,20 +1,20 @@
-/** Notices that a process did not run: it was stopped, or its machine slept. */
+/** Detects that the process did not run: it was stopped, or its machine was suspended. */
 
 import type { OperationClock } from "../../../lib/clock.ts";
 
 interface SuspensionWatch {
-  /** Starts, unless it has started. */
+  /** Starts, unless already started. */
   readonly start: () => void;
-  /** For how long the process did not run, in milliseconds; 0 when that was not too long. */
+  /** Time the process did not run, in milliseconds; 0 within the limit. */
   readonly suspendedMs: () => number;
   readonly reset: () => void;
 }
 
 /**
- * Makes a watch, by a beat that the process misses while it does not run.
+ * Makes a watch with a heartbeat, which a suspended process misses.
  *
- * @param longestMs What is not too long, in milliseconds.
- * @param signal Ends it.
+ * @param longestMs Limit, in milliseconds.
+ * @param signal Stops it.
  */
 export function watchSuspension(
   clock: OperationClock,
@@ -35,7 +35,7 @@ export function watchSuspension(
     if (beatAt !== undefined) return;
     while (!signal.aborted) {
       beat();
-      // A beat follows the one before.
+      // Beats are sequential.
       await clock.sleep(longestMs / 4, signal);
     }
   }

@@ -1,4 +1,4 @@
-/** Waiting for a process that may be gone. */
+/** Waits for the holder of a Lease that may have exited. */
 
 import type { OperationClock } from "../../../lib/clock.ts";
 import { lockedError, parseHolder } from "./holder.ts";
@@ -13,11 +13,11 @@ interface HolderWatch {
 }
 
 /**
- * Waits as long as the lock of another process lasts, by looking: clocks of two machines are never compared.
+ * Waits one lease duration of another process by polling: clocks of two machines are never compared.
  *
- * @param known The Lease as it was read last.
- * @returns True when it was released meanwhile, false when its holder has not renewed it.
- * @throws {LockedError} If it has.
+ * @param known The Lease as last read.
+ * @returns True if it was released meanwhile, false if its holder has not renewed it.
+ * @throws {LockedError} If it was renewed.
  */
 export async function watchHolder(
   known: LeaseState,
@@ -30,7 +30,7 @@ export async function watchHolder(
   note(
     `Waiting up to ${seconds} s for the lock of a process that was killed: ${shown}`,
   );
-  // Sleeps are counted, not the time of day: that may be changed meanwhile.
+  // Counts sleeps, since the system clock may be set meanwhile.
   for (let waited = 0; waited < durationMs; waited += stepMs) {
     await clock.sleep(stepMs, signal);
     if (signal?.aborted) throw lockedError(known, run);

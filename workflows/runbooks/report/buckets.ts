@@ -1,8 +1,8 @@
-/** The buckets of a report: every target of a run in exactly one of them. */
+/** Buckets of a report: each target of a run is in exactly one. */
 
 import type { NodeState, RunReport, TargetReport } from "../event.ts";
 
-/** Every state of a target, in the order people read them. */
+/** All states of a target, in display order. */
 export const nodeStates = [
   "done",
   "recovered",
@@ -12,15 +12,15 @@ export const nodeStates = [
   "not-reached",
 ] as const satisfies readonly NodeState[];
 
-/** Targets by what became of them, in the order of the report; every state is there. */
+/** Targets by state, in the order of the report; each state has a bucket. */
 export type Buckets = Readonly<Record<NodeState, readonly TargetReport[]>>;
 
-/** A report for programs: its targets in buckets. */
+/** Report for programs: its targets in buckets. */
 export interface ReportDocument extends Omit<RunReport, "targets"> {
   readonly buckets: Buckets;
 }
 
-/** Puts the targets of a run into their buckets. */
+/** Sorts the targets of a run into buckets. */
 export function fillBuckets(targets: readonly TargetReport[]): Buckets {
   const of = (wanted: NodeState) =>
     targets.filter(({ state }) => state === wanted);

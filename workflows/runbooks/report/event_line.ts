@@ -1,4 +1,4 @@
-/** Events as plain lines, for logs and for what must not scroll away. */
+/** Events as plain lines, for logs and the terminal's scrollback. */
 
 import type { EventOf, EventType, RunEvent } from "../event.ts";
 import { joined, waitingText } from "./instances.ts";
@@ -8,10 +8,10 @@ import { approval } from "./run_state.ts";
 import { type Awaited, stoppingText } from "./stop_state.ts";
 
 /**
- * Writes an event as one line: time, node, step, what happened.
+ * Formats an event as one line: time, node, step, message.
  *
- * @param awaited Nodes a run that stops still waits for; default those the event names.
- * @returns The line without its end; `undefined` for events that say nothing to people.
+ * @param awaited Nodes that a stopping run still waits for; default those in the event.
+ * @returns The line without a newline; `undefined` for events that are not for people.
  */
 export function eventLine(
   event: RunEvent,
@@ -30,8 +30,8 @@ export function eventLine(
 }
 
 /**
- * Tells whether an event must also be seen by a person who looks at the screen only now and then. How nodes end and
- * what is asked stays on the screen anyway.
+ * Reports whether an event must also reach a person who rarely looks at the screen. Results of nodes and questions stay
+ * on the screen anyway.
  */
 export function isNotable(event: RunEvent): boolean {
   return notable.has(event.type) ||
@@ -130,7 +130,7 @@ function sentence(event: RunEvent, awaited: readonly Awaited[]) {
   }
 }
 
-/** Steps that hold the one that failed fail with it, and have nothing to add. */
+/** Reports whether the failure started in this step; enclosing steps fail with it, and add nothing. */
 function isOrigin(
   { path, data: { step } }: EventOf<"step.failed" | "step.in-doubt">,
 ): boolean {

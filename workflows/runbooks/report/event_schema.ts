@@ -12,7 +12,7 @@ import type { JsonSchema } from "../../../config/documents/schema.ts";
 /**
  * Makes the schema of one event (draft 2020-12).
  *
- * Names under `data` that it does not know are accepted: later versions may tell more.
+ * Unknown names under `data` are accepted: later versions may add some.
  */
 export function eventSchema(): JsonSchema {
   return {

@@ -1,4 +1,4 @@
-/** How far each fan-out is, and what is left of its budget. */
+/** Progress of each fan-out, and its remaining budget. */
 
 import type {
   EventFold,
@@ -9,26 +9,26 @@ import type {
 } from "../event.ts";
 import { isOfNode, type NodeEvent } from "./instances.ts";
 
-/** How far a fan-out is. */
+/** Progress of a fan-out. */
 export interface FanOutShown {
   readonly path: string;
   readonly nodes: number;
-  /** How many have ended, in whatever way. */
+  /** Number of finished nodes, whatever the result. */
   readonly ended: number;
   readonly inFlight: number;
-  /** How many have failed, those that were rescued included. */
+  /** Number of failed nodes, including rescued ones. */
   readonly failures: number;
-  /** How many are unavailable for any reason; those in it when nothing was reported. */
+  /** Number of unavailable nodes, for any reason; if not reported, the running ones. */
   readonly unavailable: number;
-  /** How many may be away; absent when it was not reported. */
+  /** Maximum of unavailable nodes; absent if not reported. */
   readonly maxUnavailable?: number;
-  /** How many may fail; absent when it was not reported. */
+  /** Maximum of failed nodes; absent if not reported. */
   readonly maxFailures?: number;
-  /** How many may be in it at once; absent for a ramp, and when it was not told. */
+  /** Maximum of nodes at once; absent for a ramp, and if not reported. */
   readonly atOnce?: number;
-  /** Batch of a ramp that began last, from 1; absent before the first. */
+  /** Current batch of a ramp, from 1; absent before the first. */
   readonly batch?: number;
-  /** How many batches a ramp has; absent where it is none. */
+  /** Number of batches of a ramp; absent without one. */
   readonly batches?: number;
   readonly open: boolean;
 }
@@ -48,7 +48,7 @@ interface Known {
   open: boolean;
 }
 
-/** Starts without any; fan-outs are in the order they began. */
+/** Starts empty; fan-outs are in the order they started. */
 export function foldFanOuts(): EventFold<readonly FanOutShown[]> {
   const known = new Map<string, Known>();
 
@@ -76,7 +76,7 @@ export function foldFanOuts(): EventFold<readonly FanOutShown[]> {
   };
 }
 
-/** Fan-outs that had ended before this process took the run up. `event`: `run.planned`. */
+/** Fan-outs that had finished before this process resumed the run. `event`: `run.planned`. */
 function endedIn({ fanOuts = [] }: PlannedRun): readonly Known[] {
   return fanOuts.flatMap(({ path, nodes, state }) => {
     if (state !== "done") return [];
@@ -119,7 +119,7 @@ function afterNode(one: Known, event: NodeEvent): void {
   one.nodes.add(node);
   switch (event.type) {
     case "node.entered":
-      // Maybe once more, after it has failed.
+      // It may run again after a failure.
       one.ended.delete(node);
       one.failed.delete(node);
       one.inFlight.add(node);

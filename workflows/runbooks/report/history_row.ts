@@ -12,25 +12,24 @@ export interface HistoryRow {
   readonly run: string;
   readonly runbook: string;
   readonly cluster: string;
-  /** Context it was started with. */
   readonly context: string;
-  /** Who began it: user and host. */
+  /** User and host that started it. */
   readonly operator: string;
-  /** How it is; `damaged` when its journal cannot be read. */
+  /** State; `damaged` when its journal cannot be read. */
   readonly state: RunCondition | "damaged";
-  /** Exit status; null while it has not ended. */
+  /** Exit status; null until it finishes. */
   readonly status: number | null;
-  /** When it began, ISO 8601. */
+  /** When it started, ISO 8601. */
   readonly startedAt: string;
-  /** When it ended, ISO 8601; null while it has not. */
+  /** When it finished, ISO 8601; null until then. */
   readonly endedAt: string | null;
-  /** Time it took, in milliseconds; until now while it continues, until its last sign when it was interrupted. */
+  /** Duration in milliseconds: until now while it is running, until its last record if interrupted. */
   readonly tookMs: number;
-  /** How many nodes ended well in every fan-out they began, each counted once. */
+  /** Number of nodes that succeeded in every fan-out they started. */
   readonly done: number;
-  /** How many nodes ended badly in a fan-out, each counted once. */
+  /** Number of nodes that failed in a fan-out. */
   readonly failed: number;
-  /** Command that resumes it; null when there is nothing to continue with. */
+  /** Command that resumes it; null when there is nothing to resume. */
   readonly next: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Steps of a run as its events tell them: each step on each node once, with what became of it. */
+/** Step instances of a run, from its events: each step on each node once, with its result. */
 
 import type { EventOf, RunEvent } from "../event.ts";
 
@@ -6,27 +6,27 @@ type InstanceState =
   | "done"
   | "failed"
   | "skipped"
-  /** It is not known whether it happened. */
+  /** The result is unknown. */
   | "indoubt"
-  /** It has not ended yet. */
+  /** Not finished yet. */
   | "open";
 
 /** A step on a node, or on the cluster. */
 export interface Instance {
   readonly path: string;
-  /** Node; absent outside of fan-outs. */
+  /** Node; absent outside fan-outs. */
   readonly node?: string;
   readonly state: InstanceState;
-  /** When it began, or was first heard of; ISO 8601. */
+  /** When it started, or was first reported; ISO 8601. */
   readonly startedAt: string;
-  /** When it ended; absent while it is open or in doubt. */
+  /** When it finished; absent while it is open or in doubt. */
   readonly ended?: string;
   readonly code?: string;
-  /** Why it failed, was skipped or is in doubt. */
+  /** Reason why it failed, was skipped or is in doubt. */
   readonly message?: string;
-  /** Path of the step it failed at, when that is one inside of it. */
+  /** Path of the inner step at which it failed, if any. */
   readonly inner?: string;
-  /** Waits, attempts and what was reported on the way, one line each. */
+  /** Waits, attempts and progress reports, one line each. */
   readonly reported: readonly string[];
 }
 
@@ -34,13 +34,13 @@ export interface Instance {
 export interface NodeProgress {
   readonly path: string;
   readonly node: string;
-  /** `queued`, `entered`, or how it ended. */
+  /** `queued`, `entered`, or its result. */
   readonly state: string;
   readonly code?: string;
   readonly message?: string;
 }
 
-/** Adds what an event tells of a step. `instances`: by path and node; changed in place. */
+/** Adds an event of a step. `instances`: by path and node; changed in place. */
 export function takeStep(
   instances: Map<string, Instance>,
   event: RunEvent,
@@ -50,7 +50,7 @@ export function takeStep(
   instances.set(key, afterStep(instances.get(key), event));
 }
 
-/** Adds what an event tells of a node in a fan-out. `passages`: by path and node; changed in place. */
+/** Adds an event of a node in a fan-out. `passages`: by path and node; changed in place. */
 export function takeNode(
   passages: Map<string, NodeProgress>,
   event: RunEvent,
@@ -66,12 +66,12 @@ function isOfStep(event: RunEvent): event is StepEvent {
   return event.type.startsWith("step.");
 }
 
-/** Whether an event is one of a node in a fan-out. */
+/** Reports whether an event belongs to a node in a fan-out. */
 export function isOfNode(event: RunEvent): event is NodeEvent {
   return event.type.startsWith("node.");
 }
 
-/** Leaves out steps that hold others, since those speak for them; but not those that failed themselves. */
+/** Omits steps that contain others, unless they failed themselves. */
 export function listLeaves(
   instances: readonly Instance[],
 ): readonly Instance[] {
@@ -86,7 +86,7 @@ export function listLeaves(
   );
 }
 
-/** Says what a step or a run waits for. */
+/** Formats the reason for waiting of a step or run. */
 export function waitingText(
   { data: { reason } }: EventOf<"step.waiting" | "run.waiting">,
 ): string {
@@ -106,7 +106,7 @@ function afterStep(before: Instance | undefined, event: StepEvent): Instance {
       : { ...known, reported: [...known.reported, line] };
   switch (event.type) {
     case "step.start":
-      // It begins, maybe anew.
+      // It starts, or starts again.
       return { ...bare(known), state: "open" };
     case "step.waiting":
       return reporting(waitingText(event));
@@ -129,7 +129,7 @@ function afterStep(before: Instance | undefined, event: StepEvent): Instance {
   }
 }
 
-/** Why something failed, as far as it is known. */
+/** Reason of a failure, as far as known. */
 export function joined(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined).join(": ");
 }
@@ -139,7 +139,7 @@ function startInstance({ path, node, ts }: StepEvent): Instance {
   return { path, ...where, state: "open", startedAt: ts, reported: [] };
 }
 
-/** A step without what its end has said. */
+/** Instance without its result. */
 function bare({ path, node, state, startedAt, reported }: Instance): Instance {
   const where = node === undefined ? {} : { node };
   return { path, ...where, state, startedAt, reported };

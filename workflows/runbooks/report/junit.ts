@@ -1,4 +1,4 @@
-/** A run as JUnit's XML: each step on each node is a test case. */
+/** JUnit XML of a run: each step on each node is a test case. */
 
 import { type Instance, listLeaves, type NodeProgress } from "./instances.ts";
 import type { RunState } from "./run_state.ts";
@@ -12,9 +12,9 @@ interface RunAccount {
 }
 
 /**
- * Writes a run as JUnit's XML: one suite for the steps outside of fan-outs, one for each fan-out.
+ * Formats a run as JUnit XML: one suite for the steps outside fan-outs, one for each fan-out.
  *
- * A step that is not known to have happened is an error; one that has not ended, and a node that was not reached, are skipped.
+ * A step with an unknown result is an error; unfinished steps and nodes that were not reached are skipped.
  */
 export function junit(run: RunState): string {
   const { runbook, cluster, state } = run.shown();
@@ -74,7 +74,7 @@ function stepCases(account: RunAccount): readonly Case[] {
   });
 }
 
-/** The innermost fan-out a step is in; where none was reported, the first part of its path. */
+/** Innermost fan-out of a step; if none was reported, the first part of its path. */
 function findFanOut(path: string, known: ReadonlySet<string>): string {
   const parts = path.split("/");
   const holders = parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"));
@@ -125,7 +125,7 @@ function resultOfNode({ state }: NodeProgress): Case["result"] {
 
 const ended: ReadonlySet<string> = new Set(["failed", "blocked", "refused"]);
 
-/** A run that failed before or beside its steps must not look well. */
+/** Cases for a run that failed before or outside its steps, which must not look successful. */
 function runCases(
   { runbook, state }: RunAccount,
   cases: readonly Case[],
@@ -192,7 +192,7 @@ function attributes(values: Readonly<Record<string, string>>): string {
     .map(([name, value]) => `${name}="${escaped(value)}"`).join(" ");
 }
 
-// What XML 1.0 cannot hold at all.
+// Characters that XML 1.0 does not allow.
 // deno-lint-ignore no-control-regex
 const forbidden = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
 

@@ -1,4 +1,4 @@
-/** What a run leaves open when it is not resumed. */
+/** Unfinished work of a run that is not resumed. */
 
 import { splitKey } from "../journal/resume_state.ts";
 import type { Residue } from "../event.ts";
@@ -6,17 +6,17 @@ import type { RunHistory } from "../journal/history.ts";
 import { residueList } from "../journal/residue.ts";
 import { type InDoubt, listInDoubt } from "../store/run_condition.ts";
 
-/** What a run leaves open. */
+/** Unfinished work of a run. */
 export interface Leftover {
-  /** What was sent to nodes and has no end on record. */
+  /** Requests to nodes without a recorded result. */
   readonly inDoubt: readonly InDoubt[];
-  /** What was left behind on nodes. */
+  /** Residue on nodes. */
   readonly residue: readonly Residue[];
-  /** Nodes that were left in the middle of their steps. */
+  /** Nodes that were interrupted between their first and last step. */
   readonly inside: readonly string[];
 }
 
-/** Finds what a run leaves open. */
+/** Finds the unfinished work of a run. */
 export function findLeftover(history: RunHistory): Leftover {
   return {
     inDoubt: listInDoubt(history),
@@ -27,7 +27,7 @@ export function findLeftover(history: RunHistory): Leftover {
   };
 }
 
-/** Says what a run leaves open, a line each; none when it leaves nothing. */
+/** Formats the unfinished work of a run, one line each; none if there is none. */
 export function leftoverLines(
   { inDoubt, residue, inside }: Leftover,
 ): readonly string[] {

@@ -1,28 +1,28 @@
-/** How far each node is, as the events of a run tell it. */
+/** Progress of each node, from the events of a run. */
 
 import type { EventFold, EventOf, PlannedRun, RunEvent } from "../event.ts";
 import { isOfNode, joined, type NodeEvent } from "./instances.ts";
 
-/** How far one node is. */
+/** Progress of one node. */
 export interface NodeShown {
   readonly node: string;
-  /** Path of the fan-out it is in, or is in next; of the last one when it is through with all. */
+  /** Path of its current or next fan-out; of the last one when it has finished all. */
   readonly path: string;
-  /** `queued`, `running`, `waiting`, or how it ended. */
+  /** `queued`, `running`, `waiting`, or its result. */
   readonly state: string;
-  /** Id of the step it is at, or failed at; empty before the first. */
+  /** Id of the current or failed step; empty before the first. */
   readonly step: string;
-  /** Reason for waiting, or what was reported last. */
+  /** Reason for waiting, or the last report. */
   readonly text: string;
-  /** When it came to the step, in milliseconds since 1970; absent before the first. */
+  /** Start of the step, in milliseconds since 1970; absent before the first. */
   readonly since?: number;
-  /** When it ended, in milliseconds since 1970; since then counts the time in all fan-outs. */
+  /** When it finished, in milliseconds since 1970; `since` is then set so that the difference is the time in all fan-outs. */
   readonly ended?: number;
-  /** Role; absent when it was not told. */
+  /** Role; absent if not reported. */
   readonly role?: string;
-  /** Version when the run started; absent when it was not told. */
+  /** Version at the start of the run; absent if not reported. */
   readonly from?: string;
-  /** Version now; absent when it was not told. */
+  /** Current version; absent if not reported. */
   readonly to?: string;
 }
 
@@ -31,11 +31,11 @@ type NodeRoles = Pick<NodeShown, "role" | "from" | "to">;
 interface PlannedFanOut {
   readonly path: string;
   readonly nodes: ReadonlySet<string>;
-  /** True when it has ended, or was skipped. */
+  /** True when finished or skipped. */
   over: boolean;
 }
 
-/** Starts without nodes; they are in the order they were named. */
+/** Starts without nodes; they are in the order of their first event. */
 export function foldNodes(): EventFold<readonly NodeShown[]> {
   const nodes = new Map<string, NodeShown>();
   const startedAt = new Map<string, number>();
@@ -44,7 +44,7 @@ export function foldNodes(): EventFold<readonly NodeShown[]> {
   // Time in each fan-out, by node and path.
   const times = new Map<string, Map<string, number>>();
 
-  /** The next fan-out a node has to walk through. */
+  /** Next fan-out of a node. */
   function findNext(node: string): string | undefined {
     const walked = times.get(node);
     return planned.find((one) =>
@@ -76,7 +76,7 @@ export function foldNodes(): EventFold<readonly NodeShown[]> {
     }
   }
 
-  /** A node is not in a stage that has ended, or was skipped. */
+  /** Removes nodes from a stage that has finished or was skipped. */
   function close(path: string, ending: string): void {
     for (const one of planned) {
       if (one.path !== path && !one.path.startsWith(`${path}/`)) continue;
@@ -100,7 +100,7 @@ export function foldNodes(): EventFold<readonly NodeShown[]> {
     return { ...fresh(node, known.path), state: "done" };
   }
 
-  /** All nodes of a fan-out wait for their turn, but those that are through with it already. */
+  /** Queues all nodes of a fan-out that have not finished it. */
   function queue(
     { path, data: { nodes: names } }: EventOf<"group.resolved">,
   ): void {
@@ -137,12 +137,12 @@ export function foldNodes(): EventFold<readonly NodeShown[]> {
       state,
       step: findId(step),
       text: joined(code, message),
-      // From here on the time is that of the whole way.
+      // From here on the duration is the total.
       ...ms === undefined ? {} : { since: at - sum, ended: at },
     });
   }
 
-  /** Who waits for what does not come any more was not reached. */
+  /** Marks nodes that still wait as not reached. */
   function stop(): void {
     for (const [node, known] of nodes) {
       if (known.state !== "queued") continue;
@@ -213,7 +213,7 @@ function afterStep(before: NodeShown, event: RunEvent): NodeShown {
     case "step.waiting":
     case "step.progress": {
       const text = event.data.reason ?? before.text;
-      // One that has not entered yet waits in the fan-out's own name.
+      // A node that has not started waits under the name of the fan-out.
       if (isOwn) return { ...before, text };
       const state = event.type === "step.waiting" ? "waiting" : "running";
       return { ...before, state, step, text };

@@ -1,4 +1,4 @@
-/** A plan as rows for people: what would happen, in the order of admission. */
+/** Plan as rows for people, in the order of admission. */
 
 import type {
   Plan,
@@ -12,14 +12,14 @@ import { layOut } from "../../../terminal/table.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
 import type { TextView } from "../../../terminal/view.ts";
 
-/** How a plan looks to a person. */
+/** Text view of a plan. */
 export const planView: TextView<Plan> = {
   kind: "text",
   render: (plan, _first, columns) => planText(plan, columns),
   gather: false,
 };
 
-/** One line of a plan: step, node, what would come of it, what there is to know. */
+/** Line of a plan: step, node, effect, notes. */
 type PlanRow = readonly [
   step: string,
   node: string,
@@ -28,10 +28,10 @@ type PlanRow = readonly [
 ];
 
 /**
- * Writes a plan: what would happen, what safety rules say, what is decided at run time.
+ * Formats a plan: its steps, the results of safety rules, and decisions at run time.
  *
- * @param columns Width of the terminal, where the last cell of a row continues on further lines; default no limit.
- * @returns Text with its line ends.
+ * @param columns Width of the terminal, at which the last cell of a row wraps; default no limit.
+ * @returns Text with newlines.
  */
 export function planText(plan: Plan, columns?: number): string {
   const table = tableIn(columns);
@@ -149,7 +149,7 @@ function within(
   ];
 }
 
-/** A node walks through all steps before the next one begins. */
+/** Sorts by node: a node runs all steps before the next node starts. */
 function byNode(
   stage: Extract<PlanStage, { readonly verb: "forEach" }>,
 ): readonly PlanRow[] {

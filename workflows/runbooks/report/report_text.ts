@@ -18,25 +18,25 @@ import { oncePerNode } from "../journal/targets.ts";
 import { type Buckets, fillBuckets, nodeStates } from "./buckets.ts";
 import { between, spanText } from "./span.ts";
 
-/** Longest line of names, where the terminal is not narrower. */
+/** Maximum length of a line of names, unless the terminal is narrower. */
 const widest = 100;
 
-/** Before the lines of a section, and once more before the names below the first ones. */
+/** Indentation of the lines of a section, doubled for continued names. */
 const indent = "  ";
 
 const mostNames = 50;
 
 interface ReportPlace {
   readonly width: number;
-  /** Command that prints all of it. */
+  /** Command that prints all names. */
   readonly all: string;
 }
 
 /**
- * Writes the final report. Its last line is the command that continues, if there is one.
+ * Formats the final report. Its last line is the command that resumes the run, if any.
  *
  * @param columns Width of the terminal; default any.
- * @returns Text with its line ends; it may hold what nodes sent.
+ * @returns Text with newlines; it may contain text from nodes.
  */
 export function reportText(report: RunReport, columns = Infinity): string {
   const place = {
@@ -79,7 +79,7 @@ export function reportText(report: RunReport, columns = Infinity): string {
     .join("\n");
 }
 
-/** How a run ended, by its state: the rest of a sentence that starts with the run. */
+/** Result of a run by state, as the rest of a sentence that starts with the run. */
 export const runEndings: Readonly<Record<RunState, string>> = {
   succeeded: "succeeded",
   partial: "finished, but some nodes failed",
@@ -110,7 +110,7 @@ const headingTones: ReadonlyMap<string, Tone> = new Map([
   ["In doubt", "bad"],
 ]);
 
-/** What the parts of a line of a report mean: how the run ended, its headings, and states. */
+/** Parts of a line of a report with their tones: result, headings, and states. */
 export function reportParts(line: string): readonly TonedPart[] {
   const style = headingTones.get(line);
   if (style !== undefined) return [{ text: line, style }];
@@ -123,7 +123,7 @@ export function reportParts(line: string): readonly TonedPart[] {
   ];
 }
 
-/** How the run ended whose report has this line at its top. */
+/** Result of the run whose report starts with this line. */
 function findEnding(line: string) {
   return / on /.test(line)
     ? Object.entries(runEndings).find(([, text]) => line.endsWith(` ${text}`))
@@ -158,12 +158,12 @@ function head(report: RunReport, buckets: Buckets): readonly string[] {
 function failureText(
   { step, code, message }: NonNullable<RunReport["failure"]>,
 ): string {
-  // What is of no step did not fail: the run was stopped, or waits.
+  // Without a step nothing failed: the run was stopped, or waits.
   if (step === "") return `${code}: ${flat(message)}`;
   return `Failed at ${step}: ${code}: ${flat(message)}`;
 }
 
-/** Says which step of `rescue` or `always` failed, on one line. */
+/** Formats a failed step of `rescue` or `always` on one line. */
 export function cleanupText(
   { part, step, node, code, message }: NonNullable<
     RunReport["cleanup"]
@@ -190,14 +190,14 @@ function formatLines(
   return [...lines, ...byHand];
 }
 
-/** Every node once; in reports of earlier versions they are known by fan-out only. */
+/** Each node once; reports of earlier versions only list nodes by fan-out. */
 function listNodes({ nodes, targets }: RunReport): readonly NodeReport[] {
   return nodes ?? oncePerNode(targets);
 }
 
 const mostRows = 50;
 
-/** Nodes with what is known of them; names alone, by fan-out, where that is nothing or too much. */
+/** Nodes with details; only names by fan-out if there are no details, or too many nodes. */
 function doneRows(
   nodes: readonly NodeReport[],
   place: ReportPlace,
@@ -241,7 +241,7 @@ function particulars(target: TargetReport): readonly string[] {
   ];
 }
 
-/** Names in lines that are not too long; of very many only the first, and how to see the others. */
+/** Names in lines of limited length; of very many only the first, with the command that lists all. */
 function names(
   all: readonly string[],
   { width, all: command }: ReportPlace,

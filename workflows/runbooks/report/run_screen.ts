@@ -15,14 +15,14 @@ import type { StageShown } from "./step_state.ts";
 import { stoppingText } from "./stop_state.ts";
 
 /**
- * Draws a run: what it is, its steps, what it waits for, the budget, and a line for each node.
+ * Draws a run: title, steps, waits, budget, and a line for each node.
  *
- * Where there are more nodes than rows, those that ended badly come first, then those in progress, then those that
- * wait for their turn; the last line counts them all.
+ * If there are more nodes than rows, failed nodes come first, then running ones, then queued ones; the last line counts
+ * all of them.
  *
- * @param size What there is room for; one row stays free for the cursor.
+ * @param size Available room; one row stays free for the cursor.
  * @param now The present, in milliseconds since 1970.
- * @returns Lines without their ends, none longer than the terminal is wide.
+ * @returns Lines without newlines, none wider than the terminal.
  */
 export function render(
   run: RunShown,
@@ -40,9 +40,9 @@ export function render(
 }
 
 /**
- * Draws all of a run but its nodes: what it is, its steps, what it waits for, and the budget.
+ * Draws a run without its nodes: title, steps, waits, and budget.
  *
- * @param size What there is room for; there is always one line.
+ * @param size Available room; at least one line is drawn.
  * @param now The present, in milliseconds since 1970.
  */
 export function headLines(
@@ -58,7 +58,7 @@ export function headLines(
   ].slice(0, Math.max(1, rows));
 }
 
-/** Breaks a line at its spaces; the lines below the first are indented. */
+/** Wraps a line at spaces; continuation lines are indented. */
 export function folded(line: string, columns: number): readonly string[] {
   const text = cell(line);
   const indent = " ".repeat(text.length - text.trimStart().length);
@@ -110,7 +110,7 @@ function stageLines(
     if (lines.length === 0 || longer.length > room) lines.push(text);
     else lines[lines.length - 1] = longer;
   }
-  // What is running has to be seen; what is behind it matters less.
+  // Running steps must be visible; later ones matter less.
   const at = lines.findIndex((line) => line.includes(marks.running));
   const from = Math.max(0, Math.min(at, lines.length - stageRows));
   return lines.slice(from, from + stageRows).map((line, i, { length }) =>
@@ -138,14 +138,14 @@ function questions({ asked, stopping }: RunShown): readonly string[] {
   ];
 }
 
-/** Steps outside of fan-outs that continue, and the budget of those inside. */
+/** Running steps outside fan-outs, and the budget of those inside. */
 function underWay(
   { stages, fanOuts, asked }: RunShown,
   now: number,
   columns: number,
 ): readonly string[] {
   const steps = stages.flatMap(({ path, state, at, text, since, fanOut }) => {
-    // The question says all there is to say of an approval.
+    // The question covers the approval.
     if (asked.some((one) => one.path === path)) return [];
     const isOn = state === "running" || state === "waiting";
     if (!isOn || at === "" || fanOut && text === "") return [];
@@ -178,7 +178,7 @@ function budgetLine(fanOut: FanOutShown, isShort = false): string {
   ].join("  ");
 }
 
-/** Makes the row of a node. `run`: says what those that have not begun wait for. */
+/** Makes the row of a node. `run`: for the reason why queued nodes wait. */
 export function toRow(
   one: NodeShown,
   run: RunShown,
@@ -196,15 +196,15 @@ export function toRow(
   };
 }
 
-/** Stage and step; of those that wait for a stage, the stage. */
+/** Stage and step; for nodes that wait for a stage, the stage. */
 function stepText({ path, step, state, from, role }: NodeShown): string {
   if (state === "done" || state === "not-reached") return "";
-  // Where nothing was told of the plan, there is only one stage.
+  // Without a plan there is only one stage.
   if (from === undefined && role === undefined) return step;
   return step === "" ? path : `${path} ${step}`;
 }
 
-/** What a node that has not begun waits for: those before it, or the stage before its own. */
+/** Reason why a queued node waits: nodes before it, or the stage before its own. */
 function turnText({ node, path }: NodeShown, run: RunShown): string {
   const { nodes, fanOuts, stages, ended } = run;
   if (ended !== undefined) return "";

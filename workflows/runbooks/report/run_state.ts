@@ -11,31 +11,31 @@ import type { RunMoment } from "../store/run_condition.ts";
 import { type Awaited, stoppingAfter } from "./stop_state.ts";
 import { foldStages, type StageShown } from "./step_state.ts";
 
-/** How far a run is. */
+/** Progress of a run. */
 export interface RunShown {
   /** Id of the run; empty before the first event. */
   readonly run: string;
-  /** Name of the runbook; empty when it was not reported. */
+  /** Name of the runbook; empty if not reported. */
   readonly runbook: string;
-  /** Name of the cluster; empty when it was not reported. */
+  /** Name of the cluster; empty if not reported. */
   readonly cluster: string;
-  /** `running`, `waiting`, `stopping`, or how it ended. */
+  /** `running`, `waiting`, `stopping`, or its result. */
   readonly state: string;
-  /** What the run as a whole waits for; empty when it does not. */
+  /** Reason why the whole run waits; empty if it does not. */
   readonly reason: string;
-  /** When the first event was reported, in milliseconds since 1970. */
+  /** Time of the first event, in milliseconds since 1970. */
   readonly startedAt?: number;
-  /** When it ended, in milliseconds since 1970. */
+  /** When it finished, in milliseconds since 1970. */
   readonly ended?: number;
   /** Steps of the runbook, in the order of admission. */
   readonly stages: readonly StageShown[];
-  /** Fan-outs that were started, in that order. */
+  /** Fan-outs that have started, in that order. */
   readonly fanOuts: readonly FanOutShown[];
-  /** Every node a fan-out has named, as it is in the last of them. */
+  /** All nodes of fan-outs, with their state in the last one. */
   readonly nodes: readonly NodeShown[];
-  /** Nodes that a run which stops still waits for; `undefined` while it does not stop. */
+  /** Nodes that a stopping run still waits for; `undefined` if it is not stopping. */
   readonly stopping?: readonly Awaited[];
-  /** Questions that wait for an answer. */
+  /** Pending questions. */
   readonly asked: readonly PendingQuestion[];
 }
 
@@ -44,17 +44,17 @@ export interface PendingQuestion {
   readonly tag: string;
   readonly message: string;
   readonly command: string;
-  /** Path of the step of the runbook that asks; empty when that was not told. */
+  /** Path of the step of the runbook that asks; empty if not reported. */
   readonly path: string;
-  /** True when it is asked on this very terminal, where it need not be drawn; default false. */
+  /** True when it is asked on this terminal, and need not be drawn; default false. */
   readonly here?: boolean;
 }
 
-/** What the events of a run add up to; whatever shows a run is a view of it. */
+/** State folded from the events of a run; every display of a run is a view of it. */
 export class RunState {
-  /** Steps on their nodes, in the order they were first heard of; those of earlier processes as well. */
+  /** Steps on their nodes, in the order of their first event, including earlier processes. */
   readonly instances = new Map<string, Instance>();
-  /** Nodes of fan-outs, in the order they were queued; those of earlier processes as well. */
+  /** Nodes of fan-outs, in the order they were queued, including earlier processes. */
   readonly passages = new Map<string, NodeProgress>();
   readonly #asked = new Map<string, PendingQuestion>();
   #stages = foldStages();
@@ -64,10 +64,10 @@ export class RunState {
   #reason = "";
   #stopping: readonly Awaited[] | undefined;
 
-  /** Takes the next event. */
+  /** Adds the next event. */
   take(event: RunEvent): void {
     if (event.type === "run.planned") {
-      // Another process reports anew what is done, and asks its own questions.
+      // Another process reports finished steps again, and asks its own questions.
       this.#stages = foldStages();
       this.#fanOuts = foldFanOuts();
       this.#nodes = foldNodes();
@@ -90,7 +90,7 @@ export class RunState {
     }
   }
 
-  /** How far the run is. */
+  /** Returns the progress. */
   shown(): RunShown {
     const stopping = this.#stopping;
     return {
@@ -105,7 +105,7 @@ export class RunState {
   }
 }
 
-/** Adds up the events of a run; those of several processes may follow each other. */
+/** Folds the events of a run; those of several processes may follow each other. */
 export function foldRun(events: Iterable<RunEvent>): RunState {
   const state = new RunState();
   for (const event of events) state.take(event);
@@ -115,10 +115,10 @@ export function foldRun(events: Iterable<RunEvent>): RunState {
 const live: ReadonlySet<string> = new Set(["waiting", "stopping"]);
 
 /**
- * What events tell of a run, where they are not the last word: a process that was killed reported no end, and one that
- * has just taken the run up has reported nothing yet.
+ * Corrects the state from events by the condition of the run: a process that was killed reported no end, and one that has
+ * just resumed the run has reported nothing yet.
  *
- * @param moment How the run is by its lock and its journal.
+ * @param moment Condition of the run, from its lock and journal.
  */
 export function inCondition(
   { stopping, ended: _, ...shown }: RunShown,
@@ -170,17 +170,17 @@ function headAfter(before: RunHead, event: RunEvent): RunHead {
       return { ...head, state: event.data.state, ended: at };
     case "run.planned":
     case "run.resumed": {
-      // Another process runs where the one before has ended.
+      // Another process continues after the end of the previous one.
       const { ended: _, ...rest } = head;
       return { ...rest, state: "running" };
     }
     default:
-      // Whatever else happens, the run does not wait as a whole any more.
+      // Any other event shows that the run as a whole no longer waits.
       return head.state === "waiting" ? { ...head, state: "running" } : head;
   }
 }
 
-/** Names of the runbook and the cluster; empty where an event does not say them. */
+/** Names of the runbook and the cluster; empty if an event does not contain them. */
 function namesIn(event: RunEvent): Pick<RunHead, "runbook" | "cluster"> {
   switch (event.type) {
     case "run.planned":
@@ -206,7 +206,7 @@ function reasonAfter(before: string, event: RunEvent): string {
   }
 }
 
-/** Writes the command that answers a question. */
+/** Formats the command that answers a question. */
 export function approval(
   { run, data: { tag } }: EventOf<"approval.requested">,
 ): string {

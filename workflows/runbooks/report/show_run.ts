@@ -1,4 +1,4 @@
-/** Shows a run while it continues: drawn on a terminal, as plain lines elsewhere. */
+/** Display of a running run: drawn on a terminal, plain lines elsewhere. */
 
 import type { RunEvent } from "../event.ts";
 import { drawing } from "../../../terminal/drawing.ts";
@@ -9,33 +9,33 @@ import type { RunMoment } from "../store/run_condition.ts";
 import { inCondition, RunState } from "./run_state.ts";
 import { render } from "./run_screen.ts";
 
-/** Where a run is shown. */
+/** Options of the display. */
 export interface ShownRun {
-  /** Tells a line on standard error. */
+  /** Prints a line on standard error. */
   readonly note: (text: string) => void;
-  /** Lines at the bottom of the terminal, and time. */
+  /** Live lines at the bottom of the terminal, and time. */
   readonly environment: Pick<Environment, "live" | "now">;
-  /** True when approvals are asked for on this terminal: the question is not drawn as well. Default false. */
+  /** True when this terminal asks for approvals: the question is not drawn as well. Default false. */
   readonly asks?: boolean;
-  /** How the run is by its lock and its journal, once its events have ended; default as they say. */
+  /** Condition of the run from its lock and journal, after its last event; default from the events. */
   readonly moment?: () => Promise<RunMoment>;
-  /** True when a report follows on this terminal: the rows are not left above it. Default false. */
+  /** True when a report follows on this terminal: the rows are then removed. Default false. */
   readonly reports?: boolean;
-  /** Waits between two drawings; ends early when the signal aborts. Default: a timer. */
+  /** Waits between two drawings; returns early when the signal aborts. Default: a timer. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 interface RunDisplay {
   readonly take: (event: RunEvent) => void;
-  /** Shows the last state, which stays. */
+  /** Draws the final state, which stays. */
   readonly end: () => Promise<void>;
 }
 
 /**
- * Shows a run: on a terminal one line for each node until the end, and above them what must not scroll away;
- * elsewhere one line for each event.
+ * Displays a run: on a terminal one live line for each node, with lasting messages above them; elsewhere one line for
+ * each event.
  *
- * @param state What is shown; it has each event before the display.
+ * @param state State to display; it receives each event before the display does.
  */
 export function runDisplay(
   { note, environment, asks = false, moment, reports = false, wait }: ShownRun,
@@ -81,9 +81,9 @@ export function runDisplay(
 }
 
 /**
- * Shows a run until its events end, whatever ends them.
+ * Displays a run until its events end, for any reason.
  *
- * @throws What the events threw.
+ * @throws Errors of the events.
  */
 export async function showRun(
   events: AsyncIterable<RunEvent>,

@@ -1,4 +1,4 @@
-/** How far a run is: what its journal says, and what its events add while it continues. */
+/** Status of a run: its journal, plus its events while it is running. */
 
 import type { Json } from "../../../lib/json.ts";
 import type { Residue, RunReport } from "../event.ts";
@@ -24,129 +24,128 @@ import { inCondition, type RunShown } from "./run_state.ts";
 export interface StatusNode {
   readonly node: string;
   readonly path: string;
-  /** `queued`, `running`, `waiting`, `interrupted`, or how it ended. */
+  /** `queued`, `running`, `waiting`, `interrupted`, or its result. */
   readonly state: string;
-  /** Step it is at, or failed at; null before the first. */
+  /** Current or failed step; null before the first. */
   readonly step: string | null;
-  /** Kind of failure; null when it has not failed. */
+  /** Kind of failure; null if it has not failed. */
   readonly code: string | null;
-  /** What it waits for, what was reported last, or why it failed; null when nothing was reported. */
+  /** Reason for waiting, last report, or reason of the failure; null if nothing was reported. */
   readonly message: string | null;
-  /** When it came to the step, ISO 8601; null when that is not known, or it has ended. */
+  /** Start of the step, ISO 8601; null if unknown, or when finished. */
   readonly since: string | null;
-  /** Time it took, in milliseconds; null while it has not ended. */
+  /** Duration in milliseconds; null until it finishes. */
   readonly tookMs: number | null;
-  /** Role; null when it was not told. */
+  /** Role; null if not reported. */
   readonly role: string | null;
-  /** Version when the run started; null when it was not told. */
+  /** Version at the start of the run; null if not reported. */
   readonly from: string | null;
-  /** Version now, or at the end of the run; null when it was not told. */
+  /** Current version, or that at the end of the run; null if not reported. */
   readonly to: string | null;
 }
 
 /** A step of the runbook. */
 export interface StatusStage {
   readonly path: string;
-  /** `next` before it begins, or how it is. */
+  /** `next` before it starts, or its state. */
   readonly state: RunShown["stages"][number]["state"];
-  /** Path of what is running in it outside of fan-outs; null when nothing does. */
+  /** Path of the running step in it, outside fan-outs; null if none is running. */
   readonly at: string | null;
-  /** What it waits for, or what was reported last; null when nothing was reported. */
+  /** Reason for waiting, or the last report; null if nothing was reported. */
   readonly message: string | null;
-  /** When that began, ISO 8601; null before it began. */
+  /** When that started, ISO 8601; null before. */
   readonly since: string | null;
-  /** True when it holds a fan-out. */
+  /** True when it contains a fan-out. */
   readonly fanOut: boolean;
 }
 
-/** A question that is not answered yet. */
+/** A pending question. */
 interface StatusQuestion {
   readonly tag: string;
   readonly message: string;
-  /** True when data may be lost by what is approved. */
+  /** True when the step may lose data. */
   readonly destructive: boolean;
-  /** What has to be typed; null when nothing has. */
+  /** Text to type for approval; null if none is required. */
   readonly typed: string | null;
   readonly command: string;
 }
 
 interface StatusAnswer {
   readonly path: string;
-  /** Whether it may continue. */
+  /** True if approved, false if refused. */
   readonly approved: boolean;
-  /** Who answered: user and host. */
+  /** User and host that answered. */
   readonly by: string;
   /** When, ISO 8601. */
   readonly at: string;
 }
 
-/** How far a run is. */
+/** Status of a run. */
 export interface RunStatusRow {
   readonly run: string;
   readonly runbook: string;
   readonly cluster: string;
-  /** Context it was started with. */
   readonly context: string;
-  /** Who began it: user and host. */
+  /** User and host that started it. */
   readonly operator: string;
-  /** `running`, `waiting`, `stopping`, `interrupted`, or how it ended. */
+  /** `running`, `waiting`, `stopping`, `interrupted`, or its result. */
   readonly state: string;
-  /** Exit status; null while it has not ended. */
+  /** Exit status; null until it finishes. */
   readonly status: number | null;
-  /** What the run as a whole waits for; null when it does not. */
+  /** Reason why the whole run waits; null if it does not. */
   readonly reason: string | null;
-  /** When it began, ISO 8601. */
+  /** When it started, ISO 8601. */
   readonly startedAt: string;
-  /** When it ended, ISO 8601; null while it has not. */
+  /** When it finished, ISO 8601; null until then. */
   readonly endedAt: string | null;
-  /** When it last wrote something down, ISO 8601. */
+  /** Time of its last record, ISO 8601. */
   readonly lastAt: string;
-  /** Steps of the runbook; empty when nothing was reported about them. */
+  /** Steps of the runbook; empty if not reported. */
   readonly stages: readonly StatusStage[];
-  /** Budgets of the fan-outs that were started; empty when nothing was reported about them. */
+  /** Budgets of the fan-outs that have started; empty if not reported. */
   readonly fanOuts: readonly FanOutShown[];
-  /** Nodes of fan-outs, in their order. */
+  /** Nodes of fan-outs, in order. */
   readonly nodes: readonly StatusNode[];
-  /** Nodes that a run which stops still waits for, and the step each continues to. */
+  /** Nodes that a stopping run still waits for, and the step to which each continues. */
   readonly finishing: readonly {
     readonly node: string;
     readonly until: string;
   }[];
-  /** Questions that are not answered yet. */
+  /** Pending questions. */
   readonly asked: readonly StatusQuestion[];
-  /** Answers that were given after the run ended, for when it continues. */
+  /** Answers given after the run stopped, for its resume. */
   readonly answered: readonly StatusAnswer[];
-  /** What was sent to nodes and has no end on record; under way while the run continues. */
+  /** Requests to nodes without a recorded result; in progress while the run is running. */
   readonly inDoubt: readonly {
     readonly step: string;
     readonly node: string | null;
     readonly operation: string;
     readonly acknowledged: boolean;
   }[];
-  /** Steps an operator has omitted. */
+  /** Steps that an operator has skipped. */
   readonly skipped: RunReport["skipped"];
-  /** What was left behind on nodes. */
+  /** Residue on nodes. */
   readonly residue: readonly Residue[];
-  /** Step outside of fan-outs that failed, or why the run was stopped; null when it ended well, or has not ended. */
+  /** Step outside fan-outs that failed, or the reason why the run was stopped; null if it succeeded, or is unfinished. */
   readonly failure: NonNullable<RunReport["failure"]> | null;
   /** Steps of `rescue` and `always` that failed. */
   readonly cleanup: NonNullable<RunReport["cleanup"]>;
   readonly artifacts: readonly string[];
   /** Values of `outputs`. */
   readonly outputs: Readonly<Record<string, Json>>;
-  /** Command that continues; null when a process does, or there is nothing to continue with. */
+  /** Command that resumes the run; null when a process is running it, or there is nothing to resume. */
   readonly next: string | null;
 }
 
 interface StatusParts {
   readonly run: ListedRun;
-  /** What it does; absent when that cannot be read any more. */
+  /** The runbook; absent if it can no longer be read. */
   readonly runbook: Runbook | undefined;
   readonly shown: RunShown;
   readonly artifacts: readonly string[];
 }
 
-/** Puts together how far a run is. */
+/** Makes the status of a run. */
 export function statusRow(parts: StatusParts): RunStatusRow {
   const { run, shown, artifacts } = parts;
   const { header, history, held } = run;
@@ -186,7 +185,7 @@ export function statusRow(parts: StatusParts): RunStatusRow {
   };
 }
 
-/** What the last record says of a run that no process has. */
+/** Result in the last record of a run that is not running. */
 function findEnd(
   { history, held }: ListedRun,
 ): Partial<Pick<RunReport, "status" | "failure" | "cleanup" | "outputs">> {

@@ -12,10 +12,10 @@ import { folded, render } from "./run_screen.ts";
 import type { RunStatusRow, StatusNode, StatusStage } from "./status_row.ts";
 
 /**
- * Writes how far a run is. The last line is the command that continues, if there is one.
+ * Formats the status of a run. The last line is the command that resumes it, if any.
  *
  * @param now The present, in milliseconds since 1970.
- * @returns Text with its line ends; it may hold what nodes sent.
+ * @returns Text with newlines; it may contain text from nodes.
  */
 export function statusText(
   row: RunStatusRow,
@@ -72,7 +72,7 @@ function drawn(
     fanOuts: row.fanOuts,
     nodes: oncePerNode(row.nodes).map(shownNode),
     ...state === "stopping" ? { stopping: row.finishing } : {},
-    // They are reported with what has to be typed.
+    // They are reported with the text to type.
     asked: [],
   };
   return render(shown, { columns, rows: Infinity }, now);
@@ -122,7 +122,7 @@ function toReport(row: RunStatusRow, endedAt: string): RunReport {
     run,
     runbook,
     cluster,
-    // It has ended.
+    // It has finished.
     state: row.state as RunState,
     status: row.status ?? 0,
     startedAt,
@@ -160,7 +160,7 @@ function toTarget(
   };
 }
 
-/** What a report says of nodes that have not ended. */
+/** States of the report for unfinished nodes. */
 const ends: Readonly<Record<string, NodeState>> = {
   queued: "not-reached",
   interrupted: "not-reached",
@@ -187,7 +187,7 @@ function renderAnswers({ answered }: RunStatusRow): readonly string[] {
   );
 }
 
-/** A run that is blocked by something in doubt has asked the node already, so that only people can tell. */
+/** Formats requests in doubt. A run that is blocked by them has already checked the node, so that a person has to decide. */
 function renderSent({ run, state, inDoubt }: RunStatusRow): readonly string[] {
   return inDoubt.flatMap(({ step, node, operation, acknowledged }) => {
     const where = node === null ? step : `${node} at ${step}`;

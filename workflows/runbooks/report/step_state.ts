@@ -1,14 +1,14 @@
-/** How far each step of the runbook is, those outside of fan-outs in detail. */
+/** Progress of each step of the runbook, in detail for those outside fan-outs. */
 
 import type { EventFold, RunEvent } from "../event.ts";
 import { isOfNode } from "./instances.ts";
 import { spanText } from "./span.ts";
 
-/** How far a step of the runbook is. */
+/** Progress of a step of the runbook. */
 export interface StageShown {
   /** Path of the step; it has one part. */
   readonly path: string;
-  /** `next` before it begins, `running`, `waiting`, or how it ended. */
+  /** `next` before it starts, `running`, `waiting`, or its result. */
   readonly state:
     | "next"
     | "running"
@@ -16,17 +16,17 @@ export interface StageShown {
     | "done"
     | "failed"
     | "skipped";
-  /** Path of what is running in it outside of fan-outs; empty when nothing does. */
+  /** Path of the running step in it, outside fan-outs; empty if none is running. */
   readonly at: string;
-  /** Reason for waiting, or what was reported last. */
+  /** Reason for waiting, or the last report. */
   readonly text: string;
-  /** When that began, in milliseconds since 1970. */
+  /** When that started, in milliseconds since 1970. */
   readonly since?: number;
-  /** True when it holds a fan-out, whose nodes speak for it. */
+  /** True when it contains a fan-out, whose nodes show the progress. */
   readonly fanOut: boolean;
 }
 
-/** Starts without any; steps are in the order of admission. */
+/** Starts empty; steps are in the order of admission. */
 export function foldStages(): EventFold<readonly StageShown[]> {
   const stages = new Map<string, StageShown>();
   return {
@@ -59,7 +59,7 @@ function after(
     const state = before.state === "next" ? "running" : before.state;
     return { ...before, state, fanOut: true };
   }
-  // What is running on a node is in its own line.
+  // A step on a node is shown in the line of the node.
   if (event.node !== undefined) return before;
   const since = Date.parse(event.ts);
   const isWhole = path === before.path;

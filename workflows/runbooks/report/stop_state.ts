@@ -1,20 +1,20 @@
-/** What a run still waits for after it was asked to stop. */
+/** Nodes that a run still waits for after a stop request. */
 
 import type { RunEvent } from "../event.ts";
 
 /** A node that continues to a safe point. */
 export interface Awaited {
   readonly node: string;
-  /** Path of the step it continues to; empty when that was not reported. */
+  /** Path of the step to which it continues; empty if not reported. */
   readonly until: string;
 }
 
 /**
- * The nodes a run that stops still waits for, after an event.
+ * Updates the nodes that a stopping run still waits for, after an event.
  *
- * A node is not waited for any more when it is through, or the step it went on to has ended.
+ * A node is no longer waited for when it, or the step to which it continued, has finished.
  *
- * @param before Those before; `undefined` while the run does not stop.
+ * @param before Nodes before the event; `undefined` if the run is not stopping.
  */
 export function stoppingAfter(
   before: readonly Awaited[] | undefined,
@@ -31,7 +31,7 @@ export function stoppingAfter(
   );
 }
 
-/** Says which nodes a run that stops still waits for. `awaited`: the nodes, and the steps they continue to. */
+/** Lists the nodes that a stopping run still waits for. `awaited`: the nodes, and the steps to which they continue. */
 export function stoppingText(
   awaited: readonly Awaited[],
 ): string {

@@ -1,4 +1,4 @@
-/** A run as the rows of a command: events or the report, in every format, and the files that were asked for. */
+/** Output of a run as the rows of a command: events or the report, in every format, and requested files. */
 
 import { systemReason } from "../../../lib/files/system_reason.ts";
 import type { RunEvent, RunReport } from "../event.ts";
@@ -13,26 +13,26 @@ import { runDisplay, type ShownRun } from "./show_run.ts";
 /** Row of a command that runs a runbook: events with `jsonl`, the report for people, or for programs. */
 export type RunRow = RunEvent | RunReport | ReportDocument;
 
-/** A run that continues. */
+/** A run in progress. */
 export interface WatchedRun {
-  /** Its events, from its begin to its end. */
+  /** Its events, from start to end. */
   readonly events: AsyncIterable<RunEvent>;
-  /** How it ended; asked for after the last event. */
+  /** Its report; called after the last event. */
   readonly report: () => Promise<RunReport>;
 }
 
 interface WatchRunOptions extends ShownRun {
   readonly format: Format;
-  /** Takes every event as a line of JSON, with its line end; a failure is reported once and does not stop the run. */
+  /** Writes each event as a line of JSON, with a newline; a failure is reported once and does not stop the run. */
   readonly eventsFile?: (line: string) => Promise<void>;
-  /** Takes the report in JUnit's XML, after the end. */
+  /** Writes the report as JUnit XML, after the end. */
   readonly junitFile?: (text: string) => Promise<void>;
 }
 
-/** How rows look to people: the final report. */
+/** Text view of rows: the final report. */
 export const runView: TextView<RunRow> = {
   kind: "text",
-  // Only with `jsonl` rows are events, and only for programs is there another report; neither is drawn.
+  // Rows are events only with `jsonl`, and the other report is only for programs; neither is drawn.
   render: (row, _, columns) => "targets" in row ? reportText(row, columns) : "",
   gather: false,
   parts: reportParts,
@@ -41,8 +41,8 @@ export const runView: TextView<RunRow> = {
 /**
  * Watches a run until its end.
  *
- * @returns Its events with `jsonl`; else the report, once it has ended.
- * @throws What the events threw.
+ * @returns Its events with `jsonl`; else the report, once it has finished.
+ * @throws Errors of the events.
  */
 export async function* watchRun(
   { events, report }: WatchedRun,
@@ -71,7 +71,7 @@ export async function* watchRun(
   yield format.kind === "table" ? ended : reportDocument(ended);
 }
 
-/** Writes events until that fails; the run continues either way. */
+/** Writes events until a write fails; the run continues either way. */
 function keeper(
   write: (line: string) => Promise<void>,
   note: (text: string) => void,

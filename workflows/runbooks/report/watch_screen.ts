@@ -1,4 +1,4 @@
-/** A run on the whole screen: its nodes, one of them in detail, and keys that approve, stop and skip. */
+/** Full-screen view of a run: its nodes, one node in detail, and keys to approve, stop and skip. */
 
 import { cell } from "../../../terminal/terminal_text.ts";
 import type { Size } from "../../../terminal/environment.ts";
@@ -15,7 +15,7 @@ import type { NodeShown } from "./node_state.ts";
 import { folded, headLines, toRow } from "./run_screen.ts";
 import type { PendingQuestion, RunShown } from "./run_state.ts";
 
-/** What a person has asked for. */
+/** Action requested by a key. */
 export type WatchAction =
   | {
     readonly kind: "stop";
@@ -28,43 +28,43 @@ export type WatchAction =
   | {
     readonly kind: "skip";
     readonly path: string;
-    /** Node; absent outside of fan-outs. */
+    /** Node; absent outside fan-outs. */
     readonly node?: string;
     readonly reason: string;
   };
 
 interface KeyPrompt {
   readonly question: string;
-  /** What was typed so far; only where more than a key is. */
+  /** Text typed so far; only for prompts that need more than a key. */
   readonly text?: string;
-  /** What to do when it is confirmed; `undefined` says that more has to be typed. */
+  /** Action to run when confirmed; `undefined` if more has to be typed. */
   readonly act: (text: string) => WatchAction | undefined;
 }
 
-/** What is on the screen. */
+/** State of the screen. */
 export interface WatchState {
   readonly run: RunShown;
   readonly events: readonly RunEvent[];
   /** Steps on their nodes. */
   readonly instances: ReadonlyMap<string, Instance>;
-  /** Whether a process runs it: only then there is anything to approve, stop or skip. */
+  /** Whether a process is running it: only then it can be approved, stopped or skipped. */
   readonly isRunning: boolean;
-  /** Node that is selected; empty before any is. */
+  /** Selected node; empty at first. */
   readonly node: string;
-  /** Whether that node is shown in detail. */
+  /** Whether the details of that node are open. */
   readonly isOpen: boolean;
-  /** Question that is being answered. */
+  /** Question being answered. */
   readonly typing?: KeyPrompt | undefined;
-  /** What was done last, or why not. */
+  /** Result of the last key, or why it did nothing. */
   readonly message: string;
-  /** What to do now; the caller that shows the screen does it. */
+  /** Action to run; left to the caller that shows the screen. */
   readonly action?: WatchAction | undefined;
 }
 
 const keys =
   "j/k select  enter details  a approve  r refuse  x skip step  s stop  q quit";
 
-/** State after a key; `undefined` ends the show. */
+/** State after a key; `undefined` closes the screen. */
 export function press(state: WatchState, key: string): WatchState | undefined {
   if (state.typing !== undefined) return typed(state, state.typing, key);
   switch (key) {
@@ -87,7 +87,7 @@ export function press(state: WatchState, key: string): WatchState | undefined {
   }
 }
 
-/** State after a key that asks for something to be done. */
+/** State after a key that requests an action. */
 function ordered(state: WatchState, key: string): WatchState {
   if (!["a", "r", "s", "x"].includes(key)) return state;
   if (!state.isRunning) {
@@ -127,7 +127,7 @@ function isDestructive(
   );
 }
 
-/** Kinds of events of a step that has not ended. */
+/** Kinds of events of an unfinished step. */
 const open: ReadonlySet<string> = new Set([
   "step.start",
   "step.waiting",
@@ -196,7 +196,7 @@ function moved(state: WatchState, by: number): WatchState {
   return { ...state, node: nodes[next]?.node ?? "", message: "" };
 }
 
-/** The selected node; the most urgent one before any is selected. */
+/** The selected node; the most urgent one if none is selected. */
 function selectedIn({ run, node }: WatchState): NodeShown | undefined {
   return run.nodes.find((one) => one.node === node) ??
     byUrgency(run.nodes)[0];
@@ -206,7 +206,7 @@ function selectedIn({ run, node }: WatchState): NodeShown | undefined {
  * Draws the screen.
  *
  * @param now The present, in milliseconds since 1970.
- * @returns Lines from top to bottom, as many as there are rows at most.
+ * @returns Lines from top to bottom, no more than the screen has rows.
  */
 export function draw(
   state: WatchState,
@@ -230,7 +230,7 @@ export function draw(
   return [...head, "", ...body, ...blank, ...bottom];
 }
 
-/** Nodes by urgency, as many as there is room for around the selected one; the last line counts those without room. */
+/** Nodes by urgency, as many as fit around the selected one; the last line counts the others. */
 function list(
   { run }: WatchState,
   selected: NodeShown | undefined,
@@ -239,7 +239,7 @@ function list(
 ): readonly string[] {
   const all = byUrgency(run.nodes);
   const at = Math.max(0, all.findIndex(({ node }) => node === selected?.node));
-  // The last line is kept for what is said below the rows.
+  // The last line is reserved for the count.
   const room = Math.max(1, rows - 1);
   const from = Math.max(
     0,
@@ -269,7 +269,7 @@ const marks: Readonly<Record<string, string>> = {
   open: "[>]",
 };
 
-/** The steps of a node, evidence of its failures, and the end of its log. */
+/** Steps of a node, evidence of its failures, and the end of its log. */
 function details(
   { run, instances, events }: WatchState,
   selected: NodeShown,
@@ -311,7 +311,7 @@ function details(
     .slice(0, rows);
 }
 
-/** The last entries that fit, each from its first line on. */
+/** The last entries that fit, each starting with its first line. */
 function takeLast(
   entries: readonly (readonly string[])[],
   rows: number,
