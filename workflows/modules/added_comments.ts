@@ -1,4 +1,4 @@
-/** Comments that modules add to the configuration of a node when they change it. */
+/** Comments that modules add to a node's configuration when they change it. */
 
 import { withComments } from "../../config/documents/comments.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
@@ -6,7 +6,7 @@ import { readOsVersion } from "../configuration/facts.ts";
 import type { ValueFields } from "../runbook_cel/field.ts";
 import { type ModuleInput, readChoice } from "../runbook_cel/values.ts";
 
-/** What is added: nothing, documentation, examples, or both. */
+/** Comments to add: none, documentation, examples, or both. */
 export type AddedComments = "keep" | "docs" | "examples" | "both";
 
 const choices: readonly [AddedComments, ...AddedComments[]] = [
@@ -27,7 +27,7 @@ export const commentsField: ValueFields = {
   },
 };
 
-/** The choice that adds these. */
+/** Converts the value to options. */
 export function toComments(
   { docs, examples }: { readonly docs: boolean; readonly examples: boolean },
 ): AddedComments {
@@ -36,12 +36,12 @@ export function toComments(
   return examples ? "examples" : "keep";
 }
 
-/** The input's value. */
+/** Reads the value of the input. */
 export function addedComments(input: ModuleInput): AddedComments {
   return readChoice(input, "comments", choices);
 }
 
-/** Adds comments to the configuration that a node gets; those it has stay. */
+/** Adds comments to the new configuration of a node; keeps existing ones. */
 export async function commented(
   client: NodeClient,
   text: string,
@@ -51,7 +51,7 @@ export async function commented(
   const version = await readOsVersion(client);
   return withComments(text, {
     docs: added !== "examples",
-    // Those of another version would mislead.
+    // Examples of another version would mislead.
     examples: added !== "docs" && version !== undefined,
     version,
   });

@@ -1,4 +1,4 @@
-/** Modules that are steps of runbooks and no commands of their own name, or more than those. */
+/** Modules that are not, or not only, commands. */
 
 import type { Module } from "./module.ts";
 import { accept, drop, issue } from "./ca_change.ts";

@@ -25,14 +25,14 @@ const caField: ValueFields = {
   },
 };
 
-/** The node accepts the new CA besides the old one. */
+/** Accepts the new CA besides the old one. */
 export const accept: Module = changing(
   caAccept,
   "Make a node accept the new CA",
   { ...caField, ...commentsField },
 );
 
-/** The new CA issues, and the old one stays accepted. */
+/** Makes the new CA the issuing CA; the old one stays accepted. */
 export const issue: Module = changing(
   caIssue,
   "Make the new CA the issuing CA of a node",
@@ -47,7 +47,7 @@ export const issue: Module = changing(
   },
 );
 
-/** The node does not accept a CA any more. */
+/** Removes an accepted CA. */
 export const drop: Module = changing(
   caDrop,
   "Remove a CA from the accepted CAs of a node",

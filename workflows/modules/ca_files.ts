@@ -34,7 +34,7 @@ const writtenFields: ValueFields = {
   },
 };
 
-/** Writes the new client into a file. */
+/** Writes the new client certificate into a client configuration. */
 export const osconfigWrite: Module = {
   kind: "read",
   name: "osconfig.write",
@@ -136,7 +136,7 @@ export const configBackup: Module = {
   },
 };
 
-/** Keeps the kubeconfig of an administrator. */
+/** Keeps the admin kubeconfig. */
 export const kubeconfigFetch: Module = {
   kind: "read",
   name: "kubeconfig.fetch",

@@ -1,4 +1,4 @@
-/** `ca.generate` and `osconfig.issue`: what a run needs before it changes anything. */
+/** `ca.generate` and `osconfig.issue`: preparations of a rotation. */
 
 import { RefusedError } from "../../errors.ts";
 import { parseRoles, type Role } from "../../pki/roles.ts";
@@ -24,7 +24,7 @@ import {
   toJson,
 } from "../runbook_cel/values.ts";
 
-/** Makes the new CA, once per run. */
+/** Creates the new CA, once per run. */
 export const caGenerate: Module = {
   kind: "read",
   name: "ca.generate",
@@ -56,7 +56,7 @@ export const caGenerate: Module = {
   },
 };
 
-/** Makes the client that is let in after the rotation. */
+/** Issues the client certificate for use after the rotation. */
 export const osconfigIssue: Module = {
   kind: "read",
   name: "osconfig.issue",
@@ -84,7 +84,7 @@ export const osconfigIssue: Module = {
   // deno-lint-ignore require-yield
   async *read(site, input) {
     await readRotation(site, "os", givenHandle(input, "ca"));
-    // One name gives one role.
+    // One name parses to one role.
     const [role = "os:admin"]: readonly Role[] = parseRoles([
       readText(input, "role") ?? "os:admin",
     ]);
@@ -111,7 +111,7 @@ async function make(
   const pair = given === undefined
     ? undefined
     : await givenCa(await vault.read(given), kind, now);
-  // The key first: what follows from it can be made again.
+  // The key first: everything else can be derived again.
   const key = await keptKey(vault, kind, pair?.key);
   const crt = pair?.crt ?? await newCaCertificate(kind, key, now);
   const { fingerprint } = certificateIn(crt);

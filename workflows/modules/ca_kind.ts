@@ -3,10 +3,10 @@ import { domain } from "../../talos.ts";
 import type { ValueField } from "../runbook_cel/field.ts";
 import { type ModuleInput, readChoice } from "../runbook_cel/values.ts";
 
-/** How vendors call the CA of the node API; files may hold it. */
+/** Vendor's alias of the OS CA; may appear in files. */
 export const osAlias: string = domain.split(".")[0] ?? "";
 
-/** Which CA. */
+/** Input that selects the CA. */
 export const kindField: ValueField = {
   type: "enum",
   values: ["os", "kubernetes", osAlias],
@@ -14,7 +14,7 @@ export const kindField: ValueField = {
   summary: "Which CA: that of the node API, or that of Kubernetes",
 };
 
-/** Which CA is meant. */
+/** Reads the selected CA. */
 export function readKind(values: ModuleInput): CaKind {
   const kind = readChoice(values, "kind", ["os", "kubernetes", osAlias]);
   return kind === "kubernetes" ? kind : "os";

@@ -1,4 +1,4 @@
-/** Whether all nodes of a cluster are far enough for the next step of an rotation. */
+/** Checks that all nodes of a cluster are ready for the next step of a rotation. */
 
 import { OsctlError, RefusedError } from "../../errors.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
@@ -10,19 +10,19 @@ import { readRotation } from "../ca/rotation.ts";
 import type { CaKind } from "../ca/trust_list.ts";
 import { knownState, type TrustState, trustStates } from "../ca/trust_state.ts";
 
-/** Longest time for one node, in milliseconds. */
+/** Timeout for each node, in milliseconds. */
 const deadlineMs = 10_000;
 
-/** What was seen in this process, by run: nodes do not fall back by themselves. */
+/** Nodes already seen in this process, by run: nodes never fall back. */
 const seen = new WeakMap<CredentialRing, Set<string>>();
 
-/** How often nodes that do not tell are asked, and the time between, in milliseconds. */
+/** Retries for nodes that do not answer, and the interval, in milliseconds. */
 const patience = { times: 4, pauseMs: 2_000 };
 
 /**
- * Makes sure that every member of the cluster accepts the new CA.
+ * Ensures that every cluster member accepts the new CA.
  *
- * @throws {RefusedError} Naming those that do not, or do not tell.
+ * @throws {RefusedError} Lists members that do not, or do not answer.
  */
 export async function allAccept(
   site: StepContext,
@@ -41,9 +41,9 @@ export async function allAccept(
 }
 
 /**
- * Makes sure that every member of the cluster has its certificate from the new CA (S11).
+ * Ensures that every cluster member has a certificate of the new CA (S11).
  *
- * @throws {RefusedError} Naming those that have not, or do not tell.
+ * @throws {RefusedError} Lists members that do not, or do not answer.
  */
 export async function allServe(site: StepContext, kind: CaKind): Promise<void> {
   const late = await lateOnes(site, `serve ${kind}`, async () => {
@@ -60,7 +60,7 @@ export async function allServe(site: StepContext, kind: CaKind): Promise<void> {
   );
 }
 
-/** A node that has not come along, or does not tell. */
+/** A node that is not ready, or does not answer. */
 interface Late {
   readonly text: string;
   /** True when no server answers there, which may change. */
@@ -71,7 +71,7 @@ function texts(late: readonly Late[]): string {
   return late.map(({ text }) => text).join("; ");
 }
 
-/** Looks until every node has reported, but not for ever. */
+/** Polls until every node has answered, up to a limit. */
 async function lateOnes(
   { clock, signal, ring }: StepContext,
   what: string,
@@ -80,7 +80,7 @@ async function lateOnes(
   const known = seen.get(ring) ?? new Set();
   if (known.has(what)) return [];
   for (let left = patience.times;; left--) {
-    // A look follows the one before.
+    // Polls are sequential.
     const late = await look();
     if (late.length === 0) seen.set(ring, known.add(what));
     const mayReport = late.length > 0 && late.every(({ isSilent }) => isSilent);
@@ -89,7 +89,7 @@ async function lateOnes(
   }
 }
 
-/** Those that have not come as far as a state. */
+/** Nodes that have not reached a state. */
 async function behind(
   site: StepContext,
   kind: CaKind,
@@ -116,7 +116,7 @@ function untold(node: string, error: OsctlError): Late {
   return { text: `${node}: ${error.message}`, isSilent };
 }
 
-/** Those that do not take the new client, or do not show a certificate of the new CA. */
+/** Nodes that reject the new client, or do not serve a certificate of the new CA. */
 async function strangers(
   { cluster, ring }: StepContext,
 ): Promise<readonly Late[]> {
@@ -134,7 +134,9 @@ async function strangers(
   return (await Promise.all(looks)).flat();
 }
 
-/** A site of a run. Throws `TypeError` outside of a run, which is a bug: such operations are not commands. */
+/**
+ * Context of a step in a run. Throws `TypeError` outside of a run, which is a bug: such operations are not commands.
+ */
 export function toStepContext(site: NodeContext): StepContext {
   if ("vault" in site) return site as StepContext; // a site with a vault has the rest, too
   throw new TypeError("This operation only works in a run");

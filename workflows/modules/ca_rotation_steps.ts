@@ -1,4 +1,4 @@
-/** Accepting a CA, making it the issuing CA, and dropping one: changes of trust lists. */
+/** Trust list changes: accept a CA, make it the issuing CA, drop one. */
 
 import { configurationHash } from "../../config/change/configuration_hash.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
@@ -27,12 +27,12 @@ import {
 import { knownState, type TrustState } from "../ca/trust_state.ts";
 import { type AddedComments, commented } from "./added_comments.ts";
 
-/** What is asked for. */
+/** Input of a rotation step. */
 export type RotationInput = {
   readonly kind: CaKind;
-  /** Name of the secret with the new one; null for the run's own. */
+  /** Name of the secret with the new CA; null for the run's own. */
   readonly ca: string | null;
-  /** Which one is dropped; null for the other steps. */
+  /** CA to drop; null for the other steps. */
   readonly which: "old" | "new" | null;
   readonly comments: AddedComments;
 };
@@ -43,14 +43,14 @@ interface RotationSeen {
   readonly state: TrustState;
   /** True for workers that name no issuing CA. */
   readonly mute: boolean;
-  /** Fingerprint of the CA the step is about. */
+  /** Fingerprint of the CA. */
   readonly fingerprint: string;
 }
 
 type RotationKey = {
-  /** Hash of the configuration from before. */
+  /** Hash of the previous configuration. */
   readonly from: string;
-  /** Fingerprint of the CA the step is about. */
+  /** Fingerprint of the CA. */
   readonly fingerprint: string;
 };
 
@@ -63,28 +63,28 @@ export type RotationOperation = Operation<
 
 interface RotationStep {
   readonly name: string;
-  /** Fingerprint of the CA it is about. */
+  /** Fingerprint of the CA to change. */
   readonly about: (rotation: KnownRotation, input: RotationInput) => string;
-  /** What is to be done; empty when it is done. */
+  /** Planned actions; empty when done. */
   readonly plan: (
     seen: RotationSeen,
     input: RotationInput,
   ) => readonly PlannedAction[];
-  /** What has to hold for the whole cluster. */
+  /** Preconditions of the whole cluster. */
   readonly ready: (site: NodeContext, input: RotationInput) => Promise<void>;
-  /** The configuration afterwards. */
+  /** Edits the configuration. */
   readonly edit: (
     text: string,
     site: NodeContext,
     input: RotationInput,
   ) => Promise<string>;
-  /** Whether a trust list is as it should be. */
+  /** Whether the trust list is as wanted. */
   readonly isDone: (list: TrustList, fingerprint: string) => boolean;
 }
 
 const deadlineMs = 30_000;
 
-/** `ca.accept`: the node accepts certificates of the new CA besides those of the old one. */
+/** `ca.accept`: accepts the new CA besides the old one. */
 export const caAccept: RotationOperation = makeStep({
   name: "ca.accept",
   about: (rotation) => rotation.new,
@@ -98,7 +98,7 @@ export const caAccept: RotationOperation = makeStep({
   isDone: (list, fingerprint) => accepts(list, fingerprint),
 });
 
-/** `ca.issue`: the new CA issues, and the old one stays accepted. */
+/** `ca.issue`: makes the new CA the issuing CA; the old one stays accepted. */
 export const caIssue: RotationOperation = makeStep({
   name: "ca.issue",
   about: (rotation) => rotation.new,
@@ -124,7 +124,7 @@ export const caIssue: RotationOperation = makeStep({
     accepts(list, fingerprint),
 });
 
-/** `ca.drop`: the node does not accept the old CA any more, or the new one when all is taken back. */
+/** `ca.drop`: removes the old CA, or the new one in a rollback. */
 export const caDrop: RotationOperation = makeStep({
   name: "ca.drop",
   about: (rotation, { which }) => which === "new" ? rotation.new : rotation.old,
@@ -182,7 +182,7 @@ function makeStep(step: RotationStep): RotationOperation {
         mute: list.issuing === undefined,
         fingerprint: step.about(rotation, input),
       };
-      // Nothing to do needs no other node.
+      // Without changes, no other node matters.
       if (step.plan(seen, input).length > 0) await step.ready(site, input);
       return seen;
     },
@@ -190,7 +190,7 @@ function makeStep(step: RotationStep): RotationOperation {
     key: ({ hash, fingerprint }) => ({ from: hash, fingerprint }),
     async *apply(site, input) {
       const { rotation, text, list } = await look(site, input);
-      // Another client may have changed it since it was checked.
+      // Another client may have changed it since the check.
       knownState(site.node, list, rotation);
       const wanted = await step.edit(text, site, input);
       if (wanted === text) return;
@@ -217,7 +217,7 @@ function makeStep(step: RotationStep): RotationOperation {
   };
 }
 
-/** What is taken back was nowhere put to use (S15). */
+/** In a rollback, no node may issue with the new CA (S15). */
 async function noneIssues(site: NodeContext, kind: CaKind): Promise<void> {
   const there = toStepContext(site);
   const { cluster } = there;

@@ -1,4 +1,4 @@
-/** `ca.verify` and `ca.report`: looking at trust. */
+/** `ca.verify` and `ca.report`: check and report trust. */
 
 import {
   ConfigError,
@@ -21,7 +21,7 @@ import {
   readText,
 } from "../runbook_cel/values.ts";
 
-/** Tries nodes with one client only. */
+/** Connects to nodes with one client only. */
 export const caVerify: Module = {
   kind: "read",
   name: "ca.verify",
@@ -100,7 +100,7 @@ export const caVerify: Module = {
   },
 };
 
-/** Reports how far each node is. */
+/** Reports the rotation state of each node. */
 export const caReport: Module = {
   kind: "read",
   name: "ca.report",
@@ -129,7 +129,7 @@ export const caReport: Module = {
       kubernetes: await findRotation(vault, "kubernetes"),
     };
     const nodes = await reportTrust(site.cluster, names, rotations);
-    // Rows are plain values.
+    // Rows are plain JSON values.
     return { nodes: nodes as unknown as Json };
   },
 };
@@ -159,39 +159,39 @@ function readRoutes({ routes }: ModuleInput): readonly Route[] {
   return known.filter((route) => given.includes(route));
 }
 
-/** How a node is reached: past the endpoints, or through them. */
+/** Route to a node: direct, or through the endpoints. */
 type Route = "direct" | "proxied";
 
 interface ExpectedAccess {
-  /** Name of the entry of the ring that is shown. */
+  /** Ring entry to present. */
   readonly client: string;
-  /** Name of the entry whose CAs the node has to be certified by. */
+  /** Ring entry whose CAs must have signed the server certificate. */
   readonly trusted: string;
   readonly routes: readonly Route[];
   readonly expect: "accepted" | "refused";
 }
 
 interface VerifiedClients {
-  /** How many tries ended as expected. */
+  /** Number of connections with the expected result. */
   readonly ok: number;
-  /** How many there were: nodes by routes. */
+  /** Number of connections: nodes times routes. */
   readonly total: number;
   readonly failures: readonly string[];
 }
 
-/** Longest time for one answer, in milliseconds. */
+/** Timeout for each request, in milliseconds. */
 const deadlineMs = 10_000;
 
 const atOnce = 16;
 
-/** How a node says that it does not want a client. */
+/** Errors of a node that rejects a client. */
 const refusals: ReadonlySet<ConnectCause> = new Set([
   "client-wrong-ca",
   "client-missing",
   "reset",
 ]);
 
-/** Tries every node over every route, each over a new connection. */
+/** Connects to every node over every route, with a new connection each. */
 export async function verifyClients(
   ring: Pick<CredentialRing, "at">,
   nodes: readonly string[],
@@ -203,7 +203,7 @@ export async function verifyClients(
   const failures: string[] = [];
   for (let from = 0; from < tries.length; from += atOnce) {
     const some = tries.slice(from, from + atOnce);
-    // So many at once, and no more.
+    // Bounded concurrency.
     const found = await Promise.all(some.map(async ({ node, route }) => {
       const wrong = await tried(ring, node, route, expectation);
       return wrong === undefined ? [] : [`${node} (${route}): ${wrong}`];
@@ -214,7 +214,7 @@ export async function verifyClients(
   return { ok: total - failures.length, total, failures };
 }
 
-/** What was not as expected. */
+/** Tries one route; returns the problem. */
 async function tried(
   ring: Pick<CredentialRing, "at">,
   node: string,

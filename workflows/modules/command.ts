@@ -1,4 +1,4 @@
-/** `command`: a program on this machine as a step, when the operator allows it. */
+/** `command`: runs a local program as a step, when the operator allows it. */
 
 import { ConfigError, RefusedError } from "../../errors.ts";
 import type { Operation, Verdict } from "../operations/operation.ts";
@@ -10,13 +10,13 @@ import { type ModuleInput, readText } from "../runbook_cel/values.ts";
 /** Name of the module. */
 export const commandName = "command";
 
-/** Runs programs, or, in a rehearsal, takes it that they succeed. */
+/** Runs programs, or assumes success in a rehearsal. */
 export type Programs = RunProgram | "rehearsed";
 
 /**
- * Makes the module that runs programs.
+ * Creates the module that runs programs.
  *
- * @param programs Runs them; omitted where it is not allowed, and where nothing is run.
+ * @param programs Runs them; omitted where it is not allowed or nothing is run.
  */
 export function commandStep(programs?: Programs): Module {
   return {
@@ -86,13 +86,13 @@ export function commandStep(programs?: Programs): Module {
   };
 }
 
-/** Tells a program whose it is: the lock of its own run holds back no osctl that it starts. */
+/** Passes the run's id to a program: the run's own lock does not block osctl processes that it starts. */
 function ofRun(programs: RunProgram, id: string): RunProgram {
   return (call, signal) =>
     programs({ ...call, env: { OSCTL_RUN: id, ...call.env } }, signal);
 }
 
-/** In its place: it has succeeded, and given the data that its step names. */
+/** Stand-in for a program: succeeds with the data of the step. */
 function rehearsing({ rehearsed = null }: ModuleInput): RunProgram {
   const stdout = JSON.stringify(rehearsed);
   return () => Promise.resolve({ status: 0, stdout, stderr: "" });
@@ -124,7 +124,7 @@ function isMap(value: Json): value is { readonly [name: string]: Json } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A program with its arguments, for people. */
+/** A program with its arguments, for users. */
 export function shownCall(
   { program, args }: Pick<ProgramCall, "program" | "args">,
 ): string {
@@ -170,7 +170,7 @@ function makeOperation(
       const reason = `${program} exited with status ${status}${why}`;
       return { outcome: good.includes(status) ? "done" : "failed", reason };
     },
-    // It has died with the process that ran it, or continues without.
+    // It may still be running after a crash of its client.
     reconcile: () => Promise.resolve("unknown"),
     // deno-lint-ignore require-yield
     async *verify(): AsyncGenerator<never, Verdict> {

@@ -1,4 +1,4 @@
-/** `etcd.removeMember`: by name, also in a run that is taken up behind the removal. */
+/** `etcd.removeMember`: by name, also in a run resumed after the removal. */
 
 import { ConfigError } from "../../errors.ts";
 import { etcdRemoveMember } from "../operations/etcd/leave.ts";
@@ -6,7 +6,7 @@ import { membersNamed } from "../etcd/etcd_facts.ts";
 import type { Module, StepContext } from "./module.ts";
 import { readText } from "../runbook_cel/values.ts";
 
-/** Takes a member whose node is gone out of etcd; nothing is done when it is not in the list. */
+/** Removes the etcd member of a removed node; does nothing when it is not listed. */
 export const etcdRemove: Module = {
   kind: "change",
   name: "etcd.removeMember",
@@ -37,7 +37,7 @@ export const etcdRemove: Module = {
     const text = readText(input, "member") ?? "";
     const member = await readId(site, text);
     if (member === "") site.note(`etcd lists no member "${text}"`);
-    // A run that has asked for it before finds out what became of that, whatever is given here.
+    // A resumed run finds the outcome of its earlier request, whatever member is named here.
     return { input: { member }, outputOf: () => ({ member }) };
   },
 };

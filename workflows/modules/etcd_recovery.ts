@@ -15,7 +15,7 @@ import type { Module, StepContext } from "./module.ts";
 import { readText, readTruth } from "../runbook_cel/values.ts";
 import type { ValueFields } from "../runbook_cel/field.ts";
 
-/** Reports how much of etcd is left. */
+/** Reports the remaining etcd members. */
 export const etcdAssess: Module = {
   kind: "read",
   looks: true,
@@ -104,7 +104,7 @@ export const etcdSnapshot: Module = {
   },
 };
 
-/** Chooses what etcd is rebuilt from. */
+/** Chooses the source of the recovery. */
 export const etcdChooseSource: Module = {
   kind: "read",
   name: "etcd.chooseSource",
@@ -152,7 +152,7 @@ export const etcdChooseSource: Module = {
   },
 };
 
-/** Rebuilds etcd on one node. */
+/** Recovers etcd on one node. */
 export const etcdBootstrapFromSnapshot: Module = {
   kind: "change",
   name: "etcd.bootstrapFromSnapshot",
@@ -188,7 +188,7 @@ export const etcdBootstrapFromSnapshot: Module = {
   }),
 };
 
-/** Wipes what a node keeps of etcd. */
+/** Wipes the etcd data of a node. */
 export const nodeResetEphemeral: Module = {
   kind: "change",
   name: "node.resetEphemeral",
@@ -215,7 +215,7 @@ export const nodeResetEphemeral: Module = {
   }),
 };
 
-/** A member that does not lead, if there is one. */
+/** A healthy member, preferably not the leader. */
 async function healthyMember(
   { readEtcd }: StepContext["cluster"],
 ): Promise<string> {

@@ -1,4 +1,4 @@
-/** `k8s.applyManifests`: the bootstrap manifests of the control planes, applied. */
+/** `k8s.applyManifests`: applies the bootstrap manifests of the control planes. */
 
 import { isAway, type KubernetesObject } from "../kubernetes/client.ts";
 import {
@@ -18,24 +18,24 @@ import { parseVersion } from "../../lib/version.ts";
 import { readTruth } from "../runbook_cel/values.ts";
 
 type ManifestInput = {
-  /** Whether objects that are no longer in any manifest are deleted. */
+  /** True to delete objects that are no longer in any manifest. */
   readonly prune: boolean;
-  /** Whether pods on nodes that are not ready are not waited for. */
+  /** True to ignore pods on nodes that are not ready. */
   readonly skipUnreachable: boolean;
 };
 
 type ManifestKey = {
-  /** Objects by what happens to them: `change v1.ConfigMap/kube-system/coredns`. */
+  /** Objects with their action: `change v1.ConfigMap/kube-system/coredns`. */
   readonly changes: readonly string[];
 };
 
-/** First minor version of the operating system that applies manifests on the server's side. */
+/** First minor OS version with server-side apply. */
 const serverSideSince = 13;
 
-/** Manifests of a cluster, and how they are applied. */
+/** Manifests of a cluster, with apply options. */
 interface ClusterManifests {
   readonly objects: readonly KubernetesObject[];
-  /** Whether nodes apply them on the server's side. */
+  /** True when nodes use server-side apply. */
   readonly serverSide: boolean;
 }
 
@@ -53,7 +53,7 @@ export function takeManifests(
   }, "Cannot read the bootstrap manifests");
 }
 
-/** Compares the manifests of a cluster with what is there. */
+/** Compares the manifests of a cluster with its objects. */
 export async function manifestChanges(
   { cluster, signal }: Pick<NodeContext, "cluster" | "signal">,
   { prune }: Pick<ManifestInput, "prune">,
@@ -118,7 +118,7 @@ const operation: Operation<ManifestInput, ManifestKey, ManifestKey> = {
   },
 };
 
-/** Applies what control planes have for Kubernetes, and waits until it runs. */
+/** Applies the manifests of control planes, and waits for the rollout. */
 export const k8sApplyManifests: Module = {
   kind: "change",
   name: "k8s.applyManifests",

@@ -1,4 +1,4 @@
-/** `k8s.pullImages`, `k8s.setImage`: what nodes need to run another version of Kubernetes. */
+/** `k8s.pullImages`, `k8s.setImage`: steps of a Kubernetes upgrade on nodes. */
 
 import { configurationHash } from "../../config/change/configuration_hash.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
@@ -45,7 +45,7 @@ const versionField: ValueFields = {
   },
 };
 
-/** Inputs with registry and path of images, by component. */
+/** Inputs with image registry and path, by component. */
 const imageInputs: Readonly<Record<ComponentName, string>> = {
   "kube-apiserver": "apiserverImage",
   "kube-controller-manager": "controllerManagerImage",
@@ -67,7 +67,7 @@ type PullInput = {
   readonly images: readonly ImagePullInput[];
 };
 
-/** Those that are not there yet. */
+/** Missing images. */
 type PullKey = {
   readonly missing: readonly string[];
 };
@@ -83,7 +83,7 @@ const pullAll: Operation<PullInput, PullKey, PullKey> = {
   async *apply(site, { images }, { missing }) {
     for (const input of images) {
       if (!missing.includes(input.image)) continue;
-      // One after the other: together they would only share the line.
+      // Sequential: parallel pulls would only share the bandwidth.
       yield* imagePull.apply(site, input, { before: null });
     }
   },
@@ -135,7 +135,7 @@ export const k8sPullImages: Module = {
       !staticPodNames.some((name) => name === component);
     const images = await Promise.all(
       componentNames.filter(runs).map(async (component) => {
-        // Workers do not name the image of the proxy, which runs there too.
+        // Workers do not name the kube-proxy image, but run it, too.
         const before = await currentImage(client, documents, component);
         return {
           image: formatTarget(component, before, input, imageInputs[component]),
@@ -165,15 +165,15 @@ type ImageInput = {
   readonly comments: AddedComments;
 };
 
-/** A node before a component is given another image. */
+/** Facts of a node before an image change. */
 type ImageSeen = ImageInput & {
   readonly hash: string;
-  /** Image in its configuration; empty when it names none. */
+  /** Configured image; empty if none is set. */
   readonly before: string;
 };
 
 type ImageKey = {
-  /** Hash of the configuration from before. */
+  /** Hash of the previous configuration. */
   readonly from: string;
 };
 
@@ -221,7 +221,7 @@ const setImage: Operation<ImageInput, ImageSeen, ImageKey> = {
     }),
 };
 
-/** Gives a component of a node the image of a version. */
+/** Sets the image of a component to a version. */
 export const k8sSetImage: Module = {
   kind: "change",
   name: "k8s.setImage",

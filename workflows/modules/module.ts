@@ -1,4 +1,4 @@
-/** What `run` of a step means: a command, or a step that is only of use in a runbook. */
+/** Module of a step's `run`: a command, or a step for runbooks only. */
 
 import type { RunResources } from "../ca/run_resources.ts";
 import type {
@@ -16,53 +16,53 @@ import type { OverridableRule } from "../operations/safety_rules.ts";
 import type { ErrorCode } from "../operations/change.ts";
 import type { FactName } from "../runbook_cel/facts.ts";
 
-/** What a step works on: a node, or any endpoint with an empty `node` for those of a cluster. */
+/** Context of a step: a node, or any endpoint with an empty `node` for cluster steps. */
 export interface StepContext extends NodeContext, RunResources {
   readonly run: string;
-  /** Reports whether a safety rule is overridden now; the operator is asked when the run has not done so yet. */
+  /** Reports whether a safety rule is overridden; asks the operator unless the run already did. */
   readonly overridden: (rule: OverridableRule) => Promise<boolean>;
   /** Names of the nodes of a group, in order. */
   readonly group: (name: string) => Promise<readonly string[]>;
-  /** Reports how far the step is, as one line. */
+  /** Reports progress, as one line. */
   readonly note: (text: string) => void;
 }
 
-/** What every module has. */
+/** Properties of every module. */
 export interface ModuleHead {
   /** Name with dots: `etcd.snapshot`. */
   readonly name: string;
-  /** One line for people, upper case first, no period. */
+  /** One line for users, upper case first, no period. */
   readonly summary: string;
   /**
-   * `node` for those that work on the node of a fan-out, or on the one that `with.node` names; `any` for those that
-   * work on the cluster where there is neither.
+   * `node` for steps on the node of a fan-out, or the one in `with.node`; `any` for steps that work on the cluster
+   * when there is neither.
    */
   readonly scope: "node" | "cluster" | "any";
-  /** What it takes under `with`. */
+  /** Fields of `with`. */
   readonly input: ValueFields;
   readonly output: ValueFields;
-  /** Failures after which a step with `retry` tries again unless it says otherwise; default none. */
+  /** Errors retried by a step with `retry` by default; default none. */
   readonly retryable?: readonly ErrorCode[];
-  /** Further failures that a runbook may name under `retry.on`; default none. */
+  /** Further errors allowed under `retry.on`; default none. */
   readonly widenable?: readonly ErrorCode[];
-  /** Longest time of one attempt when the step says none, in Go's notation; no limit when omitted. */
+  /** Default timeout of an attempt, in Go's notation; omitted, no limit. */
   readonly timeout?: string;
-  /** True when the effect passes by itself, so that it is done again after a stop: a cordon. */
+  /** True when the effect may not last, so that it is repeated after a stop: a cordon. */
   readonly volatile?: boolean;
-  /** False when a run may not stop right behind it: between an install and the restart. Default true. */
+  /** False when a run may not stop right after it: between an install and the restart. Default true. */
   readonly safeAfter?: boolean;
-  /** Facts of its node that it may change, where those are fewer than its effect says. */
+  /** Facts of its node that it may change, if fewer than its effect implies. */
   readonly changedFacts?: readonly FactName[];
-  /** Codes of outcomes that mean something else here than elsewhere: a drain that timed out is `drain-blocked`. */
+  /** Error codes of outcomes with a special meaning: a drain that timed out is `drain-blocked`. */
   readonly codes?: Readonly<Partial<Record<Outcome, ErrorCode>>>;
 }
 
 /** A module that only reads, or works on this machine. */
 export interface ReadingModule extends ModuleHead {
   readonly kind: "read";
-  /** True when it only asks nodes, and writes nothing: a plan asks them, too. */
+  /** True when it only reads from nodes and writes nothing: a plan runs it, too. */
   readonly looks?: true;
-  /** Does it. Returns its output. Throws `OsctlError` for every expected failure. */
+  /** Runs it. Returns its output. Throws `OsctlError` for every expected failure. */
   readonly read: (
     site: StepContext,
     input: Readonly<Record<string, Json>>,
@@ -72,13 +72,13 @@ export interface ReadingModule extends ModuleHead {
 /** Values by the names of a module's output. */
 export type Outputs = Readonly<Record<string, Json>>;
 
-/** What a step does. */
+/** A prepared step. */
 export type PreparedStep =
   | {
-    /** What to do to the node, where that is not the module's own. */
+    /** Operation, when not the module's own. */
     readonly operation?: AnyOperation;
     readonly input: Json;
-    /** Output after a good end; default none. */
+    /** Output after success; default none. */
     readonly outputOf?: (verdict: Verdict) => Outputs | Promise<Outputs>;
   }
   | {
@@ -86,13 +86,13 @@ export type PreparedStep =
     readonly output: Outputs;
   };
 
-/** A module that changes something. */
+/** A module that makes a change. */
 export interface ChangingModule extends ModuleHead {
   readonly kind: "change";
-  /** The worst it may do; its sites are {@linkcode StepContext}s. */
+  /** Its operation with the greatest effect; its contexts are {@linkcode StepContext}s. */
   readonly operation: AnyOperation;
   /**
-   * Turns what is under `with` into what is done; sends nothing.
+   * Prepares the change from `with`; sends nothing.
    *
    * @throws {OsctlError} For every expected failure.
    */
@@ -105,20 +105,20 @@ export interface ChangingModule extends ModuleHead {
 /** A module. */
 export type Module = ReadingModule | ChangingModule;
 
-/** How bad it is when a module goes wrong. */
+/** Effect of a module. */
 export function findEffect(module: Module): Effect {
   return module.kind === "read" ? "read" : module.operation.effect;
 }
 
-/** What doing a module again means. */
+/** Idempotency of a module. */
 export function findIdempotency(module: Module): Idempotency {
   return module.kind === "read" ? "pure" : module.operation.idempotency;
 }
 
-/** Finds a module by its name; the command line passes its commands in. */
+/** Finds a module by name; the command line adds its commands. */
 export type FindModule = (name: string) => Promise<Module | undefined>;
 
-/** Values of those that have one when none is given; made anew, to be changed. */
+/** Default values of fields; a fresh, mutable object. */
 export function collectInitials(fields: ValueFields): Record<string, Json> {
   const initials: Record<string, Json> = {};
   for (const [name, { initial }] of Object.entries(fields)) {

@@ -1,4 +1,4 @@
-/** `config.restore`, `config.read`: the configuration of a node, given back and looked at. */
+/** `config.restore`, `config.read`: restore and read the configuration of a node. */
 
 import { configurationHash } from "../../config/change/configuration_hash.ts";
 import { rebootNeed } from "../../config/change/reboot_need.ts";
@@ -32,7 +32,7 @@ const modes = ["auto", "no-reboot", "reboot", "staged"] as const satisfies [
   ...ApplyMode[],
 ];
 
-/** Gives a node the configuration that the run has kept of it. */
+/** Restores the kept configuration of a node. */
 export const configRestore: Module = {
   kind: "change",
   name: "config.restore",
@@ -92,7 +92,7 @@ export const configRestore: Module = {
   },
 };
 
-/** Another node's configuration would make two nodes one. */
+/** Refuses another node's configuration: it would duplicate that node. */
 function saveCopy(
   { node, vault }: StepContext,
   input: ModuleInput,
@@ -100,7 +100,7 @@ function saveCopy(
   const own = `config.${node}.`;
   const given = readHandle(input, "config");
   if (given === undefined) {
-    // The first copy is from before the run changed anything.
+    // The first copy predates any change of the run.
     const name = vault.names().find((one) => one.startsWith(own));
     if (name !== undefined) return { secret: name };
     throw new ConfigError(
@@ -117,7 +117,7 @@ function saveCopy(
   );
 }
 
-/** Reports what a node is configured to do. */
+/** Reports facts of a node's configuration. */
 export const configRead: Module = {
   kind: "read",
   looks: true,
@@ -154,10 +154,10 @@ export const configRead: Module = {
   },
 };
 
-/** Stands in the place of what is omitted; no text that a configuration can hold. */
+/** Placeholder for omitted values; cannot occur in a configuration. */
 const secret = "\u0000";
 
-/** A document without what is secret, and without what osctl knows nothing about. */
+/** A document without secrets and without fields unknown to osctl. */
 function openPart(
   { root, schema }: ConfigDocument,
 ): Readonly<Record<string, Json>> {
@@ -168,7 +168,7 @@ function openPart(
   return value as Readonly<Record<string, Json>>;
 }
 
-/** Of a kind that is not known only what names it. */
+/** Fields shown of unknown document kinds. */
 const naming: ReadonlySet<string> = new Set(["apiVersion", "kind", "name"]);
 
 function knownPart(root: MapNode, fields: Described | undefined): MapNode {

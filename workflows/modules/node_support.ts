@@ -1,4 +1,4 @@
-/** `node.collectSupport`: what a node has to say, before it is touched again. */
+/** `node.collectSupport`: collects diagnostics of a node before it is changed again. */
 
 import { loadDocuments } from "../../config/documents/load.ts";
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
@@ -14,7 +14,7 @@ import { resourceTypes } from "../../transport/node/resource_types.ts";
 import type { OperationProgress } from "../operations/operation.ts";
 import type { Module } from "./module.ts";
 
-/** Reads logs and states of a node into the folder of the run. */
+/** Saves logs and states of a node into the folder of the run. */
 export const nodeCollectSupport: Module = {
   kind: "read",
   name: "node.collectSupport",
@@ -47,9 +47,9 @@ export const nodeCollectSupport: Module = {
 };
 
 interface Bundle {
-  /** Files in it, in the order they were made. */
+  /** Its files, in creation order. */
   readonly files: readonly string[];
-  /** What could not be read, and why. */
+  /** Missing items, with reasons. */
   readonly missing: readonly string[];
 }
 
@@ -58,20 +58,19 @@ interface SupportFile {
   readonly read: () => AsyncIterable<Uint8Array>;
 }
 
-/** Longest time for the first answer, in milliseconds: a node that is gone is not asked the rest. */
+/** Timeout for the first request, in milliseconds: an unreachable node is not queried further. */
 const firstMs = 5_000;
 
-/** Longest time for one file, in milliseconds. */
+/** Timeout for each file, in milliseconds. */
 const deadlineMs = 30_000;
 
-/** Largest file, in bytes; the rest is omitted. */
+/** Maximum file size, in bytes; the rest is omitted. */
 const largest = 16 * 1024 ** 2;
 
 const tailLines = 5_000;
 
 /**
- * Reads everything that helps to find out what is wrong with a node. Resources that hold secrets
- * are omitted.
+ * Collects diagnostics of a node. Omits resources with secrets.
  *
  * @throws {OsctlError} If the node does not answer at all.
  */
@@ -93,7 +92,7 @@ export async function* collectBundle(
     () => resourceParts(client),
   ];
   for (const partsOf of groups) {
-    // One after the other: the node may be short of everything.
+    // Sequential: the node may be short of resources.
     const listed = await attempt(partsOf, "list of files", missing);
     for (const { path, read } of listed.value ?? []) {
       signal.throwIfAborted();
@@ -109,7 +108,7 @@ export async function* collectBundle(
   return { files, missing };
 }
 
-/** What is read, or that the node is gone; other failures are written down. */
+/** Reads an item; records failures, and throws when the node is unreachable. */
 async function attempt<T>(
   read: () => Promise<T>,
   name: string,
@@ -181,7 +180,7 @@ async function resourceParts(
   }));
 }
 
-/** Logs repeat what is in the configuration; its secrets have to be known before. */
+/** Registers the configuration's secrets first: logs repeat the configuration. */
 async function learnConfiguration(client: NodeClient): Promise<void> {
   const text = await readMachineConfiguration(client);
   loadDocuments(text, client.node);
@@ -201,7 +200,7 @@ function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** Nothing is written for what is empty. */
+/** Writes a file unless it is empty. */
 async function write(
   path: string,
   content: AsyncIterable<Uint8Array>,

@@ -1,4 +1,4 @@
-/** `node.system`, `node.verifyVersion`: which system a node runs, before and after an upgrade. */
+/** `node.system`, `node.verifyVersion`: running system of a node, before and after an upgrade. */
 
 import { exitStatus, OutcomeError } from "../../errors.ts";
 import { readBootId } from "../../transport/stream/boot_id.ts";
@@ -14,7 +14,7 @@ import {
 
 const keep = "keep";
 
-/** Tells which system a node runs. */
+/** Reports the running system of a node. */
 export const nodeSystem: Module = {
   kind: "read",
   name: "node.system",
@@ -40,12 +40,12 @@ export const nodeSystem: Module = {
       readBootId(client)(signal),
     ]);
     const { version, schematic = "", customized } = system;
-    // A plain image may be made from a schematic without content, or from none.
+    // A plain image may have an empty schematic, or none.
     return { version, schematic: customized ? schematic : "", bootId };
   },
 };
 
-/** Makes sure that a node runs a version. */
+/** Verifies the running version of a node. */
 export const nodeVerifyVersion: Module = {
   kind: "read",
   name: "node.verifyVersion",
@@ -112,7 +112,7 @@ function shorten(schematic: string): string {
     : `the schematic ${schematic.slice(0, 12)}…`;
 }
 
-/** An image that is named says it itself; another one is the image from before. */
+/** Schematic in the given image name, otherwise that of the previous image. */
 function madeFrom(system: NodeSystem, input: ModuleInput): string | undefined {
   const image = readText(input, "image") ?? keep;
   if (image !== keep) return parseInstaller(image).schematic;

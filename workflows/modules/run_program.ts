@@ -1,49 +1,49 @@
-/** Programs on this machine: an executable with arguments, without a shell. */
+/** Runs local programs: an executable with arguments, without a shell. */
 
 import { ConfigError } from "../../errors.ts";
 import { pause } from "../../lib/pause.ts";
 
-/** A program that is to be run. */
+/** A program to run. */
 export type ProgramCall = {
-  /** Path of an executable, or a name that is looked for in `$PATH`. */
+  /** Path of an executable, or a name in `$PATH`. */
   readonly program: string;
   /** Arguments, passed unchanged. */
   readonly args: readonly string[];
-  /** What it is given on standard input; nothing when null. */
+  /** Standard input; null for none. */
   readonly input: string | null;
-  /** Variables of its environment, beside those that every program gets. */
+  /** Environment variables, besides the inherited ones. */
   readonly env: { readonly [name: string]: string };
 };
 
 interface ProgramEnd {
   readonly status: number;
-  /** What it wrote to standard output. */
+  /** Standard output. */
   readonly stdout: string;
-  /** End of what it wrote to standard error. */
+  /** End of standard error. */
   readonly stderr: string;
 }
 
 /**
  * Runs a program.
  *
- * @param signal Ends it, with all that it started; then its reason is thrown.
- * @throws {ConfigError} If program not found, or it writes too much.
+ * @param signal Kills it with its child processes; its reason is thrown.
+ * @throws {ConfigError} If the program is not found, or writes too much.
  */
 export type RunProgram = (
   call: ProgramCall,
   signal: AbortSignal,
 ) => Promise<ProgramEnd>;
 
-/** Most that a program may write to standard output, in bytes. */
+/** Maximum standard output, in bytes. */
 const longest = 1024 * 1024;
 
-/** How much of the end of standard error is kept, in bytes. */
+/** Bytes kept from the end of standard error. */
 const keptOfErrors = 4096;
 
-/** Time for a program to end when it is asked to, in milliseconds. */
+/** Grace period before a program is killed, in milliseconds. */
 const graceMs = 2_000;
 
-/** What programs get of the environment; passwords and inputs of a run are in the rest. */
+/** Inherited environment variables; others may hold passwords or inputs of a run. */
 const inherited = [
   "HOME",
   "LANG",
@@ -58,7 +58,7 @@ const inherited = [
 
 type ProgramEnvironment = (name: string) => string | undefined;
 
-/** Makes what runs programs on this machine. */
+/** Creates a runner of local programs. */
 export function programRunner(env: ProgramEnvironment): RunProgram {
   return (call, signal) => runProgram(call, env, signal);
 }
@@ -75,7 +75,7 @@ async function runProgram(
   signal.addEventListener("abort", stop, { once: true });
   try {
     const all = finished(child, call);
-    // A program that does not end when killed is not waited for.
+    // Does not wait forever for a killed program.
     const late = aborted(signal).then(() => pause(2 * graceMs, ended.signal));
     const result = await Promise.race([all, late]);
     signal.throwIfAborted();
@@ -86,7 +86,7 @@ async function runProgram(
     throw error;
   } finally {
     signal.removeEventListener("abort", stop);
-    // A program that is being killed is waited for until it has ended.
+    // Waits for the exit of a killed program.
     child.status.finally(() => ended.abort());
   }
 }
@@ -107,7 +107,7 @@ function start(
       stdin: input === null ? "null" : "piped",
       stdout: "piped",
       stderr: "piped",
-      // The first Ctrl-C is for the run, which continues to a safe point.
+      // The first Ctrl-C only asks the run to stop at a safe point.
       detached: true,
     }).spawn();
   } catch (error) {
@@ -130,7 +130,7 @@ async function finished(
   const stderr = tail(child.stderr);
   const [{ code }] = await Promise.all([child.status, give(child, input)]);
   const read = new AbortController();
-  // What it has left running may hold them open for ever.
+  // Child processes left running may keep the pipes open.
   const left = pause(graceMs, read.signal).then(() => {
     stdout.cancel();
     stderr.cancel();
@@ -156,7 +156,7 @@ async function give(
     await writer.write(new TextEncoder().encode(input));
     await writer.close();
   } catch (error) {
-    // It does not have to read what it is given.
+    // It may ignore its standard input.
     if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
   }
 }
@@ -226,7 +226,7 @@ async function end(child: Deno.ChildProcess, signal: AbortSignal) {
 
 function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
   try {
-    // It leads a group of its own, which outlives it.
+    // It leads a process group, which outlives it.
     if (Deno.build.os === "windows") child.kill(signal);
     else Deno.kill(-child.pid, signal);
   } catch {

@@ -1,10 +1,10 @@
-/** `k8s.listStaleTrust`: what to restart after the CA of Kubernetes was rotated. */
+/** `k8s.listStaleTrust`: pods to restart after a rotation of the Kubernetes CA. */
 
 import { readRotation } from "../ca/rotation.ts";
 import { type Kubernetes, readFields } from "../kubernetes/client.ts";
 import type { Module } from "./module.ts";
 
-/** Lists pods that may trust the old CA only. */
+/** Lists pods that may trust only the old CA. */
 export const listStaleTrust: Module = {
   kind: "read",
   name: "k8s.listStaleTrust",
@@ -33,16 +33,16 @@ interface StalePod {
   readonly namespace: string;
   readonly name: string;
   readonly node: string;
-  /** When it began, ISO 8601. */
+  /** Start of the rotation, ISO 8601. */
   readonly startedAt: string;
 }
 
 /**
- * Lists pods that run since before a moment and get the CA from Kubernetes.
+ * Lists pods that mount the CA and started before a time.
  *
- * Their file is replaced, but what a program has read stays in its memory.
+ * The mounted file is replaced, but programs keep the CA they have read.
  *
- * @param since The moment, ISO 8601.
+ * @param since The time, ISO 8601.
  */
 export async function stalePods(
   kubernetes: Pick<Kubernetes, "request">,
@@ -69,7 +69,7 @@ export async function stalePods(
   });
 }
 
-/** The CA comes to a pod with its token, in a projected volume. */
+/** The CA is mounted with the token, in a projected volume. */
 function usesToken(spec: unknown): boolean {
   const { volumes } = readFields(spec);
   if (!Array.isArray(volumes)) return true;

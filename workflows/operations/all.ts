@@ -12,7 +12,7 @@ import { wipeDisk } from "./node/wipe_disk.ts";
 import { upgrade } from "./upgrade/upgrade.ts";
 import { upgradeInstall } from "./upgrade/install.ts";
 
-/** Operations that are journaled, by the name of their command. */
+/** Journaled operations, by command name. */
 export const operations: ReadonlyMap<string, AnyOperation> = new Map(
   [
     applyConfigOperation,

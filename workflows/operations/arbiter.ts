@@ -1,4 +1,4 @@
-/** Who may be disturbed, and when: the one place that says so. */
+/** Decides which nodes may be disrupted, and when. */
 
 import type {
   AnyOperation,
@@ -19,36 +19,35 @@ import type { Json } from "../../lib/json.ts";
 import type { ClusterEtcd } from "../etcd/etcd_facts.ts";
 import type { NodeRole } from "../../transport/node/node_role.ts";
 
-/** Leave to disturb a node; given back when the node is well again. */
+/** Permission to disrupt a node; released when the node is ready again. */
 export interface Slot {
   readonly release: () => void;
   /**
-   * Looks again at what leave was given for, for a part that comes long after; absent where nothing could forbid it.
+   * Checks the permission again, for a phase that comes much later; absent where no rule applies.
    *
-   * @returns The rule that forbids it now, when waiting does not help or the time is up.
+   * @returns The rule that forbids it, when waiting does not help or the time is up.
    */
   readonly renew?: () => AsyncGenerator<OperationProgress, Refusal | undefined>;
 }
 
-/** What the arbiter looks at. */
+/** Options of the arbiter. */
 export interface ArbiterOptions {
   readonly roleOf: (node: string) => Promise<NodeRole>;
-  /** Reads the state of etcd, now. */
+  /** Reads the current state of etcd. */
   readonly readEtcd: () => Promise<ClusterEtcd>;
-  /** Rules the user has overridden. */
   readonly allowed: ReadonlySet<Allowance>;
   readonly clock: OperationClock;
-  /** Rejects while a run has the lock on the cluster; absent in runs, and where that is overridden. */
+  /** Rejects while a run has locked the cluster; absent in runs, and where the lock is overridden. */
   readonly unlocked?: (() => Promise<void>) | undefined;
 }
 
 /** Grants leave. */
 export interface Arbiter {
   /**
-   * Waits until a node may be disturbed.
+   * Waits until a node may be disrupted.
    *
    * @param site The node; its signal ends the wait.
-   * @param effect How bad it is when it goes wrong: that of the operation, or less.
+   * @param effect Effect of the operation, or less.
    * @returns A slot, or the rule that forbids it, when waiting does not help or the time is up.
    */
   readonly admit: (
@@ -59,18 +58,18 @@ export interface Arbiter {
   ) => AsyncGenerator<OperationProgress, Slot | Refusal>;
 }
 
-/** Time between two looks while a rule says not yet, in milliseconds. */
+/** Polling interval while a rule forbids it for now, in milliseconds. */
 const everyMs = 2_000;
 
-/** How long a rule that may pass by itself is waited for, in milliseconds. */
+/** Maximum wait for a rule that may pass by itself, in milliseconds. */
 const patienceMs = 60_000;
 
 const free: Slot = { release() {} };
 
-/** Makes an arbiter; one for all nodes of an operation. */
+/** Creates an arbiter; one for all nodes of an operation. */
 export function createArbiter(surroundings: ArbiterOptions): Arbiter {
   const { roleOf, unlocked = () => Promise.resolve() } = surroundings;
-  // One control plane at a time: who comes later waits for who came before.
+  // One control plane at a time, in order of request.
   let last: Promise<void> = Promise.resolve();
   let ahead = 0;
 
@@ -114,7 +113,7 @@ export function createArbiter(surroundings: ArbiterOptions): Arbiter {
   return { admit };
 }
 
-/** @param about Id of the member it is about, default the node's own; whether the role of the node is unknown. */
+/** @param about Id of the etcd member, default the node's own; whether the node's role is unknown. */
 async function* untilAllowed(
   { readEtcd, allowed, clock }: ArbiterOptions,
   { node, signal }: Pick<NodeContext, "node" | "signal">,
@@ -125,7 +124,7 @@ async function* untilAllowed(
   const startedAt = clock.now();
   while (true) {
     const { facts, memberOf } = await readEtcd();
-    // One whose etcd does not answer counts as missing already.
+    // A member whose etcd does not answer counts as lost already.
     const rule = removesMember(quorum) ? mayBeRemoved : mayLeave;
     const known = member ?? memberOf.get(node);
     // A node of unknown role may be any of the healthy members.

@@ -1,4 +1,4 @@
-/** Attempts known by the boot in which they began: after any reboot it is another one. */
+/** Attempts identified by boot id: every reboot changes it. */
 
 import { poll } from "../../lib/poll.ts";
 import { ConnectError, RefusedError, RpcError } from "../../errors.ts";
@@ -9,16 +9,16 @@ import {
   readMachineState,
 } from "../../transport/node/machine_state.ts";
 
-/** What tells an attempt from others. */
+/** Identity of an attempt. */
 export type BootKey = {
-  /** Identity of the boot it began in; null when the role may not read it. */
+  /** Boot id at its start; null when the role may not read it. */
   readonly bootId: string | null;
 };
 
-/** How long a node is watched before it counts as steady, in milliseconds. */
+/** Time a node must run unchanged before it counts as steady, in milliseconds. */
 const steadyMs = 10_000;
 
-/** Stages on the way to another boot. */
+/** Stages before a reboot. */
 export const leaving: ReadonlySet<string> = new Set([
   "rebooting",
   "upgrading",
@@ -26,7 +26,7 @@ export const leaving: ReadonlySet<string> = new Set([
   "resetting",
 ]);
 
-/** Looks at the node before anything is sent. */
+/** Reads the state of the node before anything is sent. */
 export function observeBoot(
   { client }: Pick<NodeContext, "client">,
 ): Promise<MachineState> {
@@ -34,8 +34,7 @@ export function observeBoot(
 }
 
 /**
- * Leaves a node alone that is on its way to another boot, or installs: it would refuse what it is asked for, or break
- * off what it does.
+ * Refuses while a node is rebooting or installing: it would reject the request, or abort its sequence.
  *
  * @throws {RefusedError} If it is.
  */
@@ -50,14 +49,13 @@ export function refuseDuringSequence(
   });
 }
 
-/** How long a request that may have been sent can still arrive, in milliseconds. */
+/** Time a request may still arrive after it was sent, in milliseconds. */
 const lateMs = 60_000;
 
 /**
- * Finds out what became of an attempt: another boot means done, a node on its
- * way out or out of reach is in the middle of it, and one that runs on
- * steadily has never started, unless it has taken the call, or the call may
- * still arrive: it is not called twice.
+ * Finds the outcome of an attempt: another boot means done; a node that is rebooting or unreachable is in progress;
+ * one that keeps running has never started, unless it accepted the call or the call may still arrive: it is not sent
+ * twice.
  */
 export async function reconcileBoot(
   site: NodeContext,
@@ -66,7 +64,7 @@ export async function reconcileBoot(
 ): Promise<Reconciled> {
   return await reconcileStages(site, key, attempt, (found) => {
     if (found === "another boot") return "done";
-    // Which boot it runs shows what happened, as soon as it answers.
+    // The boot id shows what happened, as soon as it answers.
     if (found === "silent") {
       return attempt?.acknowledged || key.bootId !== null
         ? "in-progress"
@@ -78,19 +76,19 @@ export async function reconcileBoot(
   });
 }
 
-/** What a look finds: a node that does not answer, one that has booted since, or the stage of the same boot. */
+/** Observation of a node: no answer, another boot, or the stage of the same boot. */
 type BootLook = "silent" | "another boot" | {
   readonly stage: string;
 };
 
-/** How long a node is waited for that is silent, or at something else, in milliseconds. */
+/** Maximum wait for a node that is silent or busy, in milliseconds. */
 const patienceMs = 60_000;
 
 /**
- * Looks until what is found decides about an attempt.
+ * Polls until an observation decides about an attempt.
  *
- * @param judge `undefined` for what does not decide. A node that stays silent then leaves it unknown; one that runs on
- * steadily has never started.
+ * @param judge `undefined` for undecided. A node that stays silent then leaves it unknown; one that keeps running has
+ * never started.
  */
 export async function reconcileStages(
   site: NodeContext,

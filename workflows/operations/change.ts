@@ -1,11 +1,11 @@
-/** A change of nodes as a value: the command line and a step of a runbook make the same one. */
+/** Node changes as values, shared by the command line and runbook steps. */
 
 import type { Environment } from "../../terminal/environment.ts";
 import type { Nodes, Selection } from "../../transport/node/nodes.ts";
 import type { AnyOperation, Outcome } from "./operation.ts";
 import type { Json } from "../../lib/json.ts";
 
-/** Kinds of failure; the list is closed. */
+/** Error codes; the list is closed. */
 export const errorCodes = [
   "unavailable",
   "deadline",
@@ -32,88 +32,88 @@ export const errorCodes = [
 /** Kind of a failure. */
 export type ErrorCode = typeof errorCodes[number];
 
-/** What a change finds when it is prepared. */
+/** Environment for preparing a change. */
 export interface ChangeEnvironment {
-  /** The selected nodes; in a run, the one of the step. */
+  /** Selected nodes; in a run, the one of the step. */
   readonly nodes: Nodes;
   readonly globals: {
-    /** Nodes that were named; empty for the default ones of the context. */
+    /** Named nodes; empty for the defaults of the context. */
     readonly nodes: readonly string[];
   };
-  /** Opens nodes over connections of their own; the caller closes them. */
+  /** Opens dedicated connections to nodes; the caller closes them. */
   readonly reopen: (selection: Selection) => Nodes;
   /** Streams, environment and clock. */
   readonly environment: Environment;
-  /** Aborts when the user interrupts, or the time is up. */
+  /** Aborts on an interrupt or timeout. */
   readonly signal: AbortSignal;
-  /** Tells the person who waits something, as one line without its end. */
+  /** Shows a message to the user, as one line without its end. */
   readonly note: (text: string) => void;
-  /** Id of the run that makes the change; absent on the command line. */
+  /** Id of the run; absent on the command line. */
   readonly run?: string;
 }
 
-/** How an operation ended on one node. */
+/** Result of an operation on one node. */
 export interface OutcomeRow {
   readonly node: string;
-  /** `done`, `unchanged` or `accepted`; other ends are failures. */
+  /** `done`, `unchanged` or `accepted`; other outcomes are errors. */
   readonly outcome: Outcome;
   readonly reason: string;
 }
 
-/** What is done, and to which nodes. */
+/** Prepared operation and its nodes. */
 export interface PreparedChange {
-  /** What to do, where that is not the change's own. */
+  /** Operation, when not the change's own. */
   readonly operation?: AnyOperation;
   readonly input: Json;
-  /** Nodes, default the selected ones. */
+  /** Nodes; default the selected ones. */
   readonly names?: readonly string[];
-  /** The same with less effect, where a node needs no more. */
+  /** Operation with less effect, for nodes that need no more. */
   readonly operationOf?: (node: string) => AnyOperation;
-  /** Makes the row of a good end, where it says more. */
+  /** Formats the row of a success, if it has more fields. */
   readonly rowOf?: (row: OutcomeRow) => unknown;
-  /** Rows of nodes that need nothing; default none. */
+  /** Rows of nodes without changes; default none. */
   readonly rows?: readonly unknown[];
 }
 
-/** A change that a command makes. */
+/** A change made by a command. */
 export interface Change<Values> {
-  /** The worst it may do to a node. */
+  /** Its operation with the greatest effect. */
   readonly operation: AnyOperation;
-  /** What it may do, by the word that asks for it; omitted where it is always the same. */
+  /** Operations by subcommand; omitted if there is only one. */
   readonly operations?: Readonly<Record<string, AnyOperation>>;
   /**
-   * Which operation the inputs ask for, where it is not always the same.
+   * Operation for the given inputs, if there are several.
    *
    * @returns `undefined` when nothing is changed.
    */
   readonly operationOf?: (values: Values) => AnyOperation | undefined;
   /**
-   * Turns what was asked for into what is done; files are read here, once.
+   * Prepares the operation from inputs; reads files, once.
    *
-   * @throws {OsctlError} If it cannot be done like that; nothing was sent.
+   * @throws {OsctlError} If it is not possible; nothing was sent.
    */
   readonly prepare: (
     values: Values,
     environment: ChangeEnvironment,
   ) => PreparedChange | Promise<PreparedChange>;
   /**
-   * Set when it is made on one node only; several named nodes are refused. `any`: all control planes do the same, so
-   * that one is chosen where the context names several nodes.
+   * Set to allow one node only; several named nodes are refused. `any`: all control planes are equivalent, so one is
+   * chosen when the context names several nodes.
    */
   readonly oneNode?: true | "any";
-  /** Longest wait for each node from its turn, where there is none for all, in milliseconds; default 30 minutes. */
+  /** Timeout for each node from its start, if there is none for all, in milliseconds; default 30 minutes. */
   readonly nodeTimeoutMs?: number;
-  /** True when its effect passes by itself, or is taken back: a runbook does it again after a stop. */
+  /** True when the effect may not last: a runbook repeats it after a stop. */
   readonly volatile?: true;
-  /** False when a run may not stop right behind it. */
+  /** False when a run may not stop right after it. */
   readonly safeAfter?: false;
-  /** Facts of its node that it may change, where those are fewer than its effect says: none, or its part in etcd. */
+  /** Facts of its node that it may change, if fewer than its effect implies: none, or its etcd membership. */
   readonly changedFacts?: readonly "etcd"[];
-  /** Codes of outcomes that mean something else in a runbook than elsewhere. */
+  /** Error codes of outcomes with a special meaning in a runbook. */
   readonly codes?: Readonly<Partial<Record<Outcome, ErrorCode>>>;
 }
 
-/** A change of any inputs. */
+/** A change with any inputs. */
 // Inputs of all commands meet here.
 // deno-lint-ignore no-explicit-any
 export type AnyChange = Change<any>;

@@ -1,4 +1,4 @@
-/** The cluster as the arbiter needs it: who runs the control plane, and how etcd is. */
+/** Cluster facts for the arbiter: control planes and etcd. */
 
 import { domain } from "../../talos.ts";
 import { OsctlError, UsageError } from "../../errors.ts";
@@ -18,41 +18,41 @@ import { readKubeconfig } from "../kubernetes/kubeconfig.ts";
 import type { ArbiterOptions } from "./arbiter.ts";
 import type { OperationClock } from "../../lib/clock.ts";
 
-/** What the arbiter asks of a cluster. */
+/** Access to a cluster for the arbiter. */
 export type ClusterView =
   & Pick<
     ArbiterOptions,
     "roleOf" | "readEtcd"
   >
   & {
-    /** Members of the cluster that are known, as they were at the first question; without discovery workers are missing. */
+    /** Known cluster members, as of the first request; without discovery, workers are missing. */
     readonly members: () => Promise<readonly Member[]>;
     /** Client of any node of the cluster, by name or address. */
     readonly at: (node: string) => Promise<NodeClient>;
-    /** Name of the cluster; `undefined` when no node tells. */
+    /** Name of the cluster; `undefined` if no node reports it. */
     readonly name: () => Promise<string | undefined>;
-    /** Client of a node that may have lost its configuration, past all endpoints. */
+    /** Client of a node that may have lost its configuration; bypasses endpoints. */
     readonly unconfigured: (node: string) => Promise<NodeClient>;
-    /** Its Kubernetes, as an administrator; closed with the view. */
+    /** Its Kubernetes API as an administrator; closed with the view. */
     readonly kubernetes: () => Promise<Kubernetes>;
-    /** Connects to one of its API servers; absent where that is done over the network. */
+    /** Connects to an API server; absent for the network. */
     readonly openKubernetes?: NonNullable<AdminAccess["open"]>;
   };
 
 /**
- * Looks at the cluster of the selected nodes.
+ * Creates a view of the selected nodes' cluster.
  *
- * Who calls it closes it, which ends the connection to Kubernetes, if there is one.
+ * The caller closes it, with its Kubernetes connection.
  *
- * @param nodes The selected nodes; others are asked as well.
- * @param open Connects to an API server of Kubernetes; default over the network.
+ * @param nodes Selected nodes; others are called as well.
+ * @param open Connects to an API server; default over the network.
  */
 export function viewCluster(
   nodes: Nodes,
   clock: OperationClock,
   open?: AdminAccess["open"],
 ): ClusterView & Disposable {
-  // Frozen: a member that joins meanwhile is not touched.
+  // A snapshot: members that join later are not changed.
   let known: Promise<readonly Member[]> | undefined;
   const members = () => known ??= nodes.endpoint().then(knownMembers);
 
@@ -63,7 +63,7 @@ export function viewCluster(
     }
     const own = await ownRole(await nodes.at(node));
     if (own !== "unknown") return own;
-    // A node in etcd is a control plane, also when the node itself does not answer.
+    // A node in etcd is a control plane, even if it does not answer.
     const { memberOf } = await readAllEtcd();
     return memberOf.has(node) ? "controlplane" : "unknown";
   }
@@ -79,12 +79,12 @@ export function viewCluster(
   }
 
   async function unconfigured(node: string): Promise<NodeClient> {
-    // A host name may be known to the cluster only.
+    // Only the cluster may know a host name.
     const address = memberNamed(await members(), node)?.address;
     return nodes.unconfigured(address ?? node);
   }
 
-  /** Control planes that are known; where there are none, those of the selected nodes that say they are one. */
+  /** Known control planes, otherwise selected nodes that report that role. */
   async function controlPlanes(): Promise<readonly NodeClient[]> {
     const all = await members();
     const known = all.filter(({ controlPlane }) => controlPlane);
@@ -146,7 +146,7 @@ export function viewCluster(
   };
 }
 
-/** Names of the selected nodes; none when nothing is selected. */
+/** Names of the selected nodes; empty when none is selected. */
 async function selectedNames(nodes: Nodes): Promise<readonly string[]> {
   try {
     return await nodes.names();
@@ -157,10 +157,10 @@ async function selectedNames(nodes: Nodes): Promise<readonly string[]> {
 }
 
 /**
- * Asks control planes one at a time until one answers.
+ * Calls control planes one by one until one answers.
  *
- * @param goal What it is for, at the start of the message when no control plane is known: `Cannot list the members`.
- * @throws {OsctlError} What the last one raised, if none answers.
+ * @param goal Start of the error when no control plane is known: `Cannot list the members`.
+ * @throws {OsctlError} Error of the last one, if none answers.
  */
 export async function askControlPlanes<T>(
   { members, at }: Pick<ClusterView, "members" | "at">,
@@ -171,7 +171,7 @@ export async function askControlPlanes<T>(
   for (const { address, controlPlane } of await members()) {
     if (!controlPlane) continue;
     try {
-      // The next one is asked only when this one cannot answer.
+      // In order, until one succeeds.
       return await ask(await at(address));
     } catch (error) {
       if (!(error instanceof OsctlError)) throw error;

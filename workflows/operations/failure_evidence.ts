@@ -1,4 +1,4 @@
-/** Evidence on standard error, when an operation did not end as it should. */
+/** Shows evidence on stderr when an operation failed. */
 
 import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
@@ -8,7 +8,7 @@ import { byLines } from "../../transport/stream/by_line.ts";
 import type { Outcome } from "./operation.ts";
 import type { OperationEvent } from "./run.ts";
 
-/** Ends at which the node's own words may say why; the others are explained by themselves. */
+/** Outcomes for which the node's logs may have the reason. */
 const telling: ReadonlySet<Outcome> = new Set([
   "rolled-back",
   "never-returned",
@@ -18,9 +18,9 @@ const telling: ReadonlySet<Outcome> = new Set([
 ]);
 
 /**
- * Passes on what happens, and shows the node's last words before a bad end.
+ * Passes on events, and shows the node's last log lines before a failure.
  *
- * @param events What happens on a node.
+ * @param events Events of a node.
  * @param client Client of the node.
  * @param note Shows a line.
  */
@@ -43,14 +43,14 @@ export async function* withEvidence(
 interface LogTailOptions {
   /** Lines of each log, default 20. */
   readonly lines?: number;
-  /** Longest time for all of it, in milliseconds; default 5 s. */
+  /** Total timeout, in milliseconds; default 5 s. */
   readonly timeMs?: number;
 }
 
 /**
- * Reads the ends of the kernel log and of the log of the node's init program.
+ * Reads the ends of the kernel log and of machined's log.
  *
- * @returns Lines for people, each with the log it is from; one line that says so when there are none.
+ * @returns Lines for users, each prefixed with its log; one line that says so when there are none.
  */
 export async function logTails(
   { machine }: Pick<NodeClient, "machine">,
@@ -80,7 +80,7 @@ async function ending(
       last = [...last, ...lines].slice(-count);
     }
   } catch (error) {
-    // A log that breaks off is evidence as well.
+    // A truncated log is evidence as well.
     if (!(error instanceof OsctlError)) throw error;
     return [...last, `cannot be read: ${error.message}`]
       .map((line) => `${log}: ${line}`);

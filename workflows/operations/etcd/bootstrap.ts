@@ -1,4 +1,4 @@
-/** Starting etcd on the first control plane, empty or from a snapshot. */
+/** Bootstraps etcd on the first control plane, empty or from a snapshot. */
 
 import { ConnectError, RefusedError, RpcError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
@@ -14,28 +14,28 @@ import type {
 } from "../operation.ts";
 import { untilSeen } from "../poll.ts";
 
-/** What is asked for. */
+/** Input of `bootstrap`. */
 export type BootstrapInput = {
   /** Path of a snapshot; null for an empty etcd. */
   readonly recoverFrom: string | null;
-  /** CRC-32C of the snapshot's content, as it was when this was asked; null without one. */
+  /** CRC-32C of the snapshot's content at the start; null without a snapshot. */
   readonly hash: string | null;
   /** True for copies of a data directory, which have no checksum. */
   readonly skipHashCheck: boolean;
-  /** True when other control planes do not count. */
+  /** True to ignore other control planes. */
   readonly force: boolean;
 };
 
-/** What is known of etcd before. */
+/** State of etcd before the bootstrap. */
 export interface EtcdSeen {
   readonly here: EtcdState;
-  /** Other control planes that have a member. */
+  /** Other control planes with a member. */
   readonly members: readonly string[];
-  /** Other control planes that do not tell. */
+  /** Other control planes that do not answer. */
   readonly silent: readonly string[];
 }
 
-/** How etcd is on a node: it waits, starts, answers, or the node has none. */
+/** State of etcd on a node: waiting for a bootstrap, starting, running, or none. */
 type EtcdState = "waiting" | "starting" | "running" | "none";
 
 const deadlineMs = 30_000;
@@ -43,7 +43,7 @@ const deadlineMs = 30_000;
 /** `bootstrap`. Source: `MachineService.Bootstrap` and `EtcdRecover`. */
 export const bootstrap: Operation<BootstrapInput, EtcdSeen, null> = {
   name: "bootstrap",
-  // Nothing stops, but a second one makes a second cluster: so it is written down.
+  // No disruption, but a second bootstrap creates a second cluster: hence journaled.
   effect: "disrupt",
   idempotency: "once",
   quorum: () => "none",
@@ -88,7 +88,7 @@ async function observe(
   };
 }
 
-/** `undefined` when the node does not tell. */
+/** `undefined` if the node does not report it. */
 async function stateAt(
   cluster: NodeContext["cluster"],
   address: string,
@@ -158,10 +158,10 @@ async function* upload(
 }
 
 /**
- * Starts etcd. Nodes say "not yet" until their services run, and the clock is in sync.
+ * Starts etcd. Retries until the node's services run and its clock is in sync.
  *
- * @param recoverEtcd True to start with the snapshot that was sent before.
- * @param isOurs True when an etcd that runs already can only be from an earlier attempt of ours.
+ * @param recoverEtcd True to recover from the uploaded snapshot.
+ * @param isOurs True when a running etcd can only be from our earlier attempt.
  */
 export async function* beginEtcd(
   { client, clock, signal }: Pick<NodeContext, "client" | "clock" | "signal">,
@@ -176,7 +176,7 @@ export async function* beginEtcd(
       return;
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      // Another process was faster, perhaps ourselves: what is seen then decides. Whose data it is cannot be seen.
+      // Another process, perhaps an earlier attempt, was faster: the state decides. It does not show whose data it is.
       if (error.code === "ALREADY_EXISTS" && isOurs) return;
       if (error.code !== "FAILED_PRECONDITION" || signal.aborted) throw error;
       yield { text: `waiting: ${error.message}` };

@@ -1,4 +1,4 @@
-/** Rebuilding etcd on one decided node; whether an attempt happened is told by looking. */
+/** Recovers etcd on one chosen node; the outcome is found by observation. */
 
 import { poll } from "../../../lib/poll.ts";
 import { OsctlError, RefusedError } from "../../../errors.ts";
@@ -25,7 +25,7 @@ import {
 
 type RecoveryInput = {
   readonly file: string;
-  /** SHA-256 of it as it was chosen; null for whatever it is. */
+  /** SHA-256 of the chosen file; null for any. */
   readonly sha256: string | null;
   /** True for copies of a data directory, which have no checksum. */
   readonly skipHashCheck: boolean;
@@ -35,24 +35,24 @@ type RecoveryInput = {
 
 interface RecoverySeen {
   readonly here: EtcdOnNode;
-  /** Other control planes with a member, or data of one. */
+  /** Other control planes with a member or data. */
   readonly members: readonly string[];
-  /** Other control planes that do not tell, and were not declared dead. */
+  /** Other control planes that do not answer, and were not declared dead. */
   readonly silent: readonly string[];
-  /** SHA-256 of the file as it is now. */
+  /** Current SHA-256 of the file. */
   readonly sha256: string;
-  /** Whether it is the one that was chosen. */
+  /** True when it is the chosen one. */
   readonly same: boolean;
 }
 
 type RecoveryKey = {
   readonly sha256: string;
-  /** Boot in which it began; null when it may not be read. */
+  /** Boot id at its start; null when it may not be read. */
   readonly bootId: string | null;
 };
 
 const deadlineMs = 30_000;
-/** How long a node that is unavailable is waited for, in milliseconds. */
+/** Maximum wait for an unavailable node, in milliseconds. */
 const patienceMs = 60_000;
 
 /** `etcd.bootstrapFromSnapshot`. Source: `MachineService.EtcdRecover` and `Bootstrap`. */
@@ -72,7 +72,7 @@ export const bootstrapFromSnapshot: Operation<
   async *apply(site, input) {
     const { client, signal } = site;
     yield { text: `sending ${input.file}` };
-    // It replaces what an earlier attempt has sent.
+    // Replaces the upload of an earlier attempt.
     const messages = snapshotMessages(input.file, signal);
     await client.machine.etcdRecover(messages, { deadlineMs: 0 });
     yield { text: "bootstrapping" };
@@ -185,11 +185,11 @@ async function reconcile(
       state !== undefined && has(state)
     );
     const here = await readEtcdIfReachable(client, signal);
-    // There may be two clusters now; only a person can decide which is right.
+    // There may be two clusters now; an operator must decide which is right.
     const isOne = members.length === 0 ||
       here?.healthy === true && await hasJoined(site, members);
     if (here?.healthy) return isOne ? "done" : "unknown";
-    // Before etcd has started nothing but memory knows of a bootstrap, so a boot forgets it.
+    // Until etcd has started, a bootstrap exists in memory only, and a reboot loses it.
     if (here !== undefined && isEmpty(here)) {
       return isOne ? "not-started" : "unknown";
     }
@@ -198,7 +198,7 @@ async function reconcile(
   return "unknown";
 }
 
-/** Whether nodes are members of the cluster that this one has started. */
+/** Reports whether nodes have joined the cluster of this one. */
 async function hasJoined(
   { client, signal }: NodeContext,
   members: readonly Other[],

@@ -1,4 +1,4 @@
-/** How etcd is on one control plane: its service, its folder, its boot. */
+/** State of etcd on one control plane: service, data directory, boot. */
 
 import { ConnectError, RpcError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
@@ -8,21 +8,20 @@ import type { NodeContext } from "../operation.ts";
 import { readDataDir } from "../../etcd/data_dir.ts";
 import { countQuorum } from "../../etcd/quorum.ts";
 
-/** How etcd is on a node. */
+/** State of etcd on a node. */
 export interface EtcdOnNode {
-  /** State of the service: `Preparing`, `Running`; empty when the node has none. */
+  /** State of the service: `Preparing`, `Running`; empty if there is none. */
   readonly service: string;
-  /** Whether it runs and is healthy. */
   readonly healthy: boolean;
-  /** Whether there is data in its folder. */
+  /** State of the data directory. */
   readonly dataDir: "empty" | "data" | "unknown";
-  /** Identity of the running boot; null when it may not be read. */
+  /** Current boot id; null when it may not be read. */
   readonly bootId: string | null;
 }
 
 const deadlineMs = 5_000;
 
-/** Looks at etcd of a node. */
+/** Reads the state of etcd on a node. */
 export async function readEtcdOnNode(
   client: NodeClient,
   signal: AbortSignal,
@@ -42,7 +41,7 @@ export async function readEtcdOnNode(
   };
 }
 
-/** The same for nodes that may be away; `undefined` when it does not answer. */
+/** Reads the state of etcd on a node that may be down; `undefined` if it does not answer. */
 export async function readEtcdIfReachable(
   client: NodeClient,
   signal: AbortSignal,
@@ -56,7 +55,7 @@ export async function readEtcdIfReachable(
   }
 }
 
-/** What the service does says more than what the node shows of its folder. */
+/** The state of the service is more reliable than the folder listing. */
 function judged(
   service: string,
   shown: EtcdOnNode["dataDir"],
@@ -70,32 +69,30 @@ export function isWaiting(service: string): boolean {
   return service === "Preparing" || service === "Waiting";
 }
 
-/** A control plane, and how etcd is there. */
+/** A control plane with its state of etcd. */
 export interface AssessedNode {
   readonly node: string;
   readonly reachable: boolean;
-  /** State of the service; empty when it did not answer. */
+  /** State of the service; empty if the node did not answer. */
   readonly service: string;
-  /** Whether there is data in its folder. */
   readonly dataDir: EtcdOnNode["dataDir"];
 }
 
 interface Assessment {
-  /** Whether it still decides: some member follows a leader. */
+  /** True when some member follows a leader. */
   readonly quorum: boolean;
-  /** Members with a vote, as the first that answered lists them; 0 when none answered. */
+  /** Voters, as the first answer lists them; 0 without an answer. */
   readonly voters: number;
   readonly healthy: number;
-  /** Members needed for a quorum. */
+  /** Quorum of the voters. */
   readonly needed: number;
   readonly nodes: readonly AssessedNode[];
 }
 
 /**
- * Looks at etcd of all control planes.
+ * Reads the state of etcd on all control planes.
  *
- * A member that follows a leader has heard of a majority lately, also when
- * the others do not answer here.
+ * A member that follows a leader has had contact with a majority recently, even if the others do not answer here.
  */
 export async function assessEtcd(
   { cluster, signal }: Pick<NodeContext, "cluster" | "signal">,

@@ -1,4 +1,4 @@
-/** Taking members out of etcd: the node's own, or one that is broken. */
+/** Removes members from etcd: the node's own, or a broken one. */
 
 import { poll } from "../../../lib/poll.ts";
 import { OsctlError } from "../../../errors.ts";
@@ -20,7 +20,7 @@ type MemberKey = {
 };
 
 interface MemberSeen {
-  /** Its id; `undefined` when etcd does not list it. */
+  /** Its id; `undefined` if etcd does not list it. */
   readonly member: string | undefined;
   readonly name: string;
 }
@@ -73,7 +73,7 @@ async function seenIn(
   member: string,
 ): Promise<MemberSeen> {
   const { facts } = await cluster.readEtcd();
-  // Who is in no list that was read may still be a member.
+  // A member that is in no list may still be a member.
   if (facts.members.length === 0) {
     throw new OsctlError("Cannot read the etcd members", {
       hint: "See: osctl etcd members",
@@ -91,7 +91,7 @@ function planRemoval({ member, name }: MemberSeen): readonly PlannedAction[] {
   }];
 }
 
-/** How long the list of members is asked for, in milliseconds; a broken connection takes a moment to come back. */
+/** Timeout for the member list, in milliseconds; a broken connection needs a moment to recover. */
 const patienceMs = 30_000;
 
 async function reconcileRemoval(
@@ -103,7 +103,7 @@ async function reconcileRemoval(
     if (members.some(({ id }) => id === member)) return "not-started";
     if (members.length > 0) return "done";
   }
-  // Without any answer nothing is known of the list.
+  // Without an answer the list is unknown.
   return "unknown";
 }
 

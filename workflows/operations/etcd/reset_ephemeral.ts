@@ -1,4 +1,4 @@
-/** Wiping what a control plane keeps of etcd, images and pods; its configuration stays. */
+/** Wipes etcd data, images and pods of a control plane; keeps its configuration. */
 
 import { poll } from "../../../lib/poll.ts";
 import type {
@@ -21,7 +21,7 @@ type WipeInput = {
 };
 
 interface WipeSeen extends ResetSeen {
-  /** Whether there is data in the folder of etcd. */
+  /** State of the data directory. */
   readonly dataDir: EtcdOnNode["dataDir"];
 }
 
@@ -53,7 +53,7 @@ export const resetEphemeral: Operation<WipeInput, WipeSeen, BootKey> = {
     });
     if (found !== "done") return found;
     const here = await readEtcdIfReachable(site.client, site.signal);
-    // Someone else has rebooted it.
+    // Another client has rebooted it.
     if (here?.dataDir === "data") return "not-started";
     return here?.dataDir === "empty" ? "done" : "in-progress";
   },
@@ -71,7 +71,7 @@ function whole({ graceful }: WipeInput): ResetInput {
   };
 }
 
-/** A control plane without etcd never calls itself ready, so that is not waited for. */
+/** Does not wait for ready: a control plane without etcd never is. */
 async function* verify(
   { client, clock, signal }: NodeContext,
   _: WipeInput,

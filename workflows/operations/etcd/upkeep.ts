@@ -1,4 +1,4 @@
-/** Small work on etcd that a member goes through without leaving. */
+/** etcd maintenance that keeps a member in place. */
 
 import { single } from "../../../transport/call/reply.ts";
 import type {
@@ -54,7 +54,7 @@ export const etcdDefrag: Operation<null, bigint, { readonly size: string }> = {
   key: (size) => ({ size: String(size) }),
   async *apply({ client, signal }) {
     yield { text: "defragmenting; the member does not answer meanwhile" };
-    // A large database takes minutes: only the time for all of it counts.
+    // A large database takes minutes: only the total timeout applies.
     await client.machine.etcdDefragment({}, { signal, deadlineMs: 0 });
   },
   reconcile: () => Promise.resolve("not-started"),
@@ -116,7 +116,7 @@ async function readLeadership({ client }: NodeContext): Promise<Leadership> {
 }
 
 type DowngradeInput = {
-  /** Version of the storage: `3.5`; empty to cancel. */
+  /** Storage version: `3.5`; empty to cancel. */
   readonly version: string;
 };
 
@@ -127,7 +127,7 @@ export const etcdDowngrade: Operation<DowngradeInput, null, null> = {
   idempotency: "converge",
   quorum: () => "none",
   async observe(site) {
-    // Nothing is sent to a node that does not answer: what became of it could not be found out.
+    // Never send to an unresponsive node: the outcome could not be determined.
     await readSize(site);
     return null;
   },
