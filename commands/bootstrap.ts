@@ -35,7 +35,7 @@ export const change: AnyChange = {
   oneNode: true,
 } satisfies Change<BootstrapInputs>;
 
-/** `osctl bootstrap`: starts etcd on the first control plane. */
+/** `osctl bootstrap`: bootstraps etcd on the first control plane. */
 export const command: AnyCommand = {
   summary: "Bootstrap etcd on one control plane",
   description:

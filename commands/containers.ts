@@ -28,7 +28,7 @@ export interface ContainerRow {
   readonly pid: number;
   /** Status reported by the runtime: `RUNNING`, `CONTAINER_EXITED`. */
   readonly status: string;
-  /** Path of its network namespace, possibly empty. */
+  /** Path of its network namespace, may be empty. */
   readonly networkNamespace: string;
 }
 

@@ -43,7 +43,7 @@ export interface EventRow {
   readonly id: string;
   /** Kind of event, such as `machine.TaskEvent`. */
   readonly event: string;
-  /** Operation it belongs to, empty for none. */
+  /** Related operation, empty for none. */
   readonly actor: string;
   /**
    * Subject: a service, task, phase, sequence, stage or hostname; empty for

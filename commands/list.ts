@@ -29,7 +29,7 @@ export interface ListRow {
   readonly name: string;
   readonly path: string;
   readonly kind: FileKind;
-  /** Kind and permissions as text, such as `drwxr-xr-x`. */
+  /** File type and permissions as text, such as `drwxr-xr-x`. */
   readonly mode: string;
   /** Permissions in octal, four digits. */
   readonly permissions: string;
@@ -225,7 +225,7 @@ function fileTypes(): Flag<readonly FileType[]> {
 }
 
 function fileType(letter: string): FileType {
-  if (letter in types) return letter as FileType; // a key of the table
+  if (letter in types) return letter as FileType; // key of the table
   throw new InputProblem(`"${letter}" is not one of the types f, d, l`);
 }
 

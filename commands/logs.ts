@@ -88,7 +88,7 @@ async function* readLog(
   const request = { ...runtime, id, follow, tailLines: last };
   try {
     const messages = client.machine.logs(request, signal ? { signal } : {});
-    yield* payload(messages, { lent: true }); // lines are cut at once
+    yield* payload(messages, { lent: true }); // lines are split immediately
   } catch (error) {
     throw hinted(error, kubernetes);
   }

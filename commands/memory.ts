@@ -15,10 +15,9 @@ import {
 export interface MemoryRow {
   readonly node: string;
   readonly total: number;
-  /** Total without free, buffers and cache. */
+  /** Total minus free memory, buffers and cache. */
   readonly used: number;
   readonly free: number;
-  /** Memory shared between processes. */
   readonly shared: number;
   /** Memory of block device buffers. */
   readonly buffers: number;
@@ -80,7 +79,9 @@ export const command: AnyCommand = {
   },
 } satisfies Command<MemoryRow, Values<typeof inputs>>;
 
-/** Fields in the order they are shown; the wire's name is the label in lower case. */
+/**
+ * Fields in display order; the lower-case label is the field name in the API.
+ */
 // deno-fmt-ignore
 const labels = [
   "MemTotal", "MemFree", "MemAvailable", "Buffers", "Cached", "SwapCached",

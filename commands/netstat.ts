@@ -46,7 +46,7 @@ export interface NetstatRow {
   readonly program: string;
   /** Pod as `namespace/pod`, with `--pods` or for a named pod; else empty. */
   readonly pod: string;
-  /** Network namespace; empty for that of the host. */
+  /** Network namespace; empty for the host's. */
   readonly networkNamespace: string;
   /** Running timer: `off`, `on`, `keepalive`, `timewait`, `probe`. */
   readonly timer: string;
@@ -218,7 +218,7 @@ function toRow(
 
 function view(input: NetstatInputs): View<NetstatRow> {
   return table({
-    // A pod is on one node.
+    // A pod runs on a single node.
     ...input.pod === undefined && {
       NODE: { cell: (row: NetstatRow) => row.node, name: true },
     },

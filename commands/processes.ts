@@ -33,7 +33,7 @@ export interface ProcessRow {
   readonly virtualMemory: number;
   /** Resident memory in bytes. */
   readonly residentMemory: number;
-  /** Security label, possibly empty. */
+  /** Security label, may be empty. */
   readonly label: string;
   readonly command: string;
   /** Path of the program, empty for kernel threads. */
@@ -145,7 +145,7 @@ export function press(
   }
 }
 
-/** Draws the screen: problems first, then as many processes as fit. */
+/** Draws the screen: errors first, then as many processes as fit. */
 export function draw(
   { rows, order, problems }: ProcessScreen,
   size: Size,

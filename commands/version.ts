@@ -26,7 +26,7 @@ export interface VersionRow {
   readonly os: string;
   /** CPU architecture, named as in Go: `amd64`, `arm64`. */
   readonly arch: string;
-  /** Platform the node runs on, such as `metal`; nodes only. */
+  /** Platform of the node, such as `metal`; nodes only. */
   readonly platform?: string;
   /**
    * Runtime mode of the platform: `metal`, `cloud`, `container`; nodes only.

@@ -72,7 +72,7 @@ interface CellPlace {
   readonly devices: ReadonlyMap<string, string>;
 }
 
-/** Files a column reads. */
+/** Files read for a column. */
 export function listFiles(
   { value, percentOf }: CgroupColumn,
 ): readonly string[] {
@@ -126,7 +126,7 @@ function formatContent(column: CgroupColumn, place: CellPlace): ColumnCell {
   }
 }
 
-/** One value for each key of a file: `vda: 1.0 MiB/2.0 MiB `. */
+/** A value for each key of a file: `vda: 1.0 MiB/2.0 MiB `. */
 function perKey(
   { format = "number" }: CgroupColumn,
   paths: readonly string[],

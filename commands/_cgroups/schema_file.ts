@@ -162,7 +162,7 @@ function parseRecord<F extends KeyReaders>(
         : `Did you mean "${near}"?`,
     );
   };
-  // The keys are those of the record.
+  // It has the keys of the record.
   return Object.fromEntries(tree.entries.map(read)) as {
     [Key in keyof F]?: ReturnType<F[Key]>;
   };

@@ -27,7 +27,7 @@ const largest = 256 * 1024 * 1024;
  * Reads cgroups.
  *
  * @param entries The archive of `/sys/fs/cgroup`.
- * @param wanted Names of files that are kept.
+ * @param wanted Names of files to keep.
  * @param nameOf Maps a directory name to a display name; returns unknown names
  * unchanged.
  * @returns The root.

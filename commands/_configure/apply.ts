@@ -52,7 +52,7 @@ export type ApplyContext = Context<
  */
 export type PrepareContext = ChangeEnvironment & Pick<ApplyContext, "input">;
 
-/** A configuration as it will be sent. */
+/** A configuration to send. */
 export interface Prepared {
   readonly text: string;
   readonly name: string;

@@ -11,7 +11,7 @@ import { inParts } from "../../lib/timer.ts";
 import type { ApplyMode } from "../../workflows/operations/node/apply_config.ts";
 
 type TakesEffect =
-  /** Nothing would change. */
+  /** No changes. */
   | "never"
   /** The node has no configuration yet, and installs with this one. */
   | "first"

@@ -13,7 +13,7 @@ import type { ArchiveEntry } from "../../lib/archive/entries.ts";
 import { type Folders, folders, isThere } from "./folders.ts";
 import { OsctlError } from "../../errors.ts";
 
-/** An entry that was not written. */
+/** A refused entry. */
 export interface RefusedEntry {
   readonly name: string;
   /** Reason; completes the sentence "the entry …". */
@@ -116,7 +116,7 @@ async function placeNew(
   return await write(opened.path);
 }
 
-/** The file appears under its name when it is complete. */
+/** Writes a file that gets its name when it is complete. */
 async function writeFile(
   { body, mode }: ArchiveEntry,
   path: string,

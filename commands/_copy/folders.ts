@@ -47,7 +47,7 @@ const remembered = 100_000;
 
 const writable = 0o700;
 
-/** Starts at a target. `os`: `linux`, `darwin` or `windows`. */
+/** Directories below `target`. `os`: `linux`, `darwin` or `windows`. */
 export function folders(target: string, os: string): Folders {
   const entered = new Map<string, Entered>([[target, { own: false }]]);
   const files = new Set<string>();
@@ -123,7 +123,7 @@ export function folders(target: string, os: string): Folders {
       // it.
       const deepest = [...modes].sort(([a], [b]) => b.length - a.length);
       for (const [path, mode] of deepest) {
-        await permit(path, mode).catch(() => {}); // its content counts more
+        await permit(path, mode).catch(() => {}); // the content matters more
       }
     },
   };

@@ -26,7 +26,7 @@ const tolerableSkewMs = 60_000;
 export interface ApiCheck {
   readonly target: ConnectTarget;
   readonly nodes: Nodes;
-  /** False when no nodes were selected. */
+  /** False if no nodes are selected. */
   readonly hasNodes: boolean;
   readonly now: () => Date;
   /** Monotonic clock, in milliseconds. */

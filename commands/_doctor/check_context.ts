@@ -139,7 +139,7 @@ async function* behind(
     nodes: isWaiting ? [endpoint.text] : selected,
     identity: isWaiting ? {} : trust.identity,
     maintenance: isWaiting ? trust : undefined,
-    note() {}, // what selectors stand for is not the question here
+    note() {}, // resolved selectors are not shown here
   });
   try {
     const hasNodes = selected.length > 0;

@@ -21,7 +21,7 @@ export type ConnectStage =
   | "clock"
   | "nodes";
 
-/** One stage. */
+/** A stage and its result. */
 export type StageRow =
   | {
     readonly stage: ConnectStage;
@@ -41,7 +41,7 @@ export type StageRow =
     readonly next: string;
   };
 
-/** One stage of the connection to one endpoint. */
+/** A stage of the connection to one endpoint. */
 export type ConnectRow = StageRow & {
   /** `host:port`; empty for rows about all endpoints. */
   readonly endpoint: string;

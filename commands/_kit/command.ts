@@ -25,7 +25,7 @@ export type Section =
 
 /** A command: its single definition. */
 export interface Command<Row, Values = Record<never, never>> {
-  /** One line for lists, upper case first, no period. */
+  /** Summary for lists, upper case first, no period. */
   readonly summary: string;
   /** Further paragraphs for the help page, separated by empty lines. */
   readonly description?: string;
@@ -35,7 +35,7 @@ export interface Command<Row, Values = Record<never, never>> {
   readonly section?: Section;
   /** Hidden from lists and completion. */
   readonly hidden?: boolean;
-  /** Command lines that work, without the leading `osctl`; shown in help. */
+  /** Valid command lines without the leading `osctl`; shown in help. */
   readonly examples?: readonly string[];
   /** Flags and arguments; arguments in the order they are typed. */
   readonly inputs: InputTable<Values>;
@@ -53,8 +53,8 @@ export interface Command<Row, Values = Record<never, never>> {
   /** Steps that cover a part of the command, by name. */
   readonly shortSteps?: Readonly<Record<string, ShortStep>>;
   /**
-   * `rows` (default) adds `-o table|json|jsonl|yaml|jsonpath=…`;
-   * `own` leaves `-o` to the command, for those whose rows are not data.
+   * `rows` (default) adds `-o table|json|jsonl|yaml|jsonpath=…`; `own` leaves
+   * `-o` to commands whose rows are not data.
    */
   readonly output?: "rows" | "own";
   /**
@@ -89,7 +89,7 @@ export interface Command<Row, Values = Record<never, never>> {
  */
 export type Rows<Row> = AsyncIterable<Row | readonly Row[]>;
 
-/** The rows of one step. */
+/** Rows of one batch. */
 export function rowsIn<Row>(given: Row | readonly Row[]): readonly Row[] {
   return Array.isArray(given) ? given : [given as Row];
 }
@@ -107,7 +107,7 @@ export interface ShortStep {
 }
 
 /** A command of any type, as in the index. */
-// The index holds commands of all row and input types; only here is `any` right.
+// `any` is right here: the index holds commands of all row and input types.
 // deno-lint-ignore no-explicit-any
 export type AnyCommand = Command<any, any>;
 
@@ -156,7 +156,7 @@ export interface IndexEntry {
   readonly hidden?: boolean;
   /** True for a group that is not a command; it has no `load`. */
   readonly group?: boolean;
-  /** True when it, or a command of the group, changes something. */
+  /** True if it, or a command of the group, changes something. */
   readonly changes?: boolean;
   /** The reason it is not a runbook step. */
   readonly noStep?: string;

@@ -188,7 +188,7 @@ function tolerant(
   known: readonly NamedFlag[],
   stopAtWord = false,
 ): ReturnType<typeof sortWords> {
-  // A flag at the end may still lack its value.
+  // The last flag may still lack its value.
   for (const complete of [words, words.slice(0, -1)]) {
     try {
       return sortWords(complete, known, stopAtWord);

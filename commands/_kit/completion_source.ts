@@ -70,7 +70,7 @@ async function answer(
   question: Question,
   signal: AbortSignal,
 ): Promise<readonly Candidate[]> {
-  // The record was made from the declarations of `Globals`.
+  // Its keys are those of `Globals`.
   const shared = await parseValues(
     globals,
     { flags: question.sorted.flags, words: [] },

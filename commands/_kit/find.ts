@@ -12,7 +12,7 @@ interface FoundCommand {
 }
 
 /**
- * Finds the command with the longest name that the words begin with.
+ * Finds the command with the longest name that matches the first words.
  *
  * @param words Command line without leading global flags; flags end a name.
  * @throws {UsageError} For an unknown command; suggests the nearest.

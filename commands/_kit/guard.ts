@@ -124,7 +124,7 @@ export async function passGuard(
  *
  * @param context Local runs and access to the nodes.
  * @param allow Rules overridden by the user.
- * @returns Checks again, for nodes that come later; `undefined` if no check is
+ * @returns Repeats the check before later nodes; `undefined` if no check is
  * needed.
  * @throws {LockedError} Naming the run.
  */

@@ -44,7 +44,10 @@ export interface InputText {
   readonly step?: false | "timeout";
 }
 
-/** A named value: `--name value`. The key in `inputs`, in kebab case, is its name. */
+/**
+ * A named value: `--name value`. Its name is its key in `inputs`, in kebab
+ * case.
+ */
 export interface Flag<T> extends InputText {
   readonly role: "flag";
   /** Value placeholder in help; empty for flags without a value. */
@@ -54,9 +57,9 @@ export interface Flag<T> extends InputText {
   readonly aliases?: readonly string[];
   /** Replacement; using the flag prints a warning. */
   readonly deprecated?: string;
-  /** Value when the flag is not given. */
+  /** Default value. */
   readonly initial: T;
-  /** Default as help shows it; empty to show none. */
+  /** Default shown in help; empty to show none. */
   readonly shown: string;
   /** Value of the flag without `=value`. */
   readonly bare?: string;
@@ -87,7 +90,7 @@ export interface Argument<T> extends InputText {
   parse(words: readonly string[]): T;
 }
 
-/** One declared input. */
+/** A declared input. */
 export type AnyInput<T> = Flag<T> | Argument<T>;
 
 /** Declarations of all inputs of a command, keyed by camel-case name. */
@@ -145,12 +148,12 @@ export const yesFlag: Flag<boolean> = toggle("do not ask for confirmation", {
   step: false,
 });
 
-/** A flag with a text value. */
+/** A text flag. */
 export function text(
   summary: string,
   options: InitialOptions<string>,
 ): Flag<string>;
-/** A flag with a text value that may be omitted. */
+/** An optional text flag. */
 export function text(
   summary: string,
   options?: FlagOptions,
@@ -169,9 +172,10 @@ export function text(
 }
 
 /**
- * A flag with a whole number; `0x`, `0o` and `0b` prefixes are understood.
+ * An integer flag; accepts `0x`, `0o` and `0b` prefixes.
  *
- * @param options Default and bounds, both inclusive; bounds default to those of an int32.
+ * @param options Default and bounds, both inclusive; bounds default to those of
+ * an int32.
  */
 export function integer(
   summary: string,
@@ -213,7 +217,10 @@ export function choice<const T extends string>(
   });
 }
 
-/** A flag with a duration such as `1m0s`; the value is in milliseconds. `options`: default, as text. */
+/**
+ * A duration flag, such as `1m0s`; the value is in milliseconds. `options`:
+ * default, as text.
+ */
 export function duration(
   summary: string,
   options: InitialOptions<string>,
@@ -225,7 +232,10 @@ export function duration(
   }, { parse: milliseconds });
 }
 
-/** A repeatable flag whose values may be separated by commas. `options`: default, empty when not given. */
+/**
+ * A repeatable flag that accepts comma-separated values. `options`: default,
+ * empty if not given.
+ */
 export function strings(
   summary: string,
   options: FlagOptions & Partial<InitialOptions<readonly string[]>> = {},
@@ -305,7 +315,10 @@ export function optionalWord(
   };
 }
 
-/** All further arguments. `options`: `least` is the smallest number of words, default 0. */
+/**
+ * All remaining arguments. `options`: `least` is the minimum number of words,
+ * default 0.
+ */
 export function rest(
   summary: string,
   options: ArgumentOptions & Partial<Pick<Argument<unknown>, "least">> = {},

@@ -254,7 +254,7 @@ async function runCommand(
     const sorted = sortWords(rest, known);
     const values = await parseValues(inputs, sorted, readFile);
     const both = { flags: [...leading.flags, ...sorted.flags], words: [] };
-    // The record was made from the declarations of `Globals`.
+    // Its keys are those of `Globals`.
     const shared = await parseValues(
       globals,
       both,

@@ -346,7 +346,7 @@ function sample({ type, values, items, fields }: ValueField): Json {
   }
 }
 
-/** Id of a step after the last part of a name: `nodeReady` becomes `node-ready`. */
+/** Step id from the last part of a name: `nodeReady` becomes `node-ready`. */
 function formatId(name: string): string {
   return name.slice(name.lastIndexOf(".") + 1)
     .replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

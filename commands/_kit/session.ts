@@ -116,7 +116,7 @@ async function checkedIdentity(
   >,
 ): Promise<Identity> {
   const { ca, pair } = clientIdentity(context);
-  // A proxy endpoint may authenticate by other means.
+  // A proxy endpoint may use other authentication.
   if (pair === undefined) return { ca };
   const findings = await diagnoseClientIdentity({
     ca,
@@ -138,5 +138,5 @@ async function checkedIdentity(
   return { ca, crt: pair.crt, key: encodePkcs8(decodePrivateKey(pair.key)) };
 }
 
-/** Causes with an early warning. */
+/** Causes that are warned of before they occur. */
 const expiries: readonly ConnectCause[] = ["client-expired", "ca-expired"];

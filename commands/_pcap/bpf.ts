@@ -107,7 +107,8 @@ export function withoutNodeApi(
     [jumpEqual, apiPort, "drop", 0],
     [load16, ip + 42],
     [jumpEqual, apiPort, "drop", "pass"],
-    // IPv4: protocol, not a later fragment, then both ports behind a header of variable length.
+    // IPv4: protocol, first fragment only, then both ports after the
+    // variable-length header.
     [load8, ip + 9],
     [jumpEqual, 6, 0, "pass"],
     [load16, ip + 6],

@@ -12,7 +12,7 @@ import type { Context, IndexEntry } from "../_kit/command.ts";
 import { makeFinders } from "./finders.ts";
 
 /**
- * Options for loading runbooks; TypeScript runbooks run once trusted.
+ * Options for loading runbooks; TypeScript runbooks must be trusted.
  *
  * @param context All commands, and the environment, which locates the trust
  * file.

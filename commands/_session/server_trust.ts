@@ -35,7 +35,7 @@ export type TrustInputs = Values<typeof trustInputs>;
 
 /** Connections that accept no other server. */
 export interface TrustedNodes extends Disposable {
-  /** Connections on which no other server is accepted. */
+  /** Connections that accept no other server. */
   readonly nodes: Nodes;
 }
 

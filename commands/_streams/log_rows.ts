@@ -27,7 +27,7 @@ import {
 import { mergeFollowed } from "./merge_followed.ts";
 import { mergeLogs } from "./merge_logs.ts";
 
-/** One line of a log. */
+/** A line of a log. */
 export interface LogRow {
   readonly node: string;
   /** Name of the log; only if there are several, or it was requested. */

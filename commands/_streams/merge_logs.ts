@@ -72,7 +72,7 @@ export async function* mergeLogs(
     let rows: MergedLine[] = [];
     for (let first = heads.shift(); first; first = heads.shift()) {
       const { node, log } = first.source;
-      const timed = first.batch[first.at]!; // it was advanced to a line
+      const timed = first.batch[first.at]!; // at a line after advance()
       rows.push({ node, log, ...timed });
       if (rows.length >= most) {
         yield rows;

@@ -23,7 +23,7 @@ import { nodeTable } from "./_node_table.ts";
 /** A created cluster. */
 export interface CreatedRow {
   readonly name: string;
-  /** `host:port` or host of every control plane. */
+  /** `host:port` or host of each control plane. */
   readonly endpoints: readonly string[];
   readonly nodes: readonly string[];
   /** Machines, control planes first; CPUs in billionths, sizes in bytes. */

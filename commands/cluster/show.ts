@@ -63,8 +63,7 @@ async function* allRows(
   const problems: unknown[] = [];
   for (const name of await clusterNames(state)) {
     try {
-      // A directory without state is not a cluster, or one whose creation has
-      // just begun.
+      // Without state it is not a cluster, or its creation has just begun.
       const row = await readRow({ state, name }, request);
       if (row !== undefined) yield row;
     } catch (error) {

@@ -19,7 +19,7 @@ import {
 import { isStandardStream, throughFile } from "../_kit/output_file.ts";
 import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
 
-/** A snapshot that was taken. */
+/** A taken snapshot. */
 export interface TakenRow extends SnapshotStatus {
   readonly node: string;
   readonly file: string;

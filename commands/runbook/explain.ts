@@ -16,7 +16,7 @@ import {
 /** A name in the list, or the details of one. */
 export type RunbookExplainRow =
   | (Pick<ReferenceEntry, "name" | "kind" | "summary"> & {
-    /** True in the list of all names. */
+    /** True in the list of names. */
     readonly listed: true;
   })
   | ReferenceEntry;

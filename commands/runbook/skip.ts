@@ -29,7 +29,7 @@ import {
 export interface SkipRow {
   readonly run: string;
   readonly step: string;
-  /** Node; null for steps outside of fan-outs. */
+  /** Node; null for steps outside fan-outs. */
   readonly node: string | null;
   readonly reason: string;
   readonly by: string;

@@ -1,4 +1,4 @@
-/** Flags of the commands that create clusters of virtual machines. */
+/** Flags of the commands that create virtual machine clusters. */
 
 import { defaultKubernetes } from "../../../config/images.ts";
 import { accelerators, architectures } from "../../../provisioners/mod.ts";

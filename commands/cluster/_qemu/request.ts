@@ -24,7 +24,7 @@ import { parseBytes } from "../_machine_flags.ts";
 import { agentKinds, type FullInputs } from "./inputs.ts";
 import { formatFlag, refuseTogether, toNetwork } from "./network_request.ts";
 
-/** Settings of a cluster, before names and addresses are known. */
+/** Settings of a cluster, without names and addresses. */
 export interface QemuRequest {
   /** Machine settings. */
   readonly machines: Omit<
