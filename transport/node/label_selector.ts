@@ -12,7 +12,7 @@ import { readFields, readSpecs } from "./read_resource.ts";
 export interface LabelCondition {
   readonly label: string;
   readonly operator: "=" | "!=" | "exists" | "absent";
-  /** Value to compare with; empty for `exists` and its negation. */
+  /** Value to compare with; empty for `exists` and `absent`. */
   readonly value: string;
 }
 
