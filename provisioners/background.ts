@@ -1,4 +1,4 @@
-/** The background process of a cluster: found, waited for, stopped, however it or its maker died. */
+/** Background process of a cluster: finds, awaits and stops it, also after a crash. */
 
 import { kill as nodeKill } from "node:process";
 import { isAbsent } from "../lib/files/atomic_file.ts";
@@ -7,12 +7,12 @@ import { selfCommand } from "./self.ts";
 import { type ClusterLocation, joinFolder } from "./state.ts";
 
 /**
- * Holds the lock of a folder for as long as this process lives.
+ * Locks a folder until this process exits.
  *
- * The kernel ends it with the process, so a lock that is free means that no process is there, also after `kill -9`.
+ * The kernel releases the lock with the process, so a free lock means that no process runs, also after `kill -9`.
  *
- * @param name File in the folder, default that of the process which serves a cluster.
- * @returns `undefined` when another process has it.
+ * @param name Lock file in the folder, default that of the background process.
+ * @returns `undefined` if another process holds it.
  */
 export async function lockFolder(
   folder: string,
@@ -26,7 +26,7 @@ export async function lockFolder(
   for (let attempt = 0; attempt < claimAttempts; attempt++) {
     if (await file.tryLock(true)) {
       await file.truncate();
-      // The number is for people: on a full disk, too, a cluster can be removed.
+      // The pid is only informative: a cluster can be removed even if the disk is full.
       await file.write(new TextEncoder().encode(`${Deno.pid}\n`))
         .catch(() => {});
       return file;
@@ -40,7 +40,7 @@ export async function lockFolder(
 
 const claimAttempts = 50;
 
-/** Finds the process that has the lock of a folder. Returns its process id, `undefined` when none runs. */
+/** Finds the process that holds the lock of a folder. Returns its pid, `undefined` if none runs. */
 export async function findProcess(
   folder: string,
   name = "process",
@@ -50,7 +50,7 @@ export async function findProcess(
     using file = await Deno.open(path, { read: true });
     if (await file.tryLock(false)) return undefined;
     const pid = Number(await Deno.readTextFile(path)) || undefined;
-    // A process that has just got the lock may not have replaced the number of one that was killed.
+    // A process that just got the lock may not have replaced the pid of a killed one.
     return pid !== undefined && isAlive(pid) ? pid : undefined;
   } catch (error) {
     if (isAbsent(error)) return undefined;
@@ -66,15 +66,15 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Reports whether the nodes of a cluster run. */
+/** True if the nodes of a cluster run. */
 export async function isRunning(place: ClusterLocation): Promise<boolean> {
   return await findProcess(joinFolder(place)) !== undefined;
 }
 
-/** A process that outlives this one. */
+/** A detached process. */
 export interface DetachedProcess {
   readonly pid: number;
-  /** Reports whether it has ended; no process that is gone is waited for. */
+  /** True if the process has exited. */
   readonly ended: () => boolean;
   readonly untilEnd: () => Promise<void>;
 }
@@ -86,7 +86,7 @@ export function startServing(
   return startDetached(["cluster", "serve", "--state", state, "--name", name]);
 }
 
-/** Says why the process of a cluster cannot serve it. `hint`: what to do. */
+/** Creates the error for a cluster process that cannot start. */
 export function cannotStart(
   { name }: ClusterLocation,
   reason: string,
@@ -98,7 +98,7 @@ export function cannotStart(
   );
 }
 
-/** Starts osctl in a process that outlives this one. */
+/** Starts osctl in a detached process. */
 export function startDetached(args: readonly string[]): DetachedProcess {
   const { command, args: all, env } = selfCommand(args);
   const child = new Deno.Command(command, {
@@ -123,10 +123,10 @@ export function startDetached(args: readonly string[]): DetachedProcess {
 }
 
 /**
- * Stops the process of a cluster.
+ * Stops the background process of a cluster.
  *
- * @param patienceMs How long it may take to stop by itself, default 5 s.
- * @throws {OsctlError} When it cannot be stopped.
+ * @param patienceMs Grace period before it is killed, default 5 s.
+ * @throws {OsctlError} If it cannot be stopped.
  */
 export async function stopProcess(
   folder: string,
@@ -149,7 +149,7 @@ function kill(pid: number, signal: Deno.Signal): void {
   try {
     Deno.kill(pid, signal);
   } catch (error) {
-    // It went away by itself.
+    // It exited by itself.
     if (
       !(error instanceof Deno.errors.NotFound) && !(error instanceof TypeError)
     ) {

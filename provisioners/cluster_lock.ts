@@ -1,20 +1,20 @@
-/** One process at a time creates or destroys a cluster. */
+/** Lock for creating and destroying a cluster. */
 
 import { exists } from "../lib/files/exists.ts";
 import { LockedError } from "../errors.ts";
 import { findProcess, lockFolder } from "./background.ts";
 import { type ClusterLocation, joinFolder } from "./state.ts";
 
-/** What a process does with a cluster while no other may create or destroy it. */
+/** Operation that holds the lock. */
 type ClusterWork = "create" | "destroy";
 
-/** Apart from the lock of the process that serves a cluster. */
+/** Separate from the lock of the background process. */
 const lockFile = ".lock";
 
 /**
- * Locks a cluster that has a folder; the system gives the lock back when this process dies.
+ * Locks a cluster that has a folder; the system releases the lock when this process exits.
  *
- * @throws {LockedError} If another process has it.
+ * @throws {LockedError} If another process holds the lock.
  */
 export async function lockCluster(
   place: ClusterLocation,
@@ -22,13 +22,13 @@ export async function lockCluster(
 ): Promise<Disposable> {
   const folder = joinFolder(place);
   const lock = await lockFolder(folder, lockFile);
-  // Whoever destroyed the cluster meanwhile had the lock until its folder was gone.
+  // Another process may have destroyed the cluster while it held the lock.
   if (lock !== undefined && await exists(folder)) return lock;
   lock?.close();
   throw lockedError(place, work, await findProcess(folder, lockFile));
 }
 
-/** Throws LockedError if another process creates or destroys a cluster. */
+/** Throws LockedError if another process is creating or destroying the cluster. */
 export async function refuseLocked(
   place: ClusterLocation,
   work: ClusterWork,

@@ -1,12 +1,12 @@
-/** Ports of this machine that nothing listens on. */
+/** Free ports of this machine. */
 
 /**
- * Finds ports that are free now, each another one.
+ * Finds distinct free ports.
  *
  * @param hostname Address to listen on; default all.
  */
 export function freePorts(count: number, hostname = "0.0.0.0"): number[] {
-  // All are held until all are found: they have to differ.
+  // Held until all are found, so that they are distinct.
   using held = new DisposableStack();
   return Array.from(
     { length: count },

@@ -1,4 +1,4 @@
-/** Local clusters: what provisions them, found by name, and what all provisioners share. */
+/** Provisioners of local clusters, and functions shared by them. */
 
 import { ConfigError } from "../errors.ts";
 import type { ReadVariable } from "./docker/endpoint.ts";
@@ -82,7 +82,7 @@ export {
   removeFolder,
 } from "./state.ts";
 
-/** Containers and virtual machines are loaded when a cluster is made of them. */
+/** Docker and QEMU are loaded on demand. */
 const provisioners: Readonly<
   Record<ProvisionerName, (env: ReadVariable) => Promise<Provisioner>>
 > = {
@@ -91,17 +91,17 @@ const provisioners: Readonly<
   docker: async (env) => (await import("./docker/provisioner.ts")).docker(env),
 };
 
-/** How a provisioner is found. */
+/** Selection of a provisioner. */
 export interface ProvisionerRequest {
-  /** Reads a variable of the environment, in which engines are named. */
+  /** Reads an environment variable, for the container engine. */
   readonly env: ReadVariable;
-  /** Name given by the user; `auto` for the one that made the cluster, or the default where no state tells. */
+  /** Name given by the user; `auto` for the one in the cluster's state, or the default without a state. */
   readonly wanted?: ProvisionerName | "auto";
 }
 
 /**
- * Finds the provisioner of a cluster. Throws `ConfigError` if another provisioner made the cluster, or none is known by
- * the name in its state.
+ * Finds the provisioner of a cluster. Throws `ConfigError` if the cluster was created by another provisioner,
+ * or the one in its state is unknown.
  */
 export async function chooseProvisioner(
   place: ClusterLocation,
@@ -127,7 +127,7 @@ export async function createVirtualMachines(
   return await qemu.create(place, spec, options);
 }
 
-/** Finds a provisioner by its name; `auto` for the default. Throws ConfigError if there is none. */
+/** Finds a provisioner by name; `auto` for the default. Throws ConfigError if it is unknown. */
 export async function findProvisioner(
   name: string,
   env: ReadVariable,

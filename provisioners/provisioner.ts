@@ -1,62 +1,61 @@
-/** What a provisioner of local clusters is: each makes machines its own way, and all do the same with them. */
+/** Interface of provisioners of local clusters. */
 
 import type { ClusterLocation, LocalCluster, LocalNode } from "./state.ts";
 
-/** What local clusters can be made of: simulated nodes, containers, virtual machines. */
+/** Names of provisioners: simulated nodes, containers, virtual machines. */
 export const provisionerNames = ["embedded", "docker", "qemu"] as const;
 
 /** One of {@linkcode provisionerNames}. */
 export type ProvisionerName = (typeof provisionerNames)[number];
 
-/** What can be done with the power of a node. */
+/** Power actions for a node. */
 export const powerActions = ["on", "off", "cycle"] as const;
 
 /** One of {@linkcode powerActions}. */
 export type PowerAction = (typeof powerActions)[number];
 
-/** What a client needs to reach a cluster. */
+/** Client access to a cluster. */
 export interface ClusterAccess {
-  /** `host:port` of every control plane; `host` alone where the port is the usual one. */
+  /** `host:port` of every control plane; `host` alone for the default port. */
   readonly endpoints: readonly string[];
   /** Address of every node, control planes first. */
   readonly nodes: readonly string[];
   readonly ca: string;
-  /** Client certificate with all rights, PEM. */
+  /** Admin client certificate, PEM. */
   readonly crt: string;
   readonly key: string;
 }
 
-/** Where a provisioner says what it does. */
+/** Progress reporting of a provisioner. */
 export interface Progress {
   /**
-   * Does one phase of the work, and reports its name and its time when it is done: `creating network lab`. The work may
-   * say how far it is, which is shown beside the name meanwhile.
+   * Runs a phase, and reports its name and duration when finished: `creating network lab`. The work can
+   * report its progress, shown next to the name.
    */
   readonly phase: <T>(
     name: string,
     work: (say: (text: string) => void) => Promise<T>,
   ) => Promise<T>;
-  /** Warns of what is not in the way now, but may be later. */
+  /** Reports a warning. */
   readonly warn: (text: string) => void;
-  /** Reports what became of a node: `started`. */
+  /** Reports the result for a node: `started`. */
   readonly node: (name: string, what: string) => void;
 }
 
-/** How a cluster is started. */
+/** Options for starting a cluster. */
 export interface StartOptions {
-  /** Longest wait until every node is ready, in milliseconds. */
+  /** Timeout for all nodes to be ready, in milliseconds. */
   readonly waitMs: number;
   readonly signal: AbortSignal;
 }
 
-/** How a cluster is created. */
+/** Options for creating a cluster. */
 export interface CreateOptions extends StartOptions {
-  /** Path of the client configuration that will get the cluster's context. */
+  /** Path of the client configuration for the cluster's context. */
   readonly osconfig: string;
   readonly progress: Progress;
   /**
-   * Does what is left to do once the nodes are started. Until it is done the cluster is unfinished, and no other
-   * process creates or destroys it.
+   * Completes the creation once the nodes are started. Until it finishes, the cluster is unfinished and locked.
    */
   readonly bringUp: (access: ClusterAccess) => Promise<void>;
 }
@@ -66,45 +65,44 @@ interface DestroyOptions {
   readonly progress: Progress;
 }
 
-/** A cluster as it is now. */
+/** Current status of a cluster. */
 export interface ClusterStatus {
   readonly cluster: LocalCluster;
-  /** True when its nodes run, except those that are off. */
+  /** True if its nodes run, except those that are off. */
   readonly running: boolean;
-  /** Addresses of the nodes that are switched off. */
+  /** Addresses of nodes that are powered off. */
   readonly off: readonly string[];
 }
 
-/** Makes local clusters. `Spec`: what it makes them from. */
+/** Provisioner of local clusters. `Spec`: its cluster specification. */
 export interface Provisioner<Spec = never> {
   /**
-   * Creates a cluster. The state file is there from the start, so that whatever was made until an interruption is
-   * destroyed, or continued, later.
+   * Creates a cluster. The state file is written first, so that an interrupted creation can be resumed or destroyed.
    *
-   * @throws {ConfigError} If there is a cluster of this name.
-   * @throws {LockedError} If another process creates or destroys it.
+   * @throws {ConfigError} If the cluster already exists.
+   * @throws {LockedError} If another process is creating or destroying it.
    */
   create(
     place: ClusterLocation,
     spec: Spec,
     options: CreateOptions,
   ): Promise<ClusterAccess>;
-  /** Starts the nodes of a cluster again, except those that are off. Returns the endpoints of its control planes. */
+  /** Starts the nodes of an existing cluster, except those that are off. Returns the control plane endpoints. */
   start(
     place: ClusterLocation,
     options: StartOptions,
   ): Promise<readonly string[]>;
-  /** Finds a cluster as it is now. Returns `undefined` when there is none. */
+  /** Returns the status of a cluster; `undefined` if it does not exist. */
   show(place: ClusterLocation): Promise<ClusterStatus | undefined>;
-  /** Removes all that was made for a cluster, whatever of it is left, and its folder last. */
+  /** Removes all resources of a cluster, and its folder last. */
   destroy(place: ClusterLocation, options: DestroyOptions): Promise<void>;
-  /** Reads the console of a node, oldest output first, as far as it is kept. */
+  /** Reads the available console output of a node, oldest first. */
   logs(
     place: ClusterLocation,
     node: LocalNode,
     signal: AbortSignal,
   ): AsyncIterable<Uint8Array>;
-  /** Switches the power of nodes, and waits until it is switched, not until they have booted. */
+  /** Switches the power of nodes, and waits until it is switched, but not for the boot. */
   power(
     place: ClusterLocation,
     change: {
@@ -113,6 +111,6 @@ export interface Provisioner<Spec = never> {
     },
     signal: AbortSignal,
   ): Promise<void>;
-  /** Finds the certificate of a cluster's CA, PEM, by which its contexts are known; `undefined` when it has none. */
+  /** Returns the CA certificate of a cluster, PEM, which identifies its contexts; `undefined` if it has none. */
   ca(place: ClusterLocation): Promise<string | undefined>;
 }

@@ -1,4 +1,4 @@
-/** Creates a cluster of containers, step by step, so that whatever was interrupted is continued. */
+/** Creates a cluster of containers in steps that can be resumed after an interruption. */
 
 import { secretsFromConfig } from "../../config/generate/secrets_file.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
@@ -41,18 +41,18 @@ import {
   networkSettings,
 } from "./spec.ts";
 
-/** What a cluster is made from. */
+/** Specification of a cluster of containers. */
 export interface DockerSpec {
   readonly containers: ContainerSpec;
-  /** What else was asked for, as it was written: a cluster that was begun goes on only with the same. */
+  /** Other flags as given by the user: an interrupted creation is resumed only with the same flags. */
   readonly wishes: readonly string[];
-  /** Finds the login for the registry of the image. */
+  /** Returns the registry login for the image. */
   readonly login: ImagePull["login"];
-  /** Makes the configurations of a new cluster. `host`: where this machine reaches its ports. */
+  /** Generates the configurations of a new cluster. `host`: address of its published ports. */
   readonly configure: (host: string) => Promise<NodeConfigurations>;
 }
 
-/** Makes network and containers, starts them, and has the cluster brought up. */
+/** Creates the network and containers, starts them, and bootstraps the cluster. */
 export async function createDocker(
   engine: ContainerEngine,
   place: ClusterLocation,
@@ -65,7 +65,7 @@ export async function createDocker(
   const { progress, signal } = options;
   await refuseLocked(place, "create");
   const begun = await isBegun(place);
-  // One that is finished: its own subnet and ports would be found in the way.
+  // A finished cluster would conflict with its own subnet and ports.
   if (!begun && await exists(joinFolder(place))) {
     throw await clusterExists(place);
   }
@@ -87,7 +87,7 @@ export async function createDocker(
   return access;
 }
 
-/** Makes what is not there yet. */
+/** Creates missing containers. */
 async function makeContainers(
   engine: ContainerEngine,
   place: ClusterLocation,
@@ -137,7 +137,7 @@ async function makeContainers(
   return access;
 }
 
-/** Made once: what goes on later has the same keys. */
+/** Generated once, so that a resumed creation has the same keys. */
 async function takeConfigurations(
   place: ClusterLocation,
   configure: () => Promise<NodeConfigurations>,
@@ -150,7 +150,7 @@ async function takeConfigurations(
   return made;
 }
 
-/** Ports that are free now on this machine, and likely so on another one. */
+/** Returns ports that are free on this machine, and probably on a remote engine. */
 function hostPorts(host: string, { nodes }: ContainerSpec): HostPorts {
   const controlplanes = nodes.filter(({ type }) => type === "controlplane");
   const [kubernetes = 0, ...api] = freePorts(
@@ -183,7 +183,7 @@ async function makeNetwork(
   const filters = labelFilters(name);
   const [found] = await api.listNetworks({ filters });
   const subnet = found?.IPAM?.Config?.[0]?.Subnet;
-  // Podman keeps the first address of a subnet, Docker the one that was typed.
+  // Podman stores the first address of a subnet, Docker the one given by the user.
   if (subnet !== undefined && sameSubnet(subnet, spec.subnet)) return;
   if (found !== undefined) {
     throw new OsctlError(
@@ -232,7 +232,7 @@ async function makeNodes(
   });
 }
 
-/** Starting what runs already is told apart from a failure by its status. */
+/** Ignores the status of a container that is already started. */
 function unlessStarted(error: unknown): void {
   if ((error as { readonly statusCode?: unknown }).statusCode !== 304) {
     throw error;
@@ -250,7 +250,7 @@ async function containerIds(
   );
 }
 
-/** Removes containers and networks of a cluster, whatever of them is there. */
+/** Removes all containers and networks of a cluster. */
 export async function removeContainers(
   { api }: ContainerEngine,
   name: string,

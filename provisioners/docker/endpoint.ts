@@ -1,4 +1,4 @@
-/** Where the container engine is: what the environment, a context or the usual sockets say. */
+/** Locates the container engine: by the environment, a context or the default sockets. */
 
 import { createHash } from "node:crypto";
 import { exists } from "../../lib/files/exists.ts";
@@ -6,11 +6,11 @@ import { dockerFolder } from "../../config/docker_folder.ts";
 import { ConfigError } from "../../errors.ts";
 
 interface EngineTls {
-  /** CA of the engine; omitted, that of the platform. */
+  /** CA of the engine; default the system CAs. */
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
-  /** False to believe any engine. */
+  /** False to skip verification. */
   readonly verify: boolean;
 }
 
@@ -19,31 +19,31 @@ type EngineAddress =
     readonly socketPath: string;
   }
   | {
-    /** Name or address of its machine. */
+    /** Host name or address. */
     readonly host: string;
     readonly port: number;
     readonly tls?: EngineTls;
   };
 
-/** An engine that was found. */
+/** Location of an engine. */
 export interface EnginePlace {
   readonly address: EngineAddress;
-  /** The same as a person would write it: `unix:///run/docker.sock`. */
+  /** Address as a URL: `unix:///run/docker.sock`. */
   readonly text: string;
-  /** What named it: `DOCKER_HOST`, `context "desktop"`, or nothing. */
+  /** Source: `DOCKER_HOST` or `context "desktop"`; absent for a default socket. */
   readonly source?: string;
 }
 
-/** Reads a variable of the environment. */
+/** Reads an environment variable. */
 export type ReadVariable = (name: string) => string | undefined;
 
 /**
- * Finds the engine, in the order of its own client: `DOCKER_HOST`, the chosen context, the usual socket; then the
- * sockets of engines without root, and those of Podman. Nothing is dialled.
+ * Finds the engine, in the order of the Docker CLI: `DOCKER_HOST`, the current context, the default socket;
+ * then the sockets of rootless engines and of Podman. Does not connect.
  *
- * @param env Reads a variable of the environment.
- * @param isThere Whether a socket exists; default on this machine.
- * @throws {ConfigError} If an address, a context or a certificate cannot be used, or no engine is there.
+ * @param env Reads an environment variable.
+ * @param isThere Checks if a socket exists; default on this machine.
+ * @throws {ConfigError} If an address, context or certificate is invalid, or no engine was found.
  */
 export async function findEngine(
   env: ReadVariable,
@@ -93,7 +93,7 @@ async function fromVariables(
   return { address: parseAddress(host, source, tls), text: host, source };
 }
 
-/** Reads the address of an engine. Throws ConfigError if it is of no known kind. */
+/** Parses the address of an engine. Throws ConfigError if the scheme is not supported. */
 function parseAddress(
   text: string,
   source: string,

@@ -1,4 +1,4 @@
-/** The container engine: its API, and what its errors mean. */
+/** Container engine: API client and errors. */
 
 import { isOlderMinor } from "../../lib/version.ts";
 import { urlHost } from "../../lib/ip.ts";
@@ -8,7 +8,7 @@ import Docker from "dockerode";
 import { ConfigError, OsctlError } from "../../errors.ts";
 import { type EnginePlace, findEngine, type ReadVariable } from "./endpoint.ts";
 
-/** An engine that answered. */
+/** A connected engine. */
 export interface ContainerEngine {
   readonly api: Docker;
   readonly place: EnginePlace;
@@ -19,28 +19,28 @@ interface EngineFacts {
   readonly version: string;
   readonly api: string;
   readonly isPodman: boolean;
-  /** True when it runs without the rights of root. */
+  /** True if the engine is rootless. */
   readonly isRootless: boolean;
-  /** False when it does not limit memory and processors of containers. */
+  /** False if it cannot limit memory and CPUs of containers. */
   readonly canLimit: boolean;
-  /** False when it lacks the program that connects containers to a network without root. */
+  /** False if the program for rootless container networks is missing. */
   readonly canConnect: boolean;
-  /** `1` or `2`; empty when it does not say. */
+  /** Cgroup version, `1` or `2`; empty if not reported. */
   readonly cgroups: string;
   readonly processors: number;
   /** Memory of its machine in bytes. */
   readonly memory: number;
-  /** `linux` or `windows`: what its containers run on. */
+  /** Operating system of its containers: `linux` or `windows`. */
   readonly os: string;
 }
 
-/** Oldest API that has all that is needed: static addresses, limits, labels. */
+/** Minimum API version: static addresses, limits, labels. */
 const oldestApi = "1.40";
 
 /**
- * Opens the engine that the environment names.
+ * Connects to the engine selected by the environment.
  *
- * @throws {ConfigError} If none is named or there, or it is too old.
+ * @throws {ConfigError} If no engine was found, or it is too old.
  * @throws {OsctlError} If it does not answer.
  */
 export async function openEngine(env: ReadVariable): Promise<ContainerEngine> {
@@ -91,7 +91,7 @@ export async function openEngine(env: ReadVariable): Promise<ContainerEngine> {
   return { api, place, facts };
 }
 
-/** Where this machine reaches the ports of containers, as in a URL. */
+/** Returns the host of published container ports, as in a URL. */
 export function portHost({ address }: EnginePlace): string {
   if ("socketPath" in address || isLoopback(address.host)) return "127.0.0.1";
   return urlHost(address.host);
@@ -101,7 +101,7 @@ function isLoopback(host: string): boolean {
   return /^(localhost|127\.[\d.]+|::1)$/.test(host);
 }
 
-/** What Podman says in its own API alone. Source: `GET /libpod/info`. */
+/** Reads facts only available in Podman's own API. Source: `GET /libpod/info`. */
 async function podmanFacts(
   { modem }: Docker,
 ): Promise<Partial<EngineFacts>> {
@@ -131,9 +131,9 @@ async function podmanFacts(
 interface LibpodInfo {
   readonly host: {
     readonly security: { readonly rootless: boolean };
-    /** Those that containers can be limited with; null when there are none. */
+    /** Cgroup controllers available for containers; null if there are none. */
     readonly cgroupControllers: readonly string[] | null;
-    /** What connects rootless containers; the path is empty when it is not installed. */
+    /** Network program of rootless containers; the path is empty if it is not installed. */
     readonly slirp4netns?: { readonly executable: string };
     readonly pasta?: { readonly executable: string };
   };
@@ -165,20 +165,20 @@ function unreachable(
   );
 }
 
-/** Status of the engine's answer; `undefined` when it did not answer. */
+/** Returns the HTTP status of an engine error; `undefined` if there was no response. */
 function findStatus(error: unknown): number | undefined {
   const { statusCode } = error as { readonly statusCode?: unknown };
   return typeof statusCode === "number" ? statusCode : undefined;
 }
 
-/** What the engine says is wrong. */
+/** Returns the reason in an engine error. */
 export function formatReason(error: unknown): string {
   const { json } = error as { readonly json?: { readonly message?: unknown } };
   if (typeof json?.message === "string") return json.message.trim();
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Asks the engine, and turns its refusal into an error that says what was to be done. */
+/** Sends a request to the engine, and wraps errors with the failed action. */
 export async function asking<T>(
   what: string,
   ask: () => Promise<T>,
@@ -193,7 +193,7 @@ export async function asking<T>(
   }
 }
 
-/** Asks the engine for what may not be there. Returns `undefined` then. */
+/** Sends a request for an optional object. Returns `undefined` if it does not exist. */
 export async function ifThere<T>(
   ask: () => Promise<T>,
 ): Promise<T | undefined> {

@@ -1,4 +1,4 @@
-/** The folder of a cluster of containers: what it was begun with. */
+/** Folder of a cluster of containers, with the request it was created from. */
 
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { ConfigError } from "../../errors.ts";
@@ -13,28 +13,28 @@ import {
 import { addressAt } from "../../lib/ip.ts";
 import type { ContainerSpec, HostPorts } from "./spec.ts";
 
-/** What a cluster was begun with, and is continued with. */
+/** Request a cluster is created from, also when resumed. */
 export interface ContainerRequest {
   readonly spec: ContainerSpec;
-  /** What else was asked for, as it was written; only compared. */
+  /** Other flags as given by the user; only compared. */
   readonly wishes: readonly string[];
   readonly ports: HostPorts;
 }
 
-/** Configurations of nodes, YAML. */
+/** Machine configurations, YAML. */
 export interface NodeConfigurations {
   readonly controlplane: string;
   readonly worker: string;
 }
 
-/** Reads what a cluster was begun with; `undefined` when it was not. */
+/** Reads the request of a cluster; `undefined` if there is none. */
 export async function readRequest(
   place: ClusterLocation,
 ): Promise<ContainerRequest | undefined> {
   return await readJson(`${joinFolder(place)}/docker.json`);
 }
 
-/** Writes what a cluster is begun with. */
+/** Writes the request of a cluster. */
 export async function writeRequest(
   place: ClusterLocation,
   request: ContainerRequest,
@@ -44,9 +44,9 @@ export async function writeRequest(
 }
 
 /**
- * Makes the folder of a cluster, or finds one that was begun.
+ * Creates the folder of a cluster, or opens that of an unfinished one.
  *
- * @throws {ConfigError} If there is a cluster of this name already, or it was begun with something else.
+ * @throws {ConfigError} If the cluster already exists, or its creation was started with other flags.
  */
 export async function beginFolder(
   place: ClusterLocation,
@@ -56,7 +56,7 @@ export async function beginFolder(
   await makeFolder(place);
 }
 
-/** Whether a cluster was begun and not finished; a folder without state was left by the first moment of it. */
+/** True if the creation of a cluster is unfinished; a folder without a state file is from its first step. */
 export async function isBegun(place: ClusterLocation): Promise<boolean> {
   const state = await readState(place);
   if (state !== undefined) {
@@ -74,7 +74,7 @@ export async function isBegun(place: ClusterLocation): Promise<boolean> {
   }
 }
 
-/** What is in the folder before the state is, and what a kill leaves of files that are being written. */
+/** Files written before the state file, and temporary files of a killed process. */
 const ofFirstMoment = /^(process|docker\.json|\..*)$/;
 
 async function refuseOther(
@@ -95,14 +95,14 @@ async function refuseOther(
   );
 }
 
-/** Reads configurations that were made before; `undefined` unless all are there. */
+/** Reads existing configurations; `undefined` unless all exist. */
 export async function readConfigurations(
   place: ClusterLocation,
 ): Promise<NodeConfigurations | undefined> {
   return await readJson(`${joinFolder(place)}/configurations.json`);
 }
 
-/** Writes configurations, for the owner alone: there are keys in them. */
+/** Writes configurations, readable only by the owner since they contain keys. */
 export async function writeConfigurations(
   place: ClusterLocation,
   configurations: NodeConfigurations,
@@ -113,7 +113,7 @@ export async function writeConfigurations(
   );
 }
 
-/** State of a cluster that is being made. `ids`: containers by name, as far as there are any. */
+/** State of a cluster during creation. `ids`: existing containers by name. */
 export function containerState(
   { name }: ClusterLocation,
   { spec, ports }: Pick<ContainerRequest, "spec" | "ports">,

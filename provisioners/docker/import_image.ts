@@ -6,7 +6,7 @@ interface ImageImport {
   readonly image: string;
   /** Files of the image: a tar archive. */
   readonly archive: Readable;
-  /** Lines of a Dockerfile that describe it. */
+  /** Dockerfile instructions to apply. */
   readonly changes: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export async function importImage(
 ): Promise<string> {
   const [repo = "", tag = "latest"] = image.split(/:(?=[^/]*$)/);
   return await asking(`import image ${image}`, async () => {
-    // The library passes on what its types do not name.
+    // Options missing in the library's types.
     const options = { repo, tag, changes: [...changes] } as { repo: string };
     const stream = await api.importImage(archive, options);
     let text = "";
@@ -25,7 +25,7 @@ export async function importImage(
     const last = JSON.parse(text.trim().split("\n").at(-1) ?? "{}");
     if (typeof last.status === "string") {
       const id = last.status.trim();
-      // Podman calls every import "latest".
+      // Podman tags every import "latest".
       await api.getImage(id).tag({ repo, tag });
       return id;
     }

@@ -1,4 +1,4 @@
-/** Checks before anything is made: all problems are reported at once. */
+/** Preflight checks; all problems are reported at once. */
 
 import { createSocket } from "node:dgram";
 import { ConfigError } from "../../errors.ts";
@@ -14,28 +14,28 @@ import {
 import { type ImagePull, readAuth } from "./pull.ts";
 import { type ContainerSpec, labelFilters, labels } from "./spec.ts";
 
-/** Something that is in the way, or may be. */
+/** Result of a check. */
 interface PreflightFinding {
-  /** An error is in the way; a warning may be. */
+  /** Errors prevent the creation, warnings do not. */
   readonly severity: "error" | "warning";
   readonly text: string;
   readonly remedy: string;
 }
 
-/** What is known of the cluster before it is made. */
+/** Cluster to check. */
 export interface PreflightRequest {
   readonly name: string;
   readonly spec: ContainerSpec;
-  /** True when it was begun: what is there already is its own. */
+  /** True for an unfinished cluster: existing objects are its own. */
   readonly isBegun: boolean;
-  /** Finds the login for the registry of the image. */
+  /** Returns the registry login for the image. */
   readonly login: ImagePull["login"];
 }
 
-/** Reads a file of this machine; `undefined` when it is not there. */
+/** Reads a file of this machine; `undefined` if it does not exist. */
 type HostFiles = (path: string) => Promise<string | undefined>;
 
-/** Looks at all that is needed. `read`: default the files of this machine. */
+/** Runs all checks. `read`: default the files of this machine. */
 export async function preflight(
   engine: ContainerEngine,
   request: PreflightRequest,
@@ -52,12 +52,12 @@ export async function preflight(
   return found.flat();
 }
 
-/** Whether routes and ports of this machine are those of the engine's. */
+/** True if the engine runs on this machine and shares its routes and ports. */
 function isHere({ place }: ContainerEngine): boolean {
   return portHost(place) === "127.0.0.1";
 }
 
-/** Throws ConfigError with every error there is. Returns the warnings. */
+/** Throws ConfigError with all errors. Returns the warnings. */
 export function refuseErrors(
   name: string,
   findings: readonly PreflightFinding[],
@@ -157,7 +157,7 @@ async function ofSubnet(
   }
   const findings: PreflightFinding[] = [];
   const lastNode = ipv4Range(`${nodes.at(-1)?.ip}/32`)?.first ?? Infinity;
-  // Gateway and nodes are behind the address as it was typed, and the last one is for broadcasts.
+  // Gateway and nodes follow the given address, and the last address is for broadcasts.
   if (lastNode >= range.last) {
     findings.push({
       severity: "error",
@@ -187,7 +187,7 @@ async function ofSubnet(
     networks.some(({ Labels }) => Labels?.[labels.cluster] === name);
   const connecting = engine.facts.isRootless ? [rootlessNetwork] : [];
   const taken = [...others, ...connecting, ...isOwn ? [] : routes];
-  // A bridge of the engine is also a route of its host.
+  // A bridge of the engine is also a route of the host.
   const clash = taken.find(({ cidr }) => overlap(cidr, subnet));
   if (clash !== undefined) {
     const free = freeSubnet([...taken.map(({ cidr }) => cidr)]);
@@ -202,7 +202,7 @@ async function ofSubnet(
   return findings;
 }
 
-/** Between the network namespace of rootless engines and this host. Source: slirp4netns(1). */
+/** Network between the namespace of rootless engines and this host. Source: slirp4netns(1). */
 const rootlessNetwork = {
   cidr: "10.0.2.0/24",
   what: "which connects rootless engines to this host",
@@ -222,7 +222,7 @@ async function ofPorts(
       remedy: "Omit --exposed-ports, or create one control plane",
     });
   }
-  // Its own containers listen there already.
+  // Its own containers already listen on these ports.
   if (isBegun || !isHere(engine)) return findings;
   const least = engine.facts.isRootless ? await leastPort(read) : 0;
   for (const { hostIp, hostPort, protocol } of ports) {
@@ -259,7 +259,7 @@ async function portProblem(
     if (code === "EADDRNOTAVAIL") {
       return "cannot be used: this host does not have the address";
     }
-    // The engine may have rights that we lack.
+    // The engine may have permissions that osctl lacks.
     return undefined;
   }
 }
@@ -281,10 +281,10 @@ async function ofImage(
   if (await ifThere(() => api.getImage(image).inspect()) !== undefined) {
     return [];
   }
-  // Podman cannot ask a registry without pulling, and says what is wrong then.
+  // Podman cannot query a registry without pulling, and reports problems then.
   if (facts.isPodman) return [];
   try {
-    // Asks the registry, and pulls nothing.
+    // Queries the registry without pulling.
     await api.getImage(image).distribution(await readAuth(wanted));
     return [];
   } catch (error) {
@@ -299,7 +299,7 @@ async function ofImage(
   }
 }
 
-/** What has the names, and is not this cluster's. */
+/** Finds name conflicts with other containers and networks. */
 async function ofNames(
   { api }: ContainerEngine,
   { name, spec, isBegun }: PreflightRequest,
@@ -347,7 +347,7 @@ async function ofNames(
   return findings;
 }
 
-/** Modules that networks of Kubernetes need; only known when the engine is on this machine. */
+/** Checks kernel modules for Kubernetes networks, if the engine is on this machine. */
 async function ofModules(
   engine: ContainerEngine,
   read: HostFiles,

@@ -21,7 +21,7 @@ import {
 } from "./engine.ts";
 import { readContainers } from "./read_containers.ts";
 
-/** Makes clusters of containers with the engine that the environment names. */
+/** Provisioner for clusters of containers, with the engine selected by the environment. */
 export function docker(env: ReadVariable): Provisioner<DockerSpec> {
   const open = () => openEngine(env);
   return {
@@ -36,13 +36,13 @@ export function docker(env: ReadVariable): Provisioner<DockerSpec> {
       const stayOff = await readOff(joinFolder(place));
       for (const node of cluster.clusterinfo.nodes) {
         const isOff = node.ips.some((ip) => off.includes(ip));
-        // One after the other: control planes come first, and each takes no time.
+        // Sequential: control planes first, and each is quick.
         if (isOff && !stayOff.includes(node.name)) {
           await startNode(engine, node);
         }
       }
       const host = portHost(engine.place);
-      // Control planes have a port; where the state is lost, the engine lists nodes in an order of its own.
+      // Control planes have a port; without the state file the engine's order of nodes is arbitrary.
       return cluster.clusterinfo.nodes.filter(({ apiport }) => apiport !== 0)
         .map(({ apiport }) => `${host}:${apiport}`);
     },
@@ -77,7 +77,7 @@ export function docker(env: ReadVariable): Provisioner<DockerSpec> {
   };
 }
 
-/** What the state says, and what the engine has; the one is there without the other, too. */
+/** Combines the state file and the engine; either may be missing. */
 async function status(
   engine: ContainerEngine,
   place: ClusterLocation,
@@ -87,7 +87,7 @@ async function status(
   if (state === undefined && live === undefined) return undefined;
   const cluster: LocalCluster = state ?? {
     provisionername: "docker",
-    clusterinfo: live!.info, // one of them is there
+    clusterinfo: live!.info, // at least one exists
   };
   const running = new Set(live?.running);
   const { nodes } = cluster.clusterinfo;
@@ -116,14 +116,14 @@ async function switchNode(
 ): Promise<void> {
   const container = engine.api.getContainer(node.id || node.name);
   if (action !== "on") {
-    // As when the plug is pulled: nothing is stopped first.
+    // Power off without a graceful stop.
     await asking(`power off ${node.name}`, () => container.stop({ t: 0 }))
       .catch(unlessDone);
   }
   if (action !== "off") await startNode(engine, node);
 }
 
-/** What is in the wanted state already is no failure. */
+/** Ignores errors for a container already in the desired state. */
 function unlessDone(error: unknown): void {
   const cause = error instanceof OsctlError ? error.cause : error;
   const { statusCode } = (cause ?? {}) as { readonly statusCode?: unknown };
@@ -131,8 +131,8 @@ function unlessDone(error: unknown): void {
 }
 
 /**
- * Takes the frames off the log of a container without a terminal: each has the stream in the first byte, and its length
- * in the last four of eight. Source: the engine's API, `ContainerAttach`.
+ * Removes the frame headers from the log of a container without a TTY: 8 bytes each, with the stream in the
+ * first and the length in the last four. Source: the engine's API, `ContainerAttach`.
  */
 export function plainLog(log: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = [];

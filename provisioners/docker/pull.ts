@@ -2,21 +2,21 @@ import { OsctlError } from "../../errors.ts";
 import type { CreateOptions } from "../provisioner.ts";
 import { asking, type ContainerEngine, ifThere } from "./engine.ts";
 
-/** One line of what the engine says while it pulls. */
+/** Progress event of a pull. */
 interface PullEvent {
-  /** Layer; absent for what concerns the image. */
+  /** Layer; absent for the image itself. */
   readonly id?: string;
   readonly status?: string;
-  /** How far it is, in bytes. */
+  /** Progress in bytes. */
   readonly progressDetail?: {
     readonly current?: number;
     readonly total?: number;
   };
-  /** Why it cannot be pulled: the engine has answered 200 by then. */
+  /** Error; the response status is already 200 by then. */
   readonly error?: string;
 }
 
-/** What a registry knows the user by, as the engine takes it. */
+/** Registry credentials in the engine's format. */
 export type PullLogin =
   | { readonly username: string; readonly password: string }
   | { readonly identitytoken: string };
@@ -24,11 +24,11 @@ export type PullLogin =
 /** An image to pull. */
 export interface ImagePull {
   readonly image: string;
-  /** Finds the login for its registry; only asked when the engine does not have the image. */
+  /** Returns the registry login; only called if the engine does not have the image. */
   readonly login: () => Promise<PullLogin | undefined>;
 }
 
-/** Login as the library takes it. */
+/** Login in the library's format. */
 export async function readAuth(
   { login }: ImagePull,
 ): Promise<{ authconfig?: PullLogin }> {
@@ -37,7 +37,7 @@ export async function readAuth(
 }
 
 /**
- * Pulls an image unless the engine has it.
+ * Pulls an image unless it is present.
  *
  * @throws {OsctlError} If it cannot be pulled.
  */
@@ -84,7 +84,7 @@ async function pullEvents(
   });
 }
 
-/** Reports every layer when it is there, and meanwhile how much of all has come. */
+/** Reports finished layers and the total progress. */
 export function layerReport(
   { say, done }: {
     readonly say: (text: string) => void;

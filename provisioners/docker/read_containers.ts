@@ -1,4 +1,4 @@
-/** A cluster as its containers and its network tell it, without a state file. */
+/** Reads a cluster from its containers and network, without a state file. */
 
 import type { LocalCluster, LocalNode } from "../state.ts";
 import { type ContainerEngine, portHost } from "./engine.ts";
@@ -11,13 +11,13 @@ import {
 } from "./spec.ts";
 
 interface LiveContainers {
-  /** The same as in a state file. */
+  /** As in the state file. */
   readonly info: LocalCluster["clusterinfo"];
-  /** Names of the nodes that run. */
+  /** Names of running nodes. */
   readonly running: readonly string[];
 }
 
-/** Reads a cluster from the engine. Returns `undefined` when it has nothing of it. */
+/** Reads a cluster from the engine. Returns `undefined` if it has no objects of the cluster. */
 export async function readContainers(
   { api, place }: ContainerEngine,
   name: string,
@@ -58,7 +58,7 @@ export async function readContainers(
     }),
   );
   const settings = network?.IPAM?.Config?.[0];
-  // The second is Podman's name.
+  // Docker's option, then Podman's.
   const mtu = network?.Options?.[mtuOption] ?? network?.Options?.mtu;
   return {
     running,

@@ -1,4 +1,4 @@
-/** What a cluster of containers is made of, and the settings of its network and containers. */
+/** Cluster of containers: specification, and settings of its network and containers. */
 
 // @ts-types="@types/dockerode"
 import type Docker from "dockerode";
@@ -16,59 +16,59 @@ export interface ContainerNode {
   readonly type: "controlplane" | "worker";
   /** IPv4 address in the network. */
   readonly ip: string;
-  /** Share of processors, in billionths of one. */
+  /** CPU limit in billionths of a CPU. */
   readonly nanocpus: number;
   /** Memory in bytes. */
   readonly memory: number;
 }
 
-/** A port of a container that the host has, too. */
+/** A published port of a container. */
 export interface PortMapping {
-  /** Address of the host it listens on. */
+  /** Host address to listen on. */
   readonly hostIp: string;
   readonly hostPort: number;
   readonly containerPort: number;
   readonly protocol: "tcp" | "udp";
 }
 
-/** What a container sees of the host, or of a volume. */
+/** Mount of a host path or volume. */
 export type ContainerMount = Docker.MountSettings;
 
-/** What a cluster of containers is made of. */
+/** Specification of a cluster of containers. */
 export interface ContainerSpec {
   readonly image: string;
   /** Subnet of the nodes, in CIDR notation. */
   readonly subnet: string;
-  /** Largest packet in bytes. */
+  /** MTU in bytes. */
   readonly mtu: number;
   readonly ipv6: boolean;
-  /** Ports of every control plane. */
+  /** Ports to publish on every control plane. */
   readonly ports: readonly PortMapping[];
   readonly mounts: readonly ContainerMount[];
-  /** False only where an engine cannot start privileged containers; real nodes need it. */
+  /** False only for engines without privileged containers; real nodes need it. */
   readonly privileged: boolean;
   /** Nodes, control planes first. */
   readonly nodes: readonly ContainerNode[];
 }
 
-/** Ports of the engine's machine that lead to the control planes. */
+/** Published ports of the control planes on the engine's host. */
 export interface HostPorts {
-  /** Where this machine reaches them, as in a URL; `127.0.0.1` unless the engine is on another machine. */
+  /** Host of the ports, as in a URL; `127.0.0.1` unless the engine is remote. */
   readonly host: string;
-  /** To the node API of each control plane. */
+  /** Port of the node API of each control plane. */
   readonly api: readonly number[];
-  /** To the Kubernetes API of the first. */
+  /** Port of the Kubernetes API of the first control plane. */
   readonly kubernetes: number;
 }
 
-/** Labels by which everything of a cluster is found; talosctl's, so that each can destroy what the other made. */
+/** Labels of all objects of a cluster; the same as talosctl's, so that each can destroy clusters of the other. */
 export const labels = {
   owned: "talos.owned",
   cluster: "talos.cluster.name",
   type: "talos.type",
 } as const;
 
-/** What finds the containers and networks of a cluster. */
+/** Label filters for the containers and networks of a cluster. */
 export function labelFilters(cluster: string): { label: string[] } {
   return { label: [`${labels.owned}=true`, `${labels.cluster}=${cluster}`] };
 }
@@ -81,7 +81,7 @@ export const apiPort = 50_000;
 
 const memoryFolders = ["/run", "/system", "/tmp"];
 
-/** Folders that outlive a restart of the container, and go with it. */
+/** Folders in anonymous volumes, kept across restarts and removed with the container. */
 const volumeFolders = [
   "/var",
   "/system/state",
@@ -102,14 +102,14 @@ export function networkSettings(
     Labels: { [labels.owned]: "true", [labels.cluster]: cluster },
     IPAM: {
       Driver: "default",
-      // As typed, a subnet may begin with a higher address than its first.
+      // The given subnet may start with another address than its first.
       Config: [{ Subnet: subnet, Gateway: addressAt(subnet, 1) }],
     },
     Options: { [mtuOption]: String(mtu) },
   };
 }
 
-/** Option of networks. */
+/** Network option for the MTU. */
 export const mtuOption = "com.docker.network.driver.mtu";
 
 /** Settings of a node's container. */
@@ -178,7 +178,7 @@ export function containerSettings(
   };
 }
 
-/** Ports that the container of a node has on the host; those of users are at every control plane. */
+/** Published ports of a node; ports given by the user apply to every control plane. */
 function listPorts(
   node: ContainerNode,
   spec: ContainerSpec,
@@ -186,7 +186,7 @@ function listPorts(
 ): readonly PortMapping[] {
   if (node.type !== "controlplane") return [];
   const index = spec.nodes.indexOf(node);
-  // Elsewhere the engine is in a virtual machine, and its loopback is not ours.
+  // On other systems the engine runs in a virtual machine with its own loopback.
   const isNear = Deno.build.os === "linux" && ports.host === "127.0.0.1";
   const own = { hostIp: isNear ? "127.0.0.1" : "", protocol: "tcp" } as const;
   const api = ports.api[index];

@@ -1,4 +1,4 @@
-/** Clusters of simulated nodes in a background process of this machine: created, started, removed. */
+/** Clusters of simulated nodes in a background process: create, start, remove. */
 
 import { TimeoutError } from "../../errors.ts";
 import { killStaleServers } from "../../simulator/etcd/real/etcd_process.ts";
@@ -33,9 +33,9 @@ import {
 } from "../state.ts";
 
 /**
- * Creates a cluster and waits until every node is ready. Throws `ConfigError` if there is a cluster of
- * this name, and `LockedError` if another process creates or destroys it. Throws `TimeoutError` if the nodes
- * are not ready in time. What fails leaves nothing behind.
+ * Creates a cluster and waits until every node is ready. Throws `ConfigError` if the cluster exists, and
+ * `LockedError` if another process is creating or destroying it. Throws `TimeoutError` if the nodes are not
+ * ready in time. On failure, everything is removed.
  */
 export async function createEmbedded(
   place: ClusterLocation,
@@ -62,7 +62,7 @@ export async function createEmbedded(
 }
 
 /**
- * Starts the process of a cluster that was created before, unless it runs. Throws `ConfigError` if
+ * Starts the process of an existing cluster, unless it runs. Throws `ConfigError` if
  * there is no such cluster. Throws `OsctlError` if the nodes cannot run. Throws `TimeoutError` if the
  * nodes are not ready in time.
  */
@@ -84,7 +84,7 @@ export async function startEmbedded(
       throw cannotStart(place, "its process exited early");
     }
     if (pid === undefined) started ??= startServing(place);
-    // Files are the one signal that outlives either process.
+    // Polls a file, which outlives either process.
     await new Promise((resolve) => setTimeout(resolve, 15));
   }
   throw new TimeoutError(
@@ -98,7 +98,7 @@ export async function removeEmbedded(place: ClusterLocation): Promise<void> {
   const folder = joinFolder(place);
   while (true) {
     await stopProcess(folder);
-    // Keeps a process out that is only about to start; when it was faster, it is stopped too.
+    // Prevents another process from starting; one that already started is stopped too.
     using lock = await lockFolder(folder);
     if (lock === undefined) continue;
     await killStaleServers(etcdFolder(place));
@@ -112,13 +112,13 @@ async function readAccess(
   started: DetachedProcess | undefined,
 ): Promise<ClusterAccess | undefined> {
   const outcome = await readOutcome(place);
-  // Whatever a process that is gone has left does not count.
+  // Ignore the outcome of a process that has exited.
   if (outcome === undefined) return undefined;
   if ("access" in outcome) {
     return outcome.pid === pid ? outcome.access : undefined;
   }
   if (outcome.pid !== started?.pid) return undefined;
-  // It has nothing more to do.
+  // The process has nothing left to do.
   await started.untilEnd();
   throw cannotStart(place, outcome.error, outcome.hint);
 }

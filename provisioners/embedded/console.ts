@@ -1,4 +1,4 @@
-/** Consoles of simulated nodes: written to files when they are asked for. */
+/** Consoles of simulated nodes, written to files on request. */
 
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import type { SimulatedNode } from "../../simulator/state/node.ts";
@@ -6,7 +6,7 @@ import { findProcess } from "../background.ts";
 import { type ClusterLocation, joinFolder } from "../state.ts";
 import { readRequest, request, writeApplied } from "./file_requests.ts";
 
-/** Reads the console of a node: as it is now, or as it was last read when the nodes do not run. */
+/** Reads the console of a node; if the nodes do not run, as it was last read. */
 export async function* readConsole(
   place: ClusterLocation,
   name: string,
@@ -25,7 +25,7 @@ export async function* readConsole(
   }
 }
 
-/** Writes the consoles when they are asked for. Returns a function to call again and again. */
+/** Writes the consoles on request. Returns a function to call periodically. */
 export function consoleFollower(
   folder: string,
   nodes: readonly SimulatedNode[],

@@ -1,13 +1,13 @@
-/** What the control planes of a simulated cluster run as etcd. */
+/** Choice of etcd for the control planes of a simulated cluster. */
 
 import { findEtcd, requireEtcd } from "../../simulator/etcd/real/program.ts";
 
-/** What users can ask for. */
+/** Values of the flag. */
 export const etcdKinds = ["auto", "model", "real"] as const;
 
 type EtcdKind = (typeof etcdKinds)[number];
 
-/** What is run: a model of etcd, or a program. */
+/** etcd to run: a model, or a program. */
 export type EtcdChoice =
   | "model"
   | {
@@ -15,7 +15,7 @@ export type EtcdChoice =
     readonly program: string;
   };
 
-/** What a choice follows from. */
+/** Input of the choice. */
 export interface EtcdRequest {
   readonly kind: EtcdKind;
   /** Path or name of the program; default `etcd`. */
@@ -28,8 +28,8 @@ export interface EtcdRequest {
 const mostMembers = 7;
 
 /**
- * Chooses what to run; by itself the real one where it is installed. Throws `ConfigError` when the
- * real one is wanted and cannot be run.
+ * Chooses the etcd to run; by default the real one if installed. Throws `ConfigError` if the real one is
+ * requested and cannot run.
  */
 export async function chooseEtcd(
   { kind, program = "etcd", controlplanes, os = Deno.build.os }: EtcdRequest,
@@ -38,7 +38,7 @@ export async function chooseEtcd(
     await requireEtcd(program);
     return { program };
   }
-  // The process that ends etcd with the cluster is a shell's.
+  // A shell process stops etcd with the cluster.
   const isPossible = os !== "windows" && controlplanes <= mostMembers;
   if (kind === "model" || !isPossible) return "model";
   return await findEtcd(program) ? { program } : "model";

@@ -1,4 +1,4 @@
-/** Faults of a simulated cluster, switched from outside: wanted ones in a file that the nodes' process follows. */
+/** Fault injection in a simulated cluster: requested faults are in a file watched by the background process. */
 
 import { RpcError } from "../../errors.ts";
 import {
@@ -16,7 +16,7 @@ import {
 } from "./file_requests.ts";
 import { type ClusterLocation, joinFolder } from "../state.ts";
 
-/** A fault that is switched on. */
+/** An enabled fault. */
 export interface WantedFault {
   readonly node: string;
   readonly fault: FaultName;
@@ -28,7 +28,7 @@ type Wanted = readonly WantedFault[];
 /** Names and descriptions of all faults. */
 export const knownFaults: readonly {
   readonly name: FaultName;
-  /** What the node does while it is on. */
+  /** Behavior of the node while the fault is enabled. */
   readonly description: string;
 }[] = Object.entries(faults).map(([name, description]) => ({
   // The keys of `faults` are the names.
@@ -41,7 +41,7 @@ export const faultNames: readonly string[] = knownFaults.map(({ name }) =>
   name
 );
 
-/** Lists the faults that are switched on. */
+/** Lists the enabled faults. */
 export async function wantedFaults(
   place: ClusterLocation,
 ): Promise<readonly WantedFault[]> {
@@ -49,8 +49,8 @@ export async function wantedFaults(
 }
 
 /**
- * Changes which faults are on, and waits until the nodes have it. Throws `OsctlError` if the nodes do
- * not run, or a fault cannot be switched.
+ * Changes the enabled faults, and waits until the nodes apply them. Throws `OsctlError` if the nodes do not
+ * run, or a fault cannot be changed.
  */
 export async function changeFaults(
   place: ClusterLocation,
@@ -62,8 +62,8 @@ export async function changeFaults(
 }
 
 /**
- * Keeps the nodes' faults as the file wants them. Returns a function to call again and again; it does
- * little when nothing changed.
+ * Applies the faults in the file to the nodes. Returns a function to call periodically; it is cheap if
+ * nothing changed.
  */
 export function faultFollower(
   folder: string,
@@ -106,7 +106,7 @@ async function switchFault(
   try {
     await setFault(found, fault, on && options);
   } catch (error) {
-    // What a node's own services refuse; the nodes continue.
+    // Rejected by a service of the node; the nodes keep running.
     if (!(error instanceof RpcError)) throw error;
     const verb = on ? "enable" : "disable";
     return `Cannot ${verb} fault "${fault}" on ${node}: ${error.message}`;

@@ -1,4 +1,4 @@
-/** Requests to the process of a cluster: a file that it follows, and one in which it says how far it is. */
+/** Requests to the background process: a request file that it watches, and a file with the applied revision. */
 
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { withFileLock } from "../../lib/files/file_lock.ts";
@@ -6,20 +6,20 @@ import { OsctlError } from "../../errors.ts";
 import { findProcess } from "../background.ts";
 import { type ClusterLocation, joinFolder, readJson } from "../state.ts";
 
-/** What is requested, and how often something was. */
+/** Requested value, with a revision. */
 export interface RequestFile<T> {
   readonly revision: number;
   readonly wanted: T;
 }
 
 interface Applied {
-  /** Revision of the file it has followed. */
+  /** Last applied revision. */
   readonly revision: number;
-  /** What could not be done. */
+  /** Problems while applying it. */
   readonly problems: readonly string[];
 }
 
-/** Reads what is requested; `initial` when nothing ever was. `subject`: `faults`. */
+/** Reads a request; `initial` if there is none. `subject`: `faults`. */
 export async function readRequest<T>(
   folder: string,
   subject: string,
@@ -30,10 +30,10 @@ export async function readRequest<T>(
 }
 
 /**
- * Changes what is requested, and waits until the process has done it. Throws `OsctlError` if the nodes do not run, or
- * something could not be done.
+ * Changes a request, and waits until the process has applied it. Throws `OsctlError` if the nodes do not run,
+ * or applying failed.
  *
- * @param subject Name of the files, and what an error says cannot be changed: `faults`.
+ * @param subject Name of the files, also used in errors: `faults`.
  */
 export async function request<T>(
   place: ClusterLocation,
@@ -73,7 +73,7 @@ export async function request<T>(
   if (problem !== undefined) throw new OsctlError(problem);
 }
 
-/** Says how far the process is. */
+/** Writes the applied revision. */
 export async function writeApplied(
   folder: string,
   subject: string,

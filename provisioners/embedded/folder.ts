@@ -1,4 +1,4 @@
-/** The files of a simulated cluster: what it is made of, what its nodes remember, how clients reach it. */
+/** Files of a simulated cluster: specification, node data and client access. */
 
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import { removeIfThere, writeFileAtomic } from "../../lib/files/atomic_file.ts";
@@ -20,27 +20,27 @@ import {
   readJson,
 } from "../state.ts";
 
-/** What a simulated cluster is made of. */
+/** Specification of a simulated cluster. */
 export interface EmbeddedSpec {
   /** Number of control planes, at least 1. */
   readonly controlplanes: number;
   readonly workers: number;
-  /** Version of the operating system with leading `v`; omitted, the default. */
+  /** Talos version with leading `v`; default the latest supported. */
   readonly osVersion?: string | undefined;
   /** Version of Kubernetes without `v`. */
   readonly kubernetesVersion: string;
-  /** True when the nodes have no configuration at first and wait for one. */
+  /** True if the nodes start in maintenance mode. */
   readonly unconfigured?: boolean;
-  /** What control planes run as etcd; default a model of it. */
+  /** etcd of control planes; default a model. */
   readonly etcd?: EtcdChoice;
-  /** How long reboots take; default `instant`. */
+  /** Duration of reboots; default `instant`. */
   readonly pace?: (typeof paceNames)[number];
 }
 
-/** How nodes reboot: as long as a quick machine takes, in a quarter of that, or at once. */
+/** Duration of reboots: like a fast machine, a quarter of that, or none. */
 export const paceNames = ["machine", "fast", "instant"] as const;
 
-/** The specification as it is kept, with what the first start has settled. */
+/** Stored specification, with values determined at the first start. */
 export interface SavedSpec extends EmbeddedSpec {
   readonly cidr?: string;
   /** Port of every node, control planes first. */
@@ -49,25 +49,25 @@ export interface SavedSpec extends EmbeddedSpec {
 
 type StartOutcome =
   | {
-    /** Process that runs the nodes. */
+    /** Process id of the running nodes. */
     readonly pid: number;
     readonly access: ClusterAccess;
   }
   | {
-    /** Process that could not run the nodes. */
+    /** Process id of the failed start. */
     readonly pid: number;
     readonly error: string;
     readonly hint?: string | undefined;
   };
 
-/** Reads what a cluster is made of. Returns `undefined` when there is no simulated cluster of this name. */
+/** Reads the specification of a cluster. Returns `undefined` if there is no simulated cluster of this name. */
 export function readSpec(
   place: ClusterLocation,
 ): Promise<SavedSpec | undefined> {
   return readJson(specPath(place));
 }
 
-/** Writes what a cluster is made of. */
+/** Writes the specification of a cluster. */
 export async function writeSpec(
   place: ClusterLocation,
   spec: SavedSpec,
@@ -75,14 +75,14 @@ export async function writeSpec(
   await writeFileAtomic(specPath(place), JSON.stringify(spec));
 }
 
-/** Reads what became of the last start. Returns `undefined` while it is under way. */
+/** Reads the outcome of the last start. Returns `undefined` while it is in progress. */
 export function readOutcome(
   place: ClusterLocation,
 ): Promise<StartOutcome | undefined> {
   return readJson(outcomePath(place));
 }
 
-/** Writes what became of a start, or forgets it. `outcome`: omitted, a start is under way. */
+/** Writes the outcome of a start. `outcome`: omitted to clear it for a new start. */
 export async function writeOutcome(
   place: ClusterLocation,
   outcome?: StartOutcome,
@@ -91,12 +91,12 @@ export async function writeOutcome(
   await writeFileAtomic(outcomePath(place), JSON.stringify(outcome));
 }
 
-/** What the nodes of a cluster remember. */
+/** Opens the node data of a cluster. */
 export function openStore(place: ClusterLocation): Store {
   return folderStore(`${joinFolder(place)}/nodes`);
 }
 
-/** A store with one file for each text. */
+/** Creates a store with one file per entry. */
 export function folderStore(folder: string): Store {
   return {
     async read(name) {
@@ -112,9 +112,8 @@ export function folderStore(folder: string): Store {
 }
 
 /**
- * Finds the CA of a cluster, by which its contexts are known. Returns certificate, PEM;
- * `undefined` when it was never started. Throws `ConfigError` if what the nodes remember cannot be
- * read.
+ * Reads the CA of a cluster, which identifies its contexts. Returns a PEM certificate; `undefined` if the
+ * cluster was never started. Throws `ConfigError` if the node data is invalid.
  */
 export async function embeddedCa(
   place: ClusterLocation,
@@ -124,10 +123,10 @@ export async function embeddedCa(
 }
 
 /**
- * Makes the configurations for the nodes of a cluster that was started.
+ * Generates the machine configurations of a started cluster.
  *
  * @param address Address of the first control plane.
- * @returns YAML, by what the nodes do.
+ * @returns YAML by role.
  * @throws {ConfigError} If there is no such cluster.
  */
 export async function embeddedConfigurations(
@@ -152,7 +151,7 @@ export async function embeddedConfigurations(
   };
 }
 
-/** Folder of the data and processes of a cluster's etcd. */
+/** Returns the folder of etcd data and processes of a cluster. */
 export function etcdFolder(place: ClusterLocation): string {
   return `${joinFolder(place)}/etcd`;
 }
@@ -165,7 +164,7 @@ function outcomePath(place: ClusterLocation): string {
   return `${joinFolder(place)}/access.json`;
 }
 
-/** Describes a simulated cluster. `running`: omitted, it was never started. */
+/** Creates the state of a simulated cluster. `running`: omitted if it was never started. */
 export function embeddedState(name: string, running?: {
   readonly cidr: string;
   readonly nodes: readonly Pick<SimulatedNode, "identity">[];

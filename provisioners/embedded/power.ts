@@ -1,4 +1,4 @@
-/** Power of simulated nodes, switched from outside; and which of them are off. */
+/** Power control of simulated nodes. */
 
 import { type PowerChange, switchPower } from "../../simulator/boot/power.ts";
 import type { SimulatedNode } from "../../simulator/state/node.ts";
@@ -13,7 +13,7 @@ interface PowerRequest {
 const nothing: PowerRequest = { action: "on", nodes: [] };
 
 /**
- * Switches the power of nodes, and waits until it is switched, not until they have booted. Throws `OsctlError` if the
+ * Switches the power of nodes, and waits until it is switched, but not for the boot. Throws `OsctlError` if the
  * nodes of the cluster do not run.
  */
 export async function changePower(
@@ -26,14 +26,14 @@ export async function changePower(
 }
 
 /**
- * Switches the power of nodes as it is requested, and writes down which are off. Returns a function to call again and
- * again; it does little when nothing changed.
+ * Applies power requests to nodes, and records which nodes are off. Returns a function to call periodically;
+ * it is cheap if nothing changed.
  */
 export async function powerFollower(
   folder: string,
   nodes: readonly SimulatedNode[],
 ): Promise<() => Promise<void>> {
-  // What was requested before this process began is done, or is not wanted any more.
+  // Requests from before this process started are done or obsolete.
   let { revision } = await readRequest(folder, "power", nothing);
   let known: string | undefined;
   return async () => {
@@ -56,7 +56,7 @@ export async function powerFollower(
   };
 }
 
-/** What a node is known by: the address it has, and the one it was made with. */
+/** Lists the addresses of a node: the current one, and the original one. */
 function listAddresses(
   { identity, origin }: SimulatedNode,
 ): readonly string[] {

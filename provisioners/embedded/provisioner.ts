@@ -6,7 +6,7 @@ import { readConsole } from "./console.ts";
 import { embeddedCa, type EmbeddedSpec } from "./folder.ts";
 import { changePower } from "./power.ts";
 
-/** Makes clusters of simulated nodes in a background process. */
+/** Provisioner for clusters of simulated nodes in a background process. */
 export const embedded: Provisioner<EmbeddedSpec> = {
   create: createEmbedded,
   async start(place, options) {

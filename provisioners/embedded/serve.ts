@@ -29,17 +29,17 @@ import {
 import type { RealEtcdOptions } from "../../simulator/etcd/real/real_backend.ts";
 import type { Pace } from "../../simulator/state/node.ts";
 
-/** How the nodes run. */
+/** Options for running the nodes. */
 export interface ServeOptions {
   readonly signal: AbortSignal;
-  /** Operating system, which decides what loopback has; default this machine's. */
+  /** Operating system, which determines loopback addresses; default of this machine. */
   readonly os?: string;
 }
 
 /**
- * Runs the nodes of a cluster in this process until it is stopped or its folder is removed. Returns
- * how clients reach them, once, when all nodes are ready; it continues after that. Throws `ConfigError`
- * if there is no such cluster, or it runs already.
+ * Runs the nodes of a cluster in this process until it is stopped or its folder is removed. Yields the client
+ * access once, when all nodes are ready. Throws `ConfigError` if there is no such cluster, or it already
+ * runs.
  */
 export async function* serveEmbedded(
   place: ClusterLocation,
@@ -49,14 +49,14 @@ export async function* serveEmbedded(
   if (lock === undefined) {
     throw new ConfigError(`Cluster "${place.name}" is already running`);
   }
-  // Read under the lock, which a removal of the cluster holds as well.
+  // Read under the lock, which is also held while removing the cluster.
   const spec = await readSpec(place);
   if (spec === undefined) throw clusterNotFound(place);
   await writeOutcome(place);
   try {
     yield* serve(place, spec, options);
   } catch (error) {
-    // A folder that was removed meanwhile must not come back.
+    // Must not recreate a removed folder.
     if (await readSpec(place) !== undefined) {
       await writeOutcome(place, { pid: Deno.pid, ...formatReason(error) });
     }
@@ -64,7 +64,7 @@ export async function* serveEmbedded(
   }
 }
 
-/** Watching once a second shows every part of a reboot. */
+/** Slow enough to see every phase of a reboot when polling once a second. */
 export const machine: Pace = {
   bootMs: 4_000,
   stopMs: 500,
@@ -74,7 +74,7 @@ export const machine: Pace = {
   podMs: 3_000,
 };
 
-/** A quarter of it: every part of a reboot can still be seen, by whoever looks ten times a second. */
+/** A quarter of it: every phase of a reboot can still be seen when polling ten times a second. */
 const fast: Pace = {
   bootMs: 1_000,
   stopMs: 125,
@@ -113,7 +113,7 @@ async function* serve(
   });
   try {
     const { nodes } = cluster;
-    // Starting a cluster does not wait for the boots of its machines.
+    // The start of a cluster does not wait for machines to boot.
     const { pace } = spec;
     if (pace === "machine" || pace === "fast") {
       for (const node of nodes) node.pace = paces[pace];
@@ -125,7 +125,7 @@ async function* serve(
     const access = accessTo(cluster);
     const folder = joinFolder(place);
     const followPower = await powerFollower(folder, nodes);
-    // The command that waits for the start is told which nodes are off.
+    // The command that waits for the start needs to know which nodes are off.
     await followPower();
     const followFaults = faultFollower(folder, nodes);
     const followConsoles = consoleFollower(folder, nodes);
@@ -177,7 +177,7 @@ function findPort(
   return Number(listening.get(address)?.split(":").at(-1));
 }
 
-/** Follows the files in the folder, which work also when the process that changes them is killed. */
+/** Polls the files in the folder, which also works if the process that changes them is killed. */
 async function untilStopped(
   place: ClusterLocation,
   follow: () => Promise<void>,
@@ -200,10 +200,10 @@ function formatReason(error: unknown) {
 export const apiPort = 50_000;
 
 interface SubnetRequest {
-  /** Subnet it had before, the only one that will do; omitted, any that is free. */
+  /** Required subnet, from an earlier start; default any free one. */
   readonly wanted?: string | undefined;
   readonly nodes: number;
-  /** Text the choice starts from: the same cluster gets the same subnet again, others seldom want it. */
+  /** Seed of the choice: a cluster gets the same subnet again, and others rarely collide. */
   readonly seed: string;
 }
 
@@ -212,18 +212,18 @@ interface ClaimedSubnet extends Disposable {
   readonly cidr: string;
 }
 
-/** Subnet of clusters whose nodes share 127.0.0.1 and have addresses that only the cluster knows. */
+/** Subnet of clusters whose nodes share 127.0.0.1, with cluster-internal addresses. */
 const inside = "10.5.0.0/16";
 
 const small = 250;
 
 /**
- * Takes a subnet for a cluster, as long as this process lives.
+ * Claims a subnet for a cluster until this process exits.
  *
- * Linux has all of 127.0.0.0/8, so every node gets an address and the usual port; a listener on the subnet's first
- * address keeps other clusters out. Elsewhere only 127.0.0.1 is there, and nodes get ports of their own.
+ * Linux has all of 127.0.0.0/8, so every node gets an address with the default port; a listener on the first
+ * address of the subnet reserves it. Other systems only have 127.0.0.1, and nodes get their own ports.
  *
- * @throws {OsctlError} When none is free.
+ * @throws {OsctlError} If no subnet is free.
  */
 export function claimSubnet(os: string, wishes: SubnetRequest): ClaimedSubnet {
   if (os !== "linux") return { cidr: inside, [Symbol.dispose]() {} };
@@ -243,14 +243,14 @@ export function claimSubnet(os: string, wishes: SubnetRequest): ClaimedSubnet {
 }
 
 /**
- * Place of one node.
+ * Returns the address and port of a node.
  *
  * @param cidr Subnet from {@linkcode claimSubnet}.
- * @param index Number of the node from 0.
+ * @param index Index of the node from 0.
  */
 export function placeIn(cidr: string, index: number): {
   readonly host: string;
-  /** Port it listens on; 0 for any that is free. */
+  /** Port to listen on; 0 for any free port. */
   readonly port: number;
   readonly address: string;
 } {
@@ -260,9 +260,9 @@ export function placeIn(cidr: string, index: number): {
     : { host: address, port: apiPort, address };
 }
 
-/** All subnets that are large enough, in an order of the cluster's own. */
+/** Lists all subnets that are large enough, in an order derived from the seed. */
 function* subnets({ nodes, seed }: SubnetRequest): Generator<string> {
-  // 127.64.0.0/10 holds the small ones, 127.128.0.0/10 the large ones.
+  // Small subnets are in 127.64.0.0/10, large ones in 127.128.0.0/10.
   const [first, bits, count] = nodes <= small
     ? [64, 24, 2 ** 14] as const
     : [128, 16, 2 ** 6] as const;
