@@ -157,7 +157,7 @@ export type StepEnd =
   }
   | { readonly failure: Failure };
 
-/** Codes of timeouts, which another node may have caused. */
+/** Codes of nodes that stopped waiting, maybe because of another node. */
 const waited: ReadonlySet<ErrorCode> = new Set([
   "gate-timeout",
   "drain-blocked",

@@ -1,9 +1,9 @@
-/** Which facts of nodes a step may change: what is read of them now is not what a later step will see. */
+/** Node facts that a step may change, whose current values a later step may not see. */
 
 import type { FactName } from "../../runbook_cel/facts.ts";
 import { findEffect, type Module } from "../../modules/module.ts";
 
-/** Facts that stay as they are as long as the node does. */
+/** Facts that never change during the life of a node. */
 export const lasting: readonly FactName[] = [
   "name",
   "address",
@@ -19,7 +19,7 @@ const configured: readonly FactName[] = [
   "zone",
 ];
 
-/** Facts that another boot may change: all that change at all. */
+/** Facts that a reboot may change: all that can change. */
 export const booted: readonly FactName[] = [
   ...configured,
   "bootId",
@@ -50,7 +50,7 @@ export function movedBy(module: Module): readonly FactName[] {
   }
 }
 
-/** Facts that functions of the language look at, when they are given a node. */
+/** Facts that the language's functions read from a node. */
 export const readByFunction: ReadonlyMap<string, readonly FactName[]> = new Map(
   ["needsUpgrade", "targetImage"].map((name) => [name, [
     "customized",
@@ -62,24 +62,24 @@ export const readByFunction: ReadonlyMap<string, readonly FactName[]> = new Map(
   ]]),
 );
 
-/** What steps may have changed so far, by node. */
+/** Facts that steps may have changed so far, by node. */
 export interface FactChanges {
-  /** Says that a step may change facts. */
+  /** Records that a step may change facts. */
   readonly add: (
     node: string,
     facts: readonly FactName[],
     path: string,
   ) => void;
-  /** Steps that may have changed a fact. Returns their paths; empty when it still is as it was read. */
+  /** Finds the steps that may have changed a fact. Returns their paths; empty when it is unchanged. */
   readonly of: (
     nodes: readonly string[],
     facts: readonly string[],
   ) => readonly string[];
-  /** Nodes that were changed in any way. */
+  /** Nodes with any change. */
   readonly nodes: ReadonlySet<string>;
 }
 
-/** Makes an empty one. */
+/** Makes an empty record of changes. */
 export function noMovements(): FactChanges {
   const byNode = new Map<string, Map<string, Set<string>>>();
 

@@ -1,4 +1,4 @@
-/** Expressions and groups of one moment: nothing is read again, and nothing was done yet. */
+/** Evaluates expressions and groups at one moment before a run, without reading again. */
 
 import type { Budget } from "../../runbook_cel/cost.ts";
 import type { Seeing } from "../engine/engine.ts";
@@ -6,20 +6,20 @@ import type { FoundNames } from "../language/lookup.ts";
 import type { Facts } from "../read_facts.ts";
 import { makeEvaluator } from "../language/typing/evaluator.ts";
 
-/** What is seen of one moment. */
+/** State of the cluster at one moment. */
 export interface PlanMoment {
-  /** The cluster, as it was read. */
+  /** Facts as read. */
   readonly facts: Facts;
   readonly found: FoundNames;
-  /** Present moment, in milliseconds since 1970. */
+  /** Current time, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Only these nodes, when given. */
+  /** Limits the run to these nodes. */
   readonly limit?: ReadonlySet<string>;
-  /** What all expressions may cost together; default, each what it may cost alone. */
+  /** Cost limit of all expressions together; default, a limit for each. */
   readonly budget?: Budget;
 }
 
-/** Makes what expressions of one moment are evaluated with. */
+/** Makes the context in which expressions of one moment are evaluated. */
 export function toSeeing(
   { facts, found, now, limit, budget }: PlanMoment,
 ): Seeing {

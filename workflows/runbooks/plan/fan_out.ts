@@ -1,4 +1,4 @@
-/** Fan-outs as stages of a plan: all nodes of a group, in batches. */
+/** Plans fan-outs: all nodes of a group, in batches. */
 
 import { type FanOutBudget, measureBudget } from "../engine/budget.ts";
 import { groupIn, pathIn } from "../engine/frame.ts";
@@ -19,7 +19,7 @@ import { noteUnknown, type Planner } from "./planner.ts";
 import { sourcesIn } from "../../runbook_cel/template.ts";
 import { findNeeds, groupNeeds, together } from "./needed_values.ts";
 
-/** Plans a fan-out; those inside of others are refused when a runbook is loaded. */
+/** Plans a fan-out; the loader refuses nested ones. */
 export async function planFanOut(
   planner: Planner,
   [arrival]: readonly Arrival[],
@@ -37,7 +37,7 @@ export async function planFanOut(
   const controlPlanes = names.filter((name) =>
     nodes.some((node) => node.name === name && node.role === "controlplane")
   );
-  // Later nodes find etcd as those before have left it.
+  // Later nodes see the etcd state that earlier ones have left.
   if (movesEtcd) moveEtcd(planner, controlPlanes.slice(1), path);
   const places = names.map((node): PlanPosition => {
     const inner = enterBlock(
@@ -96,7 +96,7 @@ function mayMoveEtcd({ engine }: Planner, steps: readonly Step[]): boolean {
   );
 }
 
-/** Nodes of the group as it is now; one that is resolved anew may be another one by then. */
+/** Nodes of the group now; a group that is resolved again later may differ by then. */
 function listNames(
   planner: Planner,
   place: PlanPosition,
@@ -114,11 +114,11 @@ function listNames(
     const expression = group.where ?? name;
     noteUnknown(planner, { path, what: "nodes", expression, needs });
   }
-  // What cannot be worked out before is not there; facts do not change while a plan is made.
+  // Unresolvable groups are missing; facts do not change while a plan is made.
   return engine.groups.get(key) ?? [];
 }
 
-/** Limits of the fan-out; one node at a time where they are decided at run time. */
+/** Limits of the fan-out; one node at a time where they are known only at run time. */
 async function resolveLimits(
   planner: Planner,
   place: PlanPosition,

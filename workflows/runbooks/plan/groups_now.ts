@@ -5,10 +5,10 @@ import { groupKey } from "../journal/history.ts";
 import type { Runbook } from "../runbook.ts";
 import { type PlanMoment, toSeeing } from "./current_values.ts";
 
-/** What a run would begin with. */
+/** Initial values of a run. */
 export interface RunStart extends PlanMoment {
   readonly runbook: Runbook;
-  /** Values of its inputs; secrets as handles. */
+  /** Input values; secrets as handles. */
   readonly inputs: Readonly<Record<string, Json>>;
 }
 
@@ -18,7 +18,7 @@ interface StartGroups {
   readonly nodesOf: (group: string) => readonly string[];
 }
 
-/** Finds out what a run would begin with, as the engine does. Throws `ConfigError` if an expression has no value. */
+/** Computes the initial values of a run, as the engine does. Throws `ConfigError` if an expression has no value. */
 export async function groupsAtStart(now: RunStart): Promise<StartGroups> {
   const seeing = toSeeing(now);
   const book = await enterBook(seeing, now.runbook, "", now.inputs);

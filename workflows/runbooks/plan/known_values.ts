@@ -1,4 +1,4 @@
-/** Inputs, constants and groups of a runbook, as far as they are known before the run. */
+/** Inputs, constants and groups of a runbook that are known before the run. */
 
 import { references } from "../../runbook_cel/expression.ts";
 import { sourcesIn } from "../../runbook_cel/template.ts";
@@ -23,25 +23,25 @@ import {
 import type { Planner } from "./planner.ts";
 
 interface OpenBook {
-  /** As the engine has it; what is hidden is missing. */
+  /** The scope, without unknown values. */
   readonly book: RunbookScope;
-  /** What is not known of it. */
+  /** Its unknown names. */
   readonly names: UnknownNames;
 }
 
 interface OpenBookOptions {
   readonly runbook: Runbook;
-  /** Path of the step that uses it; empty for the one the plan is about. */
+  /** Path of the step that uses it; empty for the runbook of the plan. */
   readonly path: string;
-  /** Values of its inputs that are known. */
+  /** Known input values. */
   readonly inputs: Readonly<Record<string, Json>>;
   readonly hidden: UnknownValues;
 }
 
 /**
- * Opens a runbook as the engine does, without what is not known yet.
+ * Enters a runbook as the engine does, without unknown values.
  *
- * @param around Where it is used; absent for the one the plan is about.
+ * @param around Position of its use; absent for the runbook of the plan.
  */
 export async function openBook(
   planner: Planner,
@@ -55,7 +55,7 @@ export async function openBook(
   return { book: { ...book, runbook }, names };
 }
 
-/** Finds what is not known, and gives the runbook without what cannot be worked out. */
+/** Finds unknown names. Returns the runbook without its unresolvable parts. */
 function knowable(
   planner: Planner,
   { runbook, path, names, around }:
@@ -89,7 +89,7 @@ function knowable(
   };
 }
 
-/** What is not known at all cannot be worked out; facts that may change still can. */
+/** True for groups that depend on unknown inputs or constants; facts that may change still have a value. */
 function isUnresolvable(
   { inputs, vars }: UnknownNames,
   group: NodeGroup,

@@ -1,4 +1,4 @@
-/** Steps that only look, ask, compute or wait, as stages of a plan. */
+/** Plans steps that only check, ask, compute or wait. */
 
 import { ConfigError } from "../../../errors.ts";
 import type { Json } from "../../../lib/json.ts";
@@ -29,7 +29,7 @@ type LeafStep = StepOf<
   "gate" | "approve" | "assert" | "decide" | "sleep"
 >;
 
-/** Plans a step that changes nothing; what is said of it is what is said of it in the first place it is done in. */
+/** Plans a step that changes nothing; the stage describes the first position where it runs. */
 export async function planLeaf(
   planner: Planner,
   arrivals: readonly Arrival[],
@@ -109,7 +109,7 @@ async function planChecks(
   return all.flat();
 }
 
-/** A span of time; empty when it is decided at run time. */
+/** Plans a duration; empty when it is known only at run time. */
 async function planSpan(
   planner: Planner,
   place: PlanPosition,
@@ -132,7 +132,7 @@ async function planAssertion(
   const failing: string[] = [];
   for (const { place, happens } of arrivals) {
     if (happens === "no") continue;
-    // Nothing is waited for.
+    // Sequential; nothing here waits.
     const { holds, needs } = await planCondition(planner, place, that);
     met.push(holds);
     const { node } = place.frame;
@@ -180,7 +180,7 @@ async function decided(
   try {
     return await planValue(planner, place, template);
   } catch (error) {
-    // The run would fail there, unless it has a value by then.
+    // The run would fail here, unless the expression has a value by then.
     if (!(error instanceof ConfigError)) throw error;
     return undefined;
   }

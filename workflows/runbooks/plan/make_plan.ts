@@ -1,4 +1,4 @@
-/** Makes a plan: reads, walks through the steps, and asks the safety rules. Nothing is changed. */
+/** Makes a plan: reads the cluster, walks through the steps, and checks the safety rules. Changes nothing. */
 
 import { OsctlError } from "../../../errors.ts";
 import type { Check } from "../../checks/check.ts";
@@ -29,33 +29,33 @@ import type { Planner } from "./planner.ts";
 import { checkSafety } from "./safety.ts";
 import { planSteps } from "./stages.ts";
 
-/** What a plan is made with. */
+/** Options of a plan. */
 export interface RunPlanRequest {
   readonly runbook: Runbook;
-  /** Values of its inputs; secrets as handles. */
+  /** Input values; secrets as handles. */
   readonly inputs: Readonly<Record<string, Json>>;
-  /** The cluster, reached in a way that changes nothing: see {@linkcode readingOnly}. */
+  /** Read-only cluster access: see {@linkcode readingOnly}. */
   readonly cluster: RunCluster;
   readonly facts: Facts;
   readonly found: FoundNames;
   readonly checks: ReadonlyMap<string, Check>;
-  /** Credentials, reached in the same way. */
+  /** Credentials, read-only as well. */
   readonly ring: CredentialRing;
   readonly clock: OperationClock;
   readonly signal: AbortSignal;
   readonly parallel: number;
-  /** Only these nodes, when given. */
+  /** Limits the run to these nodes. */
   readonly limit?: ReadonlySet<string>;
-  /** Which other run has the cluster, when one has. */
+  /** Other run that holds the cluster lock, if any. */
   readonly held?: string | undefined;
-  /** What else a run would be refused for before it begins, for people. */
+  /** Other reasons to refuse the run before it starts, for display. */
   readonly refused?: readonly string[];
 }
 
-/** What the expressions of a plan may cost together. */
+/** Cost limit of all expressions of a plan. */
 const budgetOfAll = 10_000_000;
 
-/** What is added to it for each node, whose conditions are all looked at. */
+/** Added to it for each node, since every condition is evaluated per node. */
 const budgetOfNode = 20_000;
 
 /** Makes a plan. */
@@ -143,7 +143,7 @@ function makePlanner(request: RunPlanRequest): Planner {
   return planner;
 }
 
-/** A plan has no secrets, and makes none. */
+/** A vault for plans, which read and create no secrets. */
 const noVault: Vault = {
   put: (name) => Promise.reject(withoutSecret(name)),
   read: ({ secret }) => Promise.reject(withoutSecret(secret)),
@@ -156,11 +156,11 @@ function withoutSecret(name: string): OsctlError {
 }
 
 /**
- * Collects what a run would end for, if nothing changes. What only one of some nodes would be refused for, and the
- * fan-out may bear, is omitted, and so is what may fail.
+ * Collects the refusals that would end a run, if nothing changes. Omits refusals of some nodes that the fan-out
+ * tolerates, and steps that may fail.
  *
- * @param always What is done at the end in any case.
- * @returns Each once, in the order of the run.
+ * @param always Stages of `always`.
+ * @returns Distinct refusals, in the order of the run.
  */
 function listRefusals(
   stages: readonly PlanStage[],
@@ -221,7 +221,7 @@ function ownRefusals(stage: PlanStage): readonly PlannedRefusal[] {
   }
 }
 
-/** Leaves out what a stage, or one inside of it, can bear. */
+/** Removes refusals that a stage, or one inside it, tolerates. */
 function withoutBorne(
   refusals: readonly PlannedRefusal[],
   stage: PlanStage,

@@ -1,4 +1,4 @@
-/** What a module would do in one place: looked at now, and nothing is done. */
+/** Previews modules: reads the node now, and changes nothing. */
 
 import {
   ConfigError,
@@ -34,15 +34,15 @@ interface PlannedAttempt {
   readonly place: PlanPosition;
   readonly path: string;
   readonly module: Module;
-  /** Node it works on; empty for those of the cluster. */
+  /** Node to run on; empty for cluster-wide modules. */
   readonly target: string;
   readonly input: Readonly<Record<string, Json>>;
 }
 
 /**
- * Says what a module would do in a place that the walk gets to for certain, and that no condition omits.
+ * Previews a module at a position that is reached for certain and that no condition skips.
  *
- * @param planner The plan; what the step may change is noted.
+ * @param planner The plan; possible changes of the step are noted.
  */
 export async function makePreview(
   planner: Planner,
@@ -75,7 +75,7 @@ export async function makePreview(
   const outcome = seen.outcome;
   if (outcome === "nothing" || outcome === "refused") {
     if (!isBehind) return { ...about, ...seen };
-    // What it finds then is what the steps before it have made of it.
+    // The result depends on the earlier steps.
     noteChange(planner, place, { module, path, target });
     const reason = `depends on the steps before it; now: ${
       seen.reason ?? "nothing to do"
@@ -87,10 +87,10 @@ export async function makePreview(
 }
 
 /**
- * Notes that a step may change something here.
+ * Notes the facts that a step may change at a position.
  *
- * @param place Where it would be run; what is done after a failure is not counted on.
- * @param step What is run, and on which node; that of the place when it is not known.
+ * @param place Position of the step; those after a failure are uncertain.
+ * @param step Module and node; default the node of the position.
  */
 export function noteChange(
   { moved, changing, engine }: Planner,
@@ -107,13 +107,13 @@ export function noteChange(
   const named = all.filter(({ name, address }) =>
     name === target || address === target
   );
-  // A step that works on no one node may change any.
+  // A step without a single node may change any node.
   for (const { name } of named.length > 0 ? named : all) {
     moved.add(name, movedBy(module), path);
   }
 }
 
-/** Whether a step before may have changed the node, or, outside of fan-outs, anything. */
+/** True when an earlier step may have changed the node, or, outside fan-outs, anything. */
 function isChanged(
   { moved, changing }: Planner,
   { frame }: PlanPosition,
@@ -156,10 +156,10 @@ async function planInput(
   return { outcome: "unknown", actions: [], reason };
 }
 
-/** Longest look of a plan, in milliseconds. */
+/** Timeout of a preview, in milliseconds. */
 const lookMs = 60_000;
 
-/** Asks the nodes as the step would; nothing when they do not answer. */
+/** Reads the nodes as the step would; empty when they do not answer. */
 async function looked(
   planner: Planner,
   attempt: PlannedAttempt & { readonly module: ReadingModule },
@@ -183,7 +183,7 @@ async function looked(
 
 type Seen = Pick<Preview, "outcome" | "actions" | "reason">;
 
-/** Looks at the node as the module would, and does nothing. */
+/** Reads the node as the module would, without changes. */
 async function observed(
   planner: Planner,
   attempt: PlannedAttempt & { readonly module: ChangingModule },
@@ -218,7 +218,7 @@ function formatAlready(
 
 function failedLook(error: OsctlError): Seen {
   const { message } = error;
-  // What a file or an input lacks, the run would lack as well.
+  // A missing file or input would fail the run as well.
   return error instanceof RefusedError || error instanceof ConfigError ||
       error instanceof UsageError
     ? { outcome: "refused", actions: [], reason: message }

@@ -1,4 +1,4 @@
-/** Whether an expression has a value before the run, and which steps have to run before it has. */
+/** Finds the steps that must run before an expression has a value. */
 
 import { references } from "../../runbook_cel/expression.ts";
 import type { CelCall, Reference } from "../../runbook_cel/syntax.ts";
@@ -10,13 +10,13 @@ import { booted, lasting, readByFunction } from "./changing_facts.ts";
 import type { PlanPosition, UnknownValues } from "./plan_position.ts";
 import type { Planner } from "./planner.ts";
 
-/** Paths of the steps that something depends on; `undefined` when it is known. */
+/** Paths of the steps that a value depends on; `undefined` when it is known. */
 type NeededValues = readonly string[] | undefined;
 
 /**
- * Says why an expression has no value yet.
+ * Finds why an expression has no value yet.
  *
- * @returns Steps it depends on, none for what only the run knows; `undefined` when it has a value.
+ * @returns Steps it depends on, empty for values that only the run knows; `undefined` when it has a value.
  */
 export function findNeeds(
   planner: Planner,
@@ -30,13 +30,13 @@ export function findNeeds(
   ]);
 }
 
-/** Of all that has no value, the steps it depends on. */
+/** Merges needs; `undefined` when all values are known. */
 export function together(all: readonly NeededValues[]): NeededValues {
   const missing = all.filter((one) => one !== undefined);
   return missing.length === 0 ? undefined : [...new Set(missing.flat())];
 }
 
-/** What only the run knows: what it has reached, and when. */
+/** Needs of functions whose results only the run knows: reached steps, and the time. */
 function needsOfCall({ name, texts }: CelCall): NeededValues {
   if (name === "now" || name === "changed") return [];
   return name === "reached" ? texts.flatMap((text) => text ?? []) : undefined;
@@ -52,7 +52,7 @@ function needsOfReference(
   const [root, member, , inner] = path;
   const { names } = place;
   if (over !== undefined) {
-    // A variable of a loop: what it is taken from is a reference of its own.
+    // A comprehension variable: its source is a reference of its own.
     return over.path[0] === "groups"
       ? movedIn(
         planner,
@@ -91,7 +91,7 @@ function needsOfReference(
   }
 }
 
-/** One that is resolved when a step that names it starts may be another one by then. */
+/** A group that is resolved when a step starts may differ by then. */
 function needsOfGroup(
   planner: Planner,
   place: PlanPosition,
@@ -108,7 +108,7 @@ function needsOfGroup(
     : place.names.groups.get(name);
 }
 
-/** Says on which steps it depends who is in a group. */
+/** Finds the steps that the nodes of a group depend on. */
 export function groupNeeds(
   planner: Planner,
   place: PlanPosition,
@@ -123,7 +123,7 @@ export function groupNeeds(
   ];
   const facts = [
     ...(labels === undefined ? [] : ["labels"]),
-    // Only the first few are taken: who they are depends on the order.
+    // With `take`, the nodes depend on the order.
     ...(take === undefined ? [] : order.map((key) => orderFacts[key])),
   ];
   const moved = planner.moved.of([...planner.moved.nodes], facts);
@@ -146,7 +146,7 @@ function without({ node: _, ...frame }: Frame): Frame {
   return frame;
 }
 
-/** Groups that a group is made from. */
+/** Groups that a group derives from. */
 export function listOthers(
   { from, union = [], except }: NodeGroup,
 ): readonly string[] {
@@ -171,7 +171,7 @@ function needsOfDecision(
 function needsOfStep(place: PlanPosition, id: ReferencePart): NeededValues {
   const { frame, steps, around, failing } = place;
   if (typeof id !== "string") return [];
-  // The innermost scope that has a step of that name is meant.
+  // The innermost scope with a step of that name counts.
   const hidden = [steps, ...around.toReversed()];
   const known = [frame.outputs, ...frame.around.toReversed()];
   for (const [index, scope] of hidden.entries()) {
@@ -194,13 +194,13 @@ function needsOfNode(
   if (anyNode) return [];
   if (failing && facts.some((fact) => !stays.has(fact))) return [];
   const nodes = node === undefined
-    // In conditions of groups any node may be meant.
+    // Conditions of groups may refer to any node.
     ? [...planner.moved.nodes]
     : [node];
   return movedIn(planner, nodes, facts);
 }
 
-/** Facts that are checked; where a node is given away as a whole, those of the function it is given to. */
+/** Facts that an expression reads; for a node passed to a function, the facts that the function reads. */
 function listFacts(
   member: ReferencePart,
   calls: readonly CelCall[],

@@ -1,4 +1,4 @@
-/** Blocks and runbooks that are used, as stages of a plan. */
+/** Plans blocks and used runbooks. */
 
 import type { Json } from "../../../lib/json.ts";
 import { pathIn } from "../engine/frame.ts";
@@ -20,9 +20,9 @@ import { planValue } from "./values.ts";
 const nothing: PlannedWork = { steps: [], rescue: [], always: [] };
 
 /**
- * Plans what is walked through, what is done on failure, and what is done in any case.
+ * Plans steps with their `rescue` and `always`.
  *
- * @param places Scopes of the block itself; steps leave what they give there.
+ * @param places Positions of the block itself; outputs of its steps are added.
  */
 export async function planWork(
   planner: Planner,
@@ -32,7 +32,7 @@ export async function planWork(
   if (places.length === 0) return nothing;
   const steps = await planner.planSteps(places, work.steps);
   const rescue = await planner.planSteps(places.map(afterFailure), work.rescue);
-  // They are done wherever the work ended.
+  // They run wherever the work stopped.
   const { ended } = planner;
   planner.ended = undefined;
   const always = await planner.planSteps(places, work.always);
@@ -67,7 +67,7 @@ export async function planBlock(
   return { ...head, verb: "block", ...work };
 }
 
-/** Plans a runbook that is used. */
+/** Plans a used runbook. */
 export async function planUse(
   planner: Planner,
   arrivals: readonly Arrival[],
@@ -112,7 +112,7 @@ export async function planUse(
     runbook,
   );
   for (const { place, inner } of entered) {
-    // One after the other: nothing is waited for.
+    // Sequential; nothing here waits.
     setOutcome(place, step.id, await resolveOutputs(planner, inner, step));
   }
   return { ...head, verb: "block", runbook: runbook.name, ...work };

@@ -1,13 +1,13 @@
-/** Rules that a run would override, as far as that is known before. */
+/** Rules that a run would override, as far as known before it. */
 
 import type { OverridableRule } from "../../operations/safety_rules.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
 import { planCondition } from "./values.ts";
 
 /**
- * Reports whether a runbook overrides a rule, as far as its steps have been walked through.
+ * Reports whether a runbook overrides a rule, judged by the steps planned so far.
  *
- * @param planner The plan; that it is decided at run time is noted.
+ * @param planner The plan; a condition known only at run time is noted.
  */
 export async function isOverridden(
   planner: Planner,
@@ -18,7 +18,7 @@ export async function isOverridden(
   for (const { rule: one, when } of engine.runbook.policy.allow) {
     if (one !== rule) continue;
     if (when === undefined) return true;
-    // One after the other: nothing is waited for.
+    // Sequential; nothing here waits.
     const { holds, needs } = await planCondition(planner, top, when);
     if (holds === "yes") return true;
     if (holds === "no") continue;

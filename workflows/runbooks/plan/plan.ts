@@ -1,174 +1,174 @@
-/** What a run would do, as far as it can be known before: what `osctl runbook plan` shows. */
+/** The plan of a run, as printed by `osctl runbook plan`. */
 
 import type { Effect, PlannedAction } from "../../operations/operation.ts";
 import type { Json } from "../../../lib/json.ts";
 
-/** What a run would do. Only read for; nothing is changed to make it. */
+/** Plan of a run. Making it changes nothing. */
 export interface Plan {
   readonly v: 1;
   readonly runbook: string;
-  /** SHA-256 of its intermediate form with all it uses, hexadecimal; the one that runs have in their header. */
+  /** SHA-256 of its intermediate form with all used runbooks, hexadecimal; the same as in the header of a run. */
   readonly ir: string;
   readonly title: string;
   readonly cluster: {
     readonly id: string;
     readonly name: string;
   };
-  /** When it was made, ISO 8601. */
+  /** Creation time, ISO 8601. */
   readonly madeAt: string;
-  /** Inputs as they were resolved; secrets as handles. */
+  /** Resolved inputs; secrets as handles. */
   readonly inputs: Readonly<Record<string, Json>>;
-  /** Groups as they were resolved, in the order of the file. */
+  /** Resolved groups, in the order of the file. */
   readonly groups: readonly PlannedGroup[];
-  /** The work, in the order of admission. */
+  /** Stages in the order of admission. */
   readonly stages: readonly PlanStage[];
-  /** What is done when the work fails. */
+  /** Stages that run when the others fail. */
   readonly rescue: readonly PlanStage[];
-  /** What is done at the end in any case. */
+  /** Stages that run at the end in any case. */
   readonly always: readonly PlanStage[];
-  /** What a run would be refused for now, if nothing changes; empty when nothing is against it. */
+  /** Reasons for which a run would be refused now; empty when there are none. */
   readonly refusals: readonly PlannedRefusal[];
-  /** What the safety rules say now, the worst first. */
+  /** Verdicts of the safety rules now, worst first. */
   readonly safety: readonly SafetyVerdict[];
-  /** What is decided at run time only. */
+  /** Values known only at run time. */
   readonly unknowns: readonly Unknown[];
-  /** Nodes of the cluster that a former plan or the run's frozen groups do not know. */
+  /** Nodes of the cluster that are missing in an earlier plan or the run's frozen groups. */
   readonly joined: readonly string[];
-  /** Nodes that it knows and that are gone. */
+  /** Nodes in that plan or those groups that have left the cluster. */
   readonly left: readonly string[];
-  /** Facts the plan rests on: node (empty for those of the cluster) to their SHA-256, hexadecimal; nodes of groups only. */
+  /** Facts the plan depends on: node (empty for the cluster) to their SHA-256, hexadecimal; nodes of groups only. */
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** Why a run would end. */
+/** Reason for which a run would end. */
 export interface PlannedRefusal {
-  /** Path of the step it would end at; absent when it would not begin. */
+  /** Path of the step where it would end; absent when it would not start. */
   readonly path?: string;
-  /** Node; absent outside of fan-outs. */
+  /** Node; absent outside fan-outs. */
   readonly node?: string;
   readonly reason: string;
 }
 
-/** A group as it was resolved. */
+/** A resolved group. */
 export interface PlannedGroup {
   readonly name: string;
-  /** Names of its nodes, in order. */
+  /** Node names, in order. */
   readonly nodes: readonly string[];
-  /** `entry`: it is resolved anew when a step that names it starts, and may then be another one. */
+  /** `entry`: resolved again when a step that refers to it starts; may differ then. */
   readonly at: "plan" | "entry";
 }
 
-/** Whether something happens: `unknown` is decided at run time. */
+/** Whether a step runs; `unknown` is decided at run time. */
 export type Certainty = "yes" | "no" | "unknown";
 
-/** What every stage has. */
+/** Common fields of all stages. */
 export interface StageHead {
   /** Path of the step: `controlplane/node/body/restart`. */
   readonly path: string;
-  /** Id of the step, the last part of its path. */
+  /** Id of the step: the last part of its path. */
   readonly id: string;
   readonly title?: string;
-  /** Condition as it is written; absent when there is none. */
+  /** Condition as written; absent when there is none. */
   readonly when?: string;
-  /** Whether it happens; inside a fan-out each {@linkcode Preview} says it for its node. */
+  /** Whether it runs; inside a fan-out, see the {@linkcode Preview} of each node. */
   readonly happens: Certainty;
-  /** Path of the step at which the run would end before; absent when it gets here. */
+  /** Path of an earlier step at which the run would end; absent when it gets here. */
   readonly behind?: string;
-  /** What a failure does to what comes after. */
+  /** Effect of a failure on later steps. */
   readonly onFailure: "fail" | "continue";
-  /** True when there is no way back behind it. */
+  /** True when the change cannot be rolled back. */
   readonly pointOfNoReturn: boolean;
 }
 
-/** What is walked through, as stages. */
+/** Stages with their `rescue` and `always`. */
 export interface PlannedWork {
   readonly steps: readonly PlanStage[];
-  /** When it fails; inside of a fan-out, on a node. */
+  /** On failure; inside a fan-out, on the failed node. */
   readonly rescue: readonly PlanStage[];
-  /** In any case; inside of a fan-out, on every node that was started. */
+  /** In any case; inside a fan-out, on every started node. */
   readonly always: readonly PlanStage[];
 }
 
-/** What a step would do, by its verb. */
+/** Planned steps by verb. */
 export interface Stages {
   readonly run: {
     /** Name of the module: `etcd.snapshot`. */
     readonly module: string;
-    /** How bad it is when it goes wrong. */
+    /** Impact of the step. */
     readonly effect: Effect;
-    /** What it would do; one outside of fan-outs, one for each node inside, in the order of admission. */
+    /** One preview outside fan-outs, one per node inside, in the order of admission. */
     readonly previews: readonly Preview[];
   };
   /** Checks that must all hold. */
   readonly gate: {
     readonly checks: readonly PlannedCheck[];
-    /** Longest wait: `5m`; empty when it is decided at run time. */
+    /** Timeout: `5m`; empty when known only at run time. */
     readonly within: string;
-    /** How long it must hold without a break: `2m`. */
+    /** Time for which all checks must hold without interruption: `2m`. */
     readonly holdFor?: string;
   };
   readonly approve: {
     /** Name for `--yes=<tag>`. */
     readonly tag: string;
-    /** What is asked; with `${{ }}` where it is decided at run time. */
+    /** Question; with `${{ }}` for values known only at run time. */
     readonly message: string;
     /** True when `--yes` alone is not enough. */
     readonly destructive: boolean;
     readonly typed?: string;
   };
-  /** Stops when something does not hold. */
+  /** Fails when a condition does not hold. */
   readonly assert: {
     readonly that: string;
     readonly holds: Certainty;
-    /** Nodes on which it does not hold; absent when there are none, and outside of fan-outs. */
+    /** Nodes on which it does not hold; absent when there are none, and outside fan-outs. */
     readonly failing?: readonly string[];
-    /** What is said when it does not. */
+    /** Error message. */
     readonly message: string;
   };
   readonly decide: {
     /** Name under `decisions`. */
     readonly name: string;
-    /** The value; absent when it is decided at run time. */
+    /** Value; absent when known only at run time. */
     readonly value?: Json;
   };
   readonly sleep: {
-    /** How long: `30s`; empty when it is decided at run time. */
+    /** `30s`; empty when known only at run time. */
     readonly duration: string;
   };
   /** Steps for every node of a group. */
   readonly forEach: PlannedWork & {
     readonly group: string;
-    /** True when only the run knows its nodes: `batches` is empty, and the steps are those of any node. */
+    /** True when the nodes are known only at run time: `batches` is empty, and the steps are those of any node. */
     readonly open?: true;
-    /** Names of the nodes, in the order of admission, by batch; more batches than one are barriers only in a ramp. */
+    /** Node names by batch, in the order of admission; batches are barriers only in a ramp. */
     readonly batches: readonly (readonly string[])[];
-    /** True when each batch must be done and healthy before the next begins. */
+    /** True when each batch must be finished and healthy before the next one starts. */
     readonly ramp: boolean;
-    /** Nodes that may be away for any reason. */
+    /** Nodes that may be unavailable for any reason. */
     readonly maxUnavailable: number;
     /** Nodes that may fail. */
     readonly maxFailures: number;
   };
   /** Steps with error handling, or another runbook. */
   readonly block: PlannedWork & {
-    /** Name of the runbook, where it is another one. */
+    /** Name of the used runbook, if any. */
     readonly runbook?: string;
   };
 }
 
-/** One step with one of some verbs, and what it would do; default all. */
+/** Planned step with one of some verbs; default all. */
 export type StageOf<V extends keyof Stages = keyof Stages> = {
   [K in V]: StageHead & { readonly verb: K } & Stages[K];
 }[V];
 
-/** One step of the runbook, and what it would do. */
+/** Planned step. */
 export type PlanStage = StageOf;
 
-/** What a module would do in one place. */
+/** Preview of a module on a node, or on the cluster. */
 export interface Preview {
-  /** Node; absent for what is done to the cluster. */
+  /** Node; absent for cluster-wide modules. */
   readonly node?: string;
-  /** `nothing`: it is as wanted already; `skip`: its condition is false; `refused`: a rule forbids it. */
+  /** `nothing`: already in the desired state; `skip`: its condition is false; `refused`: a rule forbids it. */
   readonly outcome:
     | "change"
     | "read"
@@ -176,51 +176,51 @@ export interface Preview {
     | "skip"
     | "refused"
     | "unknown";
-  /** What would be done; empty unless `outcome` is `change`. */
+  /** Planned actions; empty unless `outcome` is `change`. */
   readonly actions: readonly PlannedAction[];
-  /** Why, for people: what is as wanted, what forbids it, what it depends on. */
+  /** Reason, for display: the current state, the rule that forbids it, or its dependencies. */
   readonly reason?: string;
 }
 
-/** One check of a gate as it is now. */
+/** Current state of a check of a gate. */
 export interface PlannedCheck {
-  /** Its name: `etcd.quorum`. */
+  /** Name: `etcd.quorum`. */
   readonly check: string;
-  /** Node; absent outside of fan-outs. */
+  /** Node; absent outside fan-outs. */
   readonly node?: string;
-  /** `skip`: its condition is false; `unknown`: it depends on steps before it. */
+  /** `skip`: its condition is false; `unknown`: it depends on earlier steps. */
   readonly state: "holds" | "fails" | "skip" | "unknown";
   readonly reason?: string;
 }
 
-/** What a safety rule says now. */
+/** Current verdict of a safety rule. */
 export interface SafetyVerdict {
-  /** Rule: `S1` to `S18`. */
+  /** `S1` to `S18`. */
   readonly rule: string;
-  /** `waits`: it does not hold now, and the run would wait; `overridden`: the runbook or the operator took it away. */
+  /** `waits`: it does not hold now, and the run would wait; `overridden`: by the runbook or the operator. */
   readonly state: "refuses" | "waits" | "overridden" | "holds";
-  /** What was seen, or why it was overridden; for people. */
+  /** Observed state, or reason for the override; for display. */
   readonly reason: string;
-  /** Path of the step it is about; absent when it is about all of them. */
+  /** Path of the step; absent when it concerns all steps. */
   readonly path?: string;
   readonly node?: string;
 }
 
-/** Something that is decided at run time. */
+/** A value known only at run time. */
 export interface Unknown {
   readonly path: string;
-  /** What of it: `when`, `with.image`, `message`. */
+  /** Field: `when`, `with.image`, `message`. */
   readonly what: string;
-  /** Expression as it is written. */
+  /** Expression as written. */
   readonly expression: string;
   /** Paths of the steps it depends on. */
   readonly needs: readonly string[];
 }
 
 /**
- * Reports whether a run would change anything, or might: what is decided at run time counts.
+ * Reports whether a run would, or might, change anything.
  *
- * @param plan The plan; what is done after failures does not count.
+ * @param plan The plan; its `rescue` stages do not count.
  */
 export function hasChanges({ stages, always }: Plan): boolean {
   return [...stages, ...always].some(changes);
@@ -241,5 +241,5 @@ function changes(stage: PlanStage): boolean {
   }
 }
 
-/** What is not known to change nothing. */
+/** Outcomes that may change something. */
 const open: ReadonlySet<string> = new Set(["change", "refused", "unknown"]);

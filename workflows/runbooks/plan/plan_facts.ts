@@ -1,4 +1,4 @@
-/** What a plan rests on: facts that its conditions, groups and functions look at. */
+/** Facts a plan depends on, read by its conditions, groups and functions. */
 
 import { references } from "../../runbook_cel/expression.ts";
 import { sourcesIn } from "../../runbook_cel/template.ts";
@@ -20,9 +20,9 @@ const always: readonly FactName[] = [
 ];
 
 /**
- * Facts of nodes that a runbook looks at.
+ * Node facts that a runbook reads.
  *
- * Who leads etcd is none of them: leadership moves by itself, and is read anew each time.
+ * Excludes the etcd leader: leadership moves by itself, and is read each time.
  */
 export function factsUsed(runbook: Runbook): readonly FactName[] {
   const used = new Set<string>(always);
@@ -58,7 +58,7 @@ function listSources(runbook: Runbook): readonly string[] {
   const { steps, rescue, always } = runbook;
   const books = booksIn(runbook);
   const all: readonly Json[] = [
-    // Steps are JSON, and a runbook that one uses is among the books.
+    // Steps are JSON; used runbooks are listed separately.
     ...[...allSteps([...steps, ...rescue, ...always])]
       .map((step) => ownPart(step) as Json),
     ...books.map(({ vars, policy }) => [vars, policy] as unknown as Json),
@@ -81,7 +81,7 @@ function ownPart(step: object): object {
 
 const conditions: ReadonlySet<string> = new Set(["when", "that", "condition"]);
 
-/** Templates, and conditions, which are expressions as a whole. */
+/** Finds templates, and conditions, which are plain expressions. */
 function expressionsIn(value: Json): readonly string[] {
   if (typeof value === "string") return sourcesIn(value);
   if (typeof value !== "object" || value === null) return [];
@@ -103,12 +103,12 @@ function booksIn(runbook: Runbook): readonly Runbook[] {
   return [runbook, ...used];
 }
 
-/** SHA-256 of what a runbook does, hexadecimal; the one that is in the header of a run. */
+/** SHA-256 of the intermediate form of a runbook, hexadecimal; the same as in the header of a run. */
 export function hashRunbook(runbook: Runbook): Promise<string> {
   return sha256(JSON.stringify(runbook));
 }
 
-/** Hashes what a plan rests on. Returns SHA-256 by node, hexadecimal; that of the cluster under an empty name. */
+/** Hashes the facts a plan depends on. Returns SHA-256 by node, hexadecimal; the cluster's under an empty name. */
 export async function hashFacts(
   runbook: Runbook,
   { nodes, cluster: { id, name, endpoint } }: Facts,
@@ -131,7 +131,7 @@ function findBasis(node: NodeFacts, used: readonly FactName[]): unknown {
   return used.map((fact) => [fact, sorted(seen[fact])]);
 }
 
-/** The same text for the same labels, in whatever order they came. */
+/** Sorts keys, so that equal labels give equal text. */
 function sorted(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.entries(value).toSorted(([a], [b]) => a < b ? -1 : 1);

@@ -1,37 +1,37 @@
-/** Where the walk of a plan is, and which names have no value there yet. */
+/** Position of a plan, with the names that have no value there yet. */
 
 import type { Json } from "../../../lib/json.ts";
 import type { Frame } from "../engine/frame.ts";
 import type { Certainty } from "./plan.ts";
 
-/** Names without a value, and the paths of the steps it comes from. */
+/** Names without a value, and the paths of the steps they depend on. */
 export type UnknownValues = Map<string, readonly string[]>;
 
-/** Names of a runbook that have no value, or may have another one later. */
+/** Names of a runbook without a value, or whose value may change. */
 export interface UnknownNames {
   readonly inputs: UnknownValues;
   readonly vars: UnknownValues;
   readonly groups: UnknownValues;
 }
 
-/** Where the walk is: on one node of a fan-out, or outside of all. */
+/** Position of a plan: on one node of a fan-out, or outside fan-outs. */
 export interface PlanPosition {
   readonly frame: Frame;
-  /** What is not known of its runbook. */
+  /** Unknown names of its runbook. */
   readonly names: UnknownNames;
-  /** Steps of this scope whose outputs are not known. */
+  /** Steps of this scope with unknown outputs. */
   readonly steps: UnknownValues;
-  /** The same of the scopes around. */
+  /** The same for enclosing scopes. */
   readonly around: readonly UnknownValues[];
-  /** Whether the walk gets here at all. */
+  /** Whether the run gets here. */
   readonly certain: Exclude<Certainty, "no">;
-  /** True in a fan-out whose nodes only the run knows. */
+  /** True in a fan-out whose nodes are known only at run time. */
   readonly anyNode?: true;
-  /** True in a `rescue`: something went wrong, and what was done before is unknown. */
+  /** True in a `rescue`, where the steps that ran before are unknown. */
   readonly failing: boolean;
 }
 
-/** Where the walk of a runbook begins. */
+/** Makes the initial position of a runbook. */
 export function toPosition(frame: Frame, names: UnknownNames): PlanPosition {
   return {
     frame,
@@ -43,7 +43,7 @@ export function toPosition(frame: Frame, names: UnknownNames): PlanPosition {
   };
 }
 
-/** Nothing is hidden. */
+/** Makes an empty set of unknown names. */
 export function noUnknownNames(): UnknownNames {
   return { inputs: new Map(), vars: new Map(), groups: new Map() };
 }
@@ -57,7 +57,7 @@ type PlannedOutcome =
     readonly needs: readonly string[];
   };
 
-/** Notes what a step gives. */
+/** Notes the output of a step. */
 export function setOutcome(
   place: PlanPosition,
   id: string,
@@ -72,7 +72,7 @@ export function setOutcome(
   }
 }
 
-/** The place inside of a block. `certain`: whether it is entered. */
+/** Position inside a block. `certain`: whether the block is entered. */
 export function enterBlock(
   place: PlanPosition,
   path: string,
@@ -93,7 +93,7 @@ export function enterBlock(
   };
 }
 
-/** The same place after a failure, for what is done then; what is noted there stays there. */
+/** Copy of a position for the steps after a failure; notes stay in the copy. */
 export function afterFailure(place: PlanPosition): PlanPosition {
   return {
     ...place,
@@ -104,9 +104,8 @@ export function afterFailure(place: PlanPosition): PlanPosition {
   };
 }
 
-/** A place, and whether the step is done there. */
+/** A position, and whether the step runs there. */
 export interface Arrival {
   readonly place: PlanPosition;
-  /** Whether the step is done there. */
   readonly happens: Certainty;
 }

@@ -1,4 +1,4 @@
-/** Checks of a gate as they are now, each looked at once. */
+/** Previews the checks of gates; each runs once. */
 
 import { OsctlError } from "../../../errors.ts";
 import type { Check, CheckContext, CheckResult } from "../../checks/check.ts";
@@ -13,7 +13,7 @@ import { isOverridden } from "./overridden_rules.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
 import { planTruth, planValue } from "./values.ts";
 
-/** Looks at the checks of a gate. `place`: where the gate is; the walk gets there for certain. */
+/** Runs the checks of a gate. `place`: position of the gate, reached for certain. */
 export async function checksAt(
   planner: Planner,
   place: PlanPosition,
@@ -49,7 +49,7 @@ async function checkAt(
       const reason = note === undefined ? seen : `${seen}. ${note}`;
       return { ...about, state: "holds", reason };
     }
-    // What does not hold yet may be what the steps before it are for.
+    // Earlier steps may make the check hold.
     return planner.changing.length === 0
       ? { ...about, state: "fails", reason: finding.reason }
       : { ...about, state: "unknown", reason: `not now: ${finding.reason}` };
@@ -75,7 +75,7 @@ async function leftOut(
   return { state: "unknown", reason };
 }
 
-/** Input of a check; `undefined` when some of it is decided at run time. */
+/** Input of a check; `undefined` when part of it is known only at run time. */
 async function planInput(
   planner: Planner,
   place: PlanPosition,

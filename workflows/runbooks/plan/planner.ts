@@ -11,64 +11,64 @@ import type { PlanStage, Unknown } from "./plan.ts";
 import type { PlanPosition } from "./plan_position.ts";
 import type { FactChanges } from "./changing_facts.ts";
 
-/** Something that would take a node away for a while, or for good. */
+/** A disruption of a node, temporary or permanent. */
 export interface Disturbance {
   readonly path: string;
-  /** Its node; empty when that is decided at run time. */
+  /** Node; empty when known only at run time. */
   readonly node: string;
   readonly module: string;
-  /** How bad it is when it goes wrong. */
+  /** Impact of the step. */
   readonly effect: Effect;
-  /** What it does to the member of etcd. */
+  /** Effect on the etcd member. */
   readonly quorum: QuorumEffect;
-  /** Id of the member it is about; default the node's own. */
+  /** Id of the member; default the node's own. */
   readonly member?: string;
 }
 
-/** A plan while it is made. */
+/** State of planning. */
 export interface Planner {
-  /** What expressions, groups and budgets are worked out with. */
+  /** Context for expressions, groups and budgets. */
   readonly engine:
     & Seeing
     & Pick<Engine, "parallel" | "runbook" | "module">;
-  /** The nodes; what is asked of them changes nothing. */
+  /** Read-only cluster access. */
   readonly cluster: RunCluster;
   readonly checks: ReadonlyMap<string, Check>;
   readonly clock: OperationClock;
   readonly signal: AbortSignal;
-  /** What modules find; it keeps nothing. */
+  /** Resources for modules; nothing is stored. */
   readonly resources: RunResources;
   /**
-   * Plans steps, one after the other.
+   * Plans steps in order.
    *
-   * @param places Where they are walked through; the nodes of a fan-out, or one outside of all.
+   * @param places Their positions: the nodes of a fan-out, or one outside fan-outs.
    */
   readonly planSteps: (
     places: readonly PlanPosition[],
     steps: readonly Step[],
   ) => Promise<readonly PlanStage[]>;
-  /** Facts that steps so far may have changed. */
+  /** Facts that earlier steps may have changed. */
   readonly moved: FactChanges;
-  /** Steps so far that change something. */
+  /** Earlier steps that change something. */
   readonly changing: string[];
-  /** Decisions that are not known, and what they depend on. */
+  /** Unknown decisions, and the steps they depend on. */
   readonly decisions: Map<string, readonly string[]>;
-  /** What is decided at run time, each once. */
+  /** Distinct values known only at run time. */
   readonly unknowns: Map<string, Unknown>;
   readonly disturbances: Disturbance[];
-  /** What checks have found, each looked at once. */
+  /** Results of checks; each runs once. */
   readonly findings: Map<string, Promise<CheckResult>>;
-  /** What its expressions may cost together. */
+  /** Cost limit of all expressions. */
   readonly budget: Budget;
-  /** What is left of the budget when signals are listened to again. */
+  /** Remaining budget at which planning yields to signals again. */
   breath: number;
-  /** Path of the step at which the run would end; what comes behind it is not reached. */
+  /** Path of the step at which the run would end; later steps are not reached. */
   ended: string | undefined;
-  /** Where the runbook itself is walked through, whose values conditions of overridden rules see. */
+  /** Top-level position, for the conditions of overridden rules. */
   top: PlanPosition | undefined;
 }
 
-/** Notes what is decided at run time. */
+/** Notes a value known only at run time. */
 export function noteUnknown({ unknowns }: Planner, unknown: Unknown): void {
   const { path, what, expression, needs } = unknown;
   const key = JSON.stringify([path, what, expression]);
@@ -77,7 +77,7 @@ export function noteUnknown({ unknowns }: Planner, unknown: Unknown): void {
   unknowns.set(key, { ...unknown, needs: all });
 }
 
-/** Does something for many, a few at a time. Returns what came of each, in the order of the list. */
+/** Runs a function for each element, a few at a time. Returns the results in the order of the list. */
 export async function runEach<One, Result>(
   list: readonly One[],
   most: number,

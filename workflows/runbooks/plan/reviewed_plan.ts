@@ -5,7 +5,7 @@ import type { Plan, PlannedGroup } from "./plan.ts";
 import { hashFacts, hashRunbook } from "./plan_facts.ts";
 import { readBoundedText } from "../../../lib/files/bounded_file.ts";
 
-/** Refuses a run that would not do what was planned. Throws `RefusedError` naming what has changed. */
+/** Refuses a run that differs from its plan. Throws `RefusedError` naming the changes. */
 export async function refuseUnlike(
   plan: Plan,
   now: RunStart,
@@ -25,9 +25,9 @@ export async function refuseUnlike(
 const most = 8;
 
 /**
- * Finds what a plan rests on and is not so any more.
+ * Finds changes since a plan was made.
  *
- * @returns What has changed, one line each, for people; empty when nothing has.
+ * @returns Changes, one line each, for display; empty when there are none.
  */
 export async function changedSince(
   plan: Plan,
@@ -45,7 +45,7 @@ export async function changedSince(
   }
   const { book, nodesOf } = await groupsAtStart(now);
   const inputs = changedInputs(plan.inputs, book.inputs);
-  // With other inputs other nodes are meant.
+  // Other inputs select other nodes.
   if (inputs.length > 0) return inputs;
   const groups = plan.groups.flatMap((group) =>
     changedGroup(group, nodesOf(group.name))
@@ -70,7 +70,7 @@ function formatValue(value: Json | undefined): string {
   return value === undefined ? "not given" : JSON.stringify(value);
 }
 
-/** Who is in a group; their order follows from facts, and from who leads etcd then. */
+/** Compares the nodes of a group; their order depends on facts, and on the current etcd leader. */
 function changedGroup(
   { name, nodes }: PlannedGroup,
   now: readonly string[],
@@ -98,14 +98,14 @@ function changedFacts(
   });
 }
 
-/** Largest file, in MiB; a plan for a thousand nodes has a few. */
+/** Maximum file size, in MiB; a plan for a thousand nodes has a few MiB. */
 const limitMib = 64;
 
 /**
  * Reads a plan.
  *
- * @param path File that `osctl runbook plan -o json` has written.
- * @throws {ConfigError} If there is none, or it is not a plan.
+ * @param path File written by `osctl runbook plan -o json`.
+ * @throws {ConfigError} If it does not exist, or is not a plan.
  */
 export async function readPlan(path: string): Promise<Plan> {
   const text = await readBoundedText({
@@ -121,7 +121,7 @@ export async function readPlan(path: string): Promise<Plan> {
   });
 }
 
-/** Looks at what a run is compared with; the rest is for people. */
+/** Validates the fields that a run is compared with; the others are for display. */
 function isPlan(value: unknown): value is Plan {
   if (!isRecord(value) || value.v !== 1) return false;
   const { ir, cluster, inputs, groups, facts } = value;

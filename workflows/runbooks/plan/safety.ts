@@ -31,11 +31,11 @@ const copying: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Asks the safety rules.
+ * Checks the safety rules.
  *
- * @param planner The plan, when all steps have been walked through.
- * @param held Which other run has the cluster, if one has.
- * @returns The worst first.
+ * @param planner The plan, after all steps.
+ * @param held Other run that holds the cluster lock, if any.
+ * @returns Verdicts, worst first.
  */
 export async function checkSafety(
   planner: Planner,
@@ -74,7 +74,7 @@ async function overriddenNow(planner: Planner): Promise<{
   const overridden: SafetyVerdict[] = [];
   const allowed = new Set<OverridableRule>();
   for (const { rule, reason = rule } of planner.engine.runbook.policy.allow) {
-    // Nothing is waited for.
+    // Sequential; nothing here waits.
     if (!await isOverridden(planner, rule)) continue;
     allowed.add(rule);
     for (const code of listRules(rule)) {
@@ -89,7 +89,7 @@ function listRules(override: OverridableRule): readonly string[] {
     .map(({ code }) => code);
 }
 
-/** S1 to S5: may these control planes be away. */
+/** S1 to S5: whether these control planes may be unavailable. */
 async function quorumVerdicts(
   planner: Planner,
   allowed: ReadonlySet<OverridableRule>,
@@ -138,7 +138,7 @@ function quorumVerdict(
   allowed: ReadonlySet<OverridableRule>,
 ): readonly SafetyVerdict[] {
   const rule = removesMember(quorum) ? mayBeRemoved : mayLeave;
-  // Those the rules do not know they do not ask for.
+  // Rules outside the quorum set are never queried here.
   const known = allowed as ReadonlySet<string> as ReadonlySet<Allowance>;
   const refusal = rule(facts, member ?? memberOf.get(node) ?? "", known);
   return refusal === undefined ? [] : [{ ...toVerdict(refusal), path, node }];
@@ -178,7 +178,7 @@ function runsIn(stages: readonly PlanStage[]): readonly DisturbedRun[] {
   return flat(stages).flatMap((stage) => stage.verb === "run" ? [stage] : []);
 }
 
-/** Stages with those in them, in order; what is done after a failure is omitted. */
+/** Flattens stages, in order, without `rescue`. */
 function flat(stages: readonly PlanStage[]): readonly PlanStage[] {
   return stages.flatMap((stage) =>
     stage.verb === "forEach" || stage.verb === "block"
@@ -232,7 +232,7 @@ function checkVerdict(
   }];
 }
 
-/** S14: who loses data has asked before, and has a copy. */
+/** S14: data loss requires an approval, and a copy. */
 function destroyVerdicts(
   { engine }: Planner,
   stages: readonly PlanStage[],
@@ -270,7 +270,7 @@ function isDone({ previews }: DisturbedRun): boolean {
     );
 }
 
-/** S16: nothing is disturbed while no window is open. */
+/** S16: no disruptions outside windows. */
 function windowVerdicts(
   { disturbances, engine, clock }: Planner,
 ): readonly SafetyVerdict[] {

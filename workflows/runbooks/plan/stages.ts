@@ -1,4 +1,4 @@
-/** Steps as stages of a plan: each for all places it is walked through at once. */
+/** Plans steps as stages, each for all its positions at once. */
 
 import {
   type Arrival,
@@ -17,9 +17,9 @@ import { planLeaf } from "./leaf_stages.ts";
 import { planCondition } from "./values.ts";
 
 /**
- * Plans steps, one after the other.
+ * Plans steps in order.
  *
- * @param places Where they are walked through; the nodes of a fan-out, or one outside of all.
+ * @param places Their positions: the nodes of a fan-out, or one outside fan-outs.
  */
 export async function planSteps(
   planner: Planner,
@@ -28,7 +28,7 @@ export async function planSteps(
 ): Promise<readonly PlanStage[]> {
   const stages: PlanStage[] = [];
   for (const step of steps) {
-    // What a step may change counts for those behind it.
+    // Changes of a step affect later ones.
     stages.push(await planStep(planner, places, step));
   }
   return stages;
@@ -57,7 +57,7 @@ async function planStep(
   return stage;
 }
 
-/** Remembers that the run would end here; a step that may fail does not end it. */
+/** Notes that the run would end here; a step that may fail does not end it. */
 function noteEnd(planner: Planner, stage: PlanStage): void {
   if (stage.onFailure === "continue") planner.ended = undefined;
   else if (stage.happens === "yes" && isRefused(stage)) {
@@ -149,7 +149,7 @@ async function planRun(
     verb: "run",
     module: step.module,
     effect: findEffect(module),
-    // Where all are the same, one line says it for all.
+    // Uncertain at every position: `happens` of the stage says it for all.
     previews: isOpen ? [] : previews,
   };
 }
@@ -175,7 +175,7 @@ async function previewAt(
   noteChange(planner, place, {
     module: planner.engine.module(step.module),
     path,
-    // One that is worked out may be any.
+    // A templated node may be any node.
     ...(typeof node === "string" && !node.includes("${{")
       ? { target: node }
       : {}),

@@ -1,4 +1,4 @@
-/** Values of expressions as far as they are known before the run; what is not known is never guessed. */
+/** Values of expressions known before the run; unknown ones are never guessed. */
 
 import { ConfigError } from "../../../errors.ts";
 import { pause } from "../../../lib/pause.ts";
@@ -15,18 +15,18 @@ import { findNeeds, together } from "./needed_values.ts";
 import type { PlanPosition } from "./plan_position.ts";
 import type { Planner } from "./planner.ts";
 
-/** A value, or why there is none. */
+/** A value, or the reason why there is none. */
 export type PlannedValue =
   | {
     readonly value: Json;
   }
   | {
     readonly needs: readonly string[];
-    /** The expressions that have no value, as they are written. */
+    /** Expressions without a value, as written. */
     readonly expression: string;
   };
 
-/** Value of a template. Throws `ConfigError` if it will not have one, whatever happens before. */
+/** Evaluates a template. Throws `ConfigError` if it can never have a value. */
 export async function planValue(
   planner: Planner,
   place: PlanPosition,
@@ -45,10 +45,10 @@ export async function planValue(
   };
 }
 
-/** What expressions may cost before signals are listened to again; some tenths of a second. */
+/** Cost of expressions before planning yields to signals; some tenths of a second. */
 const breathEvery = 1_000_000;
 
-/** Lets an interrupt through when much was computed. */
+/** Yields, so that an interrupt is handled during long computations. */
 async function breathe(planner: Planner): Promise<void> {
   if (planner.budget.left > planner.breath - breathEvery) return;
   planner.breath = planner.budget.left;
@@ -62,9 +62,9 @@ interface ConditionValue {
 }
 
 /**
- * Whether a condition holds: known when a part of it decides.
+ * Evaluates a condition; it is known as soon as one part decides.
  *
- * @throws {ConfigError} If it will not have a value, whatever happens before.
+ * @throws {ConfigError} If it can never have a value.
  */
 export async function planTruth(
   planner: Planner,
@@ -128,7 +128,7 @@ async function leaf(
   try {
     return await known(planner, place, source);
   } catch (error) {
-    // A part by itself may have no value where the whole has one: what is before it asks whether it is there.
+    // A part may have no value where the whole has one: an earlier part may test for its presence.
     const isOfPart = error instanceof ConfigError &&
       !(error.cause instanceof CostProblem);
     if (!isOfPart) throw error;
@@ -158,7 +158,7 @@ function unknown(parts: readonly ConditionValue[]): ConditionValue {
   };
 }
 
-/** A text for people: what is decided at run time stays as it is written. */
+/** Renders a text for display; expressions known only at run time stay as written. */
 export async function planText(
   planner: Planner,
   place: PlanPosition,
@@ -168,7 +168,7 @@ export async function planText(
   const texts: string[] = [];
   for (const part of parseTemplate(template).parts) {
     if ("text" in part) texts.push(part.text);
-    // One after the other: nothing is waited for.
+    // Sequential; nothing here waits.
     else texts.push(await partText(planner, place, part.source));
   }
   return texts.join("");
@@ -182,7 +182,7 @@ async function partText(
   const written = `\${{ ${source} }}`;
   if (findNeeds(planner, place, source) !== undefined) return written;
   try {
-    // Behind another character it becomes a text, as in the whole.
+    // A leading character makes it a text, as in the whole template.
     const { engine } = planner;
     return String(await render(engine, place.frame, `:${written}`)).slice(1);
   } catch (error) {
@@ -192,7 +192,7 @@ async function partText(
 }
 
 /**
- * Whether a condition holds; unknown as well when it has no value now, where the run would fail unless it has one by
+ * Evaluates a condition; also unknown when it has no value now, where the run would fail unless it has one by
  * then.
  */
 export async function planCondition(

@@ -13,7 +13,7 @@ import {
 } from "./shapes.ts";
 import { escapeHtml } from "./page.ts";
 
-/** Draws the nodes of a fan-out. `width`: room in pixels. */
+/** Draws the nodes of a fan-out. `width`: available width in pixels. */
 export function batchesPicture(
   stage: Stages["forEach"],
   verdicts: readonly SafetyVerdict[],
@@ -75,7 +75,7 @@ const outcomes: Readonly<Record<Preview["outcome"], string>> = {
   skip: "left-out",
 };
 
-/** The worst that comes of a node, and all there is to know of it. */
+/** Class for the worst outcome of a node, and its tooltip. */
 function chooseLooks(
   stage: Stages["forEach"],
   verdicts: readonly SafetyVerdict[],
@@ -120,7 +120,7 @@ function previewsIn(
   });
 }
 
-/** Height of a box with a name, and the room between two. */
+/** Height of a box with a name, and the gap between two. */
 const [chipHeight, gap] = [lineHeight + 6, 6];
 
 function drawChips(

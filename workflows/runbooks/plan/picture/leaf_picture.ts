@@ -1,4 +1,4 @@
-/** Draws what a step would do: one line, and below it what there is to know. */
+/** Draws a step: one line, with its details below. */
 
 import type {
   Certainty,
@@ -20,14 +20,14 @@ import {
 } from "./shapes.ts";
 import { escapeHtml } from "./page.ts";
 
-/** A stage that holds no others. */
+/** A stage without inner stages. */
 export type Leaf = StageOf<
   "run" | "gate" | "approve" | "assert" | "decide" | "sleep"
 >;
 
 const indent = 24;
 
-/** Draws a step. `width`: room in pixels. */
+/** Draws a step. `width`: available width in pixels. */
 export function leafPicture(stage: Leaf, width: number): SvgDrawing {
   const { look, detail, badge, ink, below } = findParticulars(stage, width);
   return stack([
@@ -41,12 +41,12 @@ interface Headline {
   readonly stage: PlanStage;
   readonly look: string;
   readonly detail: string;
-  /** What comes of it, at the right. */
+  /** Outcome, at the right. */
   readonly badge: string;
   readonly ink: Ink;
 }
 
-/** Draws the first line of a step: mark, id, what it does, what comes of it. `width`: room in pixels. */
+/** Draws the first line of a step: mark, id, summary, outcome. `width`: available width in pixels. */
 export function headline(
   { stage, look, detail, badge, ink }: Headline,
   width: number,
@@ -69,7 +69,7 @@ export function headline(
   };
 }
 
-/** Draws the condition of a step, if it has one. `width`: room in pixels. */
+/** Draws the condition of a step, if any. `width`: available width in pixels. */
 export function drawCondition(
   { when, happens }: PlanStage,
   width: number,
@@ -79,7 +79,7 @@ export function drawCondition(
   return paragraph(`when ${when}${known}`, width, "quiet", indent);
 }
 
-/** Draws what safety rules say of a step. `width`: room in pixels. */
+/** Draws the safety verdicts of a step. `width`: available width in pixels. */
 export function verdictsPicture(
   verdicts: readonly SafetyVerdict[],
   width: number,
@@ -286,7 +286,7 @@ function ofApproval(
   };
 }
 
-/** Says what there is how often: `3 change, 1 nothing`; a word alone when it is all. */
+/** Counts equal words: `3 change, 1 nothing`; a single word has no count. */
 function formatCounts(words: readonly string[]): string {
   const counts = [...Map.groupBy(words, (word) => word)];
   const [only] = counts;

@@ -1,13 +1,13 @@
-/** Pages that need nothing but themselves: no scripts, no other files; light and dark. */
+/** Self-contained HTML pages: no scripts, no other files; light and dark. */
 
 interface PageOptions {
   readonly title: string;
   readonly body: string;
-  /** Styles beside those every page has. */
+  /** Additional styles. */
   readonly style?: string;
 }
 
-/** Makes a page. `page`: title, body and styles; the caller escapes texts in the body. */
+/** Makes a page. `page`: title, body and styles; the caller escapes text in the body. */
 export function htmlPage({ title, body, style = "" }: PageOptions): string {
   return `<!doctype html>
 <html lang="en">
@@ -34,9 +34,9 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes text fit for HTML and SVG, in elements and in attributes.
+ * Escapes text for HTML and SVG, in elements and attributes.
  *
- * @param text Anything; control characters become spaces.
+ * @param text Any text; control characters become spaces.
  */
 export function escapeHtml(text: string): string {
   // deno-lint-ignore no-control-regex
@@ -44,7 +44,7 @@ export function escapeHtml(text: string): string {
     .replace(/[&<>"']/g, (character) => entities[character] ?? "");
 }
 
-/** Colours by what they mean, and the look of plain elements. */
+/** Colors by meaning, and styles of plain elements. */
 const shared = `:root {
   color-scheme: light dark;
   --ground: #ffffff; --card: #f6f7f9; --line: #c9ced6; --text: #1b1f24; --quiet: #5b6470;

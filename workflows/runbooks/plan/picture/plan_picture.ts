@@ -1,14 +1,14 @@
-/** A plan as one page with a picture of its steps and batches. */
+/** Renders a plan as an HTML page with a picture of its steps and batches. */
 
 import type { Plan, PlanStage, SafetyVerdict } from "../plan.ts";
 import { box, pictureStyle, stack, type SvgDrawing } from "./shapes.ts";
 import { escapeHtml, htmlPage } from "./page.ts";
 import { sectionPicture, stagePicture } from "./stage_picture.ts";
 
-/** Width of the picture in pixels; a narrower window shows it smaller, or scrolls. */
+/** Width of the picture in pixels; narrower windows scale it, or scroll. */
 const width = 1040;
 
-/** Draws a plan: one HTML page that needs nothing else, light and dark, readable without scripts. */
+/** Draws a plan as a self-contained HTML page, light and dark, without scripts. */
 export function planPicture(plan: Plan): string {
   const { runbook, cluster } = plan;
   return htmlPage({
@@ -125,7 +125,7 @@ ${whole.svg}</svg></div>
 `;
 }
 
-/** A step in a box of its own, unless it is one already. */
+/** Puts a step into a box, unless it is one already. */
 function card(stage: PlanStage, safety: readonly SafetyVerdict[]): SvgDrawing {
   const { verb, happens } = stage;
   if (verb === "forEach" || verb === "block") {

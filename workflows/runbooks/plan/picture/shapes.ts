@@ -1,14 +1,14 @@
-/** Parts of a picture that know their height, so that they can stand below each other. */
+/** Parts of a picture with a known height, so that they can be stacked. */
 
 import { escapeHtml } from "./page.ts";
 
-/** A part of a picture; its origin is its upper left corner. */
+/** Part of a picture; its origin is the upper left corner. */
 export interface SvgDrawing {
   readonly height: number;
   readonly svg: string;
 }
 
-/** Look of text, one of the classes of {@linkcode pictureStyle}. */
+/** Style of text, a class of {@linkcode pictureStyle}. */
 export type Ink =
   | "text"
   | "quiet"
@@ -21,23 +21,23 @@ export type Ink =
 /** Height of a line of text. */
 export const lineHeight = 20;
 
-/** Width of a character; the font has one width for all. */
+/** Width of a character; the font is monospaced. */
 const characterWidth = 7.25;
 
-/** Nothing. */
+/** Empty drawing. */
 export const empty: SvgDrawing = { height: 0, svg: "" };
 
-/** Reports how many characters fit. */
+/** Number of characters that fit. */
 export function charactersIn(width: number): number {
   return Math.max(1, Math.floor(width / characterWidth));
 }
 
-/** Reports how wide a text is. */
+/** Width of a text in pixels. */
 export function measureWidth(text: string): number {
   return [...text].length * characterWidth;
 }
 
-/** Puts parts below each other. */
+/** Stacks parts vertically. */
 export function stack(parts: readonly SvgDrawing[], gap = 0): SvgDrawing {
   const shown = parts.filter(({ height }) => height > 0);
   let y = 0;
@@ -49,15 +49,15 @@ export function stack(parts: readonly SvgDrawing[], gap = 0): SvgDrawing {
   return { height: Math.max(0, y - gap), svg: placed.join("") };
 }
 
-/** Puts a part elsewhere. */
+/** Moves a part. */
 export function translate({ svg }: SvgDrawing, x: number, y: number): string {
   return `<g transform="translate(${round(x)} ${round(y)})">${svg}</g>\n`;
 }
 
 /**
- * Writes a line that is not wider than there is room; what is truncated is reported when one points at it.
+ * Draws a line of text, truncated to the available width; the tooltip has the full text.
  *
- * @param width Room in pixels.
+ * @param width Available width in pixels.
  */
 export function line(text: string, width: number, ink: Ink, x = 0): SvgDrawing {
   const room = charactersIn(width - x);
@@ -75,7 +75,7 @@ export function line(text: string, width: number, ink: Ink, x = 0): SvgDrawing {
   };
 }
 
-/** Writes a text in as many lines as it needs. `width`: room in pixels. */
+/** Draws a text with line breaks. `width`: available width in pixels. */
 export function paragraph(
   text: string,
   width: number,
@@ -92,7 +92,7 @@ export function paragraph(
   return stack(lines.map((one) => line(one, width, ink, x)));
 }
 
-/** Puts a part into a box. `look`: class of the box, and room around the part. */
+/** Puts a part into a box. `look`: class and padding of the box. */
 export function box(
   part: SvgDrawing,
   width: number,

@@ -1,4 +1,4 @@
-/** Draws the steps of a runbook, those that hold others as boxes around them. */
+/** Draws the steps of a runbook; those with inner steps as boxes around them. */
 
 import type {
   PlannedWork,
@@ -24,7 +24,7 @@ import {
   verdictsPicture,
 } from "./leaf_picture.ts";
 
-/** Draws a step and what it holds. `width`: room in pixels. */
+/** Draws a step and its inner steps. `width`: available width in pixels. */
 export function stagePicture(
   stage: PlanStage,
   verdicts: readonly SafetyVerdict[],
@@ -82,7 +82,7 @@ function fanOutPicture(
   width: number,
 ): SvgDrawing {
   const room = width - 2 * pad;
-  // In a narrow place, and when there are many, the nodes stand below the steps.
+  // When narrow, or with many nodes, the nodes are below the steps.
   const isWide = room > 620 && stage.batches.flat().length <= mostBeside;
   const [left, right] = isWide ? [room * 0.6 - 16, room * 0.4] : [room, room];
   const within = verdicts.filter(({ path = "" }) =>
@@ -113,7 +113,7 @@ function fanOutPicture(
   return box(inside, width, { look: boxLook(stage), pad });
 }
 
-/** The work, what is done on failure, and what is done in any case. */
+/** Draws the steps, `rescue` and `always`. */
 function drawParts(
   { steps, rescue, always }: PlannedWork,
   verdicts: readonly SafetyVerdict[],
@@ -126,7 +126,7 @@ function drawParts(
   ], 4);
 }
 
-/** Draws steps under a heading; nothing when there are none. `heading`: when they are done. `width`: room in pixels. */
+/** Draws steps under a heading; empty without steps. `heading`: when they run. `width`: available width in pixels. */
 export function sectionPicture(
   heading: string,
   stages: readonly PlanStage[],
