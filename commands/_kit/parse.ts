@@ -30,7 +30,7 @@ export interface Sorted {
     readonly named: NamedFlag;
     readonly value: string;
   }[];
-  /** Arguments. */
+  /** Words that are not flags. */
   readonly words: readonly string[];
 }
 

@@ -33,7 +33,7 @@ export const trustInputs = {
 /** Values of {@linkcode trustInputs}. */
 export type TrustInputs = Values<typeof trustInputs>;
 
-/** Connections that accept no other server. */
+/** Nodes trusted to receive secrets. */
 export interface TrustedNodes extends Disposable {
   /** Connections that accept no other server. */
   readonly nodes: Nodes;
