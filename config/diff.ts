@@ -1,4 +1,4 @@
-/** What is different between two configurations, document by document. */
+/** Differences between two configurations, document by document. */
 
 import { ConfigError } from "../errors.ts";
 import { canonical } from "./documents/encode.ts";
@@ -24,19 +24,19 @@ import { writeDocuments } from "./tree/write.ts";
 
 export { unified } from "./text_diff.ts";
 
-/** One document that is different. */
+/** A changed document. */
 export interface DocumentChange {
   /** `Kind` or `Kind/name`. */
   readonly identity: string;
   readonly change: "added" | "removed" | "changed";
-  /** Unified diff of the canonical texts, with only what is known to be harmless; without file headers. */
+  /** Unified diff of the canonical texts, limited to values known to be harmless; without file headers. */
   readonly diff: string;
 }
 
 /**
  * Compares two configurations.
  *
- * Comments, the order of keys and the order of documents do not count.
+ * Ignores comments and the order of keys and documents.
  */
 export function diffDocuments(
   from: readonly ConfigDocument[],
@@ -48,7 +48,7 @@ export function diffDocuments(
   return part.value;
 }
 
-/** Does what {@linkcode diffDocuments} does, and stops wherever signals may be heard: large documents take long. */
+/** {@linkcode diffDocuments} in parts, with points where signals are handled: large documents take long. */
 export function* diffInParts(
   from: readonly ConfigDocument[],
   to: readonly ConfigDocument[],
@@ -71,8 +71,8 @@ export function* diffInParts(
 }
 
 /**
- * Makes the patch that turns one configuration into the other. Returns YAML; empty when nothing is
- * different. Throws `ConfigError` if the main document is to be removed, which no patch can say.
+ * Creates the patch that turns one configuration into the other. Returns YAML; empty without a difference.
+ * Throws `ConfigError` if the main document is missing in the second: no patch can remove it.
  */
 export function patchBetween(
   from: readonly ConfigDocument[],
@@ -121,14 +121,14 @@ function isEqual(a: ConfigDocument, b: ConfigDocument): boolean {
   return sameValue(toRoot(a), toRoot(b));
 }
 
-// Empty values stay where something is said about them, so comments go first.
+// Empty values are kept if they have comments, so comments are removed first.
 function toRoot(document: ConfigDocument): MapNode {
   const root = uncommented(document.root);
   const node = canonical({ ...document, root });
   return node.kind === "map" ? node : root;
 }
 
-/** Writes a configuration with only what is known to be harmless. Returns YAML. */
+/** Formats a configuration, limited to values known to be harmless. Returns YAML. */
 export function redactedText(documents: readonly ConfigDocument[]): string {
   return writeDocuments(
     documents.map((document) =>
@@ -138,9 +138,9 @@ export function redactedText(documents: readonly ConfigDocument[]): string {
 }
 
 /**
- * Compares two texts of which nothing but their keys is known to be harmless. Returns a unified diff,
- * without file headers; empty when nothing is different. Stops wherever signals may be heard. Throws
- * `ConfigError` if one of them is no YAML.
+ * Compares two texts of unknown kind; only their keys are known to be harmless. Returns a unified diff,
+ * without file headers; empty without a difference. Yields where signals are handled. Throws
+ * `ConfigError` if either is not YAML.
  */
 export function* diffUnknown(
   from: string,
@@ -186,7 +186,7 @@ function* diffBetween(
     return formatMark(text, why);
   });
   yield;
-  // What became another value must not look as if nothing happened.
+  // A changed value must not look unchanged.
   const after = now?.((path, text, why) => {
     const was = known.get(path);
     const isNew = was !== undefined && was !== text;

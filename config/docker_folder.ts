@@ -1,7 +1,7 @@
-/** Where Docker's client keeps its configuration: contexts, and logins for registries. */
+/** Folder of the Docker client configuration: contexts and registry logins. */
 
 /**
- * Names the folder: `$DOCKER_CONFIG`, else `.docker` in the user's home.
+ * Returns the folder: `$DOCKER_CONFIG`, else `.docker` in the user's home.
  *
  * @param env Reads an environment variable.
  */

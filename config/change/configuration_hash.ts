@@ -1,4 +1,4 @@
-/** One short text by which two configurations are distinguished. */
+/** Hash that identifies the content of a configuration. */
 
 import { canonical } from "../documents/encode.ts";
 import { type ConfigDocument, formatIdentity } from "../documents/load.ts";
@@ -6,9 +6,8 @@ import type { ConfigNode } from "../tree/node.ts";
 import { resolvePlain } from "../tree/resolve.ts";
 
 /**
- * Hashes a configuration by what it says: comments, the order of keys and documents, and how values
- * are spelled do not count. It may be written down: a configuration with its keys cannot be
- * guessed. Returns SHA-256, 64 hexadecimal digits.
+ * Hashes the content of a configuration, regardless of comments, the order of keys and documents, and the spelling
+ * of values. Safe to store: a configuration with its keys cannot be guessed. Returns SHA-256, 64 hexadecimal digits.
  */
 export async function configurationHash(
   documents: readonly ConfigDocument[],

@@ -1,4 +1,4 @@
-/** What in a configuration can be true of one node only. */
+/** Values of a configuration that must be unique per node. */
 
 import { type Cursor, toCursor } from "../documents/cursor.ts";
 import {
@@ -8,17 +8,17 @@ import {
 } from "../documents/load.ts";
 import { pathText } from "../documents/problem.ts";
 
-/** A value that only one node may have. */
+/** A value that must be unique per node. */
 interface UniqueValue {
-  /** Where it is: `machine.network.hostname`, `LinkConfig/eth0 addresses[0].address`. */
+  /** Path: `machine.network.hostname`, `LinkConfig/eth0 addresses[0].address`. */
   readonly path: string;
-  /** What it is: `host name`, `address`, `key`, `hardware address`, `disk`. */
+  /** Kind: `host name`, `address`, `key`, `hardware address`, `disk`. */
   readonly what: UniqueKind;
-  /** The value; that of a key is a secret. */
+  /** The value; keys are secret. */
   readonly text: string;
 }
 
-/** Kinds of values that only one node may have. */
+/** Kinds of values that must be unique per node. */
 type UniqueKind =
   | "host name"
   | "address"
@@ -30,7 +30,7 @@ type UniqueField = readonly [Cursor, UniqueKind];
 
 /**
  * Finds host names, static addresses, private keys of tunnels, hardware addresses and serial
- * numbers of disks. Addresses that nodes share (VIPs) are none of them.
+ * numbers of disks. Shared addresses (VIPs) are not included.
  */
 export function uniqueValues(
   documents: readonly ConfigDocument[],
@@ -47,7 +47,7 @@ export function uniqueValues(
   });
 }
 
-/** Finds the static addresses. Returns the addresses without the length of their network. */
+/** Finds the static addresses. Returns them without their prefix length. */
 export function staticAddresses(
   documents: readonly ConfigDocument[],
 ): readonly string[] {

@@ -1,4 +1,4 @@
-/** Which changes of a configuration take effect only with a reboot. */
+/** Configuration changes that require a reboot. */
 
 import { podAccessField } from "../../talos.ts";
 import { canonical } from "../documents/encode.ts";
@@ -8,10 +8,10 @@ import type { OsVersion } from "../documents/schema.ts";
 import { type ConfigNode, findChild } from "../tree/node.ts";
 import { sameValue } from "../tree/resolve.ts";
 
-/** Keys of the main document that take effect at once. */
+/** Keys of the main document that are applied without a reboot. */
 const live = new Set(["debug", "cluster"]);
 
-/** Keys of `machine` that do. */
+/** The same for `machine`. */
 const liveInMachine = new Set([
   "ca",
   "acceptedCAs",
@@ -33,7 +33,7 @@ const liveInMachine = new Set([
   "nodeTaints",
 ]);
 
-/** Keys of `machine.features` that do. */
+/** The same for `machine.features`. */
 const liveInFeatures = new Set([
   podAccessField,
   "kubePrism",
@@ -43,11 +43,11 @@ const liveInFeatures = new Set([
 ]);
 
 /**
- * Finds what would make a node reboot. Documents beside the main one never do.
+ * Finds changes that make a node reboot. Other documents than the main one never do.
  *
- * Nodes decide for themselves; this is what their versions do.
+ * The node decides; this mirrors the behaviour of its version.
  *
- * @param version Version the node runs; those before v1.14 reboot if it is not known.
+ * @param version Version of the node; if unknown, versions before v1.14 are assumed to reboot.
  * @returns Paths in the main document: `machine.type`.
  */
 export function rebootNeed(
@@ -69,7 +69,7 @@ export function rebootNeed(
   ];
 }
 
-/** Whether nodes of a version reboot for a configuration: by themselves, or with mode `reboot`. */
+/** Reports whether nodes of a version reboot for a configuration, automatically or with mode `reboot`. */
 export function rebootsForConfiguration(
   version: OsVersion | undefined,
 ): boolean {

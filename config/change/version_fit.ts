@@ -1,4 +1,4 @@
-/** Whether a configuration is for the version of the operating system a node runs. */
+/** Checks a configuration against the Talos version of a node. */
 
 import { isOlderMinor, parseMinor } from "../../lib/version.ts";
 import { toCursor } from "../documents/cursor.ts";
@@ -14,10 +14,10 @@ import type { OsVersion } from "../documents/schema.ts";
 import { newestContract, toOsVersion } from "../generate/contract.ts";
 
 /**
- * Reads the major and minor version out of a version.
+ * Parses the major and minor version.
  *
  * @param tag `v1.12.3`, `v1.13.0-beta.1`.
- * @returns `undefined` when it is not a version.
+ * @returns `undefined` if it is not a version.
  */
 export function osVersionIn(tag: string): OsVersion | undefined {
   const version = parseMinor(tag);
@@ -27,8 +27,8 @@ export function osVersionIn(tag: string): OsVersion | undefined {
 /**
  * Finds kinds and keys that a version does not know.
  *
- * Kinds that are not described here are only known to newer versions, so that
- * nothing can be said of them when the node runs one of these.
+ * Undescribed kinds exist only in newer versions, so they are not reported for nodes of such
+ * a version.
  */
 export function unknownIn(
   documents: readonly ConfigDocument[],
@@ -56,8 +56,8 @@ export function unknownIn(
 }
 
 /**
- * Reports when a configuration is for a newer version than the node runs: it names an installer of
- * that version, and the present configuration does not. Returns the installer.
+ * Reports a configuration for a newer version than that of the node: it names an installer of
+ * that version, and the current configuration does not. Returns the installer.
  */
 export function newerInstaller(
   from: readonly ConfigDocument[],

@@ -1,4 +1,4 @@
-/** Words for functions and operators whose operands do not fit. */
+/** Messages for functions and operators with invalid operands. */
 
 import type { Overload } from "./functions.ts";
 import { fixHint } from "./fix_hint.ts";
@@ -6,10 +6,10 @@ import { type CallNode, ExpressionError, type Node } from "./syntax.ts";
 import { bool, dyn, int, type Type, typeText, unwrapped } from "./types.ts";
 
 /**
- * A call whose arguments do not fit.
+ * A call with invalid arguments.
  *
- * @param given Types of its arguments; what a method is called on comes first.
- * @param overloads How it can be called in this style; absent when only in the other.
+ * @param given Types of its arguments; the receiver of a method comes first.
+ * @param overloads Overloads in this style; absent if there are only overloads in the other style.
  */
 export function argumentError(
   node: CallNode,
@@ -111,7 +111,7 @@ function choiceError(
   );
 }
 
-/** Changes what is written out rather than what is named. */
+/** Changes the literal rather than the variable. */
 function fixEither(
   left: Node | undefined,
   right: Node | undefined,

@@ -1,27 +1,27 @@
-/** What the variables among the types of an expression stand for. */
+/** Bindings of type variables in an expression. */
 
 import { bool, dyn, isSame, type Type } from "./types.ts";
 
-/** What is known so far. */
+/** Current bindings. */
 export interface Bindings {
-  /** Types by the names of variables. */
+  /** Types by variable name. */
   readonly types: Map<string, Type>;
-  /** What was known before, in the order it changed, to take changes back. */
+  /** Previous bindings in the order of changes, for rollback. */
   readonly past: [name: string, type: Type | undefined][];
   count: number;
 }
 
-/** Starts with nothing known. */
+/** Creates empty bindings. */
 export function noBindings(): Bindings {
   return { types: new Map(), past: [], count: 0 };
 }
 
-/** Makes a variable that is not defined yet. */
+/** Creates an unbound variable. */
 export function freshVariable(bindings: Bindings): Type {
   return { name: `'${bindings.count++}`, parts: [], open: true };
 }
 
-/** Gives the variables of a function's types new names, the same to the same. */
+/** Renames the variables of a function's types consistently. */
 export function renewed(
   bindings: Bindings,
   types: readonly Type[],
@@ -39,7 +39,7 @@ export function renewed(
   return types.map(renew);
 }
 
-/** Puts into a type what is known of its variables. */
+/** Replaces bound variables in a type. */
 export function resolved(bindings: Bindings, type: Type): Type {
   if (type.open) {
     const known = bindings.types.get(type.name);
@@ -50,11 +50,11 @@ export function resolved(bindings: Bindings, type: Type): Type {
 }
 
 /**
- * Reports whether values of types may stand where others are wanted, and learns from it.
+ * Reports whether types are assignable to others, and binds variables.
  *
- * Nothing is learned when one of them does not fit.
+ * Binds nothing if one of them is not assignable.
  *
- * @param bindings What is known; changes.
+ * @param bindings Current bindings; modified.
  */
 export function fit(
   bindings: Bindings,
@@ -70,7 +70,7 @@ export function fit(
   return false;
 }
 
-/** Finds the type that covers two which fit. Returns the first, unless the second says less. */
+/** Finds the more general of two assignable types. Returns the first, unless the second is less specific. */
 export function moreGeneral(a: Type, b: Type): Type {
   return saysLess(a, b) ? a : b;
 }
@@ -102,7 +102,7 @@ function fits(bindings: Bindings, a: Type, b: Type): boolean {
   return a.name === b.name && allFit(bindings, a.parts, b.parts);
 }
 
-/** Lets a variable stand for a type, or for something that covers it and what it stood for. */
+/** Binds a variable to a type, or to a more general one that also covers its earlier binding. */
 function bind(
   bindings: Bindings,
   variable: Type,
@@ -129,7 +129,7 @@ function bindType(bindings: Bindings, { name }: Type, type: Type): void {
   bindings.types.set(name, type);
 }
 
-/** A variable must not stand for something that it is part of. */
+/** A variable must not be bound to a type that contains it. */
 function occurs(bindings: Bindings, variable: Type, within: Type): boolean {
   if (isSame(variable, within)) return true;
   if (within.open) {
@@ -143,7 +143,7 @@ function isAny({ name }: Type): boolean {
   return name === dyn.name;
 }
 
-/** Plain values, lists and maps are never null. */
+/** Scalars, lists and maps are never null. */
 function mayBeNull({ name, parts }: Type): boolean {
   if (name === "optional") return true;
   return parts.length === 0 && !plain.has(name);

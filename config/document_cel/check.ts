@@ -1,4 +1,4 @@
-/** Checking the expressions in configuration documents as a node would, without a node. */
+/** Checks CEL expressions in configuration documents as a node does, without a node. */
 
 import { environments, type ExpressionEnvironment } from "./environments.ts";
 import { wrongResult } from "./type_errors.ts";
@@ -9,22 +9,21 @@ import { parseExpression } from "./parse.ts";
 export type { ExpressionEnvironment } from "./environments.ts";
 
 interface ExpressionFault {
-  /** Upper case first, no period; quotes what is wrong. */
+  /** Upper case first, no period; quotes the error. */
   readonly message: string;
-  /** Where it is, in UTF-16 units from the start of the expression. */
+  /** Position in UTF-16 units from the start of the expression. */
   readonly offset: number;
-  /** What would be right, one sentence without a period. */
+  /** Suggested fix, one sentence without a period. */
   readonly hint?: string;
 }
 
 /**
- * Checks an expression: what it speaks of, its types, and what it yields.
+ * Checks an expression: its names, types and result.
  *
- * What is accepted and what is not is what a node says (cel-go 0.29 with the
- * environments of release 1.12). Types of the node's own records and their
- * enumerations, written by their full names, are taken for granted.
+ * Accepts the same expressions as a node (cel-go 0.29 with the environments of release 1.12).
+ * Full names of the node's own record types and enumerations are accepted unchecked.
  *
- * @returns The first fault, or `undefined` if a node takes the expression.
+ * @returns The first error, or `undefined` if the expression is valid.
  */
 export function checkExpression(
   text: string,

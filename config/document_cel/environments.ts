@@ -1,4 +1,4 @@
-/** What expressions in the different places of a configuration can speak of. */
+/** CEL environments of the fields of a configuration. */
 
 import { recordPackage } from "../../talos.ts";
 import {
@@ -13,7 +13,7 @@ import type { Dialect } from "./reader.ts";
 import { optionalMacros, standardMacros } from "./macros.ts";
 import { bool, readType, type Type } from "./types.ts";
 
-/** A place where an expression may stand. */
+/** Environment of an expression. */
 export type ExpressionEnvironment =
   | "disk"
   | "volume"
@@ -24,18 +24,18 @@ export type ExpressionEnvironment =
 /** Types by name. */
 export type RecordTypes = ReadonlyMap<string, Type>;
 
-/** What an expression can speak of, and what it must yield. */
+/** Declarations and result type of an environment. */
 export interface CelScope extends Dialect {
-  /** What it is called in messages. */
+  /** Name for messages. */
   readonly title: string;
-  /** Type the expression must have. */
+  /** Required type of the expression. */
   readonly result: Type;
   readonly names: RecordTypes;
-  /** Fields by the names of records. */
+  /** Fields by record name. */
   readonly records: ReadonlyMap<string, RecordTypes>;
   /** Functions, methods and operators. */
   readonly functions: Functions;
-  /** What names of the types of records and of their enumerations begin with. */
+  /** Prefixes of the names of record types and enumerations. */
   readonly packages: readonly string[];
 }
 
@@ -141,7 +141,7 @@ const ranking = lazily((): CelScope => ({
   functions: joinFunctions(standardFunctions(), optionalFunctions()),
 }));
 
-/** The places where expressions stand. */
+/** All environments. */
 export const environments: Readonly<
   Record<ExpressionEnvironment, CelScope>
 > = {
@@ -163,9 +163,9 @@ export const environments: Readonly<
 };
 
 /**
- * Reports whether a name with dots is one of the node's own types or numbers.
+ * Reports whether a dotted name is one of the node's own types or constants.
  *
- * They are many, no expression needs them, and their types are not checked.
+ * There are many, no expression needs them, and their types are not checked.
  */
 export function isForeign(path: string, { packages }: CelScope): boolean {
   return packages.some((known) => path.startsWith(`${known}.`));
@@ -179,7 +179,7 @@ function named(names: Readonly<Record<string, string>>): RecordTypes {
   );
 }
 
-/** Measurements, and by how much each changed since the last one. */
+/** Metrics, and their change since the last sample. */
 function withChanges(names: readonly string[], prefix: string): string {
   return names.flatMap((name) => [`${prefix}${name}`, `d_${prefix}${name}`])
     .join(" ");

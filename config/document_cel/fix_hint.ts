@@ -3,7 +3,7 @@ import { type Type, unwrapped } from "./types.ts";
 
 const numbers = new Set(["int", "uint", "double"]);
 
-/** What the function named like a type makes it of without changing what it means. */
+/** Conversion functions that keep the meaning of a value. */
 const conversions: Readonly<Record<string, string>> = {
   int: "double uint dyn",
   uint: "double int dyn",
@@ -14,7 +14,7 @@ const conversions: Readonly<Record<string, string>> = {
   timestamp: "string dyn",
 };
 
-/** Suggests how a value gets the type it must have. Returns one sentence without a period, if there is an obvious way. */
+/** Suggests a conversion to the required type. Returns one sentence without a period, if there is an obvious fix. */
 export function fixHint(
   node: Node,
   type: Type,
@@ -32,7 +32,7 @@ export function fixHint(
     : undefined;
 }
 
-/** A number as one of another type, if it can be one. */
+/** A number literal of another type, if possible. */
 function rewrite({ type, text }: Literal, wanted: string): string | undefined {
   if (!numbers.has(type)) return undefined;
   const plain = text.replace(/[uU]$/, "").replace(/\.0+$/, "");

@@ -1,20 +1,20 @@
-/** Functions and operators of the expression language. */
+/** CEL functions and operators. */
 
 import { readType, type Type } from "./types.ts";
 
-/** One way to call a function. */
+/** An overload of a function. */
 export interface Overload {
-  /** Types of the arguments; of a method, the first is what it is called on. */
+  /** Types of the arguments; the first one of a method is its receiver. */
   readonly params: readonly Type[];
   readonly result: Type;
-  /** Compares numbers of different types, which nodes allow only behind a macro. */
+  /** Comparison of different number types, which nodes allow only after a macro. */
   readonly mixedComparisons: boolean;
 }
 
 /**
- * Functions by name; methods have a dot before it.
+ * Functions by name; names of methods start with a dot.
  *
- * Each has one or several signatures, `parameters -> result`, in the order nodes try them.
+ * Each has one or more signatures, `parameters -> result`, in the order nodes try them.
  */
 export type Functions = ReadonlyMap<string, readonly Overload[]>;
 
@@ -28,13 +28,13 @@ const ofDate = "timestamp -> int; timestamp string -> int";
 
 const ofTime = `${ofDate}; duration -> int`;
 
-/** Makes a value at its first use, and keeps it: few configurations have expressions, and reading all types takes 2 ms. */
+/** Caches a value on first use: few configurations have expressions, and parsing all types takes 2 ms. */
 export function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
-/** What is known everywhere. */
+/** Functions of all environments. */
 export const standardFunctions: () => Functions = lazily(() =>
   readFunctions({
     "_?_:_": "bool A A -> A",
@@ -94,7 +94,7 @@ export const standardFunctions: () => Functions = lazily(() =>
   })
 );
 
-/** What is known in places with optional values, beside the standard. */
+/** Functions of environments with optional values, in addition to the standard ones. */
 export const optionalFunctions: () => Functions = lazily(() =>
   readFunctions({
     "optional.of": "V -> optional(V)",
@@ -116,7 +116,7 @@ export const optionalFunctions: () => Functions = lazily(() =>
   })
 );
 
-/** Reads functions from their signatures by name, with `; ` between several. */
+/** Parses functions from their signatures by name, separated by `; `. */
 export function readFunctions(
   signatures: Readonly<Record<string, string>>,
 ): Functions {
@@ -128,7 +128,7 @@ export function readFunctions(
 }
 
 /**
- * Puts functions together; those of the same name can be called in all their ways.
+ * Merges functions; those of the same name keep all overloads.
  *
  * @param all In the order nodes try them.
  */

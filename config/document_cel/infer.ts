@@ -1,4 +1,4 @@
-/** Finding the type of an expression, as the node's operating system does before it takes one. */
+/** Type inference for expressions, as on a node. */
 
 import {
   type Bindings,
@@ -41,28 +41,26 @@ import {
   unwrapped,
 } from "./types.ts";
 
-/** Most operators and fields inside one another that a node looks at. */
+/** Deepest nesting of operators and fields that a node accepts. */
 const deepest = 250;
 
-/** What is known while an expression is walked through. */
+/** State of a walk through an expression. */
 interface InferenceWalk {
-  /** What the expression can speak of. */
   readonly environment: CelScope;
-  /** What the variables among the types stand for. */
   readonly bindings: Bindings;
-  /** Names of the macros around, the innermost last. */
+  /** Variables of the enclosing macros, the innermost last. */
   readonly scopes: (readonly [name: string, type: Type])[];
-  /** Numbers of different types may be compared: nodes forget to forbid it behind the first macro. */
+  /** True if different number types may be compared: nodes stop forbidding it after the first macro. */
   mixedComparisons: boolean;
-  /** Operators and fields around. */
+  /** Depth of enclosing operators and fields. */
   depth: number;
-  /** Types of what macros write cache, which would otherwise be checked 2ⁿ times. */
+  /** Cached types of duplicated macro arguments, which would otherwise be checked 2ⁿ times. */
   readonly cache: Map<Node, Type>;
 }
 
 /**
- * Finds the type of an expression. Returns its type; parts that nothing is known of are variables.
- * Throws `ExpressionError` if it has none.
+ * Infers the type of an expression. Unknown parts are variables.
+ * Throws `ExpressionError` if it has no type.
  */
 export function inferType(node: Node, environment: CelScope): Type {
   const bindings = noBindings();
@@ -84,7 +82,7 @@ function infer(walk: InferenceWalk, node: Node): Type {
   return type;
 }
 
-/** What counts as a level: what binds parts together, apart from brackets, signs, logic and what macros add. */
+/** Reports whether a node counts as a nesting level: not parentheses, signs, logic and macro output. */
 function isLayer(node: Node): boolean {
   if (node.kind === "call") {
     const { target, macro, name } = node;
@@ -149,7 +147,7 @@ function inferSelect(walk: InferenceWalk, node: SelectNode): Type {
   return wrapped ? optionalOf(field) : resolved(walk.bindings, field);
 }
 
-/** Names with dots between them; empty for anything else. */
+/** Dotted name; empty for anything else. */
 function formatPath(node: Node): string {
   if (node.kind === "name") return node.name.replace(/^\./, "");
   if (node.kind !== "select" || node.style !== "plain") return "";
@@ -183,14 +181,14 @@ function inferCall(walk: InferenceWalk, node: CallNode): Type {
   return chosen(walk, node, args, own);
 }
 
-/** Ways to call a function in the style of a call, and in the other one. */
+/** Overloads in call style, and in the other style. */
 function groupStyles(
   { environment: { functions } }: InferenceWalk,
   { name, target }: CallNode,
 ): {
   readonly own: readonly Overload[] | undefined;
   readonly other: readonly Overload[] | undefined;
-  /** Whether what is before the dot belongs to the name: `optional.of`. */
+  /** True if the part before the dot belongs to the name: `optional.of`. */
   readonly spaced: boolean;
 } {
   const plain = name.replace(/^\./, "");
@@ -228,7 +226,7 @@ function inferLogic(
   return bool;
 }
 
-/** Tries all ways to call a function; what comes back can be anything when several fit and differ. */
+/** Tries all overloads; the result is `dyn` if several match with different results. */
 function chosen(
   walk: InferenceWalk,
   node: CallNode,
@@ -275,7 +273,7 @@ function inferMap(walk: InferenceWalk, entries: readonly MapElement[]): Type {
   return { name: "map", parts: [key, value] };
 }
 
-/** Lists and maps may hold values of different types; then each can be anything. */
+/** Lists and maps may hold values of different types; elements are then `dyn`. */
 function joined(
   walk: InferenceWalk,
   before: Type | undefined,

@@ -1,4 +1,4 @@
-/** Calls that nodes rewrite before they look at types. */
+/** Macros: calls that nodes expand before type checking. */
 
 import {
   type CallNode,
@@ -9,13 +9,13 @@ import {
   type Node,
 } from "./syntax.ts";
 
-/** How calls are rewritten, by `name/count` of functions and `*.name/count` of methods. */
+/** Expansions by `name/count` of functions and `*.name/count` of methods. */
 export type Macros = ReadonlyMap<string, (call: CallNode) => Node>;
 
-/** Name of what is carried through a fold; no expression can write it. */
+/** Accumulator of a fold; expressions cannot name it. */
 const accumulator = "@result";
 
-/** The macros that are known everywhere. */
+/** Macros of all environments. */
 export const standardMacros: Macros = new Map([
   ["has/1", presence],
   ["*.all/2", (call: CallNode) => quantifier(call, "_&&_", "true")],
@@ -29,7 +29,7 @@ export const standardMacros: Macros = new Map([
   ],
 ]);
 
-/** The macros of places with optional values. */
+/** Macros of environments with optional values. */
 export const optionalMacros: Macros = new Map([
   ...standardMacros,
   ["*.optMap/2", (call: CallNode) => withValue(call, true)],
@@ -37,8 +37,7 @@ export const optionalMacros: Macros = new Map([
 ]);
 
 /**
- * Rewrites a call if it is one of a macro. Throws `ExpressionError` if it is one and its
- * arguments do not fit.
+ * Expands a call of a macro. Throws `ExpressionError` if its arguments are invalid.
  */
 export function unfold(call: CallNode, macros: Macros): Node {
   const style = call.target === undefined ? "" : "*.";
@@ -84,7 +83,7 @@ function exactlyOne(call: CallNode): Node {
   });
 }
 
-/** `map` and `filter`: a list that grows, perhaps only when a condition holds. */
+/** `map` and `filter`: appends to a list, optionally with a condition. */
 function collection(
   call: CallNode,
   value: Node = call,
@@ -118,7 +117,7 @@ function loop(
   };
 }
 
-/** `optMap` and `optFlatMap`: the value of an optional under a name, if it has one. */
+/** `optMap` and `optFlatMap`: binds the value of an optional to a name, if it has one. */
 function withValue(call: CallNode, wrapped: boolean): Node {
   const { target = call, name: macro, offset } = call;
   const variable = simpleName(call);
@@ -159,11 +158,11 @@ function simpleName(call: CallNode): string {
 }
 
 function argument(call: CallNode, index: number): Node {
-  // Never absent: the key under which a macro is found says how many there are.
+  // Never absent: the key of a macro includes its number of arguments.
   return call.args[index] ?? call;
 }
 
-// What a macro becomes is where its call does.
+// Expansions have the position of their call.
 
 function makeName({ offset }: CallNode, name: string): NameNode {
   return { kind: "name", name, offset };

@@ -1,4 +1,4 @@
-/** Reading an expression: the grammar that nodes read, from tokens to a tree. */
+/** Expression parser: the CEL grammar, from tokens to a tree. */
 
 import { unfold } from "./macros.ts";
 import {
@@ -21,7 +21,7 @@ import { type Token, tokenize } from "./tokens.ts";
 
 const deepest = 250;
 
-/** Names that nothing may have. */
+/** Reserved words. */
 const reserved = new Set(
   ("as break const continue else for function if import let loop package " +
     "namespace return var void while").split(" "),
@@ -34,10 +34,10 @@ const sums = new Set(["+", "-"]);
 const products = new Set(["*", "/", "%"]);
 
 /**
- * Reads an expression.
+ * Parses an expression.
  *
- * @param dialect What the place where it is understands.
- * @returns Its tree, macros unfolded.
+ * @param dialect Supported syntax of the environment.
+ * @returns Syntax tree with expanded macros.
  * @throws {ExpressionError} If it is not well-formed.
  */
 export function parseExpression(text: string, dialect: Dialect): Node {
@@ -60,7 +60,7 @@ function expression(reader: TokenReader): Node {
   const mark = accept(reader, "?");
   let node = condition;
   if (mark !== undefined) {
-    // A choice in the middle needs parentheses, unlike in most languages.
+    // A nested conditional needs parentheses, unlike in most languages.
     const then = disjunction(reader);
     expect(reader, ":");
     const args = [condition, then, expression(reader)];
@@ -91,7 +91,7 @@ function inARow(
   return { kind: "call", name: `_${mark}_`, args, offset };
 }
 
-/** All comparisons bind equally strong: `a == b < c` is `(a == b) < c`. */
+/** All comparisons have the same precedence: `a == b < c` is `(a == b) < c`. */
 function relation(reader: TokenReader): Node {
   return fromTheLeft(reader, relations, sum);
 }
@@ -207,7 +207,7 @@ function named(reader: TokenReader): Node {
   return unfold({ kind: "call", name, args, offset }, reader.macros);
 }
 
-/** Names with dots between them and a brace behind: the start of a record. */
+/** Dotted name before a brace: the start of a record. */
 function recordName(reader: TokenReader): string | undefined {
   let ahead = 1;
   while (
@@ -238,7 +238,7 @@ function callArguments(reader: TokenReader): readonly Node[] {
   return args;
 }
 
-/** Elements up to a bracket; a comma may stand behind the last, even when there is none. */
+/** Elements up to a bracket; a trailing comma is allowed, even in an empty list. */
 function listed<T>(
   reader: TokenReader,
   close: "]" | "}",
@@ -274,12 +274,12 @@ const ranges: Readonly<Partial<Record<Token["kind"], string>>> = {
   uint: "Numbers with u range from 0 to 18446744073709551615",
 };
 
-/** Reports whether a minus before a token belongs to its value. */
+/** Reports whether a minus before a token is part of the literal. */
 export function isSignable({ kind }: Token): boolean {
   return kind === "int" || kind === "double";
 }
 
-/** Reads a value that is written out. Throws `ExpressionError` if it is none, or too large. */
+/** Parses a literal. Throws `ExpressionError` if it is invalid or out of range. */
 export function readLiteral(reader: TokenReader, sign: "" | "-"): Node {
   const { kind, text, offset } = peek(reader);
   if (

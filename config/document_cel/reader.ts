@@ -2,25 +2,25 @@ import type { Macros } from "./macros.ts";
 import { ExpressionError } from "./syntax.ts";
 import type { Token } from "./tokens.ts";
 
-/** What a place that reads expressions understands beyond the standard. */
+/** Syntax of an environment beyond the standard. */
 export interface Dialect {
-  /** Whether `.?`, `[?` and optional elements are read. */
+  /** True to parse `.?`, `[?` and optional elements. */
   readonly optionals: boolean;
   readonly macros: Macros;
 }
 
-/** How far an expression is read. */
+/** Position of the parser. */
 export interface TokenReader extends Dialect {
   readonly tokens: readonly Token[];
-  /** Index of the token that comes next. */
+  /** Index of the next token. */
   next: number;
-  /** Expressions around the present one. */
+  /** Depth of enclosing expressions. */
   depth: number;
 }
 
 /**
- * Takes the mark of an optional value, if it comes next. Throws `ExpressionError` if it does and
- * nothing is optional here.
+ * Consumes an optional mark, if it is next. Throws `ExpressionError` if the environment has no
+ * optional values.
  */
 export function acceptOptional(reader: TokenReader): boolean {
   const mark = accept(reader, "?");
@@ -31,18 +31,18 @@ export function acceptOptional(reader: TokenReader): boolean {
   return mark !== undefined;
 }
 
-/** Looks at a token without taking it. Returns the end, behind the last. */
+/** Returns a token without consuming it, or the end token. */
 export function peek({ tokens, next }: TokenReader, ahead = 0): Token {
-  // The last token is the end, and nothing goes past it.
+  // The last token is the end, and is never consumed.
   return tokens[next + ahead] ?? tokens[tokens.length - 1]!;
 }
 
-/** Reports whether a token is a certain operator, bracket or other sign. */
+/** Reports whether a token is a given operator, bracket or other mark. */
 export function isMark({ kind, text }: Token, mark: string): boolean {
   return kind === "mark" && text === mark;
 }
 
-/** Takes a mark, if it comes next. */
+/** Consumes a mark, if it is next. */
 export function accept(reader: TokenReader, mark: string): Token | undefined {
   const token = peek(reader);
   if (!isMark(token, mark)) return undefined;
@@ -50,14 +50,14 @@ export function accept(reader: TokenReader, mark: string): Token | undefined {
   return token;
 }
 
-/** Takes a mark that has to come next. Throws `ExpressionError` if something else does. */
+/** Consumes a required mark. Throws `ExpressionError` if another token is next. */
 export function expect(reader: TokenReader, mark: string): Token {
   const token = accept(reader, mark);
   if (token === undefined) throw surprise(reader, mark);
   return token;
 }
 
-/** The next token does not belong there; `expected` would, if only one thing would. */
+/** Error for an unexpected next token; `expected` is the only valid one, if any. */
 export function surprise(
   reader: TokenReader,
   expected?: string,
@@ -65,7 +65,7 @@ export function surprise(
   return unexpected(reader.tokens, reader.next, expected);
 }
 
-/** Words of other languages, and what they are here. */
+/** Keywords of other languages, and their CEL equivalents. */
 const foreign: Readonly<Record<string, string>> = {
   and: 'Write "&&" for and',
   or: 'Write "||" for or',
@@ -76,9 +76,9 @@ const foreign: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says that a token does not belong where it is.
+ * Error for an unexpected token.
  *
- * @param expected What would have been right, if only one thing is.
+ * @param expected The only valid token, if there is one.
  */
 export function unexpected(
   tokens: readonly Token[],

@@ -1,6 +1,6 @@
-/** What an expression is made of, once it is read. */
+/** Syntax tree of an expression. */
 
-/** Kinds of literals; the names are those of their types. */
+/** Kinds of literals, named after their types. */
 export type LiteralType =
   | "bool"
   | "bytes"
@@ -11,22 +11,22 @@ export type LiteralType =
   | "uint";
 
 interface NodePart {
-  /** UTF-16 units before the character that stands for it: the operator of a comparison, the name of a function. */
+  /** Position of its main token in UTF-16 units: the operator of a comparison, the name of a function. */
   readonly offset: number;
 }
 
-/** A value that is written out. */
+/** A literal. */
 export interface Literal extends NodePart {
   readonly kind: "literal";
   readonly type: LiteralType;
-  /** As it is written, with quotes and a sign. */
+  /** As written, with quotes and sign. */
   readonly text: string;
 }
 
 /** A variable, a constant or a type. */
 export interface NameNode extends NodePart {
   readonly kind: "name";
-  /** With a leading dot when it is meant to skip the variables of macros. */
+  /** With a leading dot to skip the variables of macros. */
   readonly name: string;
 }
 
@@ -35,7 +35,7 @@ export interface SelectNode extends NodePart {
   readonly kind: "select";
   readonly operand: Node;
   readonly field: string;
-  /** How it is asked for: `a.b`, `a.?b` or `has(a.b)`. */
+  /** Access style: `a.b`, `a.?b` or `has(a.b)`. */
   readonly style: "plain" | "optional" | "test";
 }
 
@@ -43,24 +43,24 @@ export interface SelectNode extends NodePart {
 export interface CallNode extends NodePart {
   readonly kind: "call";
   readonly name: string;
-  /** What is before the dot of a method. */
+  /** Receiver of a method. */
   readonly target?: Node;
-  /** Arguments or operands; `_&&_` and `_||_` have as many as stand in a row. */
+  /** Arguments or operands; `_&&_` and `_||_` have one for each operand of a chain. */
   readonly args: readonly Node[];
-  /** Macro that this call stands for, for messages. */
+  /** Macro behind this call, for messages. */
   readonly macro?: string;
 }
 
 /** An element of a list. */
 export interface ListElement {
   readonly value: Node;
-  /** Left out when there is no value: `[?a]`. */
+  /** True to omit the element if there is no value: `[?a]`. */
   readonly optional: boolean;
 }
 
 interface CelList extends NodePart {
   readonly kind: "list";
-  /** In the order they are written. */
+  /** In source order. */
   readonly elements: readonly ListElement[];
 }
 
@@ -71,29 +71,29 @@ export interface MapElement extends ListElement {
 
 interface MapLiteral extends NodePart {
   readonly kind: "map";
-  /** In the order they are written. */
+  /** In source order. */
   readonly entries: readonly MapElement[];
 }
 
-/** A record that is written out: `a.b.Type{field: 1}`. */
+/** A record literal: `a.b.Type{field: 1}`. */
 export interface RecordLiteral extends NodePart {
   readonly kind: "record";
-  /** Name of its type, with dots. */
+  /** Dotted name of its type. */
   readonly name: string;
   readonly values: readonly Node[];
 }
 
-/** What macros over lists and maps become: a fold. */
+/** Expansion of macros over lists and maps: a fold. */
 export interface LoopNode extends NodePart {
   readonly kind: "loop";
   readonly range: Node;
   readonly variable: string;
-  /** Name of what is carried from step to step. */
+  /** Name of the accumulator. */
   readonly accumulator: string;
   readonly initial: Node;
   readonly condition: Node;
   readonly step: Node;
-  /** What the whole is in the end. */
+  /** Result of the fold. */
   readonly result: Node;
   readonly macro: string;
 }
@@ -109,18 +109,18 @@ export type Node =
   | RecordLiteral
   | LoopNode;
 
-/** An error in an expression; leaves this folder as a value, never as an error. */
+/** An error in an expression; this folder returns it as a value and never throws it to callers. */
 export class ExpressionError extends Error {
   override readonly name: string = "ExpressionError";
-  /** Where it is, in UTF-16 units from the start of the expression. */
+  /** Position in UTF-16 units from the start of the expression. */
   readonly offset: number;
-  /** What would be right, one sentence without a period. */
+  /** Suggested fix, one sentence without a period. */
   readonly hint: string | undefined;
 
   /**
-   * Makes the error.
+   * Creates the error.
    *
-   * @param message Upper case first, no period; quotes what is wrong.
+   * @param message Upper case first, no period; quotes the error.
    * @param offset UTF-16 units from the start of the expression.
    */
   constructor(message: string, offset: number, hint?: string) {

@@ -1,4 +1,4 @@
-/** Taking an expression apart into tokens, as the node's operating system does. */
+/** Expression tokenizer, as on a node. */
 
 import { ExpressionError, type LiteralType } from "./syntax.ts";
 
@@ -6,11 +6,11 @@ const longest = 100_000;
 
 /** A token. */
 export interface Token {
-  /** What it is; `mark` is an operator, a bracket or another sign, `end` comes after the last. */
+  /** Kind; `mark` is an operator, a bracket or another sign, `end` follows the last token. */
   readonly kind: LiteralType | "name" | "quoted" | "mark" | "end";
-  /** As it is written; without back quotes when `quoted`. */
+  /** As written; without back quotes if `quoted`. */
   readonly text: string;
-  /** UTF-16 units before it. */
+  /** Position in UTF-16 units. */
   readonly offset: number;
 }
 
@@ -28,7 +28,7 @@ const string = [
   String.raw`'(?:${escape}|[^\\'\n\r])*'`,
 ].join("|");
 
-/** The order matters: the first that fits wins, and it has to be the longest. */
+/** Order matters: the first match wins, and must be the longest. */
 const lexicon = new RegExp(
   [
     String.raw`(?<blank>[\t\n\f\r ]+|\/\/[^\n]*)`,
@@ -45,7 +45,7 @@ const lexicon = new RegExp(
   "y",
 );
 
-/** Names that are values or operators, never names. */
+/** Keywords that are values or operators, not names. */
 const words: Readonly<Record<string, Token["kind"]>> = {
   true: "bool",
   false: "bool",
@@ -54,8 +54,8 @@ const words: Readonly<Record<string, Token["kind"]>> = {
 };
 
 /**
- * Takes an expression apart. Returns at least the token `end`; blanks and comments are omitted.
- * Throws `ExpressionError` for characters that belong to no token, and values out of range.
+ * Splits an expression into tokens. Returns at least the token `end`; white space and comments are omitted.
+ * Throws `ExpressionError` for invalid characters and for values out of range.
  */
 export function tokenize(text: string): readonly Token[] {
   const length = text.length > longest ? [...text].length : 0;
@@ -108,7 +108,7 @@ const kinds = [
   "quoted",
 ] as const;
 
-/** Escapes that look right and stand for no character. */
+/** Rejects escapes with valid syntax that represent no character. */
 function checkEscapes({ kind, text, offset }: Token): void {
   if (kind !== "string" && kind !== "bytes" || !text.includes("\\")) return;
   if (/^[bB]?[rR]/.test(text)) return;
@@ -130,7 +130,7 @@ function checkEscapes({ kind, text, offset }: Token): void {
   }
 }
 
-/** Signs of other languages, and what they are here. */
+/** Operators of other languages, and their CEL equivalents. */
 const foreign: Readonly<Record<string, string>> = {
   "=": 'Compare with "=="',
   "&": 'Write "&&" for and',

@@ -1,4 +1,4 @@
-/** Words for what the checker of types finds, apart from operands that do not fit. */
+/** Messages of the type checker, except for operands. */
 
 import { nearest } from "../../lib/text/nearest.ts";
 import {
@@ -18,7 +18,7 @@ import {
 } from "./syntax.ts";
 import { bool, type Type, typeText, unwrapped } from "./types.ts";
 
-/** A name that nothing has. */
+/** An unknown name. */
 export function unknownName(
   { name, offset }: NameNode | RecordLiteral,
   environment: CelScope,
@@ -49,7 +49,7 @@ function hintForName(
     : `Did you mean "${near}"?`;
 }
 
-/** A function that does not exist. */
+/** An unknown function. */
 export function unknownFunction(
   { name, target, offset }: CallNode,
   { functions, macros, title }: CelScope,
@@ -62,7 +62,7 @@ export function unknownFunction(
     const hint = `It is available in ${elsewhere.title}, not in ${title}`;
     return new ExpressionError(message, offset, hint);
   }
-  // Functions have plain names, methods a dot before it; macros an asterisk, and how many arguments they take.
+  // Functions have plain names; methods start with a dot, macros with an asterisk and the number of arguments.
   const style = target === undefined ? /^([A-Za-z]\w*)/ : /^\*?\.(\w+)/;
   const known = [...functions.keys(), ...macros.keys()].flatMap((key) =>
     style.exec(key)?.[1] ?? []
@@ -75,7 +75,7 @@ export function unknownFunction(
   );
 }
 
-/** A field that a record does not have. */
+/** An unknown field of a record. */
 export function unknownField(
   { field, offset }: SelectNode,
   { name }: Type,
@@ -92,7 +92,7 @@ export function unknownField(
   );
 }
 
-/** A field of something that has none. */
+/** Field access on a type without fields. */
 export function noFields(
   { field, offset }: SelectNode,
   type: Type,
@@ -101,7 +101,7 @@ export function noFields(
   return new ExpressionError(message, offset);
 }
 
-/** Something that is neither true nor false where it must be. */
+/** A condition that is not a bool. */
 export function notTruth(
   { name, args, macro, offset }: CallNode,
   index: number,
@@ -118,7 +118,7 @@ export function notTruth(
   );
 }
 
-/** Something other than a list or a map where one is gone through. */
+/** Iteration over something other than a list or a map. */
 export function notWalked(node: Node, type: Type): ExpressionError {
   return new ExpressionError(
     `Cannot iterate over ${typeText(type)}`,
@@ -127,25 +127,25 @@ export function notWalked(node: Node, type: Type): ExpressionError {
   );
 }
 
-/** Something that is always there, marked as optional. */
+/** An optional mark on a value that is not optional. */
 export function notListed(node: Node, type: Type): ExpressionError {
   const message = `Element is ${typeText(type)}, must be optional`;
   return new ExpressionError(message, node.offset, 'Remove the "?"');
 }
 
-/** A list that would hold different types. */
+/** A list with elements of different types. */
 export function mixed({ macro, offset }: LoopNode): ExpressionError {
   const message = `Elements made by "${macro}" have different types`;
   return new ExpressionError(message, offset);
 }
 
-/** More operators inside one another than a node takes. */
+/** More nested operators than a node accepts. */
 export function tooDeep(node: Node, levels: number): ExpressionError {
   const message = `Expression is nested deeper than ${levels} levels`;
   return new ExpressionError(message, node.offset);
 }
 
-/** An expression that yields something else than it must. */
+/** An expression with the wrong result type. */
 export function wrongResult(
   node: Node,
   type: Type,

@@ -1,39 +1,39 @@
-/** Types of the expression language, and how they are written. */
+/** CEL types and their notation. */
 
-/** A type, or a variable that stands for one. */
+/** A type or a type variable. */
 export interface Type {
   /** `int`, `list`, name of a record, or name of the variable. */
   readonly name: string;
-  /** Types of elements, of keys and values; none for most. */
+  /** Type arguments: of elements, or of keys and values; empty for most. */
   readonly parts: readonly Type[];
   readonly open?: true;
 }
 
-/** The type of anything, looked at when the expression is evaluated. */
+/** The dynamic type, checked at run time. */
 export const dyn: Type = { name: "dyn", parts: [] };
 
-/** The type of conditions. */
+/** The boolean type. */
 export const bool: Type = { name: "bool", parts: [] };
 
-/** The type of whole numbers. */
+/** The integer type. */
 export const int: Type = { name: "int", parts: [] };
 
-/** Makes the type of lists. */
+/** Creates a list type. */
 export function listOf(of: Type): Type {
   return { name: "list", parts: [of] };
 }
 
-/** Makes the type of optional values. */
+/** Creates an optional type. */
 export function optionalOf(of: Type): Type {
   return { name: "optional", parts: [of] };
 }
 
-/** Takes what is in an optional value. Returns `undefined` if it is none of an optional value. */
+/** Type of the value in an optional. Returns `undefined` for any other type. */
 export function unwrapped({ name, parts }: Type): Type | undefined {
   return name === "optional" ? parts[0] : undefined;
 }
 
-/** Reads a type. `text`: `int`, `list(string)`, `map(int,double)`, without blanks; single capitals are variables. */
+/** Parses a type. `text`: `int`, `list(string)`, `map(int,double)`, without blanks; single capitals are variables. */
 export function readType(text: string): Type {
   const open = text.indexOf("(");
   if (open < 0) return { name: text, parts: [], ...openness(text) };
@@ -45,7 +45,7 @@ function openness(text: string): { readonly open?: true } {
   return /^[A-Z]$/.test(text) ? { open: true } : {};
 }
 
-/** Parts between the commas that are in no parentheses. */
+/** Splits at commas outside of parentheses. */
 function separated(text: string): readonly string[] {
   const parts = [""];
   let depth = 0;
@@ -58,14 +58,14 @@ function separated(text: string): readonly string[] {
   return parts;
 }
 
-/** Writes a type as messages show it; variables are shown as `dyn`. */
+/** Formats a type for messages; variables are shown as `dyn`. */
 export function typeText({ name, parts, open }: Type): string {
   if (open) return dyn.name;
   if (parts.length === 0) return name;
   return `${name}(${parts.map(typeText).join(", ")})`;
 }
 
-/** Reports whether two types are the same to the last part. */
+/** Reports whether two types are identical. */
 export function isSame(a: Type, b: Type): boolean {
   return a.name === b.name && a.parts.length === b.parts.length &&
     a.parts.every((part, i) => isSame(part, b.parts[i] ?? dyn));

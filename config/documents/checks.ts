@@ -1,4 +1,4 @@
-/** Addresses, names and keys as the node's operating system reads them. */
+/** Addresses, names and keys as nodes parse them. */
 
 import {
   addressFamily,
@@ -16,13 +16,13 @@ interface HostAndPort {
   readonly port: string;
 }
 
-/** Reports whether an address is the one of no host, `0.0.0.0` or `::`. */
+/** Reports whether an address is unspecified, `0.0.0.0` or `::`. */
 export function isUnspecified(text: string): boolean {
   return text === "0.0.0.0" ||
     (addressFamily(text) === 6 && canonicalAddress(text) === "::");
 }
 
-/** Reports whether a network in CIDR notation is written with its first address. */
+/** Reports whether the host bits of a network in CIDR notation are zero. */
 export function isMasked(text: string): boolean {
   const network = parseNetwork(text);
   return network === undefined ||
@@ -35,10 +35,10 @@ export function isNetworkOrAddress(text: string): boolean {
 }
 
 /**
- * Takes a host and a port apart.
+ * Splits a host and a port.
  *
  * @param text `host:port`, IPv6 addresses in brackets.
- * @returns `undefined` if there is no colon before a port, or one too many.
+ * @returns `undefined` without a colon before a port, or with one too many.
  */
 export function splitHostPort(text: string): HostAndPort | undefined {
   const found = /^(?:\[([^[\]]*)\]|([^:[\]]*)):([^:[\]]*)$/.exec(text);
@@ -60,9 +60,9 @@ export function isDnsName(text: string): boolean {
 }
 
 /**
- * Counts the bytes a base64 text stands for.
+ * Counts the bytes of a base64 text.
  *
- * @param text Standard alphabet, padded; line breaks do not count.
+ * @param text Standard alphabet, padded; line breaks are ignored.
  * @returns `undefined` if the text is not base64.
  */
 export function base64Length(text: string): number | undefined {
@@ -90,7 +90,7 @@ const schemed = /^([A-Za-z][A-Za-z0-9+.-]*):(.*)$/s;
 const authority = /^\/\/([^/]*)(.*)$/s;
 const unreadable = /%(?![0-9A-Fa-f]{2})/;
 
-/** Takes a URL apart (RFC 3986). Returns `undefined` if a node could not read it. */
+/** Splits a URL (RFC 3986). Returns `undefined` if a node cannot parse it. */
 export function parseUrl(text: string): UrlParts | undefined {
   // deno-lint-ignore no-control-regex
   if (/[\x00-\x1f\x7f]/.test(text)) return undefined;
@@ -100,7 +100,7 @@ export function parseUrl(text: string): UrlParts | undefined {
   if (unreadable.test(fragment) || (scheme === "" && /^[^/]*:/.test(rest))) {
     return undefined;
   }
-  // What does not start with a slash after a scheme has no parts.
+  // Opaque URLs, without a slash after the scheme, have no parts.
   if (scheme !== "" && !rest.startsWith("/")) {
     return {
       scheme: scheme.toLowerCase(),
@@ -118,7 +118,7 @@ export function parseUrl(text: string): UrlParts | undefined {
   return { scheme: scheme.toLowerCase(), ...place, path, query };
 }
 
-/** Host and port of what is between `//` and the path. */
+/** Host and port from the part between `//` and the path. */
 function splitHost(
   named: string,
   strict: boolean,
@@ -132,7 +132,7 @@ function splitHost(
   const found = /^(?:([^:]*)|(.*):(\d*))$/.exec(place);
   const host = found?.[1] ?? found?.[2] ?? "";
   const port = found?.[3] ?? "";
-  // Schemes of databases list several hosts with ports; the web's do not.
+  // Database URLs may list several hosts with ports; web URLs may not.
   if (found === null || (strict && host.includes(":"))) return undefined;
   return isUrlHost(host) ? { host, port } : undefined;
 }
@@ -146,13 +146,13 @@ function literalPlace(
   return addressFamily(host) === 6 ? { host, port } : undefined;
 }
 
-// One look for each kind of fault: alternatives under a star overflow the stack on long texts.
+// A separate pattern for each kind of error: alternatives under a star overflow the stack on long texts.
 function isUrlHost(host: string): boolean {
   return !/%(?![89A-Fa-f][0-9A-Fa-f])/.test(host) &&
     !/[^A-Za-z0-9._~!$&'()*+,;=:<>"%\u0080-\u{10ffff}-]/u.test(host);
 }
 
-/** Nodes read the version of Kubernetes from the tag of an image. */
+/** Nodes take the Kubernetes version from the tag of an image. */
 export function* kubernetesImageRules(place: Cursor): Iterable<Problem> {
   const image = place.text() ?? "";
   if (image === "" || /:v\d+\.\d+\.\d+[^:/]*$/.test(image)) return;

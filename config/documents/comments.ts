@@ -18,13 +18,13 @@ import type { Example, Field, Fields, OsVersion, Shape } from "./schema.ts";
 
 interface CommentOptions {
   readonly docs: boolean;
-  /** Show keys that are not given, as examples. */
+  /** True to show missing keys as examples. */
   readonly examples: boolean;
-  /** Version of the operating system that has to know what examples show; default the newest. */
+  /** Talos version that must know the examples; default the newest. */
   readonly version?: OsVersion | undefined;
   /**
-   * Only where nothing is said yet, for configurations that have comments: what has a comment gets no documentation,
-   * and no example is shown twice. Default false.
+   * True to skip keys with comments, for configurations that already have some: a commented key gets no documentation,
+   * and examples are not repeated. Default false.
    */
   readonly missingOnly?: boolean;
 }
@@ -32,31 +32,30 @@ interface CommentOptions {
 /** Lines of a comment; `undefined` is an empty line. */
 type Lines = readonly (string | undefined)[];
 
-/** What a value and its description are, side by side. */
+/** A value and its description. */
 interface CommentedNode<Node> {
-  /** The value in the form it is written in. */
+  /** The value in canonical form. */
   readonly node: Node;
   readonly given: ConfigNode | undefined;
-  /** Comment lines of the collection it is in. */
+  /** Comment lines of the enclosing collection. */
   readonly around: Lines;
 }
 
 const indent = " ".repeat(4);
 
 /**
- * Adds comments to a document: what a key means behind single values and above
- * the others, and examples of the keys that are not given at the end of their
- * mapping. Without their first `# ` examples are valid YAML; those below an
- * empty value take its place. Deprecated keys get nothing.
+ * Adds comments to a document: documentation after single values and above all others, and examples of
+ * missing keys at the end of their mapping. Examples are valid YAML without their leading `# `; those below
+ * an empty value replace it. Deprecated keys get no comments.
  *
- * With `missingOnly`, a comment is that of a key when it is behind its value or right above it, without an empty line
- * between them. Which key a commented example belongs to cannot be read back for certain: a key counts as shown as
- * soon as a comment line of its mapping, or of the collection around that, begins with it. An empty list or mapping
- * of the user's keys has an example when the first line of one is among the comments around it. So an example may be
- * missing, and none appears twice.
+ * With `missingOnly`, a comment belongs to a key if it is behind the value or right above it, without an empty
+ * line between. The key of a commented example cannot be determined reliably: a key counts as shown as soon as a
+ * comment line of its mapping, or of the collection around that, begins with it. An empty list or mapping under the
+ * user's own keys has an example if the first line of one is among the comments around it. So an example may be
+ * missing, but never appears twice.
  *
  * @param document A document without problems.
- * @param options Which comments; with neither the document stays as it is.
+ * @param options Kinds of comments; with none the document stays unchanged.
  * @returns The document in the form {@linkcode encodeDocuments} takes.
  */
 export function annotate(
@@ -74,10 +73,10 @@ export function annotate(
 }
 
 /**
- * Adds comments to a configuration where it has none yet.
+ * Adds missing comments to a configuration.
  *
- * @param text A configuration, with comments or without.
- * @param options Which comments; with neither the text stays as it is.
+ * @param text A configuration, with or without comments.
+ * @param options Kinds of comments; with none the text stays unchanged.
  */
 export function withComments(
   text: string,
@@ -95,7 +94,7 @@ function struct(
   options: CommentOptions,
 ): MapNode {
   const own = commentLines(node);
-  // Where nothing is said about them, empty lists would not survive the next change.
+  // Empty lists without a comment would not survive the next change.
   const kept = options.docs ? withListed(node, given, fields) : node.entries;
   const shown = kept.map((entry) => {
     const field = fieldAt(fields, entry.key);
@@ -121,7 +120,7 @@ function struct(
   return withLines(written, omitted(entries, missing, options));
 }
 
-/** Fields of which no comment line begins with the key; all of them in a configuration that has no comments yet. */
+/** Fields without a comment line that begins with the key; all of them for a configuration without comments. */
 function unshown(
   fields: Fields,
   { missingOnly }: CommentOptions,
@@ -136,7 +135,7 @@ function unshown(
   );
 }
 
-/** Comment lines between the entries or items of a collection, and below the last one. */
+/** Comment lines of a collection: between the entries or items, and after the last one. */
 function commentLines(node: ConfigNode): Lines {
   if (node.kind === "scalar") return [];
   const parts = node.kind === "map" ? node.entries : node.items;
@@ -146,7 +145,7 @@ function commentLines(node: ConfigNode): Lines {
   ];
 }
 
-/** Adds the lists that are shown although they are empty. */
+/** Adds lists that are shown even if empty. */
 function withListed(
   node: MapNode,
   given: ConfigNode | undefined,
@@ -182,7 +181,7 @@ function documented(
     : { ...entry, value, before: [...entry.before ?? [], summary] };
 }
 
-/** What is behind an empty line is about something else, such as the entry above. */
+/** A comment behind an empty line belongs to something else, such as the entry above. */
 function hasComment({ before, line }: MapEntry): boolean {
   return line !== undefined || before?.at(-1) !== undefined;
 }
@@ -217,7 +216,7 @@ function below(
   );
 }
 
-/** Examples of the keys that are not given. */
+/** Examples of missing keys. */
 function omitted(
   entries: readonly MapEntry[],
   fields: Fields,
@@ -232,11 +231,11 @@ function omitted(
     return [options.docs ? [`# ${field.summary}`, ...lines] : lines];
   });
   const lines = blocks.flatMap((block) => [undefined, ...block]);
-  // Below an empty mapping the first line follows at once.
+  // Below an empty mapping the first line follows directly.
   return indented(entries.length === 0 ? lines.slice(1) : lines, margin);
 }
 
-/** Examples of what could stand in the place of an empty list or mapping. */
+/** Examples for an empty list or mapping. */
 function foot(
   { key, value }: MapEntry,
   { field, around }: { readonly field: Field; readonly around: Lines },
@@ -293,7 +292,7 @@ function blockLines(
   return text.trimEnd().split("\n");
 }
 
-/** An example without what a version does not know. */
+/** The part of an example that a version knows. */
 function knownPart(
   node: ConfigNode,
   shape: Shape,
@@ -317,7 +316,7 @@ function withLines<Node extends ConfigNode>(node: Node, lines: Lines): Node {
   return { ...node, after: [...node.after ?? [], ...lines] };
 }
 
-/** Comments with an empty line above, where there is none yet. */
+/** Comments after an empty line, added if missing. */
 function apart(
   lines: Lines | undefined = [],
   { missingOnly }: CommentOptions,
@@ -326,7 +325,7 @@ function apart(
   return isApart ? lines : [undefined, ...lines];
 }
 
-/** A line of an example without its titles and documentation, and without its margin. */
+/** A line of an example without titles, documentation and indentation. */
 function withoutDocs(line: string | undefined): string {
   return line?.replace(/(^| )# .*/, "").trim() ?? "";
 }

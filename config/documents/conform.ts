@@ -1,4 +1,4 @@
-/** One walk through a value and its description: what is wrong with it, and how it is written. */
+/** Validates a value against its description and brings it into canonical form, in one walk. */
 
 import { nearest } from "../../lib/text/nearest.ts";
 import {
@@ -25,9 +25,9 @@ import type {
 } from "./schema.ts";
 
 interface CanonicalValue {
-  /** Keys in the order of the description, scalars canonical, empty ones omitted; comments kept. */
+  /** Keys in the order of the description, scalars canonical, empty values omitted; comments kept. */
   readonly node: ConfigNode;
-  /** What does not fit the description; errors only. */
+  /** Mismatches with the description; errors only. */
   readonly problems: readonly Problem[];
 }
 
@@ -38,13 +38,13 @@ interface ConformWalk {
 
 interface Result {
   readonly node: ConfigNode;
-  /** True when nothing is set anywhere in it. */
+  /** True if it contains no set value. */
   readonly zero: boolean;
 }
 
 const nullNode: ScalarNode = { kind: "scalar", text: "null", plain: true };
 
-/** Fits a value into its description, whose keys are in the order they are written. */
+/** Conforms a value to its description, which defines the order of keys. */
 export function conform(node: ConfigNode, fields: Fields): CanonicalValue {
   const known = conformed.get(node);
   if (known?.fields === fields) return known.result;
@@ -55,17 +55,17 @@ export function conform(node: ConfigNode, fields: Fields): CanonicalValue {
   return result;
 }
 
-// Documents are checked when they are read, compared when they are patched, and
-// written; large ones should not be walked through each time.
+// Documents are checked on load, compared on patching and encoded;
+// the cache avoids a walk through large ones each time.
 const conformed = new WeakMap<
   ConfigNode,
   { readonly fields: Fields; readonly result: CanonicalValue }
 >();
 
 /**
- * Brings a value into the form it is written in.
+ * Brings a value into canonical form.
  *
- * @param node The value; parts that do not fit stay as they are.
+ * @param node The value; invalid parts stay unchanged.
  */
 export function conformTo(node: ConfigNode, shape: Shape): ConfigNode {
   return value(node, shape, { problems: [], path: [] }).node;
@@ -114,7 +114,7 @@ function list(node: ConfigNode, shape: ListShape, walk: ConformWalk): Result {
   }
   if (node.kind !== "list") return misshapen(node, "a list", walk);
   const items = node.items.flatMap((item, index): ListItem[] => {
-    // Of most lists, nodes skip elements that are null.
+    // Nodes skip null elements of most lists.
     if (isNull(item.value)) {
       return shape.gaps ? [{ ...item, value: nullNode }] : [];
     }
@@ -181,7 +181,7 @@ function keep(
     if (field.always) {
       return { node: makeZero(field.shape, field.optional, walk), zero: true };
     }
-    // What people wrote about a value must not go with it.
+    // The user's comments about a value must not be lost.
     return commented ? { node: nullNode, zero: false } : undefined;
   }
   const result = value(entry.value, field.shape, walk);
@@ -189,7 +189,7 @@ function keep(
   return field.always || !result.zero ? result : undefined;
 }
 
-/** What is written for a value that is not there. */
+/** Canonical form of a missing value. */
 function makeZero(
   shape: Shape,
   optional: boolean | undefined,
@@ -211,7 +211,7 @@ function makeZero(
   }
 }
 
-/** Sorts keys and writes numbers as nodes do, whatever the meaning. */
+/** Sorts keys and formats numbers as nodes do, without a description. */
 function free(node: ConfigNode, walk: ConformWalk): Result {
   if (node.kind !== "map") return misshapen(node, "a mapping", walk);
   return { node: freely(node), zero: isBare(node.entries, node) };
@@ -277,12 +277,12 @@ const letter = /^\p{L}/u;
 const digit = /^\p{Nd}/u;
 
 /**
- * Compares two keys the way nodes order them: letters after everything else,
+ * Compares two keys in the order of nodes: letters after everything else,
  * numbers by value (`a2` before `a10`).
  *
- * Source: the order in which a node's own configuration comes back.
+ * Source: the key order in configurations returned by nodes.
  *
- * @returns Negative when `a` comes first.
+ * @returns Negative if `a` is first.
  */
 export function compareKeys(a: string, b: string): number {
   const [left, right] = [[...a], [...b]];
@@ -294,11 +294,11 @@ export function compareKeys(a: string, b: string): number {
   const letters = [letter.test(l), letter.test(r)];
   if (letters[0] && letters[1]) return order(l, r);
   if (letters[0] || letters[1]) {
-    // Behind a digit the letter ends the shorter number, which comes first.
+    // After a digit a letter ends the shorter number, which is first.
     const letterFirst = digit.test(left[at - 1] ?? "");
     return letters[0] === letterFirst ? -1 : 1;
   }
-  // Zeros count only inside a number, not at its beginning.
+  // Zeros count only inside a number, not at its start.
   const seed = (l === "0" || r === "0") && isInsideNumber(left, at) ? 1 : 0;
   const [x, y] = [numberAt(left, at, seed), numberAt(right, at, seed)];
   return x.value - y.value || x.end - y.end || order(l, r);

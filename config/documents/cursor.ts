@@ -1,4 +1,4 @@
-/** Reading a document by key, knowing at every step where one is. */
+/** Access to a document by key, with the path of every value. */
 
 import {
   type ConfigNode,
@@ -9,30 +9,30 @@ import {
 import { parseWholeNumber } from "../tree/implicit_type.ts";
 import { pathText, type Problem } from "./problem.ts";
 
-/** A place in a document, whether something is there or not. */
+/** A location in a document, with or without a value. */
 export interface Cursor {
   /** Keys and indices from the root. */
   readonly path: readonly (string | number)[];
-  /** What is there; absent also for null. */
+  /** Value; absent also for null. */
   readonly node: ConfigNode | undefined;
-  /** Where it is; where the nearest thing around it is when it is absent. */
+  /** Position; that of the nearest parent if there is no value. */
   readonly at: Place | undefined;
-  /** Goes to a key, or down a chain of keys. */
+  /** Moves to a key, or along a chain of keys. */
   get(...keys: readonly string[]): Cursor;
-  /** Elements of a sequence without those that are null, which nodes skip; none for anything else. */
+  /** Elements of a sequence without null ones, which nodes skip; empty for anything else. */
   items(): readonly Cursor[];
-  /** Elements of a sequence in which nodes keep null ones, too; none for anything else. */
+  /** Elements of a sequence in which nodes keep null ones; empty for anything else. */
   elements(): readonly Cursor[];
-  /** Keys of a mapping with their values, null ones included; none for anything else. */
+  /** Entries of a mapping, including null values; empty for anything else. */
   entries(): readonly (readonly [key: string, value: Cursor])[];
-  /** Text of a scalar; `undefined` when absent or a collection. */
+  /** Text of a scalar; `undefined` if absent or a collection. */
   text(): string | undefined;
-  /** Truth of a scalar; `undefined` when absent or neither true nor false. */
+  /** Value of a boolean; `undefined` if absent or not a boolean. */
   truth(): boolean | undefined;
-  /** Value of a whole number; `undefined` when absent or none. */
+  /** Value of a whole number; `undefined` if absent or not a whole number. */
   number(): number | undefined;
   error(message: string, hint?: string): Problem;
-  /** Something here that is probably not meant. */
+  /** Creates a warning about a value that is probably unintended. */
   warning(message: string, hint?: string): Problem;
 }
 
@@ -41,7 +41,7 @@ const truths = new Map([
   ...["false", "no", "off", "n"].map((word) => [word, false] as const),
 ]);
 
-/** Stands at the root of a document. */
+/** Cursor at the root of a document. */
 export function toCursor(root: ConfigNode): Cursor {
   return stand(root, [], root.at);
 }

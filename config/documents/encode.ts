@@ -5,12 +5,11 @@ import { conform } from "./conform.ts";
 import { type ConfigDocument, findFields, mainKind } from "./load.ts";
 
 /**
- * Writes documents: the main one first, the others in their order; keys in the
- * order of the description, empty ones omitted, comments kept. Documents of a
- * kind that is not known are written as they are.
+ * Encodes documents: the main one first, the others in their order; keys in the order of the
+ * description, empty values omitted, comments kept. Documents of an unknown kind are written unchanged.
  *
  * @param documents At least one.
- * @param quotes Quotes of texts that only YAML 1.1 reads as something else; nodes write double ones up to v1.13.
+ * @param quotes Quotes for texts that only YAML 1.1 reads as another type; nodes up to v1.13 write double quotes.
  */
 export function encodeDocuments(
   documents: readonly ConfigDocument[],
@@ -21,7 +20,7 @@ export function encodeDocuments(
   return writeDocuments([...main, ...others].map(canonical), quotes);
 }
 
-/** The value of a document in the form it is written in. */
+/** Canonical form of a document. */
 export function canonical({ root, schema }: ConfigDocument): ConfigNode {
   return schema === undefined ? root : conform(root, findFields(schema)).node;
 }

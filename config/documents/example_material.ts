@@ -36,5 +36,5 @@ export const example32Bytes = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 export const exampleOther32Bytes =
   "ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=";
 
-/** A token as joining nodes present it. */
+/** A join token. */
 export const exampleToken = "abcdef.0123456789abcdef";

@@ -1,4 +1,4 @@
-/** What the descriptions of documents say about one field, by its path. */
+/** Documentation of a field by its path. */
 
 import { ConfigError } from "../../errors.ts";
 import { nearest } from "../../lib/text/nearest.ts";
@@ -10,30 +10,30 @@ import { findFields, mainKind } from "./load.ts";
 import { fieldAt } from "./shapes.ts";
 import type { DocumentKind, Example, Field, Fields, Shape } from "./schema.ts";
 
-/** A field in the list of those around it. */
+/** A field in a list of fields. */
 export interface FieldSummary {
   readonly name: string;
-  /** What its value is: `list of text`. */
+  /** Type: `list of text`. */
   readonly type: string;
-  /** What it means, one sentence without a period. */
+  /** Description, one sentence without a period. */
   readonly summary: string;
-  /** What counts when it is absent. */
+  /** Default value. */
   readonly default?: string;
-  /** Words it takes; those that came later name their version. */
+  /** Allowed values; newer ones include their version. */
   readonly values?: readonly string[];
-  /** First version that knows it. */
+  /** First version with the field. */
   readonly since?: string;
-  /** First version that does not know it any more. */
+  /** First version without the field. */
   readonly until?: string;
-  /** What takes its place; empty when nothing does. */
+  /** Replacement; empty if there is none. */
   readonly deprecated?: string;
-  /** Must be given. */
+  /** True if required. */
   readonly required?: true;
-  /** Never shown. */
+  /** True if secret. */
   readonly secret?: true;
 }
 
-/** A field or a whole document, with all there is to say. */
+/** A field or a whole document with its complete documentation. */
 export interface ExplainedField extends FieldSummary {
   /** Kind of the document; `v1alpha1` for the main one. */
   readonly kind: string;
@@ -43,7 +43,7 @@ export interface ExplainedField extends FieldSummary {
   readonly fields: readonly FieldSummary[];
   /** Examples, YAML; each with a title if there are several. */
   readonly examples: readonly {
-    /** What it shows; empty when that is plain. */
+    /** Title; empty if not needed. */
     readonly title: string;
     readonly yaml: string;
   }[];
@@ -52,7 +52,7 @@ export interface ExplainedField extends FieldSummary {
 /**
  * Explains a field of machine configurations.
  *
- * @param path `machine.network.interfaces`, `LinkConfig`, `LinkConfig.addresses`; places in lists may be named.
+ * @param path `machine.network.interfaces`, `LinkConfig`, `LinkConfig.addresses`; list indexes are allowed.
  * @throws {ConfigError} If there is no such kind or field; suggests the nearest.
  */
 export function explainPath(path: string): ExplainedField {
@@ -68,7 +68,7 @@ export function explainPath(path: string): ExplainedField {
   for (const step of rest) {
     const next = fieldAt(fields, step);
     if (next === undefined) {
-      // A key of the user's choice, as a name in a mapping of devices.
+      // A user-defined key, such as a name in a mapping of devices.
       if (userKeys) {
         userKeys = false;
         continue;
@@ -81,7 +81,7 @@ export function explainPath(path: string): ExplainedField {
     userKeys = next.shape.shape === "map";
     fields = inner.shape === "struct" ? inner.fields : {};
   }
-  // There was a step, and none that was not found.
+  // There was at least one step, and all were found.
   const [name, field] = found!;
   return {
     ...summarizeField(name, field),
@@ -92,7 +92,7 @@ export function explainPath(path: string): ExplainedField {
   };
 }
 
-/** Examples of a field; of a deprecated one those of the document that takes its place. */
+/** Examples of a field; a deprecated one has those of its replacement. */
 function findExamples(
   name: string,
   field: Field,
@@ -112,7 +112,7 @@ function findExamples(
   }));
 }
 
-/** Names a type: `list of text`. */
+/** Formats a type: `list of text`. */
 export function typeText(shape: Shape): string {
   switch (shape.shape) {
     case "scalar":

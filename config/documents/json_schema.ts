@@ -15,27 +15,27 @@ import type {
   StructShape,
 } from "./schema.ts";
 
-/** What the files are that a schema is for. */
+/** Options of a schema. */
 export interface JsonSchemaOptions {
-  /** Version of the operating system that has to know every key; default the newest. */
+  /** Talos version that must know every key; default the newest. */
   readonly version?: OsVersion;
-  /** True for patches: nothing is required, and `$patch` may stand everywhere. */
+  /** True for patches: nothing is required, and `$patch` is allowed everywhere. */
   readonly patch?: boolean;
 }
 
 interface DocumentSchemaWriter extends JsonSchemaOptions {
-  /** Schemas of mappings by their names. */
+  /** Schemas of mappings by name. */
   readonly definitions: Map<string, JsonSchema>;
-  /** Names of the same schemas by their JSON, so that each is there once. */
+  /** Names of the same schemas by their JSON, to avoid duplicates. */
   readonly names: Map<string, string>;
 }
 
 const markName = "$patch";
 
 /**
- * Makes the schema of one document (draft 2020-12). It refuses what no node takes: keys, types,
- * words, and without `patch` documents that lack what is required. Kinds are a closed list, since
- * an open one could refuse nothing; rules that look at several values are not in it.
+ * Creates the schema of one document (draft 2020-12). It rejects input that no node accepts: keys, types,
+ * words, and without `patch` documents without required fields. Kinds are a closed list, since
+ * an open one could reject nothing; rules about several values are not included.
  */
 export function jsonSchema(options: JsonSchemaOptions = {}): JsonSchema {
   const writer: DocumentSchemaWriter = {
@@ -158,7 +158,7 @@ function fieldSchema(
 ): JsonSchema {
   const { shape, deprecated, examples } = field;
   const value = valueSchema(shape, path, writer);
-  // Nodes write null for what is absent and always written.
+  // Nodes write null for absent fields that are always written.
   const nullable = field.always && field.optional && !field.required;
   const filled = field.required && !writer.patch && shape.shape === "list";
   const initial = shape.shape === "scalar" ? makeInitial(field, shape) : {};
@@ -185,7 +185,7 @@ function describeField(
   return parts.join(". ");
 }
 
-/** The default as JSON, where it is a value and no description of one. */
+/** The default as JSON, if it is a value rather than a description. */
 function makeInitial({ initial }: Field, shape: ScalarShape): JsonSchema {
   if (initial === undefined) return {};
   const node: ScalarNode = { kind: "scalar", text: initial, plain: true };
@@ -228,7 +228,7 @@ function valueSchema(
 }
 
 function scalarSchema({ json, expected }: ScalarShape): JsonSchema {
-  // What editors show instead of the pattern.
+  // Editors show this instead of the pattern.
   return "pattern" in json
     ? { ...json, patternErrorMessage: `Expected ${expected}` }
     : json;
@@ -242,7 +242,7 @@ function structSchema(
   return reference(path, { ...mapping(fields, path, writer) }, writer);
 }
 
-/** Puts a schema among the definitions, unless the same one is there already. */
+/** Adds a schema to the definitions, unless it exists already. */
 function reference(
   path: string,
   schema: JsonSchema,

@@ -1,4 +1,4 @@
-/** From the text of a configuration file to documents that know their kind. */
+/** Loads a configuration file into documents of known kinds. */
 
 import { ConfigError } from "../../errors.ts";
 import { type Masker, processMasker } from "../../lib/masker.ts";
@@ -23,49 +23,49 @@ import { openText } from "./scalars/scalars.ts";
 /** Kind of the document without `apiVersion` and `kind`. */
 export const mainKind = "v1alpha1";
 
-/** The one version of all kinds. */
+/** The version of all kinds. */
 export const apiVersion = "v1alpha1";
 
 /** One document. */
 export interface ConfigDocument {
-  /** Its kind; {@linkcode mainKind} for the one that names none. */
+  /** Kind; {@linkcode mainKind} if it has none. */
   readonly kind: string;
-  /** Value of `apiVersion`; empty for the one that names none. */
+  /** Value of `apiVersion`; empty if it has none. */
   readonly apiVersion: string;
-  /** Value of `name` when that is part of its identity. */
+  /** Value of `name` if it is part of the identity. */
   readonly name?: string;
   readonly root: MapNode;
-  /** Description of its kind; absent when only a newer node knows it. */
+  /** Description of its kind; absent if only a newer node knows it. */
   readonly schema?: DocumentKind;
-  /** Which document of its file it is, counted from 1. */
+  /** Position in its file, from 1. */
   readonly number: number;
 }
 
-/** What a file holds. */
+/** Content of a file. */
 export interface Loaded {
-  /** Documents in the order of the file, those that could be known apart. */
+  /** Documents in file order, without those of unclear identity. */
   readonly documents: readonly ConfigDocument[];
-  /** Keys, types and identities that are wrong, and kinds that are not known (warnings). */
+  /** Invalid keys, types and identities, and unknown kinds (warnings). */
   readonly problems: readonly DocumentProblem[];
-  /** Numbers of documents that hold nothing, counted from 1. */
+  /** Positions of empty documents, from 1. */
   readonly empty: readonly number[];
 }
 
-/** A problem and the document it is in. */
+/** A problem and its document. */
 export interface DocumentProblem extends Problem {
-  /** Which document of the file, counted from 1. */
+  /** Position of the document in the file, from 1. */
   readonly document: number;
-  /** Its kind and name, `Kind` or `Kind/name`; empty when it has no kind. */
+  /** `Kind` or `Kind/name`; empty if it has no kind. */
   readonly identity: string;
 }
 
 const mainKeys = ["machine", "cluster", "debug", "persist", "version"];
 
 /**
- * Loads a configuration file. From now on what is secret in it is hidden wherever it is reported.
+ * Loads a configuration file. From then on its secrets are masked in all output.
  *
  * @param text YAML of any number of documents.
- * @throws {ConfigError} If it is not YAML; everything else is in `problems`.
+ * @throws {ConfigError} If it is not YAML; all other errors are in `problems`.
  */
 export function loadDocuments(text: string, file: string): Loaded {
   requireReadable(text, file);
@@ -86,7 +86,7 @@ export function loadDocuments(text: string, file: string): Loaded {
   return { documents, problems, empty };
 }
 
-/** What nodes read otherwise than YAML 1.2: the version itself, and line ends in comments. */
+/** Rejects text that nodes read differently from YAML 1.2: the version directive, and line ends in comments. */
 function requireReadable(text: string, file: string): void {
   const directive = /^%YAML[ \t]+(?!1\.1\s)\S+/m.exec(text);
   const comment = /[\x85\u2028\u2029]/.test(text)
@@ -106,7 +106,7 @@ function requireReadable(text: string, file: string): void {
   );
 }
 
-/** Makes a masker hide what is secret in a document. */
+/** Registers the secrets of a document with a masker. */
 export function registerSecrets(
   { root, schema }: ConfigDocument,
   masker: Pick<Masker, "addLater"> = processMasker,
@@ -115,11 +115,11 @@ export function registerSecrets(
 }
 
 /**
- * Reads the configuration of a node for a few of its values. From now on what is secret in it is hidden wherever
- * it is told: later the node may quote it.
+ * Reads the configuration of a node for a few of its values. From then on its secrets are masked in all output: the
+ * node may quote them later.
  *
  * @param text YAML of any number of documents.
- * @returns Roots of the documents; nothing in them is checked.
+ * @returns Roots of the documents, unchecked.
  * @throws {ConfigError} If it is not YAML.
  */
 export function readLearning(text: string, file: string): readonly MapNode[] {
@@ -131,7 +131,7 @@ export function readLearning(text: string, file: string): readonly MapNode[] {
 }
 
 /**
- * Makes a masker hide a secret; of a machine configuration what is secret in it.
+ * Registers a secret with a masker; for a machine configuration, the secrets in it.
  *
  * @param value A text, or its bytes.
  */
@@ -147,7 +147,7 @@ export function learnSecret(
   for (const document of documents) registerSecrets(document, masker);
 }
 
-/** None in what only looks like a configuration. */
+/** Empty for text that only resembles a configuration. */
 function documentsIn(text: string): readonly ConfigDocument[] {
   if (!/^(machine|cluster|kind):/m.test(text)) return [];
   try {
@@ -158,20 +158,20 @@ function documentsIn(text: string): readonly ConfigDocument[] {
   }
 }
 
-/** `Kind`, or `Kind/name` for kinds of which there may be several. */
+/** `Kind`, or `Kind/name` for kinds that allow several documents. */
 export function formatIdentity(
   { kind, name }: Pick<ConfigDocument, "kind" | "name">,
 ): string {
   return name === undefined ? kind : `${kind}/${name}`;
 }
 
-/** Reports whether two documents are the same one, perhaps with other values. */
+/** Reports whether two documents have the same identity. */
 export function isSame(a: ConfigDocument, b: ConfigDocument): boolean {
   return a.kind === b.kind && a.apiVersion === b.apiVersion &&
     a.name === b.name;
 }
 
-/** The keys of a kind with those that say which kind it is. */
+/** The keys of a kind, including those of its identity. */
 export function findFields(schema: DocumentKind): Fields {
   if (schema.kind === mainKind) return schema.fields;
   return { ...identityFields, ...schema.fields };
@@ -188,7 +188,7 @@ const identityFields: Fields = {
   kind: { ...identityField, summary: "Kind of document", always: true },
 };
 
-/** Finds out which kind of document a value is. Returns the document, or what keeps it from being one. */
+/** Determines the kind of a document. Returns the document, or the problem. */
 export function identify(
   root: ConfigNode,
   number: number,
@@ -249,12 +249,12 @@ function isMain(root: MapNode): boolean {
   return mainKeys.some((key) => findChild(root, key) !== undefined);
 }
 
-/** Documents of something else, and of kinds that are written nearly like one that is known. */
+/** Problem of a foreign document, or of a misspelled kind. */
 function foreign(
   { kind, apiVersion: version, root }: ConfigDocument,
 ): readonly Problem[] | undefined {
   const cursor = toCursor(root);
-  // Newer kinds differ from older ones in more than a letter.
+  // Newer kinds differ from known ones in more than a letter.
   const near = [...documentKinds.keys()].find((known) =>
     known !== mainKind &&
     editDistance(kind.toLowerCase(), known.toLowerCase()) <= 1
@@ -277,7 +277,7 @@ function foreign(
   ];
 }
 
-/** What is wrong in a document by itself: keys, types, values, and a kind that is not known. */
+/** Problems within a document: keys, types, values, and an unknown kind. */
 export function findProblems(
   document: ConfigDocument,
 ): readonly DocumentProblem[] {
@@ -293,7 +293,7 @@ export function findProblems(
   return found.map((problem) => within(document, problem));
 }
 
-/** Adds which document a problem is in, and makes its texts fit for messages. */
+/** Adds the document to a problem, and sanitizes its texts for messages. */
 export function within(
   document: ConfigDocument,
   problem: Problem,
@@ -309,7 +309,7 @@ export function within(
   };
 }
 
-/** Finds documents that exclude each other: same identity, or same name in one group. */
+/** Finds conflicting documents: same identity, or same name in one group. */
 export function* clashes(
   documents: readonly ConfigDocument[],
 ): Iterable<DocumentProblem> {
@@ -352,7 +352,7 @@ export function* clashes(
   }
 }
 
-/** Says of a problem that what it is about is kept. */
+/** Reports that the subject of a problem is kept. */
 export function keptText({ hint = "", ...problem }: Problem): string {
   if (!problem.message.startsWith("Unknown key")) {
     return problemText({ ...problem, hint });
@@ -361,7 +361,7 @@ export function keptText({ hint = "", ...problem }: Problem): string {
   return `${problemText(problem)}, which is kept${near}`;
 }
 
-/** Reports whether a document says nothing but which one it is. */
+/** Reports whether a document consists only of its identity. */
 export function isHollow({ root, kind, schema }: ConfigDocument): boolean {
   const own = new Set(
     kind === mainKind

@@ -1,4 +1,4 @@
-/** What a file is that is given as a machine configuration, and is something else. */
+/** Recognizes files that are not machine configurations. */
 
 import type { ConfigNode } from "../tree/node.ts";
 import { toCursor } from "./cursor.ts";
@@ -10,9 +10,9 @@ interface OtherInput {
 }
 
 /**
- * Recognizes documents that are often given as machine configurations.
+ * Recognizes documents that are often mistaken for machine configurations.
  *
- * @returns `undefined` when it may be a configuration, or nothing known.
+ * @returns `undefined` if it may be a configuration, or is unknown.
  */
 export function recognizeOther(root: ConfigNode): OtherInput | undefined {
   const cursor = toCursor(root);
@@ -35,7 +35,7 @@ const jsonPatch: OtherInput = {
 
 interface Sign extends OtherInput {
   readonly keys: readonly string[];
-  /** Keys it does not have. */
+  /** Keys that must be absent. */
   readonly without?: readonly string[];
   /** Value of `kind`. */
   readonly kind?: string;

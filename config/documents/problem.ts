@@ -1,20 +1,20 @@
 import { ConfigError } from "../../errors.ts";
 import type { Place } from "../tree/node.ts";
 
-/** A problem, or something that is probably not meant. */
+/** An error, or a warning about a probable mistake. */
 export interface Problem {
-  /** Warnings do not make a configuration invalid. */
+  /** Warnings do not invalidate a configuration. */
   readonly level: "error" | "warning";
   /** Keys and indices from the root: `machine.network.interfaces[0].mtu`; empty for the document. */
   readonly path: string;
-  /** What is wrong, upper case first, no period; names the value. */
+  /** Message, upper case first, no period; quotes the value. */
   readonly message: string;
   readonly hint?: string;
-  /** Where it is; absent in what the program made. */
+  /** Position; absent in generated documents. */
   readonly at?: Place;
 }
 
-/** Writes a path as messages show it. */
+/** Formats a path for messages. */
 export function pathText(path: readonly (string | number)[]): string {
   return path.map((step, index) => {
     if (typeof step === "number") return `[${step}]`;
@@ -24,8 +24,8 @@ export function pathText(path: readonly (string | number)[]): string {
 }
 
 /**
- * Makes a text fit for one line: what lies in the middle of very long ones is omitted, and control
- * characters are spaces.
+ * Formats a text as one line: the middle of very long ones is omitted, and control
+ * characters become spaces.
  */
 export function inOneLine(text: string): string {
   const short = text.length > longest
@@ -37,17 +37,17 @@ export function inOneLine(text: string): string {
 
 const longest = 1000;
 
-/** Writes a problem in one line: place, path, what is wrong, what would be right. */
+/** Formats a problem in one line: position, path, error, suggested fix. */
 export function problemText(problem: Problem): string {
   return placeText(problem) + faultText(problem);
 }
 
-/** Where a problem is, `file:line:column: `; empty when that is not known. */
+/** Position of a problem, `file:line:column: `; empty if unknown. */
 export function placeText({ at }: Pick<Problem, "at">): string {
   return at === undefined ? "" : `${at.file}:${at.line}:${at.column}: `;
 }
 
-/** What a problem is: path, what is wrong, what would be right. */
+/** Formats a problem without its position: path, error, suggested fix. */
 export function faultText(
   { path, message, hint }: Pick<Problem, "path" | "message" | "hint">,
 ): string {
@@ -57,18 +57,18 @@ export function faultText(
 }
 
 /**
- * Ends with an error if there is one among the problems.
+ * Throws if there is an error among the problems.
  *
- * @param subject What cannot be used: `patch "p.yaml"`.
- * @param problems What was found; warnings do not count.
- * @throws {ConfigError} Naming every error.
+ * @param subject The invalid input: `patch "p.yaml"`.
+ * @param problems Problems; warnings are ignored.
+ * @throws {ConfigError} With every error.
  */
 export function refuse(subject: string, problems: readonly Problem[]): void {
   const errors = problems.filter(({ level }) => level === "error");
   if (errors.length > 0) throw refusal(subject, errors);
 }
 
-/** Makes the error that names at least one problem. */
+/** Creates the error for at least one problem. */
 export function refusal(
   subject: string,
   problems: readonly Problem[],

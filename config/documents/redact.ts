@@ -1,4 +1,4 @@
-/** Documents without what may be secret: a value is shown only where its field is known to be harmless. */
+/** Redacts documents: a value is shown only if its field is known to be harmless. */
 
 import { fieldAt } from "./shapes.ts";
 import {
@@ -10,19 +10,19 @@ import {
 } from "../tree/node.ts";
 import type { Fields, ScalarShape, Shape } from "./schema.ts";
 
-/** What is in the place of a secret. */
+/** Replacement for a secret. */
 export const redacted = "******";
 
 /**
- * Why a value is not shown: its field is a secret, its field takes any text, or nothing is known
+ * Reason for redacting a value: its field is a secret, its field accepts any text, or nothing is known
  * about it.
  */
 export type Why = "secret" | "text" | "unknown";
 
-/** Says what to write in the place of a value that is not shown. */
+/** Returns the replacement for a redacted value. */
 export type Mark = (path: string, text: string, why: Why) => string;
 
-/** Text in the place of a value that is hidden; `note`, such as `changed`, is added to it. */
+/** Replacement for a redacted value; `note`, such as `changed`, is appended. */
 export function formatMark(text: string, why: Why, note?: string): string {
   if (why === "secret") {
     return note === undefined ? redacted : `${redacted} (new)`;
@@ -34,10 +34,10 @@ export function formatMark(text: string, why: Why, note?: string): string {
 }
 
 /**
- * Replaces every value that is not known to be harmless; empty ones and truth values stay, comments
- * are omitted.
+ * Replaces every value not known to be harmless; empty values and booleans stay, comments
+ * are removed.
  *
- * @param fields Description; of a kind that is not known only its identity is shown.
+ * @param fields Description; an unknown kind shows only its identity.
  */
 export function redact(
   root: MapNode,
@@ -55,7 +55,7 @@ export function redact(
   );
 }
 
-/** Keys of which every document has some, and that say which one it is. */
+/** Identity keys of documents. */
 const identifying: ReadonlySet<string> = new Set([
   "apiVersion",
   "kind",
@@ -123,7 +123,7 @@ function hideScalar(
   return openText(node, path, mark);
 }
 
-/** What does not fit its field may be anything, so may be what looks like a key. */
+/** A value that does not match its field may be anything, even a pasted key. */
 function isHarmless(node: ScalarNode, shape: ScalarShape): boolean {
   const { text } = node;
   if (shape.values !== undefined) {
@@ -137,7 +137,7 @@ function isHarmless(node: ScalarNode, shape: ScalarShape): boolean {
   return isCertificate(text) || !/\n|-----BEGIN /.test(text);
 }
 
-/** Certificates, and nothing beside them: a key is pasted in the wrong place easily. */
+/** Only certificates: a key is easily pasted in the wrong place. */
 function isCertificate(text: string): boolean {
   return /^(?:\s*-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----)+\s*$/
     .test(text);
@@ -148,11 +148,11 @@ function decoded(text: string): string {
 }
 
 /**
- * A text for everybody, apart from what a URL in it says to get in. The scheme is not looked for: in long texts without
- * one that would take time with the square of their length.
+ * A public text, except for credentials in a URL. The scheme is not searched: in long texts without one that
+ * would take quadratic time.
  */
 function openText(node: ScalarNode, path: string, mark: Mark): ScalarNode {
-  // Most texts are no URL.
+  // Most texts are not URLs.
   if (!node.text.includes("://")) return node;
   const text = node.text
     .replace(
@@ -166,19 +166,19 @@ function openText(node: ScalarNode, path: string, mark: Mark): ScalarNode {
   return text === node.text ? node : { ...node, text, plain: false };
 }
 
-/** `NAME=value`; the equals signs at the end of base64 have no value behind them. */
+/** `NAME=value`; base64 padding is no assignment. */
 function hideAssigned(node: ScalarNode, path: string, mark: Mark): ScalarNode {
   const [, name, value] =
     /^(-{0,2}[A-Za-z_][\w.-]*)=([^=].*)$/s.exec(node.text) ?? [];
   if (name === undefined || value === undefined) {
     return hideOne(node, path, mark, "text");
   }
-  // Where it is in its list says nothing: others come and go.
+  // The index in its list is irrelevant: other items come and go.
   const place = `${path.slice(0, path.lastIndexOf("/"))}/${name}`;
   return { ...node, text: `${name}=${mark(place, value, "text")}` };
 }
 
-/** Replaces every value; empty ones and truth values stay. */
+/** Replaces every value; empty values and booleans stay. */
 export function hideAll(
   node: ConfigNode,
   path: string,

@@ -1,15 +1,15 @@
-/** Files that are no machine configuration are refused, before anything is done with them. */
+/** Refuses files that are not machine configurations before they are used. */
 
 import { misread } from "../../lib/text/misread.ts";
 import { apiVersion, clashes, type Loaded, mainKind } from "./load.ts";
 import { refuse } from "./problem.ts";
 
 /**
- * Holds back documents that cannot be known apart; what else is wrong in them is kept as it is, since a
- * newer node may know it, and it does no harm.
+ * Refuses documents of unclear identity; other errors are ignored, since a newer node may accept
+ * them.
  *
- * @param subject What cannot be used: `"controlplane.yaml"`.
- * @throws {ConfigError} Naming documents without a kind, and those that exclude each other.
+ * @param subject The invalid input: `"controlplane.yaml"`.
+ * @throws {ConfigError} With documents without a kind, and conflicting ones.
  */
 export function requireDistinct(
   { documents, problems }: Loaded,
@@ -20,11 +20,11 @@ export function requireDistinct(
 }
 
 /**
- * Holds back a file that is no machine configuration at all: an empty one, one of something else, and as
- * {@linkcode requireDistinct} does.
+ * Refuses a file that is not a machine configuration: an empty or foreign one, and those refused by
+ * {@linkcode requireDistinct}.
  *
- * @param file Its name for messages.
- * @throws {ConfigError} Saying what it is.
+ * @param file File name for messages.
+ * @throws {ConfigError} With its actual kind.
  */
 export function requireConfiguration(loaded: Loaded, file: string): void {
   const { documents, problems } = loaded;

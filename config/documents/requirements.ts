@@ -1,4 +1,4 @@
-/** What holds for fields of every kind: what must be given, what a version knows, which texts are expressions. */
+/** Checks for fields of every kind: required fields, version support, and CEL expressions. */
 
 import { isOlderMinor } from "../../lib/version.ts";
 import type { ExpressionEnvironment } from "../document_cel/environments.ts";
@@ -12,13 +12,13 @@ interface FoundExpression {
   readonly environment: ExpressionEnvironment;
 }
 
-/** A field that is there, or that a mapping which is there could have. */
+/** A field that exists, or could exist in an existing mapping. */
 interface FieldPlace {
   readonly cursor: Cursor;
   readonly field: Field;
 }
 
-/** Finds fields that must be given and are not. */
+/** Finds missing required fields. */
 export function* missingFields(
   document: Cursor,
   fields: Fields,
@@ -34,7 +34,7 @@ export function* missingFields(
   }
 }
 
-/** Finds fields that a version of the operating system does not know. */
+/** Finds fields that a Talos version does not know. */
 export function* unknownTo(
   document: Cursor,
   fields: Fields,
@@ -65,7 +65,7 @@ export function* unknownTo(
   }
 }
 
-/** Lists in the place of single values, which a version does not know yet. */
+/** Lists for single values, which a version does not support yet. */
 function* unknownLists(
   cursor: Cursor,
   shape: Shape,
@@ -97,9 +97,9 @@ export function* expressionsIn(
 }
 
 /**
- * Reports whether a version of the operating system knows a key or a kind.
+ * Reports whether a Talos version knows a key or a kind.
  *
- * @param version The version; every one that is described if absent.
+ * @param version The version; if absent, every described one.
  */
 export function isKnown(
   { since, until }: Partial<Pick<Field, "since" | "until">>,

@@ -83,7 +83,7 @@ function* kubeAuthorizerRules(document: Cursor): Iterable<Problem> {
   }
 }
 
-/** Access to the node API from pods. */
+/** Talos API access from pods. */
 export const kubePodAccess = documentKind((document) =>
   roleRules(document.get("allowedRoles"))
 )`

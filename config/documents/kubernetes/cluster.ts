@@ -1,4 +1,4 @@
-/** The cluster as Kubernetes sees it, and the node in it. */
+/** Kubernetes cluster settings, and those of the node in it. */
 
 import { endpointFault, filterHint, isFilter } from "../../rules/checks.ts";
 import { nodeRules } from "../../rules/labels.ts";
@@ -78,7 +78,7 @@ function* networkRules(document: Cursor): Iterable<Problem> {
   }
 }
 
-/** Checks one network; `masks` has the lengths of pods' networks on a node. */
+/** Checks one network; `masks` are the prefix lengths of the pod networks of nodes. */
 function* subnetRules(
   item: Cursor,
   masks: ReadonlyMap<number, number> | undefined,

@@ -56,7 +56,7 @@ KubeAPIServerConfig | controlplane, since 1.14 | API server (kube-apiserver)
   startupProbes | boolean, optional, default true | Enables startup probes
 `;
 
-/** Flags that documents of their own have taken over. */
+/** Flags that have moved to separate documents. */
 const takenOver = new Map([
   ["anonymous-auth", "KubeAuthenticationConfig"],
   ["oidc-", "KubeAuthenticationConfig"],

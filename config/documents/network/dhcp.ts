@@ -28,7 +28,7 @@ DHCPv6Config | named, since 1.12 | Configures a link with DHCP for IPv6
 function* rules(document: Cursor): Iterable<Problem> {
   const kind = document.get("clientIdentifier").text() ?? "mac";
   const id = document.get("duidRaw");
-  // Colons alone are not bytes.
+  // Colons alone contain no bytes.
   const given = /[^:]/.test(id.text() ?? "");
   if (given && kind.toLowerCase() !== "duid") {
     yield id.error(

@@ -10,7 +10,7 @@ NetworkDefaultActionConfig |  | Default action of the node's ingress firewall
     = "block"
 `;
 
-// A rule without a protocol is refused, so no word stands for none; nodes write one that they cannot read.
+// A rule without a protocol is invalid, so there is no word for none; nodes write one that they cannot read.
 const protocol = choice(["icmp", "tcp", "udp", "icmpv6"], {
   insensitive: true,
   zero: "",

@@ -1,4 +1,4 @@
-/** Names: the node's own, those of other hosts, and who resolves them. */
+/** Host name of the node, static hosts, and resolvers. */
 
 import { addressFamily } from "../../../lib/ip.ts";
 import type { Cursor } from "../cursor.ts";

@@ -18,7 +18,7 @@ export const tables: ScalarShape = {
   expected: "main, local, default, or a number from 1 to 252",
 };
 
-/** Keys of every link, the last ones of its document. */
+/** Common keys of links, the last ones in their documents. */
 export const linkFields = fieldTable`
 up              | boolean, optional, default true | Whether to bring the link up
 mtu             | u32 | MTU of the link, in bytes | 9000
@@ -75,7 +75,7 @@ function* routeRules(item: Cursor): Iterable<Problem> {
   }
 }
 
-/** `0.0.0.0` or `::`, with or without a length. */
+/** `0.0.0.0` or `::`, with or without a prefix length. */
 function isAnywhere(given: Cursor): boolean {
   const text = given.text() ?? "";
   const bare = parseNetwork(text)?.address ?? text;

@@ -1,4 +1,4 @@
-/** Network links that hold addresses and routes, apart from bonds and tunnels. */
+/** Network links with addresses and routes, except bonds and tunnels. */
 
 import { linkFields, linkRules } from "./link_block.ts";
 import { documentKind } from "../table.ts";

@@ -39,7 +39,7 @@ RoutingRuleConfig | named, since 1.13 | Routing policy rule
   fwMask  | u32 | Mask of the firewall mark | 65280
 `;
 
-/** Of the kernel's own rules, and of the mesh between nodes. */
+/** Priorities of the kernel's own rules, and of KubeSpan. */
 const taken = [0, 32500, 32766, 32767];
 
 function* ruleRules(document: Cursor): Iterable<Problem> {

@@ -18,7 +18,7 @@ function* rules(document: Cursor): Iterable<Problem> {
   const parts = parseUrl(given.text() ?? "");
   if (given.text() === undefined || parts === undefined) return;
   const { scheme, path } = parts;
-  // The query holds a secret, so only parts of the URL are named.
+  // The query contains a secret, so messages quote only parts of the URL.
   if (scheme !== "https" && scheme !== "grpc") {
     yield given.error(
       `Scheme "${scheme}" is not supported`,

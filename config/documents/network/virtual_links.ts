@@ -51,7 +51,7 @@ function* vethRules(document: Cursor): Iterable<Problem> {
   yield* linkRules(peer);
 }
 
-/** The kernel takes 15 bytes that can be part of a path. */
+/** The kernel allows 15 bytes that are valid in a path. */
 function* kernelNameRules(given: Cursor): Iterable<Problem> {
   const text = given.text() ?? "";
   const isLong = new TextEncoder().encode(text).length > 15;

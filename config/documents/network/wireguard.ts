@@ -44,7 +44,7 @@ function* rules(document: Cursor): Iterable<Problem> {
   yield* linkRules(document);
 }
 
-/** Never quotes the key, which may be a secret with a typo. */
+/** Never quotes the key: it may be a misspelled secret. */
 function* keyRules(key: Cursor, what: string): Iterable<Problem> {
   const text = key.text() ?? "";
   if (text === "" || base64Length(text) === 32) return;
