@@ -90,7 +90,7 @@ function restartKubelet(node: SimulatedNode): void {
   })()));
 }
 
-/** Start time of a slow kubelet, in milliseconds. */
+/** Restart delay of a slow kubelet, in milliseconds. */
 const lateMs = 120_000;
 
 /** Keeps the previous trust of a node until a certificate is signed for it. */

@@ -1,30 +1,30 @@
-/** What the boot loader of a node can start, as systemd-boot keeps it: one image per entry. */
+/** Boot loader entries of a node, as in systemd-boot: one image per entry. */
 
 import { runtimeName } from "../../talos.ts";
 
-/** Programs that start the system: GRUB was installed by releases up to v1.9. */
+/** Boot loaders; releases up to v1.9 install GRUB. */
 export type LoaderKind = "systemd-boot" | "grub";
 
 interface BootEntry {
-  /** Name of its file; loaders know it by that. */
+  /** File name, which identifies it in the boot loader. */
   readonly name: string;
   /** Version of the operating system in it, with `v`. */
   readonly tag: string;
-  /** What the image was made from, 64 hexadecimal digits; absent when it does not say. */
+  /** Schematic ID of the image, 64 hexadecimal digits; absent if unknown. */
   readonly schematic?: string;
 }
 
 /** State of the boot loader. */
 export interface BootEntries {
-  /** Images that are there, by name. */
+  /** Installed images by name. */
   readonly installed: readonly BootEntry[];
-  /** Name of the one that the next boot starts: the variable `LoaderEntryDefault`. */
+  /** Name of the entry for the next boot: the variable `LoaderEntryDefault`. */
   readonly chosen: string;
-  /** The one that runs; its image may be gone. */
+  /** The running entry; its image may have been removed. */
   readonly running: BootEntry;
 }
 
-/** State of the boot loader of a disk that was empty. */
+/** State of the boot loader after the first installation. */
 export function firstEntry(image: InstallerImage): BootEntries {
   const only = toEntry(image, []);
   return { installed: [only], chosen: only.name, running: only };
@@ -33,16 +33,16 @@ export function firstEntry(image: InstallerImage): BootEntries {
 /**
  * Installs another image.
  *
- * The entry that the next boot would have started is kept as the one to go
- * back to, and every other is removed. A second installation before the next
- * boot therefore removes the image that runs.
+ * The entry selected for the next boot is kept for
+ * rollback, and all others are removed. A second installation before the next
+ * boot therefore removes the running image.
  */
 export function install(
   { installed, chosen, running }: BootEntries,
   image: InstallerImage,
 ): {
   readonly entries: BootEntries;
-  /** Name of the entry to go back to; empty when there is none. */
+  /** Name of the rollback entry; empty if there is none. */
   readonly previous: string;
   readonly removed: readonly string[];
 } {
@@ -61,19 +61,19 @@ export function install(
   };
 }
 
-/** Chooses the entry that the next boot would not have started. Returns `undefined` when there is no other. */
+/** Selects the other entry for the next boot. Returns `undefined` if there is no other. */
 export function chooseOther(entries: BootEntries): BootEntries | undefined {
   const other = entries.installed.find(({ name }) => name !== entries.chosen);
   return other && { ...entries, chosen: other.name };
 }
 
-/** Starts the entry that was chosen. */
+/** Boots the selected entry. */
 export function startChosen(entries: BootEntries): BootEntries {
   const next = entries.installed.find(({ name }) => name === entries.chosen);
   return next === undefined ? entries : { ...entries, running: next };
 }
 
-/** A name that no entry has: versions that are there already get a number. */
+/** Makes an entry with a unique name: an existing version gets a number. */
 function toEntry(
   { tag, schematic }: InstallerImage,
   installed: readonly BootEntry[],
@@ -92,20 +92,20 @@ function byName(a: BootEntry, b: BootEntry): number {
   return a.name < b.name ? -1 : 1;
 }
 
-/** What an installer brings. */
+/** Contents of an installer image. */
 export interface InstallerImage {
   /** Version of the operating system, with `v`. */
   readonly tag: string;
-  /** What the image was made from, 64 hexadecimal digits; absent when it does not say. */
+  /** Schematic ID of the image, 64 hexadecimal digits; absent if unknown. */
   readonly schematic?: string;
 }
 
 /**
- * Reads the name of an installer image.
+ * Parses the name of an installer image.
  *
  * @param reference `registry/installer:v1.12.11`, or `registry/metal-installer/<schematic>:v1.12.11`.
- * @param otherwise Version of an image whose name has no tag.
- * @returns `undefined` when it is the image of something else.
+ * @param otherwise Version of an image without a tag.
+ * @returns `undefined` if it is not an installer image.
  */
 export function installerImage(
   reference: string,

@@ -8,7 +8,7 @@ import {
   minorReleases,
 } from "./version_facts.ts";
 
-/** What a node says about the operating system it runs. */
+/** Release of the operating system, as reported by a node. */
 export interface Release {
   /** Version with leading `v`. */
   readonly tag: string;
@@ -34,8 +34,8 @@ export const defaultVersions: Release = releaseFor(defaultRelease);
 const defaultKubernetes = "1.34.1";
 
 /**
- * The default version of Kubernetes on a release, without `v`: that of every release that supports it, else the one
- * the release installs by itself.
+ * Default Kubernetes version of a release, without `v`: the common default if the release supports it, otherwise the one
+ * that the release installs.
  *
  * @param tag Version of the operating system with leading `v`.
  */
@@ -47,25 +47,25 @@ export function kubernetesFor(tag: string): string {
   return minor >= oldest && minor <= newest ? defaultKubernetes : kubernetes;
 }
 
-/** What a release brings. `tag`: its version with leading `v`; of versions that are not known, the nearest counts. */
+/** Finds the facts of a release. `tag`: version with leading `v`; an unknown version gets those of the nearest known one. */
 export function releaseFor(tag: string): Release {
   const { kernel, containerd, etcd, goVersion } = parseMinorRelease(tag);
   const sha = formatSha(tag);
   return { tag, sha, goVersion, arch: "amd64", kernel, containerd, etcd };
 }
 
-/** What the minor version of a release brings; of versions that are not known, the nearest counts. */
+/** Finds the facts of a minor version; an unknown version gets those of the nearest known one. */
 export function parseMinorRelease(tag: string): MinorRelease {
   const minor = Math.min(Math.max(minorIn(tag), oldest), newest);
-  // Every minor version between them is there.
+  // The table has every minor version in this range.
   return minorReleases[minor]!;
 }
 
 /**
- * Finds the release that simulated nodes can play.
+ * Finds a release that can be simulated.
  *
- * @param text `v1.9` for the last release of a minor version, or a release such as `v1.9.3`; the `v` may be left out.
- * @returns Version with leading `v`; `undefined` when it is not a version, or nodes cannot play it.
+ * @param text `v1.9` for the last release of a minor version, or a release such as `v1.9.3`; the `v` is optional.
+ * @returns Version with leading `v`; `undefined` if it is not a version or cannot be simulated.
  */
 export function playedRelease(text: string): string | undefined {
   const [, minor, patch] =
@@ -76,12 +76,12 @@ export function playedRelease(text: string): string | undefined {
 }
 
 interface BootedNode {
-  /** Its disks; without boot entries it was started from a medium. */
+  /** Its disks; without boot entries it was booted from installation media. */
   readonly disk: { readonly bootEntries: BootEntries | undefined };
   readonly cluster: { readonly release: Release };
 }
 
-/** Release a node runs: that of the image it was booted from. */
+/** Running release of a node: that of its booted image. */
 export function runningRelease(node: BootedNode): Release {
   const { release } = node.cluster;
   const tag = runningTag(node);
@@ -91,21 +91,21 @@ export function runningRelease(node: BootedNode): Release {
 }
 
 /**
- * Minor version of the release a node runs. Returns 13 for v1.13 and its pre-releases, infinity behind
- * line 1, and 12 for what is no version.
+ * Minor version of a node's running release. Returns 13 for v1.13 and its pre-releases, infinity after
+ * 1.x, and 12 if it is not a version.
  */
 export function findMinor(node: BootedNode): number {
   return minorIn(runningTag(node));
 }
 
-/** Version with leading `v` of the release a node runs. */
+/** Running version of a node, with leading `v`. */
 export function runningTag(
   { disk: { bootEntries }, cluster: { release } }: BootedNode,
 ): string {
   return bootEntries?.running.tag ?? release.tag;
 }
 
-/** Whether a node does something that not all versions do. */
+/** True if a node's version has a behavior. */
 export function behaves(
   node: BootedNode,
   behavior: keyof typeof behaviorVersions,
@@ -118,7 +118,7 @@ function minorIn(tag: string): number {
   return major > 1 ? Infinity : minor;
 }
 
-/** Eight hexadecimal digits that follow from a version. */
+/** Hash of a version: eight hexadecimal digits. */
 function formatSha(tag: string): string {
   const hash = new TextEncoder().encode(tag).reduce(
     (sum, byte) => Math.imul(sum ^ byte, 0x01000193) >>> 0,

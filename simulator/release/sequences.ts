@@ -1,4 +1,4 @@
-/** What a node does when it boots, installs, reboots, shuts down: phases and their tasks. */
+/** Sequences of a node (boot, install, reboot, shutdown): phases and their tasks. */
 
 import { includes, parseRange } from "./version_facts.ts";
 
@@ -16,15 +16,15 @@ export type SequenceName =
 /** A named list of phases. */
 export interface Sequence {
   readonly name: SequenceName;
-  /** Phases in order; the tasks of one run side by side. */
+  /** Phases in order; the tasks of a phase run in parallel. */
   readonly phases: readonly {
     readonly name: string;
-    /** Tasks as events have them; behind a space, the minor versions that have them. */
+    /** Task names as in events; after a space, the minor versions that have them. */
     readonly tasks: readonly string[];
   }[];
 }
 
-/** A phase: its name, then its tasks, some with their versions; `false` where the sequence has none. */
+/** A phase: its name followed by its tasks, some with versions; `false` if the sequence lacks it. */
 type Phase = readonly string[] | false;
 
 const unmountPods = ["unmountOverlayFilesystems -9", "unmountPodMounts"];
@@ -71,7 +71,7 @@ export const initialize: Sequence = sequence("initialize", [
   ["unmountSystem", "unmountStatePartition -9"],
 ]);
 
-/** Between the halves of a boot, when there is something to install. */
+/** Installation between the halves of a boot. */
 export const install: Sequence = sequence("install", [
   ["env", "setUserEnvVars"],
   ["install", "install"],
@@ -116,12 +116,12 @@ export const reboot: Sequence = sequence("reboot", [
   ["reboot", "reboot"],
 ]);
 
-/** Reboot that stops nothing first. */
+/** Forced reboot, without stopping services first. */
 export const forcedReboot: Sequence = sequence("reboot", [
   ["reboot", "reboot"],
 ]);
 
-/** Reboot into a boot that installs. */
+/** Staged upgrade: reboots; the next boot installs. */
 export function stageUpgrade({ kexec }: Kexec): Sequence {
   return sequence("stageUpgrade", [
     ["cleanup", "stopAllPods"],
@@ -153,7 +153,7 @@ export function upgrade({ kexec }: Kexec): Sequence {
   ]);
 }
 
-/** Orderly shutdown; a forced one leaves the pods where they are. */
+/** Orderly shutdown; a forced one does not stop the pods. */
 export function shutdown(
   { forced }: { readonly forced: boolean },
 ): Sequence {
@@ -167,20 +167,20 @@ export function shutdown(
   ]);
 }
 
-/** What the phases of a reset depend on. */
+/** Options that determine the phases of a reset. */
 export interface ResetPhases extends Kexec {
   /** True when the node leaves its cluster first. */
   readonly graceful: boolean;
   readonly isMember: boolean;
-  /** What is wiped of the system disk. */
+  /** Parts of the system disk to wipe. */
   readonly system: "all" | "partitions" | "none";
-  /** True when other disks are wiped. */
+  /** True to wipe other disks. */
   readonly userDisks: boolean;
   /** True for a reboot at the end, false for a shutdown. */
   readonly reboots: boolean;
 }
 
-/** Wipes disks and ends in a reboot or a shutdown. */
+/** Wipes disks, then reboots or shuts down. */
 export function reset(
   { graceful, isMember, system, userDisks, reboots, kexec }: ResetPhases,
 ): Sequence {
@@ -199,9 +199,9 @@ export function reset(
   ]);
 }
 
-/** Whether the kernel to come is loaded by the one that runs. */
+/** Option to load the next kernel with kexec. */
 export interface Kexec {
-  /** False when the machine starts from its firmware. */
+  /** False if the machine boots through its firmware. */
   readonly kexec: boolean;
 }
 
@@ -221,7 +221,7 @@ function stopAll({ kexec }: Kexec): readonly Phase[] {
   ];
 }
 
-/** A sequence with the tasks of a minor version, and the phases that have any of them. */
+/** Filters a sequence for a minor version: its tasks, and the phases that are not empty. */
 export function inVersion(
   { name, phases }: Sequence,
   minor: number,

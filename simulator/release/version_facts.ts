@@ -1,12 +1,12 @@
-/** How nodes of the minor versions 1.8 to 1.14 differ: a line for each fact, with the versions in which it holds. */
+/** Differences between the minor versions 1.8 to 1.14: one line per fact, with its versions. */
 
 import { tunnelName } from "../../talos.ts";
 import type { Release } from "./release.ts";
 
-/** First minor version in which something holds, and the last one where that has passed: `[9]`, `[0, 12]`. */
+/** First minor version of a fact, and the last one if it ended: `[9]`, `[0, 12]`. */
 export type VersionRange = readonly [first: number, last?: number];
 
-/** Whether a range includes a minor version. `range`: undefined includes all. */
+/** True if a range includes a minor version. `range`: undefined includes all. */
 export function includes(
   range: VersionRange | undefined,
   minor: number,
@@ -15,13 +15,13 @@ export function includes(
   return minor >= first && minor <= last;
 }
 
-/** Reads a range: `9-`, `-12` or `10-13`; nothing is every version. */
+/** Parses a range: `9-`, `-12` or `10-13`; empty is every version. */
 export function parseRange(text: string): VersionRange {
   const [first = "", last = ""] = text.split("-");
   return last === "" ? [Number(first)] : [Number(first), Number(last)];
 }
 
-/** Services, and methods of the others, that not all versions have; by their paths. */
+/** Services and methods that not all versions have, by path. */
 export const callVersions: Readonly<Record<string, VersionRange>> = {
   "machine.DebugService": [13],
   "machine.ImageService": [13],
@@ -36,7 +36,7 @@ export const callVersions: Readonly<Record<string, VersionRange>> = {
   "storage.StorageService/BlockDeviceWipe": [9],
 };
 
-/** Fields that not all versions read in a request: by method, then by the way through the message. */
+/** Request fields that not all versions read: by method, then by path in the message. */
 export const requestVersions: Readonly<
   Record<string, Readonly<Record<string, VersionRange>>>
 > = {
@@ -46,7 +46,7 @@ export const requestVersions: Readonly<
   },
 };
 
-/** Fields that not all versions have in a reply: by method, then by the way through the message. */
+/** Reply fields that not all versions have: by method, then by path in the message. */
 export const replyVersions: typeof requestVersions = {
   "machine.MachineService/Containers": {
     "messages.containers.internalId": [9],
@@ -64,7 +64,7 @@ const mountFields: Readonly<Record<string, VersionRange>> = {
   secure: [13],
 };
 
-/** Keys of resource specs that not all versions have: by type without its domain, then by the way through the spec. */
+/** Spec keys that not all versions have: by type without its domain, then by path in the spec. */
 export const specVersions: typeof requestVersions = {
   "Affiliates.cluster": { "kubespan.excludeAdvertisedNetworks": [12] },
   "AddressStatuses.net": { priority: [10] },
@@ -139,42 +139,42 @@ export const specVersions: typeof requestVersions = {
   },
 };
 
-/** Namespaces of resources that not all versions have. */
+/** Resource namespaces that not all versions have. */
 export const namespaceVersions: Readonly<Record<string, VersionRange>> = {
   containers: [14],
   security: [13],
   storage: [14],
 };
 
-/** What versions do differently. */
+/** Behaviors that differ between versions. */
 export const behaviorVersions = {
-  /** Another configuration is refused while one is being applied. */
+  /** A configuration is refused while another one is being applied. */
   appliesOneAtATime: [12],
-  /** Another configuration is refused once one was applied with a reboot. */
+  /** A configuration is refused after another one was applied with a reboot. */
   appliesOnceBeforeReboot: [12, 13],
   /** A configuration can be applied with a reboot; some changes need one. */
   appliesWithReboot: [0, 13],
-  /** The configuration of a running node has to include the main document. */
+  /** The configuration of a running node must include the main document. */
   wantsMainDocument: [10],
-  /** Workers refuse to bootstrap as something they do not implement. */
+  /** Workers refuse to bootstrap with UNIMPLEMENTED. */
   bootstrapIsControlPlaneApi: [13],
   /** New installations on firmware without Secure Boot start with GRUB. */
   installsGrub: [0, 9],
-  /** The versions of the kubelet and of the control plane in a configuration have to be supported. */
+  /** The versions of the kubelet and control plane in a configuration must be supported. */
   checksKubernetes: [11],
-  /** A reboot can leave out the orderly stop; versions that cannot take it for a usual one. */
+  /** A reboot can be forced; other versions treat it as a regular one. */
   rebootsForcibly: [12],
-  /** One service for nodes with and without a configuration: roles decide in both states. */
+  /** One service for nodes with and without a configuration: roles are checked in both states. */
   rolesInMaintenance: [13],
   /** An upgrade that preserves the data does not check etcd. */
   skipsEtcdCheckToPreserve: [12],
 } as const satisfies Readonly<Record<string, VersionRange>>;
 
-/** What a version brings. */
+/** Facts of a minor version. */
 export interface MinorRelease extends Omit<Release, "sha" | "arch"> {
   /** Oldest and newest minor version of Kubernetes 1 it supports. */
   readonly kubernetesRange: readonly [oldest: number, newest: number];
-  /** Version of Kubernetes it installs by itself, without `v`. */
+  /** Default Kubernetes version, without `v`. */
   readonly kubernetes: string;
   /** Repository of the image of etcd. */
   readonly etcdImage: string;
@@ -226,10 +226,10 @@ export const minorReleases: Readonly<Record<number, MinorRelease>> = {
 };
 
 /**
- * Leaves out the fields that a version does not have. Returns the same value when there are none of them.
+ * Removes the fields that a version does not have. Returns the same value if there are none.
  *
  * @param value Message or spec; anything else has no fields.
- * @param versions By the way to a field: `messages.containers.uid`, through the elements of lists.
+ * @param versions Versions by field path: `messages.containers.uid`, including list elements.
  */
 export function withoutFields<T>(
   value: T,

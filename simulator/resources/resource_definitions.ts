@@ -19,18 +19,18 @@ import { resourceTypes } from "./resource_types.ts";
 interface DefinitionSpec {
   readonly type: string;
   readonly displayType: string;
-  /** Where resources of the type are looked for. */
+  /** Default namespace of the type. */
   readonly defaultNamespace: string;
   readonly aliases: readonly string[];
-  /** All names the type is found by, except for the full one. */
+  /** All aliases of the type, without the full name. */
   readonly allAliases: readonly string[];
-  /** True when it has no names but those that were given. */
+  /** True if it has only explicit aliases. */
   readonly skipAutomaticAliases?: true;
   readonly printColumns: readonly {
     readonly name: string;
     readonly jsonPath: string;
   }[];
-  /** Present when only administrators may read resources of the type. */
+  /** Present if only administrators may read resources of the type. */
   readonly sensitivity?: "sensitive";
 }
 
@@ -40,7 +40,7 @@ const metaType = {
   namespace: "Namespaces.meta.cosi.dev",
 } as const;
 
-/** Definition of a type, and the versions that define it so. */
+/** Definition of a type, and its versions. */
 interface VersionedDefinition {
   readonly definition: DefinitionSpec;
   readonly versions: VersionRange;
@@ -62,7 +62,7 @@ function formatId({ definition: { type } }: VersionedDefinition): string {
   return type.toLowerCase();
 }
 
-/** What is known of the types of each minor version, once it was needed. */
+/** Cache of definitions by minor version. */
 const byMinor = new Map<number, ReadonlyMap<string, DefinitionSpec>>();
 
 /** Definitions of the types of a minor version by id, sorted. */
@@ -125,7 +125,7 @@ const namespaces: Readonly<Record<string, string>> = {
   storage: "Storage resources.",
 };
 
-/** Description of every namespace of a minor version. */
+/** Descriptions of the namespaces of a minor version. */
 function namespacesFor(
   minor: number,
 ): Readonly<Record<string, string>> {
@@ -136,7 +136,7 @@ function namespacesFor(
   );
 }
 
-/** Whether a minor version has a namespace. */
+/** True if a minor version has a namespace. */
 export function hasNamespace(name: string, minor: number): boolean {
   return Object.hasOwn(namespaces, name) &&
     includes(namespaceVersions[name], minor);
@@ -154,7 +154,7 @@ export function definitionOfType(
   return definitionsFor(minor).get(type.toLowerCase());
 }
 
-/** Finds the default namespace of a type that any version has. `type`: full type. */
+/** Finds the default namespace of a type of any version. `type`: full type. */
 export function namespaceOfType(type: string): string | undefined {
   return defaultNamespaces.get(type);
 }
@@ -188,7 +188,7 @@ function describe(minor: number, clock: Clock): NodeResources {
   return resources;
 }
 
-/** Whether resources of a kind are the same on every node. */
+/** True if resources of a kind are the same on every node. */
 export function isShared(
   { namespace, type }: Omit<ResourceKey, "id">,
 ): boolean {
@@ -231,7 +231,7 @@ function findDefinition(
   };
 }
 
-/** The capital letters, when there are several; plural too, unless they end like one. */
+/** Initials of a name with several capital letters; also in plural, unless they end like one. */
 function initials(name: string): readonly string[] {
   const letters = name.replaceAll(/[^A-Z]/g, "");
   if (letters.length < 2) return [];

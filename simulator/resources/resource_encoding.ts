@@ -7,7 +7,7 @@ import { encodeSpec } from "./spec_message.ts";
 import type { StoredResource } from "./resources.ts";
 import { toTimestamp } from "../wire/timestamp.ts";
 
-/** Encodes a resource; its spec becomes YAML and a message. Version 0 stands for a resource that does not exist. */
+/** Encodes a resource, with its spec as YAML and protobuf. Version 0 means that the resource does not exist. */
 export function encodeResource(resource: StoredResource): Encoded {
   return Encoded.fromPartial({
     metadata: {
@@ -48,7 +48,7 @@ function write(spec: unknown): string {
   return block;
 }
 
-/** Text is in a block that is indented, as the values of a map are. */
+/** Formats text as an indented block, like the values of a map. */
 function formatBlock(text: string): string {
   return stringify({ k: text }, style).slice("k: ".length);
 }

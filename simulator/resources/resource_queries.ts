@@ -1,4 +1,4 @@
-/** Which resources a list or watch asks for: label and id queries. */
+/** Label and ID queries of lists and watches. */
 
 import { RpcError } from "../../errors.ts";
 import {
@@ -9,20 +9,20 @@ import {
 } from "../../transport/gen/cosi_resource.ts";
 import type { StoredResource } from "./resources.ts";
 
-/** Decides whether a resource was asked for. */
+/** Returns true if a resource matches. */
 export type Matches = (resource: StoredResource) => boolean;
 
 /**
  * Prepares the queries of a request.
  *
- * @returns True for resources that match the id query and any of the label queries.
- * @throws {RpcError} INVALID_ARGUMENT when the id query is no regular expression.
+ * @returns True for resources that match the ID query and any of the label queries.
+ * @throws {RpcError} INVALID_ARGUMENT if the ID query is not a regular expression.
  */
 export function matcher(
   { labelQuery = [], idQuery }: {
     /** Alternatives; none means all. */
     readonly labelQuery?: readonly LabelQuery[] | undefined;
-    /** Regular expression found anywhere in the id. */
+    /** Regular expression that matches anywhere in the ID. */
     readonly idQuery?: IDQuery | undefined;
   } = {},
 ): Matches {
@@ -54,7 +54,7 @@ function fits(
 ): boolean {
   const label = labels[key];
   if (op === Operation.NOT_EXISTS) return label === undefined;
-  // A comparison of a label that is not there fails either way; other terms turn round.
+  // A comparison of a missing label always fails; other terms can be inverted.
   if (label === undefined) return invert && !comparisons.has(op);
   return compare(label, op, value) !== invert;
 }
@@ -90,7 +90,7 @@ function compare(
   }
 }
 
-/** Whole number with an optional unit such as `k` or `Mi`; no number compares with nothing. */
+/** Parses an integer with an optional unit such as `k` or `Mi`; NaN, which never compares, if invalid. */
 function parseNumber(text: string): number {
   const [, digits, unit = ""] =
     text.trim().toLowerCase().match(/^(-?\d+)\s*([kmgtp]i?)?$/) ?? [];

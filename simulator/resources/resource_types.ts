@@ -1,12 +1,12 @@
-/** All resource types of nodes of all versions but those that describe types. */
+/** Resource types of all versions, except for those that describe types. */
 
 import { tunnelName } from "../../talos.ts";
 
 /**
- * A block for each group: the part of the type between name and domain (`-` for none) and the default namespace, then
- * a line for each type: plural name, `!` when only administrators may read it, `~` when it has no other names than the
+ * One block per group: the part of the type between name and domain (`-` for none) and the default namespace, then
+ * one line per type: plural name, `!` if only administrators may read it, `~` if it has no aliases except the
  * extra ones, the minor versions that have it (`-11` up to, `10-` since; default all), extra short names in parentheses,
- * and columns of tables with their paths in the spec. What a type is in other versions has a line of its own.
+ * and table columns with their paths in the spec. A type that differs in other versions has another line for them.
  */
 export const resourceTypes: string = `
 k8s k8s

@@ -1,4 +1,4 @@
-/** Watches of resources: contents first if asked for, then every change. */
+/** Watches of resources: initial contents if requested, then every change. */
 
 import { RpcError } from "../../errors.ts";
 import {
@@ -20,9 +20,9 @@ import { overrun, readHistory } from "../wire/history_buffer.ts";
 /**
  * Watches one resource or all of a kind.
  *
- * @param cookie Tells bookmarks of this boot from those of others; 8 bytes.
- * @returns Groups of events, as they are sent together.
- * @throws {RpcError} FAILED_PRECONDITION when a bookmark is of another boot or too old.
+ * @param cookie Identifies bookmarks of this boot; 8 bytes.
+ * @returns Groups of events that are sent together.
+ * @throws {RpcError} FAILED_PRECONDITION if a bookmark is of another boot or too old.
  */
 export function watch(
   resources: NodeResources,
@@ -108,7 +108,7 @@ function matching(request: WatchRequest, options: WatchOptions): Matches {
     asked(resource);
 }
 
-/** Position in the changes at which the watch starts. */
+/** Finds the position in the changes at which the watch starts. */
 function findStart(
   { changes }: NodeResources,
   matches: Matches,
@@ -164,7 +164,7 @@ function initialEvents(
     : contents;
 }
 
-/** What a change means to a watch that asked for some resources only. */
+/** Converts a change to an event of a filtered watch. */
 function toEvent(
   change: StoredResourceChange,
   matches: Matches,

@@ -3,7 +3,7 @@
 import type { Clock } from "../clock/clock.ts";
 import { createHistory, type HistoryBuffer } from "../wire/history_buffer.ts";
 
-/** How many changes a watch may resume over. */
+/** Number of changes kept for resuming watches. */
 const kept = 1000;
 
 /** Key of a resource. */
@@ -18,7 +18,7 @@ export interface ResourceKey {
 
 /** What is stored under a key. */
 export interface ResourceContent {
-  /** Plain data; a string where the node shows text. */
+  /** Plain data; a string if the node shows text. */
   readonly spec: unknown;
   /** Controller that owns it; default empty. */
   readonly owner?: string;
@@ -52,9 +52,9 @@ export interface NodeResources {
   readonly get: (key: ResourceKey) => StoredResource | undefined;
   /** All of a kind, sorted by id. */
   readonly list: (kind: Omit<ResourceKey, "id">) => readonly StoredResource[];
-  /** Makes a resource, or changes it when its spec is another object. */
+  /** Creates a resource, or updates it if its spec is another object. */
   readonly put: (key: ResourceKey, content: ResourceContent) => void;
-  /** Removes a resource; nothing happens when there is none. */
+  /** Removes a resource, if there is one. */
   readonly remove: (key: ResourceKey) => void;
   /** Changes of all kinds, in order. */
   readonly changes: HistoryBuffer<StoredResourceChange>;

@@ -1,11 +1,11 @@
-/** Fields of resources that nodes have, as protobuf numbers them. */
+/** Protobuf field numbers of resource specs. */
 
 import { tunnelName } from "../../talos.ts";
 
 /**
- * An entry for each type, its domain omitted: the keys of the YAML spec in the order of their numbers, from 1; `=7` where
- * numbers were omitted, `{…}` around the fields of a message, and `:kind` where the value does not tell how it is
- * encoded: a name of {@linkcode enumNumbers}, or one that `spec_message.ts` explains. `@` is a spec without keys.
+ * One entry per type, without its domain: the keys of the YAML spec in the order of their numbers, from 1; `=7` if
+ * numbers were skipped, `{…}` around the fields of a message, and `:kind` if the value does not determine how it is
+ * encoded: a name in {@linkcode enumNumbers} or `spec_message.ts`. `@` is a spec without keys.
  */
 export const specFields: string = `
 APIServerConfigs.kubernetes: image cloudProvider controlPlaneEndpoint etcdServers localPort serviceCIDR extraArgs
@@ -149,7 +149,7 @@ VolumeStatuses.block: phase:VolumePhase location errorMessage uuid partitionUUID
   tpmEncryptionOptions{pcrs pubKeyPcrs}
 `;
 
-/** Numbers of the words of each enumeration; where one number is a single bit, words joined by commas are their sum. */
+/** Numbers of enum values; in bit flags, values joined by commas are added. */
 export const enumNumbers: Readonly<
   Record<string, Readonly<Record<string, number>>>
 > = {

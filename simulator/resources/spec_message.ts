@@ -1,4 +1,4 @@
-/** Specs of resources as protobuf messages, made from the data that their YAML is made from. */
+/** Resource specs as protobuf messages, encoded from the same data as their YAML. */
 
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { parseNanoseconds } from "../../config/documents/scalars/duration.ts";
@@ -11,13 +11,13 @@ interface MessageField {
   /** Key in YAML; `@` for the value itself. */
   readonly name: string;
   readonly number: number;
-  /** How it is encoded when its value does not tell; else empty. */
+  /** Encoding if the value does not determine it; otherwise empty. */
   readonly kind: string;
-  /** Fields of the message it holds, if it holds one. */
+  /** Fields of a nested message, if it is one. */
   readonly fields: readonly MessageField[] | undefined;
 }
 
-/** Encodes a spec; nothing for types whose fields are not known. */
+/** Encodes a spec; empty for types without known fields. */
 export function encodeSpec(type: string, spec: unknown): Uint8Array {
   const fields = messages.get(type);
   return fields ? encodeMessage(fields, spec) : empty;
@@ -34,7 +34,7 @@ const messages: ReadonlyMap<string, readonly MessageField[]> = new Map(
   }),
 );
 
-/** Reads fields up to the end of their message, and takes them off the tokens. */
+/** Parses fields up to the end of their message, and consumes their tokens. */
 function parseFields(rest: string[]): readonly MessageField[] {
   const fields: MessageField[] = [];
   let number = 0;
@@ -67,7 +67,7 @@ function encodeMessage(
   return writer.finish();
 }
 
-/** What does not differ from its default is omitted. */
+/** Omits default values. */
 function given(value: unknown): readonly unknown[] {
   return value === undefined || value === null || value === "" ? [] : [value];
 }
@@ -112,7 +112,7 @@ function findNumber(kind: string, word: string): number {
     word.split(",").reduce((sum, flag) => sum + (numbers[flag] ?? 0), 0);
 }
 
-/** How the values of each kind are encoded; all are messages or bytes. */
+/** Encoders by kind; all produce messages or bytes. */
 const encoders: Readonly<Record<string, (value: unknown) => Uint8Array>> = {
   base64: (value) => Uint8Array.fromBase64(String(value)),
   octets: (value) => Uint8Array.from(value as readonly number[]),
@@ -148,7 +148,7 @@ const encoders: Readonly<Record<string, (value: unknown) => Uint8Array>> = {
 
 const billion = 1_000_000_000n;
 
-/** An address, and the length of its network or its port. */
+/** Encodes an address with its prefix length or port. */
 function addressMessage(address: string, behind?: string): Uint8Array {
   const writer = new BinaryWriter();
   writer.uint32(1 << 3 | 2).bytes(Uint8Array.from(addressBytes(address) ?? []));
@@ -156,7 +156,7 @@ function addressMessage(address: string, behind?: string): Uint8Array {
   return writer.finish();
 }
 
-/** Any value, as `google.protobuf.Value` has it. */
+/** Encodes any value as `google.protobuf.Value`. */
 function encodeAny(value: unknown): Uint8Array {
   const writer = new BinaryWriter();
   if (typeof value === "number") writer.uint32(2 << 3 | 1).double(value);

@@ -1,4 +1,4 @@
-/** Carries calls between gRPC and a simulated node. */
+/** Serves the gRPC calls of a simulated node. */
 
 import { rolesKey } from "../../talos.ts";
 import { rpcCode, RpcError } from "../../errors.ts";
@@ -22,10 +22,10 @@ const head: readonly HeaderField[] = [
 ];
 
 /**
- * Answers one call.
+ * Serves a call.
  *
- * @param node Node that is called.
- * @param roles Roles in the certificate of the caller.
+ * @param node The called node.
+ * @param roles Roles in the caller's certificate.
  */
 export async function serveCall(
   stream: ServedStream,
@@ -69,7 +69,7 @@ async function* answers(
   const { requestStream, responseStream, responseType } = route.definition;
   const requests = readRequests(stream, route);
   const request = requestStream ? requests : (await requests.next()).value;
-  if (request === undefined) return; // the caller has gone
+  if (request === undefined) return; // the caller is disconnected
   const messages = answerCall(node, {
     route,
     request,
@@ -79,7 +79,7 @@ async function* answers(
     nodes: readValues(stream, "nodes"),
   });
   for await (const message of messages) {
-    // Bytes stand for themselves: a fault made them.
+    // Bytes come from a fault and are sent unchanged.
     yield message instanceof Uint8Array
       ? message
       : responseType.encode(responseType.fromPartial(Object(message)))
@@ -98,7 +98,7 @@ async function* readRequests(
   }
 }
 
-/** Callers with the impersonator role may name the roles they want to be seen with. */
+/** Callers with the impersonator role may set the roles of the call. */
 function rolesIn(stream: ServedStream, roles: Roles): Roles {
   if (!roles.has("os:impersonator")) return roles;
   const wanted = readValues(stream, rolesKey);

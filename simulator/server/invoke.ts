@@ -1,4 +1,4 @@
-/** One call to one node: roles, handler, and what happens when the node goes away. */
+/** A call to a node: roles, handler, and interruption by a node that goes down. */
 
 import { clientConfigField } from "../../talos.ts";
 import { RpcError } from "../../errors.ts";
@@ -18,7 +18,7 @@ import {
 import type { AnyHandler, MethodRoute } from "../services/handlers.ts";
 import { trackReply } from "../node/shutdown_streams.ts";
 
-/** A call without its addressing. */
+/** A call without its target nodes. */
 export interface Invocation {
   readonly route: MethodRoute;
   readonly request: unknown;
@@ -28,9 +28,9 @@ export interface Invocation {
 }
 
 /**
- * Answers a call, with all that faults do to it. Returns messages, perhaps with fields omitted; one
- * for a unary method. Bytes are no message. Throws `RpcError`: what the node says, or UNAVAILABLE when
- * it goes down before it is done.
+ * Serves a call with all faults applied. Returns messages, possibly with omitted fields; one
+ * for a unary method. Bytes are an invalid message. Throws `RpcError`: the node's error, or UNAVAILABLE if
+ * it goes down during the call.
  */
 export function invoke(
   node: SimulatedNode,
@@ -60,7 +60,7 @@ async function* handle(
   const call = {
     node,
     roles,
-    // Few handlers wait for anything.
+    // Lazy, as few handlers wait.
     get signal() {
       return AbortSignal.any([signal, boot]);
     },
@@ -77,7 +77,7 @@ async function* handle(
     call,
   );
   const messages = definition.responseStream
-    ? result as AsyncIterable<unknown> // as the definition says
+    ? result as AsyncIterable<unknown> // per the method definition
     : trackReply(node, [await result]);
   for await (const message of messages) {
     if (boot.aborted) break;
@@ -95,7 +95,7 @@ function unimplemented(method: string): RpcError {
 }
 
 /**
- * What answers a method in the state the node is in. Throws `RpcError`: UNIMPLEMENTED when the service
+ * Finds the handler of a method in the node's state. Throws `RpcError`: UNIMPLEMENTED if the service
  * does not exist in that state.
  */
 function findHandler(
@@ -122,8 +122,8 @@ function findHandler(
 }
 
 /**
- * Whether the roles of a caller decide what a node answers: not without a
- * configuration, up to v1.12, where few methods are there and those for anybody.
+ * True if a node checks the caller's roles: not without a
+ * configuration up to v1.12, where a few methods are public.
  */
 function checksRoles({ disk }: SimulatedNode, minor: number): boolean {
   return disk.configured ||
@@ -138,7 +138,7 @@ const services: ReadonlySet<string> = new Set([
 
 const onlyThroughTunnel = "API is not implemented in maintenance mode";
 
-/** Methods that say why they are not there. */
+/** Error messages of unavailable methods. */
 const refusals: ReadonlyMap<string, string> = new Map([
   ...["MetaDelete", "MetaWrite", "Reset", "Upgrade", "Version"].map((name) =>
     [`/machine.MachineService/${name}`, onlyThroughTunnel] as const
@@ -149,11 +149,11 @@ const refusals: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** Methods that change nothing, beside those whose names begin so. */
+/** Read-only methods, and prefixes of such. */
 const reading =
   /^(?:Get|List|Watch|Version|Hostname|Memory|Mounts|Processes|Containers|Stats|SystemStat|LoadAvg|CPU|Disk|Dmesg|Events|Logs|Read|Copy|Netstat|NetworkDeviceStats|PacketCapture|ServiceList|ImageList|Time|Kubeconfig|Generate|EtcdMemberList|EtcdStatus|EtcdAlarmList|EtcdSnapshot|EtcdDowngradeValidate|HealthCheck|Verify|Controller)/;
 
-/** Whether a call may change something. `request`: what is asked; a trial run changes nothing. */
+/** True if a call may change something; a dry run does not. */
 export function isMutating(
   { definition: { name } }: Pick<MethodRoute, "definition">,
   request: unknown,

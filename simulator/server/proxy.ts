@@ -1,4 +1,4 @@
-/** Where a call goes: what the endpoint does with the `node` and `nodes` metadata. */
+/** Forwarding of calls by an endpoint, by the `node` and `nodes` metadata. */
 
 import { addressFamily, urlHost } from "../../lib/ip.ts";
 import { nodeAddresses } from "../node/contents/network.ts";
@@ -11,22 +11,22 @@ import { type Invocation, invoke } from "./invoke.ts";
 import { mergeStreams, mergeUnary } from "../wire/merge_replies.ts";
 
 interface IncomingCall extends Invocation {
-  /** Values of the `node` metadata key, if it was sent. */
+  /** Values of the `node` metadata key, if present. */
   readonly node: readonly string[] | undefined;
-  /** Values of the `nodes` metadata key, if it was sent. */
+  /** Values of the `nodes` metadata key, if present. */
   readonly nodes: readonly string[] | undefined;
 }
 
 /**
- * Answers a call, from one node or from many. Throws `RpcError` when the endpoint or the one node
- * refuses; failures among many nodes are messages.
+ * Serves a call for one or many nodes. Throws `RpcError` if the endpoint or the only node
+ * refuses; errors of one of many nodes are messages.
  */
 export function answerCall(
   endpoint: SimulatedNode,
   incoming: IncomingCall,
 ): AsyncIterable<unknown> {
   const { route } = incoming;
-  // Nothing is forwarded before there is a configuration.
+  // Nodes without a configuration do not forward.
   if (!endpoint.disk.configured) return invoke(endpoint, incoming);
   const { node, nodes } = targets(endpoint, incoming);
   if (nodes) {
@@ -45,7 +45,7 @@ export function answerCall(
   return forward(endpoint, node, incoming);
 }
 
-/** Workers answer calls that name only themselves as if no node was named. */
+/** Workers serve calls with only themselves as the target like calls without a target. */
 function targets(
   endpoint: SimulatedNode,
   { node, nodes }: IncomingCall,
@@ -77,7 +77,7 @@ function checkForwarding(
   }
 }
 
-/** Host name, IPv4 or bare IPv6 address: nothing with a port. */
+/** Host name, IPv4 or IPv6 address without brackets or port. */
 const validTarget = /^[^:[\]]+$|^[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*(%\w+)?$/i;
 
 function forwards({ identity }: SimulatedNode): boolean {
@@ -94,12 +94,12 @@ async function* forward(
 
 const port = 50000;
 
-/** How long a node tries to connect to another, in milliseconds. */
+/** Connection timeout between nodes, in milliseconds. */
 const timeoutMs = 20_000;
 
 /**
- * Finds the node a call is to be forwarded to. Throws `RpcError`: UNAVAILABLE when there is no such
- * node, or it does not answer.
+ * Finds the target node of a call. Throws `RpcError`: UNAVAILABLE if there is no such
+ * node or it is unreachable.
  */
 export async function dial(
   from: SimulatedNode,
@@ -128,12 +128,12 @@ export async function dial(
   return answeringNode(node);
 }
 
-/** Whether the resolver of a node knows the name of a member: by `/etc/hosts` its own, and others where it is told to. */
+/** True if a node resolves the name of a member: its own by `/etc/hosts`, others if configured. */
 function resolves(from: SimulatedNode, name: string): boolean {
   return name === from.identity.hostname || readSettings(from).resolvesMembers;
 }
 
-/** Whether the fault `no-route` keeps one node from another. */
+/** True if the fault `no-route` separates two nodes. */
 function isCutOff(from: SimulatedNode, { faults }: SimulatedNode): boolean {
   const fault = faults.get("no-route");
   if (fault === undefined) return false;
@@ -143,7 +143,7 @@ function isCutOff(from: SimulatedNode, { faults }: SimulatedNode): boolean {
     : fault.node === address || fault.node === hostname;
 }
 
-/** Why other nodes end the handshake with this one. */
+/** Reason a TLS handshake between nodes fails. */
 function findMistrust(
   { trust: own }: SimulatedNode,
   { trust, faults, disk: { configured } }: SimulatedNode,

@@ -23,12 +23,12 @@ import {
 } from "../wire/listening.ts";
 
 interface NodeServer extends NodeNetwork {
-  /** Port it listens on, once it was up. */
+  /** Port it listens on, after its first start. */
   readonly port: () => number;
   readonly close: () => Promise<void>;
 }
 
-/** Makes the server of a node; it does not listen yet. */
+/** Makes the server of a node, not listening yet. */
 export function createNodeServer(
   node: SimulatedNode,
   listener: ListenAddress,
@@ -39,7 +39,7 @@ export function createNodeServer(
   let { port } = listener;
   let listening: ListeningSocket | undefined;
   let closed: Promise<void> | undefined;
-  // Its port is its own from then on.
+  // It keeps its port from then on.
   let hasListened = false;
 
   function serveSocket(socket: TLSSocket): void {
@@ -67,11 +67,11 @@ export function createNodeServer(
     listening = undefined;
   }
 
-  /** Listens in a changed way, without waiting for those who are connected. */
+  /** Restarts the listener with changed options, without waiting for open connections. */
   async function listenAnew(): Promise<void> {
     if (listening) {
       stopListening();
-      // The place is free at once; connections continue as long as they like.
+      // The address is free at once; open connections continue.
       closed = undefined;
     }
     await up();
@@ -86,7 +86,7 @@ export function createNodeServer(
     port = listening.port;
   }
 
-  /** While a node did not listen, a client's socket may have been given its port for a moment. */
+  /** Retries: while a node was not listening, a client's socket may have got its port temporarily. */
   async function again(
     open: () => Promise<ListeningSocket>,
   ): Promise<ListeningSocket> {
@@ -111,12 +111,12 @@ export function createNodeServer(
       );
       await showCertificates(node, identity);
     } catch (error) {
-      // An address that this machine does not have leads nowhere.
+      // An address that is not of this machine is unreachable.
       if (host === listener.host) throw error;
     }
   }
 
-  /** A node that listens at its address does so at the one it has now. */
+  /** Current listen address of a node that listens at its node address. */
   function placeNow(): ListenAddress {
     const { origin, identity: { address } } = node;
     const host = listener.host === origin.address ? address : listener.host;
@@ -124,7 +124,7 @@ export function createNodeServer(
   }
 
   function disconnect(): void {
-    // Those too whose handshake is not done: a server that stops waits for all.
+    // Including unfinished handshakes: a closing server waits for all sockets.
     for (const socket of [...sockets, ...handshaking]) socket.destroy();
   }
 
@@ -153,7 +153,7 @@ export function createNodeServer(
   };
 }
 
-/** What a node presents is also one of its resources. */
+/** Publishes the server certificate as a resource. */
 async function showCertificates(
   node: SimulatedNode,
   server: ServerIdentity,
@@ -169,7 +169,7 @@ async function showCertificates(
   putAll(node, [apiCertificates(node, { server, client })]);
 }
 
-/** Reads and writes a socket until it is frozen: then both wait for ever. */
+/** Reads and writes a socket until it is frozen: then both block forever. */
 function openStream(
   socket: TLSSocket,
   frozen: { has(socket: TLSSocket): boolean },
@@ -192,10 +192,10 @@ function openStream(
 }
 
 /**
- * Finds out what a client may do.
+ * Finds the roles of a client.
  *
- * @param socket Handshake done; TLS has checked signatures and validity.
- * @returns Roles in its certificate; `undefined` when that is not for clients only: nodes end such a connection.
+ * @param socket After the handshake; TLS has verified signatures and validity.
+ * @returns Roles in its certificate; `undefined` if the certificate is not for clients only: nodes close such a connection.
  */
 export function clientRoles(
   node: SimulatedNode,
@@ -209,5 +209,5 @@ export function clientRoles(
   return new Set(subject.organizations);
 }
 
-/** Roles of everybody while a node has no configuration. */
+/** Roles of any client while a node has no configuration. */
 const maintenanceRoles: Roles = new Set(["os:reader"]);

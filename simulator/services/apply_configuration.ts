@@ -1,4 +1,4 @@
-/** Giving a node its configuration over the wire: `ApplyConfiguration`. */
+/** Applying a configuration: `ApplyConfiguration`. */
 
 import { mainKind } from "../../config/documents/load.ts";
 import { RpcError } from "../../errors.ts";
@@ -85,7 +85,7 @@ ${describeChange(change)}`;
   return { mode: plan.mode, warnings, modeDetails };
 }
 
-/** What a configuration would change, if the node takes it. */
+/** Checks a configuration and computes the change; throws if the node refuses it. */
 function changeTo(
   node: SimulatedNode,
   text: string,
@@ -114,7 +114,7 @@ function changeTo(
   return { change: { from, to }, warnings };
 }
 
-/** Does what was planned; true when the node is somewhere else now. */
+/** Applies a plan; returns true if the node has another address now. */
 async function applyPlanned(
   node: SimulatedNode,
   text: string,
@@ -125,7 +125,7 @@ async function applyPlanned(
     return false;
   }
   if (!node.disk.configured) {
-    // The next boot finds it, if there is a disk to find it on.
+    // The next boot reads it, if there is an installed disk.
     node.disk.configuration = text;
     await node.save();
     return false;
@@ -156,16 +156,16 @@ function notNow(message: string): RpcError {
 }
 
 /**
- * Takes the configuration of a node that has none, as releases up to v1.12 do.
+ * Applies the first configuration of a node, as releases up to v1.12 do.
  *
- * @throws {RpcError} When the node does not take it, or not in that mode.
+ * @throws {RpcError} If the node refuses it or the mode.
  */
 async function applyFirst(
   node: SimulatedNode,
   { data, mode, dryRun }: ApplyConfigurationRequest,
 ): Promise<{
   readonly warnings: readonly string[];
-  /** What it says about a dry run; empty otherwise. */
+  /** Message of a dry run; otherwise empty. */
   readonly modeDetails: string;
 }> {
   if (!maintenanceModes.has(mode)) {
@@ -202,7 +202,7 @@ const maintenanceModes: ReadonlySet<number> = new Set([
 const nothingYet = `Dry run summary:
 Node is running in maintenance mode and does not have a config yet.`;
 
-/** Gives a node its configuration, with which it leaves maintenance. */
+/** Applies a configuration, with which the node leaves maintenance mode. */
 async function leaveWith(
   node: SimulatedNode,
   text: string,

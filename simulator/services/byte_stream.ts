@@ -1,6 +1,6 @@
 import type { SimulatedNode } from "../state/node.ts";
 
-/** Cuts bytes into messages of the size the node sends. */
+/** Splits bytes into messages of the node's chunk size. */
 export async function* chunks(
   { chunkBytes }: SimulatedNode,
   parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

@@ -1,4 +1,4 @@
-/** Configurations that nodes make: `GenerateClientConfiguration` and `GenerateConfiguration`. */
+/** Generation of configurations: `GenerateClientConfiguration` and `GenerateConfiguration`. */
 
 import { stringify } from "yaml";
 import { encodeDocuments } from "../../config/documents/encode.ts";
@@ -15,7 +15,7 @@ import { machineConfig } from "../state/machine_config.ts";
 import { clientCredentials } from "../state/identities.ts";
 import { toMilliseconds } from "../wire/timestamp.ts";
 
-/** Both. */
+/** `GenerateClientConfiguration` and `GenerateConfiguration`. */
 export const clientConfiguration: MachineHandlers = {
   async generateClientConfiguration({ roles: asked, crtTtl }, { node }) {
     if (node.identity.machineType === "worker") {
@@ -116,7 +116,7 @@ export const clientConfiguration: MachineHandlers = {
 
 const generatedRoles = ["worker", "init", "controlplane", "worker"] as const;
 
-/** What a request says about the network, as a configuration has it. */
+/** Converts the network settings of a request to those of a configuration. */
 function toNetwork({ hostname, interfaces }: Partial<NetworkConfig> = {}) {
   return {
     ...(hostname ? { hostname } : {}),
@@ -133,7 +133,7 @@ function toNetwork({ hostname, interfaces }: Partial<NetworkConfig> = {}) {
   };
 }
 
-/** A complete client configuration with one context. */
+/** Renders a client configuration with one context. */
 function renderConfig(
   context: string,
   identity: Awaited<ReturnType<typeof clientCredentials>>,

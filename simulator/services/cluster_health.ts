@@ -1,4 +1,4 @@
-/** A control plane that looks at its cluster: `HealthCheck`. */
+/** Cluster health checks by a control plane: `HealthCheck`. */
 
 import {
   isReady,
@@ -14,7 +14,7 @@ import type { Handlers } from "./handlers.ts";
 /** Polling interval, in milliseconds. */
 const everyMs = 5_000;
 
-/** `HealthCheck`; the nodes that are checked are those of the cluster, whatever is asked for. */
+/** `HealthCheck`; it always checks the nodes of the cluster, regardless of the request. */
 export const clusterHealth: Handlers<typeof ClusterServiceDefinition> = {
   async *healthCheck({ waitTimeout }, { node, signal }) {
     const { clock, cluster } = node;
@@ -43,10 +43,10 @@ export const clusterHealth: Handlers<typeof ClusterServiceDefinition> = {
   },
 };
 
-/** One of the things that are waited for, one after the other. */
+/** A health condition; they are awaited in order. */
 interface HealthCondition {
   readonly name: string;
-  /** Left out where there is never one. */
+  /** Omitted if it always holds. */
   readonly problem?: (cluster: SimulatedCluster) => string | undefined;
 }
 
@@ -147,7 +147,7 @@ function objects({ kubernetesApi }: SimulatedCluster): readonly KubeObject[] {
   const { items } = readFields(
     kubernetesApi?.request({ method: "GET", path }).body,
   );
-  // The API is the simulation's own.
+  // The response comes from the simulated API.
   return (items ?? []) as readonly KubeObject[];
 }
 

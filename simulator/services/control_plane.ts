@@ -1,4 +1,4 @@
-/** Methods that only control planes answer. */
+/** Methods that only control planes serve. */
 
 import { RpcError } from "../../errors.ts";
 import type { SimulatedNode } from "../state/node.ts";
@@ -6,7 +6,7 @@ import type { SimulatedNode } from "../state/node.ts";
 /**
  * Refuses a call to a worker.
  *
- * @param api What was asked for, as nodes name it.
+ * @param api Name of the API in the node's error.
  * @throws {RpcError} UNIMPLEMENTED on a worker.
  */
 export function requireControlPlane(

@@ -11,7 +11,7 @@ import { imagesIn, storeOfInstance } from "../node/images.ts";
 import { findMinor } from "../release/release.ts";
 import type { Handlers } from "./handlers.ts";
 
-/** `ContainerRun`: every image has a shell with a handful of commands, and no terminal. */
+/** `ContainerRun`: every image has a shell with a few commands, without a terminal. */
 export const debug: Handlers<typeof DebugServiceDefinition> = {
   async *containerRun(requests, { node }) {
     const input = requests[Symbol.asyncIterator]();
@@ -59,10 +59,10 @@ async function* readStdin(requests: Requests): AsyncGenerator<Input> {
   }
 }
 
-/** Status of a process that a signal ended, without its number. */
+/** Exit status of a process killed by a signal, minus the signal number. */
 const signalled = 128;
 
-/** Runs `sh`, `sh -c COMMAND`, or a command; `cat` and the shell read what is typed until its end, or a signal. */
+/** Runs `sh`, `sh -c COMMAND`, or a command; `cat` and the shell read stdin until EOF or a signal. */
 async function* shell(
   [program = "", ...args]: readonly string[],
   stdin: AsyncIterable<Input>,

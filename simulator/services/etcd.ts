@@ -1,4 +1,4 @@
-/** etcd over the wire: members, status, alarms, and what changes them. */
+/** etcd methods: members, status, alarms, and their changes. */
 
 import { RpcError } from "../../errors.ts";
 import { EtcdMemberAlarm_AlarmType as AlarmType } from "../../transport/gen/machine.ts";
@@ -65,7 +65,7 @@ export const etcd: MachineHandlers = {
     return { messages: [{ memberAlarms: found.map(toAlarm) }] };
   },
   async etcdAlarmDisarm(_, { node, signal }) {
-    // So the node names it.
+    // Name used by nodes.
     requireControlPlane(node, "etcd alarm list");
     await untilServing(node, signal);
     const { disarm } = node.etcd.server.client;
@@ -120,7 +120,7 @@ function shownUrls(
   return urls.map(cluster.etcd.backend.shownUrl);
 }
 
-/** Before etcd 3.6 the data has no version of its own. */
+/** Before etcd 3.6 there is no storage version. */
 function toStatus(status: EtcdStatus): EtcdStatus {
   const { protocolVersion, storageVersion } = status;
   const [, line] = /^(\d+\.\d+)\./.exec(protocolVersion) ?? [];
@@ -150,7 +150,7 @@ async function downgrade(
   action: EtcdDowngrade,
   version?: string,
 ) {
-  // The node names all three after the last one.
+  // Nodes use the name of the last one for all three.
   requireControlPlane(node, "etcd downgrade cancel");
   if (version !== undefined) checkVersion(version);
   await untilServing(node, signal);

@@ -7,7 +7,7 @@ import type { MachineHandlers } from "./handlers.ts";
 import { readUntilShutdown } from "../node/shutdown_streams.ts";
 import { overrun } from "../wire/history_buffer.ts";
 
-/** `Events`; the first one is empty and says that the stream is open. */
+/** `Events`; the first one is empty and confirms that the stream is open. */
 export const events: MachineHandlers = {
   async *events(request, { node, signal }) {
     const { withActorId } = request;
@@ -41,7 +41,7 @@ function findStart(
   }
   if (tailId !== "") return firstWhere(events, ({ id }) => id > tailId);
   if (tailSeconds > 0) {
-    // Events carry whole seconds in their ids, and that is what nodes compare.
+    // Event IDs contain whole seconds, which nodes compare.
     const since = now - tailSeconds * 1000;
     return firstWhere(
       events,

@@ -64,12 +64,12 @@ export const files: MachineHandlers = {
   diskUsage,
 };
 
-/** A walk begins behind a link, but says `lstat` when there is nothing. */
+/** Finds the start of a walk, following links; a missing file is reported as `lstat`. */
 function findStart(node: SimulatedNode, path: string) {
   try {
     return findFile(node, path, { follow: true, operation: "lstat" });
   } catch (error) {
-    // Only reading a single file tells missing files apart.
+    // Only `Read` reports missing files separately.
     throw error instanceof RpcError
       ? new RpcError("UNKNOWN", error.message)
       : error;
@@ -107,7 +107,7 @@ function fileInfo(
   };
 }
 
-/** Mode bits in the order of Go's `FileMode`, which is what nodes send. */
+/** Mode bits as in Go's `FileMode`, which nodes send. */
 function findMode(entry: FileEntry<never>): number {
   const sticky = ((entry.permissions ?? 0) & 0o1000) === 0 ? 0 : 2 ** 20;
   const permissions = (entry.permissions ?? 0o644) & 0o777;
@@ -123,7 +123,7 @@ function findMode(entry: FileEntry<never>): number {
   }
 }
 
-/** `DiskUsage`; like a node, it answers for the first path only. */
+/** `DiskUsage`; like a node, it only reports the first path. */
 export async function* diskUsage(
   request: DiskUsageRequest,
   { node }: NodeCall,
@@ -151,7 +151,7 @@ interface FileUsage {
   readonly isDirectory: boolean;
 }
 
-/** Every file, and every directory with what is in it, which it comes after. */
+/** Yields every file, and every directory after its contents, with total sizes. */
 function* measureSizes(
   node: SimulatedNode,
   walked: Iterable<WalkedFile>,
@@ -170,7 +170,7 @@ function isBelow({ path }: WalkedFile, open: readonly FileUsage[]): boolean {
   return path.startsWith(above === "/" ? above : `${above}/`);
 }
 
-/** Takes the innermost entry off and adds its size to the directory it is in. */
+/** Removes the innermost entry and adds its size to its parent directory. */
 function close(open: FileUsage[]): FileUsage {
   const usage = open.pop()!; // called only while one is open
   const parent = open.at(-1);

@@ -1,4 +1,4 @@
-/** What a simulated node is made of on the wire: one function per method. */
+/** Handlers of a simulated node: one function per method. */
 
 import type {
   Decoded,
@@ -10,25 +10,25 @@ import type { MachineServiceDefinition } from "../../transport/gen/machine.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import type { Roles } from "../state/roles.ts";
 
-/** One call as the node that answers it sees it. */
+/** A call, as seen by the serving node. */
 export interface NodeCall {
   readonly node: SimulatedNode;
   readonly roles: Roles;
-  /** Aborts when the caller is gone, or the node goes down. */
+  /** Aborts when the caller disconnects or the node goes down. */
   readonly signal: AbortSignal;
 }
 
-/** What a handler gives back: one message, or all of a stream. */
+/** Result of a handler: one message, or a stream. */
 type HandlerResult<M extends DefinitionMethod> = M["responseStream"] extends
   true ? AsyncIterable<Partially<M["responseType"]>>
   : Partially<M["responseType"]> | Promise<Partially<M["responseType"]>>;
 
-/** What a handler is asked: one message, or all of a stream. */
+/** Request to a handler: one message, or a stream. */
 type HandlerRequest<M extends DefinitionMethod> = M["requestStream"] extends
   true ? AsyncIterable<Decoded<M["requestType"]>>
   : Decoded<M["requestType"]>;
 
-/** The methods of a service that nodes answer; fields removed from an answer are empty. */
+/** Handlers of a service; omitted fields of a reply are empty. */
 export type Handlers<D extends Definition> = {
   readonly [Name in keyof D["methods"]]?: (
     request: HandlerRequest<D["methods"][Name]>,
@@ -36,26 +36,26 @@ export type Handlers<D extends Definition> = {
   ) => HandlerResult<D["methods"][Name]>;
 };
 
-/** The methods of `MachineService` that nodes answer. */
+/** Handlers of `MachineService`. */
 export type MachineHandlers = Handlers<typeof MachineServiceDefinition>;
 
 /** A handler of any method. */
-// Requests and responses of all methods meet here.
+// Covers requests and responses of all methods.
 // deno-lint-ignore no-explicit-any
 export type AnyHandler = (request: any, call: NodeCall) => unknown;
 
-/** A method a server has registered. */
+/** A registered method. */
 export interface MethodRoute {
   /** HTTP/2 path: `/machine.MachineService/Version`. */
   readonly path: string;
   readonly definition: DefinitionMethod;
-  /** What answers it; omitted, the node does not implement it. */
+  /** Handler; `undefined` if the node does not implement it. */
   readonly handler: AnyHandler | undefined;
-  /** False when nodes of this release do not have the service at all. */
+  /** False if nodes of this release do not have the service. */
   readonly isKnown: boolean;
 }
 
-/** Lists the routes of a service. `handlers`: methods that are answered; omitted, nodes do not have the service. */
+/** Lists the routes of a service. `handlers`: implemented methods; omitted if nodes do not have the service. */
 export function listRoutes<D extends Definition>(
   definition: D,
   handlers?: Handlers<D>,

@@ -133,7 +133,7 @@ async function* listImages(
   }
 }
 
-/** Pulls an image. Throws RpcError NOT_FOUND when no registry has it, with what the node was about. */
+/** Pulls an image. Throws RpcError NOT_FOUND if no registry has it, with the node's context. */
 async function pullFor(
   node: SimulatedNode,
   { place, reference, method }: {

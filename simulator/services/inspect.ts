@@ -1,4 +1,4 @@
-/** Which controllers of a node write and read which resources: `InspectService`. */
+/** Inputs and outputs of the controllers of a node: `InspectService`. */
 
 import { domain } from "../../talos.ts";
 import {
@@ -48,7 +48,7 @@ function listOutputs(
       return [...owners].map((controllerName) => ({
         controllerName,
         edgeType,
-        // A controller does not say where it writes.
+        // Outputs have no namespace.
         resourceNamespace: "",
         resourceType: type,
         resourceId: "",
@@ -57,7 +57,7 @@ function listOutputs(
   );
 }
 
-/** What controllers read: `!` in front for what they cannot do without, a name behind `/`. */
+/** Inputs of controllers: `!` prefix for required ones, a resource ID after `/`. */
 const inputTable: readonly (readonly [controller: string, inputs: string])[] = [
   ["block.DiscoveryController", "!BlockDevices.block"],
   ["block.DisksController", "!BlockDevices.block"],

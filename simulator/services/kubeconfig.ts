@@ -24,7 +24,7 @@ export const kubeconfig: MachineHandlers = {
   },
 };
 
-/** Kubeconfig of an administrator whose certificate ends in a year. */
+/** Admin kubeconfig with a certificate that is valid for a year. */
 async function adminKubeconfig(node: SimulatedNode): Promise<string> {
   const { cluster, clock, kubernetes: { trust } } = node;
   const ca = trust.issuer;
@@ -76,7 +76,7 @@ function formatServer({ cluster, origin }: SimulatedNode): string {
     `https://${formatEndpoint({ host, port: apiServerPort })}`;
 }
 
-/** An archive as nodes send it: without padding and the mark at its end. */
+/** Makes an archive as nodes send it: without padding and end marker. */
 async function openArchive(
   text: string,
   { clock }: SimulatedNode,
@@ -90,7 +90,7 @@ async function openArchive(
   return whole.subarray(0, tarHeader + content.length);
 }
 
-/** Size of what is in front of a file, in bytes. */
+/** Size of a file header, in bytes. */
 const tarHeader = 512;
 
 function base64(text: string): string {

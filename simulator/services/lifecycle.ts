@@ -19,11 +19,11 @@ import {
   readHistory,
 } from "../wire/history_buffer.ts";
 
-/** `Install` and `Upgrade`; nothing reboots, and etcd is not asked. */
+/** `Install` and `Upgrade`; they do not reboot or check etcd. */
 export const lifecycle: Handlers<typeof LifecycleServiceDefinition> = {
   // deno-lint-ignore require-yield
   async *install() {
-    // Nodes without a system know no administrators, and others do not get here.
+    // Only administrators get here, and a node without a system has none.
     throw new RpcError("ALREADY_EXISTS", "machine is already installed");
   },
   async *upgrade({ containerd, source }, { node, signal }) {
@@ -35,7 +35,7 @@ export const lifecycle: Handlers<typeof LifecycleServiceDefinition> = {
       const message = "installer image name is required";
       throw new RpcError("INVALID_ARGUMENT", message);
     }
-    // What goes wrong from here on has an installer that never ran.
+    // Failures from here on count as an installer that never ran.
     const start = { installer_image: name, disk: "/dev/vda" };
     log(node, "INFO", "starting upgrade", start);
     const image = (await imagesIn(node, storeOfInstance(containerd))).get(name);
@@ -50,13 +50,13 @@ export const lifecycle: Handlers<typeof LifecycleServiceDefinition> = {
       );
     }
     const progress = createHistory<InstallProgress>(1000);
-    // It continues when the client is gone.
+    // It continues when the client disconnects.
     node.work(install(node, { source: image.source, progress }));
     yield* followed(progress, signal);
   },
 };
 
-/** What an installation says: a line, or its exit status as the last thing. */
+/** Progress of an installation: a line, or the final exit status. */
 type InstallProgress = NonNullable<LifecycleServiceInstallProgress["response"]>;
 
 async function install(

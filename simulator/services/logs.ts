@@ -42,7 +42,7 @@ export const logs: MachineHandlers = {
 
 const encoder = new TextEncoder();
 
-/** Lines that are there go out together; later ones as they come. */
+/** Sends existing lines together; later ones as they come. */
 async function* written(
   log: HistoryBuffer<string>,
   { from, follow, signal }: {
@@ -61,7 +61,7 @@ async function* written(
       position = Math.max(position, log.first());
     }
     if (!follow) return;
-    // Waiting for the next line is the point of following.
+    // Follow mode waits for the next line.
     await log.waitFor(position, signal);
   }
 }
@@ -87,10 +87,10 @@ function findLog(
 }
 
 /**
- * How much too late a reading of the kernel log takes the boot to be, in microseconds.
+ * Error of the boot time in a read of the kernel log, in microseconds; positive is late.
  *
- * The kernel counts from the boot. For each message a node computes anew when that was, from the present and the
- * uptime in whole seconds: the same message has another time in each reading, and so has the time between two.
+ * The kernel counts from the boot. For each message a node recomputes the boot time from the current time and the
+ * uptime in whole seconds: the same message has another time in each read, and so do intervals between messages.
  */
 function lateUs(
   { clock, boot: { startedAt } }: SimulatedNode,
@@ -99,7 +99,7 @@ function lateUs(
   return ((clock.now() - startedAt) * 1_000 + read * usPerMessage) % 1_000_000;
 }
 
-/** How long reading one message takes, as measured with what nodes read their log with. */
+/** Time to read a message, measured with the library that nodes use. */
 const usPerMessage = 3;
 
 function kernelLine(

@@ -1,4 +1,4 @@
-/** All methods of a node; those without a handler exist and are not implemented. */
+/** All methods of a node; those without a handler are known but not implemented. */
 
 import { ClusterServiceDefinition } from "../../transport/gen/cluster.ts";
 import { StateDefinition } from "../../transport/gen/cosi_resource.ts";

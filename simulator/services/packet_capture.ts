@@ -6,10 +6,10 @@ import { packetPauseMs, packetRound } from "../node/packets.ts";
 import { toKey } from "../node/contents/content.ts";
 import type { MachineHandlers } from "./handlers.ts";
 
-/** What nodes capture of a packet unless they are told otherwise, in bytes. */
+/** Default capture length of a packet, in bytes. */
 const usualLength = 4096;
 
-/** `PacketCapture`: packets as they come, until the caller goes away. */
+/** `PacketCapture`: packets as they come, until the caller disconnects. */
 export const packetCapture: MachineHandlers = {
   async *packetCapture(request, { node, signal }) {
     const { interface: name, bpfFilter, snapLen } = request;
@@ -21,7 +21,7 @@ export const packetCapture: MachineHandlers = {
     checkFilter(bpfFilter);
     const most = snapLen || usualLength;
     yield { bytes: captureHeader(most) };
-    // Nothing goes over the loopback that is worth being seen.
+    // The loopback has no simulated traffic.
     const isWired = name === "eth0";
     for (let round = 0; !signal.aborted; round++) {
       for (const packet of isWired ? packetRound(node, round) : [undefined]) {

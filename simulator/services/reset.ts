@@ -1,4 +1,4 @@
-/** Forgetting what is on the disks of a node, over the wire: `Reset`. */
+/** Reset of a node: `Reset`. */
 
 import { RpcError } from "../../errors.ts";
 import {
@@ -14,7 +14,7 @@ import { behaves } from "../release/release.ts";
 import { toKey } from "../node/contents/content.ts";
 import type { MachineHandlers } from "./handlers.ts";
 
-/** `Reset`; it answers before anything happens. */
+/** `Reset`; it replies before the reset starts. */
 export const reset: MachineHandlers = {
   reset(request, { node }) {
     checkUserDisks(node, request);
@@ -61,7 +61,7 @@ function userDiskRefusal(
   const key = toKey({ type: "Disks.block", id: parseName(path) });
   const spec = resources.get(key)?.spec;
   if (!path.startsWith("/dev/") || spec === undefined) return "wasn't found";
-  // Specs of disks are made with it.
+  // Disk specs always have it.
   if ((spec as { readonly readonly: boolean }).readonly) return "is readonly";
   const isSystem = bootEntries !== undefined && path === "/dev/vda";
   return isSystem ? "is the system disk" : undefined;
@@ -85,7 +85,7 @@ function checkPartitions(
         `failed to get volume status with label "${label}": resource ${key.type}(${key.namespace}/${label}@undefined) doesn't exist`,
       );
     }
-    // Specs of volumes have it once they are somewhere.
+    // Volume specs have it once they are located.
     if (!(spec as { readonly location?: string }).location) {
       throw refusal(`failed to reset: volume "${label}" is not located`);
     }
@@ -100,7 +100,7 @@ function refusal(message: string): RpcError {
   return new RpcError("UNKNOWN", message);
 }
 
-/** `Reboot` and `Shutdown`; both answer before anything happens. */
+/** `Reboot` and `Shutdown`; both reply before the sequence starts. */
 export const power: MachineHandlers = {
   reboot({ mode }, { node }) {
     const actorId = crypto.randomUUID();

@@ -18,7 +18,7 @@ import type { NodeResources, ResourceKey } from "../resources/resources.ts";
 import { findMinor } from "../release/release.ts";
 import { notAuthorized } from "../state/roles.ts";
 
-/** `Get`, `List` and `Watch`; nodes refuse all writes. */
+/** `Get`, `List` and `Watch`; nodes refuse writes. */
 export const resourceState: Handlers<typeof StateDefinition> = {
   get(key, call) {
     checkAccess(key, call);
@@ -58,7 +58,7 @@ export const resourceState: Handlers<typeof StateDefinition> = {
   teardownAndDestroy: refuseWrites,
 };
 
-/** Kinds of events that older clients do not know. */
+/** Event types unknown to older clients. */
 const sinceVersion1: ReadonlySet<EventType> = new Set([
   EventType.BOOTSTRAPPED,
   EventType.ERRORED,
@@ -86,7 +86,7 @@ function findStore(
     : node.boot.resources;
 }
 
-/** Only known types in known namespaces, and secrets only for administrators. */
+/** Allows known types in known namespaces, and secrets only to administrators. */
 function checkAccess(
   { namespace, type }: Omit<ResourceKey, "id">,
   { node, roles }: NodeCall,

@@ -1,4 +1,4 @@
-/** What runs on a node, what is mounted, and which sockets are open. */
+/** Containers, processes, mounts and sockets of a node. */
 
 import { RpcError } from "../../errors.ts";
 import { ContainerDriver } from "../../transport/gen/common.ts";
@@ -107,9 +107,9 @@ function toRecord(socket: SocketFacts, { feature }: NetstatRequest) {
 }
 
 /**
- * Containers of a namespace as a runtime knows them.
+ * Lists the containers of a namespace in a runtime.
  *
- * @throws {RpcError} UNKNOWN when the runtime of Kubernetes is asked about another namespace.
+ * @throws {RpcError} UNKNOWN for a foreign namespace in the Kubernetes runtime.
  */
 function listContainers(
   node: SimulatedNode,
@@ -127,7 +127,7 @@ function listContainers(
   return namespace === "system" ? systemContainers(node) : [];
 }
 
-/** `Restart`: the container is stopped, and its keeper starts another. */
+/** `Restart`: the container is stopped, and its manager starts a new one. */
 export const restart: MachineHandlers = {
   restart({ namespace, id, driver }, { node }) {
     const containers = listContainers(node, namespace, driver);
@@ -143,7 +143,7 @@ export const restart: MachineHandlers = {
   },
 };
 
-/** `namespace/pod` for its sandbox, `namespace/pod:container`, or that with a part of the id of the container. */
+/** Matches `namespace/pod` for its sandbox, or `namespace/pod:container`, optionally with a part of the container ID. */
 function isNamed(
   { id, podId, name, internalId }: ContainerFacts,
   text: string,
@@ -165,7 +165,7 @@ function countRestart(
 function restartService(node: SimulatedNode, id: string): void {
   stopService(node, id);
   startService(node, id);
-  // It takes every connection with it, once the answer has left on this one.
+  // Its restart breaks every connection, after the reply was sent on this one.
   if (id === "apid") {
     node.work(node.clock.sleep(100).then(node.network.disconnect));
   }

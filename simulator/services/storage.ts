@@ -1,4 +1,4 @@
-/** Disks over the wire: `StorageService`, and `LVMService` and `MDService` of nodes that have neither volume groups nor arrays. */
+/** Disk methods: `StorageService`, and `LVMService` and `MDService` on nodes without volume groups or arrays. */
 
 import { RpcError } from "../../errors.ts";
 import type { LVMServiceDefinition } from "../../transport/gen/machine_lvm.ts";

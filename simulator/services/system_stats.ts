@@ -15,7 +15,7 @@ export const systemStats: MachineHandlers = {
   },
   systemStat: (_, { node }) => ({ messages: [systemStat(node)] }),
   cPUInfo: () => ({ messages: [{ cpuInfo: processors }] }),
-  // Virtual machines do not tell frequencies.
+  // Virtual machines do not report frequencies.
   cPUFreqStats: () => ({
     messages: [{ cpuFreqStats: processors.map(() => ({})) }],
   }),

@@ -1,4 +1,4 @@
-/** Other versions of the operating system over the wire: `Upgrade` and `Rollback`. */
+/** Upgrades of the operating system: `Upgrade` and `Rollback`. */
 
 import { RpcError } from "../../errors.ts";
 import {
@@ -15,7 +15,7 @@ import type { SimulatedNode } from "../state/node.ts";
 import { behaves, runningRelease } from "../release/release.ts";
 import type { MachineHandlers } from "./handlers.ts";
 
-/** `Upgrade` and `Rollback`; both answer before anything happens. */
+/** `Upgrade` and `Rollback`; both reply before the sequence starts. */
 export const upgrades: MachineHandlers = {
   async upgrade(request, { node }) {
     const actorId = crypto.randomUUID();
@@ -47,7 +47,7 @@ export const upgrades: MachineHandlers = {
   },
 };
 
-/** Pulls the image of an installer and sees whether it is one. */
+/** Pulls an installer image and validates it. */
 async function validate(node: SimulatedNode, image: string): Promise<void> {
   const failed = (why: string) =>
     new RpcError(

@@ -1,4 +1,4 @@
-/** What a node reports about itself: `Version`, `Hostname`, `Time` and `TimeCheck`. */
+/** Version, host name and time of a node: `Version`, `Hostname`, `Time` and `TimeCheck`. */
 
 import type { TimeServiceDefinition } from "../../transport/gen/time.ts";
 import type { ActiveFaults } from "../state/faults.ts";

@@ -28,7 +28,7 @@ const head: readonly HeaderField[] = [
   ["content-type", "application/grpc"],
 ];
 
-/** Answers one call. */
+/** Serves a call. */
 export async function answerUnary(
   stream: ServedStream,
   handler: UnaryHandler,
