@@ -1,15 +1,15 @@
-/** What a simulated cluster consists of, in one word: `sim:3cp+5w,v1.13.4`. */
+/** Specification of a simulated cluster, in one word: `sim:3cp+5w,v1.13.4`. */
 
 import { ConfigError } from "../../errors.ts";
 import { parseVersion } from "../../lib/version.ts";
 
-/** What a simulated cluster consists of. */
+/** Specification of a simulated cluster. */
 export interface ModelClusterSpec {
   readonly controlPlanes: number;
   readonly workers: number;
   /** Version of the nodes, with `v`. */
   readonly version: string;
-  /** True when nodes are started by GRUB. */
+  /** True when nodes boot with GRUB. */
   readonly grub: boolean;
 }
 
@@ -21,10 +21,10 @@ const hint =
   "Write sim:3cp+5w,v1.13.4: control planes, workers, and the version they run; add ,grub for nodes that boot with GRUB";
 
 /**
- * Reads what a cluster consists of.
+ * Parses the specification of a cluster.
  *
- * @param text `sim:` may be omitted, and so may workers and the version.
- * @throws {ConfigError} If it says something else.
+ * @param text `sim:` may be omitted, as well as workers and the version.
+ * @throws {ConfigError} If the syntax is wrong.
  */
 export function parseClusterSpec(text: string): ModelClusterSpec {
   const [size = "", ...rest] = text.replace(/^sim:/, "").split(",");
@@ -51,7 +51,7 @@ function wrong(text: string, reason: string): ConfigError {
   });
 }
 
-/** Writes it in one word. */
+/** Formats a specification in one word. */
 export function clusterSpecText(
   { controlPlanes, workers, version, grub }: ModelClusterSpec,
 ): string {

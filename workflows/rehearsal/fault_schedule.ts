@@ -1,4 +1,4 @@
-/** Faults as they strike while a runbook is rehearsed. */
+/** Schedule of faults during a rehearsal. */
 
 import { OsctlError, RpcError } from "../../errors.ts";
 import { KubernetesError } from "../kubernetes/client.ts";
@@ -14,25 +14,25 @@ import type {
 import { matchesNode, matchesStep } from "./faults/matches.ts";
 import type { EndFault } from "./model/inject_fault.ts";
 
-/** Faults and when they struck. */
+/** Faults, and when they were injected. */
 export interface Schedule {
-  /** Begins: what strikes at the start does. */
+  /** Starts, and injects the faults of the start. */
   readonly begin: () => Promise<void>;
-  /** Takes a process, which faults may end. */
+  /** Sets the current process, which faults may kill. */
   readonly take: (life: SimulatedProcess) => void;
-  /** Hears what the process tells. */
+  /** Receives the events of the process. */
   readonly onEvent: EngineOptions["emit"];
-  /** Looks at each call of the process. */
+  /** Filters each call of the process. */
   readonly gate: CallGate;
-  /** Stands between the process and the journal on its disk. */
+  /** Wraps the journal on the disk of the process. */
   readonly through: (
     length: () => number,
   ) => (store: JournalStore) => JournalStore;
-  /** How far the clock of the process's machine is off now, in milliseconds. */
+  /** Current offset of the clock on the process's machine, in milliseconds. */
   readonly skewMs: () => number;
-  /** Resolves with the time until the next process, in milliseconds, once the process is ended. */
+  /** Resolves when the process is killed, with the time until the next one, in milliseconds. */
   readonly killed: () => Promise<number>;
-  /** Resolves when the disk can be written again; with false when it never can. */
+  /** Resolves when the disk is writable again; with false if it never will be. */
   readonly diskBack: () => Promise<boolean>;
   readonly calls: () => number;
   readonly injected: () => readonly InjectedFault[];
@@ -47,7 +47,7 @@ interface Waiting {
 
 type About = Pick<InjectedFault, "path" | "node" | "record">;
 
-/** Makes a schedule; nothing strikes before it begins. */
+/** Creates a schedule; nothing is injected before it starts. */
 export function makeSchedule(
   {
     faults,
@@ -87,14 +87,14 @@ export function makeSchedule(
   const atNumber = (kind: "record" | "call", number: number) =>
     due(kind, ({ at }) => at.kind === kind && at.number === number);
 
-  /** Lets faults strike, one after the other; what comes meanwhile waits. */
+  /** Injects faults, one at a time; later ones wait. */
   function strikeAll(some: readonly Waiting[], about: About): void {
     for (const one of some) {
       one.left--;
       const index = one.struck.push(toEntry(one.fault, about)) - 1;
       const over = () => {
         const until = new Date(clock.now()).toISOString();
-        one.struck[index] = { ...one.struck[index]!, until }; // it was put there
+        one.struck[index] = { ...one.struck[index]!, until }; // added above
       };
       pending = pending.then(() => strikeOne(one.fault, over))
         .catch((error) => failure ??= error);
@@ -129,7 +129,7 @@ export function makeSchedule(
       case "k8s":
       case "registry":
       case "rpc": {
-        // A moment of a call or of the world, and no state of it.
+        // These happen at a moment of a call or of the cluster, and do not last.
         const isMomentary = what === "joins" || what === "leaves" ||
           what === "leader-moves" || what === "lease-lost";
         const lift = await strike(fault);
@@ -205,7 +205,7 @@ export function makeSchedule(
       "step",
       ({ at, where, what }) =>
         at.kind === "step" && matchesStep(at.glob, path) &&
-        // A node that joins is none of those there are.
+        // A joining node is not one of the existing nodes.
         (where.kind !== "node" || node === undefined || what === "joins" ||
           matchesNode(where.glob, node)),
     );

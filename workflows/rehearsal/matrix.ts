@@ -1,4 +1,4 @@
-/** Cases of a matrix: the same runbook, each time with something else going wrong. */
+/** Cases of a matrix: one runbook, with a different fault in each case. */
 
 import { clusterSpecText, type ModelClusterSpec } from "./cluster_shape.ts";
 
@@ -14,40 +14,40 @@ export const matrices = [
 /** Name of a matrix. */
 export type Matrix = typeof matrices[number];
 
-/** One case. */
+/** A case of a matrix. */
 export interface MatrixCase {
   readonly name: string;
-  /** Faults beside those of all cases, as they are written. */
+  /** Faults besides those of all cases, in their notation. */
   readonly faults: readonly string[];
-  /** Cluster, when it is another one than that of all cases. */
+  /** Cluster, if different from that of the other cases. */
   readonly cluster?: ModelClusterSpec;
-  /** True when it has to end like the run without these faults. */
+  /** True when the result has to equal that of the run without these faults. */
   readonly same: boolean;
 }
 
-/** What cases follow from. */
+/** Parameters of the cases. */
 export interface MatrixOptions {
   readonly matrices: readonly Matrix[];
-  /** Kind of each record in the journal of a run without these faults; records that a kill meets alike share one. */
+  /** Kind of each journal record in a run without these faults; records share a kind if a kill affects them alike. */
   readonly records: readonly string[];
   /** Number of calls of that run. */
   readonly calls: number;
   readonly cluster: ModelClusterSpec;
   /** Seed of the random generator. */
   readonly seed: number;
-  /** Most cases of each matrix; 0 for all. */
+  /** Maximum number of cases of each matrix; 0 for all. */
   readonly most: number;
-  /** Which share of the cases is tried; default all of them. */
+  /** Part of the cases to run; default all. */
   readonly part?: MatrixPart;
 }
 
-/** One of several equal shares: the third of eight. */
+/** One of several equal parts: the third of eight. */
 export interface MatrixPart {
   readonly number: number;
   readonly of: number;
 }
 
-/** Makes the cases, in order; the same for the same options. */
+/** Lists the cases, in order; deterministic for the same options. */
 export function listCases(options: MatrixOptions): readonly MatrixCase[] {
   const { matrices, seed, most, part = { number: 1, of: 1 } } = options;
   return matrices.flatMap((matrix) => {
@@ -71,10 +71,10 @@ const casesIn: Readonly<
 
 type Random = () => number;
 
-/** Time until the next process: none, shorter than a restart, longer than one. */
+/** Time until the next process: none, shorter than a restart, longer than a restart. */
 const outages = ["", " for 10s", " for 5m"] as const;
 
-/** How many records behind the first end of a process the second one is: never, soon, late. */
+/** Number of records after the first kill at which the second one happens: never, soon, late. */
 const seconds = [0, 3, 25] as const;
 
 function killCases(
@@ -85,7 +85,7 @@ function killCases(
     .flatMap((record) => casesAround(record, random));
 }
 
-/** Around one record of each kind, whichever: the others are met alike. */
+/** Kills around a random record of each kind. */
 function killKindCases(
   { records }: MatrixOptions,
   random: Random,
@@ -101,8 +101,8 @@ function killKindCases(
 }
 
 /**
- * After a record, before anything else is done, and before the next one, after all that is done in between. How long
- * no other process resumes, and whether that one is killed as well, follows from chance.
+ * Kills after a record, before any other action, and before the next record, after all actions in between. The time until
+ * the next process, and whether it is killed as well, are random.
  */
 function casesAround(record: number, random: Random): readonly MatrixCase[] {
   return [`kill @ record ${record}`, `kill-before @ record ${record + 1}`]
@@ -115,7 +115,7 @@ function casesAround(record: number, random: Random): readonly MatrixCase[] {
     });
 }
 
-/** The process ends as it sends a call, whichever: those that only read write no record. */
+/** Kills the process at random calls, including read-only ones, which write no record. */
 function killCallCases(
   { calls }: MatrixOptions,
   random: Random,
@@ -126,7 +126,7 @@ function killCallCases(
   });
 }
 
-/** Every call is interrupted before it is run, and after. */
+/** Interrupts every call before it is run, and after. */
 function networkCases({ calls }: MatrixOptions): readonly MatrixCase[] {
   return range(1, calls).flatMap((call) =>
     ["drop-before-send", "drop-after-send"].map((what) => {
@@ -156,7 +156,7 @@ function range(from: number, to: number): readonly number[] {
 }
 
 function pick<T>(all: readonly T[], random: Random): T {
-  return all[Math.floor(random() * all.length)]!; // below its length
+  return all[Math.floor(random() * all.length)]!; // index is in range
 }
 
 function sample(
@@ -172,7 +172,7 @@ function sample(
   return chosen.toSorted((a, b) => a.index - b.index).map(({ one }) => one);
 }
 
-/** Numbers from 0 to 1 that follow from a number (mulberry32). */
+/** Pseudorandom numbers from 0 to 1 for a seed (mulberry32). */
 export function makeRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {

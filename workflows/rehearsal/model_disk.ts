@@ -1,4 +1,4 @@
-/** What a simulated process leaves on its disk: the journal of a run, its secrets, and its files. */
+/** Disk of a simulated process: the journal of a run, its secrets, and its files. */
 
 import { dirname, resolve } from "node:path";
 import { RefusedError } from "../../errors.ts";
@@ -17,27 +17,27 @@ import type { Json } from "../../lib/json.ts";
 import type { FieldType } from "../runbook_cel/field.ts";
 import type { Runbook } from "../runbooks/runbook.ts";
 
-/** A disk; it outlives processes. */
+/** A disk, which outlives processes. */
 export interface Disk {
-  /** Folder of the run; files it makes are in `artifacts`. */
+  /** Folder of the run; its files are in `artifacts`. */
   readonly folder: string;
   /** Paths of these files, sorted. */
   readonly files: () => Promise<readonly string[]>;
   readonly contents: () => Promise<readonly SeenFile[]>;
-  /** Secrets; they are not encrypted here. */
+  /** Secrets; not encrypted here. */
   readonly vault: Vault;
-  /** All secrets that were ever put there. */
+  /** All secrets that were ever stored. */
   readonly secrets: () => readonly Uint8Array[];
-  /** The journal as it is, one line for each record. */
+  /** The journal, one line for each record. */
   readonly journalText: () => string;
   readonly records: () => Promise<readonly JournalRecord[]>;
   readonly length: () => number;
-  /** Opens the journal for a process. `through`: puts something between the process and its disk. */
+  /** Opens the journal for a process. `through`: wraps the disk of the process. */
   readonly open: (
     through: (store: JournalStore) => JournalStore,
     now: () => Date,
   ) => Promise<OpenedDisk>;
-  /** Another disk with the same content; files are shared. */
+  /** Copies the disk; files are shared. */
   readonly copy: () => Disk;
 }
 
@@ -51,7 +51,7 @@ interface Secret {
   readonly fingerprint: string | undefined;
 }
 
-/** Makes an empty disk. */
+/** Creates an empty disk. */
 export async function newDisk(folder: string): Promise<Disk> {
   await Deno.mkdir(`${folder}/artifacts`, { recursive: true, mode: 0o700 });
   return openDisk(folder, [], new Map());
@@ -105,7 +105,7 @@ async function filesIn(folder: string): Promise<readonly string[]> {
   const paths: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     const path = `${folder}/${name}`;
-    // One after the other: there are few.
+    // Sequential: there are few.
     paths.push(...isDirectory ? await filesIn(path) : [path]);
   }
   return paths.toSorted();
@@ -131,7 +131,7 @@ function openVault(secrets: Map<string, Secret>): Vault {
         throw new RefusedError(`Secret "${name}" has another value`);
       }
       secrets.set(name, { value, fingerprint });
-      return Promise.resolve(find(name)!); // it was put there
+      return Promise.resolve(find(name)!); // set above
     },
     read({ secret }) {
       const known = secrets.get(secret);
@@ -143,7 +143,7 @@ function openVault(secrets: Map<string, Secret>): Vault {
   };
 }
 
-/** Values of inputs whose paths lead into a folder; files that are there are copied. */
+/** Redirects paths in inputs into a folder; existing files are copied. */
 export async function inScratch(
   runbook: Pick<Runbook, "inputs">,
   values: Readonly<Record<string, Json>>,
@@ -166,16 +166,16 @@ async function copied(from: string, to: string): Promise<void> {
   try {
     await Deno.copyFile(from, to);
   } catch (error) {
-    // It is a file that is to be written.
+    // It is an output file.
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }
 
 /**
- * Makes a module whose paths lead into a folder: literal ones of a runbook, and those made of them. Files that are
- * there are copied the first time, so that a step finds what an earlier one has written.
+ * Redirects a module's paths into a folder: literal paths of a runbook, and derived ones. Existing files are copied on
+ * first use, so that a step finds the output of an earlier one.
  *
- * @param disk Its folder; paths in the folder around it stay.
+ * @param disk Its folder; paths in the parent folder are kept.
  */
 export function redirected(
   module: Module,
@@ -194,7 +194,7 @@ export function redirected(
     return to;
   }
 
-  /** What is only read is read from where an earlier step has written it. */
+  /** Path of an input file, redirected if an earlier step has written it. */
   async function known(text: string): Promise<string> {
     const [, at = "", path = ""] = /^(@?)(.*)$/s.exec(text) ?? [];
     if (path === "" || path.length > longestPath) return text;
@@ -209,7 +209,7 @@ export function redirected(
     if (!Array.isArray(value)) return value;
     const items: Json[] = [];
     for (const item of value) {
-      // One after the other: they may be the same.
+      // Sequential: they may be the same.
       items.push(typeof item === "string" ? await known(item) : item);
     }
     return items;
@@ -218,7 +218,7 @@ export function redirected(
   async function within(given: Outputs): Promise<Outputs> {
     const hasPath = Object.values(module.input)
       .some(({ type }) => type === "path");
-    // Where nothing was written, nothing is read from there.
+    // Without written files there is nothing to redirect.
     if (!hasPath && !await isThere(`${folder}/files`)) return given;
     const values: Record<string, Json> = {};
     for (const [name, value] of Object.entries(given)) {
@@ -242,7 +242,7 @@ export function redirected(
 
 const longestPath = 4096;
 
-/** Copies a file, unless it was; of a folder nothing but the folder. */
+/** Copies a file once; of a folder only the folder itself. */
 async function copiedOnce(from: string, to: string): Promise<void> {
   if (await isThere(to)) return;
   const { isDirectory = false } = await Deno.stat(from).catch(() => ({

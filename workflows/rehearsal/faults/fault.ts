@@ -1,44 +1,44 @@
-/** Faults of rehearsals: what goes wrong, where, and when. */
+/** Faults of rehearsals: kind, target and moment. */
 
 import type { RpcCode } from "../../../errors.ts";
 
-/** What goes wrong. */
+/** Target of a fault. */
 export type Where =
   /** The process that runs the runbook, its disk, or the clock of its machine. */
   | { readonly kind: "runner" | "disk" | "clock" }
-  /** Kubernetes as a whole, or the registry of images. */
+  /** Kubernetes as a whole, or the image registry. */
   | { readonly kind: "k8s" | "registry" }
   | {
-    /** Nodes, or their members of etcd. */
+    /** Nodes, or their etcd members. */
     readonly kind: "node" | "etcd";
-    /** Which: a name with `*`, with or without that of the cluster. */
+    /** Name with `*`, with or without the name of the cluster. */
     readonly glob: string;
   }
   | {
     readonly kind: "rpc";
-    /** Name of the method; `*` for all. */
+    /** Name of the method; `*` for any. */
     readonly method: string;
-    /** Name of the node; absent for all. */
+    /** Name of the node; absent for any. */
     readonly node?: string;
   };
 
-/** When a fault strikes. */
+/** Moment at which a fault is injected. */
 export type FaultMoment =
-  /** Before anything is done. */
+  /** Before the first action. */
   | { readonly kind: "start" }
   | {
     readonly kind: "step";
-    /** Its path, or the end of it; `*` stands for a part of a name, and as the last name for all below. */
+    /** Its path, or the end of it; `*` matches a part of a name, and as the last name everything below. */
     readonly glob: string;
   }
   | {
-    /** When a record is written to the journal, or is a call sent. */
+    /** When a record is written to the journal, or a call is sent. */
     readonly kind: "record" | "call";
     readonly number: number;
   }
   | {
     readonly kind: "time";
-    /** Since the start, in milliseconds. */
+    /** Time since the start, in milliseconds. */
     readonly ms: number;
   };
 
@@ -46,22 +46,22 @@ export type FaultMoment =
 export interface RehearsalFault {
   readonly text: string;
   readonly where: Where;
-  /** How: one of the words of {@linkcode words}. */
+  /** Kind of fault: one of {@linkcode words}. */
   readonly what: string;
-  /** How long or how far, in milliseconds; for `slow`, `skew` and `kubelet-late`. */
+  /** Duration or offset, in milliseconds; for `slow`, `skew` and `kubelet-late`. */
   readonly ms?: number;
   /** Status; for `error`. */
   readonly code?: RpcCode;
   /** Kind of alarm; for `alarm`. */
   readonly alarm?: "NOSPACE" | "CORRUPT";
   readonly at: FaultMoment;
-  /** How long it lasts, in milliseconds; absent when it stays. For a process that is killed: until the next one. */
+  /** Duration in milliseconds; absent if permanent. For a killed process: time until the next one. */
   readonly forMs?: number;
-  /** How many calls it spoils, or how often it strikes; absent for all calls, and for once. */
+  /** Number of affected calls, or of injections; absent for all calls, and for one injection. */
   readonly times?: number;
 }
 
-/** What follows a word. */
+/** Argument of a kind of fault. */
 export type FaultArgument = "duration" | "status" | "alarm";
 
 const calls: Readonly<Record<string, FaultArgument | undefined>> = {
@@ -71,7 +71,7 @@ const calls: Readonly<Record<string, FaultArgument | undefined>> = {
   "drop-after-send": undefined,
 };
 
-/** What may go wrong, by where; with what follows the word. */
+/** Kinds of faults by target, with their argument. */
 export const words: Readonly<
   Record<Where["kind"], Readonly<Record<string, FaultArgument | undefined>>>
 > = {
@@ -108,13 +108,13 @@ export const words: Readonly<
   rpc: calls,
 };
 
-/** Something that was done to a run. */
+/** A fault that was injected into a run. */
 export interface InjectedFault {
-  /** The fault as it is written: `node/worker-2: never-returns @ restart`. */
+  /** The fault in its notation: `node/worker-2: never-returns @ restart`. */
   readonly fault: string;
-  /** Virtual time when it began, ISO 8601; absent when the run never came there. */
+  /** Virtual start time, ISO 8601; absent if the run never reached its moment. */
   readonly at?: string;
-  /** Virtual time when it ended, ISO 8601; absent when it stayed, or took no time. */
+  /** Virtual end time, ISO 8601; absent if permanent or instantaneous. */
   readonly until?: string;
   /** Path of the step at which it was injected. */
   readonly path?: string;

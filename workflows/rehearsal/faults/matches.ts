@@ -1,7 +1,7 @@
-/** What faults are about: names of nodes and paths of steps. */
+/** Matching of faults with names of nodes and paths of steps. */
 
 /**
- * Whether a node is meant.
+ * Reports whether a node matches.
  *
  * @param glob Name with `*`; `worker-2` and `cp-2` stand for `demo-worker-2` and `demo-controlplane-2`.
  */
@@ -13,9 +13,9 @@ export function matchesNode(glob: string, name: string): boolean {
 }
 
 /**
- * Whether a step is meant.
+ * Reports whether a step matches.
  *
- * @param glob Its path, or the end of it; `*` stands for a part of a name, and as the last name for all below.
+ * @param glob Its path, or the end of it; `*` matches a part of a name, and as the last name everything below.
  */
 export function matchesStep(glob: string, path: string): boolean {
   const below = glob.endsWith("/*");

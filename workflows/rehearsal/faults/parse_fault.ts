@@ -1,4 +1,4 @@
-/** Reading faults: `<where>: <what> [@ <when>] [for <duration>] [times <n>]`. */
+/** Parser of faults: `<where>: <what> [@ <when>] [for <duration>] [times <n>]`. */
 
 import { parseDuration } from "../../../lib/duration.ts";
 import { ConfigError, type RpcCode, rpcCode } from "../../../errors.ts";
@@ -16,20 +16,20 @@ interface Word {
   readonly column: number;
 }
 
-/** A fault that cannot be read. */
+/** Syntax error in a fault. */
 export class FaultError extends ConfigError {
   override readonly name: string = "FaultError";
-  /** Where in the text, counted from 1. */
+  /** Column, from 1. */
   readonly column: number;
 
-  /** Makes the error. `column`: where in it, counted from 1. */
+  /** Creates the error. `column`: its position, from 1. */
   constructor(text: string, column: number, message: string, hint: string) {
     super(`Cannot read fault "${text}": at ${column}: ${message}`, { hint });
     this.column = column;
   }
 }
 
-/** Reads a fault. Throws `FaultError` naming the place, the word there, and what would be right. */
+/** Parses a fault. Throws `FaultError` with the position, the wrong word, and the expected ones. */
 export function parseFault(text: string): RehearsalFault {
   const end = text.search(/:(\s|$)/);
   if (end < 0) {
@@ -154,7 +154,7 @@ function readArgument(
     }
     case "status": {
       const code = written.toUpperCase().replaceAll("-", "_");
-      // The line before has looked.
+      // Checked on the previous line.
       return Object.hasOwn(rpcCode, code)
         ? { code: code as RpcCode }
         : undefined;
@@ -250,7 +250,7 @@ function wholeNumber(text: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 }
 
-/** What can be read and means nothing is refused, too. */
+/** Refuses faults that are well-formed but meaningless. */
 function withSense(text: string, fault: RehearsalFault): RehearsalFault {
   const { where, what, at } = fault;
   if (what === "kill-before" && at.kind !== "record") {

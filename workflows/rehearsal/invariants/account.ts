@@ -1,4 +1,4 @@
-/** What must hold of what a run says: no secrets, a journal that replays, a report that is whole, an end that stays. */
+/** Invariants of the records of a run: no secrets, a journal that replays, a complete report, a stable end. */
 
 import { learnSecret } from "../../../config/documents/load.ts";
 import { createMasker } from "../../../lib/masker.ts";
@@ -8,7 +8,7 @@ import type { TargetReport } from "../../runbooks/event.ts";
 import type { Evidence } from "./evidence.ts";
 import { foundFrom, type InvariantFinding, unchecked } from "./invariant.ts";
 
-/** I9: no secret is in journal, events, files or terminal. */
+/** I9: no secret is in the journal, events, files or terminal output. */
 export function noSecrets(
   { secrets, journalText, events, files, report }: Evidence,
 ): InvariantFinding {
@@ -28,7 +28,7 @@ export function noSecrets(
   );
 }
 
-/** I10: the journal replays to the state the process reported. */
+/** I10: the journal replays to the state that the process reported. */
 export function replays({ records, report }: Evidence): InvariantFinding {
   if (report === undefined) return unchecked;
   const history = new RunHistory();
@@ -66,7 +66,7 @@ function listTexts(residue: readonly { readonly message: string }[]): string {
   return texts.length === 0 ? "nothing" : texts.join("; ");
 }
 
-/** I11: the buckets of the report have every target exactly once. */
+/** I11: the buckets of the report contain every target exactly once. */
 export function everyTargetOnce(
   { events, report }: Evidence,
 ): InvariantFinding {

@@ -1,4 +1,4 @@
-/** Everything that must lock of a run, whatever was done to it. */
+/** All invariants of a run, whatever fault was injected. */
 
 import type { Evidence } from "./evidence.ts";
 import {
@@ -33,7 +33,7 @@ const looks: Readonly<
   I12: staysEnded,
 };
 
-/** Looks whether everything held. `wanted`: which to look at; the others are unchecked. Default all. */
+/** Checks the invariants. `wanted`: those to check; the others are reported as unchecked. Default all. */
 export function checkInvariants(
   evidence: Evidence,
   wanted: ReadonlySet<InvariantId> = new Set(invariantIds),

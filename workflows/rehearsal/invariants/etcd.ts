@@ -1,4 +1,4 @@
-/** What must hold of etcd: its majority, one control plane at a time, one cluster, a copy before it is destroyed. */
+/** Invariants of etcd: quorum, one control plane at a time, one cluster, a snapshot before data is destroyed. */
 
 import type { Json } from "../../../lib/json.ts";
 import type { JournalRecord } from "../../runbooks/journal/record.ts";
@@ -7,12 +7,12 @@ import { matchesNode } from "../faults/matches.ts";
 import { parseFault } from "../faults/parse_fault.ts";
 import { foundFrom, type InvariantFinding, unchecked } from "./invariant.ts";
 
-/** I1: quorum is never lost by what the run does. */
+/** I1: the run never causes a loss of quorum. */
 export function quorumKept(evidence: Evidence): InvariantFinding {
   const { before, runbook } = evidence;
   const rules = new Set(runbook.policy.allow.map(({ rule }) => rule));
   const voters = controlPlanes(evidence);
-  // What cannot be kept is not lost.
+  // Without quorum before the run, it cannot be lost.
   if (rules.has("etcd-quorum") || !before.quorum.at(-1)?.hasQuorum) {
     return unchecked;
   }
@@ -28,7 +28,7 @@ export function quorumKept(evidence: Evidence): InvariantFinding {
   );
 }
 
-/** I2: never are two control planes down by what the run does. */
+/** I2: the run never causes two control planes to be down. */
 export function oneAtATime(evidence: Evidence): InvariantFinding {
   const { runbook } = evidence;
   if (runbook.policy.allow.some(({ rule }) => rule === "etcd-quorum")) {
@@ -64,7 +64,7 @@ const copying: ReadonlySet<string> = new Set([
   "etcd.chooseSource",
 ]);
 
-/** I8: nothing is destroyed without a verified copy on this disk. */
+/** I8: no data is destroyed without a verified snapshot on this disk. */
 export async function copiedFirst(
   evidence: Evidence,
 ): Promise<InvariantFinding> {
@@ -92,7 +92,7 @@ export async function copiedFirst(
 
 type StepOutputs = Readonly<Record<string, Json>>;
 
-/** What a step gave that copied etcd; nothing for every other record. */
+/** Outputs of a step that took an etcd snapshot; empty for other records. */
 function copyIn(record: JournalRecord): readonly StepOutputs[] {
   if (record.type !== "result" || record.data.state !== "ok") return [];
   const { module = "", outputs = {} } = record.data;
@@ -125,7 +125,7 @@ function controlPlanes({ before }: Evidence): ReadonlySet<string> {
   );
 }
 
-/** Control planes that are down because of the run, and those that are for other reasons. */
+/** Control planes that are down because of the run, and those that are down for other reasons. */
 function downIn(
   evidence: Evidence,
   { down, at }: SeenQuorum,

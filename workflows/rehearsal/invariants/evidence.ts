@@ -1,4 +1,4 @@
-/** What is known of a run that was rehearsed: what it says of itself, and what was so. */
+/** Evidence of a rehearsed run: its own records, and the actual state. */
 
 import type { RunEvent, RunReport } from "../../runbooks/event.ts";
 import type { JournalRecord } from "../../runbooks/journal/record.ts";
@@ -11,10 +11,10 @@ import type {
   RecordedCall,
 } from "../model/observed_state.ts";
 
-/** A call that reached the cluster, or was to; its node is `kubernetes` for requests to Kubernetes. */
+/** A call that reached the cluster, or should have; its node is `kubernetes` for requests to Kubernetes. */
 export type SeenCall = Omit<RecordedCall, "at">;
 
-/** A node as it is: what invariants look at. */
+/** Actual state of a node, as far as invariants need it. */
 export interface SeenNode extends
   Omit<
     ObservedNode,
@@ -29,45 +29,45 @@ export interface SeenNode extends
   readonly etcd: Pick<ObservedNode["etcd"], "isRunning" | "members">;
 }
 
-/** How etcd stood from one moment on. */
+/** State of etcd from one moment on. */
 export type SeenQuorum = Omit<QuorumRecord, "copies">;
 
-/** A cluster as it is. */
+/** Actual state of a cluster. */
 export interface SeenCluster
   extends Omit<ObservedCluster, "nodes" | "quorum" | "calls"> {
-  /** All nodes that ever were part. */
+  /** All nodes, past and present. */
   readonly nodes: readonly SeenNode[];
-  /** How etcd stood, from the start on; one for each change. */
+  /** States of etcd since the start; one for each change. */
   readonly quorum: readonly SeenQuorum[];
   readonly calls: readonly SeenCall[];
 }
 
-/** A file the run has made. */
+/** A file that the run has written. */
 export interface SeenFile {
   readonly path: string;
   readonly bytes: Uint8Array;
 }
 
-/** What is known of a run. */
+/** Evidence of a run. */
 export interface Evidence {
   readonly runbook: Runbook;
   readonly before: SeenCluster;
-  /** The cluster as it was whenever a process was ended, in order. */
+  /** State of the cluster each time a process ended, in order. */
   readonly between: readonly SeenCluster[];
   readonly after: SeenCluster;
   readonly records: readonly JournalRecord[];
-  /** The journal as it is on the disk. */
+  /** The journal on the disk. */
   readonly journalText: string;
-  /** What the processes told, in order. */
+  /** Events of all processes, in order. */
   readonly events: readonly RunEvent[];
-  /** How it ended; absent when it broke off. */
+  /** Report of the run; absent if it was interrupted. */
   readonly report: RunReport | undefined;
-  /** Values that must stand nowhere. */
+  /** Values that must not appear anywhere. */
   readonly secrets: readonly Uint8Array[];
   readonly files: readonly SeenFile[];
   readonly injected: readonly InjectedFault[];
-  /** Moments at which no credential of the run opened some node, one line each; `undefined` when that was not looked at. */
+  /** Moments at which some node accepted no credential of the run, one line each; `undefined` if not checked. */
   readonly shutOut: readonly string[] | undefined;
-  /** Calls that changed something when the run was resumed after its end; `undefined` when it was not. */
+  /** Mutating calls of a resume after the end of the run; `undefined` if it was not resumed. */
   readonly callsAfterEnd: readonly SeenCall[] | undefined;
 }

@@ -1,6 +1,6 @@
-/** What must hold in every rehearsed run, and whether it did. */
+/** Invariants of rehearsed runs, and their results. */
 
-/** What must hold in every run, by its id, in a sentence. */
+/** Invariants by id, each in a sentence. */
 export const invariants = {
   I1: "The run never causes a loss of quorum",
   I2: "The run never takes two control planes down at once",
@@ -23,23 +23,22 @@ export type InvariantId = keyof typeof invariants;
 // The keys are those of the constant above.
 export const invariantIds = Object.keys(invariants) as readonly InvariantId[];
 
-/** Whether an invariant held in a run. */
+/** Result of an invariant in a run. */
 export interface InvariantResult {
-  /** Which. */
   readonly id: InvariantId;
-  /** `unchecked`: there was nothing it speaks of, or it was not asked for. */
+  /** `unchecked`: it did not apply, or was not requested. */
   readonly state: "held" | "violated" | "unchecked";
-  /** What was seen, one line each; there is some when it was violated. */
+  /** Observations, one line each; not empty when violated. */
   readonly evidence: readonly string[];
 }
 
-/** What is found, without its id. */
+/** Result without the id. */
 export type InvariantFinding = Omit<InvariantResult, "id">;
 
-/** There was nothing it speaks of. */
+/** Finding for an invariant that does not apply. */
 export const unchecked: InvariantFinding = { state: "unchecked", evidence: [] };
 
-/** Makes a finding of what is wrong. `wrong`: what was seen, one line each; each once is enough. */
+/** Makes a finding from violations. `wrong`: observations, one line each; duplicates are removed. */
 export function foundFrom(wrong: Iterable<string>): InvariantFinding {
   const evidence = [...new Set(wrong)];
   return { state: evidence.length === 0 ? "held" : "violated", evidence };

@@ -1,4 +1,4 @@
-/** What must hold of nodes: restarts, images they can start, pods they take, and who may talk to them. */
+/** Invariants of nodes: restarts, bootable images, schedulable pods, and credentials. */
 
 import type { JournalRecord } from "../../runbooks/journal/record.ts";
 import type { Evidence, SeenNode } from "./evidence.ts";
@@ -42,7 +42,7 @@ export function restartedOnce(evidence: Evidence): InvariantFinding {
   return foundFrom(wrong);
 }
 
-/** How many restarts the journal has a reason for: one for each step, and one more for each of its failures. */
+/** Number of restarts explained by the journal: one for each step, and one more for each of its failures. */
 function reasonsFor(node: string, records: readonly JournalRecord[]): number {
   const steps = new Map<string, number>();
   for (const record of records) {
@@ -55,7 +55,7 @@ function reasonsFor(node: string, records: readonly JournalRecord[]): number {
         steps.set(path, known ?? 1);
         break;
       case "step":
-        // An install in doubt is resolved by a restart.
+        // An installation in doubt is resolved by a restart.
         if (!/restart|reboot/.test(record.data.step)) break;
         steps.set(path, known ?? 1);
         break;
@@ -71,7 +71,7 @@ function reasonsFor(node: string, records: readonly JournalRecord[]): number {
   return [...steps.values()].reduce((sum, one) => sum + one, 0);
 }
 
-/** I4: no node is without a bootable image known to be good. */
+/** I4: every node has a bootable image that is known to be good. */
 export function bootable(
   { before, between, after, records }: Evidence,
 ): InvariantFinding {
@@ -82,7 +82,7 @@ export function bootable(
       const { name, nextVersion, slots } = node;
       if (isWiped(name, records)) return [];
       if (nextVersion === "") return [`${name} has nothing to boot`];
-      // What it ran before is known to be good, and so is what it runs well now.
+      // The earlier version is known to be good, and so is the current one if the node is ready.
       const good = [earlier.version, ...node.isReady ? [node.version] : []];
       return slots.some((slot) => good.includes(slot)) ? [] : [
         `${name} has ${slots.join(", ")}, and none of them has ever run there`,
@@ -92,7 +92,7 @@ export function bootable(
   return foundFrom(wrong);
 }
 
-/** Whether a node was to lose its system; a step outside of fan-outs does not say which. */
+/** Reports whether a step reset the node; a step outside fan-outs does not say which node. */
 function isWiped(node: string, records: readonly JournalRecord[]): boolean {
   return records.some((record) =>
     record.type === "intent" && (record.node ?? node) === node &&
@@ -100,9 +100,9 @@ function isWiped(node: string, records: readonly JournalRecord[]): boolean {
   );
 }
 
-/** I5: nothing healthy is left cordoned by the run. */
+/** I5: the run leaves no healthy node cordoned. */
 export function opened({ before, after, report }: Evidence): InvariantFinding {
-  // A run that was stopped continues.
+  // A run that was stopped will be resumed.
   if (report === undefined || report.state === "stopped") return unchecked;
   return foundFrom(
     after.nodes.flatMap(({ name, isCordoned, isReady, isPart }) => {
@@ -113,7 +113,7 @@ export function opened({ before, after, report }: Evidence): InvariantFinding {
   );
 }
 
-/** I6: at every instant some credential in the vault opens every node. */
+/** I6: at any time every node accepts some credential in the vault. */
 export function alwaysOpen({ shutOut }: Evidence): InvariantFinding {
   return shutOut === undefined ? unchecked : foundFrom(shutOut);
 }

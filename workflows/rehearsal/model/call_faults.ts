@@ -1,11 +1,11 @@
-/** What faults do to single calls of a model cluster. */
+/** Faults of single calls in a model cluster. */
 
 import { RpcError } from "../../../errors.ts";
 import type { Clock } from "../../../simulator/clock/clock.ts";
 import { neverSent } from "../../../transport/connect/status.ts";
 import type { FaultyCalls, ModelFault } from "./model_fault.ts";
 
-/** A fault that spoils calls. */
+/** A fault that affects calls. */
 export type ModelCallFault = Extract<
   ModelFault,
   FaultyCalls & {
@@ -13,16 +13,16 @@ export type ModelCallFault = Extract<
   }
 >;
 
-/** Faults of calls that are on. */
+/** Active faults of calls. */
 export interface CallFaults {
-  /** Switches one on. Returns what switches it off. */
+  /** Activates a fault. Returns a function that removes it. */
   readonly add: (fault: ModelCallFault) => () => void;
   /**
-   * Carries a call out, as far as faults let it.
+   * Runs a call, subject to the active faults.
    *
-   * @param call Names of the method and of the node it is for.
-   * @param messages What the node would answer; nothing is done before the first is asked for.
-   * @throws {RpcError} What the caller sees instead.
+   * @param call Name of the method, and names of its node.
+   * @param messages Responses of the node; nothing is done before the first is requested.
+   * @throws {RpcError} Error for the caller.
    */
   readonly spoil: (
     call: CalledMethod,
@@ -33,13 +33,13 @@ export interface CallFaults {
 interface CalledMethod {
   /** Name of the method: `Reboot`. */
   readonly method: string;
-  /** Names the node goes by: its host name and its address. */
+  /** Names of the node: host name and address. */
   readonly names: readonly string[];
   /** Aborts when the caller no longer waits. */
   readonly signal: AbortSignal;
 }
 
-/** Makes a list without faults. */
+/** Creates an empty list. */
 export function callFaults(clock: Clock): CallFaults {
   const active = new Set<{ readonly fault: ModelCallFault; left: number }>();
 
@@ -84,7 +84,7 @@ export function callFaults(clock: Clock): CallFaults {
   };
 }
 
-/** What a caller sees whose connection broke. */
+/** Error for a caller whose connection broke. */
 export function broken(): RpcError {
   return new RpcError("UNAVAILABLE", "error reading from server: EOF");
 }

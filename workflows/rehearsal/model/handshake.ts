@@ -1,4 +1,4 @@
-/** Whether a client and a server of a model cluster would take each other. */
+/** TLS handshakes in a model cluster: whether client and server accept each other. */
 
 import { type ConnectCause, ConnectError } from "../../../errors.ts";
 import { type ChainProblem, verifyChain } from "../../../pki/chain.ts";
@@ -18,16 +18,16 @@ import {
 interface Server {
   /** `host:port`, for messages. */
   readonly endpoint: string;
-  /** Who signs for it, and whom it accepts. */
+  /** Its issuer, and the CAs it accepts. */
   readonly trust: SimulatedTrust;
   readonly clock: Clock;
 }
 
 /**
- * Lets a client connect to the node API of a node.
+ * Connects a client to the node API of a node.
  *
  * @returns Roles of the client.
- * @throws {ConnectError} When the node is not there, or one side does not trust the other.
+ * @throws {ConnectError} If the node is unreachable, or one side does not trust the other.
  */
 export async function handshake(
   node: SimulatedNode,
@@ -49,14 +49,14 @@ export async function handshake(
   }
   const leaf = await acceptedClient({ endpoint, trust, clock }, credentials);
   const { extendedKeyUsage, subject } = inspected(leaf);
-  // So nodes end a connection of a certificate that is for more than clients.
+  // Like real nodes: refuse certificates that are not for clients only.
   if (extendedKeyUsage?.join() !== "clientAuth") {
     throw clientRefused("client-no-client-auth", endpoint);
   }
   return new Set(subject.organizations);
 }
 
-/** Faults of a node's certificate, and what clients find wrong with it. */
+/** Faults of a node's certificate, and the cause that clients report. */
 const serverFaults: readonly (readonly [FaultName, ConnectCause])[] = [
   ["server-ca-changed", "wrong-ca"],
   ["server-cert-expired", "server-expired"],
@@ -65,9 +65,9 @@ const serverFaults: readonly (readonly [FaultName, ConnectCause])[] = [
 ];
 
 /**
- * Checks a server on the word of the client's CAs.
+ * Verifies a server with the client's CAs.
  *
- * @throws {ConnectError} When none of them has signed for it.
+ * @throws {ConnectError} If none of them has signed its certificate.
  */
 export function checkServer(
   { endpoint, trust: { issuer } }: Server,
@@ -80,10 +80,10 @@ export function checkServer(
 }
 
 /**
- * Checks a client on the word of the server's CAs.
+ * Verifies a client with the server's CAs.
  *
  * @returns Its certificate.
- * @throws {ConnectError} When the server does not accept it.
+ * @throws {ConnectError} If the server does not accept it.
  */
 export async function acceptedClient(
   { endpoint, trust: { accepted }, clock }: Server,
@@ -96,7 +96,7 @@ export async function acceptedClient(
   throw clientRefused(clientCauses[problem] ?? "client-wrong-ca", endpoint);
 }
 
-/** The connection is not taken. */
+/** Error for a refused connection. */
 export function refused(endpoint: string): ConnectError {
   const message = `Cannot connect to "${endpoint}": the connection was refused`;
   return new ConnectError("refused", message);
@@ -108,7 +108,7 @@ const clientCauses: Readonly<Partial<Record<ChainProblem, ConnectCause>>> = {
   "wrong-usage": "client-no-client-auth",
 };
 
-/** Verdicts that do not change: who signed whom. */
+/** Cache of verified signatures. */
 const verdicts = new WeakMap<Certificate, Map<string, boolean>>();
 
 async function findProblem(
@@ -158,11 +158,11 @@ function inspected(certificate: Certificate) {
   return known;
 }
 
-/** Certificates of a text, the same objects each time. */
+/** Parses certificates; the same text gives the same objects. */
 function certificatesIn(pem: string): readonly Certificate[] {
   if (!pem.includes("-----BEGIN")) return [];
   const known = read.get(pem) ?? decodePemAs(pemLabel.certificate, pem);
-  // Rotations bring new ones for ever.
+  // Rotations add new ones without end.
   if (read.size > 1_000) read.clear();
   read.set(pem, known);
   return known;

@@ -10,22 +10,22 @@ import type { ModelFault } from "./model_fault.ts";
 
 interface FaultInjection {
   readonly nodes: () => readonly SimulatedNode[];
-  /** Finds one of them. Throws `RangeError` when there is none. */
+  /** Finds a node. Throws `RangeError` if there is none. */
   readonly nodeOf: (name: string) => SimulatedNode;
   readonly calls: CallFaults;
   readonly join: (role: "controlplane" | "worker") => Promise<void>;
   readonly leave: (node: SimulatedNode) => Promise<void>;
 }
 
-/** Switches a fault off. */
+/** Removes a fault. */
 export type EndFault = () => Promise<void>;
 
 /**
- * Switches a fault on.
+ * Injects a fault.
  *
- * @returns When it has taken effect: what switches it off.
- * @throws {RangeError} When there is no such node.
- * @throws {RpcError} When etcd refuses what the fault needs it for.
+ * @returns Once it has taken effect: a function that removes it.
+ * @throws {RangeError} If there is no such node.
+ * @throws {RpcError} If etcd refuses a request that the fault needs.
  */
 export async function inject(
   injected: FaultInjection,
@@ -97,7 +97,7 @@ const names: Readonly<Record<Exclude<NodeFault["what"], "alarm">, FaultName>> =
     "lease-lost": "lease-lost",
   };
 
-/** Nodes in which a fault is on; those without a node of their own are on in all, and one of them once. */
+/** Nodes affected by a fault; a fault without a node affects all, and one of them once. */
 function findNodes(
   { nodes, nodeOf }: FaultInjection,
   fault: NodeFault,

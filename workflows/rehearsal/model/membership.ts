@@ -1,4 +1,4 @@
-/** Nodes that join a model cluster, and nodes that leave it. */
+/** Nodes that join or leave a model cluster. */
 
 import { bootNode, powerOff } from "../../../simulator/boot/boot.ts";
 import {
@@ -13,19 +13,19 @@ import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import type { MachineType } from "../../../simulator/state/node_identity.ts";
 import { toKey } from "../../../simulator/node/contents/content.ts";
 
-/** What joining and leaving concern. */
+/** State that joining and leaving change. */
 export interface ModelMembership {
-  /** What its nodes are made from. */
+  /** Parameters of new nodes. */
   readonly making: NodeMaker & {
     readonly facts: MadeCluster;
   };
-  /** All nodes that ever were part. */
+  /** All nodes, past and present. */
   readonly ever: SimulatedNode[];
   readonly api: KubernetesApi;
   readonly connect: (node: SimulatedNode) => void;
 }
 
-/** Lets a node join. Returns when it is ready. */
+/** Adds a node. Returns when it is ready. */
 export async function joinCluster(
   membership: ModelMembership,
   machineType: MachineType,
@@ -44,9 +44,9 @@ export async function joinCluster(
 }
 
 /**
- * Lets a node leave for good: it is switched off, and no other node knows it any more.
+ * Removes a node for good: it is switched off, and removed from the other nodes.
  *
- * @throws {RpcError} When etcd does not let its member go.
+ * @throws {RpcError} If etcd refuses to remove its member.
  */
 export async function leaveCluster(
   { making: { facts }, api }: ModelMembership,

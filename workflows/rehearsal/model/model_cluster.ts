@@ -1,10 +1,9 @@
 /**
- * A cluster of simulated nodes in this process: no sockets, and time that jumps.
+ * Cluster of simulated nodes in this process, without sockets, in virtual time.
  *
- * Calls go straight to the handlers of the nodes, the etcd is modelled, and
- * all waiting is on one virtual clock. It moves on to whatever is due next
- * as soon as everybody waits, and only while {@linkcode VirtualClock.run} has
- * something to do:
+ * Calls go directly to the handlers of the nodes, etcd is modelled, and all
+ * waits are on one virtual clock. It advances to the next event as soon as
+ * everything waits, and only while {@linkcode VirtualClock.run} has work:
  *
  *     const cluster = await createModelCluster({ controlPlanes: 3, workers: 3, version: "v1.13.4" });
  *     await cluster.clock.run(() => upgrade(cluster.transport("demo-worker-1", cluster.admin)));
@@ -49,24 +48,24 @@ import { hasApiServer } from "../../../simulator/kubernetes/availability.ts";
 import { apiServerPort } from "../../../simulator/kubernetes/server.ts";
 import { acceptedClient, checkServer, refused } from "./handshake.ts";
 
-/** A cluster that runs. */
+/** A running cluster. */
 export interface ModelCluster {
   readonly name: string;
-  /** Its time; pass it to whatever waits for nodes. */
+  /** Its time; pass it to everything that waits for nodes. */
   readonly clock: VirtualClock;
-  /** Names of the nodes, control planes first; grows when one joins. */
+  /** Names of the nodes, control planes first; updated when one joins. */
   readonly nodes: () => readonly string[];
-  /** A client with all rights, signed by the CA the cluster began with. */
+  /** Administrator, with a certificate of the first CA. */
   readonly admin: ClientCredentials;
-  /** Makes a client with other roles, signed by the CA the cluster began with. */
+  /** Creates a client with other roles, with a certificate of the first CA. */
   readonly identify: (roles: readonly string[]) => Promise<ClientCredentials>;
   /**
-   * Calls to a node as if it were the endpoint; with `node` in the options of
-   * a call a control plane forwards it.
+   * Makes a transport with a node as the endpoint; with `node` in the options
+   * of a call, a control plane forwards the call.
    *
-   * Every call is a connection of its own: the node has to be up, its
-   * certificate signed by a CA among `credentials.ca`, and the client's
-   * by one that the node accepts now; else a `ConnectError` says why not.
+   * Every call is a separate connection: the node has to be up, with a
+   * certificate of a CA in `credentials.ca`, and has to accept the client's
+   * CA; else a `ConnectError` gives the reason.
    */
   readonly transport: (
     node: string,
@@ -75,38 +74,38 @@ export interface ModelCluster {
   /**
    * Sends a request to the API server of a control plane.
    *
-   * @param credentials Client of the Kubernetes CA, as a kubeconfig of a node has it.
+   * @param credentials Client certificate of the Kubernetes CA, as in a node's kubeconfig.
    * @param node Name or address of a control plane; default the first whose API server is up.
-   * @throws {ConnectError} When none is up, or the certificates do not fit.
+   * @throws {ConnectError} If none is up, or the certificates are not accepted.
    */
   readonly kubernetes: (
     request: ApiRequest,
     credentials: ClientCredentials,
     node?: string,
   ) => Promise<ApiAnswer>;
-  /** The actual state, whether visible or not; a copy that does not change. */
+  /** The actual state, visible or not; an immutable copy. */
   readonly observe: () => ObservedCluster;
   /**
-   * Switches a fault on.
+   * Injects a fault.
    *
-   * @returns When it has taken effect: what switches it off again.
-   * @throws {RangeError} When there is no such node.
+   * @returns Once it has taken effect: a function that removes it.
+   * @throws {RangeError} If there is no such node.
    */
   readonly inject: (fault: ModelFault) => Promise<() => Promise<void>>;
-  /** Ends everything; resolves when nothing of it continues. */
+  /** Stops the cluster; resolves when no work is left. */
   readonly stop: () => Promise<void>;
 }
 
 /**
  * Starts a cluster.
  *
- * @returns When every node is ready; its time has continued meanwhile.
- * @throws {RangeError} When a node that is to be different is none of it.
+ * @returns When every node is ready; its clock has advanced meanwhile.
+ * @throws {RangeError} If a node in `different` does not exist.
  */
 export async function createModelCluster(
   options: ModelClusterOptions,
 ): Promise<ModelCluster> {
-  // Its time would continue while a call waits for a file.
+  // Later the clock would advance while a call waits for a file.
   await loadMessages();
   const world = await makeModelState(options);
   const { clock, api, ever, etcd, log, making: { facts } } = world;
@@ -169,9 +168,9 @@ async function bootAll(
 }
 
 /**
- * Sends a request to the first of some control planes whose API server is up.
+ * Sends a request to the first of several control planes whose API server is up.
  *
- * @throws {ConnectError} When none is up, or its certificate is not believed.
+ * @throws {ConnectError} If none is up, or its certificate is not trusted.
  */
 async function askKubernetes(
   { nodes, api, log }: {

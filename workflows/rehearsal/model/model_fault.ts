@@ -1,14 +1,14 @@
-/** Faults of model clusters, in the words of rehearsals. */
+/** Faults of model clusters, named as in rehearsals. */
 
 import type { RpcCode } from "../../../errors.ts";
 
-/** Which calls a fault spoils. */
+/** Calls affected by a fault. */
 export interface FaultyCalls {
-  /** Name of the method: `Upgrade`; default every method. */
+  /** Name of the method: `Upgrade`; default any. */
   readonly method?: string;
-  /** Name or address of the node that is called; default every node. */
+  /** Name or address of the called node; default any. */
   readonly node?: string;
-  /** Ends by itself after so many calls; default never. */
+  /** Number of calls after which the fault is removed; default never. */
   readonly times?: number;
 }
 
@@ -18,27 +18,27 @@ interface FaultOfNode<What extends string> {
   readonly node: string;
 }
 
-/** A fault of a model cluster; `what` is the word of the fault grammar. */
+/** A fault of a model cluster; `what` is the word in the fault grammar. */
 export type ModelFault =
-  /** The next reboot leaves the node off; switching the fault off boots it. */
+  /** The next reboot leaves the node off; removing the fault boots it. */
   | FaultOfNode<"never-returns">
-  /** The first boot behind an upgrade fails, and the node falls back. */
+  /** The first boot after an upgrade fails, and the node rolls back. */
   | FaultOfNode<"returns-old-version">
-  /** The node runs, and its kubelet does not report. */
+  /** The node runs, but its kubelet does not report. */
   | FaultOfNode<"kubelet-down">
-  /** A static pod of the control plane that restarts does not become ready. */
+  /** A static pod of the control plane does not become ready after a restart. */
   | FaultOfNode<"static-pod-fails">
-  /** The node does not answer; it continues running. */
+  /** The node does not answer, but keeps running. */
   | FaultOfNode<"down">
   /** The node's etcd does not run, until its data is wiped; its member stays. */
   | FaultOfNode<"unhealthy">
-  /** The node's member has lost its vote until it is promoted, or the fault is switched off. */
+  /** The node's member is a learner until it is promoted, or the fault is removed. */
   | FaultOfNode<"learner">
-  /** The node becomes the leader of etcd; nothing is to be switched off. */
+  /** The node becomes the etcd leader; there is nothing to remove. */
   | FaultOfNode<"leader-moves">
-  /** The node's etcd has lost its data with the next boot. */
+  /** The node's etcd loses its data at the next boot. */
   | FaultOfNode<"data-lost">
-  /** The node leaves the cluster for good, as if it was switched off and its member removed. */
+  /** The node leaves the cluster for good, as if switched off and its member removed. */
   | FaultOfNode<"leaves">
   | {
     /** The node's member raises an alarm. */
@@ -48,11 +48,11 @@ export type ModelFault =
     readonly kind: "NOSPACE" | "CORRUPT";
   }
   | {
-    /** The node's clock is off, or its kubelet takes long to restart. */
+    /** The node's clock is off, or its kubelet restarts slowly. */
     readonly what: "skew" | "kubelet-late";
     /** Name or address of the node. */
     readonly node: string;
-    /** How far, may be negative, or how long; in milliseconds. */
+    /** Offset, possibly negative, or duration; in milliseconds. */
     readonly ms: number;
   }
   | {
@@ -61,29 +61,29 @@ export type ModelFault =
   }
   | (FaultyCalls & {
     readonly what: "slow";
-    /** By how much, in milliseconds. */
+    /** Delay in milliseconds. */
     readonly ms: number;
   })
   | (FaultyCalls & {
-    /** Calls are refused before anything is run. */
+    /** Calls are refused before they run. */
     readonly what: "error";
     readonly code: RpcCode;
   })
   | (FaultyCalls & {
-    /** The connection breaks before a call is run, or after that and before the answer; the caller sees the same. */
+    /** The connection breaks before a call runs, or between the call and its response; the caller sees the same error. */
     readonly what: "drop-before-send" | "drop-after-send";
   })
   | {
-    /** The registry does not answer, or has no such image. */
+    /** The registry does not answer, or does not have the image. */
     readonly what: "registry-down" | "registry-not-found";
   }
   | {
     readonly what: "kubernetes-down";
   }
   | {
-    /** A disruption budget lets no pod go. */
+    /** A PodDisruptionBudget blocks all evictions. */
     readonly what: "pdb-blocks";
-    /** Name or address of the node whose pods stay; default all. */
+    /** Name or address of the node whose pods are blocked; default all. */
     readonly node?: string;
   }
   | {
@@ -91,6 +91,6 @@ export type ModelFault =
     readonly what: "webhook-refuses";
   }
   | {
-    /** Someone else takes every Lease that exists; nothing is to be switched off. */
+    /** Another process takes over every existing Lease; there is nothing to remove. */
     readonly what: "lease-lost";
   };

@@ -10,9 +10,9 @@ interface ClusterNodes {
 }
 
 /**
- * What a fault does to a model cluster; nothing for those that concern the process.
+ * Converts a fault into faults of a model cluster; empty for faults of the process.
  *
- * @throws {ConfigError} If it is about a node that is not there.
+ * @throws {ConfigError} If its node does not exist.
  */
 export function modelFaults(
   fault: RehearsalFault,
@@ -29,7 +29,7 @@ export function modelFaults(
         what: fault.what === "down" ? "registry-down" : "registry-not-found",
       }];
     case "k8s":
-      // The grammar knows no other.
+      // The grammar allows no other.
       return [
         fault.what === "down" ? { what: "kubernetes-down" } : {
           what: fault.what as
@@ -42,7 +42,7 @@ export function modelFaults(
       return ofCalls(fault, where, nodes);
     case "node":
       if (fault.what === "joins") {
-        // The grammar knows no other.
+        // The grammar allows no other.
         return [{ what: "joins", role: where.glob as "worker" }];
       }
       return named(fault, where.glob, nodes.all)
@@ -90,7 +90,7 @@ function spoiled(
     case "error":
       return { what, code, ...meant };
     default:
-      // The grammar knows no other.
+      // The grammar allows no other.
       return { what: what as "drop-after-send", ...meant };
   }
 }
@@ -109,12 +109,12 @@ function ofNode(fault: RehearsalFault, node: string): ModelFault {
     case "alarm":
       return { what, node, kind: alarm };
     default:
-      // The grammar knows no other.
+      // The grammar allows no other.
       return { what: what as "down", node };
   }
 }
 
-/** Does a fault to a model cluster. Returns what takes it back. */
+/** Injects a fault into a model cluster. Returns a function that removes it. */
 export async function injectIntoModel(
   cluster: Pick<ModelCluster, "inject" | "observe">,
   fault: RehearsalFault,
@@ -129,7 +129,7 @@ export async function injectIntoModel(
   };
 }
 
-/** Nodes that are part of a model cluster now. */
+/** Current nodes of a model cluster. */
 export function nodesIn(
   { observe }: Pick<ModelCluster, "observe">,
 ): ClusterNodes {

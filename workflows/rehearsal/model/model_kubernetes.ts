@@ -1,4 +1,4 @@
-/** The Kubernetes of a model cluster, as workflows know any other. */
+/** Kubernetes of a model cluster, with the interface of a real one. */
 
 import { type ConnectCause, ConnectError } from "../../../errors.ts";
 import type { ModelCluster } from "./model_cluster.ts";
@@ -14,9 +14,9 @@ import {
 type AskedCluster = Pick<ModelCluster, "kubernetes">;
 
 /**
- * Connects to an API server of a model cluster; nothing takes real time but cryptography.
+ * Connects to an API server of a model cluster; only cryptography takes real time.
  *
- * @param access The server and who asks; a server that is not a node is whichever control plane answers.
+ * @param access Server and client; a server that is not a node stands for any available control plane.
  */
 export function openModelKubernetes(
   cluster: AskedCluster,
@@ -31,7 +31,7 @@ export function openModelKubernetes(
       if (signal.aborted) {
         throw unreachable(server, "the caller no longer waits");
       }
-      // Over a network they would be copies as well.
+      // Over a network these would be copies as well.
       const asked = {
         method,
         path,
@@ -61,7 +61,7 @@ async function reached<T>(server: string, asked: Promise<T>): Promise<T> {
   }
 }
 
-/** Causes of which a newer kubeconfig may know better. */
+/** Causes that a newer kubeconfig may fix. */
 const untrusted: ReadonlySet<ConnectCause> = new Set([
   "wrong-ca",
   "ca-expired",
@@ -79,7 +79,7 @@ function unreachable(
   return new Failure(0, message, cause);
 }
 
-/** Asks a node, or whichever control plane answers when the host is the name of all of them. */
+/** Calls a node, or any available control plane if the host is the cluster's name. */
 async function atOrAny<T>(
   host: string,
   ask: (node?: string) => Promise<T>,
@@ -87,7 +87,7 @@ async function atOrAny<T>(
   try {
     return await ask(host);
   } catch (error) {
-    // What the cluster says of a name it does not know.
+    // Thrown by the cluster for an unknown name.
     if (!(error instanceof RangeError)) throw error;
     return await ask();
   }

@@ -1,4 +1,4 @@
-/** The nodes of a model cluster, as commands and workflows know any others. */
+/** Nodes of a model cluster, with the interface of real ones. */
 
 import { type ConnectCause, ConnectError } from "../../../errors.ts";
 import type { ModelCluster } from "./model_cluster.ts";
@@ -14,13 +14,13 @@ import type { Identity } from "../../../transport/connect/trust.ts";
 
 type CalledCluster = Pick<ModelCluster, "transport">;
 
-/** Nodes over a transport that leads to a model cluster. */
+/** Options of nodes over a transport to a model cluster. */
 interface ModelNodesOptions {
   readonly endpoints: readonly string[];
   readonly nodes: readonly string[];
-  /** What carries calls through the endpoints. */
+  /** Transport through the endpoints. */
   readonly transport: Transport;
-  /** Makes a transport straight to some addresses. */
+  /** Makes a transport directly to some addresses. */
   readonly connect: (
     endpoints: readonly string[],
     identity: Identity,
@@ -30,10 +30,10 @@ interface ModelNodesOptions {
   readonly signal: AbortSignal;
 }
 
-/** Longest time of a unary call, in milliseconds of the cluster's time. */
+/** Timeout of a unary call, in milliseconds of virtual time. */
 const unaryMs = 30_000;
 
-/** Opens the nodes of a model cluster. */
+/** Creates the nodes of a model cluster. */
 export function modelNodes(options: ModelNodesOptions): Nodes {
   const { connect, identity, signal, ...rest } = options;
   const nodes = openNodes({
@@ -46,7 +46,7 @@ export function modelNodes(options: ModelNodesOptions): Nodes {
   });
   return {
     ...nodes,
-    // It would be dialled over the network.
+    // This would use the real network.
     unconfigured: (address) =>
       Promise.resolve(
         nodeClient(address, connect([address], identity), { signal }),
@@ -54,7 +54,7 @@ export function modelNodes(options: ModelNodesOptions): Nodes {
   };
 }
 
-/** Connects to a model cluster: calls go to the first endpoint that can be reached. */
+/** Connects to a model cluster: calls go to the first reachable endpoint. */
 export function connectModel(
   cluster: CalledCluster,
   endpoints: readonly string[],
@@ -104,7 +104,7 @@ const away: ReadonlySet<ConnectCause> = new Set([
   "timeout",
 ]);
 
-/** Nothing was sent, and another endpoint may be there. */
+/** Reports whether nothing was sent, so that another endpoint can be tried. */
 function isAway(error: unknown): boolean {
   return error instanceof ConnectError && away.has(error.reason);
 }

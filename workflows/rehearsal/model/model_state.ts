@@ -25,7 +25,7 @@ import type { DifferentNode, ModelClusterOptions } from "./model_options.ts";
 import { type ModelNetwork, modelNetwork } from "./model_transport.ts";
 import { sharedSecrets } from "./shared_secrets.ts";
 
-/** A model cluster whose nodes are switched off. */
+/** A model cluster whose nodes are off. */
 export interface ModelState extends ModelMembership {
   readonly clock: VirtualClock;
   readonly api: KubernetesApi;
@@ -33,15 +33,15 @@ export interface ModelState extends ModelMembership {
   readonly log: RecordedOpenCall[];
   /** Registers a listener that is called before each jump of the clock. */
   readonly onQuiet: (look: () => void) => void;
-  /** Finds a node, also one that has left. Throws `RangeError` when there is none. */
+  /** Finds a node, including those that have left. Throws `RangeError` if there is none. */
   readonly nodeOf: (name: string) => SimulatedNode;
   readonly networkOf: (node: SimulatedNode) => ModelNetwork;
   readonly end: () => void;
-  /** Resolves when nothing continues any more. */
+  /** Resolves when no work is left. */
   readonly ended: () => Promise<void>;
 }
 
-/** Makes a cluster. Throws `RangeError` when a node that is to be different is none of it. */
+/** Creates a cluster. Throws `RangeError` if a node in `different` does not exist. */
 export async function makeModelState(
   options: ModelClusterOptions,
 ): Promise<ModelState> {
@@ -76,7 +76,7 @@ export async function makeModelState(
     making: { options: made, facts, clock, life },
     log: [],
     onQuiet: (reported) => void (look = reported),
-    networkOf: (node) => networks.get(node)!, // each was given one
+    networkOf: (node) => networks.get(node)!, // every node has a network
     end: () => over.abort(),
     ended: background.ended,
   };
@@ -133,12 +133,12 @@ function nodeIn(
 }
 
 interface PaceSpec {
-  /** Gives each node a pace of its own, always the same for the same number; default all have one pace. */
+  /** Varies the pace of each node, deterministically for the same seed; default the same pace for all. */
   readonly seed?: number;
   readonly pace?: Partial<Pace>;
 }
 
-/** That of a quick machine: waiting for it polls every half a second, and that is what takes real time. */
+/** Pace of a fast machine: waits poll every half a second, and polls take most of the real time. */
 const usual: Pace = {
   bootMs: 8_000,
   stopMs: 2_000,
@@ -148,7 +148,7 @@ const usual: Pace = {
   podMs: 5_000,
 };
 
-/** Gives nodes their paces. Returns pace of a node by its index: with a seed from half to twice as long as usual. */
+/** Makes the paces of nodes. Returns the pace by the index of a node: with a seed, from half to twice the usual durations. */
 export function makePace({ seed, pace }: PaceSpec): (index: number) => Pace {
   return (index) => {
     const factor = seed === undefined ? 1 : 0.5 + 1.5 * fraction(seed, index);
@@ -160,7 +160,7 @@ export function makePace({ seed, pace }: PaceSpec): (index: number) => Pace {
   };
 }
 
-/** A number from 0 to 1 that follows from two others (the finalizer of MurmurHash3). */
+/** Pseudorandom number from 0 to 1 for two numbers (the finalizer of MurmurHash3). */
 function fraction(seed: number, index: number): number {
   let mixed = (seed ^ Math.imul(index + 1, 0x9e3779b1)) >>> 0;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b) >>> 0;

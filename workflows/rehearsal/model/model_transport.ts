@@ -27,16 +27,16 @@ import type {
 import { handshake } from "./handshake.ts";
 import { broken, type CallFaults } from "./call_faults.ts";
 
-/** Network of a node that is not on any: all it has are calls that break. */
+/** Network of a node that is not on a real one: only open calls, which can break. */
 export interface ModelNetwork extends NodeNetwork {
-  /** Calls over its connections; they end when these break. */
+  /** Open calls of its connections; they fail when these break. */
   readonly calls: OpenCalls;
 }
 
-/** What ends each of some calls. A set: a signal would cost as much as a call. */
+/** Callbacks that fail open calls. A set: an AbortSignal would cost as much as a call. */
 type OpenCalls = Set<(reason: unknown) => void>;
 
-/** Makes the network of a node. */
+/** Creates the network of a node. */
 export function modelNetwork(): ModelNetwork {
   const calls: OpenCalls = new Set();
   function disconnect(): void {
@@ -55,11 +55,11 @@ export function modelNetwork(): ModelNetwork {
 }
 
 interface FakeNetwork {
-  /** Finds a node. Throws `RangeError` when there is none. */
+  /** Finds a node. Throws `RangeError` if there is none. */
   readonly nodeOf: (name: string) => SimulatedNode;
   readonly networkOf: (node: SimulatedNode) => ModelNetwork;
   readonly faults: CallFaults;
-  /** Where calls are written down. */
+  /** Record of all calls. */
   readonly log: RecordedOpenCall[];
   /** Called before every call that may change something. */
   readonly look: () => void;
@@ -125,7 +125,7 @@ export function modelTransport(
   };
 }
 
-/** A failure in words for people, as if it had come over a connection. */
+/** Converts a failure to the error that a real connection would give. */
 function readable(error: unknown): unknown {
   if (!(error instanceof RpcError) || isUnsent(error)) return error;
   const read = statusError(rpcCode[error.code], error.message);
@@ -178,7 +178,7 @@ async function* converse(
   yield* wires.faults.spoil(called, held(server, route, messages));
 }
 
-/** Notes that a call was run, as soon as there is an answer. */
+/** Marks a call as run, once there is a response. */
 async function* noted(
   messages: AsyncIterable<unknown>,
   entry: RecordedOpenCall,
@@ -190,7 +190,7 @@ async function* noted(
   entry.carriedOut = true;
 }
 
-/** Methods whose answers take real time and never wait for anything else. */
+/** Methods whose responses take real time, and wait for nothing else. */
 const inReal: ReadonlySet<string> = new Set([
   "EtcdSnapshot",
   "EtcdRecover",
@@ -221,7 +221,7 @@ async function* readInRealTime(
   }
 }
 
-/** Gives messages until somebody ends it, whose reason is then raised. */
+/** Yields messages until the call is aborted, whose reason is then thrown. */
 async function* until(
   messages: AsyncIterable<unknown>,
   { ended }: CallEnd,
@@ -234,28 +234,28 @@ async function* until(
       yield next.value;
     }
   } finally {
-    // It may hang for ever where it is.
+    // It may hang forever.
     iterator.return?.().catch(() => {});
   }
 }
 
-/** The end of one call; one signal for all that may end it. */
+/** End of one call; one signal for everything that may abort it. */
 interface CallEnd {
-  /** Aborts with the reason for which the call ends. */
+  /** Aborts with the reason why the call failed. */
   readonly signal: AbortSignal;
   readonly ended: Promise<never>;
-  /** Ends the call with another signal, for the same reason. */
+  /** Also aborts the call with another signal, for the same reason. */
   readonly with: (signal: AbortSignal | undefined) => void;
   readonly among: (calls: OpenCalls) => void;
   readonly end: (reason: unknown) => void;
-  /** Ends what is running for the call, and lets go of all that may end it. */
+  /** Cleans up the call, and removes its listeners. */
   readonly over: () => void;
 }
 
 function callEnd(): CallEnd {
   const controller = new AbortController();
   const { promise: ended, reject } = Promise.withResolvers<never>();
-  ended.catch(() => {}); // perhaps no call waits
+  ended.catch(() => {}); // there may be no waiting call
   const watched: (readonly [AbortSignal, () => void])[] = [];
   const others: OpenCalls[] = [];
 

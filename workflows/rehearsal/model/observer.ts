@@ -24,7 +24,7 @@ import { MachineStatusEvent_MachineStage as Stage } from "../../../transport/gen
 
 interface Observed {
   readonly now: () => number;
-  /** Nodes that are part, and those that were. */
+  /** Nodes, past and present. */
   readonly nodes: () => readonly SimulatedNode[];
   readonly isPart: (node: SimulatedNode) => boolean;
   readonly etcd: EtcdModel;
@@ -33,14 +33,14 @@ interface Observed {
 }
 
 interface Observer {
-  /** Reads the state of etcd; to be called whenever everybody waits. */
+  /** Reads the state of etcd; call it whenever everything waits. */
   readonly look: () => void;
-  /** Forgets what was before now. */
+  /** Drops earlier observations. */
   readonly begin: () => void;
   readonly observe: () => ObservedCluster;
 }
 
-/** Begins to look at a cluster. */
+/** Creates an observer of a cluster. */
 export function observer(observed: Observed): Observer {
   let quorum: QuorumRecord[] = [];
   let last = "";

@@ -1,4 +1,4 @@
-/** Keys and certificates of model clusters: all have the same ones, since making them takes longer than a whole rehearsal. */
+/** Keys and certificates shared by all model clusters, since creating them takes longer than a rehearsal. */
 
 import type { CertificateAuthority } from "../../../pki/certificate.ts";
 import {
@@ -11,10 +11,10 @@ import {
   type SavedCluster,
 } from "../../../simulator/cluster/saved_state.ts";
 
-/** Since when they are valid: 2026-01-01T00:00:00Z, in milliseconds since 1970. */
+/** Start of their validity: 2026-01-01T00:00:00Z, in milliseconds since 1970. */
 const validFrom = 1_767_225_600_000;
 
-/** How long clients are, in milliseconds: nine years. */
+/** Lifetime of client certificates, in milliseconds: nine years. */
 const lifetimeMs = 9 * 365 * 24 * 3_600_000;
 
 let shared: Promise<SavedCluster> | undefined;
@@ -25,7 +25,7 @@ export function sharedSecrets(): Promise<SavedCluster> {
   return shared ??= newClusterSecrets(noStore, { now: () => validFrom });
 }
 
-/** A client of the CA that every model cluster begins with. */
+/** Client certificate of the first CA of every model cluster. */
 export async function sharedClient(
   roles: readonly string[],
 ): Promise<ClientCredentials> {
