@@ -1,5 +1,5 @@
 // deno-fmt-ignore-file
-/** Commands. Generated from the command files by `deno task index`. */
+/** The commands. Generated from the command files by `deno task index`. */
 
 import type { IndexEntry } from "./_kit/command.ts";
 
