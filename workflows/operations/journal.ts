@@ -1,4 +1,4 @@
-/** What is written down before and after each step, so that a client that died can be followed by another. */
+/** Journal records before and after each step, so that another client can resume after a crash. */
 
 import { ConfigError } from "../../errors.ts";
 import type { Outcome, Verdict } from "./operation.ts";
@@ -6,7 +6,7 @@ import type { Json } from "../../lib/json.ts";
 
 interface RecordHead<Type extends string> {
   readonly type: Type;
-  /** When, ISO 8601. */
+  /** Time, ISO 8601. */
   readonly at: string;
 }
 
@@ -14,40 +14,40 @@ interface NodeRecord<Type extends string> extends RecordHead<Type> {
   readonly node: string;
 }
 
-/** What was asked for. */
+/** Start of an operation. */
 export interface BeginRecord extends RecordHead<"begin"> {
   readonly v: 1;
   readonly id: string;
   readonly operation: string;
   readonly input: Json;
   readonly nodes: readonly string[];
-  /** Context of the client configuration the nodes were reached with. */
+  /** Context of the client configuration. */
   readonly context: string;
-  /** Name of the machine it was started on; absent in journals of before there was one. */
+  /** Name of the client machine; absent in older journals. */
   readonly host?: string;
   /** Rules the user has overridden. */
   readonly allow: readonly string[];
-  /** Longest wait in milliseconds; 0 when the command does not wait for the end. */
+  /** Timeout in milliseconds; 0 when the command does not wait for the end. */
   readonly waitMs: number;
-  /** Nodes that may be away at once, or their share: `2`, `25%`; one when absent. */
+  /** Maximum number or share of unavailable nodes: `2`, `25%`; one when absent. */
   readonly maxUnavailable?: string;
 }
 
 /** One line of a journal. */
 export type OperationRecord =
   | BeginRecord
-  /** Something is about to be sent; its key tells this attempt from others. */
+  /** Before a request is sent; its key identifies the attempt. */
   | NodeRecord<"intent"> & { readonly key: Json }
-  /** A part of it is about to be asked of a node: `install`. */
+  /** Before a phase starts: `install`. */
   | NodeRecord<"step"> & { readonly step: string }
-  /** The node has taken it. */
+  /** The node accepted the request. */
   | NodeRecord<"ack">
-  /** It has ended on the node; the reason is what was seen. */
+  /** The operation finished on the node, with the observed reason. */
   | NodeRecord<"outcome"> & Pick<Verdict, "outcome" | "reason">
-  /** Its client came to its end; nodes may still be at it. */
+  /** The client finished; nodes may still be in progress. */
   | RecordHead<"end">;
 
-/** A record before it has its time. */
+/** A record without its time. */
 export type NewOperationRecord<R = OperationRecord> = R extends OperationRecord
   ? Omit<R, "at">
   : never;
@@ -55,37 +55,37 @@ export type NewOperationRecord<R = OperationRecord> = R extends OperationRecord
 /** Where records go. */
 export interface Journal {
   readonly id: string;
-  /** Writes a record; resolves when it survives a crash. */
+  /** Writes a record; resolves when it is synced to disk. */
   readonly append: (record: NewOperationRecord) => Promise<void>;
 }
 
-/** What a journal says of one node. */
+/** Journal of one node. */
 export interface OperationHistory {
-  /** What the last attempt is known by; `undefined` when nothing was sent. */
+  /** Key of the last attempt; `undefined` when nothing was sent. */
   readonly key?: Json;
-  /** Parts that were about to be asked of it, in order; absent when none was. */
+  /** Phases started, in order; absent if none. */
   readonly steps?: readonly string[];
   /** Whether the node accepted it. */
   readonly acknowledged: boolean;
-  /** When the last attempt was about to be sent, in milliseconds since 1970; absent where that is not known. */
+  /** Time of the last intent, in milliseconds since 1970; absent if unknown. */
   readonly sentAt?: number;
-  /** True when it would be sent again without anybody having asked for it. */
+  /** True when a resume would send it again unasked. */
   readonly again?: boolean;
   readonly outcome?: Outcome;
   readonly reason?: string;
 }
 
-/** What a journal says. */
+/** Contents of a journal. */
 export interface JournalHistory {
   readonly begin: BeginRecord;
   readonly nodes: ReadonlyMap<string, OperationHistory>;
-  /** True when its client came to its end. */
+  /** True when its client finished. */
   readonly closed: boolean;
   /** True when nothing is left to wait for, either. */
   readonly ended: boolean;
 }
 
-/** Outcomes that say no more than that it was not seen to end: another look may see more. */
+/** Outcomes of which the end was not observed: another look may find more. */
 export const unsettled: ReadonlySet<Outcome> = new Set<Outcome>([
   "never-returned",
   "never-rebooted",
@@ -94,20 +94,20 @@ export const unsettled: ReadonlySet<Outcome> = new Set<Outcome>([
 ]);
 
 /**
- * Reads the lines of a journal.
+ * Parses the lines of a journal.
  *
- * @param text All of it; a last line that was truncated is omitted.
- * @throws {ConfigError} If a line before the last is damaged.
+ * @param text The whole text; a truncated last line is omitted.
+ * @throws {ConfigError} If an earlier line is damaged.
  */
 export function readRecords(
   text: string,
   name: string,
 ): readonly OperationRecord[] {
   const lines = text.split("\n");
-  // Whatever is behind the last line end was not written to its end.
+  // Anything after the last line end is incomplete.
   return lines.slice(0, -1).map((line, index) => {
     try {
-      // Written by `append`, and checked by its own type.
+      // Written by `append`, with its type checked.
       const record = JSON.parse(line) as OperationRecord;
       if (typeof record.type === "string") return record;
     } catch (error) {
@@ -120,7 +120,7 @@ export function readRecords(
   });
 }
 
-/** Puts the records of a journal together; `undefined` when the journal does not even say what was asked for. */
+/** Folds the records of a journal; `undefined` when it lacks its first record. */
 export function foldHistory(
   records: readonly OperationRecord[],
 ): JournalHistory | undefined {

@@ -1,4 +1,4 @@
-/** Journals as files: one line for each record, on the disk before anything is sent. */
+/** Journal files: one line for each record, synced before anything is sent. */
 
 import { maskValue, processMasker } from "../../lib/masker.ts";
 import { ConfigError, OsctlError } from "../../errors.ts";
@@ -18,9 +18,9 @@ import {
 import { systemReason } from "../../lib/files/system_reason.ts";
 import { writeAll } from "../../lib/files/write_all.ts";
 
-/** A journal that is open for writing; no other process writes to it meanwhile. */
+/** A journal open for writing, locked against other processes. */
 export interface OpenOperationJournal extends Journal, Disposable {
-  /** What it said when it was opened. */
+  /** Contents when it was opened. */
   readonly history: JournalHistory;
 }
 
@@ -28,19 +28,19 @@ export interface OpenOperationJournal extends Journal, Disposable {
 export interface ListedJournal {
   readonly id: string;
   readonly history: JournalHistory;
-  /** True while a process writes to it. */
+  /** True while a process has it open. */
   readonly held: boolean;
 }
 
-/** How long journals are kept whose client came to its end, in milliseconds. */
+/** Retention of finished journals, in milliseconds. */
 const keptMs = 30 * 24 * 3_600_000;
 
 const ending = ".jsonl";
 
 /**
- * Begins a journal.
+ * Creates a journal.
  *
- * @param folder Folder of all journals; made if it is missing.
+ * @param folder Folder of all journals; created if missing.
  * @throws {ConfigError} If the folder cannot be written.
  */
 export async function beginJournal(
@@ -94,10 +94,10 @@ async function makeFile(
 }
 
 /**
- * Opens a journal that was started before.
+ * Reopens a journal.
  *
- * @throws {ConfigError} If there is no such journal, or it is damaged.
- * @throws {OsctlError} If another process writes to it.
+ * @throws {ConfigError} If it does not exist, or is damaged.
+ * @throws {OsctlError} If another process has it open.
  */
 export async function reopenJournal(
   folder: string,
@@ -110,7 +110,7 @@ export async function reopenJournal(
     if (!await file.tryLock(true)) {
       throw new OsctlError(`Operation "${id}" is running in another process`);
     }
-    // Not before the lock: another process may have written until then.
+    // After locking: another process may have written until then.
     const text = await readText(path) ?? "";
     const history = foldHistory(readRecords(text, path));
     if (history === undefined) {
@@ -118,7 +118,7 @@ export async function reopenJournal(
         `Cannot resume operation "${id}": nothing was started`,
       );
     }
-    // What a crash has left behind the last line end is not a record.
+    // Drops an incomplete record left by a crash.
     await file.truncate(
       encoder.encode(text.slice(0, text.lastIndexOf("\n") + 1)).length,
     );
@@ -140,7 +140,7 @@ async function opened(path: string, id: string): Promise<Deno.FsFile> {
   }
 }
 
-/** Lists the journals, the newest first. `folder`: folder of all journals; one that is missing has none. */
+/** Lists the journals, newest first. `folder`: folder of all journals; empty if missing. */
 export async function listJournals(
   folder: string,
 ): Promise<readonly ListedJournal[]> {
@@ -166,7 +166,7 @@ function makeWriter(
 ): Omit<OpenOperationJournal, "history"> {
   let last: Promise<void> = Promise.resolve();
   async function write(record: NewOperationRecord): Promise<void> {
-    // What a node said; the others are compared with what it says later.
+    // Only this text is from the node; other fields are compared later and must stay exact.
     const shown = record.type === "outcome"
       ? maskValue(record, processMasker.mask)
       : record;
@@ -183,7 +183,7 @@ function makeWriter(
   }
   return {
     id,
-    // Nodes write at the same time; lines must not.
+    // Serializes writes of concurrent nodes.
     append: (record) => last = last.then(() => write(record)),
     [Symbol.dispose]: () => file.close(),
   };

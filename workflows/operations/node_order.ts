@@ -1,4 +1,4 @@
-/** Order among nodes that are disturbed: the way to the others goes last. */
+/** Order of disrupted nodes: the endpoint to the others goes last. */
 
 import { OsctlError } from "../../errors.ts";
 import { parseEndpoint } from "../../transport/connect/endpoint.ts";
@@ -9,14 +9,15 @@ interface NodeRoutes {
   readonly names: readonly string[];
   /** Endpoints of the client configuration, as written. */
   readonly endpoints: readonly string[];
-  /** Lists the members of the cluster; asked only when names do not tell. */
+  /** Lists the cluster members; called only when names are not enough. */
   readonly members: () => Promise<readonly Member[]>;
 }
 
 /**
- * Finds the node that has to come last because no other endpoint is left to reach the others through.
+ * Finds the node that must come last because the others are reachable only through it.
  *
- * @returns The last of the selected endpoints; `undefined` when another endpoint stays, or no other node is selected.
+ * @returns The last of the selected endpoints; `undefined` when another endpoint stays up, or no other node is
+ * selected.
  */
 export async function lastEndpointNode(
   ways: NodeRoutes,
@@ -34,7 +35,7 @@ export async function lastEndpointNode(
     : names.findLast((name) => selected.includes(name));
 }
 
-/** Members of a cluster; none of one that does not answer: it has no order worth keeping. */
+/** Members of a cluster; empty if it does not answer: then the order does not matter. */
 export async function knownMembers(
   { members }: Pick<NodeRoutes, "members">,
 ): Promise<readonly Member[]> {
@@ -57,13 +58,13 @@ function nodeAt(
 }
 
 interface Barrier {
-  /** Says that one of them has ended. */
+  /** Marks one as finished. */
   readonly pass: () => void;
-  /** Waits until all have, or the signal aborts. */
+  /** Waits for all, or until the signal aborts. */
   readonly wait: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Makes a barrier. */
+/** Creates a barrier. */
 export function barrier(count: number): Barrier {
   const { promise, resolve } = Promise.withResolvers<void>();
   let left = count;
@@ -81,19 +82,19 @@ export function barrier(count: number): Barrier {
 
 /** Counts nodes that are unavailable. */
 export interface NodeBudget {
-  /** Reports whether a node that enters now has to wait. */
+  /** Reports whether the next node has to wait. */
   readonly isFull: () => boolean;
-  /** Waits until one more node may go away. Returns why it may not; `undefined` when it may. */
+  /** Waits until one more node may be unavailable. Returns the refusal; `undefined` when it may. */
   readonly enter: (signal: AbortSignal) => Promise<Verdict | undefined>;
   /**
-   * Says that a node is through.
+   * Marks a node as finished.
    *
-   * @param isWell False when it was not seen to be well again: it counts as away from then on.
+   * @param isWell False when it was not seen ready again: it counts as unavailable from then on.
    */
   readonly leave: (isWell: boolean) => void;
 }
 
-/** Makes a budget. `most`: nodes that may be away at once. */
+/** Creates a budget. `most`: maximum number of unavailable nodes. */
 export function nodeBudget(most: number): NodeBudget {
   let inside = 0;
   let lost = 0;
@@ -116,7 +117,7 @@ export function nodeBudget(most: number): NodeBudget {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.add(resolve);
       signal.addEventListener("abort", () => resolve(), { once: true });
-      // A node that leaves wakes all, and one of them continues.
+      // A leaving node wakes all waiters, and one of them continues.
       await promise;
       waiting.delete(resolve);
     }
@@ -133,7 +134,7 @@ export function nodeBudget(most: number): NodeBudget {
   return { isFull, enter, leave };
 }
 
-/** A number of nodes. `text`: `2`, or a share such as `25%`, which is rounded down to no less than 1. */
+/** Resolves a number of nodes. `text`: `2`, or a share such as `25%`, rounded down with a minimum of 1. */
 export function parseNodes(text: string, total: number): number {
   if (!text.endsWith("%")) return Number(text);
   const share = Number(text.slice(0, -1)) * total / 100;

@@ -1,4 +1,4 @@
-/** How far many nodes are: one line for each on a terminal, plain lines elsewhere. */
+/** Progress of many nodes: one row each on a terminal, plain lines elsewhere. */
 
 import type { Outcome } from "./operation.ts";
 import type { OperationEvent } from "./run.ts";
@@ -9,16 +9,16 @@ import type { Environment, Size } from "../../terminal/environment.ts";
 
 interface NodeProgress {
   readonly node: string;
-  /** `pending` before anything was reported about it, `running`, or how it ended. */
+  /** `pending` before its first event, `running`, or its outcome. */
   readonly state: "pending" | "running" | Outcome;
   readonly text: string;
-  /** When it was reported first, in milliseconds since 1970. */
+  /** Time of its first event, in milliseconds since 1970. */
   readonly startedAt?: number;
-  /** When it ended, in milliseconds since 1970. */
+  /** Time of its end, in milliseconds since 1970. */
   readonly ended?: number;
 }
 
-/** What is known of a node beside what happens on it. */
+/** Facts of a node for its row. */
 export interface NodeAbout {
   /** Role: `controlplane` or `worker`. */
   readonly role?: string;
@@ -26,10 +26,10 @@ export interface NodeAbout {
   readonly version?: string;
 }
 
-/** How far all nodes are, by name, in the order they were named. */
+/** Progress of all nodes by name, in the given order. */
 type Progressing = ReadonlyMap<string, NodeProgress>;
 
-/** The state before anything happens. `names`: the nodes. */
+/** Initial state. `names`: the nodes. */
 export function pending(names: readonly string[]): Progressing {
   return new Map(
     names.map((node) => [node, { node, state: "pending", text: "" }]),
@@ -37,11 +37,11 @@ export function pending(names: readonly string[]): Progressing {
 }
 
 /**
- * The state after something has happened on a node.
+ * Next state after an event of a node.
  *
- * @param before The state before.
- * @param event What happened.
- * @param now When, in milliseconds since 1970.
+ * @param before Previous state.
+ * @param event The event.
+ * @param now Its time, in milliseconds since 1970.
  */
 export function after(
   before: Progressing,
@@ -63,13 +63,13 @@ export function after(
 }
 
 /**
- * Draws the state: a row for each node, the worst first where there is no room for all.
+ * Renders the state: a row for each node, failures first when there is no room for all.
  *
- * @param state How far the nodes are.
- * @param size What there is room for; one row stays free for the cursor.
- * @param now The present, in milliseconds since 1970.
- * @param about What is known of the nodes, by name; default nothing.
- * @returns Lines without their ends, none longer than the terminal is wide.
+ * @param state Progress of the nodes.
+ * @param size Available room; one row stays free for the cursor.
+ * @param now Current time, in milliseconds since 1970.
+ * @param about Facts of the nodes by name; default none.
+ * @returns Lines without their ends, no longer than the terminal width.
  */
 export function render(
   state: Progressing,
@@ -88,7 +88,7 @@ export function render(
   return nodeRows(all, { columns, rows: Math.max(1, rows - 1) });
 }
 
-/** Version before, and the one that a node says it runs in the end. */
+/** Previous version, and the version the node reports at the end. */
 function changed(
   before: string | undefined,
   { ended, text }: NodeProgress,
@@ -98,31 +98,31 @@ function changed(
   return versionText(before, now);
 }
 
-/** Where progress is shown. */
+/** Output of the progress. */
 export interface ProgressPlace {
   readonly note: (text: string) => void;
-  /** Lines at the bottom of the terminal, and time. */
+  /** Live lines at the bottom of the terminal, and the clock. */
   readonly environment:
     & Pick<Environment, "live" | "now">
     & Partial<Pick<Environment, "stdout">>;
 }
 
 interface ProgressDisplay {
-  /** Takes what happens on a node. */
+  /** Handles an event of a node. */
   readonly take: (event: OperationEvent) => void;
-  /** Shows the last state, which stays unless the results follow on the same terminal. */
+  /** Shows the final state, which stays unless the results follow on the same terminal. */
   readonly end: () => Promise<void>;
-  /** True when the results follow there: they are to come after the end. */
+  /** True when the results follow on the same terminal after the end. */
   readonly isReplaced: boolean;
 }
 
 /**
- * Shows how far nodes are: on a terminal until the end, elsewhere as one line with its time (UTC) for each change.
+ * Shows the progress of nodes: live on a terminal, otherwise one line with its time (UTC) for each change.
  *
- * @param place Where it is shown.
+ * @param place Output.
  * @param names The nodes.
- * @param about What is known of the nodes, by name; it may be found out meanwhile. Default nothing.
- * @param wait Waits between two drawings; ends early when the signal aborts. Default: a timer.
+ * @param about Facts of the nodes by name; may be filled in later. Default none.
+ * @param wait Waits between two renderings; returns early when the signal aborts. Default: a timer.
  */
 export function progressDisplay(
   { note, environment: { live, now, stdout } }: ProgressPlace,

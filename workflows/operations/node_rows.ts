@@ -1,4 +1,4 @@
-/** One row for each node: name, role, state, step, versions, time, and what it says. */
+/** Rows of nodes: name, role, state, step, versions, time, and message. */
 
 import { formatCount } from "../../lib/text/count.ts";
 import { fitted } from "../../terminal/drawing.ts";
@@ -6,16 +6,16 @@ import { cell } from "../../terminal/terminal_text.ts";
 import { formatDuration } from "../../lib/duration.ts";
 import type { Size } from "../../terminal/environment.ts";
 
-/** One node as it is shown; texts may be what nodes sent. */
+/** A row of a node; texts may be from nodes. */
 export interface NodeRow {
   readonly node: string;
-  /** Role: `controlplane` or `worker`; absent when it is not known. */
+  /** Role: `controlplane` or `worker`; absent if unknown. */
   readonly role?: string | undefined;
-  /** State: `running`, `queued`, `done`, or how else it ended. */
+  /** State: `running`, `queued`, `done`, or another outcome. */
   readonly state: string;
-  /** Stage, step or phase it is at, or failed at; absent when there is none. */
+  /** Current or failed stage, step or phase; absent if there is none. */
   readonly step?: string;
-  /** Version before and after: `v1.12.0 → v1.12.4`; absent when it is not known. */
+  /** Version before and after: `v1.12.0 → v1.12.4`; absent if unknown. */
   readonly version?: string;
   /** Time: `1m5s`; absent before it began. */
   readonly time?: string;
@@ -23,7 +23,7 @@ export interface NodeRow {
   readonly text: string;
 }
 
-/** States by urgency: what went wrong, what goes on, what waits, what is over. Others went wrong. */
+/** States by urgency: failed, running, waiting, done. Unknown states count as failed. */
 const ranks: Readonly<Record<string, number>> = {
   recovered: 1,
   running: 2,
@@ -41,7 +41,7 @@ function rank(state: string): number {
   return ranks[state] ?? 0;
 }
 
-/** Columns before the text; a number says how soon one is left out where there is too little room. */
+/** Columns before the message; the number is the order in which they are dropped when space is short. */
 const columnsOf = [
   { read: ({ node }: NodeRow) => node, most: 1 / 3 },
   { read: ({ role }: NodeRow) => role ?? "", leaves: 1, name: "role" },
@@ -51,20 +51,19 @@ const columnsOf = [
   { read: ({ time }: NodeRow) => time ?? "" },
 ];
 
-/** Room that texts need before columns are left out for them, in characters. */
+/** Minimum width of messages before columns are dropped, in characters. */
 const textRoom = 24;
 
 const gap = "  ";
 
 /**
- * Draws nodes as rows.
+ * Renders nodes as rows.
  *
- * Where there are more nodes than rows, the worst come first, then those in progress, those that wait, and those that
- * are done; the last line counts them all. Where there is too little width, roles and then versions are left out, and
- * the last line says so.
+ * If there are more nodes than rows, failures come first, then running, waiting and finished nodes; the last line
+ * counts them all. If space is short, roles and then versions are dropped, and the last line says so.
  *
- * @param size What there is room for.
- * @returns Lines without their ends, none longer than the room is wide.
+ * @param size Available room.
+ * @returns Lines without their ends, no longer than the width.
  */
 export function nodeRows(
   all: readonly NodeRow[],
@@ -79,7 +78,7 @@ export function nodeRows(
   return [...cut.lines, footer(counted(all), cut.omitted, columns)];
 }
 
-/** Says below rows how many there are and which columns were omitted; empty when there is nothing to say. */
+/** Footer with the node counts and the dropped columns; empty if not needed. */
 export function footer(
   count: string,
   omitted: readonly string[],
@@ -92,7 +91,7 @@ export function footer(
   return whole.length <= columns ? whole : fitted(join(short), columns);
 }
 
-/** Draws nodes as rows in the order they have; `omitted` names the columns that did not fit. */
+/** Renders rows in the given order; `omitted` lists the dropped columns. */
 export function rowLines(
   shown: readonly NodeRow[],
   columns: number,
@@ -128,14 +127,14 @@ function padded(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - [...text].length));
 }
 
-/** Sorts nodes: the worst first, then those in progress, those that wait, and those that are done. */
+/** Sorts nodes: failed first, then running, waiting and finished. */
 export function byUrgency<T extends Pick<NodeRow, "state">>(
   all: readonly T[],
 ): readonly T[] {
   return all.toSorted((a, b) => rank(a.state) - rank(b.state));
 }
 
-/** Counts nodes by state, the worst first: `6 nodes: 1 failed, 5 done`. */
+/** Counts nodes by state, failures first: `6 nodes: 1 failed, 5 done`. */
 export function counted(
   all: readonly Pick<NodeRow, "state">[],
 ): string {
@@ -145,13 +144,13 @@ export function counted(
   return `${formatCount(all.length, "node")}: ${parts.join(", ")}`;
 }
 
-/** Writes the versions of a node: before and after, or the one there is. */
+/** Formats the versions of a node: before and after, or the only one. */
 export function versionText(from = "", to = ""): string {
   if (from === "" || to === "" || from === to) return to || from;
   return `${from} → ${to}`;
 }
 
-/** Writes a time in whole seconds. `from`, `to`: milliseconds since 1970. */
+/** Formats a duration in whole seconds. `from`, `to`: milliseconds since 1970. */
 export function elapsed(from: number, to: number): string {
   const seconds = Math.max(0, Math.floor((to - from) / 1_000));
   return formatDuration(seconds * 1_000);

@@ -1,4 +1,4 @@
-/** What a change of a node is: everything the command line and the runbook runner have to know of it. */
+/** Operations: node changes for the command line and the runbook runner. */
 
 import type { NodeClient } from "../../transport/call/client.ts";
 import type { QuorumEffect } from "../etcd/quorum.ts";
@@ -6,51 +6,51 @@ import type { ClusterView } from "./cluster_view.ts";
 import type { OperationClock } from "../../lib/clock.ts";
 import type { Json } from "../../lib/json.ts";
 
-/** How bad it is when it goes wrong. */
+/** Effect of an operation in the worst case. */
 export type Effect =
   /** Changes nothing. */
   | "read"
-  /** Changes something, and the node continues working. */
+  /** Changes something; the node keeps working. */
   | "write"
-  /** The node stops working for a while. */
+  /** The node is unavailable for a while. */
   | "disrupt"
   /** Data is lost. */
   | "destroy";
 
-/** What doing it again means. */
+/** Effect of repeating an operation. */
 export type Idempotency =
-  /** Nothing. */
+  /** None. */
   | "pure"
-  /** The same end, however often. */
+  /** The same final state, however often. */
   | "converge"
-  /** The same end while the key is the same. */
+  /** The same final state for the same key. */
   | "keyed"
-  /** Harm. */
+  /** Harmful. */
   | "once";
 
-/** What became of an attempt whose client died. */
+/** Outcome of an attempt whose client crashed. */
 export type Reconciled =
   | "done"
   | "in-progress"
-  /** The first part happened, and `resume` does the rest. */
+  /** The first phase happened, and `resume` does the rest. */
   | "partly"
   | "not-started"
   | "unknown";
 
-/** One node an operation works on. */
+/** A node of an operation. */
 export interface NodeContext {
   readonly node: string;
-  /** Calls to the node, through any endpoint that works. */
+  /** Calls the node, through any available endpoint. */
   readonly client: NodeClient;
-  /** The cluster the node is part of. */
+  /** The cluster of the node. */
   readonly cluster: ClusterView;
-  /** Aborts when the user interrupts, or the time is up. */
+  /** Aborts on an interrupt or timeout. */
   readonly signal: AbortSignal;
   readonly clock: OperationClock;
   /**
-   * Asks again for the leave that was given before the first part, with fresh facts; absent where no rule could forbid it.
+   * Renews the permission given before the first phase, with fresh facts; absent where no rule applies.
    *
-   * @returns `refused` when it is not given any more.
+   * @returns `refused` when it is denied now.
    */
   readonly renewLeave?: () => AsyncGenerator<
     OperationProgress,
@@ -58,75 +58,74 @@ export interface NodeContext {
   >;
 }
 
-/** A step on the way. */
+/** Progress of an operation. */
 export interface OperationProgress {
-  /** What is running, one line, lower case first: `waiting for the node to come back`. */
+  /** Current activity, one line, lower case first: `waiting for the node to come back`. */
   readonly text: string;
-  /** Name of what the node is asked for next, `install`; it is written down before. */
+  /** Name of the next phase, `install`; journaled before it starts. */
   readonly step?: string;
 }
 
-/** What is written down of an attempt. */
+/** Journaled state of an attempt. */
 export interface Attempt {
   /** Whether the node accepted it. */
   readonly acknowledged: boolean;
-  /** Steps that were about to be taken, in order: `install`. */
+  /** Phases started, in order: `install`. */
   readonly steps: readonly string[];
-  /** When it was sent, in milliseconds since 1970; absent where that is not known. */
+  /** Time it was sent, in milliseconds since 1970; absent if unknown. */
   readonly sentAt?: number | undefined;
   /** True when the last call failed before anything was sent. */
   readonly unsent?: boolean;
 }
 
-/** Something an operation would do to a node. */
+/** A planned action on a node. */
 export interface PlannedAction {
-  /** One verb and what it is done to: `reboot`, `wipe EPHEMERAL`. */
+  /** Verb and object: `reboot`, `wipe EPHEMERAL`. */
   readonly action: string;
-  /** Data that is lost, for people; absent when none is. */
+  /** Data to be lost, for users; absent if none. */
   readonly loses?: string;
-  /** True when nothing of the node stops for it, whatever the operation does elsewhere. */
+  /** True when it does not disrupt the node, whatever the operation does otherwise. */
   readonly gentle?: true;
 }
 
-/** How an operation ended on one node. */
+/** Outcome of an operation on one node. */
 export type Outcome =
-  /** The wanted state was seen. */
+  /** The desired state was observed. */
   | "done"
   /** There was nothing to do. */
   | "unchanged"
-  /** The node took it; not waited for for the end. */
+  /** Accepted by the node; did not wait for the end. */
   | "accepted"
   /** The node came back with the old system. */
   | "rolled-back"
   /** The node did not come back in time. */
   | "never-returned"
-  /** The node answers, and never stopped doing so. */
+  /** The node answers, and never rebooted. */
   | "never-rebooted"
-  /** Something else was missing when the time was up. */
+  /** Another condition was not met in time. */
   | "timed-out"
-  /** The node said no, or broke off. */
+  /** The node refused or aborted it. */
   | "failed"
-  /** A rule forbade it; nothing was sent. */
+  /** Forbidden by a rule; nothing was sent. */
   | "refused"
-  /** It is not known whether it happened. */
+  /** The outcome is unknown. */
   | "in-doubt";
 
-/** End of an operation on one node, and why. */
+/** Result of an operation on one node, with its reason. */
 export interface Verdict {
   readonly outcome: Outcome;
-  /** What was seen, or what was still missing; for people. */
+  /** What was observed or missing; for users. */
   readonly reason: string;
-  /** What failed it: the status a node sent, `unreachable`, or the number of a safety rule; absent otherwise. */
+  /** Cause of a failure: the status from the node, `unreachable`, or the code of a safety rule; absent otherwise. */
   readonly code?: string;
-  /** What to try next; absent where nothing is known. */
+  /** Next step; absent if none is known. */
   readonly hint?: string;
 }
 
 /**
  * A change of a node.
  *
- * `Input` is what the user asked for and `Key` what identifies one attempt;
- * both are written into the journal, so neither may hold secrets.
+ * `Input` is the user's request and `Key` identifies one attempt; both are journaled, so neither may contain secrets.
  */
 export interface Operation<
   Input extends Json,
@@ -135,42 +134,42 @@ export interface Operation<
 > {
   /** Name of the command: `reboot`, `etcd leave`. */
   readonly name: string;
-  /** How bad it is when it goes wrong. */
+  /** Effect in the worst case. */
   readonly effect: Effect;
   readonly idempotency: Idempotency;
   /**
-   * When the node itself is asked for something; default with the call.
-   * `never` is for what happens in Kubernetes alone, `at-step` for what writes down its first step.
+   * When the node itself is called; default with the first call. `never` for changes in Kubernetes only, `at-step`
+   * from the first journaled phase.
    */
   readonly touches?: "never" | "at-step";
-  /** True when people are asked before, although no data is lost; `destroy` always asks. */
+  /** True to ask for confirmation although no data is lost; `destroy` always asks. */
   readonly guarded?: true;
-  /** True when nodes go one at a time by default: they stop meanwhile, or their pods have to go elsewhere. */
+  /** True to go one node at a time by default: nodes are unavailable meanwhile, or drained. */
   readonly rolling?: true;
-  /** What it does to the etcd member, if the node has one. */
+  /** Effect on the node's etcd member, if it has one. */
   readonly quorum: (input: Input) => QuorumEffect;
-  /** Id of the etcd member it is about, when that is not the node's own. */
+  /** Id of the etcd member, if not the node's own. */
   readonly member?: (input: Input) => string;
-  /** Looks at the node; changes nothing. */
+  /** Reads the state of the node; changes nothing. */
   readonly observe: (site: NodeContext, input: Input) => Promise<Seen>;
-  /** What would be done; empty when the node is as wanted already. Throws `RefusedError` if a rule forbids it. */
+  /** Planned actions; empty when the node is as wanted already. Throws `RefusedError` if a rule forbids it. */
   readonly plan: (seen: Seen, input: Input) => readonly PlannedAction[];
-  /** What is said when there is nothing to do; default `nothing to do`. */
+  /** Reason when there is nothing to do; default `nothing to do`. */
   readonly already?: string | ((seen: Seen, input: Input) => string);
-  /** What tells this attempt from others. */
+  /** Key of this attempt. */
   readonly key: (seen: Seen, input: Input) => Key;
   /**
-   * Does it; ends when the node has begun it, or with how it ended before that. A node may take a request and then
-   * refuse it: what ends with silence waits for evidence that it was begun.
+   * Applies it; returns when the node has begun, or its verdict before that. A node may acknowledge a request and then
+   * refuse it: returning nothing requires evidence that it has begun.
    *
-   * @throws {RpcError} What the node says.
+   * @throws {RpcError} Error of the node.
    */
   readonly apply: (
     site: NodeContext,
     input: Input,
     key: Key,
   ) => AsyncGenerator<OperationProgress, Verdict | void>;
-  /** Finds out what became of an attempt, without sending anything again. */
+  /** Finds the outcome of an attempt, without sending it again. */
   readonly reconcile: (
     site: NodeContext,
     input: Input,
@@ -178,16 +177,16 @@ export interface Operation<
     attempt?: Attempt,
   ) => Promise<Reconciled>;
   /**
-   * Does the rest of what `reconcile` found done in part; omitted where that is never found.
+   * Finishes what `reconcile` found partly done; omitted where that never happens.
    *
-   * @throws {RpcError} What the node says.
+   * @throws {RpcError} Error of the node.
    */
   readonly resume?: (
     site: NodeContext,
     input: Input,
     key: Key,
   ) => AsyncGenerator<OperationProgress, Verdict | void>;
-  /** Waits until the wanted state is seen, or will not be; `site.signal` aborts when the time is up. */
+  /** Waits until the desired state is observed, or can no longer be reached; `site.signal` aborts at the timeout. */
   readonly verify: (
     site: NodeContext,
     input: Input,

@@ -1,4 +1,4 @@
-/** Waiting until something is as wanted, by looking. */
+/** Polls until a condition is met. */
 
 import { poll } from "../../lib/poll.ts";
 import { ConnectError, RpcError } from "../../errors.ts";
@@ -10,22 +10,22 @@ import type {
   Verdict,
 } from "./operation.ts";
 
-/** What one look found. */
+/** Result of one look. */
 export type LookResult =
   | {
     /** Nothing is left to wait for. */
     readonly verdict: Verdict;
   }
   | {
-    /** What is not as it should be, for people. */
+    /** What is missing, for users. */
     readonly missing: string;
   };
 
 /**
- * Looks again and again. A node that is unavailable, or not ready to answer, is asked again.
+ * Polls. Retries a node that is unavailable, or not ready to answer.
  *
- * @param look Throws what asking again cannot help.
- * @returns What a look decided, else `timed-out` with what was missing last.
+ * @param look Throws errors that a retry cannot help.
+ * @returns The verdict of a look, otherwise `timed-out` with what was missing last.
  */
 export function untilSeen(
   site: Pick<NodeContext, "clock" | "signal">,
@@ -42,9 +42,9 @@ export function untilSeen(
 }
 
 /**
- * Looks again and again, and tells what is missing whenever that changes.
+ * Polls, and reports what is missing whenever that changes.
  *
- * @param late What the end of the time means, default `timed-out`.
+ * @param late Outcome at the timeout, default `timed-out`.
  */
 export async function* untilDecided(
   site: Pick<NodeContext, "clock" | "signal">,
@@ -62,17 +62,17 @@ export async function* untilDecided(
   return { outcome: late(), reason: missing };
 }
 
-/** How long something has to stay undone before a change counts as not started, in milliseconds. */
+/** Time something has to stay undone before a change counts as not started, in milliseconds. */
 const steadyMs = 3_000;
 
-/** How long a node that is unavailable is waited for, in milliseconds. */
+/** Maximum wait for an unavailable node, in milliseconds. */
 const patienceMs = 30_000;
 
 /**
- * Finds out whether a change whose answer was lost was made: the node may still be about to make it, so that it counts
- * as not started only when nothing happens for a while.
+ * Finds out whether a change with a lost response was made. The node may still be about to make it, so it counts as
+ * not started only after a while without change.
  *
- * @param isDone Looks once. Throws what asking again cannot help; a node that is unavailable is asked again.
+ * @param isDone Looks once. Throws errors that a retry cannot help; an unavailable node is retried.
  */
 export async function confirmOutcome(
   site: Pick<NodeContext, "clock" | "signal">,
@@ -101,12 +101,12 @@ export async function ifAvailable<T>(
   }
 }
 
-/** Whether an error says something of the node or the way to it. */
+/** Whether an error is about the node or the connection to it. */
 export function isOfNode(error: unknown): error is RpcError | ConnectError {
   return error instanceof RpcError || error instanceof ConnectError;
 }
 
-/** Looks, as long as there is time; `undefined` when the time was up amid it. */
+/** Looks until the timeout; `undefined` if it is reached. */
 export async function inTime<T>(
   signal: AbortSignal,
   look: () => Promise<T>,
@@ -119,8 +119,8 @@ export async function inTime<T>(
   }
 }
 
-/** Tells a call that the end of the time has cut from one that failed. */
+/** Distinguishes a call aborted by the timeout from a failed one. */
 export function isLate(error: unknown, signal: AbortSignal): boolean {
-  // Clocks and users raise errors of their own.
+  // Clocks and users raise their own errors.
   return signal.aborted && error === signal.reason;
 }

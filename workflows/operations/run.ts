@@ -1,4 +1,4 @@
-/** Doing an operation on nodes: admission, intent, call, and the wait for the end. */
+/** Runs an operation on nodes: admission, intent, call, and wait. */
 
 import {
   ConnectError,
@@ -28,7 +28,7 @@ import type { Journal, OperationHistory } from "./journal.ts";
 import type { Refusal } from "../etcd/quorum.ts";
 import { isLate } from "./poll.ts";
 
-/** What happens on one node. */
+/** Event of one node. */
 export type OperationEvent =
   | {
     readonly node: string;
@@ -37,7 +37,7 @@ export type OperationEvent =
   | {
     readonly node: string;
     readonly verdict: Verdict;
-    /** True when the node itself was asked for nothing; omitted where it was. */
+    /** True when the node itself was never called; omitted otherwise. */
     readonly untouched?: true;
   };
 
@@ -45,34 +45,34 @@ interface OperationRun {
   readonly operation: AnyOperation;
   readonly input: Json;
   readonly arbiter: Arbiter;
-  /** Where intents and outcomes are written. */
+  /** Journal of intents and outcomes. */
   readonly journal: Journal;
-  /** False to end when accepted by the node. */
+  /** False to finish once the node has accepted it. */
   readonly wait: boolean;
-  /** Aborts when the user interrupts: nothing is written then, so that it can be resumed. */
+  /** Aborts on an interrupt: no outcome is journaled then, so that it can be resumed. */
   readonly interrupted: AbortSignal;
-  /** What an earlier run has written of the node. */
+  /** Journal of the node from an earlier run. */
   readonly history?: OperationHistory;
 }
 
 interface WalkState extends OperationRun {
-  /** Steps that were about to be taken, in order; those of earlier runs, too. */
+  /** Phases started, in order; including earlier runs. */
   readonly steps: string[];
-  /** When the last of them was about to be taken by this process, in milliseconds since 1970; absent before. */
+  /** Start of the last phase in this process, in milliseconds since 1970; absent before. */
   steppedAt?: number;
-  /** Tells that the node itself is asked for something. */
+  /** Marks the node as called. */
   readonly touch: () => void;
 }
 
 const settled = new Set(["done", "unchanged", "accepted"]);
 
 /**
- * Does an operation on one node.
+ * Runs an operation on one node.
  *
- * Nothing is thrown for what goes wrong on the node: it is the verdict.
+ * Failures of the node are never thrown: they are the verdict.
  *
- * @param site The node; its signal aborts when the time is up.
- * @param options What to do.
+ * @param site The node; its signal aborts at the timeout.
+ * @param options The operation.
  */
 export async function* runOnNode(
   site: NodeContext,
@@ -83,7 +83,7 @@ export async function* runOnNode(
   const steps = [...history?.steps ?? []];
   let isTouched = false;
   const touch = () => {
-    // What was asked of the node is told of.
+    // Interrupts after a call must be reported.
     if (!isTouched) keepInterruptHandler();
     isTouched = true;
   };
@@ -109,12 +109,12 @@ export async function* runOnNode(
       touch();
     }
   } finally {
-    // An operation that is left early puts back what it has to.
+    // Lets an abandoned operation clean up.
     await walking.return(left);
   }
 }
 
-/** A signal that is never raised. */
+/** Verdict for abandoned operations; never shown. */
 const left: Verdict = {
   outcome: "in-doubt",
   reason: "did not wait for the result",
@@ -185,13 +185,13 @@ async function* walk(
   return yield* begin(site, options, key, whole, effect);
 }
 
-/** What an operation would do to a node as it is now. */
+/** Effect of an operation on the current state of a node. */
 interface Observed {
   readonly key: Json;
   readonly actions: readonly PlannedAction[];
 }
 
-/** Looks at the node; gives the end where there is nothing to do. */
+/** Observes the node; returns the verdict when there is nothing to do. */
 async function observe(
   site: NodeContext,
   { operation, input }: OperationRun,
@@ -245,7 +245,7 @@ function isRepeatable({ idempotency }: AnyOperation): boolean {
 const resumeHint =
   "Check the node, then resume it: it is sent again if nothing has happened";
 
-/** A longer look may see more. */
+/** A longer look may find more. */
 const tooSoon: Verdict = {
   outcome: "timed-out",
   reason: "timed out before the result of the earlier attempt was known",
@@ -278,7 +278,7 @@ async function* begin(
     return { outcome: "timed-out", reason };
   }
   const destroys = effect === "destroy" && share === whole;
-  // Leave may have taken long, and what is destroyed does not come back.
+  // Admission may take long, and destroyed data does not come back.
   const again = destroys ? await observe(site, options) : { key };
   if ("outcome" in again) return again;
   const { key: now } = again;
@@ -297,7 +297,7 @@ function forbidden(
   return { outcome: "refused", reason: `${reason} (${rule}${way})`, code };
 }
 
-/** Lets parts that come long after ask for leave again. */
+/** Lets later phases renew their permission. */
 function renewing(site: NodeContext, { renew }: Slot): NodeContext {
   if (renew === undefined) return site;
   return {
@@ -309,7 +309,7 @@ function renewing(site: NodeContext, { renew }: Slot): NodeContext {
   };
 }
 
-/** Sends it; a lost reply is resolved by looking, never by sending again what may have been sent. */
+/** Sends it; a lost response is resolved by observation, never by repeating a call that may have been sent. */
 async function* send(
   site: NodeContext,
   options: WalkState,
@@ -347,10 +347,10 @@ async function* send(
   }
 }
 
-/** How long a connection that took a reply with it is waited for, in milliseconds. */
+/** Maximum wait for a connection that broke before the response, in milliseconds. */
 const patienceMs = 30_000;
 
-/** Asks what became of an attempt, as soon as the node answers. */
+/** Finds the outcome of an attempt, once the node answers. */
 async function lookedAt(
   { clock, signal }: NodeContext,
   reconcile: () => Promise<Reconciled>,

@@ -1,4 +1,4 @@
-/** An operation on many nodes: how many at once, in which order, for how long, and how it ended on each. */
+/** Runs an operation on many nodes: concurrency, order, timeouts, and results. */
 
 import {
   type ExitStatus,
@@ -48,44 +48,44 @@ interface RunPlace extends ProgressPlace {
   readonly signal: AbortSignal;
 }
 
-/** What is run, on which nodes, and within which limits. */
+/** Operation, nodes, and limits. */
 export interface NodesRun {
   readonly operation: AnyOperation;
   readonly input: Json;
-  /** The same with less effect, where a node needs no more. */
+  /** Operation with less effect, for nodes that need no more. */
   readonly operationOf?: ((node: string) => AnyOperation) | undefined;
-  /** Longest wait for each node from its turn, where there is none for all, in milliseconds; default 30 minutes. */
+  /** Timeout for each node from its start, if there is none for all, in milliseconds; default 30 minutes. */
   readonly nodeTimeoutMs?: number | undefined;
   readonly names: readonly string[];
-  /** Endpoints they are reached through. */
+  /** Endpoints of the nodes. */
   readonly endpoints: readonly string[];
-  /** Where intents and outcomes are written. */
+  /** Journal of intents and outcomes. */
   readonly journal: Journal;
   readonly view: ClusterView;
   readonly clock: OperationClock;
-  /** False to end when the nodes have taken it. */
+  /** False to finish once the nodes have accepted it. */
   readonly wait: boolean;
-  /** Longest wait for all nodes together, in milliseconds; `undefined` for none. */
+  /** Total timeout for all nodes, in milliseconds; `undefined` for none. */
   readonly timeout: number | undefined;
-  /** True to wait, and to show the kernel log of each node meanwhile; default false. */
+  /** True to wait and show the kernel log of each node; default false. */
   readonly debug?: boolean;
   /** Rules the user has overridden. */
   readonly allow: readonly string[];
-  /** Nodes that may be away at once, or their share, where the operation is rolling; default one. */
+  /** Maximum number or share of unavailable nodes, for rolling operations; default one. */
   readonly maxUnavailable?: string | undefined;
-  /** Rejects while a run has the lock on the cluster; absent where that is overridden. */
+  /** Rejects while a run has locked the cluster; absent where the lock is overridden. */
   readonly unlocked?: (() => Promise<void>) | undefined;
-  /** What an earlier run has written. */
+  /** Journals of an earlier run. */
   readonly history?: ReadonlyMap<string, OperationHistory>;
 }
 
 /**
- * Runs an operation on nodes until it has ended on each.
+ * Runs an operation on nodes until it has finished on each.
  *
- * @param context Nodes, and where progress is shown.
- * @param options What is run.
- * @returns Rows of nodes on which it ended well, as they end.
- * @throws {NodesError} Naming the others.
+ * @param context Nodes, and output of progress.
+ * @param options The operation.
+ * @returns Rows of successful nodes, as they finish.
+ * @throws {NodesError} Names the others.
  */
 export async function* runOnNodes(
   context: RunPlace,
@@ -116,7 +116,7 @@ export async function* runOnNodes(
       const { isFull, enter, leave } = operation.rolling ? budget : unlimited;
       const waiting = AbortSignal.any([ended, ...late]);
       try {
-        // What a node says at last is heard when the time is up, too.
+        // Reads the last logs also after the timeout.
         const witness = await nodes.at(node);
         if (node === last) {
           yield {
@@ -171,19 +171,19 @@ export async function* runOnNodes(
     yield* outcomes(context, events, names, about.found);
   } finally {
     await about.end();
-    // What was interrupted has not ended, and can be resumed.
+    // An interrupted operation is not finished, and can be resumed.
     if (!interrupted.aborted) await journal.append({ type: "end" });
     if (interrupted.aborted || isLeft) noteResume(context, journal.id);
   }
 }
 
 interface FoundAbout {
-  /** What is known so far, by name. */
+  /** Known facts, by name. */
   readonly found: ReadonlyMap<string, NodeAbout>;
   readonly end: () => Promise<void>;
 }
 
-/** Reads roles and versions meanwhile, for the progress lines, where nodes are disrupted. */
+/** Reads roles and versions in the background for the progress rows, for disruptive operations. */
 function aboutNodes(
   { nodes, environment }: RunPlace,
   { operation, names, endpoints, view }: NodesRun,
@@ -219,10 +219,10 @@ function aboutNodes(
   };
 }
 
-/** Longest wait for one node by default, in milliseconds. */
+/** Default timeout for each node, in milliseconds. */
 export const nodeWaitMs = 30 * 60_000;
 
-/** For nodes that are not disturbed. */
+/** For nodes that are not disrupted. */
 const unlimited: NodeBudget = {
   isFull: () => false,
   enter: () => Promise.resolve(undefined),
@@ -237,13 +237,13 @@ function noteResume(
 }
 
 /**
- * Shows progress, and tells good ends from bad ones.
+ * Shows progress, and separates successes from failures.
  *
- * @param place Where progress is shown.
- * @param events What happens on the nodes.
+ * @param place Output of progress.
+ * @param events Events of the nodes.
  * @param names The nodes.
- * @param about What is known of the nodes, by name; default nothing.
- * @throws {NodesError} Naming nodes on which it did not end well.
+ * @param about Facts of the nodes by name; default none.
+ * @throws {NodesError} Names failed nodes.
  */
 export async function* outcomes(
   place: ProgressPlace,
@@ -261,7 +261,7 @@ export async function* outcomes(
       const { node, verdict } = event;
       const failure = toFailure(verdict);
       if (failure !== undefined) failures.set(node, failure);
-      // Beside its row it would be told twice.
+      // Next to its row it would be repeated.
       else if (display.isReplaced) rows.push({ node, ...verdict });
       else yield { node, ...verdict };
     }
@@ -285,7 +285,7 @@ const statuses: Readonly<Record<Outcome, ExitStatus | undefined>> = {
   "in-doubt": exitStatus.refused,
 };
 
-/** Exit status an outcome means; `undefined` for a good one. */
+/** Exit status of an outcome; `undefined` for a success. */
 function findStatus(outcome: Outcome): ExitStatus | undefined {
   return statuses[outcome];
 }
@@ -301,20 +301,20 @@ function toFailure(
     : new OutcomeError(outcome, reason, status, { code, hint });
 }
 
-/** The time of the environment. */
+/** Clock of the environment. */
 export function makeClock({ now }: Pick<Environment, "now">): OperationClock {
   return { now: () => now().getTime(), sleep: pause };
 }
 
-/** Longest wait for the log before the operation begins without it, in milliseconds. */
+/** Maximum wait for the log before the operation starts without it, in milliseconds. */
 const patienceMs = 2_000;
 
 /**
- * Passes on what happens, and shows the kernel log meanwhile: new lines only, after a reboot from the first one.
+ * Passes on events, and shows the kernel log meanwhile: new lines only, after a reboot from the first one.
  *
- * @param events What happens on a node; nothing does before it is asked for.
+ * @param events Events of a node; lazy.
  * @param client Client of the node.
- * @param place Where the lines go, and time.
+ * @param place Output, and clock.
  */
 export async function* withKernelLog(
   events: AsyncIterable<OperationEvent>,
@@ -326,7 +326,7 @@ export async function* withKernelLog(
   const signal = AbortSignal.any([client.signal, ended.signal]);
   const shown = show({ ...client, signal }, place, () => found.abort());
   try {
-    // Else the first lines would count as old ones.
+    // Otherwise the first lines would count as old ones.
     await pause(patienceMs, AbortSignal.any([client.signal, found.signal]));
     yield* events;
   } finally {

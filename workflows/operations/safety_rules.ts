@@ -1,20 +1,20 @@
-/** The safety rules of changes, by the codes that refusals name. */
+/** Safety rules of changes, by code. */
 
-/** A rule that no change may break unless it is overridden. */
+/** A rule that no change may violate unless it is overridden. */
 export interface SafetyRule {
-  /** Code, as refusals, plans and reports name it: `S8`. */
+  /** Code in refusals, plans and reports: `S8`. */
   readonly code: string;
-  /** What it asks for, one sentence without a period. */
+  /** Requirement, one sentence without a period. */
   readonly summary: string;
-  /** Why it exists, and what to do when it refuses, without a period at its end. */
+  /** Why it exists, and what to do about a refusal, without a period at its end. */
   readonly advice: string;
-  /** Values of `--allow`, and of `policy.allow` in runbooks, that override it; empty when nothing does. */
+  /** Values of `--allow`, and of `policy.allow` in runbooks, that override it; empty if none. */
   readonly allow: readonly string[];
   /** True when only a runbook can override it. */
   readonly runbooksOnly?: true;
 }
 
-/** Names of rules that a runbook may override. */
+/** Rules that a runbook may override. */
 export const overridableRules = [
   "degraded-etcd",
   "etcd-quorum",

@@ -1,4 +1,4 @@
-/** Evidence that a node has begun what it was asked for: it acknowledges every request first, and may refuse it then. */
+/** Evidence that a node has begun a request: nodes acknowledge every request first, and may refuse it then. */
 
 import { poll } from "../../lib/poll.ts";
 import { eventTypePrefix } from "../../talos.ts";
@@ -14,28 +14,28 @@ import type { NodeContext, OperationProgress, Verdict } from "./operation.ts";
 import { ifAvailable } from "./poll.ts";
 
 interface AskedSequence {
-  /** Stage of a node that runs it: `resetting`. */
+  /** Stage during the sequence: `resetting`. */
   readonly stage: string;
-  /** Boot it is asked in; `undefined` when that could not be read. */
+  /** Boot id at the request; `undefined` if it could not be read. */
   readonly bootId: string | undefined;
-  /** Sends the request; gives the id by which the events of the node name it. */
+  /** Sends the request; returns its actor id in the node's events. */
   readonly ask: () => Promise<string>;
 }
 
-/** How long the stream of events may take to open, in milliseconds. */
+/** Timeout for opening the event stream, in milliseconds. */
 const openMs = 2_000;
 
-/** How long a node may wait for another sequence to end before it begins this one, in milliseconds. */
+/** Maximum wait of a node for another sequence before it begins this one, in milliseconds. */
 const longestMs = 75_000;
 
-/** How long a node that runs another sequence, or is silent, is waited for, in milliseconds. */
+/** Maximum wait for a node that runs another sequence, or is silent, in milliseconds. */
 const patienceMs = 15_000;
 
 /**
- * Sends a request and waits until the node has begun it: its events or its stage show that.
+ * Sends a request and waits until the node's events or stage show that it has begun.
  *
- * @returns `undefined` when it was seen to begin, `refused` when the node said that it does not begin it, and
- * `in-doubt` when neither was seen.
+ * @returns `undefined` when it has begun, `refused` when the node reported that it does not begin, and `in-doubt` when
+ * neither was observed.
  */
 export async function* untilBegun(
   site: NodeContext,
@@ -95,12 +95,12 @@ function locked(): Verdict {
 }
 
 interface WatchedSequences {
-  /** First event of the sequence of a request; `undefined` when none has come. */
+  /** First event of the sequence of a request; `undefined` if there is none yet. */
   readonly of: (actor: string) => SequenceEvent | undefined;
   readonly stop: () => void;
 }
 
-/** Begins to follow the sequences of a node; what cannot be followed is not there. */
+/** Follows the sequences of a node; without events if that fails. */
 async function watchSequences(
   { client: { machine }, clock, signal }: NodeContext,
 ): Promise<WatchedSequences> {

@@ -1,4 +1,4 @@
-/** Waiting until a node is off, or starts anew after it was wiped. */
+/** Waits until a node is off, or has restarted after a wipe. */
 
 import { ConnectError } from "../../errors.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
@@ -11,27 +11,28 @@ import type { NodeContext, OperationProgress, Verdict } from "./operation.ts";
 import { isOfNode, type LookResult, untilDecided } from "./poll.ts";
 import { askUnconfigured } from "./wait_ready.ts";
 
-/** Looks in a row that have to find a node silent for it to count as off: 3 s or more. */
+/** Consecutive looks without an answer before a node counts as off: 3 s or more. */
 const silentLooks = 6;
 
-/** The same, when no endpoint answers either and the node was not seen on its way down: 15 s or more. */
+/** The same, when no endpoint answers either and its shutdown was not observed: 15 s or more. */
 const uncertainLooks = 30;
 
-/** Looks in a row after which a node that runs on counts as not going off, or not resetting: 2 minutes or more. */
+/** Consecutive looks after which a running node counts as not shutting down, or not resetting: 2 minutes or more. */
 const idleLooks = 240;
 
-/** What is known of a node that was seen to begin its shutdown or reset. */
+/** A node seen to begin its shutdown or reset. */
 interface LeavingNode {
-  /** Boot it was asked in; `undefined` when that could not be read. */
+  /** Boot id at the request; `undefined` if it could not be read. */
   readonly bootId: string | undefined;
-  /** True when it must not have its configuration any more in its next boot. */
+  /** True when it must have lost its configuration in its next boot. */
   readonly losesConfiguration?: boolean;
 }
 
 /**
- * Waits until a node does not answer any more, which means that it is off when it was seen to begin with that.
+ * Waits until a node no longer answers, which means off when it was seen to begin its shutdown.
  *
- * @returns `done`, `failed` for one that kept its configuration, `never-rebooted` for one that runs on, or `timed-out`.
+ * @returns `done`, `failed` for one that kept its configuration, `never-rebooted` for one that keeps running, or
+ * `timed-out`.
  */
 export function untilOff(
   site: NodeContext,
@@ -64,7 +65,7 @@ export function untilOff(
   });
 }
 
-/** The end of a reset that a node has broken off: it then boots as it was. */
+/** Result of a reset the node has aborted: it boots unchanged. */
 const notWiped: LookResult = {
   verdict: {
     outcome: "failed",
@@ -74,7 +75,7 @@ const notWiped: LookResult = {
 };
 
 /**
- * Waits until a node that was seen to begin a reset waits for a configuration, or runs another boot with the one it kept.
+ * Waits until a resetting node waits for a configuration, or runs another boot with the one it kept.
  *
  * @returns `done`, `failed` for one that was not wiped, `never-rebooted`, `never-returned` or `timed-out`.
  */
@@ -91,7 +92,7 @@ export function untilWiped(
       const { stage, ready, version } = state;
       away = false;
       if (!isOtherBoot(state, bootId)) {
-        // What goes wrong in a reset ends in a reboot.
+        // A failed reset ends in a reboot.
         isBrokenOff ||= stage === "rebooting";
         return idle(stage, `the node has not rebooted yet (stage ${stage})`);
       }
@@ -101,7 +102,7 @@ export function untilWiped(
         : idle("", `stage ${stage || "unknown"}`);
     } catch (error) {
       if (!isOfNode(error)) throw error;
-      // A node that is in no cluster any more cannot be reached through one.
+      // A node outside of any cluster cannot be reached through an endpoint.
       const answer = await askUnconfigured(site);
       if ("version" in answer) {
         const known = answer.version === "" ? "" : `, ${answer.version}`;
@@ -121,7 +122,7 @@ function isOtherBoot(
   return before !== undefined && bootId !== undefined && bootId !== before;
 }
 
-/** Counts looks in a row that find a node running as if nothing had been asked of it. */
+/** Counts consecutive looks that find a node running as if it had no request. */
 function idleCount(): (stage: string, missing: string) => LookResult {
   let looks = 0;
   return (stage, missing) => {

@@ -1,4 +1,4 @@
-/** Waiting until a node is where it should be, by looking at it and nothing else. */
+/** Waits until a node is ready, by observation only. */
 
 import { poll } from "../../lib/poll.ts";
 import { type ConnectError, OsctlError, RpcError } from "../../errors.ts";
@@ -17,20 +17,20 @@ import {
 import type { NodeContext, OperationProgress, Verdict } from "./operation.ts";
 import { inTime, isOfNode } from "./poll.ts";
 
-/** What is known from before the operation, and what is waited for. */
+/** Previous state, and the state to wait for. */
 interface ReadyTarget {
-  /** Boot before it; `undefined` when it could not be read. */
+  /** Previous boot id; `undefined` if it could not be read. */
   readonly bootId: string | undefined;
-  /** True when the boot identity has to become another. */
+  /** True when the boot id must change. */
   readonly reboots: boolean;
-  /** Version the node has to run; default any. */
+  /** Required version; default any. */
   readonly version?: string;
 }
 
-/** Looks that find a node away before it is looked for elsewhere: 2 s or more. */
+/** Looks without an answer before a node is searched at other addresses: 2 s or more. */
 const lookElsewhere = 4;
 
-/** How long a node that runs on is given before it counts as not rebooting, in milliseconds. */
+/** Grace period for a running node before it counts as not rebooting, in milliseconds. */
 const graceMs = 120_000;
 
 /** Waits until a node is ready again; `done`, `rolled-back`, `never-returned`, `never-rebooted` or `timed-out`. */
@@ -60,7 +60,7 @@ export async function* untilReady(
         continue;
       }
     }
-    // An installer may take its time; only a node on which nothing continues will not reboot any more.
+    // An installer may take its time; only an idle node will not reboot any more.
     if (!last.idle) idleSince = clock.now();
     if (clock.now() - idleSince > graceMs) {
       return { outcome: "never-rebooted", reason: last.missing };
@@ -76,13 +76,13 @@ function at(moved: MovedNode | undefined, verdict: Verdict): Verdict {
 }
 
 interface ReadyLook {
-  /** What is not as it should be. */
+  /** What is missing. */
   readonly missing: string;
-  /** True when the node could not be reached. */
+  /** True when the node was unreachable. */
   readonly away: boolean;
-  /** True when it still runs the boot from before. */
+  /** True when it still runs the previous boot. */
   readonly sameBoot?: boolean;
-  /** True when it does so as if nothing had been asked of it. */
+  /** True when it runs as if it had no request. */
   readonly idle?: boolean;
   /** Set when nothing is left to wait for. */
   readonly verdict?: Verdict;
@@ -102,7 +102,7 @@ async function look(
   return judge(state, target, wasAway);
 }
 
-/** A node that boots may show anything, maintenance mode included; only a refusal of the caller stays. */
+/** A booting node may return any error, in maintenance mode, too; only an authorization error is final. */
 function whatIsMissing(error: unknown): ReadyLook {
   if (error instanceof RpcError && refusals.has(error.code)) {
     const reason = `the node refused the request: ${error.message}`;
@@ -122,9 +122,9 @@ const refusals: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Compares what is seen with what is waited for.
+ * Compares the observed and the desired state.
  *
- * @param wasAway Whether it was unreachable meanwhile, which stands for a boot identity that may not be read.
+ * @param wasAway True if it was unreachable meanwhile, as a substitute for a boot id that may not be read.
  */
 export function judge(
   state: MachineState,
@@ -167,7 +167,7 @@ async function late(
       reason: missing,
     };
   }
-  // To its cluster a node that has lost its configuration is a stranger.
+  // A node without its configuration is no longer known to its cluster.
   const isUnconfigured = "version" in await askUnconfigured(site);
   const reason = isUnconfigured
     ? "the node lost its configuration and is in maintenance mode"
@@ -180,13 +180,13 @@ interface MovedNode {
   readonly client: NodeClient;
 }
 
-/** Longest time for one answer, in milliseconds. */
+/** Timeout for each request, in milliseconds. */
 const deadlineMs = 5_000;
 
 /**
- * Asks the control planes for the address of a node that does not answer any more.
+ * Asks the control planes for the new address of a node that no longer answers.
  *
- * @returns `undefined` when they list it where it was, or what is at the new address is another node.
+ * @returns `undefined` when its address is unchanged, or another node answers at the new one.
  */
 export async function findMovedNode(
   { node, cluster }: Pick<NodeContext, "node" | "cluster">,
@@ -219,20 +219,20 @@ async function movedBy(
     const client = await cluster.at(now.address);
     const { messages } = await client.machine.hostname({}, { deadlineMs });
     const name = single(messages).hostname;
-    // An address of several nodes may be another's by now.
+    // A shared address may belong to another node by now.
     const isSame = hostname === name || hostname.startsWith(`${name}.`);
     return isSame ? { address: now.address, client } : undefined;
   } catch (error) {
-    // The next one may know more.
+    // The next one may have more.
     if (error instanceof OsctlError) return undefined;
     throw error;
   }
 }
 
-/** What a node says that is asked past its cluster. */
+/** Response of a node called directly, without its cluster's certificates. */
 type UnconfiguredAnswer =
   | {
-    /** Version it runs; empty when it does not tell strangers. */
+    /** Running version; empty if it does not report it without credentials. */
     readonly version: string;
   }
   | {
@@ -241,9 +241,9 @@ type UnconfiguredAnswer =
   };
 
 /**
- * Asks a node itself whether it waits for a configuration; no other can speak for it.
+ * Checks directly whether a node waits for a configuration; no other node can tell.
  *
- * @returns The version it runs, or what kept it from answering.
+ * @returns Its running version, or the error.
  */
 export async function askUnconfigured(
   { node, cluster }: Pick<NodeContext, "node" | "cluster">,
@@ -254,7 +254,7 @@ export async function askUnconfigured(
     return { version: single(messages).version?.tag ?? "" };
   } catch (failure) {
     if (!isOfNode(failure)) throw failure;
-    // Maintenance mode lets strangers in and tells them little; a node with a configuration does not let them in.
+    // Maintenance mode accepts any client with few permissions; a configured node does not accept them.
     const hidesVersion = failure instanceof RpcError &&
       failure.code === "UNIMPLEMENTED";
     return hidesVersion ? { version: "" } : { failure };

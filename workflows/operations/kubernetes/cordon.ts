@@ -1,4 +1,4 @@
-/** Closing Kubernetes nodes for new pods, and opening them. */
+/** Cordons and uncordons Kubernetes nodes. */
 
 import { RefusedError } from "../../../errors.ts";
 import { nodeName } from "./node_name.ts";
@@ -11,16 +11,16 @@ import type { NodeContext, Operation } from "../operation.ts";
 import { untilSeen } from "../poll.ts";
 
 type CordonInput = {
-  /** What is written down as who closed it: a command, or a run. */
+  /** Owner of the cordon: a command, or a run. */
   readonly owner: string;
 };
 
 type UncordonInput = {
-  /** Whether one that someone else closed is opened, too. */
+  /** True to remove a cordon of another user, too. */
   readonly force: boolean;
-  /** `ours` leaves one that someone else closed as it is, and does not complain. */
+  /** `ours` silently leaves a cordon of another user. */
   readonly only: "any" | "ours";
-  /** Whose cordoning is ours; omitted, that of any command or run. */
+  /** Owner of our cordons; omitted, any command or run. */
   readonly owner?: string;
 };
 
@@ -102,7 +102,7 @@ export const uncordon: Operation<UncordonInput, KubernetesNode, CordonKey> = {
     }),
 };
 
-/** Reads the Kubernetes node of a site. Throws `KubernetesError` if Kubernetes does not answer, or has no such node. */
+/** Reads the Kubernetes node. Throws `KubernetesError` if Kubernetes does not answer, or has no such node. */
 export async function observeNode(site: NodeContext): Promise<KubernetesNode> {
   const kubernetes = await site.cluster.kubernetes();
   const name = await nodeName(site, kubernetes);

@@ -1,4 +1,4 @@
-/** Moving pods off a node, which is closed for new ones. */
+/** Cordons and drains a node. */
 
 import { RefusedError } from "../../../errors.ts";
 import { KubernetesError } from "../../kubernetes/client.ts";
@@ -26,31 +26,31 @@ import type {
 } from "../operation.ts";
 import { observeNode } from "./cordon.ts";
 
-/** What is asked for. */
+/** Input of `node drain`. */
 export type DrainInput = DrainLimits & {
-  /** Whether the node stays cordoned when it could not be drained. */
+  /** True to keep the cordon after a failed drain. */
   readonly keepCordon: boolean;
-  /** What is written down as who closed it: a command, or a run. */
+  /** Owner of the cordon: a command, or a run. */
   readonly owner: string;
 };
 
 interface DrainSeen {
   readonly node: KubernetesNode;
   readonly pods: DrainPlan;
-  /** True when there is no other node that pods could be placed on. */
+  /** True when no other node is schedulable. */
   readonly alone: boolean;
-  /** Names of pods that no other node takes. */
+  /** Names of pods that fit on no other node. */
   readonly stranded: readonly string[];
 }
 
-/** How the node was before. */
+/** State of the node before the drain. */
 export type DrainKey = {
   readonly name: string;
-  /** Whether this attempt closes it, and has to open it when it fails. */
+  /** True when this attempt cordons the node, and must uncordon it after a failure. */
   readonly closes: boolean;
 };
 
-/** Longest time for opening the node again, in milliseconds. */
+/** Timeout for uncordoning, in milliseconds. */
 const undoMs = 10_000;
 
 /** `node drain`. */
@@ -104,7 +104,7 @@ export const drain: Operation<DrainInput, DrainSeen, DrainKey> = {
     };
     if (closes) await close(site, input, name);
   },
-  // Draining again finds out what is left.
+  // Another drain finds the remaining pods.
   reconcile: () => Promise.resolve("not-started"),
   verify: untilDrained,
 };
@@ -123,7 +123,7 @@ function waiting(stranded: readonly string[]): string {
     : ` (no other node takes ${stranded.join(", ")})`;
 }
 
-/** An answer that never came may have been a yes: who gives up then leaves the node as it was. */
+/** A lost response may have been a success: aborting then uncordons the node. */
 async function close(
   site: NodeContext,
   input: DrainInput,
@@ -183,13 +183,13 @@ function toVerdict(
   return { outcome: "done", reason };
 }
 
-/** Undoes the closing, unless someone else has it closed by now; says how it is. */
+/** Removes our cordon unless another user has cordoned the node since; reports the state. */
 async function openAgain(
   { cluster }: Pick<NodeContext, "cluster">,
   { owner }: DrainInput,
   name: string,
 ): Promise<string> {
-  // That of the site may have aborted, which is why this is done.
+  // The signal of the node may have aborted, which is why this runs.
   const signal = AbortSignal.timeout(undoMs);
   try {
     const kubernetes = await cluster.kubernetes();

@@ -4,52 +4,51 @@ import type { OperationClock } from "../../../lib/clock.ts";
 import { type Kubernetes, KubernetesError } from "../../kubernetes/client.ts";
 import { deletePod, evict, type Pod, podsOn } from "../../kubernetes/nodes.ts";
 
-/** Which pods may be lost. */
+/** Pods that may be lost. */
 export type DrainLimits = {
-  /** Whether pods that no controller recreates may go. */
+  /** True to evict pods without a controller. */
   readonly force: boolean;
-  /** Whether data in volumes of a pod's own may go. */
+  /** True to lose data in emptyDir volumes. */
   readonly deleteEmptydirData: boolean;
 };
 
-/** What happens to the pods of a node. */
+/** Plan for the pods of a node. */
 export interface DrainPlan {
   readonly moving: readonly Pod[];
   readonly finished: readonly Pod[];
-  /** Left where they are: they belong to the node. */
+  /** Pods that stay: they belong to the node. */
   readonly staying: readonly Pod[];
-  /** Pods that may not go, and why. */
+  /** Pods that may not be evicted, with reasons. */
   readonly forbidden: readonly string[];
 }
 
 interface DrainProgress {
   readonly kubernetes: Kubernetes;
   readonly node: string;
-  /** Which pods may be lost. */
   readonly limits: DrainLimits;
   readonly signal: AbortSignal;
   readonly clock: OperationClock;
 }
 
-/** How a drain ended. */
+/** Result of a drain. */
 export interface DrainResult {
-  /** Number of pods that were moved or deleted. */
+  /** Number of pods evicted or deleted. */
   readonly moved: number;
-  /** Number of pods that stay with their node. */
+  /** Number of pods that stay. */
   readonly staying: number;
-  /** Pods that are left, each with the reason; empty when all are gone. */
+  /** Remaining pods with reasons; empty when all are gone. */
   readonly left: readonly string[];
-  /** Pods that came meanwhile and may not go, and why. */
+  /** New pods that may not be evicted, with reasons. */
   readonly forbidden: readonly string[];
 }
 
-/** Time between two looks, in milliseconds. */
+/** Polling interval, in milliseconds. */
 const everyMs = 500;
 
-/** Longest time until a pod that was held back is asked again, in milliseconds. */
+/** Maximum retry interval of a blocked eviction, in milliseconds. */
 const longestMs = 5_000;
 
-/** Sorts pods by what a drain does with them. */
+/** Sorts pods by their treatment in a drain. */
 export function planDrain(
   pods: readonly Pod[],
   { force, deleteEmptydirData }: DrainLimits,
@@ -72,7 +71,7 @@ export function planDrain(
   };
 }
 
-/** Name of a pod, for people: `default/web-1`. */
+/** Display name of a pod: `default/web-1`. */
 export function podName(
   { namespace, name }: Pick<Pod, "namespace" | "name">,
 ): string {
@@ -80,13 +79,13 @@ export function podName(
 }
 
 /**
- * Moves pods off a closed node and waits until they are gone.
+ * Evicts pods from a cordoned node and waits until they are gone.
  *
- * A pod that a disruption budget holds back is asked again, ever more seldom.
- * While Kubernetes does not answer, it is waited for.
+ * Evictions blocked by a disruption budget are retried with increasing intervals. Waits while Kubernetes does not
+ * answer.
  *
- * @returns How it ended, also when the signal aborts.
- * @throws {KubernetesError} What Kubernetes says, when asking again cannot help.
+ * @returns The result, also when the signal aborts.
+ * @throws {KubernetesError} If a retry cannot help.
  */
 export async function* drainPods(
   draining: DrainProgress,
@@ -129,12 +128,12 @@ export async function* drainPods(
 }
 
 interface Eviction {
-  /** True when it was asked to go, false while it is held back. */
+  /** True once evicted, false while blocked. */
   readonly goes: boolean;
   readonly why?: string;
-  /** When it is asked again, in milliseconds since 1970. */
+  /** Next attempt, in milliseconds since 1970. */
   readonly next: number;
-  /** Time until then, in milliseconds. */
+  /** Retry interval, in milliseconds. */
   readonly waitMs: number;
 }
 
@@ -167,7 +166,7 @@ async function ask(
     asked.set(pod.uid, { goes: true, next: 0, waitMs });
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
-    // It is gone, or another one has its name.
+    // It is gone, or was recreated.
     if (error.code === 404 || error.code === 409) return;
     if (!isHeldBack(error)) throw error;
     const next = clock.now() + waitMs;
@@ -189,12 +188,12 @@ function listStates(
   );
 }
 
-/** Not now, or not while the server is in trouble. */
+/** Blocked for now, or the server has problems. */
 function isHeldBack({ code }: KubernetesError): boolean {
   return code === 429 || code >= 500;
 }
 
-/** Whether Kubernetes may answer when it is asked again: it is on its way up, or in trouble. */
+/** Whether a retry may succeed: Kubernetes is starting, or has problems. */
 export function isPassing(error: unknown): error is KubernetesError {
   return error instanceof KubernetesError &&
     (error.code === 0 || isHeldBack(error));

@@ -10,7 +10,7 @@ import { listNodes } from "../../kubernetes/nodes.ts";
 /**
  * Finds the name of a node in Kubernetes.
  *
- * A node that does not answer, or has just booted and does not know it yet, is looked for by its address.
+ * Looks up the address of a node that does not answer, or has just booted and does not have its name yet.
  *
  * @throws {OsctlError} If it has no name there.
  */

@@ -32,61 +32,61 @@ import type {
 } from "../operation.ts";
 import { reconcileBoot } from "../boot_key.ts";
 
-/** How a configuration takes effect. */
+/** Mode in which a configuration takes effect. */
 export type ApplyMode = "auto" | "no-reboot" | "reboot" | "staged" | "try";
 
-/** What is asked for. */
+/** Input of `apply-config`. */
 export type ApplyInput = {
   readonly mode: ApplyMode;
-  /** Time after which a node goes back, with mode `try`, in milliseconds. */
+  /** Rollback timeout with mode `try`, in milliseconds. */
   readonly tryMs: number;
-  /** False to leave what is on trial to itself. */
+  /** False to leave a trial unconfirmed. */
   readonly confirm: boolean;
-  /** What has to be well before a trial is confirmed, beside the node's answer. */
+  /** Checks to pass before a trial is confirmed, besides an answer. */
   readonly checks: readonly TrialCheck[];
   /** Hash of the configuration by node. */
   readonly wanted: { readonly [node: string]: string };
-  /** Hash of the configuration that the wanted one was made from, by node; none for one that replaces whatever there is. */
+  /** Hash of the base configuration of the new one, by node; none for a full replacement. */
   readonly madeFrom?: { readonly [node: string]: string };
-  /** Addresses a node may answer at afterwards. */
+  /** Possible addresses of a node afterwards. */
   readonly places: { readonly [node: string]: readonly string[] };
-  /** Nodes that do not answer any more where they do now. */
+  /** Nodes whose current address changes. */
   readonly moving: readonly string[];
 };
 
 interface ApplySeen extends ConfigurationState {
   readonly node: string;
-  /** Identity of its boot; null when the role may not read it. */
+  /** Boot id; null when the role may not read it. */
   readonly bootId: string | null;
-  /** When it was checked, in milliseconds since 1970. */
+  /** Time of the check, in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** What tells an attempt from others. */
+/** Identity of an attempt. */
 export type ApplyKey = {
-  /** Hash of the configuration from before; null when there was none. */
+  /** Hash of the previous configuration; null if there was none. */
   readonly from: string | null;
-  /** Hash of the configuration that is wanted. */
+  /** Hash of the desired configuration. */
   readonly wanted: string;
-  /** Identity of the boot in which it began. */
+  /** Boot id at its start. */
   readonly bootId: string | null;
-  /** When it began, in milliseconds since 1970. */
+  /** Start time, in milliseconds since 1970. */
   readonly at: number;
 };
 
-/** What an operation of this kind cannot have as input: it is secret, or no data. */
+/** Input that cannot be journaled: secrets and functions. */
 export interface ApplySource {
-  /** The configuration for a node, YAML; `undefined` when it was not kept. */
+  /** Configuration of a node, YAML; `undefined` when it was not kept. */
   readonly textOf: (node: string) => string | undefined;
-  /** Makes new connections; the one there is serves if omitted. */
+  /** Opens new connections; default the existing one. */
   readonly dial?: DialNode;
-  /** Called with what a node answered. */
+  /** Called with the response of a node. */
   readonly answered: (node: string, answer: ApplyConfiguration) => void;
-  /** True for nodes in maintenance mode: they cannot be asked for their state, neither before nor afterwards. */
+  /** True for nodes in maintenance mode: their state cannot be read. */
   readonly maintenance?: boolean;
 }
 
-/** Longest time for the answer to a configuration, in milliseconds. */
+/** Timeout for applying a configuration, in milliseconds. */
 const deadlineMs = 30_000;
 
 const applyModes: Readonly<Record<ApplyMode, Mode>> = {
@@ -98,18 +98,18 @@ const applyModes: Readonly<Record<ApplyMode, Mode>> = {
 };
 
 /**
- * Makes the operation `apply-config`. Source: `MachineService.ApplyConfiguration`.
+ * Creates the operation `apply-config`. Source: `MachineService.ApplyConfiguration`.
  *
- * @param source Configurations and connections; without it nothing can be sent, only found out.
+ * @param source Configurations and connections; without it, only the outcome of an attempt can be found.
  */
 export function applyConfig(
   source: ApplySource,
   reboots: boolean,
 ): Operation<ApplyInput, ApplySeen, ApplyKey> {
-  // What the node decided, when the reply was not lost.
+  // Mode chosen by the node, unless the response was lost.
   const answered = new Map<string, ApplyMode>();
   const sent = new Map<string, number>();
-  // Most nodes are given the same text.
+  // Most nodes get the same text.
   const read = new Map<string, readonly ConfigDocument[]>();
 
   async function* apply(
@@ -222,7 +222,7 @@ export function applyConfig(
   };
 }
 
-/** For those who only find out what became of it: configurations are not in journals. */
+/** Finds outcomes only: journals do not contain configurations. */
 export const applyConfigOperation: Operation<ApplyInput, ApplySeen, ApplyKey> =
   applyConfig({ textOf: () => undefined, answered() {} }, true);
 
@@ -233,7 +233,7 @@ const acceptedByNode: Verdict = {
 
 const unconfirmed = "applied on trial: the node reverts unless confirmed";
 
-/** A change of another client since then would be lost. */
+/** Refuses to overwrite a change of another client since then. */
 function refuseChanged({ active }: ApplySeen, madeFrom?: string): void {
   if (madeFrom === undefined || active === null || active === madeFrom) return;
   throw new RefusedError(
@@ -265,22 +265,22 @@ function toDuration(ms: number) {
   };
 }
 
-/** How long a node has to have its old configuration before the new one counts as not taken, in milliseconds. */
+/** Time a node must keep its old configuration before the new one counts as rejected, in milliseconds. */
 const steadyMs = 3_000;
 
-/** How long a node that cannot be reached is waited for, in milliseconds. */
+/** Maximum wait for an unreachable node, in milliseconds. */
 const patienceMs = 30_000;
 
 interface ApplyAttempt {
-  /** Identity of the boot it began in; null when it may not be read. */
+  /** Boot id at its start; null when it may not be read. */
   readonly bootId: string | null;
-  /** Whether the node was to reboot. */
+  /** True for a mode with a reboot. */
   readonly reboots: boolean;
-  /** Whether it was to be put by for the next boot. */
+  /** True for a mode that stages it for the next boot. */
   readonly staged: boolean;
 }
 
-/** Finds out by comparing configurations; nothing is sent. */
+/** Finds the outcome by comparing configurations; sends nothing. */
 export async function reconcileConfiguration(
   site: NodeContext,
   aim: DesiredState,
@@ -315,7 +315,7 @@ async function glance(
   }
 }
 
-/** Another configuration than both is someone else's. */
+/** A third configuration is from another client. */
 function judge(
   { active, saved }: ConfigurationState,
   { from, wanted }: DesiredState,

@@ -16,22 +16,22 @@ import type {
   OperationProgress,
 } from "../operation.ts";
 
-/** Which images: those of the system itself, or those of Kubernetes. */
+/** Containerd namespace: that of the system, or that of Kubernetes. */
 export type ImageNamespace = "system" | "cri";
 
-/** What is asked for. */
+/** Input of `image pull`. */
 export type ImagePullInput = {
-  /** Name of the image, with tag or digest. */
+  /** Image reference, with tag or digest. */
   readonly image: string;
   readonly namespace: ImageNamespace;
 };
 
 type ImagePullKey = {
-  /** Digest the name stood for before; null for an image that was not there. */
+  /** Previous digest of the reference; null if it was not present. */
   readonly before: string | null;
 };
 
-/** Namespaces as the wire numbers them. */
+/** Namespaces as protobuf enums. */
 export const imageNamespaces: Readonly<
   Record<ImageNamespace, ContainerdNamespace>
 > = {
@@ -49,7 +49,7 @@ export const imagePull: Operation<ImagePullInput, ImagePullKey, ImagePullKey> =
     observe: async (site, input) => ({
       before: await imageDigest(site, input) ?? null,
     }),
-    // What a tag stands for may have changed, what a digest stands for does not.
+    // A tag may have moved; a digest never does.
     plan: ({ before }, { image }) =>
       before !== null && image.includes("@")
         ? []
@@ -82,7 +82,7 @@ export const imagePull: Operation<ImagePullInput, ImagePullKey, ImagePullKey> =
     },
   };
 
-/** Reads the digest an image has on a node; `undefined` when it is not there. */
+/** Reads the digest of an image on a node; `undefined` if not present. */
 export async function imageDigest(
   { client, signal }: Pick<NodeContext, "client" | "signal">,
   { image, namespace }: ImagePullInput,
@@ -100,13 +100,13 @@ export async function imageDigest(
   return found;
 }
 
-/** Reads the digests of all images by the names a node has them under; none where the node does not show them. */
+/** Reads the digests of all images by name; empty when the node does not show them. */
 export async function readImages(
   { machine }: Pick<NodeClient, "machine">,
 ): Promise<ReadonlyMap<string, string>> {
   const digests = new Map<string, string>();
   for (const namespace of Object.values(imageNamespaces)) {
-    // One namespace after the other: a name in both has the digest of the last.
+    // In order: a name in both has the digest of the last.
     const images = machine.imageList({ namespace }, { deadlineMs: 30_000 });
     for (const image of await unlessHidden(Array.fromAsync(images)) ?? []) {
       const failure = reported(image);
@@ -123,7 +123,7 @@ async function* pullInSteps(
 ): AsyncGenerator<OperationProgress> {
   const answers = client.image.pull({
     containerd: {
-      // Images of kubelet and etcd are in the namespace of the system, beside those of Kubernetes.
+      // The kubelet and etcd images are in the system namespace.
       driver: ContainerDriver.CRI,
       namespace: imageNamespaces[namespace],
     },

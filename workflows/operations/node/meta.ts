@@ -1,4 +1,4 @@
-/** Values of the META partition, which a node keeps beside its configuration. */
+/** Values of the META partition, stored besides the configuration. */
 
 import { domain } from "../../../talos.ts";
 import type {
@@ -18,13 +18,13 @@ type MetaWriteInput = {
 type MetaDeleteInput = Pick<MetaWriteInput, "key">;
 
 interface MetaSeen {
-  /** False when the node does not tell this caller which keys it has. */
+  /** False when this role may not list the keys. */
   readonly readable: boolean;
-  /** Value; `undefined` when there is none. */
+  /** Value; `undefined` if there is none. */
   readonly value: string | undefined;
 }
 
-/** Longest time until the node has written it, in milliseconds. */
+/** Timeout for the write, in milliseconds. */
 const deadlineMs = 30_000;
 
 /** `meta write`. Source: `MachineService.MetaWrite`. */
@@ -115,7 +115,7 @@ const unseen: Verdict = {
   reason: "accepted by the node, which does not list its keys",
 };
 
-/** Name of the resource that shows a key: `0x0a`. */
+/** Id of the resource of a key: `0x0a`. */
 function formatId(key: number): string {
   return `0x${key.toString(16).padStart(2, "0")}`;
 }

@@ -15,7 +15,7 @@ import { untilReady } from "../wait_ready.ts";
 type RebootMode = "default" | "powercycle" | "force";
 
 type RebootInput = {
-  /** `powercycle` does without kexec, `force` stops no service first. */
+  /** `powercycle` skips kexec, `force` skips stopping services. */
   readonly mode: RebootMode;
 };
 
@@ -34,12 +34,12 @@ export const reboot: Operation<RebootInput, MachineState, BootKey> = {
   quorum: () => "leaves-temporarily",
   observe: observeBoot,
   plan(state, { mode }) {
-    // A node that does not get to its reboot is helped by a forced one.
+    // A forced reboot helps a node stuck before its reboot.
     if (mode !== "force" || state.stage !== "rebooting") {
       refuseDuringSequence(state);
     }
     const problem = mode === "force"
-      // Older nodes would take it for an ordinary reboot.
+      // Older nodes would do an ordinary reboot.
       ? flagProblem("--mode force", 12, state.version)
       : undefined;
     if (problem !== undefined) throw new RefusedError(problem);

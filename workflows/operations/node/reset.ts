@@ -25,14 +25,14 @@ import { askUnconfigured } from "../wait_ready.ts";
 
 type WipeScope = "all" | "system-disk" | "user-disks";
 
-/** What is asked for. */
+/** Input of `reset`. */
 export type ResetInput = {
   /** True to drain the node and leave etcd first. */
   readonly graceful: boolean;
-  /** False to switch it off afterwards. */
+  /** False to power off afterwards. */
   readonly reboot: boolean;
   readonly scope: WipeScope;
-  /** Paths of disks beside the system disk: `/dev/sdb`. */
+  /** Paths of disks to wipe besides the system disk: `/dev/sdb`. */
   readonly userDisks: readonly string[];
   /** Partitions of the system disk; empty for all of it. */
   readonly labels: readonly string[];
@@ -41,18 +41,18 @@ export type ResetInput = {
 };
 
 type ResetKey = BootKey & {
-  /** Id of the node's member of etcd, 16 hexadecimal digits; omitted when it has none. */
+  /** Id of the node's etcd member, 16 hexadecimal digits; omitted if it has none. */
   readonly member?: string;
 };
 
-/** What there is to lose. */
+/** State of the node and data to lose. */
 export interface ResetSeen extends MachineState {
-  /** Id of its member of etcd; omitted when it has none. */
+  /** Id of its etcd member; omitted if it has none. */
   readonly member?: string;
-  /** Path of the disk with the system; `undefined` when the node does not tell. */
+  /** Path of the system disk; `undefined` if the node does not report it. */
   readonly systemDisk: string | undefined;
   readonly partitions: readonly string[];
-  /** Other volumes that can be named. */
+  /** Other volumes that can be wiped by name. */
   readonly volumes: readonly string[];
 }
 
@@ -62,7 +62,7 @@ const scopes = {
   "user-disks": WipeMode.USER_DISKS,
 } as const;
 
-/** Longest time for the answer, in milliseconds. */
+/** Timeout for the request, in milliseconds. */
 const deadlineMs = 30_000;
 
 /** `reset`. Source: `MachineService.Reset`. */
@@ -131,7 +131,7 @@ export const reset: Operation<ResetInput, ResetSeen, ResetKey> = {
 
 const stage = "resetting";
 
-/** Gives the id by which the events of the node name it. */
+/** Sends the request; returns its actor id in the node's events. */
 async function send(
   { client }: NodeContext,
   { graceful, reboot, scope, userDisks, labels }: ResetInput,
@@ -146,7 +146,7 @@ async function send(
   return single(messages).actorId;
 }
 
-/** A node that has lost its configuration was wiped; silence and another boot may have other reasons. */
+/** A node that has lost its configuration was wiped; no answer and another boot may have other reasons. */
 async function reconcileReset(
   site: NodeContext,
   input: ResetInput,
@@ -212,7 +212,7 @@ const contents: Readonly<Record<string, string>> = {
   EPHEMERAL: "etcd, images and data of pods",
 };
 
-/** The node would refuse as well; here nothing has been sent yet. */
+/** Checks early what the node would refuse, before anything is sent. */
 function checkLabels(
   labels: readonly string[],
   { partitions, volumes }: ResetSeen,
@@ -227,7 +227,7 @@ function checkLabels(
   );
 }
 
-/** Reads which member of etcd a node has; `undefined` for a worker, and where no node reports it. */
+/** Reads the etcd member of a node; `undefined` for a worker, and if no node reports it. */
 export async function readMember(
   { node, cluster }: Pick<NodeContext, "node" | "cluster">,
 ): Promise<string | undefined> {
@@ -240,7 +240,7 @@ export async function readMember(
   }
 }
 
-/** Passes on a wait for the end, and adds to what is said of a node that is done when its member stays in the list. */
+/** Passes on a wait, and adds a warning to its result when the member stays in the list. */
 export async function* tellingLeftBehind(
   { cluster }: Pick<NodeContext, "cluster">,
   member: string | undefined,

@@ -9,19 +9,18 @@ import type { Operation, Reconciled } from "../operation.ts";
 import { type LookResult, untilSeen } from "../poll.ts";
 
 type RestartInput = {
-  /** Id as `osctl containers` shows it; of a container of Kubernetes its hash may be shortened or left out. */
+  /** Id as in `osctl containers`; the hash of a Kubernetes container may be shortened or omitted. */
   readonly id: string;
-  /** True for a container of Kubernetes. */
   readonly kubernetes: boolean;
 };
 
 type RestartKey = {
-  /** Whole id of the container or of the sandbox of a pod. */
+  /** Full id of the container or pod sandbox. */
   readonly id: string;
-  /** Pod of the container; its own id when it is in none. */
+  /** Pod of the container; its own id if it has none. */
   readonly podId: string;
   readonly name: string;
-  /** Number of the process that is to end. */
+  /** Pid of the process to stop. */
   readonly pid: number;
 };
 
@@ -52,7 +51,7 @@ export const restart: Operation<RestartInput, RestartKey, RestartKey> = {
     }),
 };
 
-/** Longest time for a list of containers, in milliseconds. */
+/** Timeout for listing containers, in milliseconds. */
 const deadlineMs = 10_000;
 
 async function find(
@@ -61,7 +60,7 @@ async function find(
 ): Promise<RestartKey> {
   const found = (await readContainers(client, input.kubernetes, { deadlineMs }))
     .filter((one) => isNamed(one, input.id));
-  // What has exited is listed, too; to stop it would change nothing.
+  // Exited ones are listed, too; stopping them has no effect.
   const container = found.find(isRunning) ?? found[0];
   if (container === undefined) {
     const more = input.kubernetes ? " --kubernetes" : "";
@@ -73,7 +72,7 @@ async function find(
   return { id, podId, name, pid };
 }
 
-/** By its id, or as nodes do: `namespace/pod:container`, perhaps with a part of the hash. */
+/** Matches by id, or as nodes do: `namespace/pod:container`, optionally with a prefix of the hash. */
 function isNamed(
   { id, podId, name, internalId }: ContainerInfo,
   text: string,
@@ -88,13 +87,13 @@ function isRunning({ pid, status }: ContainerInfo): boolean {
 }
 
 interface ProcessState {
-  /** It is the one that is to end. */
+  /** True for the one to stop. */
   readonly isOld: boolean;
   readonly isNew: boolean;
   readonly pid: number;
 }
 
-/** Looks at all that runs or ran under the name: in a pod a new container has another id. */
+/** Finds all running and exited containers of the name: a restarted one in a pod has a new id. */
 async function readStates(
   client: Pick<NodeClient, "machine">,
   input: RestartInput,

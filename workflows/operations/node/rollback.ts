@@ -1,4 +1,4 @@
-/** Going back to the system that was installed before. */
+/** Rolls back to the previous installation. */
 
 import { single } from "../../../transport/call/reply.ts";
 import type {
@@ -19,20 +19,20 @@ import { untilReady } from "../wait_ready.ts";
 type RollbackInput = Record<never, never>;
 
 type RollbackKey = {
-  /** Identity of the boot it began in; null when the role may not read it. */
+  /** Boot id at its start; null when the role may not read it. */
   readonly bootId: string | null;
-  /** Version that ran then, with `v`. */
+  /** Running version at the start, with `v`. */
   readonly version: string;
-  /** What its image was made from; null when the node does not tell. */
+  /** Schematic of its image; null if the node does not report it. */
   readonly schematic: string | null;
 };
 
 interface RollbackSeen extends MachineState {
-  /** What the image was made from. */
+  /** Schematic of the image. */
   readonly schematic: string | undefined;
 }
 
-/** Longest time for the answer, in milliseconds. */
+/** Timeout for the request, in milliseconds. */
 const deadlineMs = 30_000;
 
 /** `rollback`. Source: `MachineService.Rollback`. */
@@ -74,7 +74,7 @@ async function* verify(
   const verdict = yield* untilReady(site, waits);
   if (verdict.outcome !== "done") return verdict;
   const now = await readNodeSystem(site.client);
-  // Both slots may hold the same version, made in different ways.
+  // Both slots may have the same version with different schematics.
   const isSame = now.version === version &&
     (schematic === null || now.schematic === schematic);
   return isSame

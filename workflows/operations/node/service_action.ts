@@ -14,7 +14,7 @@ import type {
 import type { QuorumEffect } from "../../etcd/quorum.ts";
 import { type LookResult, untilSeen } from "../poll.ts";
 
-/** What can be done to a service. */
+/** Action on a service. */
 export type ServiceAction = "start" | "stop" | "restart";
 
 type ServiceInput = {
@@ -22,29 +22,29 @@ type ServiceInput = {
 };
 
 type ServiceKey = {
-  /** When something happened to the service last, ISO 8601; empty when nothing ever did. */
+  /** Time of the last event of the service, ISO 8601; empty if there is none. */
   readonly since: string;
 };
 
 interface ServiceSeen {
-  /** `Running`, `Finished`, `Preparing` …; empty when the node does not have it. */
+  /** `Running`, `Finished`, `Preparing` …; empty if the node does not have it. */
   readonly state: string;
-  /** What its own check says; `undefined` when it has none. */
+  /** Result of its health check; `undefined` if it has none. */
   readonly healthy: boolean | undefined;
-  /** What its check, else its last event, says; for people. */
+  /** Message of its health check, otherwise of its last event; for users. */
   readonly message: string;
-  /** What happened to it, oldest first. */
+  /** Events, oldest first. */
   readonly events: readonly {
-    /** State it came to, or stayed in. */
+    /** State after the event. */
     readonly state: string;
-    /** When, ISO 8601. */
+    /** Time, ISO 8601. */
     readonly time: string;
   }[];
 }
 
 type ServiceOperation = Operation<ServiceInput, ServiceSeen, ServiceKey>;
 
-/** Longest time until the node answers; it answers when a service has stopped, in milliseconds. */
+/** Timeout for the request, which returns when a service has stopped, in milliseconds. */
 const deadlineMs = 60_000;
 
 /** `service <id> start`. Source: `MachineService.ServiceStart`. */
@@ -149,7 +149,7 @@ function toSeen({ state, health, events }: ServiceInfo): ServiceSeen {
   };
 }
 
-/** What was sent is done, under way, or was never taken. */
+/** Whether the request is done, in progress, or was never accepted. */
 async function reconcileService(
   action: ServiceAction,
   { client }: Pick<NodeContext, "client">,
@@ -158,7 +158,7 @@ async function reconcileService(
 ): Promise<Reconciled> {
   const seen = await readService(client, id);
   if ("verdict" in judge(action, seen, since)) return "done";
-  // Checks of a service that continues are events, too.
+  // Health checks of a running service are events, too.
   return statesSince(seen, since).every((state) => state === "Running")
     ? "not-started"
     : "in-progress";
@@ -176,11 +176,11 @@ function judge(
   if (action === "stop") return isOver(state) ? done : missing;
   const states = statesSince(seen, since);
   if (state === "Running") {
-    // A restart was no restart unless the service was something else meanwhile.
+    // It was restarted only if it left its state meanwhile.
     const isNew = action === "start" || states.some((one) => one !== "Running");
     return isNew && seen.healthy !== false ? done : missing;
   }
-  // Between its stop and its start a service is over as well.
+  // A service is also finished between its stop and its start.
   const hasStarted = states.slice(states.lastIndexOf("Stopping") + 1)
     .some((one) => !isOver(one));
   if (!isOver(state) || !hasStarted) return missing;
@@ -197,7 +197,7 @@ function statesSince(
   return events.slice(last + 1).map(({ state }) => state);
 }
 
-/** Services that end by themselves are over when they are done; some are never started. */
+/** Finished states: one-shot services end, some are never started. */
 function isOver(state: string): boolean {
   return state === "Finished" || state === "Failed" || state === "Skipped";
 }

@@ -17,7 +17,7 @@ type ShutdownInput = {
 
 const stage = "shutting down";
 
-/** Longest time for the answer, in milliseconds. */
+/** Timeout for the request, in milliseconds. */
 const deadlineMs = 30_000;
 
 /** `shutdown`. Source: `MachineService.Shutdown`. */
@@ -25,12 +25,12 @@ export const shutdown: Operation<ShutdownInput, MachineState, BootKey> = {
   name: "shutdown",
   effect: "disrupt",
   idempotency: "keyed",
-  // It has to be switched on by hand.
+  // It must be powered on by hand.
   guarded: true,
   quorum: () => "leaves-temporarily",
   observe: observeBoot,
   plan(state, { force }) {
-    // A node that does not get to its reboot can be switched off.
+    // A node stuck before its reboot can be powered off.
     if (!force || state.stage !== "rebooting") refuseDuringSequence(state);
     return [{ action: "shut down" }];
   },
@@ -48,7 +48,7 @@ export const shutdown: Operation<ShutdownInput, MachineState, BootKey> = {
   reconcile: (site, _, key, attempt) =>
     reconcileStages(site, key, attempt, (found) => {
       if (attempt?.acknowledged) return "in-progress";
-      // Silence and another boot may have other reasons.
+      // No answer and another boot may have other reasons.
       if (found === "another boot") return "unknown";
       return found !== "silent" && found.stage === stage
         ? "in-progress"

@@ -1,4 +1,4 @@
-/** The end of a trial: the configuration is confirmed, or the node goes back to the one before. */
+/** End of a trial: confirmation, or rollback to the previous configuration. */
 
 import { poll } from "../../../lib/poll.ts";
 import { OsctlError } from "../../../errors.ts";
@@ -12,24 +12,23 @@ import { sendConfiguration } from "../../configuration/send.ts";
 /** A configuration on trial. */
 export interface Trial extends DesiredState {
   readonly text: string;
-  /** What has to be well, beside the node's answer. */
+  /** Checks to pass, besides an answer. */
   readonly checks: readonly TrialCheck[];
-  /** Length of the trial, in milliseconds. */
+  /** Duration of the trial, in milliseconds. */
   readonly tryMs: number;
-  /** When the node goes back, in milliseconds since 1970. */
+  /** Time of the rollback, in milliseconds since 1970. */
   readonly endsAt: number;
 }
 
-/** How much later than it said a node may go back, in milliseconds. */
+/** Tolerated delay of a rollback, in milliseconds. */
 const graceMs = 30_000;
 
-/** Longest time for the answer to a confirmation, in milliseconds. */
+/** Timeout for the confirmation, in milliseconds. */
 const deadlineMs = 10_000;
 
 /**
- * Confirms a configuration as soon as the node answers over a new connection, runs with
- * it, and passes the checks. When that does not happen in time, nothing is sent, and the
- * node is watched until it is back.
+ * Confirms a configuration when the node answers over a new connection, runs with it, and passes the checks. Otherwise
+ * sends nothing, and waits for the rollback.
  *
  * @param site The node; it has the configuration on trial.
  */
@@ -39,7 +38,7 @@ export async function* concludeTrial(
 ): AsyncGenerator<OperationProgress, Verdict> {
   const { clock, signal } = site;
   const { endsAt, tryMs } = trial;
-  // A confirmation that comes too late would be another change.
+  // A late confirmation would be another change.
   const lastCall = endsAt - Math.min(5_000, tryMs / 4);
   let missing = "the node was not checked";
   let reported = "";
@@ -60,7 +59,7 @@ export async function* concludeTrial(
   return yield* watchReturn(site, trial, missing);
 }
 
-/** Looks, and confirms when all is well; otherwise says what is missing. */
+/** Checks and confirms; otherwise reports what is missing. */
 async function attempt(
   { node }: NodeContext,
   trial: Trial,
@@ -74,7 +73,7 @@ async function attempt(
       }
       const failing = await failingCheck(client, trial.checks);
       if (failing !== undefined) return failing;
-      // A confirmation whose reply was lost.
+      // Otherwise the response to a confirmation was lost.
       if (saved !== trial.wanted) await confirm(client, trial);
       const what = ["active", ...trial.checks].join(", ");
       return { outcome: "done", reason: `confirmed (${what})` };
@@ -94,7 +93,7 @@ async function confirm(
   await sendConfiguration(client, { text, mode: Mode.NO_REBOOT, deadlineMs });
 }
 
-/** Waits for the old configuration; a node that moved is looked for where it was, too. */
+/** Waits for the old configuration; a node that moved is also tried at its old address. */
 async function* watchReturn(
   { node, clock, signal }: NodeContext,
   trial: Trial,

@@ -8,7 +8,7 @@ import {
   readConnected,
 } from "../../configuration/pending_change.ts";
 
-/** How long a node that need not reboot is given, in milliseconds. */
+/** Timeout for a node that need not reboot, in milliseconds. */
 const patienceMs = 60_000;
 
 /** Waits until a node runs with the configuration and answers over a new connection. */
@@ -26,22 +26,22 @@ export function untilActive(
   );
 }
 
-/** Waits until a node has put the configuration by for its next boot. */
+/** Waits until a node has staged the configuration for its next boot. */
 export function untilSaved(
   site: NodeContext,
   aim: DesiredState,
 ): AsyncGenerator<OperationProgress, Verdict> {
   return until(site, aim, ({ saved }) =>
-    // Old nodes do not show it; they said that they took it.
+    // Old nodes do not show it; they have acknowledged it.
     saved === null || saved === aim.wanted
       ? { outcome: "done", reason: "takes effect with the next reboot" }
       : undefined);
 }
 
 /**
- * Waits until a node has rebooted into the configuration.
+ * Waits until a node has rebooted with the configuration.
  *
- * @param bootId Identity of the boot before; null when it may not be read.
+ * @param bootId Previous boot id; null when it may not be read.
  */
 export async function* untilRebooted(
   site: NodeContext,

@@ -1,4 +1,4 @@
-/** Wiping disks and partitions that are not volumes of the node. */
+/** Wipes disks and partitions that are not volumes of the node. */
 
 import { domain } from "../../../talos.ts";
 import { OsctlError, RefusedError, RpcError } from "../../../errors.ts";
@@ -16,26 +16,26 @@ import { readSpecs, type Spec } from "../../../transport/node/read_resource.ts";
 import { flagProblem } from "../../../lib/version.ts";
 import { type LookResult, untilSeen } from "../poll.ts";
 
-/** What is asked for. */
+/** Input of `wipe disk`. */
 export type WipeDiskInput = {
-  /** Names of devices, without folder: `vda`, `sda5`. */
+  /** Device names without path: `vda`, `sda5`. */
   readonly devices: readonly string[];
-  /** `FAST` removes what tells what is there, `ZEROES` overwrites everything. */
+  /** `FAST` removes signatures, `ZEROES` overwrites everything. */
   readonly method: "FAST" | "ZEROES";
-  /** Whether partitions themselves are removed, too. */
+  /** True to delete the partitions, too. */
   readonly dropPartition: boolean;
-  /** Whether devices that are volumes are wiped as well. */
+  /** True to wipe volumes as well. */
   readonly skipVolumeCheck: boolean;
-  /** Whether devices that others are made of are wiped as well. */
+  /** True to wipe devices used by others as well. */
   readonly skipSecondaryCheck: boolean;
 };
 
 interface WipeDiskSeen {
-  /** What is on each device, for people; in the order of the devices. */
+  /** Contents of each device, for users; in the order of the devices. */
   readonly losses: readonly string[];
-  /** Everything that is to be gone afterwards, one line each. */
+  /** Contents that must be gone afterwards, one line each. */
   readonly marks: readonly string[];
-  /** False when the node does not report what is there. */
+  /** False when the node does not show contents. */
   readonly readable: boolean;
 }
 
@@ -70,7 +70,7 @@ export const wipeDisk: Operation<WipeDiskInput, WipeDiskSeen, WipeDiskKey> = {
   async reconcile(site, input, key): Promise<Reconciled> {
     const left = await marksLeft(site, input, key);
     if (left === undefined) return "unknown";
-    // A device that was empty looks the same before and after.
+    // An empty device looks the same before and after.
     if (left.length === 0 && key.marks.length > 0) return "done";
     return left.length === key.marks.length ? "not-started" : "in-progress";
   },
@@ -116,8 +116,8 @@ async function observe(
 }
 
 /**
- * Refuses what an older node would leave out without a word. A node without a configuration may not report its
- * version; it is then taken at its word.
+ * Refuses flags that an older node would silently ignore. A node without a configuration may not report its version;
+ * it is assumed to support them.
  */
 async function checkVersion(
   client: NodeContext["client"],
@@ -141,7 +141,7 @@ async function readVersion(client: NodeContext["client"]): Promise<string> {
   }
 }
 
-/** Where the node shows what it finds on its disks. */
+/** Resource with the discovered contents of disks. */
 const place = {
   namespace: "runtime",
   type: `DiscoveredVolumes.block.${domain}`,
@@ -149,7 +149,7 @@ const place = {
 
 type Volumes = ReadonlyMap<string, Spec>;
 
-/** Size and content of a device: `vdb: disk of 10 GB, gpt, with vdb1 (xfs "data", 10 GB)`. */
+/** Size and contents of a device: `vdb: disk of 10 GB, gpt, with vdb1 (xfs "data", 10 GB)`. */
 function formatLoss(device: string, volumes: Volumes): string {
   const volume = volumes.get(device) ?? {};
   const parts = [...volumes].filter(([, { parent }]) => parent === device)
@@ -172,8 +172,8 @@ function formatSize({ pretty_size, size }: Spec): string {
 }
 
 /**
- * What tells that a device has not been wiped; other content that comes there later has other marks. Partitions of
- * a wiped disk are none of them: a kernel may know of them until the next boot.
+ * Contents that show that a device has not been wiped; later contents differ. Excludes partitions of a wiped disk: a
+ * kernel may list them until the next boot.
  */
 function listMarks(
   device: string,
@@ -191,7 +191,7 @@ function listMarks(
   return marks.map((mark) => mark.trimEnd());
 }
 
-/** Marks that are still there; `undefined` when that cannot be known. */
+/** Contents that still exist; `undefined` if unknown. */
 async function marksLeft(
   site: NodeContext,
   input: WipeDiskInput,

@@ -1,4 +1,4 @@
-/** Emptying a node for the time of its upgrade: closed, drained, and open again afterwards if it was closed here. */
+/** Drains a node for its upgrade: cordon, drain, and uncordon afterwards if it was cordoned here. */
 
 import { OsctlError, RefusedError } from "../../../errors.ts";
 import { isPassing } from "../kubernetes/drain_pods.ts";
@@ -13,7 +13,7 @@ import { observeNode } from "../kubernetes/cordon.ts";
 import { drain, type DrainInput, type DrainKey } from "../kubernetes/drain.ts";
 import { untilSeen } from "../poll.ts";
 
-/** What is asked for: what nodes do that drain themselves, which lets everything go. */
+/** Drains like nodes that drain themselves: evicts everything. */
 const input: DrainInput = {
   force: true,
   deleteEmptydirData: true,
@@ -21,14 +21,14 @@ const input: DrainInput = {
   owner: "upgrade",
 };
 
-/** Longest time for uncordoning a node when the command does not wait for it, in milliseconds. */
+/** Timeout for uncordoning a node when the command does not wait for it, in milliseconds. */
 const undoMs = 10_000;
 
 /**
- * Finds the node to empty.
+ * Finds the node to drain.
  *
  * @returns Its name in Kubernetes; null when its pods could go nowhere else.
- * @throws {RefusedError} If Kubernetes does not tell.
+ * @throws {RefusedError} If Kubernetes does not answer.
  */
 export async function nodeToDrain(site: NodeContext): Promise<string | null> {
   try {
@@ -43,11 +43,11 @@ export async function nodeToDrain(site: NodeContext): Promise<string | null> {
 }
 
 /**
- * Closes a node and moves its pods away.
+ * Cordons and drains a node.
  *
- * @param limitMs Longest time for it, in milliseconds.
- * @returns `undefined` when it is empty, else why not; it is as it was then.
- * @throws {KubernetesError} What Kubernetes says, when asking again cannot help.
+ * @param limitMs Timeout, in milliseconds.
+ * @returns `undefined` when it is drained, otherwise the reason; its cordon is restored.
+ * @throws {KubernetesError} If a retry cannot help.
  */
 export async function* empty(
   site: NodeContext,
@@ -91,7 +91,7 @@ const notDrained = "the node could not be drained";
 async function close(site: NodeContext, name: string): Promise<DrainKey> {
   const kubernetes = await site.cluster.kubernetes();
   const before = await readNode(kubernetes, name, site.signal);
-  // What an earlier attempt has closed is ours.
+  // A cordon of an earlier attempt is ours.
   const closes = !before.unschedulable || isOurs(before);
   const key = { name, closes };
   for await (const _ of drain.apply(site, input, key));
@@ -99,9 +99,9 @@ async function close(site: NodeContext, name: string): Promise<DrainKey> {
 }
 
 /**
- * Finds a node that an upgrade has cordoned, and that was not uncordoned since.
+ * Finds a node still cordoned by an upgrade.
  *
- * @returns Its name in Kubernetes; null when there is none, or Kubernetes does not tell.
+ * @returns Its name in Kubernetes; null when there is none, or Kubernetes does not answer.
  */
 export async function leftClosed(site: NodeContext): Promise<string | null> {
   try {
@@ -117,7 +117,7 @@ function isOurs({ unschedulable, cordonedBy }: KubernetesNode): boolean {
   return unschedulable && cordonedBy === input.owner;
 }
 
-/** The same site, with less time; the clock tells when it is up. */
+/** The same context with a shorter timeout. */
 function limitedBy(site: NodeContext, limitMs: number): NodeContext {
   const { clock, signal } = site;
   const late = new AbortController();
@@ -134,11 +134,11 @@ function limitedBy(site: NodeContext, limitMs: number): NodeContext {
 }
 
 /**
- * Opens a node that is back, unless someone else has closed it.
+ * Uncordons a node that is back, unless another user has cordoned it.
  *
- * @param site The node; Kubernetes is waited for until its signal aborts.
- * @returns `done` with how it is now, or `timed-out`.
- * @throws {KubernetesError} What Kubernetes says, when asking again cannot help.
+ * @param site The node; waits for Kubernetes until its signal aborts.
+ * @returns `done` with its state, or `timed-out`.
+ * @throws {KubernetesError} If a retry cannot help.
  */
 export function open(
   site: NodeContext,
@@ -156,9 +156,9 @@ export function open(
 }
 
 /**
- * Opens a node that is left as it is, unless someone else has closed it.
+ * Uncordons a node that is not upgraded, unless another user has cordoned it.
  *
- * @returns How it is now; also when it could not be opened.
+ * @returns Its state; also when uncordoning failed.
  */
 export async function leaveOpen(
   site: Pick<NodeContext, "cluster">,

@@ -1,4 +1,4 @@
-/** Installing another system beside the one that runs; the next boot starts it. */
+/** Installs another system next to the running one; the next boot starts it. */
 
 import { OsctlError, RefusedError, RpcError } from "../../../errors.ts";
 import {
@@ -43,7 +43,7 @@ const notStarted = "not-started";
 export const upgradeInstall: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> =
   {
     name: "upgrade install",
-    // Nothing stops; but a second installation in the same boot destroys the way back.
+    // No disruption; but a second installation in the same boot destroys the rollback slot.
     effect: "disrupt",
     idempotency: "once",
     touches: "at-step",
@@ -74,9 +74,9 @@ export const upgradeInstall: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> =
   };
 
 /**
- * What an installation would do; nothing when the same image was installed in this boot already.
+ * Planned installation; empty when the same image was installed in this boot already.
  *
- * @throws {RefusedError} If an installer was at work in this boot, and it was another one or failed.
+ * @throws {RefusedError} If an installer of another image ran in this boot, or one failed.
  */
 export function installActions(
   { install: found, image }: UpgradeSeen,
@@ -104,7 +104,7 @@ export function installActions(
   }
 }
 
-/** Pulls the image, unless an installer was at work in this boot. */
+/** Pulls the image, unless an installer ran in this boot. */
 export async function* pullFirst(
   site: NodeContext,
   { image, version }: UpgradeKey,
@@ -116,9 +116,9 @@ export async function* pullFirst(
 }
 
 /**
- * Installs an image that was pulled, unless that happened in this boot already.
+ * Installs a pulled image, unless that happened in this boot already.
  *
- * @returns `undefined` when it is installed, else why no installer started.
+ * @returns `undefined` when it is installed, otherwise why no installer started.
  * @throws {OsctlError} If the installer fails.
  */
 export async function* install(
@@ -127,7 +127,7 @@ export async function* install(
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
   const target = version ?? undefined;
   const found = await readInstallState(site.client, target);
-  // What the plan allowed to continue with: the same image.
+  // The plan allowed only the same image.
   if (found.state === "running") {
     return void (yield* awaitInstaller(site, target));
   }
@@ -153,13 +153,13 @@ export async function* install(
   checkEnd(exitCode, said);
 }
 
-/** How long an installer may take to appear when the reply was lost, in milliseconds. */
+/** Maximum time for an installer to appear after a lost response, in milliseconds. */
 const lateMs = 60_000;
 
 /**
- * Finds out whether a call that failed has started an installer: it continues without anybody listening.
+ * Finds out whether a failed call has started an installer: it continues without a client.
  *
- * @returns True when it has, else what that means.
+ * @returns True when it has, otherwise the verdict.
  */
 async function* isStarted(
   site: NodeContext,
@@ -198,14 +198,14 @@ async function* isStarted(
     : { outcome: "failed", reason: message, code: "FAILED_PRECONDITION" };
 }
 
-/** Lines of the installer, and at last its exit status. */
+/** Streams the installer's output, and its exit status at the end. */
 async function* runInstaller(
   { client, signal }: NodeContext,
   imageName: string,
 ): AsyncGenerator<string | number> {
   const answers = client.lifecycle.upgrade({
     containerd: {
-      // Where an image is that was pulled for the system.
+      // Namespace of pulled system images.
       driver: ContainerDriver.CRI,
       namespace: ContainerdNamespace.NS_SYSTEM,
     },
@@ -233,10 +233,10 @@ function checkEnd(exitCode: number, said: readonly string[]): void {
 }
 
 /**
- * Waits for an installer whose output is not read.
+ * Waits for an installer without its output.
  *
- * @param version Version it installs; `undefined` when that is not known.
- * @throws {OsctlError} If it fails, or the time is up.
+ * @param version Version it installs; `undefined` if unknown.
+ * @throws {OsctlError} If it fails, or at the timeout.
  */
 export async function* awaitInstaller(
   site: NodeContext,
@@ -252,7 +252,7 @@ export async function* awaitInstaller(
   if (verdict.outcome !== "done") throw new OsctlError(verdict.reason);
 }
 
-/** What no evidence says is left to the reboot: it shows which system starts, and cannot do harm. */
+/** Leaves unknown states to the reboot: it shows which system starts, and is harmless. */
 function toEnd(found: Exclude<InstallState, { state: "running" }>): Verdict {
   if (found.state === "ended" && found.exitCode !== 0) {
     const reason = `The installer failed with exit status ${found.exitCode}`;
@@ -265,10 +265,10 @@ function toEnd(found: Exclude<InstallState, { state: "running" }>): Verdict {
   return { outcome: "done", reason: "the installer has finished" };
 }
 
-/** What is known of an attempt: of its boot, and of the installer while the node still runs the boot from before. */
+/** Evidence of an attempt: its boot, and the installer while the node still runs the previous boot. */
 type InstallFound = InstallState | { readonly boot: Reconciled };
 
-/** Looks for an installer; that none ran counts when the request for it cannot arrive any more. */
+/** Looks for an installer; none counts only when a request can no longer arrive. */
 export async function findInstall(
   site: NodeContext,
   key: UpgradeKey,
@@ -281,7 +281,7 @@ export async function findInstall(
     ...attempt,
     sentAt: -Infinity,
   };
-  // A reboot that was requested may still arrive, and another one would follow it.
+  // A requested reboot may still arrive, and another one would follow it.
   const isRebooting = attempt?.steps.at(-1) === "reboot";
   const boot = await reconcileBoot(site, key, isRebooting ? attempt : anyTime);
   if (boot !== "not-started") return { boot };
@@ -297,7 +297,7 @@ async function reconcileInstall(
   key: UpgradeKey,
   attempt?: Attempt,
 ): Promise<Reconciled> {
-  // That it was accepted says nothing of how it ended.
+  // An acknowledgement does not tell how it ended.
   const open = attempt && { ...attempt, acknowledged: false };
   const found = await findInstall(site, key, open);
   if ("boot" in found) {
@@ -313,7 +313,7 @@ async function reconcileInstall(
     case "ended":
       return found.exitCode === 0 ? "done" : "unknown";
     case "unknown":
-      // It counts as installed: the restart that follows shows what starts, and a second installation would do harm.
+      // Counts as installed: the reboot shows which system starts, and a second installation would do harm.
       return "in-progress";
   }
 }
@@ -342,7 +342,7 @@ function untilInstalled(
   });
 }
 
-/** Tells a node whose API has no such call from one that does not want it. */
+/** Distinguishes a node without this call from one that refuses it. */
 export function isUnknownCall(error: unknown): boolean {
   return error instanceof RpcError && error.code === "UNIMPLEMENTED";
 }

@@ -1,4 +1,4 @@
-/** Giving a node another version of the operating system, and seeing it run. */
+/** Upgrades the OS of a node, and verifies the running version. */
 
 import {
   RebootRequest_Mode as RebootMode,
@@ -48,7 +48,7 @@ import {
   pullFirst,
 } from "./install.ts";
 
-/** Longest time for the answer to a reboot, in milliseconds. */
+/** Timeout for the reboot request, in milliseconds. */
 const deadlineMs = 30_000;
 
 /**
@@ -77,7 +77,7 @@ export const upgrade: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> = {
   verify: (site, _, key) => verify(site, key),
 };
 
-/** The same for people who skip what the node checks itself; they are asked first. */
+/** The upgrade without the node's own checks; asks for confirmation. */
 export const forcedUpgrade: typeof upgrade = { ...upgrade, guarded: true };
 
 async function observe(
@@ -174,7 +174,7 @@ async function* upgradeInSteps(
   });
 }
 
-/** Nothing is installed a second time: what is not seen to have ended is waited for, then started. */
+/** Nothing is installed twice: waits for an install that was not seen to finish, then reboots. */
 function finishSteps(
   site: NodeContext,
   input: UpgradeInput,
@@ -186,14 +186,14 @@ function finishSteps(
   });
 }
 
-/** Drains the node before; what the node refuses leaves it open, what is in doubt closed, for who resumes it. */
+/** Drains the node first; uncordons it after a refusal, leaves it cordoned for a resume when in doubt. */
 async function* whileEmpty(
   site: NodeContext,
   { drainMs }: UpgradeInput,
   { drains }: UpgradeKey,
   work: () => AsyncGenerator<OperationProgress, Verdict | void>,
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
-  // Journals of old know nothing of draining.
+  // Older journals have no drain.
   const name = drains ?? null;
   if (name !== null) {
     const ended = yield* empty(site, name, drainMs);
@@ -206,7 +206,7 @@ async function* whileEmpty(
     return { ...ended, reason };
   } catch (error) {
     const { signal } = site;
-    // What is known not to be sent leaves nothing in doubt.
+    // A request that was not sent leaves no doubt.
     const isInDoubt = failureKind(error) === "away" && !isUnsent(error);
     if (name === null || isInDoubt) throw error;
     if (isLate(error, signal)) return lateBehind(name);
@@ -221,7 +221,7 @@ function lateBehind(name: string): Verdict {
   return { outcome: "timed-out", reason };
 }
 
-/** Draining and installing take their time, and etcd may not be as it was before. */
+/** Drain and install take time, and the state of etcd may have changed. */
 async function* rebootInto(
   { client, renewLeave = granted }: NodeContext,
   { mode }: UpgradeInput,
@@ -256,7 +256,7 @@ async function reconcile(
     case "none":
       return "not-started";
     case "unknown":
-      // In doubt it is started, and never installed a second time.
+      // When in doubt it is rebooted, and never installed twice.
       return attempt?.steps.includes("install") ? "partly" : "not-started";
     case "running":
     case "ended":
@@ -264,7 +264,7 @@ async function reconcile(
   }
 }
 
-/** Waits for the end, and opens the node that was closed for it. */
+/** Waits for the end, and uncordons the node if the upgrade cordoned it. */
 async function* verify(
   site: NodeContext,
   key: UpgradeKey,

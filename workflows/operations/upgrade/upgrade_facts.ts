@@ -1,4 +1,4 @@
-/** What an upgrade asks for, what it sees, and by what it is known. */
+/** Input, observed state, and key of an upgrade. */
 
 import { RefusedError } from "../../../errors.ts";
 import type { MachineState } from "../../../transport/node/machine_state.ts";
@@ -25,62 +25,62 @@ import {
 } from "../../upgrade/upgrade_problems.ts";
 import { isOlder } from "../../../lib/version.ts";
 
-/** What is asked for. */
+/** Input of `upgrade`. */
 export type UpgradeInput = ImageChoice & {
-  /** True to install during the next boot, in the older call only. */
+  /** True to install during the next boot; older call only. */
   readonly stage: boolean;
-  /** True to skip what the node checks itself, in the older call only. */
+  /** True to skip the node's own checks; older call only. */
   readonly force: boolean;
-  /** True as old clients ask for it, in the older call only; data is always kept. */
+  /** True when requested by old clients; older call only: data is always kept. */
   readonly preserve: boolean;
   readonly mode: "default" | "powercycle";
   /** True for a node without a configuration. */
   readonly insecure: boolean;
-  /** Longest time for draining a node that does not do so itself, in milliseconds; 0 leaves its pods where they are. */
+  /** Timeout for draining a node that does not do so itself, in milliseconds; 0 skips the drain. */
   readonly drainMs: number;
-  /** Whether the command waits for the end, and uncordons the node then. */
+  /** True to wait for the end, and uncordon the node then. */
   readonly wait: boolean;
-  /** Rules of upgrades that do not count. */
+  /** Overridden upgrade rules. */
   readonly allow: readonly string[];
 };
 
-/** Which calls a node is upgraded by. */
+/** Calls used for the upgrade. */
 export type UpgradeCall =
-  /** One that does everything, the reboot included. */
+  /** One call for everything, including the reboot. */
   | "legacy"
-  /** One that installs, and a reboot. */
+  /** An install call, and a reboot. */
   | "lifecycle";
 
-/** What is known before. */
+/** State before the upgrade. */
 export interface UpgradeSeen extends MachineState {
   readonly system: NodeSystem;
   readonly image: InstallerReference;
   readonly via: UpgradeCall;
-  /** What happened in this boot already; `none` where the calls cannot leave it half-way. */
+  /** Installer in this boot; `none` if the calls cannot stop half-way. */
   readonly install: InstallState;
-  /** Name in Kubernetes of the node to be drained first; null when none is. */
+  /** Kubernetes name of the node to drain first; null if none. */
   readonly drains: string | null;
-  /** Name in Kubernetes of one that is as wanted, and was left closed by an earlier attempt; null when it was not. */
+  /** Kubernetes name of an upgraded node still cordoned by an earlier attempt; null if none. */
   readonly opens: string | null;
 }
 
-/** What tells an attempt from others. */
+/** Identity of an attempt. */
 export type UpgradeKey = {
-  /** Identity of the boot it began in; null when the role may not read it. */
+  /** Boot id at its start; null when the role may not read it. */
   readonly bootId: string | null;
   readonly image: string;
-  /** Version the image holds; null when its name does not say. */
+  /** Version of the image; null if its name has none. */
   readonly version: string | null;
-  /** What the image was made from; null when its name does not say. */
+  /** Schematic of the image; null if its name has none. */
   readonly schematic: string | null;
   readonly via: UpgradeCall;
-  /** Name in Kubernetes of the node to be drained first; null when none is. */
+  /** Kubernetes name of the node to drain first; null if none. */
   readonly drains: string | null;
-  /** Name in Kubernetes of one that only has to be opened again; absent when there is more to do. */
+  /** Kubernetes name of a node that only needs an uncordon; absent otherwise. */
   readonly opens?: string;
 };
 
-/** Looks at a node that is to be upgraded. */
+/** Reads the state of a node before its upgrade. */
 export async function observeUpgrade(
   site: Pick<NodeContext, "client">,
   input: UpgradeInput,
@@ -97,7 +97,7 @@ export async function observeUpgrade(
   return { ...state, system, image, via, install, drains: null, opens: null };
 }
 
-/** The node is asked what it runs; what this client was built from does not count. */
+/** Depends on the node's version, not on that of this client. */
 function callFor(
   version: string,
   { stage, force, preserve, insecure }: UpgradeInput,
@@ -109,10 +109,10 @@ function callFor(
 }
 
 /**
- * Applies the rules of upgrades.
+ * Applies the upgrade rules.
  *
- * @param input What is asked for, and which rules do not count.
- * @throws {RefusedError} Naming the rules, and what overrides them.
+ * @param input Upgrade and overridden rules.
+ * @throws {RefusedError} Names the rules, and their overrides.
  */
 export function checkUpgrade(
   seen: UpgradeSeen,
@@ -133,7 +133,7 @@ export function checkUpgrade(
 }
 
 /**
- * Sees to it that the node can be upgraded at all.
+ * Ensures that the node can be upgraded at all.
  *
  * @throws {RefusedError} If it runs as a container: such nodes refuse every upgrade.
  */
@@ -144,7 +144,7 @@ export function checkUpgradable({ system }: UpgradeSeen): void {
   });
 }
 
-/** Reports whether there is anything to do. `input`: what is asked for; force does it in any case. */
+/** Reports whether there is nothing to do. `input`: force upgrades in any case. */
 export function isUpgraded(
   { system, image }: UpgradeSeen,
   { force }: Pick<UpgradeInput, "force">,
@@ -152,12 +152,12 @@ export function isUpgraded(
   return !force && runsAlready(system, image);
 }
 
-/** Why nothing is sent to a node that runs the image already, and what that leaves open. */
+/** Reason for not upgrading a node that already runs the image, with what remains unknown. */
 export function runsAlreadyReason({ system }: UpgradeSeen): string {
   return `already runs ${system.version}; nothing was sent, so the node has not checked the image or etcd`;
 }
 
-/** What tells an attempt from others. */
+/** Key of this attempt. */
 export function upgradeKey(
   { bootId, image, via, drains, opens }: UpgradeSeen,
 ): UpgradeKey {
