@@ -25,7 +25,7 @@ export interface EmbeddedSpec {
   /** Number of control planes, at least 1. */
   readonly controlplanes: number;
   readonly workers: number;
-  /** Talos version with leading `v`; default the latest supported. */
+  /** Talos version with leading `v`; omitted for the default. */
   readonly osVersion?: string | undefined;
   /** Version of Kubernetes without `v`. */
   readonly kubernetesVersion: string;

@@ -1,4 +1,4 @@
-/** Whether the processor can run virtual machines by itself. */
+/** Detection of hardware virtualization. */
 
 import { temporaryFile } from "../../lib/files/temporary.ts";
 import { OsctlError } from "../../errors.ts";
@@ -6,21 +6,21 @@ import { programFor } from "./arguments.ts";
 import { programPath, startProgram } from "./run.ts";
 import type { Accelerator, Architecture } from "./machine.ts";
 
-/** What a user can ask for. */
+/** Values of the flag. */
 export const accelerators = ["auto", "kvm", "tcg"] as const;
 
 interface Acceleration {
   readonly accelerator: Accelerator;
-  /** One line that says why, when they are slow. */
+  /** Notice for the user if machines run without acceleration. */
   readonly note?: string;
 }
 
-/** How it is found out. */
+/** Options for the detection. */
 export interface AccelerationOptions {
   readonly architecture: Architecture;
-  /** Longest time a machine of the probe may take, in milliseconds; default 2 s. */
+  /** Timeout of the probe machine, in milliseconds; default 2 s. */
   readonly probeMs?: number;
-  /** Program to probe with; default the usual one. */
+  /** QEMU program for the probe; default by architecture. */
   readonly program?: string;
   /** Device of KVM; default `/dev/kvm`. */
   readonly device?: string;
@@ -32,10 +32,10 @@ export interface AccelerationOptions {
 }
 
 /**
- * Chooses how machines are run.
+ * Chooses the accelerator of machines.
  *
- * @param wanted What the user asked for; `auto` is the fastest that works.
- * @throws {OsctlError} If KVM was asked for, and does not work.
+ * @param wanted Requested accelerator; `auto` for the fastest that works.
+ * @throws {OsctlError} If KVM was requested, and does not work.
  */
 export async function chooseAccelerator(
   wanted: (typeof accelerators)[number],
@@ -66,7 +66,7 @@ async function hardwareProblem(
   os: string,
   options: AccelerationOptions,
 ): Promise<string | undefined> {
-  // The framework of macOS is there on all its machines.
+  // All Macs have the Hypervisor framework.
   if (os === "darwin") return undefined;
   if (os !== "linux") return `it runs ${os}`;
   const { device = "/dev/kvm" } = options;
@@ -80,16 +80,16 @@ async function hardwareProblem(
   return await probe(options);
 }
 
-/** Status of a program whose machine has written to its exit device. */
+/** Exit status of QEMU after a write to the exit device. */
 const exited = 33;
 
 /**
- * Runs a machine whose first instructions end it: where KVM is there but broken, machines hang, or never start.
+ * Runs a machine that exits at once: if KVM is present but broken, machines hang or do not start.
  */
 async function probe(
   { architecture, probeMs = 2_000, program }: AccelerationOptions,
 ): Promise<string | undefined> {
-  // The exit device is one of the PC.
+  // The exit device only exists on PCs.
   if (architecture !== "amd64") return undefined;
   const rom = await temporaryFile({ prefix: "osctl-probe-" });
   try {
@@ -121,7 +121,7 @@ async function probe(
   }
 }
 
-/** 64 KiB that end at the address where a processor starts: `mov dx,0xf4; mov al,0x10; out dx,al; hlt`. */
+/** 64 KiB of ROM, ending with the reset vector: `mov dx,0xf4; mov al,0x10; out dx,al; hlt`. */
 function probeRom(): Uint8Array {
   const rom = new Uint8Array(64 * 1024).fill(0xf4);
   rom.set([0xba, 0xf4, 0x00, 0xb0, 0x10, 0xee, 0xf4], 0xfff0);

@@ -1,12 +1,12 @@
-/** The command line of the program that runs a virtual machine. */
+/** QEMU command line of a virtual machine. */
 
 import type { Accelerator, Machine, MachineDisk } from "./machine.ts";
 
-/** How this start differs from others. */
+/** Options of a start. */
 export interface Start {
-  /** How instructions are executed. */
+  /** Accelerator. */
   readonly accelerator: Accelerator;
-  /** True when the first disk can be booted. */
+  /** True if the first disk is bootable. */
   readonly isInstalled: boolean;
   /** True to boot from the network this time. */
   readonly network: boolean;
@@ -14,9 +14,9 @@ export interface Start {
 
 interface MachineFiles {
   readonly pid: string;
-  /** What its console and its supervisor write. */
+  /** Log of its console and supervisor. */
   readonly log: string;
-  /** Socket of the emulator's monitor. */
+  /** Socket of the QEMU monitor. */
   readonly monitor: string;
   readonly agent: string;
   /** Socket of the second console. */
@@ -24,7 +24,7 @@ interface MachineFiles {
   readonly tpm: string;
 }
 
-/** Names the files of a machine. */
+/** Returns the file paths of a machine. */
 export function locateFiles(
   { folder, name }: Pick<Machine, "folder" | "name">,
 ): MachineFiles {
@@ -38,7 +38,7 @@ export function locateFiles(
   };
 }
 
-/** Name of the program. */
+/** Returns the QEMU program for an architecture. */
 export function programFor(
   { architecture }: Pick<Machine, "architecture">,
 ): string {
@@ -47,7 +47,7 @@ export function programFor(
     : "qemu-system-aarch64";
 }
 
-/** Makes the arguments of one start. */
+/** Builds the arguments for a start. */
 export function qemuArguments(machine: Machine, start: Start): string[] {
   return [
     ...hardware(machine, start),
@@ -106,7 +106,7 @@ function hardware(machine: Machine, { network }: Start): string[] {
 
 interface Attached {
   readonly args: readonly string[];
-  /** Number of the next disk, over all and by driver. */
+  /** Next disk number, in total and by driver. */
   readonly next: number;
   readonly ports: ReadonlyMap<string, number>;
 }
@@ -115,7 +115,7 @@ function newDisks(): Attached {
   return { args: [], next: 0, ports: new Map() };
 }
 
-/** Attaches a disk, and before the first one of a driver its controller. */
+/** Attaches a disk, and its controller before the first disk of a driver. */
 function attach({ args, next, ports }: Attached, disk: MachineDisk): Attached {
   const port = ports.get(disk.driver) ?? 0;
   const made = disksBy[disk.driver](disk, next, port);
@@ -178,7 +178,7 @@ const disksBy: Readonly<Record<MachineDisk["driver"], AttachDisk>> = {
   ],
 };
 
-/** A BIOS would try disks at its own controllers before the first one; UEFI finds the one that boots. */
+/** Sets the boot order: a BIOS tries disks of built-in controllers first; UEFI finds the bootable disk. */
 function bootFirst(
   { firmware, disks, boot }: Machine,
   { isInstalled, network }: Start,
@@ -206,9 +206,9 @@ function board(machine: Machine, { accelerator }: Start): string[] {
     ...architecture === "amd64" && isSecureBoot ? ["smm=on"] : [],
     ...hasIommu && architecture === "amd64" ? ["kernel-irqchip=split"] : [],
   ];
-  // Without the processor's help, several threads are the least slow way.
+  // Without acceleration, multiple threads are fastest.
   const accel = accelerator === "tcg" ? "tcg,thread=multi" : accelerator;
-  // Emulation has no interrupt controller to split.
+  // TCG has no split interrupt controller.
   const machineParts = accelerator === "tcg"
     ? parts.filter((part) => !part.startsWith("kernel-irqchip"))
     : parts;
@@ -233,7 +233,7 @@ function tpm(machine: Machine): string[] {
   ];
 }
 
-/** An IOMMU, and a root port with a card behind it that is connected to nothing. */
+/** An IOMMU, and an unconnected network card behind a root port. */
 function iommu({ architecture, hasIommu }: Machine): string[] {
   if (!hasIommu || architecture !== "amd64") return [];
   return [
@@ -251,7 +251,7 @@ function medium(
   if (network || isInstalled && hasBootloader) return [];
   switch (boot.kind) {
     case "iso":
-      // A machine without boot loader would boot from its disk after all.
+      // A machine without a boot loader would boot from its disk.
       if (isInstalled) return [];
       return ["-drive", `id=cdrom0,file=${escaped(boot.path)},media=cdrom`];
     case "usb":
@@ -265,7 +265,7 @@ function medium(
         ...[
           "-device",
           `usb-storage,bus=xhci.0,drive=stick,removable=on${
-            // A BIOS tries no more than one disk, and a stick is one.
+            // A BIOS tries only one disk, and a USB stick counts as one.
             firmware.length === 0 ? ",bootindex=1" : ""}`,
         ],
       ];
@@ -283,7 +283,7 @@ function medium(
   }
 }
 
-/** Boot loaders of the node add what they find here to the command line of its kernel. */
+/** SMBIOS strings that boot loaders append to the kernel command line. */
 function stub({ stubArguments }: Machine): string[] {
   if (stubArguments === undefined) return [];
   const key = "io.systemd.stub.kernel-cmdline-extra";

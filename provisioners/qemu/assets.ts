@@ -1,4 +1,4 @@
-/** Boot media from the web: downloaded once, resumed when interrupted, verified each time. */
+/** Downloads of boot media: cached, resumable and verified. */
 
 import { createHash } from "node:crypto";
 import {
@@ -13,9 +13,9 @@ import { readJson } from "../state.ts";
 
 interface FetchOptions {
   readonly cache: string;
-  /** Interrupts; what has been downloaded is kept. */
+  /** Aborts the download; the partial file is kept. */
   readonly signal: AbortSignal;
-  /** Told how much there is, in bytes; `total` is undefined when the server does not say. */
+  /** Reports progress in bytes; `total` is undefined if unknown. */
   readonly report?: (done: number, total: number | undefined) => void;
 }
 
@@ -26,17 +26,17 @@ interface Kept {
   readonly sha256: string;
 }
 
-/** What is known of an asset whose download has begun. */
+/** Metadata of a partial download. */
 interface Begun {
-  /** Version of the content, as the server names it; only that one can be resumed. */
+  /** ETag or similar version of the content; a download is resumed only with the same version. */
   readonly version: string;
 }
 
 /**
- * Finds an asset: a path is taken as it is, a URL is downloaded unless it is in the cache.
+ * Returns an asset: a path as it is; a URL is downloaded unless cached.
  *
  * @returns Path of the file.
- * @throws {OsctlError} If it cannot be downloaded, or is not what the server says it is.
+ * @throws {OsctlError} If it cannot be downloaded, or verification fails.
  */
 export async function fetchAsset(
   location: string,
@@ -45,7 +45,7 @@ export async function fetchAsset(
   if (!isUrl(location)) return location;
   await Deno.mkdir(options.cache, { recursive: true, mode: 0o700 });
   const path = assetPath(location, options.cache);
-  // As long as another process needs for its download.
+  // Waits for another process to complete the same download.
   const patience = { waitMs: Infinity, signal: options.signal };
   return await withFileLock(
     path,
@@ -80,7 +80,7 @@ async function keep(
   return path;
 }
 
-/** Path that an asset has, or will have when it is there. */
+/** Returns the path of an asset, downloaded or not. */
 export function assetPath(location: string, cache: string): string {
   return isUrl(location)
     ? `${cache}/${location.replace(/[/:]+/g, "-")}`
@@ -91,7 +91,7 @@ function isUrl(location: string): boolean {
   return /^https?:\/\//.test(location);
 }
 
-/** Servers may publish a digest beside a file, as `sha256sum` writes it. */
+/** Reads the digest published next to a file, in the format of `sha256sum`. */
 async function publishedDigest(
   url: string,
   signal: AbortSignal,
@@ -117,7 +117,7 @@ async function download(
       ? { range: `bytes=${have}-`, "if-range": begun.version }
       : {},
   });
-  // Nothing is left: it was killed between the last byte and the end, or the file has become shorter.
+  // Nothing left to download: the process was killed after the last byte, or the file became shorter.
   if (resumes && response.status === 416) {
     await response.body?.cancel();
     await Deno.remove(path);

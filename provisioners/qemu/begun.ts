@@ -1,4 +1,4 @@
-/** What a cluster of virtual machines was begun with, kept until it is finished. */
+/** Resume state of an unfinished cluster of virtual machines. */
 
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { exists } from "../../lib/files/exists.ts";
@@ -12,7 +12,7 @@ import {
 } from "../state.ts";
 import type { QemuSpec } from "./spec.ts";
 
-/** What stays the same when a creation is continued. */
+/** Values kept when a creation is resumed. */
 type BegunMachines = Pick<
   QemuSpec,
   "plan" | "access" | "agent" | "configurations"
@@ -24,11 +24,11 @@ interface BegunFile extends Omit<BegunMachines, "configurations"> {
 }
 
 /**
- * Finds what a cluster was begun with.
+ * Reads the resume state of a cluster.
  *
- * @param wishes What is asked for now, as in the specification.
- * @returns `undefined` when it was not begun.
- * @throws {ConfigError} If it is finished, or was begun with something else.
+ * @param wishes Digest of the current flags, as in the specification.
+ * @returns `undefined` if there is none.
+ * @throws {ConfigError} If the cluster is finished, or was started with other flags.
  */
 export async function begunMachines(
   place: ClusterLocation,
@@ -52,7 +52,7 @@ export async function begunMachines(
   return { plan, access, agent, configurations: new Map(configurations) };
 }
 
-/** Writes what a cluster is begun with, for the owner alone: there are keys in it. */
+/** Writes the resume state of a cluster, readable only by the owner since it contains keys. */
 export async function writeBegun(
   place: ClusterLocation,
   { plan, access, agent, configurations, wishes }: QemuSpec,
@@ -67,7 +67,7 @@ export async function writeBegun(
   await writeFileAtomic(pathIn(joinFolder(place)), JSON.stringify(file));
 }
 
-/** Says that a cluster is finished. */
+/** Marks a cluster as finished. */
 export async function finishVirtualMachines(
   place: ClusterLocation,
 ): Promise<void> {
@@ -75,7 +75,7 @@ export async function finishVirtualMachines(
   await Deno.remove(pathIn(joinFolder(place)));
 }
 
-/** Whether a folder was left by the first moment of a creation. */
+/** True if a folder is from the first step of a creation. */
 async function isFresh(folder: string): Promise<boolean> {
   for await (const { name } of Deno.readDir(folder)) {
     if (name !== "process" && !name.startsWith(".")) return false;

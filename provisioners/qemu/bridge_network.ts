@@ -1,46 +1,46 @@
-/** What the network of a cluster is to be. */
+/** Specification of a cluster network. */
 
-/** Disturbances of a network. */
+/** Network chaos settings. */
 export interface Chaos {
   /** Delay of each packet, in milliseconds. */
   readonly latencyMs: number;
-  /** How much the delay varies, in milliseconds. */
+  /** Variation of the delay, in milliseconds. */
   readonly jitterMs: number;
-  /** Share of packets that are lost, 0 to 1. */
+  /** Share of lost packets, 0 to 1. */
   readonly loss: number;
-  /** Share of packets that are sent out of order, 0 to 1. */
+  /** Share of reordered packets, 0 to 1. */
   readonly reorder: number;
-  /** Share of packets with a wrong bit, 0 to 1. */
+  /** Share of corrupted packets, 0 to 1. */
   readonly corrupt: number;
-  /** Greatest rate in kbit/s; 0 for no limit, and then the only disturbance. */
+  /** Rate limit in kbit/s; 0 for none. Cannot be combined with the other settings. */
   readonly bandwidth: number;
 }
 
 /** An address family in the network. */
 export interface Subnet {
-  /** Subnet in CIDR notation, its base address as the user typed it. */
+  /** Subnet in CIDR notation, base address as given by the user. */
   readonly cidr: string;
   readonly gateway: string;
   readonly prefix: number;
 }
 
-/** Which plugins are used, and where they keep what. */
+/** CNI plugin settings. */
 export interface CniSettings {
-  /** Name of the network, that of the cluster. */
+  /** Name of the network: the cluster name. */
   readonly name: string;
-  /** Folders with the plugins, searched in this order. */
+  /** Plugin folders, in search order. */
   readonly binPaths: readonly string[];
-  /** Folder for what plugins have answered. */
+  /** Folder for cached plugin results. */
   readonly cacheDir: string;
   /** Folder for the configuration of the network. */
   readonly confDir: string;
 }
 
-/** A machine that plugins attach. */
+/** A machine attached by plugins. */
 export interface CniMachine {
-  /** Address of its network card. */
+  /** MAC address. */
   readonly mac: string;
-  /** Its addresses, in the order of the subnets. */
+  /** Addresses, in the order of the subnets. */
   readonly ips: readonly string[];
 }
 
@@ -48,27 +48,27 @@ export interface CniMachine {
 export interface BridgeNetwork {
   readonly bridge: string;
   readonly mac: string;
-  /** Largest packet in bytes. */
+  /** MTU in bytes. */
   readonly mtu: number;
   readonly subnets: readonly Subnet[];
-  /** Destinations that see the addresses of the machines. */
+  /** Destinations without masquerading. */
   readonly noMasquerade: readonly string[];
   readonly taps: readonly string[];
-  /** Disturbances; omitted, there are none. */
+  /** Chaos settings; default none. */
   readonly chaos?: Chaos | undefined;
-  /** True when machines reach nothing but each other and this machine. */
+  /** True if machines only reach each other and this machine. */
   readonly isAirgapped: boolean;
-  /** Plugins that attach the machines; omitted, osctl does. */
+  /** Plugins that attach the machines; default osctl attaches them. */
   readonly cni?: CniSettings | undefined;
-  /** What plugins attach, in the order of the interfaces. */
+  /** Machines attached by plugins, in the order of the interfaces. */
   readonly machines?: readonly CniMachine[];
 }
 
-/** How plugins have attached a machine. */
+/** Attachment of a machine by plugins. */
 export interface Attachment {
   /** Network namespace of the machine. */
   readonly namespace: string;
   readonly tap: string;
-  /** Address of its network card. */
+  /** MAC address. */
   readonly mac: string;
 }

@@ -1,4 +1,4 @@
-/** A cluster of virtual machines as it is kept in its folder. */
+/** Cluster of virtual machines as stored in its folder. */
 
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { type ClusterLocation, joinFolder, readJson } from "../state.ts";
@@ -7,50 +7,50 @@ import type { Accelerator, Machine } from "./machine.ts";
 import type { Attachment, BridgeNetwork } from "./bridge_network.ts";
 import type { QemuSpec } from "./spec.ts";
 
-/** A machine with its place in the cluster. */
+/** A machine of a cluster. */
 export interface ClusterMachine extends Machine {
-  /** What it does in the cluster. */
+  /** Role in the cluster. */
   readonly type: "init" | "controlplane" | "worker";
-  /** Its addresses, in the order of the subnets. */
+  /** Addresses, in the order of the subnets. */
   readonly ips: readonly string[];
   /** Port of its HTTP server on the bridge. */
   readonly serverPort: number;
-  /** Path of its configuration; omitted, it is not to get one from here. */
+  /** Path of its configuration; omitted if it is not served here. */
   readonly configuration?: string | undefined;
 }
 
-/** What a cluster is made of. */
+/** Specification of a cluster of virtual machines. */
 export interface QemuCluster {
   readonly accelerator: Accelerator;
   readonly network: BridgeNetwork;
   /** Name servers of the machines. */
   readonly nameservers: readonly string[];
-  /** True when DHCP gives machines their names. */
+  /** True if DHCP assigns host names. */
   readonly isNamedByDhcp: boolean;
-  /** URL of a script for iPXE; omitted, machines do not boot from the network. */
+  /** URL of an iPXE script; omitted without network boot. */
   readonly bootScript?: string | undefined;
   /** Port of the API servers on the bridge. */
   readonly controlPlanePort: number;
-  /** Key for disks in base64; omitted, there is no key management service. */
+  /** Disk key in base64; omitted without a KMS. */
   readonly kmsKey?: string | undefined;
-  /** True when logs of nodes are received. */
+  /** True to receive logs of nodes. */
   readonly hasJsonLogs: boolean;
-  /** Agent that nodes open a tunnel to; omitted, there is none. */
+  /** Agent of the tunnel; default none. */
   readonly agent?: AgentPlan | undefined;
   /** Machines, control planes first. */
   readonly machines: readonly ClusterMachine[];
   readonly ca: string;
 }
 
-/** What became of the start of the background process. */
+/** Outcome of the start of the background process. */
 type ServeOutcome =
   | {
-    /** Process that runs the cluster. */
+    /** Process id of the running cluster. */
     readonly pid: number;
     readonly ready: true;
   }
   | {
-    /** Process that could not run the cluster. */
+    /** Process id of the failed start. */
     readonly pid: number;
     readonly error: string;
     readonly hint?: string | undefined;
@@ -59,14 +59,14 @@ type ServeOutcome =
 /** Ports on the bridge. */
 export const ports = { kms: 4050, jsonLogs: 4003 };
 
-/** Reads what a cluster is made of. Returns `undefined` when osctl made none of virtual machines here. */
+/** Reads the specification of a cluster. Returns `undefined` if osctl created no virtual machines here. */
 export function readCluster(
   place: ClusterLocation,
 ): Promise<QemuCluster | undefined> {
   return readJson(`${joinFolder(place)}/qemu.json`);
 }
 
-/** Writes what a cluster is made of. */
+/** Writes the specification of a cluster. */
 export async function writeCluster(
   place: ClusterLocation,
   cluster: QemuCluster,
@@ -77,7 +77,7 @@ export async function writeCluster(
   );
 }
 
-/** Writes how plugins have attached the machines. Returns the cluster with it. */
+/** Writes the attachments of machines. Returns the cluster with them. */
 export async function writeAttached(
   place: ClusterLocation,
   cluster: QemuCluster,
@@ -92,14 +92,14 @@ export async function writeAttached(
   return attached;
 }
 
-/** Reads what became of the last start. Returns `undefined` while it is under way. */
+/** Reads the outcome of the last start. Returns `undefined` while it is in progress. */
 export function readOutcome(
   place: ClusterLocation,
 ): Promise<ServeOutcome | undefined> {
   return readJson(`${joinFolder(place)}/serve.json`);
 }
 
-/** Writes what became of a start. */
+/** Writes the outcome of a start. */
 export async function writeOutcome(
   place: ClusterLocation,
   outcome: ServeOutcome,
@@ -111,9 +111,9 @@ export async function writeOutcome(
 }
 
 /**
- * Gives the folder of a cluster, and the folder it is in, to a user.
+ * Changes the owner of the cluster's folder and its parent folder.
  *
- * @param owner The user; omitted, nothing happens.
+ * @param owner New owner; omitted for no change.
  */
 export async function giveToUser(
   place: ClusterLocation,
@@ -130,7 +130,7 @@ async function giveAll(path: string, uid: number, gid: number): Promise<void> {
   for await (const item of Deno.readDir(path)) {
     const inside = `${path}/${item.name}`;
     if (item.isDirectory) await giveAll(inside, uid, gid);
-    // A link could lead out of the folder.
+    // A symlink could point outside of the folder.
     else if (!item.isSymlink) await Deno.chown(inside, uid, gid);
   }
 }

@@ -1,4 +1,4 @@
-/** Networks by CNI plugins: they put each machine into a network namespace (CNI specification 0.4.0). */
+/** CNI networks: plugins attach each machine in its own network namespace (CNI specification 0.4.0). */
 
 import { createHash } from "node:crypto";
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
@@ -13,7 +13,7 @@ import type {
 } from "./bridge_network.ts";
 import { run, tryRun } from "./run.ts";
 
-/** Plugins of the chain, and the one for addresses. */
+/** Plugins of the chain, and the IPAM plugin. */
 const neededPlugins = [
   "bridge",
   "firewall",
@@ -21,12 +21,12 @@ const neededPlugins = [
   "tc-redirect-tap",
 ] as const;
 
-/** What the plugins are asked for the first interface of a namespace. */
+/** Name of the first interface in a namespace. */
 const interfaceName = "veth0";
 
 const cniVersion = "0.4.0";
 
-/** Configuration of one plugin; the rest is its own. */
+/** Configuration of a plugin; other fields are plugin-specific. */
 interface PluginConfiguration extends Readonly<Record<string, unknown>> {
   readonly type: string;
 }
@@ -39,7 +39,7 @@ interface CniResult {
   }[];
 }
 
-/** An attachment that was made, as `libcni` keeps it. */
+/** Cached result of an attachment, in the format of `libcni`. */
 interface CachedResult {
   readonly kind: "cniCacheV1";
   readonly containerId: string;
@@ -52,11 +52,11 @@ interface CniConfiguration {
   /** Version of the specification. */
   readonly cniVersion: string;
   readonly name: string;
-  /** Plugins in the order in which they attach. */
+  /** Plugins in order of execution. */
   readonly plugins: readonly PluginConfiguration[];
 }
 
-/** Configuration of the network of a cluster. Source: talosctl's list of plugins. */
+/** Builds the CNI configuration of a cluster network. Source: talosctl's list of plugins. */
 export function cniConfiguration(
   { name }: CniSettings,
   { bridge, mtu, isAirgapped }: BridgeNetwork,
@@ -77,7 +77,7 @@ export function cniConfiguration(
   return { cniVersion, name, plugins };
 }
 
-/** Finds the folder of each plugin. Returns the names of those that are in none. */
+/** Returns the names of plugins that are in none of the folders. */
 export async function missingPlugins(
   binPaths: readonly string[],
 ): Promise<string[]> {
@@ -89,9 +89,9 @@ export async function missingPlugins(
 }
 
 /**
- * Attaches every machine to the bridge, each in a namespace with the name of its planned interface.
+ * Attaches every machine to the bridge, in a namespace named after its planned interface.
  *
- * @throws {OsctlError} If a plugin fails, or leaves no interface for a machine.
+ * @throws {OsctlError} If a plugin fails, or creates no interface for a machine.
  */
 export async function attachMachines(
   network: BridgeNetwork,
@@ -108,7 +108,7 @@ export async function attachMachines(
     `${JSON.stringify(configuration, undefined, 2)}\n`,
   );
   const attachments: Attachment[] = [];
-  // One after the other: plugins change the same chains.
+  // Sequential: plugins change the same chains.
   for (const [at, namespace] of taps.entries()) {
     const machine = machines[at];
     if (machine === undefined) continue;
@@ -138,7 +138,7 @@ export async function attachMachines(
   return attachments;
 }
 
-/** Detaches all machines, whatever of them is attached, and removes their namespaces. */
+/** Detaches all machines, also partially attached ones, and removes their namespaces. */
 export async function detachMachines(
   network: BridgeNetwork,
   settings: CniSettings,
@@ -158,7 +158,7 @@ export async function detachMachines(
           ...cached === undefined ? {} : { prevResult: cached.result },
         };
         const how = { command: "DEL", namespace, args, input } as const;
-        // What one of them cannot remove goes with the namespace.
+        // Anything left by a plugin is removed with the namespace.
         await plug(settings, plugin.type, how).catch(unlessOurs);
       }
     }
@@ -171,7 +171,7 @@ export async function detachMachines(
   }
 }
 
-/** The `firewall` plugin leaves the chains that all its networks share; it makes them again when there is one. */
+/** Removes the shared chains of the `firewall` plugin, which it recreates when needed. */
 async function removeSharedChains(program: string): Promise<void> {
   const filter = (line: string) => [program, "-w", ...line.split(" ")];
   const rules = (await run(filter("-S")).catch(() => "")).split("\n");
@@ -197,7 +197,7 @@ interface PluginCall {
   readonly signal?: AbortSignal;
 }
 
-/** Runs one plugin. Throws OsctlError with what it says about its failure. */
+/** Runs a plugin. Throws OsctlError with its error message. */
 async function plug(
   { binPaths }: CniSettings,
   plugin: string,
@@ -221,7 +221,7 @@ async function plug(
   });
 }
 
-/** Addresses for the `static` plugin, and the one of the card, by which DHCP knows the machine. */
+/** Formats the addresses for the `static` plugin, and the MAC address for DHCP. */
 function formatArguments(
   { subnets }: BridgeNetwork,
   { mac, ips }: CniMachine,
@@ -236,7 +236,10 @@ function formatArguments(
   ].join(";");
 }
 
-/** A machine is the interface in the sandbox of the container, and has that of the same name in the namespace. */
+/**
+ * Finds the attachment in a result: the interface in the container's sandbox, and its counterpart in the
+ * namespace.
+ */
 function attachmentIn(
   { interfaces = [] }: CniResult,
   namespace: string,
@@ -254,7 +257,10 @@ function attachmentIn(
   return { namespace, tap: tap.name, mac: machine.mac ?? "" };
 }
 
-/** Broadcasts and destinations of the user's see the addresses of machines. The chain goes with the attachment. */
+/**
+ * Excludes broadcasts and destinations given by the user from masquerading. The chain is removed with the
+ * attachment.
+ */
 async function passUnchanged(
   { subnets, noMasquerade, isAirgapped }: BridgeNetwork,
   { name }: CniSettings,
@@ -273,7 +279,7 @@ async function passUnchanged(
   }
 }
 
-/** Name of the chain that the `bridge` plugin makes for masquerading. */
+/** Returns the name of the masquerading chain of the `bridge` plugin. */
 export function chainName(network: string, container: string): string {
   const hash = createHash("sha512").update(network + container).digest("hex");
   return `CNI-${hash.slice(0, 24)}`;

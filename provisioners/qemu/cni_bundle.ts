@@ -10,13 +10,13 @@ import { fetchAsset } from "./assets.ts";
 import { missingPlugins } from "./cni.ts";
 import type { WantedCni } from "./spec.ts";
 
-/** Longest program in an archive, in bytes; plugins have about 5 MB. */
+/** Maximum size of a program in an archive, in bytes; plugins have about 5 MB. */
 const longest = 64 * 1024 ** 2;
 
 /**
- * Downloads the plugins that are missing, if it is known where they are.
+ * Downloads missing plugins, if a URL is given.
  *
- * @throws {OsctlError} If they cannot be downloaded, or are not in the archive.
+ * @throws {OsctlError} If the download fails, or a plugin is not in the archive.
  */
 export async function installPlugins(
   { binPaths, bundleUrl, cacheDir }: WantedCni,
@@ -38,7 +38,7 @@ export async function installPlugins(
   );
 }
 
-/** Programs at the top of an archive; links and folders are passed over. */
+/** Extracts programs at the top level of an archive; skips links and folders. */
 async function unpack(
   path: string,
   folder: string,

@@ -1,4 +1,4 @@
-/** Configurations of the nodes of a cluster of virtual machines. */
+/** Machine configurations of a cluster of virtual machines. */
 
 import { stringify } from "yaml";
 import { encodeDocuments } from "../../config/documents/encode.ts";
@@ -16,23 +16,26 @@ import { applyPatches, type Patch, readPatch } from "../../config/patch.ts";
 import { type DocumentSettings, settingDocuments } from "./documents.ts";
 import type { QemuSpec } from "./spec.ts";
 
-/** What configurations are made from. */
+/** Sources of configurations. */
 export interface ConfigurationSources {
-  /** What generated ones have in common; omitted when all are given. */
+  /** Specification for generated configurations; omitted if all are given. */
   readonly spec: ClusterSpec;
-  /** Configurations that are there already, YAML by role; omitted, they are generated. */
+  /** Existing configurations, YAML by role; default generated. */
   readonly given?:
     | Readonly<Record<"controlplane" | "worker", string>>
     | undefined;
-  /** What flags of the machines change. */
+  /** Settings from machine flags. */
   readonly settings: DocumentSettings;
-  /** Patches of the user by role. */
+  /** User patches by role. */
   readonly patches: Readonly<
     Record<"controlplane" | "worker", readonly Patch[]>
   >;
 }
 
-/** Makes the configuration of every machine. Returns YAML by name. Throws `ConfigError` if a patch does not fit. */
+/**
+ * Builds the configuration of every machine. Returns YAML by name. Throws `ConfigError` if a patch cannot be
+ * applied.
+ */
 export function configurationsFor(
   machines: QemuSpec["plan"]["machines"],
   sources: ConfigurationSources,

@@ -1,4 +1,4 @@
-/** Makes a cluster of virtual machines: its folder, network, disks and firmware, then its process. */
+/** Creates clusters of virtual machines: folder, network, disks and firmware, then the background process. */
 
 import { temporaryFolder } from "../../lib/files/temporary.ts";
 import { LockedError, TimeoutError } from "../../errors.ts";
@@ -51,8 +51,8 @@ import { logFiles } from "./servers/helpers.ts";
 import type { QemuSpec } from "./spec.ts";
 
 /**
- * Creates a cluster; see {@linkcode Provisioner.create}. One that was begun is continued. What fails before the machines
- * have started leaves nothing behind; what is interrupted leaves all that it has made.
+ * Creates a cluster; see {@linkcode Provisioner.create}. An unfinished creation is resumed. A failure before
+ * the machines have started removes everything; an interruption keeps everything.
  */
 export async function createQemu(
   place: ClusterLocation,
@@ -85,7 +85,7 @@ export async function createQemu(
   return spec.access;
 }
 
-/** Removes what a creation has made, unless it was interrupted and can be continued. */
+/** Cleans up a failed creation, unless it was interrupted and can be resumed. */
 async function removeFailed(
   place: ClusterLocation,
   { aborted }: AbortSignal,
@@ -102,7 +102,7 @@ const phases = {
 };
 
 /**
- * Starts the process of a cluster that was created before, unless it runs. Returns endpoints of the control planes.
+ * Starts the process of an existing cluster, unless it runs. Returns the control plane endpoints.
  * Throws `ConfigError` if there is no such cluster, `OsctlError` if it cannot run, and `TimeoutError` if it is not
  * ready in time.
  */
@@ -114,7 +114,7 @@ export async function startQemu(
   const cluster = await readCluster(place);
   if (cluster === undefined) throw clusterNotFound(place);
   const running = await findProcess(folder);
-  // The network does not outlive a restart of the host.
+  // The network is lost when the host reboots.
   if (running === undefined && !await hasInterface(cluster.network.bridge)) {
     const attachments = await createNetwork(cluster.network, signal);
     await writeAttached(place, cluster, attachments);
@@ -144,7 +144,7 @@ interface HostParts {
   readonly firmware: Firmware | undefined;
 }
 
-/** Finds what machines need of this host. Throws OsctlError when it lacks something. */
+/** Finds host requirements of machines. Throws OsctlError if something is missing. */
 async function hostParts(
   spec: QemuSpec,
   { progress }: CreateOptions,
@@ -157,7 +157,7 @@ async function hostParts(
   return { accelerator, firmware };
 }
 
-/** Makes everything but the process. Throws LockedError when that runs already. */
+/** Creates everything except the process. Throws LockedError if it already runs. */
 async function makeUnserved(
   place: ClusterLocation,
   spec: QemuSpec,
@@ -196,7 +196,7 @@ async function makeParts(
 ): Promise<void> {
   const { progress, signal } = options;
   const { network, machines } = cluster;
-  // All are there before anything else is made, so that whatever is made is found again.
+  // Written before anything else is created, so that all resources can be found again.
   await writeBegun(place, spec);
   await writeCluster(place, cluster);
   const before = await readState(place);
@@ -220,7 +220,7 @@ async function makeParts(
   await writeState(place, { ...state, phase: phases.nodes });
 }
 
-/** What root writes later keeps its owner, so that the user can read it. */
+/** Creates log files in advance: they keep their owner when root writes to them, so the user can read them. */
 async function makeLogs(
   place: ClusterLocation,
   { machines, agent }: QemuCluster,
@@ -273,7 +273,7 @@ async function makeFiles(
   }
 }
 
-/** A CD from which nodes take their configuration, by its label. */
+/** Creates an ISO with a configuration, which nodes find by its label. */
 async function makeIso(path: string, configuration: string): Promise<void> {
   await using folder = await temporaryFolder("osctl-iso-");
   await writeFileAtomic(`${folder.path}/config.yaml`, configuration);

@@ -1,4 +1,4 @@
-/** Removes all that was made for a cluster of virtual machines, also of one that another client has made. */
+/** Destroys clusters of virtual machines, also those created by talosctl. */
 
 import { lockFolder, stopProcess } from "../background.ts";
 import { exists } from "../../lib/files/exists.ts";
@@ -9,12 +9,12 @@ import { removeForeign } from "./foreign_cluster.ts";
 import { killMachine } from "./leftovers.ts";
 import { removeNetwork } from "./network.ts";
 
-/** Stops machines and servers, removes the network, then the folder. What is gone already does not matter. */
+/** Stops machines and servers, removes the network, then the folder. Missing parts are ignored. */
 export async function removeCluster(place: ClusterLocation): Promise<void> {
   const folder = joinFolder(place);
   while (true) {
     await stopProcess(folder, stopMs);
-    // Keeps a process out that is only about to start; when it was faster, it is stopped too.
+    // Prevents another process from starting; one that already started is stopped too.
     if (!await exists(folder)) return;
     using lock = await lockFolder(folder);
     if (lock === undefined) continue;
@@ -24,7 +24,7 @@ export async function removeCluster(place: ClusterLocation): Promise<void> {
 }
 
 async function removeParts(place: ClusterLocation): Promise<void> {
-  // What cannot be read was written before more than a network was made.
+  // If it is unreadable, at most a network was created.
   const cluster = await readCluster(place).catch(() => undefined);
   if (cluster === undefined) return await removeForeign(place);
   await Promise.all(cluster.machines.map(killMachine));
@@ -34,5 +34,5 @@ async function removeParts(place: ClusterLocation): Promise<void> {
   await removeNetwork(cluster.network);
 }
 
-/** The process waits for its machines, which have 5 s to end. */
+/** Grace period in milliseconds: the process waits up to 5 s for its machines. */
 const stopMs = 15_000;

@@ -7,24 +7,24 @@ interface NewDisk {
   readonly path: string;
   /** Size in bytes. */
   readonly size: number;
-  /** True when the whole of it is claimed on the host's disk at once. */
+  /** True to preallocate the disk. */
   readonly isPreallocated: boolean;
 }
 
-/** Sizes are multiples of this, in bytes, which the emulator wants. */
+/** Disk sizes are multiples of this, in bytes, as required by QEMU. */
 const alignment = 4 * 1024 * 1024;
 
 interface DiskOptions {
-  /** Disk image that is copied to it, raw or `.zst`; omitted, it is empty. */
+  /** Disk image to copy, raw or `.zst`; default an empty disk. */
   readonly image?: string | undefined;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Makes a disk.
+ * Creates a disk.
  *
  * @returns Size in bytes.
- * @throws {OsctlError} If there is no room for it, or the image does not fit.
+ * @throws {OsctlError} If there is not enough space, or the image does not fit.
  */
 export async function createDisk(
   { path, size, isPreallocated }: NewDisk,
@@ -43,13 +43,13 @@ export async function createDisk(
   }
   await file.truncate(whole);
   if (isPreallocated) {
-    // Minutes, on a file system that knows no such thing.
+    // Takes minutes on a file system without support for it.
     await run(["fallocate", "--length", `${whole}`, path], { signal });
   }
   return whole;
 }
 
-/** Reports whether a disk has a partition table with partitions (UEFI, chapter 5). */
+/** True if a disk has a GPT with partitions (UEFI, chapter 5). */
 export async function isBootable(
   disk: MachineDisk | undefined,
 ): Promise<boolean> {
@@ -97,7 +97,7 @@ async function copyImage(
         },
       );
     }
-    // Holes stay holes.
+    // Keep the file sparse.
     if (chunk.every((byte) => byte === 0)) {
       await file.seek(size, Deno.SeekMode.Start);
     } else await writeAll(file, chunk);

@@ -1,4 +1,4 @@
-/** What the settings of a cluster of virtual machines change in the configurations of its nodes. */
+/** Configuration changes from the settings of a cluster of virtual machines. */
 
 import { ConfigError } from "../../errors.ts";
 import { agentDocuments, type AgentPlan, wireguardKeys } from "./agent/plan.ts";
@@ -7,51 +7,51 @@ import type { DiskDriver } from "./machine.ts";
 import { addressIn, type ClusterPlan, type Document } from "./plan.ts";
 import { hostPort } from "../../lib/ip.ts";
 
-/** How disk keys are protected. */
+/** Types of disk encryption keys. */
 export const keyTypes = ["uuid", "kms", "tpm"] as const;
 
-/** Volume of a user. */
+/** A user volume. */
 export interface UserVolume {
   readonly name: string;
-  /** Size as the user typed it, with its unit. */
+  /** Size with unit, as given by the user. */
   readonly size: string;
 }
 
-/** Settings that end in configurations. */
+/** Settings that affect configurations. */
 export interface DocumentSettings {
   readonly plan: ClusterPlan;
-  /** Minor version of the operating system, such as 12. */
+  /** Talos minor version, such as 12. */
   readonly minor: number;
-  /** Driver of the disk of the system. */
+  /** Driver of the system disk. */
   readonly systemDisk: DiskDriver;
   readonly controlPlanePort: number;
-  /** Port of KubePrism; 0 for none, 7445 as usual. */
+  /** KubePrism port, by default 7445; 0 for none. */
   readonly kubeprismPort: number;
-  /** True when control planes share an address. */
+  /** True if control planes share a VIP. */
   readonly usesVip: boolean;
-  /** URL of the manifests of another container network. */
+  /** URL of the manifests of a custom CNI. */
   readonly customCniUrl?: string | undefined;
-  /** True when nodes must not load another kernel. */
+  /** True to disable kexec. */
   readonly isKexecOff: boolean;
-  /** True for the logs of services on the console. */
+  /** True to print service logs on the console. */
   readonly isDebug: boolean;
-  /** Registries whose certificates are not verified. */
+  /** Registries without certificate verification. */
   readonly insecureRegistries: readonly string[];
-  /** What a firewall does with traffic that no rule allows; omitted, there is none. */
+  /** Default action of the ingress firewall; omitted for no firewall. */
   readonly firewall?: "accept" | "block" | undefined;
   readonly encrypted: readonly ("STATE" | "EPHEMERAL" | "user")[];
-  /** How their keys are protected, by slot. */
+  /** Key types, by slot. */
   readonly keys: readonly (typeof keyTypes)[number][];
   readonly userVolumes: readonly (readonly UserVolume[])[];
-  /** True when nodes send their logs to the bridge. */
+  /** True if nodes send their logs to the bridge. */
   readonly hasJsonLogs: boolean;
-  /** IPv4 subnet of a WireGuard network between the nodes; omitted, there is none. */
+  /** IPv4 subnet of a WireGuard network between the nodes; default none. */
   readonly wireguardCidr?: string | undefined;
-  /** Agent that nodes open a tunnel to; omitted, there is none. */
+  /** Agent of the tunnel; default none. */
   readonly agent?: AgentPlan | undefined;
 }
 
-/** Changes to configurations, in the order they are made. */
+/** Configuration changes, in order. */
 interface SettingDocuments {
   readonly all: readonly Document[];
   readonly controlplane: readonly Document[];
@@ -59,7 +59,7 @@ interface SettingDocuments {
   readonly node: ReadonlyMap<string, readonly Document[]>;
 }
 
-/** Device of the first disk by its driver. */
+/** Device of the first disk by driver. */
 export const systemDevices: Readonly<Record<DiskDriver, string>> = {
   virtio: "/dev/vda",
   ide: "/dev/sda",
@@ -69,7 +69,7 @@ export const systemDevices: Readonly<Record<DiskDriver, string>> = {
   nvme: "/dev/nvme0n1",
 };
 
-/** Makes the changes. Throws `ConfigError` if a setting needs documents that the version lacks. */
+/** Builds the changes. Throws `ConfigError` if a setting needs documents that the Talos version does not support. */
 export function settingDocuments(settings: DocumentSettings): SettingDocuments {
   return {
     all: [
@@ -107,7 +107,7 @@ function network({ plan, minor }: DocumentSettings): Document[] {
           dhcpOptions: { ipv4: hasIpv4, ipv6: hasIpv6 },
         }],
       },
-      // Boot loaders of later versions keep the command line they were started with.
+      // Boot loaders of later versions keep their kernel command line.
       install: {
         extraKernelArgs: [
           "console=ttyS0",
@@ -317,7 +317,7 @@ function agent({ agent, minor }: DocumentSettings): readonly Document[] {
   return agentDocuments(agent);
 }
 
-/** Disks at ports of the built-in controller have every other serial number. */
+/** Returns the device of a user disk; disks on the built-in controller use every other number. */
 function userDisk(index: number): string {
   const serial = String(index * 2 + 1).padStart(5, "0");
   return `/dev/disk/by-id/ata-QEMU_HARDDISK_QM${serial}`;

@@ -1,4 +1,4 @@
-/** UEFI firmware for virtual machines: found on this machine, copied for each. */
+/** UEFI firmware for virtual machines. */
 
 import { OsctlError } from "../../errors.ts";
 import { exists } from "../../lib/files/exists.ts";
@@ -7,9 +7,9 @@ import type { Architecture } from "./machine.ts";
 /** Files of a firmware. */
 export interface Firmware {
   readonly code: string;
-  /** Path of its variables as they are at first; omitted, they are empty. */
+  /** Path of the variables template; default empty variables. */
   readonly variables?: string;
-  /** True when it checks signatures. */
+  /** True for Secure Boot. */
   readonly isSecureBoot: boolean;
 }
 
@@ -34,7 +34,7 @@ const folders: Readonly<Record<Architecture, readonly string[]>> = {
   ],
 };
 
-/** Pairs of code and variables that belong together; those that check signatures first. */
+/** Matching pairs of code and variables, Secure Boot first. */
 const pairs: Readonly<
   Record<
     Architecture,
@@ -59,13 +59,13 @@ const pairs: Readonly<
   ],
 };
 
-/** Size of flash memory on boards for arm64, in bytes. */
+/** Flash size of arm64 machines, in bytes. */
 const flashSize = 64 * 1024 * 1024;
 
 /**
  * Finds firmware on this machine.
  *
- * @param more Folders that are searched first.
+ * @param more Additional folders, searched first.
  * @throws {OsctlError} If there is none.
  */
 export async function findFirmware(
@@ -89,7 +89,7 @@ export async function findFirmware(
   });
 }
 
-/** Copies firmware for one machine, which writes to its variables. Returns paths of the copies, code first. */
+/** Copies firmware for a machine, which writes to its variables. Returns the paths, code first. */
 export async function copyFirmware(
   { code, variables }: Firmware,
   prefix: string,

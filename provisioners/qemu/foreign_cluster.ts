@@ -1,4 +1,4 @@
-/** A cluster of virtual machines that talosctl has made: each machine and each of its servers is a process of its own. */
+/** Cluster of virtual machines created by talosctl: each machine and server is a separate process. */
 
 import type { ClusterStatus } from "../provisioner.ts";
 import { hostPort } from "../../lib/ip.ts";
@@ -13,7 +13,7 @@ import { locateFiles } from "./arguments.ts";
 import { killByFile, runningProcess } from "./leftovers.ts";
 import { removeNetwork } from "./network.ts";
 
-/** Finds which of its machines run. */
+/** Finds its running machines. */
 export async function foreignStatus(
   place: ClusterLocation,
   cluster: LocalCluster,
@@ -37,7 +37,7 @@ export async function removeForeign(place: ClusterLocation): Promise<void> {
   const folder = joinFolder(place);
   const state = await readState(place).catch(() => undefined);
   const nodes = state?.clusterinfo.nodes ?? [];
-  // Those of machines first: they detach them from the network as they end.
+  // Machine launchers first: they detach machines from the network on exit.
   const files = nodes.map((node) => locateFiles({ folder, name: node.name }));
   await Promise.all(files.map(({ pid }) => killByFile(pid, isLauncher)));
   for (const { monitor, tpm } of files) {
@@ -57,7 +57,7 @@ function isLauncher(commandLine: string): boolean {
   return /\b[\w-]+-launch\b/.test(commandLine);
 }
 
-/** One that does not answer in time counts as on: its process is there. */
+/** On timeout a machine counts as on, since its process exists. */
 async function isSwitchedOn(
   gateway: string,
   { apiport }: LocalNode,

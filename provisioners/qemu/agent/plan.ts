@@ -1,4 +1,4 @@
-/** The agent: a management service on the bridge to which nodes open a tunnel; where everything of it is. */
+/** Plan of the agent: a SideroLink service on the bridge to which nodes open a tunnel. */
 
 import { createHash, generateKeyPairSync } from "node:crypto";
 import * as zlib from "node:zlib";
@@ -11,11 +11,11 @@ import { freePorts } from "../../free_ports.ts";
 import type { ClusterPlan, Document } from "../plan.ts";
 import { hostPort } from "../../../lib/ip.ts";
 
-/** How nodes are connected with the agent. */
+/** Connection of nodes to the agent. */
 export interface WantedAgent {
-  /** True when packets of WireGuard are sent by gRPC. */
+  /** True for WireGuard over gRPC. */
   readonly isTunnel: boolean;
-  /** True when its API is served with TLS. */
+  /** True to serve its API with TLS. */
   readonly hasTls: boolean;
 }
 
@@ -24,33 +24,33 @@ interface WireguardKeys {
   readonly publicKey: string;
 }
 
-/** An agent before it is started. */
+/** Plan of an agent. */
 export interface AgentPlan extends WireguardKeys {
-  /** True when packets of WireGuard are sent by gRPC. */
+  /** True for WireGuard over gRPC. */
   readonly isTunnel: boolean;
-  /** Name of its WireGuard interface. */
+  /** WireGuard interface. */
   readonly interface: string;
   readonly host: string;
-  /** First 64 bits of the addresses in the tunnel, such as `fd12:3456:789a:bc03`. */
+  /** First 64 bits of the tunnel addresses, such as `fd12:3456:789a:bc03`. */
   readonly prefix: string;
   /** Address of the agent in the tunnel. */
   readonly address: string;
-  /** Addresses of nodes in the tunnel by their UUID. */
+  /** Tunnel addresses of nodes by UUID. */
   readonly nodes: Readonly<Record<string, string>>;
   /** Ports: of its API and WireGuard on the bridge, of events and logs in the tunnel. */
   readonly ports: Readonly<
     Record<"wireguard" | "api" | "events" | "logs", number>
   >;
-  /** Certificate and key of its API, PEM; omitted, it has no TLS. */
+  /** Certificate and key of its API, PEM; omitted without TLS. */
   readonly certificate?: { readonly crt: string; readonly key: string };
 }
 
-// The runtime has it, and its declarations do not.
+// Missing in Deno's type declarations.
 const { zstdCompressSync } = zlib as unknown as {
   readonly zstdCompressSync: (text: string) => Uint8Array;
 };
 
-/** What nodes present to join. */
+/** Join token of nodes. */
 export const joinToken = "foo";
 
 /** Plans the agent of a cluster. */
@@ -77,7 +77,7 @@ export async function planAgent(
   };
 }
 
-/** Documents that connect a node with the agent. */
+/** Configuration documents that connect a node to the agent. */
 export function agentDocuments(
   { isTunnel, host, address, ports, certificate }: AgentPlan,
 ): Document[] {
@@ -109,7 +109,7 @@ export function agentDocuments(
   ];
 }
 
-/** Argument of the kernel with these documents, for nodes that have no configuration yet. */
+/** Kernel argument with these documents, for nodes without a configuration. */
 export function agentKernelArgument(plan: AgentPlan): string {
   const text = agentDocuments(plan).map((one) => stringify(one)).join("---\n");
   return `talos.config.early=${
@@ -117,7 +117,7 @@ export function agentKernelArgument(plan: AgentPlan): string {
   }`;
 }
 
-/** Makes keys in the form of `wg genkey`: 32 bytes in base64. */
+/** Generates keys in the format of `wg genkey`: 32 bytes in base64. */
 export function wireguardKeys(): WireguardKeys {
   const { privateKey, publicKey } = generateKeyPairSync("x25519");
   // Both encodings end with the 32 bytes of the key (RFC 8410).
@@ -128,7 +128,7 @@ export function wireguardKeys(): WireguardKeys {
   };
 }
 
-/** Nodes know addresses of this tunnel by the eighth byte. Each cluster has addresses of its own (RFC 4193). */
+/** Nodes identify tunnel addresses by the eighth byte. Each cluster has its own prefix (RFC 4193). */
 function formatPrefix(bridge: string): string {
   const hash = createHash("sha256").update(bridge).digest();
   const bytes = [0xfd, ...hash.subarray(0, 6), 0x03];
@@ -139,7 +139,7 @@ function randomEnd(): string {
   return groups([...crypto.getRandomValues(new Uint8Array(8))]);
 }
 
-/** Groups of an address, of two bytes each. */
+/** Formats bytes as groups of an IPv6 address. */
 function groups(bytes: readonly number[]): string {
   return Array.from(
     { length: bytes.length / 2 },

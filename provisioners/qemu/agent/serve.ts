@@ -1,4 +1,4 @@
-/** The agent: lets nodes into its tunnel, and receives their events and the logs of their kernels. */
+/** The agent: adds nodes to its tunnel, and receives their events and kernel logs. */
 
 import { createSocket } from "node:dgram";
 import { randomBytes } from "node:crypto";
@@ -25,21 +25,24 @@ import { type AgentPlan, joinToken } from "./plan.ts";
 import { openWireguard, type WireguardInterface } from "./wireguard.ts";
 
 interface AgentSinks {
-  /** Takes a line of JSON with an event. */
+  /** Receives an event as a line of JSON. */
   readonly event: (line: string) => Promise<void>;
-  /** Takes a line of JSON with a line of a kernel's log. */
+  /** Receives a kernel log message as a line of JSON. */
   readonly log: (line: string) => Promise<void>;
-  /** Takes a line of the agent's own log. */
+  /** Receives a line of the agent's own log. */
   readonly note: (line: string) => void;
 }
 
-/** Port that belongs to the address of a node in a tunnel by gRPC; nothing listens on it. */
+/** Port of virtual node addresses in a gRPC tunnel; nothing listens on it. */
 const virtualPort = 50_888;
 
-/** Longest packet in bytes. */
+/** Maximum packet size in bytes. */
 const longest = 64 * 1024;
 
-/** Starts the agent. Returns how to stop it. Throws Error when something cannot be made, or a port is taken. */
+/**
+ * Starts the agent. Returns a function to stop it. Throws Error if the interface cannot be created, or a port
+ * is in use.
+ */
 export async function serveAgent(
   plan: AgentPlan,
   sinks: AgentSinks,
@@ -117,7 +120,7 @@ interface Provisioning {
   readonly sinks: AgentSinks;
 }
 
-/** Lets a node into the tunnel. Returns where it finds what. */
+/** Adds a node to the tunnel. Returns its tunnel settings. */
 async function provision(
   request: Uint8Array,
   { plan, wireguard, allowed, sinks }: Provisioning,
@@ -162,14 +165,14 @@ function parseRequest(request: Uint8Array) {
   return found;
 }
 
-/** An address that no packet is sent to: nodes name their stream by it, so that no other can guess it. */
+/** Creates a random address that identifies the stream of a node; packets are never sent to it. */
 function virtualAddress(): string {
   const groups = randomBytes(12).toString("hex").match(/.{4}/g) ?? [];
   const end = groups.map((group) => group.replace(/^0+(?=.)/, "")).join(":");
   return hostPort(`fd00:cafe:${end}`, virtualPort);
 }
 
-/** Passes packets between a stream of a node and the interface, until the node is gone. */
+/** Relays packets between the stream of a node and the interface, until the node disconnects. */
 async function relay(
   stream: ServedStream,
   { ports }: AgentPlan,
@@ -180,12 +183,12 @@ async function relay(
     if (!allowed.has(name)) {
       throw new RpcError("PERMISSION_DENIED", "peer not allowed");
     }
-    // Each stream is another peer for the interface.
+    // One socket per stream, as each is a WireGuard peer.
     const socket = createSocket("udp4");
     try {
       await bind(socket, 0, "127.0.0.1");
       socket.on("message", (packet: Uint8Array) => {
-        // As on any network, what does not fit is lost.
+        // Drop packets if the queue is full, as any network does.
         if (stream.outgoing.length > 100) return;
         send(new BinaryWriter().uint32(18).bytes(packet).finish());
       });
@@ -210,7 +213,7 @@ function parsePacket(message: Uint8Array): Uint8Array | undefined {
   return undefined;
 }
 
-/** An event as a line of JSON; its content is a message of the node API. */
+/** Formats an event as a line of JSON; its payload is a message of the node API. */
 function parseEvent(request: Uint8Array, node: string): string {
   const fields = new BinaryReader(request);
   const event = { node, id: "", type: "", value: "" };

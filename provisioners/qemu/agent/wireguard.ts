@@ -1,4 +1,4 @@
-/** A WireGuard interface of this machine: of the kernel, or of the program `wireguard-go` where the kernel has none. */
+/** WireGuard interface of this machine: of the kernel, or of `wireguard-go` if the kernel does not support it. */
 
 import { hasInterface } from "../network.ts";
 import { isInstalled, run, tryRun } from "../run.ts";
@@ -9,33 +9,33 @@ interface WireguardPeer {
   readonly address: string;
 }
 
-/** An interface that is up. */
+/** A running interface. */
 export interface WireguardInterface {
-  /** Lets a node in; what it sent under another key for the same address counts no more. */
+  /** Adds a peer, replacing one with the same address. */
   readonly add: (peer: WireguardPeer) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** How often a node is sent something at least, in seconds, so that NAT does not forget it. */
+/** Keep-alive interval in seconds, for NAT. */
 const keepalive = 25;
 
-/** What fits into a packet of a tunnel by gRPC over IPv6, in bytes. */
+/** MTU of a gRPC tunnel over IPv6, in bytes. */
 const mtu = 1_280;
 
-/** Reports whether this machine can have such interfaces: in a network namespace that is gone at once. */
+/** Checks if this machine supports WireGuard, in a temporary network namespace. */
 export async function hasWireguard(): Promise<boolean> {
   return await tryRun(
     "unshare --net ip link add wg0 type wireguard".split(" "),
   ) || await isInstalled("wireguard-go");
 }
 
-/** Makes the interface. Throws OsctlError when it cannot be made. */
+/** Creates the interface. Throws OsctlError on failure. */
 export async function openWireguard(
   { interface: name, ports, privateKey, address }: AgentPlan,
 ): Promise<WireguardInterface> {
   await removeWireguard(name);
   if (!await tryRun(["ip", "link", "add", name, "type", "wireguard"])) {
-    // It prefers the kernel, of which nothing is to be had.
+    // Without it, wireguard-go refuses to run where the kernel could support WireGuard.
     const env = { WG_I_PREFER_BUGGY_USERSPACE_TO_POLISHED_KMOD: "1" };
     await run(["wireguard-go", name], { env });
   }
@@ -64,7 +64,7 @@ export async function openWireguard(
   };
 }
 
-/** Removes an interface, if it is there; the program of it ends with it. */
+/** Removes an interface, if it exists; `wireguard-go` exits with it. */
 export async function removeWireguard(name: string): Promise<void> {
   if (await hasInterface(name)) await run(["ip", "link", "delete", name]);
 }
